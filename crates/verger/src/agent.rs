@@ -1,0 +1,165 @@
+//! User-agent lines: whom they name, and whether that is a given crawler.
+
+use crate::Dialect;
+use crate::dialect::{AgentMatch, AgentValue};
+use crate::parse::{Piece, is_space};
+use crate::search;
+
+/// Whom a user-agent line, or one part of a list on it, names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Name<'t> {
+    /// `*`: everybody whom no group names.
+    Star,
+    /// A crawler by its token, or by a part of it.
+    Token(Piece<'t>),
+}
+
+impl Name<'_> {
+    /// Whether a crawler with this token is named. `*` names nobody in particular.
+    pub(crate) fn is(self, token: &[u8], rule: AgentMatch) -> bool {
+        match self {
+            Self::Star => false,
+            Self::Token(name) => addresses(name.bytes, token, rule),
+        }
+    }
+}
+
+/// REP-AMB-1: whether a name on a user-agent line addresses a crawler by one of its tokens.
+pub(crate) fn addresses(name: &[u8], token: &[u8], rule: AgentMatch) -> bool {
+    match rule {
+        AgentMatch::WholeToken => name.eq_ignore_ascii_case(token),
+        AgentMatch::NameInToken => search::contains_ignoring_case(token, name),
+        AgentMatch::TokenInName => search::contains_ignoring_case(name, token),
+    }
+}
+
+/// The names on a user-agent line; none when it names nobody. More than one only where the dialect
+/// reads lists.
+pub(crate) fn names<'t>(value: Piece<'t>, dialect: &Dialect) -> impl Iterator<Item = Name<'t>> {
+    let reading = dialect.agent_value;
+    // REP-AMB-12: a list that holds `*` is `*`.
+    let is_list = dialect.agent_lists && value.bytes.contains(&b',');
+    let has_star = is_list && parts(value).any(|part| read(part, reading) == Some(Name::Star));
+    let one = (!is_list).then_some(value);
+    let many = (is_list && !has_star).then(|| parts(value)).into_iter().flatten();
+    has_star
+        .then_some(Name::Star)
+        .into_iter()
+        .chain(one.into_iter().chain(many).filter_map(move |part| read(part, reading)))
+}
+
+fn parts(value: Piece<'_>) -> impl Iterator<Item = Piece<'_>> {
+    let mut start = 0;
+    value.bytes.split(|&byte| byte == b',').map(move |part| {
+        let from = start;
+        start += part.len() + 1;
+        value.slice(from, from + part.len()).trim()
+    })
+}
+
+fn read(value: Piece<'_>, reading: AgentValue) -> Option<Name<'_>> {
+    let bytes = value.bytes;
+    match reading {
+        AgentValue::Whole if bytes == b"*" => Some(Name::Star),
+        AgentValue::Whole => Some(Name::Token(value)),
+        // REP-AGENT-5, REP-AMB-27: `*` before white space is `*`; glued to text it names nobody.
+        _ if bytes == b"*" || matches!(bytes, [b'*', space, ..] if is_space(*space)) => {
+            Some(Name::Star)
+        }
+        // An empty run is a name too: the library compares it with an empty token.
+        AgentValue::LeadingRun => Some(Name::Token(leading(value, is_token_octet))),
+        AgentValue::FirstWord => {
+            let word = leading(value, |octet| {
+                !is_space(octet) && !matches!(octet, b'/' | b',' | b';' | b'(' | b'*')
+            });
+            (!word.bytes.is_empty()).then_some(Name::Token(word))
+        }
+    }
+}
+
+fn leading(value: Piece<'_>, belongs: impl Fn(u8) -> bool) -> Piece<'_> {
+    let end = value.bytes.iter().position(|&octet| !belongs(octet));
+    value.slice(0, end.unwrap_or(value.bytes.len()))
+}
+
+/// RFC 9309's alphabet of product tokens (REP-AGENT-1).
+pub(crate) const fn is_token_octet(octet: u8) -> bool {
+    octet.is_ascii_alphabetic() || matches!(octet, b'-' | b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    /// The names on a line, separated by `|`.
+    #[track_caller]
+    fn check(dialect: &Dialect, value: &str, expected: &str) {
+        let value = Piece { bytes: value.as_bytes(), start: 0 };
+        let found: Vec<String> = names(value, dialect)
+            .map(|name| match name {
+                Name::Star => "*".into(),
+                Name::Token(piece) => String::from_utf8_lossy(piece.bytes).into_owned(),
+            })
+            .collect();
+        assert_eq!(found.join("|"), expected);
+    }
+
+    #[test]
+    fn the_default_reads_the_first_word() {
+        let row = &Dialect::RFC9309;
+        for (value, expected) in [
+            ("Googlebot", "Googlebot"),
+            ("MJ12bot/v1.4", "MJ12bot"),
+            ("Foo Bar", "Foo"),
+            ("f, g", "f"),
+            ("a;b", "a"),
+            ("a(b)", "a"),
+            ("googlebot*", "googlebot"),
+            ("*", "*"),
+            ("* bot", "*"),
+            ("*bot", ""),
+            ("", ""),
+            ("/x", ""),
+        ] {
+            check(row, value, expected);
+        }
+    }
+
+    #[test]
+    fn google_reads_the_leading_run_of_letters() {
+        check(&Dialect::GOOGLE, "MJ12bot", "MJ");
+        check(&Dialect::GOOGLE, "a-b_c.d", "a-b_c");
+        check(&Dialect::GOOGLE, "*\tbot", "*");
+        check(&Dialect::GOOGLE, "007bot", "");
+    }
+
+    #[test]
+    fn older_dialects_read_the_whole_value() {
+        check(&Dialect::BOOK, "Foo Bar/1.0", "Foo Bar/1.0");
+        check(&Dialect::BOOK, "* bot", "* bot");
+        check(&Dialect::BOOK, "*", "*");
+    }
+
+    #[test]
+    fn lists_are_read_by_request() {
+        let mut row = Dialect::RFC9309;
+        row.agent_lists = true;
+        check(&row, "f, g/2 ,,h", "f|g|h");
+        check(&row, "f, *", "*");
+        check(&row, "f", "f");
+    }
+
+    #[test]
+    fn direction_of_the_comparison() {
+        use AgentMatch::{NameInToken, TokenInName, WholeToken};
+        assert!(addresses(b"Foo", b"fOO", WholeToken));
+        assert!(!addresses(b"Foo", b"FooBot", WholeToken));
+        assert!(addresses(b"bot", b"RoBot", NameInToken));
+        assert!(!addresses(b"robot", b"bot", NameInToken));
+        assert!(addresses(b"superfig-tool", b"FIG", TokenInName));
+        assert!(!addresses(b"fig", b"superfig", TokenInName));
+        assert!(!addresses("\u{212a}".as_bytes(), b"k", WholeToken));
+    }
+}

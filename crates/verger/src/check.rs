@@ -1,0 +1,128 @@
+//! Asking a parsed robots.txt about a URL.
+//!
+//! # Flow
+//!
+//! [`Robots::check`] cuts the target out of the URL, selects the groups for the crawler, finds among
+//! their rules the one that decides, and gives a verdict that borrows from the text.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use crate::crawler::{AsCrawler, CrawlerRef};
+use crate::dialect::Dialect;
+use crate::robots::{Robots, Selected};
+use crate::rule::{Contest, Match};
+use crate::target::Target;
+use crate::verdict::{Reason, Verdict};
+
+impl Robots {
+    /// Whether a crawler may fetch a URL, and why.
+    ///
+    /// The crawler is a literal token or a [`Crawler`](crate::Crawler). The URL is text as it stands:
+    /// a URL, or a target that begins with `/` or `?`. It is cut and brought into the dialect's
+    /// normal form, nothing else changes it; whether it belongs to the origin of this robots.txt is
+    /// the caller's to know ([`Origin`](crate::Origin)).
+    ///
+    /// # Complexity
+    ///
+    /// Per rule of the groups that apply O(pattern + URL), at the worst O(pattern x URL); finding the
+    /// groups is logarithmic in the number of agents, linear in dialects that compare parts of names.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /*.pdf$\n");
+    /// assert!(!robots.check("ExampleBot", "https://shop.example/a.pdf").is_allowed());
+    /// assert!(robots.check("ExampleBot", "https://shop.example/a.pdf?page=2").is_allowed());
+    /// assert!(!robots.check("ExampleBot", "/%61.pdf").is_allowed());
+    /// ```
+    pub fn check<C, U>(&self, crawler: &C, url: &U) -> Verdict<'_>
+    where
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        self.check_reading(crawler.as_crawler(), url.as_ref(), Some)
+    }
+
+    /// [`check`](Self::check) where `read` may replace a pattern or take a rule out.
+    pub(crate) fn check_reading<'r>(
+        &'r self,
+        crawler: CrawlerRef<'_>,
+        url: &[u8],
+        read: impl Fn(&'r [u8]) -> Option<&'r [u8]>,
+    ) -> Verdict<'r> {
+        match self.question(crawler, url) {
+            Err(reason) => Verdict::allowed(reason),
+            Ok((target, selected)) => {
+                let mut buffer = vec![0; target.unkept_len()];
+                self.decide(target.kept_in(&mut buffer), &selected, read)
+            }
+        }
+    }
+
+    /// What has to be asked of the rules; or the reason why the answer is there without them.
+    pub(crate) fn question<'u>(
+        &self,
+        crawler: CrawlerRef<'_>,
+        url: &'u [u8],
+    ) -> Result<(Target<'u>, Vec<Selected>), Reason> {
+        let target = self.dialect().target(crawler, url)?;
+        if self.allows_all() {
+            return Err(Reason::Unavailable);
+        }
+        let selected = self.select(crawler);
+        if selected.is_empty() { Err(Reason::NoGroup) } else { Ok((target, selected)) }
+    }
+
+    /// Finds the rule that decides.
+    pub(crate) fn decide<'r>(
+        &'r self,
+        target: Target<'_>,
+        selected: &[Selected],
+        read: impl Fn(&'r [u8]) -> Option<&'r [u8]>,
+    ) -> Verdict<'r> {
+        let dialect = self.dialect();
+        let mut contest = Contest::new(dialect.precedence);
+        'groups: for group in selected.iter().map(|&chosen| self.group(chosen)) {
+            for rule in group.rules() {
+                let Some(raw) = read(rule.pattern()) else { continue };
+                if let Some(found) = Match::of(rule.kind(), raw, target, &dialect) {
+                    contest.offer(found, (group, rule));
+                    if contest.is_settled() {
+                        break 'groups;
+                    }
+                }
+            }
+        }
+        match contest.winner() {
+            Some((allowed, (group, rule))) => {
+                Verdict { allowed, reason: Reason::Rule, rule: Some(rule), group: Some(group) }
+            }
+            None => Verdict {
+                group: selected.first().map(|&chosen| self.group(chosen)),
+                ..Verdict::allowed(Reason::NoRuleMatches)
+            },
+        }
+    }
+}
+
+impl Dialect {
+    /// The target to compare rules with; or the reason why no rule is asked.
+    pub(crate) fn target<'u>(
+        &self,
+        crawler: CrawlerRef<'_>,
+        url: &'u [u8],
+    ) -> Result<Target<'u>, Reason> {
+        if crawler.ignores_robots() {
+            return Err(Reason::CrawlerIgnoresRobots);
+        }
+        let target = Target::of_url(url, self).ok_or(Reason::NoRobotsForScheme)?;
+        // REP-MATCH-6, REP-AMB-10.
+        if self.robots_txt_always_allowed && target.is_robots_txt() {
+            return Err(Reason::RobotsTxtItself);
+        }
+        Ok(target)
+    }
+}

@@ -1,0 +1,143 @@
+//! Product tokens: what a crawler is called by.
+
+use alloc::boxed::Box;
+use core::fmt;
+
+use crate::agent::is_token_octet;
+use crate::untrusted::Untrusted;
+
+/// A crawler's name for itself, as robots.txt files name it.
+///
+/// Any text is taken: tokens outside the alphabet of RFC 9309, such as `MJ12bot`, exist and are
+/// compared like others (REP-AMB-11). [`problem`](Self::problem) tells what is unusual about one.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{ProductToken, TokenProblem};
+///
+/// assert_eq!(ProductToken::new("ExampleBot").problem(), None);
+/// assert_eq!(ProductToken::new("MJ12bot").problem(), Some(TokenProblem::Unusual { at: 2 }));
+/// assert_eq!(ProductToken::new("").problem(), Some(TokenProblem::Empty));
+/// assert_eq!(ProductToken::new("Bot/1.0").problem(), Some(TokenProblem::NeverNamed { at: 3 }));
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct ProductToken(Box<str>);
+
+/// What is unusual about a product token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TokenProblem {
+    /// It is empty: no group can name it.
+    Empty,
+    /// The byte at this offset ends a token on a user-agent line, so no group can name it
+    /// (REP-AMB-13: give the bare token, not a version or a whole User-Agent header).
+    NeverNamed {
+        /// Byte offset.
+        at: usize,
+    },
+    /// The byte at this offset is outside RFC 9309's alphabet of letters, `-` and `_`
+    /// (REP-AGENT-1). Parsers that cut there, Google's among them, never match the token.
+    Unusual {
+        /// Byte offset.
+        at: usize,
+    },
+}
+
+impl fmt::Display for TokenProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("is empty, so no group can name it"),
+            Self::NeverNamed { at } => write!(
+                f,
+                "has a character at byte {at} that ends a token on a user-agent line, so no group \
+                 can name it"
+            ),
+            Self::Unusual { at } => write!(
+                f,
+                "has a character at byte {at} outside RFC 9309's letters, `-` and `_`, so some \
+                 parsers never match it"
+            ),
+        }
+    }
+}
+
+impl ProductToken {
+    /// Takes a text as a token.
+    pub fn new(token: impl Into<Box<str>>) -> Self {
+        Self(token.into())
+    }
+
+    /// The token's text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What is unusual about the token; `None` for one in RFC 9309's alphabet (REP-AGENT-1,
+    /// REP-AGENT-3).
+    pub fn problem(&self) -> Option<TokenProblem> {
+        let bytes = self.0.as_bytes();
+        if bytes.is_empty() {
+            return Some(TokenProblem::Empty);
+        }
+        let ends = |octet: &u8| {
+            octet.is_ascii_whitespace()
+                || octet.is_ascii_control()
+                || matches!(octet, b'/' | b',' | b';' | b'(' | b'*' | b'#')
+        };
+        if let Some(at) = bytes.iter().position(ends) {
+            return Some(TokenProblem::NeverNamed { at });
+        }
+        let at = bytes.iter().position(|&octet| !is_token_octet(octet))?;
+        Some(TokenProblem::Unusual { at })
+    }
+}
+
+impl fmt::Debug for ProductToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+impl fmt::Display for ProductToken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&Untrusted::new(&*self.0), f)
+    }
+}
+
+/// The first word, without its version: `ExampleBot` of `ExampleBot/1.0 (x)` (REP-AGENT-41).
+pub(crate) fn short_token(token: &str) -> &str {
+    let word = token.split_ascii_whitespace().next().unwrap_or_default();
+    word.split('/').next().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tokens_show_escaped() {
+        assert_eq!(alloc::format!("{}", ProductToken::new("a\x1b")), r"a\x1b");
+    }
+
+    #[test]
+    fn short_tokens_have_neither_version_nor_company() {
+        for token in ["Bot", "Bot/1.0", " Bot x/1", "Bot\t/2"] {
+            assert_eq!(short_token(token), "Bot");
+        }
+        assert_eq!(short_token("/1.0"), "");
+        assert_eq!(short_token(""), "");
+    }
+
+    #[test]
+    fn what_is_unusual_about_a_token() {
+        for (token, at) in [("a b", 1), ("a\0", 1), ("f(", 1), ("*", 0), ("a#", 1), ("a,b;c", 1)] {
+            let problem = ProductToken::new(token).problem();
+            assert_eq!(problem, Some(TokenProblem::NeverNamed { at }), "{token:?}");
+        }
+        for (token, at) in [("1", 0), ("a.b", 1), ("é", 0), ("a:", 1)] {
+            let problem = ProductToken::new(token).problem();
+            assert_eq!(problem, Some(TokenProblem::Unusual { at }), "{token:?}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! What vendors say of their crawlers: fallback chains as data (REP-AGENT-30 to REP-AGENT-32).
+
+use super::Crawler;
+
+/// One crawler as its vendor documents it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Vendor {
+    /// The crawler's own token.
+    pub name: &'static str,
+    /// The tokens it obeys, most specific first. Empty when it follows no robots.txt.
+    pub chain: &'static [&'static str],
+    /// Whether it obeys the groups for `*` when no group names it.
+    pub falls_back_to_star: bool,
+    /// What kind of crawler it is.
+    pub kind: VendorKind,
+    /// What else there is to know, with the reservations of the source; may be empty.
+    pub note: &'static str,
+}
+
+/// What kind of crawler a vendor's token stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum VendorKind {
+    /// It crawls and follows robots.txt.
+    Crawler,
+    /// It crawls nothing: the token only controls what another crawler's pages are used for.
+    ControlToken,
+    /// It fetches because a person asked it to; it may not apply robots.txt.
+    UserTriggered,
+    /// It does not follow robots.txt.
+    IgnoresRobots,
+}
+
+impl Vendor {
+    /// The entry of a name; ASCII case does not matter.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        VENDORS.iter().find(|vendor| vendor.name.eq_ignore_ascii_case(name))
+    }
+
+    /// The crawler with its chain.
+    pub fn crawler(&self) -> Crawler {
+        let crawler = Crawler::chain(self.chain.iter().copied());
+        let crawler = if self.falls_back_to_star { crawler } else { crawler.ignoring_star() };
+        if self.chain.is_empty() { crawler.ignoring_robots() } else { crawler }
+    }
+}
+
+const fn crawler(name: &'static str, chain: &'static [&'static str]) -> Vendor {
+    Vendor { name, chain, falls_back_to_star: true, kind: VendorKind::Crawler, note: "" }
+}
+
+const fn without_star(name: &'static str, chain: &'static [&'static str]) -> Vendor {
+    Vendor { falls_back_to_star: false, ..crawler(name, chain) }
+}
+
+const fn noted(vendor: Vendor, note: &'static str) -> Vendor {
+    Vendor { note, ..vendor }
+}
+
+const fn control(name: &'static str, chain: &'static [&'static str]) -> Vendor {
+    Vendor { kind: VendorKind::ControlToken, ..crawler(name, chain) }
+}
+
+const fn user_triggered(
+    name: &'static str,
+    chain: &'static [&'static str],
+    note: &'static str,
+) -> Vendor {
+    Vendor { kind: VendorKind::UserTriggered, note, ..crawler(name, chain) }
+}
+
+/// The crawlers we know the chains of.
+pub const VENDORS: &[Vendor] = &[
+    crawler("Googlebot", &["Googlebot"]),
+    crawler("Googlebot-Image", &["Googlebot-Image", "Googlebot"]),
+    crawler("Googlebot-Video", &["Googlebot-Video", "Googlebot"]),
+    crawler("Googlebot-News", &["Googlebot-News", "Googlebot"]),
+    crawler("Google-InspectionTool", &["Google-InspectionTool", "Googlebot"]),
+    crawler("Storebot-Google", &["Storebot-Google"]),
+    crawler("GoogleOther", &["GoogleOther"]),
+    noted(
+        crawler("GoogleOther-Image", &["GoogleOther-Image", "GoogleOther"]),
+        "the fallback to GoogleOther is not confirmed by a source",
+    ),
+    noted(
+        crawler("GoogleOther-Video", &["GoogleOther-Video", "GoogleOther"]),
+        "the fallback to GoogleOther is not confirmed by a source",
+    ),
+    noted(
+        crawler("Google-CloudVertexBot", &["Google-CloudVertexBot"]),
+        "it may also obey a group for Googlebot; no source confirms it",
+    ),
+    control("Google-Extended", &["Google-Extended"]),
+    without_star("APIs-Google", &["APIs-Google"]),
+    without_star("AdsBot-Google", &["AdsBot-Google"]),
+    without_star("Mediapartners-Google", &["Mediapartners-Google"]),
+    noted(
+        without_star("AdsBot-Google-Mobile", &["AdsBot-Google-Mobile"]),
+        "it may also obey a group for AdsBot-Google; no source confirms it",
+    ),
+    Vendor { kind: VendorKind::IgnoresRobots, ..without_star("Google-Safety", &[]) },
+    Vendor {
+        falls_back_to_star: false,
+        ..user_triggered("FeedFetcher-Google", &[], "a user-triggered fetcher: ignores robots.txt")
+    },
+    crawler("Applebot", &["Applebot", "Googlebot"]),
+    control("Applebot-Extended", &["Applebot-Extended"]),
+    crawler("bingbot", &["bingbot", "msnbot"]),
+    crawler("YandexBot", &["YandexBot", "Yandex"]),
+    crawler("Baiduspider", &["Baiduspider"]),
+    crawler("Yeti", &["Yeti"]),
+    crawler("SeznamBot", &["SeznamBot"]),
+    crawler("Amazonbot", &["Amazonbot"]),
+    crawler("ClaudeBot", &["ClaudeBot"]),
+    crawler("Claude-User", &["Claude-User"]),
+    crawler("Claude-SearchBot", &["Claude-SearchBot"]),
+    crawler("GPTBot", &["GPTBot"]),
+    crawler("OAI-SearchBot", &["OAI-SearchBot"]),
+    user_triggered("ChatGPT-User", &["ChatGPT-User"], "may not apply robots.txt"),
+    crawler("CCBot", &["CCBot"]),
+    user_triggered("Perplexity-User", &["Perplexity-User"], "may not apply robots.txt"),
+    user_triggered("facebookexternalhit", &["facebookexternalhit"], "may not apply robots.txt"),
+    user_triggered("meta-externalfetcher", &["meta-externalfetcher"], "may not apply robots.txt"),
+    crawler("meta-externalagent", &["meta-externalagent"]),
+    crawler("Bytespider", &["Bytespider"]),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_unique_and_begin_their_own_chain() {
+        for vendor in VENDORS {
+            assert_eq!(Vendor::named(vendor.name), Some(vendor));
+            assert!(vendor.chain.first().is_none_or(|first| *first == vendor.name));
+        }
+    }
+
+    #[test]
+    fn a_crawler_without_a_chain_ignores_robots_txt() {
+        let fetcher = Crawler::named("FeedFetcher-Google").expect("known");
+        assert!(fetcher.ignores_robots());
+        let ads = Crawler::named("adsbot-google").expect("known");
+        assert!(ads.ignores_star() && !ads.ignores_robots());
+    }
+}

@@ -1,0 +1,170 @@
+//! The kinds of diagnostics: name, severity, message.
+
+use core::fmt;
+
+use crate::extension::InvalidValue;
+
+/// How much a diagnostic matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "three degrees, as in editors")]
+pub enum Severity {
+    /// Good to know.
+    Note,
+    /// It works here, and other readers may read it otherwise.
+    Warning,
+    /// Something that was written has no effect, or another one than it seems.
+    Error,
+}
+
+impl Severity {
+    /// `note`, `warning` or `error`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Note => "note",
+            Self::Warning => "warning",
+            Self::Error => "error",
+        }
+    }
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Declares the kinds in one table: variant, code, severity, message.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident, $code:literal, $severity:ident, $message:literal;)*) => {
+        /// What was noticed.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum DiagnosticKind {
+            $($(#[$doc])* $kind,)*
+            /// The value of an extension is not what it takes, so the record says nothing.
+            InvalidValue(InvalidValue),
+        }
+
+        impl DiagnosticKind {
+            /// A short name that stays the same.
+            pub const fn code(self) -> &'static str {
+                match self {
+                    $(Self::$kind => $code,)*
+                    Self::InvalidValue(_) => "invalid-value",
+                }
+            }
+
+            /// How much it matters.
+            pub const fn severity(self) -> Severity {
+                match self {
+                    $(Self::$kind => Severity::$severity,)*
+                    Self::InvalidValue(_) => Severity::Error,
+                }
+            }
+        }
+
+        impl fmt::Display for DiagnosticKind {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                match self {
+                    $(Self::$kind => f.write_str($message),)*
+                    Self::InvalidValue(error) => fmt::Display::fmt(error, f),
+                }
+            }
+        }
+    };
+}
+
+kinds! {
+    /// The byte limit cut the file (REP-SYNTAX-8, REP-AMB-22).
+    Truncated, "truncated", Error,
+        "the file is longer than the limit; what lies behind it, the cut line included, has no effect";
+    /// The file is in UTF-16 (REP-AMB-20).
+    Utf16, "utf-16", Warning,
+        "the file is in UTF-16; many readers see no rules in it: save it as UTF-8";
+    /// The file is in UTF-32 (REP-AMB-20).
+    Utf32, "utf-32", Error, "the file is in UTF-32, which is not read: save it as UTF-8";
+    /// A tenth of the file or more is NUL, as in UTF-16 without a byte order mark (REP-AMB-21).
+    ManyNuls, "many-nuls", Error,
+        "the file is full of NUL bytes: it looks like UTF-16 without a byte order mark";
+    /// The file begins like a web page (REP-AMB-19).
+    LooksLikeHtml, "looks-like-html", Warning,
+        "the file looks like a web page; only lines that are records count";
+
+    /// A byte order mark that is not dropped (REP-SYNTAX-3).
+    ByteOrderMark, "byte-order-mark", Error,
+        "a byte order mark stands here and is part of the key, which nobody knows then";
+    /// A NUL (REP-AMB-21).
+    Nul, "nul", Warning, "a NUL byte stands here; some readers end the line at it";
+    /// Bytes that are not UTF-8 (REP-ACCESS-30, REP-ACCESS-31).
+    InvalidUtf8, "invalid-utf-8", Warning,
+        "these bytes are not UTF-8; they match only URLs with exactly these bytes";
+    /// A space that is no white space, such as U+00A0, at an end of a key or value (REP-AMB-42).
+    ForeignSpace, "foreign-space", Warning,
+        "a space other than blank and tab stands here and is part of the text";
+    /// The dialect cuts the line (REP-SYNTAX-7).
+    LineTooLong, "line-too-long", Warning,
+        "the line is longer than the dialect reads; it is cut, and what is left is used";
+
+    /// A line that is no record (REP-SYNTAX-14).
+    NoRecord, "no-record", Error, "expected a key, a colon and a value, but found none";
+    /// A line without a key (REP-SYNTAX-16).
+    EmptyKey, "empty-key", Error, "expected a key before the colon, but found none";
+    /// White space where the colon belongs (REP-SYNTAX-14, REP-AMB-41).
+    MissingColon, "missing-colon", Warning,
+        "the colon is missing; some readers skip the line";
+    /// A misspelt key that the dialect accepts (REP-SYNTAX-19, REP-AMB-40).
+    MisspeltKey, "misspelt-key", Warning,
+        "the key is misspelt; it is read as what it seems to be, but not by every reader";
+    /// A key that looks like one that counts, and does not (REP-SYNTAX-18, REP-AMB-40).
+    MistakableKey, "mistakable-key", Error,
+        "the key looks like one that counts, but it is not; the line has no effect";
+    /// A key nobody knows (REP-SYNTAX-20).
+    UnknownKey, "unknown-key", Note, "the key is not known; the line has no effect";
+
+    /// A rule outside of every group (REP-AGENT-10, REP-AMB-3, REP-AMB-28).
+    RuleOutsideGroup, "rule-outside-group", Error,
+        "the rule stands in no group; it has no effect";
+    /// A blank line between a group's user-agent lines and its rules (REP-AMB-3).
+    BlankLineInGroup, "blank-line-in-group", Warning,
+        "a blank line stands between user-agent lines and their rules; some readers end the group \
+         at it";
+    /// User-agent lines with another record between them share a group (REP-AMB-4, REP-EXT-6).
+    AgentsJoined, "agents-joined", Warning,
+        "this user-agent line joins the group above, because only rules close a list of agents";
+    /// A user-agent line that names nobody (REP-AGENT-5, REP-AMB-27).
+    NamesNobody, "names-nobody", Error, "this user-agent line names no crawler";
+    /// A list of names of which only the first counts (REP-AGENT-8, REP-AMB-12).
+    AgentList, "agent-list", Error,
+        "only the first name counts; give each crawler a user-agent line of its own";
+    /// Text behind the name (REP-AGENT-5).
+    AgentCut, "agent-cut", Note, "what stands behind the name does not count";
+    /// A name outside RFC 9309's alphabet (REP-AGENT-7, REP-AMB-11).
+    UnusualAgent, "unusual-agent", Warning,
+        "the name has characters other than letters, `-` and `_`; some readers cut it there";
+
+    /// A pattern that never matches (REP-MATCH-19, REP-AMB-9).
+    PatternWithoutSlash, "pattern-without-slash", Error,
+        "the pattern begins with neither `/` nor `*`, so it matches nothing";
+    /// A `%` without two hex digits (REP-AMB-31).
+    MalformedPercent, "malformed-percent", Warning,
+        "a `%` without two hex digits behind it stands for itself";
+    /// A rule longer than the dialect takes (REP-SYNTAX-7).
+    OversizedRule, "oversized-rule", Error,
+        "the rule is longer than the dialect takes; it has no effect";
+
+    /// A second `Crawl-delay` in a group (REP-EXT-4, REP-AMB-53).
+    RepeatedCrawlDelay, "repeated-crawl-delay", Warning,
+        "the group has a valid crawl-delay already; the first one counts";
+    /// A sitemap that is not an absolute URL (REP-SYNTAX-34, REP-SYNTAX-41).
+    SitemapNotAbsolute, "sitemap-not-absolute", Warning,
+        "expected an absolute http or https URL, but found something else";
+    /// A record for a group that stands in none (REP-EXT-2, REP-AMB-55).
+    RecordOutsideGroup, "record-outside-group", Warning,
+        "the record stands in no group; it is for nobody";
+    /// A licence behind a group's rules (REP-EXT-41).
+    LicenseInGroup, "license-in-group", Note,
+        "the licence is for the crawlers of the group above only; for all others put it before the \
+         first user-agent line";
+    /// `Noindex` or `Nofollow` (REP-EXT-25).
+    NotHonoured, "not-honoured", Note, "nobody honours this record any more";
+}

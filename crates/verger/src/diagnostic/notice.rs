@@ -1,0 +1,406 @@
+//! Noticing: a walk through the events of the parser that reports instead of building.
+
+use super::{Diagnostic, DiagnosticKind as Kind, Sink};
+use crate::agent::{Name, is_token_octet, names};
+use crate::dialect::Dialect;
+use crate::extension::{Extension, Record, RecordKind};
+use crate::group::{Former, Place};
+use crate::parse::{Encoding, Event, Field, Piece, Spelling, events, is_mistakable};
+use crate::robots::Robots;
+use crate::span::Span;
+
+/// Reports everything there is to notice about a file.
+pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
+    let dialect = robots.dialect();
+    let former = Former::new(&dialect);
+    let mut notice =
+        Notice { dialect, former, group: GroupState::default(), quiet_nuls: false, sink };
+    notice.whole_file(robots);
+    // One record for each event that is one: both walk the same lines.
+    let mut records = robots.records();
+    for event in events(robots.text(), robots.start(), &dialect) {
+        notice.text_of_line(event.line());
+        match event {
+            Event::UserAgent(field) => notice.user_agent(field),
+            Event::Rule(_, field) => notice.rule(field),
+            Event::OversizedRule(field) => notice.report(Kind::OversizedRule, field.value.span()),
+            Event::Sitemap(field) | Event::Other(field) => {
+                notice.record(field, records.next());
+            }
+            Event::Blank(_) => {
+                notice.former.blank();
+                notice.group.blank_since_agent = true;
+            }
+            Event::Comment(_) => {}
+            Event::Junk(line) => notice.junk(line),
+        }
+    }
+}
+
+struct Notice<'s, S> {
+    dialect: Dialect,
+    former: Former,
+    group: GroupState,
+    /// The file as a whole has been reported for its NULs.
+    quiet_nuls: bool,
+    sink: &'s mut S,
+}
+
+/// What has been seen of the current group.
+#[derive(Default)]
+#[expect(clippy::struct_excessive_bools, reason = "four things that may have been seen")]
+struct GroupState {
+    has_rules: bool,
+    has_delay: bool,
+    /// Since the last user-agent line.
+    blank_since_agent: bool,
+    record_since_agent: bool,
+}
+
+impl<S: Sink> Notice<'_, S> {
+    fn report(&mut self, kind: Kind, span: Span) {
+        self.sink.report(Diagnostic { kind, span });
+    }
+
+    #[expect(clippy::naive_bytecount, reason = "the engine has no dependency that counts faster")]
+    fn whole_file(&mut self, robots: &Robots) {
+        let text = robots.text();
+        let start = Span { start: robots.start(), end: robots.start() };
+        if robots.is_truncated() {
+            self.report(Kind::Truncated, Span { start: text.len(), end: text.len() });
+        }
+        match robots.encoding() {
+            Encoding::Utf16Le | Encoding::Utf16Be => self.report(Kind::Utf16, start),
+            Encoding::Utf32 => self.report(Kind::Utf32, start),
+            Encoding::Utf8 => {}
+        }
+        let nuls = text.iter().filter(|&&octet| octet == 0).count();
+        if nuls > 0 && nuls >= text.len() / 10 {
+            self.quiet_nuls = true;
+            self.report(Kind::ManyNuls, start);
+        }
+        let first = text[robots.start()..].iter().position(|octet| !octet.is_ascii_whitespace());
+        if let Some(first) = first.map(|first| robots.start() + first)
+            && text[first] == b'<'
+        {
+            self.report(Kind::LooksLikeHtml, Span { start: first, end: first + 1 });
+        }
+    }
+
+    /// What the octets of a line are, whatever it means.
+    fn text_of_line(&mut self, line: Piece<'_>) {
+        let bytes = line.bytes;
+        if bytes.starts_with("\u{feff}".as_bytes()) {
+            self.report(Kind::ByteOrderMark, line.slice(0, 3).span());
+        }
+        if let Some(nul) = bytes.iter().position(|&octet| octet == 0)
+            && !self.quiet_nuls
+        {
+            self.report(Kind::Nul, line.slice(nul, nul + 1).span());
+        }
+        let mut offset = 0;
+        for chunk in bytes.utf8_chunks() {
+            offset += chunk.valid().len();
+            let length = chunk.invalid().len();
+            if length > 0 {
+                self.report(Kind::InvalidUtf8, line.slice(offset, offset + length).span());
+                break;
+            }
+        }
+        if self.dialect.line_limit.is_some_and(|limit| bytes.len() > limit) {
+            self.report(Kind::LineTooLong, line.span());
+        }
+    }
+
+    /// How a key and its value are written.
+    fn field(&mut self, field: Field<'_>) {
+        match field.spelling {
+            Spelling::Exact => {}
+            Spelling::Typo | Spelling::Prefix => self.report(Kind::MisspeltKey, field.key.span()),
+        }
+        if field.colon_missing {
+            self.report(Kind::MissingColon, field.line.trim().span());
+        }
+        for piece in [field.key, field.value] {
+            if let Some(place) = foreign_space(piece) {
+                self.report(Kind::ForeignSpace, place.span());
+            }
+        }
+    }
+
+    fn user_agent(&mut self, field: Field<'_>) {
+        self.field(field);
+        if self.former.user_agent() {
+            self.group = GroupState::default();
+        } else if self.group.record_since_agent || self.group.blank_since_agent {
+            self.report(Kind::AgentsJoined, field.line.trim().span());
+        }
+        self.group.blank_since_agent = false;
+        self.group.record_since_agent = false;
+        let value = field.value;
+        let dialect = self.dialect;
+        let mut found = names(value, &dialect);
+        match (found.next(), found.next()) {
+            (None, _) => self.report(Kind::NamesNobody, field.line.trim().span()),
+            (Some(Name::Star), _) if value.bytes.len() > 1 && !dialect.agent_lists => {
+                self.report(Kind::AgentCut, value.slice(1, value.bytes.len()).span());
+            }
+            (Some(Name::Token(name)), None) => self.agent(name, value),
+            _ => {}
+        }
+    }
+
+    fn agent(&mut self, name: Piece<'_>, value: Piece<'_>) {
+        let rest = value.slice(name.bytes.len(), value.bytes.len());
+        if rest.bytes.trim_ascii_start().starts_with(b",") {
+            self.report(Kind::AgentList, value.span());
+        } else if !rest.bytes.is_empty() {
+            self.report(Kind::AgentCut, rest.span());
+        }
+        if let Some(at) = name.bytes.iter().position(|&octet| !is_token_octet(octet)) {
+            self.report(Kind::UnusualAgent, name.slice(at, at + 1).span());
+        }
+    }
+
+    fn rule(&mut self, field: Field<'_>) {
+        self.field(field);
+        let is_first = !self.group.has_rules;
+        match self.former.rule() {
+            Place::Nowhere => self.report(Kind::RuleOutsideGroup, field.line.trim().span()),
+            Place::NewForEverybody => self.group = GroupState::default(),
+            Place::Current if is_first && self.group.blank_since_agent => {
+                self.report(Kind::BlankLineInGroup, field.line.trim().span());
+            }
+            Place::Current => {}
+        }
+        self.group.has_rules = true;
+        let pattern = field.value;
+        match pattern.bytes {
+            [] | [b'/', ..] => {}
+            [b'*', ..] if self.dialect.wildcards => {}
+            _ => self.report(Kind::PatternWithoutSlash, pattern.span()),
+        }
+        if let Some(at) = malformed_percent(pattern.bytes) {
+            self.report(Kind::MalformedPercent, pattern.slice(at, at + 1).span());
+        }
+    }
+
+    fn record(&mut self, field: Field<'_>, record: Option<Record<'_>>) {
+        self.field(field);
+        self.former.other(field.key.bytes);
+        self.group.record_since_agent = true;
+        let Some(record) = record else { return };
+        let value = field.value.span();
+        match record.extension() {
+            Err(error) => self.report(Kind::InvalidValue(error), value),
+            Ok(Extension::Sitemap(sitemap)) if sitemap.url().is_none() => {
+                self.report(Kind::SitemapNotAbsolute, value);
+            }
+            Ok(Extension::Unknown) if is_mistakable(field.key.bytes) => {
+                self.report(Kind::MistakableKey, field.key.span());
+            }
+            Ok(Extension::Unknown) => self.report(Kind::UnknownKey, field.key.span()),
+            Ok(Extension::Noindex(_) | Extension::Nofollow(_)) => {
+                self.report(Kind::NotHonoured, field.key.span());
+            }
+            Ok(Extension::CrawlDelay(_)) => {
+                if core::mem::replace(&mut self.group.has_delay, true) && record.group().is_some() {
+                    self.report(Kind::RepeatedCrawlDelay, value);
+                }
+            }
+            Ok(Extension::License(_)) if record.group().is_some() && self.group.has_rules => {
+                self.report(Kind::LicenseInGroup, value);
+            }
+            Ok(_) => {}
+        }
+        let is_for_nobody = record.group().is_none()
+            && !record.kind().is_for_file()
+            && match record.kind() {
+                RecordKind::Unknown => false,
+                RecordKind::License => !record.is_before_agents(),
+                _ => true,
+            };
+        if is_for_nobody {
+            self.report(Kind::RecordOutsideGroup, field.line.trim().span());
+        }
+    }
+
+    fn junk(&mut self, line: Piece<'_>) {
+        let line = line.trim();
+        let kind = if line.bytes.starts_with(b":") { Kind::EmptyKey } else { Kind::NoRecord };
+        self.report(kind, line.span());
+    }
+}
+
+/// A character at an end of a text that looks like white space or like nothing, and is neither.
+fn foreign_space(piece: Piece<'_>) -> Option<Piece<'_>> {
+    let text = core::str::from_utf8(piece.bytes).ok()?;
+    let is_foreign = |c: &char| {
+        let is_invisible =
+            matches!(c, '\u{ad}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2060}' | '\u{feff}');
+        !c.is_ascii() && (c.is_whitespace() || is_invisible)
+    };
+    let first = text.chars().next().filter(is_foreign).map(|c| piece.slice(0, c.len_utf8()));
+    let length = text.len();
+    let last = text.chars().next_back().filter(is_foreign);
+    first.or_else(|| last.map(|c| piece.slice(length - c.len_utf8(), length)))
+}
+
+/// The offset of the first `%` without two hex digits behind it.
+fn malformed_percent(pattern: &[u8]) -> Option<usize> {
+    let is_escape =
+        |rest: &[u8]| rest.get(1..3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    (0..pattern.len()).find(|&at| pattern[at] == b'%' && !is_escape(&pattern[at..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Dialect, Robots};
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    /// The diagnostics as `code@line:column`, separated by spaces.
+    fn found(robots: &Robots) -> String {
+        let shown: Vec<String> = robots
+            .diagnostics()
+            .list
+            .iter()
+            .map(|found| {
+                let place = robots.position(found.span.start);
+                alloc::format!("{}@{}:{}", found.code(), place.line, place.column)
+            })
+            .collect();
+        shown.join(" ")
+    }
+
+    #[track_caller]
+    fn check(dialect: Dialect, text: impl AsRef<[u8]>, expected: &str) {
+        assert_eq!(found(&dialect.parse(text.as_ref())), expected);
+    }
+
+    #[track_caller]
+    fn check_rfc(text: impl AsRef<[u8]>, expected: &str) {
+        check(Dialect::RFC9309, text, expected);
+    }
+
+    #[test]
+    fn a_plain_file_is_silent() {
+        check_rfc(
+            "# shop\nUser-agent: *\nUser-agent: b\nCrawl-delay: 1\nDisallow: /a%20*$\nAllow:\n\n\
+             User-agent: a\nDisallow: *x\n\nSitemap: https://shop.example/s.xml\n",
+            "",
+        );
+    }
+
+    #[test]
+    fn how_lines_are_written() {
+        check_rfc("x\n: y\n", "no-record@1:1 empty-key@2:1");
+        check_rfc(
+            "User-agent: a\ndissalow /\ndisallowed: /\nfoo: 1\nalow: /\n",
+            "misspelt-key@2:1 missing-colon@2:1 mistakable-key@3:1 unknown-key@4:1 mistakable-key@5:1",
+        );
+        check(Dialect::GOOGLE, "User-agentx: a\n", "misspelt-key@1:1");
+        check(Dialect::ORIG1994, "User-agent: a\nAllow: /\n", "unknown-key@2:1");
+    }
+
+    #[test]
+    fn what_the_octets_are() {
+        check_rfc("User-agent: *\nDisallow: /\u{a0}\n", "foreign-space@2:12");
+        check_rfc(
+            "\u{feff}User-agent: *\n\u{feff}Disallow: /\n",
+            "byte-order-mark@2:1 foreign-space@2:1 mistakable-key@2:1",
+        );
+        check_rfc(b"User-agent: *\nDisallow: /\xe9\n", "invalid-utf-8@2:12");
+        check_rfc(b"User-agent: *\nDisallow: /a\0b\n", "nul@2:13");
+        check_rfc(b"U\0s\0e\0r\0\n", "many-nuls@1:1 no-record@1:1");
+        check_rfc(b"\xff\xfeU\0:\0a\0", "utf-16@1:1 unknown-key@1:1");
+        check_rfc("\n <p>\n", "looks-like-html@2:2 no-record@2:2");
+    }
+
+    #[test]
+    fn how_groups_are_formed() {
+        check_rfc(
+            "Disallow: /\nUser-agent: a\n\nDisallow: /\n\nDisallow: /x\n",
+            "rule-outside-group@1:1 blank-line-in-group@4:1",
+        );
+        check_rfc(
+            "User-agent: a\nCrawl-delay: 1\nUser-agent: b\n\nUser-agent: c\nDisallow: /\n",
+            "agents-joined@3:1 agents-joined@5:1",
+        );
+        check(Dialect::KOSTER1996, "User-agent: a\n\nDisallow: /\n", "rule-outside-group@3:1");
+        check(Dialect::ORIG1994, "Disallow: /\nUser-agent: a\nDisallow: /\n", "");
+    }
+
+    #[test]
+    fn whom_user_agent_lines_name() {
+        check_rfc(
+            "User-agent: a/1.0\nUser-agent: a, b\nUser-agent:\nUser-agent: * x\nUser-agent: MJ12bot\n",
+            "agent-cut@1:14 agent-list@2:13 names-nobody@3:1 agent-cut@4:14 unusual-agent@5:15",
+        );
+        check(Dialect::GOOGLE, "User-agent: MJ12bot\n", "agent-cut@1:15");
+        let mut lists = Dialect::RFC9309;
+        lists.agent_lists = true;
+        check(lists, "User-agent: a, b\nUser-agent: a, *\n", "");
+    }
+
+    #[test]
+    fn what_patterns_look_like() {
+        check_rfc(
+            "User-agent: a\nDisallow: tmp\nDisallow: /100%\nAllow: /%zz%2\n",
+            "pattern-without-slash@2:11 malformed-percent@3:15 malformed-percent@4:9",
+        );
+        check(Dialect::BOOK, "User-agent: a\nDisallow: *x\n", "pattern-without-slash@2:11");
+        let mut short = Dialect::YANDEX;
+        short.rule_limit = Some(3);
+        check(short, "User-agent: a\nDisallow: /abc\nDisallow: /éé\n", "oversized-rule@2:11");
+        let mut cut = Dialect::GOOGLE;
+        cut.line_limit = Some(15);
+        check(cut, "User-agent: a\nDisallow: /abcdef\n", "line-too-long@2:1");
+    }
+
+    #[test]
+    fn what_extensions_say() {
+        check_rfc(
+            "Crawl-delay: 1\nLicense: https://h/l\nUser-agent: a\nCrawl-delay: x\nCrawl-delay: 1\n\
+             Crawl-delay: 2\nDisallow: /\nLicense: https://h/l\nSitemap: /s\nNoindex: /\n",
+            "record-outside-group@1:1 invalid-value@4:14 repeated-crawl-delay@6:14 \
+             license-in-group@8:10 sitemap-not-absolute@9:10 not-honoured@10:1",
+        );
+    }
+
+    #[test]
+    fn the_limit_is_told_and_the_list_is_capped() {
+        let mut row = Dialect::RFC9309;
+        row.byte_limit = Some(20);
+        check(row, "User-agent: a\nDisallow: /x\n", "truncated@2:1");
+        let junk = "x\n".repeat(3_000);
+        let diagnostics = Robots::parse(&junk).diagnostics();
+        assert_eq!((diagnostics.list.len(), diagnostics.total), (1_000, 3_000));
+        let mut first = None;
+        Robots::parse(&junk).diagnose(&mut first);
+        assert_eq!(first, diagnostics.list.first().copied());
+        let mut count = 0;
+        Robots::parse(&junk).diagnose(&mut |_| count += 1);
+        assert_eq!(count, 3_000);
+        Robots::parse(&junk).diagnose(&mut ());
+    }
+
+    #[test]
+    fn every_diagnostic_has_a_message_and_a_severity() {
+        let robots = Robots::parse("x\nCrawl-delay: x\n");
+        let shown: Vec<_> = robots
+            .diagnostics()
+            .list
+            .iter()
+            .map(|found| alloc::format!("{}: {found}", found.severity()))
+            .collect();
+        assert_eq!(
+            shown,
+            [
+                "error: expected a key, a colon and a value, but found none",
+                "error: expected seconds such as `10` or `0.5`, but found something else",
+                "warning: the record stands in no group; it is for nobody",
+            ]
+        );
+    }
+}

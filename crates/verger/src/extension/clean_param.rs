@@ -1,0 +1,169 @@
+//! `Clean-param`: query parameters that do not change a page (REP-EXT-20, REP-EXT-21, REP-AMB-61).
+
+use alloc::borrow::Cow;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::{Extension, InvalidValue, Record};
+use crate::dialect::{Dialect, NormalForm};
+use crate::limits;
+use crate::parse::is_space;
+use crate::pattern::Pattern;
+use crate::percent::Form;
+use crate::robots::Robots;
+use crate::target::Target;
+use crate::text::Text;
+
+/// Parameters that do not change the content of the pages whose path matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct CleanParam<'r> {
+    /// The names as written, at least one.
+    pub parameters: Vec<&'r [u8]>,
+    /// The path as written, a pattern; empty: every path.
+    pub path: &'r [u8],
+}
+
+impl<'r> CleanParam<'r> {
+    /// `name[&name…] [path]`.
+    ///
+    /// # Errors
+    ///
+    /// When there is no name, an empty one, or more than a path behind them.
+    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+        let mut words = value.split(|&octet| is_space(octet)).filter(|word| !word.is_empty());
+        let names = words.next().ok_or(EXPECTED)?;
+        let path = words.next().unwrap_or_default();
+        let parameters: Vec<_> = names.split(|&octet| octet == b'&').collect();
+        let is_valid = words.next().is_none() && parameters.iter().all(|name| !name.is_empty());
+        if is_valid { Ok(Self { parameters, path }) } else { Err(EXPECTED) }
+    }
+
+    fn covers(&self, path: Target<'_>) -> bool {
+        self.path.is_empty() || Pattern::new(self.path, &PATHS).matches(path)
+    }
+
+    fn names(&self, parameter: &[u8]) -> bool {
+        let form = Form::of_target(NormalForm::Rfc9309);
+        let octets = |name| Text::new(name, form).octets();
+        self.parameters.iter().any(|name| octets(name).eq(octets(parameter)))
+    }
+}
+
+impl<'r> Record<'r> {
+    /// The value, unless the record is longer than Yandex takes
+    /// ([`CLEAN_PARAM_CHARS`](limits::CLEAN_PARAM_CHARS)).
+    pub(super) fn clean_param(&self) -> Result<CleanParam<'r>, InvalidValue> {
+        // Continuation bytes of UTF-8 are no characters.
+        let characters = self.text().iter().filter(|&&octet| octet & 0xC0 != 0x80).count();
+        if characters > limits::CLEAN_PARAM_CHARS {
+            Err(EXPECTED)
+        } else {
+            CleanParam::parse(self.value())
+        }
+    }
+}
+
+const EXPECTED: InvalidValue =
+    InvalidValue::expected("parameters such as `ref&sid /catalogue/` in 500 characters");
+
+/// Paths are patterns as in a rule, whatever the dialect of the file: the record is Yandex's.
+const PATHS: Dialect = Dialect::YANDEX;
+
+impl Robots {
+    /// The `Clean-param` records of the file, in file order.
+    pub fn clean_params(&self) -> Vec<CleanParam<'_>> {
+        self.records()
+            .filter_map(|record| match record.extension() {
+                Ok(Extension::CleanParam(clean)) => Some(clean),
+                _ => None,
+            })
+            .collect()
+    }
+
+    /// A URL without the parameters that the file's `Clean-param` records call meaningless, so that
+    /// URLs of the same page become the same text. Everything else of the URL stays as it is.
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text, and for each record O(path + URL).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("Clean-param: ref /some_dir/get_book.pl\n");
+    /// assert_eq!(
+    ///     robots.clean_url("https://shop.example/some_dir/get_book.pl?ref=site_1&book_id=123"),
+    ///     "https://shop.example/some_dir/get_book.pl?book_id=123",
+    /// );
+    /// assert_eq!(robots.clean_url("https://shop.example/?ref=1"), "https://shop.example/?ref=1");
+    /// ```
+    pub fn clean_url<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        let end = url.find('#').unwrap_or(url.len());
+        let (page, fragment) = url.split_at(end);
+        let Some((base, query)) = page.split_once('?') else {
+            return Cow::Borrowed(url);
+        };
+        let Some(path) = Target::of_url(base.as_bytes(), &PATHS) else {
+            return Cow::Borrowed(url);
+        };
+        let clean: Vec<_> =
+            self.clean_params().into_iter().filter(|clean| clean.covers(path)).collect();
+        let is_kept = |parameter: &&str| {
+            let name = parameter.split('=').next().unwrap_or_default();
+            !clean.iter().any(|clean| clean.names(name.as_bytes()))
+        };
+        let kept: Vec<_> = query.split('&').filter(is_kept).collect();
+        if kept.len() == query.split('&').count() {
+            return Cow::Borrowed(url);
+        }
+        let mut cleaned = String::from(base);
+        if !kept.is_empty() {
+            cleaned.push('?');
+            cleaned.push_str(&kept.join("&"));
+        }
+        cleaned.push_str(fragment);
+        Cow::Owned(cleaned)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(records: &str, url: &str, expected: &str) {
+        assert_eq!(Robots::parse(records).clean_url(url), expected);
+    }
+
+    #[test]
+    fn named_parameters_go_where_the_path_matches() {
+        let records = "Clean-param: sid&sort /forum/*.php\nClean-param: ref\n";
+        check(
+            records,
+            "https://h/forum/a/b.php?sid=1&x=2&sort=3#f",
+            "https://h/forum/a/b.php?x=2#f",
+        );
+        check(records, "https://h/forum/x?sid=1&ref=2", "https://h/forum/x?sid=1");
+        check(records, "/a?ref=1", "/a");
+        check(records, "/a?ref&&b", "/a?&b");
+        check(records, "/a?%72ef=1&REF=2", "/a?REF=2");
+        check(records, "/a?b=ref", "/a?b=ref");
+        check(records, "/a", "/a");
+        check(records, "/a#?ref=1", "/a#?ref=1");
+        check(records, "mailto:a?ref=1", "mailto:a?ref=1");
+        check(records, "https://h?ref=1", "https://h");
+    }
+
+    #[test]
+    fn a_malformed_record_cleans_nothing() {
+        for value in ["", "&", "a&&b", "a /x y"] {
+            assert!(CleanParam::parse(value.as_bytes()).is_err(), "{value}");
+        }
+        let line = |length: usize| alloc::format!("Clean-param: a /{}", "é".repeat(length - 16));
+        assert_eq!(Robots::parse(&line(500)).clean_params().len(), 1);
+        assert_eq!(Robots::parse(&line(501)).clean_params().len(), 0);
+    }
+}

@@ -1,0 +1,87 @@
+//! `License`: where the terms for using a site's content stand (REP-EXT-40, REP-EXT-41).
+
+use alloc::vec::Vec;
+
+use super::{Extension, InvalidValue, Record, RecordKind};
+use crate::AsCrawler;
+use crate::robots::Robots;
+
+/// The address of a licence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct License<'r> {
+    /// An absolute URI, as written.
+    pub uri: &'r str,
+}
+
+impl<'r> License<'r> {
+    /// Takes an absolute URI.
+    ///
+    /// # Errors
+    ///
+    /// When the value has no scheme, is not UTF-8, or has white space or control characters in it.
+    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+        const EXPECTED: InvalidValue =
+            InvalidValue::expected("an absolute URI such as `https://shop.example/license.xml`");
+        let uri = core::str::from_utf8(value).map_err(|_| EXPECTED)?;
+        let is_plain = |c: char| !c.is_whitespace() && !c.is_control();
+        let (scheme, rest) = uri.split_once(':').ok_or(EXPECTED)?;
+        let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.bytes().all(crate::origin::is_scheme_octet);
+        if is_scheme && !rest.is_empty() && uri.chars().all(is_plain) {
+            Ok(Self { uri })
+        } else {
+            Err(EXPECTED)
+        }
+    }
+}
+
+impl Robots {
+    /// The licences that apply to a crawler: those of its groups; when they have none, those that
+    /// stand before the first user-agent line.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse(
+    ///     "License: https://shop.example/all.xml\n\
+    ///      User-agent: a\nLicense: https://shop.example/a.xml\nAllow: /\n\
+    ///      User-agent: b\nAllow: /\n",
+    /// );
+    /// assert_eq!(robots.licenses("a")[0].uri, "https://shop.example/a.xml");
+    /// assert_eq!(robots.licenses("b")[0].uri, "https://shop.example/all.xml");
+    /// ```
+    pub fn licenses<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<License<'_>> {
+        let of_groups: Vec<_> = self
+            .extensions_for(crawler, |extension| match extension {
+                Extension::License(license) => Some(license),
+                _ => None,
+            })
+            .collect();
+        if !of_groups.is_empty() {
+            return of_groups;
+        }
+        self.records()
+            .take_while(Record::is_before_agents)
+            .filter(|record| record.kind() == RecordKind::License)
+            .filter_map(|record| License::parse(record.value()).ok())
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_licence_is_an_absolute_uri() {
+        assert!(License::parse(b"https://h/l.xml").is_ok());
+        assert!(License::parse(b"urn:example:licence").is_ok());
+        for value in ["", "/l.xml", "h/l.xml", "https:", "1x:y", "https://h/a b", "a:\u{7f}"] {
+            assert!(License::parse(value.as_bytes()).is_err(), "{value}");
+        }
+        assert!(License::parse(b"a:\xff").is_err());
+    }
+}

@@ -1,0 +1,187 @@
+//! `Content-Signal`: Cloudflare's signals of what content may be used for (REP-EXT-30 to REP-EXT-32).
+
+use alloc::vec::Vec;
+
+use super::usage::split_path;
+use super::{Extension, InvalidValue};
+use crate::AsCrawler;
+use crate::robots::Robots;
+
+/// One `Content-Signal` line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ContentSignal<'r> {
+    /// The path it is for, a pattern as written; `None`: everything.
+    pub path: Option<&'r [u8]>,
+    /// Keys and values as written, in order.
+    pub entries: Vec<(&'r [u8], &'r [u8])>,
+}
+
+/// What is said of the uses that have a signal.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Signals {
+    /// `search`: a search index with links and short excerpts.
+    pub search: Signal,
+    /// `ai-input`: feeding AI models with it, as for answers.
+    pub ai_input: Signal,
+    /// `ai-train`: training or fine-tuning AI models.
+    pub ai_train: Signal,
+}
+
+/// What is said of one use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "the signals have three states")]
+pub enum Signal {
+    /// `no`: reserved.
+    No,
+    /// `yes`: permitted.
+    Yes,
+    /// Nothing: neither granted nor restricted by this means (REP-EXT-31).
+    #[default]
+    Absent,
+}
+
+impl Signal {
+    /// Of two statements about the same thing `no` wins over `yes`, and `yes` over nothing.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::No, _) | (_, Self::No) => Self::No,
+            (Self::Yes, _) | (_, Self::Yes) => Self::Yes,
+            (Self::Absent, Self::Absent) => Self::Absent,
+        }
+    }
+
+    /// `yes`, `no`, or nothing.
+    pub const fn word(self) -> Option<&'static str> {
+        match self {
+            Self::No => Some("no"),
+            Self::Yes => Some("yes"),
+            Self::Absent => None,
+        }
+    }
+}
+
+impl Signals {
+    /// Both statements together: for each use, any `no` wins.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self {
+            search: self.search.and(other.search),
+            ai_input: self.ai_input.and(other.ai_input),
+            ai_train: self.ai_train.and(other.ai_train),
+        }
+    }
+}
+
+impl<'r> ContentSignal<'r> {
+    /// `[path] key=value[, key=value…]`.
+    ///
+    /// # Errors
+    ///
+    /// When an entry is not a key and a value with `=` between them. Keys and values we do not know
+    /// are kept.
+    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+        const EXPECTED: InvalidValue = InvalidValue::expected("signals such as `search=yes`");
+        let (path, signals) = split_path(value);
+        let entries = signals
+            .split(|&octet| octet == b',')
+            .map(|entry| {
+                let equals = entry.iter().position(|&octet| octet == b'=').ok_or(EXPECTED)?;
+                let (key, word) = (entry[..equals].trim_ascii(), entry[equals + 1..].trim_ascii());
+                if key.is_empty() || word.is_empty() { Err(EXPECTED) } else { Ok((key, word)) }
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Self { path, entries })
+    }
+
+    /// What the line says of the uses that have a signal. ASCII case does not matter.
+    pub fn signals(&self) -> Signals {
+        let mut signals = Signals::default();
+        for &(key, word) in &self.entries {
+            let signal = if word.eq_ignore_ascii_case(b"yes") {
+                Signal::Yes
+            } else if word.eq_ignore_ascii_case(b"no") {
+                Signal::No
+            } else {
+                continue;
+            };
+            let slot = if key.eq_ignore_ascii_case(b"search") {
+                &mut signals.search
+            } else if key.eq_ignore_ascii_case(b"ai-input") {
+                &mut signals.ai_input
+            } else if key.eq_ignore_ascii_case(b"ai-train") {
+                &mut signals.ai_train
+            } else {
+                continue;
+            };
+            *slot = slot.and(signal);
+        }
+        signals
+    }
+}
+
+impl Robots {
+    /// What a site signals about using the content at a URL. Not inherited from `*`.
+    ///
+    /// No text says how several lines go together: as for [`content_usage`](Self::content_usage) the
+    /// line with the longest path decides, and lines with equally long paths are taken together.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Robots, extension::Signal};
+    ///
+    /// let robots = Robots::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n");
+    /// let signals = robots.content_signals("a", "https://shop.example/");
+    /// assert_eq!((signals.search, signals.ai_train), (Signal::Yes, Signal::No));
+    /// assert_eq!(signals.ai_input, Signal::Absent);
+    /// ```
+    pub fn content_signals<C, U>(&self, crawler: &C, url: &U) -> Signals
+    where
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        let lines = self.extensions_for(crawler, |extension| match extension {
+            Extension::ContentSignal(line) => Some((line.path, line.signals())),
+            _ => None,
+        });
+        self.longest(url.as_ref(), lines, Signals::default(), Signals::and)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_are_kept_and_known_ones_understood() {
+        let line = ContentSignal::parse(b"/a search = YES,ai-Input=no , use=full,search=no")
+            .expect("valid");
+        assert_eq!(line.path, Some(&b"/a"[..]));
+        assert_eq!(line.entries.len(), 4);
+        let signals = line.signals();
+        assert_eq!(signals.search.word(), Some("no"));
+        assert_eq!(signals.ai_input.word(), Some("no"));
+        assert_eq!(signals.ai_train.word(), None);
+    }
+
+    #[test]
+    fn a_malformed_entry_spoils_the_line() {
+        for value in ["", "search", "search=", "=yes", "search=yes,", "/a"] {
+            assert!(ContentSignal::parse(value.as_bytes()).is_err(), "{value}");
+        }
+    }
+
+    #[test]
+    fn signals_are_per_group_and_by_the_longest_path() {
+        let robots = Robots::parse(
+            "User-agent: *\nContent-Signal: search=yes\nContent-Signal: /a search=no\nAllow: /\n\n\
+             User-agent: b\nDisallow: /x\n",
+        );
+        assert_eq!(robots.content_signals("c", "/").search, Signal::Yes);
+        assert_eq!(robots.content_signals("c", "/a").search, Signal::No);
+        assert_eq!(robots.content_signals("b", "/").search, Signal::Absent);
+    }
+}

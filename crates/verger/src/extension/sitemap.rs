@@ -1,0 +1,193 @@
+//! `Sitemap`: where lists of a site's URLs stand (REP-SYNTAX-40, REP-SYNTAX-41).
+
+use alloc::collections::BTreeSet;
+use alloc::format;
+use alloc::string::String;
+use alloc::vec::Vec;
+
+use super::{Extension, RecordKind};
+use crate::limits;
+use crate::origin::Origin;
+use crate::robots::Robots;
+use crate::target::UrlText;
+
+/// A sitemap line. The value is kept whatever it is; it is a URL only when it is an absolute one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Sitemap<'r> {
+    raw: &'r [u8],
+}
+
+impl<'r> Sitemap<'r> {
+    pub(super) const fn new(raw: &'r [u8]) -> Self {
+        Self { raw }
+    }
+
+    /// The value as written.
+    pub const fn raw(&self) -> &'r [u8] {
+        self.raw
+    }
+
+    /// The value as a URL: absolute, `http` or `https`, with a host, without white space or control
+    /// characters, and no longer than [`SITEMAP_URL_BYTES`](limits::SITEMAP_URL_BYTES). It may
+    /// lead to any host; whoever fetches it has to mind where.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("Sitemap: https://shop.example/s.xml\nSitemap: /t.xml\n");
+    /// let urls: Vec<_> = robots.sitemaps().iter().map(|sitemap| sitemap.url()).collect();
+    /// assert_eq!(urls, [Some("https://shop.example/s.xml"), None]);
+    /// ```
+    pub fn url(&self) -> Option<&'r str> {
+        let url = core::str::from_utf8(self.raw).ok()?;
+        let is_plain = |c: char| !c.is_whitespace() && !c.is_control();
+        if url.len() > limits::SITEMAP_URL_BYTES || !url.chars().all(is_plain) {
+            return None;
+        }
+        let parts = UrlText::split(self.raw);
+        let scheme = parts.scheme?;
+        let is_http = scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https");
+        (is_http && has_host(parts.authority?)).then_some(url)
+    }
+
+    /// The URL that the value leads to from a robots.txt of this origin: itself when it is absolute,
+    /// otherwise taken from the root. Sitemap lines ought to be absolute; many are not.
+    pub fn resolved(&self, origin: &Origin) -> Option<String> {
+        if let Some(url) = self.url() {
+            return Some(String::from(url));
+        }
+        let resolved = match core::str::from_utf8(self.raw).ok()? {
+            "" => return None,
+            path if path.starts_with("//") => format!("{}:{path}", origin.scheme()),
+            path if path.starts_with('/') => format!("{origin}{path}"),
+            path if UrlText::split(self.raw).scheme.is_none() => format!("{origin}/{path}"),
+            _ => return None,
+        };
+        Sitemap::new(resolved.as_bytes()).url().is_some().then_some(resolved)
+    }
+}
+
+/// Whether an authority has a host and, if any, a port.
+fn has_host(authority: &[u8]) -> bool {
+    let host = authority.rsplit(|&octet| octet == b'@').next().unwrap_or_default();
+    let end = match host {
+        [b'[', ..] => match host.iter().position(|&octet| octet == b']') {
+            Some(bracket) => bracket + 1,
+            None => return false,
+        },
+        _ => host.iter().position(|&octet| octet == b':').unwrap_or(host.len()),
+    };
+    let (host, port) = host.split_at(end);
+    let is_port = match port {
+        [] => true,
+        [b':', digits @ ..] => {
+            let number = core::str::from_utf8(digits).unwrap_or("x");
+            digits.iter().all(u8::is_ascii_digit)
+                && (number.is_empty() || number.parse::<u16>().is_ok())
+        }
+        _ => false,
+    };
+    let is_host = match host {
+        [b'[', address @ .., b']'] => core::str::from_utf8(address)
+            .is_ok_and(|address| address.parse::<core::net::Ipv6Addr>().is_ok()),
+        // Names in other scripts are left to IDNA.
+        _ => host.iter().all(|octet| {
+            octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_') || *octet >= 0x80
+        }),
+    };
+    is_port && is_host && !host.is_empty()
+}
+
+impl Robots {
+    /// The sitemaps that the file lists, in file order, each once.
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text; memory for the sitemap lines only.
+    pub fn sitemaps(&self) -> Vec<Sitemap<'_>> {
+        let mut seen = BTreeSet::new();
+        self.records()
+            .filter(|record| record.kind() == RecordKind::Sitemap)
+            .filter_map(|record| match record.extension() {
+                Ok(Extension::Sitemap(sitemap)) => Some(sitemap),
+                _ => None,
+            })
+            .filter(|sitemap| seen.insert(sitemap.raw))
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(value: &str, is_url: bool) {
+        assert_eq!(Sitemap::new(value.as_bytes()).url().is_some(), is_url, "{value:?}");
+    }
+
+    #[test]
+    fn only_absolute_http_urls_are_urls() {
+        for value in [
+            "http://h",
+            "HTTPS://H/S.XML",
+            "http://u:p@h:80/s",
+            "http://[::1]:8080/s",
+            "http://h:/",
+            "https://ja.example.org/テスト.xml",
+            "http://127.0.0.1/s",
+        ] {
+            check(value, true);
+        }
+        for value in [
+            "",
+            "/",
+            "s.xml",
+            "//h/s",
+            "http:",
+            "http://",
+            "http:///s",
+            "http:/h",
+            "ftp://h/s",
+            "file:///etc/passwd",
+            "javascript:alert(1)",
+            "http://[::1/s",
+            "http://h:99999/s",
+            "http://h:x/s",
+            "http://a b/",
+            "http://h/a b",
+            "http://h/\u{1b}",
+            "://h",
+            "<http://h>",
+            "http://[x]/",
+            "http://h\\x/",
+        ] {
+            check(value, false);
+        }
+        assert_eq!(Sitemap::new(b"http://h/\xff").url(), None);
+        check(&alloc::format!("http://h/{}", "a".repeat(8 * 1024 - 9)), true);
+        check(&alloc::format!("http://h/{}", "a".repeat(8 * 1024 - 8)), false);
+    }
+
+    #[test]
+    fn relative_values_can_be_resolved() {
+        let origin = Origin::from_parts("https", "h", Some(81)).expect("an origin");
+        let resolved = |value: &'static str| Sitemap::new(value.as_bytes()).resolved(&origin);
+        assert_eq!(resolved("http://i/s").as_deref(), Some("http://i/s"));
+        assert_eq!(resolved("//i/s").as_deref(), Some("https://i/s"));
+        assert_eq!(resolved("/s").as_deref(), Some("https://h:81/s"));
+        assert_eq!(resolved("s.xml").as_deref(), Some("https://h:81/s.xml"));
+        assert_eq!(resolved("javascript:x"), None);
+        assert_eq!(resolved(""), None);
+        assert_eq!(resolved("a b"), None);
+    }
+
+    #[test]
+    fn sitemaps_are_listed_once_wherever_they_stand() {
+        let robots = Robots::parse("Sitemap: a\nUser-agent: x\nsite-map: b\nSITEMAP: a\n");
+        let raw: Vec<_> = robots.sitemaps().iter().map(Sitemap::raw).collect();
+        assert_eq!(raw, [b"a", b"b"]);
+    }
+}

@@ -1,0 +1,242 @@
+//! `Content-Usage`: what a site's content may be used for (REP-EXT-33 to REP-EXT-38).
+
+use super::structured::{Member, dictionary};
+use super::{Extension, InvalidValue};
+use crate::AsCrawler;
+use crate::pattern::Pattern;
+use crate::robots::Robots;
+use crate::target::Target;
+
+/// One `Content-Usage` line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ContentUsage<'r> {
+    /// The path it is for, a pattern as written; `None`: everything.
+    pub path: Option<&'r [u8]>,
+    /// What it states.
+    pub usage: Usage,
+}
+
+/// What is said of the uses that the vocabulary names.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Usage {
+    /// `train-ai`: training or fine-tuning of AI models.
+    pub train_ai: Preference,
+    /// `search`: search results that lead back to the content.
+    pub search: Preference,
+}
+
+/// What is said of one use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "the vocabulary has three answers")]
+pub enum Preference {
+    /// `n`.
+    Disallowed,
+    /// `y`.
+    Allowed,
+    /// Nothing.
+    #[default]
+    Unknown,
+}
+
+impl Preference {
+    /// Of two statements about the same thing `n` wins over `y`, and `y` over nothing.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        match (self, other) {
+            (Self::Disallowed, _) | (_, Self::Disallowed) => Self::Disallowed,
+            (Self::Allowed, _) | (_, Self::Allowed) => Self::Allowed,
+            (Self::Unknown, Self::Unknown) => Self::Unknown,
+        }
+    }
+
+    /// `y`, `n`, or nothing.
+    pub const fn token(self) -> Option<&'static str> {
+        match self {
+            Self::Disallowed => Some("n"),
+            Self::Allowed => Some("y"),
+            Self::Unknown => None,
+        }
+    }
+}
+
+impl Usage {
+    /// Reads a structured-field dictionary, of a line or of the HTTP header of the same name.
+    ///
+    /// # Errors
+    ///
+    /// When it does not parse; it then states nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::{Preference, Usage};
+    ///
+    /// let usage = Usage::parse(b"train-ai=n;x=1, other=y")?;
+    /// assert_eq!(usage.train_ai, Preference::Disallowed);
+    /// assert_eq!(usage.search, Preference::Unknown);
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
+    pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
+        const EXPECTED: InvalidValue = InvalidValue::expected("preferences such as `train-ai=n`");
+        let mut usage = Self::default();
+        for (key, member) in dictionary(value).ok_or(EXPECTED)? {
+            let preference = match member {
+                Member::Token(b"y") => Preference::Allowed,
+                Member::Token(b"n") => Preference::Disallowed,
+                _ => Preference::Unknown,
+            };
+            match key {
+                b"train-ai" => usage.train_ai = preference,
+                b"search" => usage.search = preference,
+                // REP-EXT-36: other keys are left aside.
+                _ => {}
+            }
+        }
+        Ok(usage)
+    }
+
+    /// Both statements together: for each use, any `n` wins.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self { train_ai: self.train_ai.and(other.train_ai), search: self.search.and(other.search) }
+    }
+}
+
+impl<'r> ContentUsage<'r> {
+    /// `[path] preferences` (REP-EXT-35).
+    ///
+    /// # Errors
+    ///
+    /// When the preferences do not parse.
+    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+        let (path, preferences) = split_path(value);
+        Ok(Self { path, usage: Usage::parse(preferences)? })
+    }
+}
+
+/// A value that begins with `/` has a path, up to white space.
+pub(super) fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
+    if !value.starts_with(b"/") {
+        return (None, value);
+    }
+    // Only SP and HTAB: the draft's white space is that of RFC 9309's grammar.
+    let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t');
+    let end = value.iter().position(is_blank).unwrap_or(value.len());
+    let (path, rest) = value.split_at(end);
+    let start = rest.iter().position(|octet| !is_blank(octet)).unwrap_or(rest.len());
+    (Some(path), &rest[start..])
+}
+
+impl Robots {
+    /// What a site says of using the content at a URL; `None` where a crawler may not fetch it, so
+    /// that the question does not arise (REP-EXT-37).
+    ///
+    /// The line with the longest path decides; lines with equally long paths are taken together.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Robots, extension::Preference};
+    ///
+    /// let robots = Robots::parse(
+    ///     "User-agent: *\nDisallow: /never/\n\
+    ///      Content-Usage: train-ai=n\nContent-Usage: /ai-ok/ train-ai=y\n",
+    /// );
+    /// let train_ai = |url| robots.content_usage("a", url).map(|usage| usage.train_ai);
+    /// assert_eq!(train_ai("/test"), Some(Preference::Disallowed));
+    /// assert_eq!(train_ai("/ai-ok/test"), Some(Preference::Allowed));
+    /// assert_eq!(train_ai("/never/test"), None);
+    /// ```
+    pub fn content_usage<C, U>(&self, crawler: &C, url: &U) -> Option<Usage>
+    where
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        if !self.check(crawler, url).is_allowed() {
+            return None;
+        }
+        let lines = self.extensions_for(crawler, |extension| match extension {
+            Extension::ContentUsage(line) => Some((line.path, line.usage)),
+            _ => None,
+        });
+        Some(self.longest(url.as_ref(), lines, Usage::default(), Usage::and))
+    }
+}
+
+impl Robots {
+    /// Of lines with paths those that match a URL longest, taken together. A line without a path is
+    /// the shortest match (REP-EXT-34).
+    pub(super) fn longest<'r, T: Copy>(
+        &'r self,
+        url: &[u8],
+        lines: impl Iterator<Item = (Option<&'r [u8]>, T)>,
+        nothing: T,
+        and: impl Fn(T, T) -> T,
+    ) -> T {
+        let dialect = self.dialect();
+        let Some(target) = Target::of_url(url, &dialect) else {
+            return nothing;
+        };
+        let mut best = (0, nothing);
+        for (path, stated) in lines {
+            let pattern = path.map(|path| Pattern::new(path, &dialect));
+            if pattern.is_some_and(|pattern| !pattern.matches(target)) {
+                continue;
+            }
+            let length = pattern.map_or(0, Pattern::len);
+            if length > best.0 {
+                best = (length, nothing);
+            }
+            if length == best.0 {
+                best.1 = and(best.1, stated);
+            }
+        }
+        best.1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::format;
+
+    #[track_caller]
+    fn check(lines: &str, url: &str, expected: Option<(Option<&str>, Option<&str>)>) {
+        let robots = Robots::parse(&format!("User-agent: *\n{lines}"));
+        let found = robots.content_usage("b", url);
+        let shown = found.map(|usage| (usage.train_ai.token(), usage.search.token()));
+        assert_eq!(shown, expected, "{lines:?} {url}");
+    }
+
+    #[test]
+    fn the_longest_path_decides_and_equal_ones_are_combined() {
+        let lines = "Content-Usage: search=y, train-ai=n\nContent-Usage: /a train-ai=y\n\
+                     Content-Usage: /a search=n\nContent-Usage: /a train-ai=n\n";
+        check(lines, "/x", Some((Some("n"), Some("y"))));
+        check(lines, "/a", Some((Some("n"), Some("n"))));
+    }
+
+    #[test]
+    fn values_are_case_sensitive_and_unknown_keys_are_left_aside() {
+        check("Content-Usage: train-ai=Y\n", "/", Some((None, None)));
+        check("CONTENT-USAGE : /a\ttrain-ai=n, foo=y # c\n", "/a", Some((Some("n"), None)));
+        check("Content-Usage: train-ai=y, train-ai=n\n", "/", Some((Some("n"), None)));
+        check("Content-Usage: train-ai=y, train-ai=\n", "/", Some((None, None)));
+    }
+
+    #[test]
+    fn the_question_arises_only_for_what_may_be_fetched() {
+        check("Disallow: /a\nContent-Usage: train-ai=n\n", "/a", None);
+        check("Disallow: /a\nContent-Usage: train-ai=n\n", "/b", Some((Some("n"), None)));
+        check("Content-Usage: train-ai=n\n", "mailto:x", Some((None, None)));
+    }
+
+    #[test]
+    fn the_path_ends_at_white_space() {
+        assert_eq!(split_path(b"/a \t b=y"), (Some(&b"/a"[..]), &b"b=y"[..]));
+        assert_eq!(split_path(b"/a"), (Some(&b"/a"[..]), &b""[..]));
+        assert_eq!(split_path(b"*a b"), (None, &b"*a b"[..]));
+    }
+}

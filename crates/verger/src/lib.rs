@@ -1,0 +1,96 @@
+//! The Robots Exclusion Protocol, whole: bytes, crawler and URL in; verdict, reason and deciding line
+//! out.
+//!
+//! ```
+//! use verger::Robots;
+//!
+//! let robots = Robots::parse("User-agent: *\nDisallow: /cart\nAllow: /cart/help\n");
+//! let verdict = robots.check("GPTBot", "https://shop.example/cart/1");
+//! assert!(!verdict.is_allowed());
+//! assert_eq!(
+//!     verdict.to_string(),
+//!     "disallowed by `Disallow: /cart` on line 2, in the group for `*` (line 1)",
+//! );
+//! ```
+//!
+//! # Which door
+//!
+//! | you have | you want | take |
+//! |---|---|---|
+//! | one file, one question | yes or no | [`is_allowed`], [`Dialect::is_allowed`] |
+//! | one file, many questions | a verdict with its rule and line | [`Robots::check`] |
+//! | a verdict | every rule that matched, and why it lost | [`Robots::explain`] |
+//! | the files of many sites | what is known of a URL, and whether it is stale | [`RobotRules`] |
+//! | a URL | where its robots.txt stands | [`Origin`] |
+//! | one file | sitemaps, delays, licences, usage preferences | [`extension`] |
+//! | one file | what is wrong with it | [`Robots::diagnostics`] |
+//! | one file | your own reading of it | [`parse`] |
+//!
+//! # Dialects
+//!
+//! The protocol has been published many times, and the texts differ. A [`Dialect`] is one of them, as a
+//! table of choices: [`Dialect::RFC9309`] is the default, [`Dialect::GOOGLE`] answers exactly as
+//! Google's library, and there are those of 1994, 1996, 2002, 2019, Yandex, Baidu and Bing. You can make
+//! your own row.
+//!
+//! # Promises
+//!
+//! - Parsing never fails and nothing panics, whatever the bytes; problems travel beside the result.
+//! - Work is bounded: parsing is linear in the bytes, a rule costs O(pattern + URL), at the worst
+//!   O(pattern x URL). There is no backtracking and no recursion.
+//! - No clock, no environment, no file, no socket: time is an argument.
+//! - [`Robots::check`], [`Robots::explain`] and the one-shot answer agree.
+//! - Foreign text that a `Display` of this crate shows is inert ([`Untrusted`]).
+//!
+//! Clauses such as `REP-MATCH-10` are entries of `docs/clauses.md` in the repository.
+//!
+//! # Features
+//!
+//! None is on by default, and none changes an answer.
+//!
+//! - `memchr`: faster search for line ends and for the literal parts of wildcard patterns.
+//! - `url`: `Origin::of` and its companions, with the WHATWG URL parser and IDNA.
+#![no_std]
+
+extern crate alloc;
+#[cfg(test)]
+extern crate std;
+
+mod agent;
+mod check;
+mod crawler;
+pub mod diagnostic;
+pub mod dialect;
+mod explain;
+pub mod extension;
+mod group;
+pub mod limits;
+mod once;
+mod origin;
+pub mod parse;
+mod pattern;
+mod percent;
+mod robot_rules;
+mod robots;
+mod rule;
+mod search;
+mod site;
+mod span;
+mod target;
+mod text;
+mod untrusted;
+mod verdict;
+
+pub use crawler::{
+    AsCrawler, Crawler, CrawlerRef, ProductToken, TokenProblem, VENDORS, Vendor, VendorKind,
+};
+pub use dialect::Dialect;
+pub use explain::{Contender, Explanation, Standing};
+pub use once::is_allowed;
+pub use origin::{Origin, OriginError};
+pub use parse::RuleKind;
+pub use robot_rules::{Permission, RobotRules};
+pub use robots::{Agent, Group, Robots, Rule};
+pub use span::{LineIndex, Position, Span};
+pub use untrusted::{Untrusted, UntrustedJson};
+pub use verdict::{Reason, Verdict, Why};

@@ -1,0 +1,61 @@
+//! Every number the engine is bounded by, with its reason.
+//!
+//! A limit of a dialect is a field of [`Dialect`](crate::Dialect); its value stands here.
+
+/// Bytes of robots.txt that count by default: 500 KiB.
+///
+/// RFC 9309 section 2.5 asks parsers for a limit of at least this much, and Google's service uses
+/// exactly this much (REP-SYNTAX-8).
+pub const BODY_BYTES: usize = 500 * 1024;
+
+/// The largest text any dialect reads, also one without a limit of its own: 4 GiB less one byte.
+///
+/// Places in the text are kept as 32-bit offsets.
+pub const SOURCE_BYTES: usize = u32::MAX as usize;
+
+/// Bytes of a line that count in dialect `google`; the rest of the line is dropped and what
+/// remains is used (REP-SYNTAX-7). Google's line buffer holds 8 x 2083 bytes with its terminator.
+pub const GOOGLE_LINE_BYTES: usize = 8 * 2083 - 1;
+
+/// Characters of a rule in dialect `yandex`; a longer rule is an error and is ignored
+/// (REP-SYNTAX-7).
+pub const YANDEX_RULE_CHARS: usize = 1024;
+
+/// Tokens of a crawler that the one-shot answer keeps track of without allocating. A longer list is
+/// answered by parsing.
+pub const ONE_SHOT_TOKENS: usize = 16;
+
+/// Bytes of a target that the one-shot answer writes down in normal form, on the stack; a longer one
+/// is read in normal form for each rule anew, which costs more and allocates nothing either. RFC 9110
+/// section 4.1 wants URLs of 8,000 bytes to work; this is twice as much.
+pub const ONE_SHOT_TARGET_BYTES: usize = 16 * 1024;
+
+/// From this many agent lines on, a parsed robots.txt keeps them sorted, so that finding a
+/// crawler's groups is a binary search. Below it a scan is as fast and costs no memory.
+pub const INDEXED_AGENTS: usize = 48;
+
+/// Diagnostics that are kept; more are counted. A file of junk must not cost more than its bytes.
+pub const DIAGNOSTICS: usize = 1_000;
+
+/// Characters of foreign text quoted in a message.
+pub const QUOTED_CHARS: usize = 200;
+
+/// The longest crawl-delay, in seconds: 24 hours. A longer one saturates (REP-EXT-4).
+pub const CRAWL_DELAY_SECONDS: u64 = 24 * 60 * 60;
+
+/// Bytes of a sitemap URL that is offered as a URL; a longer one is reported and only its raw text
+/// is kept. Sitemap consumers take URLs of about 2 KiB; this leaves room without inviting abuse.
+pub const SITEMAP_URL_BYTES: usize = 8 * 1024;
+
+/// Characters of a `Clean-param` line that is honoured (REP-EXT-20).
+pub const CLEAN_PARAM_CHARS: usize = 500;
+
+/// Bytes of a host name in an origin: RFC 1035 section 2.3.4 allows 253 visible characters.
+pub const HOST_BYTES: usize = 253;
+
+/// Bytes of one label of a host name: RFC 1035 section 2.3.4.
+pub const LABEL_BYTES: usize = 63;
+
+/// Bytes of a URL's authority, credentials included, that are looked at: many times what a host can
+/// have, and little enough that IDNA, which is not linear, cannot be made to work for long.
+pub const AUTHORITY_BYTES: usize = 4 * 1024;

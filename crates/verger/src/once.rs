@@ -1,0 +1,215 @@
+//! The one-shot answer: one pass over the bytes, nothing kept, nothing allocated.
+
+use crate::agent::{Name, names};
+use crate::crawler::{AsCrawler, CrawlerRef, Step};
+use crate::dialect::{Dialect, GroupsTaken};
+use crate::group::{Former, Place};
+use crate::limits;
+use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
+use crate::rule::{Contest, Match};
+use crate::target::Target;
+
+/// Whether a crawler may fetch a URL by a robots.txt, in the default dialect, RFC 9309.
+///
+/// Use it for a single question; for several about the same file, parse it once
+/// ([`Robots`](crate::Robots)). Both always agree.
+///
+/// # Examples
+///
+/// ```
+/// let robots = "User-agent: *\nDisallow: /cart\n";
+/// assert!(!verger::is_allowed(robots, "GPTBot", "https://shop.example/cart"));
+/// assert!(verger::is_allowed(robots, "GPTBot", "https://shop.example/"));
+/// ```
+pub fn is_allowed<B, C, U>(robots: &B, crawler: &C, url: &U) -> bool
+where
+    B: AsRef<[u8]> + ?Sized,
+    C: AsCrawler + ?Sized,
+    U: AsRef<[u8]> + ?Sized,
+{
+    Dialect::RFC9309.is_allowed(robots, crawler, url)
+}
+
+impl Dialect {
+    /// Whether a crawler may fetch a URL by a robots.txt, in this dialect.
+    ///
+    /// # Complexity
+    ///
+    /// As parsing and one [`check`](crate::Robots::check). Nothing is allocated, but for a file in
+    /// UTF-16 and a crawler with more than
+    /// [`ONE_SHOT_TOKENS`](crate::limits::ONE_SHOT_TOKENS) tokens.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Dialect};
+    ///
+    /// let robots = "User-agent: Googlebot\nDisallow: /\n\nUser-agent: *\nAllow: /\n";
+    /// let crawler = Crawler::chain(["Googlebot-Image", "Googlebot"]);
+    /// assert!(!Dialect::GOOGLE.is_allowed(robots, &crawler, "https://shop.example/logo.png"));
+    /// ```
+    pub fn is_allowed<B, C, U>(&self, robots: &B, crawler: &C, url: &U) -> bool
+    where
+        B: AsRef<[u8]> + ?Sized,
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        self.answer(robots.as_ref(), crawler.as_crawler(), url.as_ref())
+    }
+
+    fn answer(&self, robots: &[u8], crawler: CrawlerRef<'_>, url: &[u8]) -> bool {
+        if crawler.token_count() > limits::ONE_SHOT_TOKENS {
+            return self.parse(robots).check(&crawler, url).is_allowed();
+        }
+        let Ok(target) = self.target(crawler, url) else {
+            return true;
+        };
+        let input = Input::read(robots, self);
+        if input.allows_all() {
+            return true;
+        }
+        if target.unkept_len() == 0 {
+            return Once::new(*self, crawler, target).read(&input);
+        }
+        self.answer_kept(&input, crawler, target)
+    }
+
+    /// A function of its own, so that only a target that needs the buffer pays for it.
+    #[inline(never)]
+    fn answer_kept(&self, input: &Input<'_>, crawler: CrawlerRef<'_>, target: Target<'_>) -> bool {
+        let mut buffer = [0; limits::ONE_SHOT_TARGET_BYTES];
+        Once::new(*self, crawler, target.kept_in(&mut buffer)).read(input)
+    }
+}
+
+/// Follows every step of a crawler's search for its groups at once; which one counts is known at the
+/// end of the file.
+struct Once<'a> {
+    dialect: Dialect,
+    target: Target<'a>,
+    former: Former,
+    steps: [Option<(Step<'a>, Track)>; STEPS],
+    star: Track,
+    ignores_star: bool,
+}
+
+/// Each token is a step, and the dialect may add a fallback.
+const STEPS: usize = limits::ONE_SHOT_TOKENS + 1;
+
+/// What is known so far about the groups that one step, or `*`, selects.
+#[derive(Clone, Copy)]
+struct Track {
+    /// Whether the group that is being read is selected.
+    current: bool,
+    /// Whether any group has been.
+    named: bool,
+    taken: GroupsTaken,
+    contest: Contest<()>,
+}
+
+impl Track {
+    const fn new(taken: GroupsTaken, dialect: &Dialect) -> Self {
+        let contest = Contest::new(dialect.precedence);
+        Self { current: false, named: false, taken, contest }
+    }
+
+    fn leave_group(&mut self) {
+        self.current = false;
+    }
+
+    fn select_group(&mut self) {
+        let is_over = self.named && !self.current && self.taken == GroupsTaken::First;
+        if !is_over {
+            self.current = true;
+            self.named = true;
+        }
+    }
+
+    fn wants_rules(&self) -> bool {
+        self.current && !self.contest.is_settled()
+    }
+}
+
+impl<'a> Once<'a> {
+    fn new(dialect: Dialect, crawler: CrawlerRef<'a>, target: Target<'a>) -> Self {
+        let mut steps = [None; STEPS];
+        for (slot, step) in steps.iter_mut().zip(crawler.steps(&dialect)) {
+            *slot = Some((step, Track::new(dialect.named_groups, &dialect)));
+        }
+        Self {
+            former: Former::new(&dialect),
+            star: Track::new(dialect.star_groups, &dialect),
+            ignores_star: crawler.ignores_star(),
+            dialect,
+            target,
+            steps,
+        }
+    }
+
+    fn tracks(&mut self) -> impl Iterator<Item = &mut Track> {
+        let steps = self.steps.iter_mut().map_while(|slot| slot.as_mut());
+        steps.map(|(_, track)| track).chain(core::iter::once(&mut self.star))
+    }
+
+    fn read(mut self, input: &Input<'_>) -> bool {
+        let dialect = self.dialect;
+        parse(input, &dialect, &mut self);
+        self.allows()
+    }
+
+    /// The verdict of the first step that a group names, else that of `*`.
+    fn allows(mut self) -> bool {
+        if self.ignores_star {
+            self.star.named = false;
+        }
+        let decisive = self.tracks().find(|track| track.named);
+        decisive.and_then(|track| track.contest.winner()).is_none_or(|(allowed, ())| allowed)
+    }
+}
+
+impl<'t> Receiver<'t> for Once<'_> {
+    fn user_agent(&mut self, field: Field<'t>) {
+        if self.former.user_agent() {
+            self.tracks().for_each(Track::leave_group);
+        }
+        let rule = self.dialect.agent_match;
+        for name in names(field.value, &self.dialect) {
+            if name == Name::Star {
+                self.star.select_group();
+            }
+            for (step, track) in self.steps.iter_mut().map_while(|slot| slot.as_mut()) {
+                if step.tokens().any(|token| name.is(token.as_bytes(), rule)) {
+                    track.select_group();
+                }
+            }
+        }
+    }
+
+    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
+        match self.former.rule() {
+            Place::Nowhere => return,
+            Place::Current => {}
+            Place::NewForEverybody => {
+                self.tracks().for_each(Track::leave_group);
+                self.star.select_group();
+            }
+        }
+        if !self.tracks().any(|track| track.wants_rules()) {
+            return;
+        }
+        let found = Match::of(kind, field.value.bytes, self.target, &self.dialect);
+        if let Some(found) = found {
+            self.tracks()
+                .filter(|track| track.wants_rules())
+                .for_each(|track| track.contest.offer(found, ()));
+        }
+    }
+
+    fn other(&mut self, field: Field<'t>) {
+        self.former.other(field.key.bytes);
+    }
+
+    fn blank(&mut self, _line: Piece<'t>) {
+        self.former.blank();
+    }
+}

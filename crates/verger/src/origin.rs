@@ -1,0 +1,326 @@
+//! Origins: the scope of one robots.txt, and where it stands (REP-ACCESS-1 to REP-ACCESS-8).
+
+use alloc::boxed::Box;
+use alloc::format;
+use alloc::string::String;
+use core::fmt;
+
+use crate::limits;
+
+/// Scheme, host and port: the scope of one robots.txt.
+///
+/// Host and scheme are lower case, a default port is no port (REP-ACCESS-3, REP-ACCESS-4). A single
+/// dot at the end of a host is kept: `shop.example.` is another origin than `shop.example`
+/// (REP-ACCESS-7).
+///
+/// # Examples
+///
+/// ```
+/// use verger::Origin;
+///
+/// let origin = Origin::from_parts("HTTPS", "Shop.Example", Some(443))?;
+/// assert_eq!(origin.robots_url(), "https://shop.example/robots.txt");
+/// assert_eq!(origin, Origin::from_parts("https", "shop.example", None)?);
+/// assert_ne!(origin, Origin::from_parts("http", "shop.example", None)?);
+/// # Ok::<(), verger::OriginError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Origin {
+    scheme: Box<str>,
+    host: Box<str>,
+    port: Option<u16>,
+}
+
+impl Origin {
+    /// An origin from its parts.
+    ///
+    /// The host is a name in ASCII (Punycode for other scripts), an IPv4 address, or an IPv6 address
+    /// in brackets. `None` is the scheme's default port.
+    ///
+    /// # Errors
+    ///
+    /// When the scheme is not one, as `1http`; when the host is empty, as in `http:///x`, has a
+    /// character that no host has, as `a b`, or is too long.
+    pub fn from_parts(
+        scheme: &str,
+        ascii_host: &str,
+        port: Option<u16>,
+    ) -> Result<Self, OriginError> {
+        let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.bytes().all(is_scheme_octet);
+        if !is_scheme {
+            return Err(OriginError::InvalidScheme);
+        }
+        check_host(ascii_host)?;
+        let scheme = scheme.to_ascii_lowercase().into_boxed_str();
+        let port = port.filter(|&port| Some(port) != default_port(&scheme));
+        Ok(Self { scheme, host: ascii_host.to_ascii_lowercase().into_boxed_str(), port })
+    }
+
+    /// The scheme, in lower case.
+    pub fn scheme(&self) -> &str {
+        &self.scheme
+    }
+
+    /// The host, in lower case; an IPv6 address stands in brackets.
+    pub fn host(&self) -> &str {
+        &self.host
+    }
+
+    /// The port, when it is not the scheme's default.
+    pub const fn port(&self) -> Option<u16> {
+        self.port
+    }
+
+    /// The URL of the origin's robots.txt (REP-ACCESS-1).
+    pub fn robots_url(&self) -> String {
+        format!("{self}/robots.txt")
+    }
+}
+
+impl fmt::Display for Origin {
+    /// The origin without a slash behind it: `https://shop.example:8443`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}://{}", self.scheme, self.host)?;
+        match self.port {
+            Some(port) => write!(f, ":{port}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Why a URL, or its parts, give no origin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum OriginError {
+    /// The scheme is not a letter followed by letters, digits, `+`, `-` and `.`.
+    InvalidScheme,
+    /// The text is relative: `shop.example/x` has no scheme.
+    NoScheme,
+    /// The host is missing: `https:///x`.
+    EmptyHost,
+    /// The host has a character that no host has, or is a malformed address: `https://[::1/`.
+    InvalidHost,
+    /// The host, or one label of it, is longer than a name can be.
+    HostTooLong,
+    /// The port is not a number up to 65535: `https://shop.example:99999/`.
+    InvalidPort,
+}
+
+impl fmt::Display for OriginError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::InvalidScheme => "expected a scheme such as `https`, but found something else",
+            Self::NoScheme => "expected a URL with a scheme such as `https://`, but found none",
+            Self::EmptyHost => "expected a host, but found none",
+            Self::InvalidHost => "expected a host, but found a text that is no name and no address",
+            Self::HostTooLong => {
+                "expected a host of at most 253 bytes, 63 in each label, but found a longer one"
+            }
+            Self::InvalidPort => "expected a port up to 65535, but found something else",
+        })
+    }
+}
+
+impl core::error::Error for OriginError {}
+
+/// REP-ACCESS-3; ws and wss ride on http and https.
+pub(crate) fn default_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        "http" | "ws" => Some(80),
+        "https" | "wss" => Some(443),
+        "ftp" => Some(21),
+        _ => None,
+    }
+}
+
+fn check_host(host: &str) -> Result<(), OriginError> {
+    if host.is_empty() {
+        return Err(OriginError::EmptyHost);
+    }
+    if let Some(address) = host.strip_prefix('[') {
+        let is_address = address
+            .strip_suffix(']')
+            .is_some_and(|address| address.parse::<core::net::Ipv6Addr>().is_ok());
+        return if is_address { Ok(()) } else { Err(OriginError::InvalidHost) };
+    }
+    // RFC 3986 section 3.2.2, less percent-encoding.
+    let is_octet =
+        |octet: u8| octet.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=%".contains(&octet);
+    if !host.bytes().all(is_octet) {
+        return Err(OriginError::InvalidHost);
+    }
+    let name = host.strip_suffix('.').unwrap_or(host);
+    let too_long = name.len() > limits::HOST_BYTES
+        || name.split('.').any(|label| label.len() > limits::LABEL_BYTES);
+    if too_long { Err(OriginError::HostTooLong) } else { Ok(()) }
+}
+
+pub(crate) fn is_scheme_octet(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.')
+}
+
+#[cfg(feature = "url")]
+mod of_url {
+    use url::{Host, ParseError, Url};
+
+    use super::{Origin, OriginError};
+    use crate::limits;
+    use alloc::string::ToString;
+
+    impl Origin {
+        /// The origin of a URL, as the WHATWG URL standard parses it, with IDNA for its host.
+        ///
+        /// `None` for URLs that have no authority, as `mailto:` and `data:`: there is no robots.txt
+        /// for them (REP-ACCESS-8).
+        ///
+        /// # Errors
+        ///
+        /// When the text is no absolute URL, or its host or port is malformed or too long.
+        ///
+        /// # Complexity
+        ///
+        /// Linear in the text; a host too long to be one is refused before IDNA looks at it.
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use verger::Origin;
+        ///
+        /// let origin = Origin::of("https://www.exämple.com/a?b#c")?.expect("has an authority");
+        /// assert_eq!(origin.robots_url(), "https://www.xn--exmple-cua.com/robots.txt");
+        /// assert_eq!(Origin::of("mailto:a@shop.example")?, None);
+        /// assert!(Origin::of("https://shop.example:99999/").is_err());
+        /// # Ok::<(), verger::OriginError>(())
+        /// ```
+        pub fn of(url: &str) -> Result<Option<Self>, OriginError> {
+            if authority_length(url) > limits::AUTHORITY_BYTES {
+                return Err(OriginError::HostTooLong);
+            }
+            let url = Url::parse(url).map_err(kind)?;
+            let host = match url.host() {
+                None => return Ok(None),
+                Some(Host::Ipv6(address)) => alloc::format!("[{address}]"),
+                Some(host) => host.to_string(),
+            };
+            if host.is_empty() {
+                return Ok(None);
+            }
+            Self::from_parts(url.scheme(), &host, url.port()).map(Some)
+        }
+
+        /// The origin that a robots.txt at this URL speaks for; `None` when a robots.txt cannot
+        /// stand there: its path is exactly `/robots.txt` (REP-ACCESS-6).
+        ///
+        /// # Errors
+        ///
+        /// As [`of`](Self::of).
+        ///
+        /// # Examples
+        ///
+        /// ```
+        /// use verger::Origin;
+        ///
+        /// assert!(Origin::of_robots_url("https://shop.example/robots.txt")?.is_some());
+        /// assert!(Origin::of_robots_url("https://shop.example/folder/robots.txt")?.is_none());
+        /// assert!(Origin::of_robots_url("https://shop.example/Robots.txt")?.is_none());
+        /// # Ok::<(), verger::OriginError>(())
+        /// ```
+        pub fn of_robots_url(url: &str) -> Result<Option<Self>, OriginError> {
+            let Some(origin) = Self::of(url)? else {
+                return Ok(None);
+            };
+            let url = Url::parse(url).map_err(kind)?;
+            Ok((url.path() == "/robots.txt" && url.query().is_none()).then_some(origin))
+        }
+
+        /// Whether a URL belongs to this origin. A text that is no URL does not.
+        pub fn covers(&self, url: &str) -> bool {
+            Self::of(url).is_ok_and(|origin| origin.as_ref() == Some(self))
+        }
+    }
+
+    fn kind(error: ParseError) -> OriginError {
+        match error {
+            ParseError::EmptyHost => OriginError::EmptyHost,
+            ParseError::InvalidPort => OriginError::InvalidPort,
+            ParseError::RelativeUrlWithoutBase => OriginError::NoScheme,
+            _ => OriginError::InvalidHost,
+        }
+    }
+
+    /// An upper bound, whatever the standard lets stand around the slashes.
+    fn authority_length(url: &str) -> usize {
+        let is_slash = |c: char| matches!(c, '/' | '\\');
+        let behind_scheme = url.split_once(':').map_or(url, |(_, rest)| rest);
+        let authority = behind_scheme.trim_start_matches(is_slash);
+        authority.find(|c: char| is_slash(c) || matches!(c, '?' | '#')).unwrap_or(authority.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[track_caller]
+    fn check(parts: (&str, &str, Option<u16>), expected: Result<&str, OriginError>) {
+        let found = Origin::from_parts(parts.0, parts.1, parts.2).map(|origin| origin.to_string());
+        assert_eq!(found.as_deref().map_err(|error| *error), expected);
+    }
+
+    #[test]
+    fn default_ports_vanish_and_case_is_folded() {
+        check(("http", "H.example", Some(80)), Ok("http://h.example"));
+        check(("https", "h", Some(443)), Ok("https://h"));
+        check(("ftp", "h", Some(21)), Ok("ftp://h"));
+        check(("http", "h", Some(443)), Ok("http://h:443"));
+        check(("gopher", "h", Some(70)), Ok("gopher://h:70"));
+        check(("http", "h", Some(0)), Ok("http://h:0"));
+        check(("wss", "h", Some(443)), Ok("wss://h"));
+    }
+
+    #[test]
+    fn hosts_are_names_or_addresses() {
+        check(("https", "[2001:DB8::1]", None), Ok("https://[2001:db8::1]"));
+        check(("https", "212.96.82.21", None), Ok("https://212.96.82.21"));
+        check(("https", "shop.example.", None), Ok("https://shop.example."));
+        for host in ["[::1", "::1", "[]", "[v1.x]", "a b", "a/b", "a@b", "é", "a:1", "a#"] {
+            check(("https", host, None), Err(OriginError::InvalidHost));
+        }
+        check(("https", "", None), Err(OriginError::EmptyHost));
+    }
+
+    #[test]
+    fn names_are_as_long_as_dns_allows() {
+        let label = "a".repeat(63);
+        let longest = [&*label, &*label, &*label, &"a".repeat(61)].join(".");
+        assert_eq!(longest.len(), 253);
+        assert!(Origin::from_parts("https", &longest, None).is_ok());
+        assert!(Origin::from_parts("https", &alloc::format!("{longest}."), None).is_ok());
+        for host in [alloc::format!("a{label}"), alloc::format!("{longest}a"), "a.".repeat(128)] {
+            check(("https", &host, None), Err(OriginError::HostTooLong));
+        }
+    }
+
+    #[test]
+    fn schemes_have_a_grammar() {
+        check(("svn+ssh", "h", None), Ok("svn+ssh://h"));
+        for scheme in ["", "1http", "ht tp", "http:", "-x"] {
+            check((scheme, "h", None), Err(OriginError::InvalidScheme));
+        }
+    }
+
+    #[cfg(feature = "url")]
+    #[test]
+    fn a_hopeless_host_is_refused_before_idna() {
+        let long = alloc::format!("http://xn--{}/", "a".repeat(1_000_000));
+        assert_eq!(Origin::of(&long), Err(OriginError::HostTooLong));
+        assert_eq!(Origin::of("h/x"), Err(OriginError::NoScheme));
+        assert_eq!(Origin::of("https://"), Err(OriginError::EmptyHost));
+        assert_eq!(Origin::of("gopher:///x"), Ok(None));
+        assert!(
+            Origin::of("http://h/").is_ok_and(|origin| origin.is_some_and(|it| !it.covers("x")))
+        );
+    }
+}

@@ -1,0 +1,168 @@
+//! What the parser says: one event per line.
+
+use crate::Span;
+
+/// Receives the events of [`parse`](super::parse), in file order. Every method does nothing unless
+/// it is implemented.
+pub trait Receiver<'t> {
+    /// A `User-agent` line.
+    fn user_agent(&mut self, field: Field<'t>) {
+        let _ = field;
+    }
+
+    /// An `Allow` or `Disallow` line.
+    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
+        let _ = (kind, field);
+    }
+
+    /// A rule longer than the dialect's [`rule_limit`](crate::Dialect::rule_limit): no rule.
+    fn oversized_rule(&mut self, field: Field<'t>) {
+        let _ = field;
+    }
+
+    /// A `Sitemap` line.
+    fn sitemap(&mut self, field: Field<'t>) {
+        let _ = field;
+    }
+
+    /// A record with any other key (REP-SYNTAX-20).
+    fn other(&mut self, field: Field<'t>) {
+        let _ = field;
+    }
+
+    /// A line of white space only, or of nothing.
+    fn blank(&mut self, line: Piece<'t>) {
+        let _ = line;
+    }
+
+    /// A line that is only a comment.
+    fn comment(&mut self, line: Piece<'t>) {
+        let _ = line;
+    }
+
+    /// A line that is no record: without a separator, or with an empty key.
+    fn junk(&mut self, line: Piece<'t>) {
+        let _ = line;
+    }
+}
+
+/// One line as a value, for those inside the engine who would rather pull than be pushed.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Event<'t> {
+    UserAgent(Field<'t>),
+    Rule(RuleKind, Field<'t>),
+    OversizedRule(Field<'t>),
+    Sitemap(Field<'t>),
+    Other(Field<'t>),
+    Blank(Piece<'t>),
+    Comment(Piece<'t>),
+    Junk(Piece<'t>),
+}
+
+impl<'t> Event<'t> {
+    /// The whole line without its end.
+    pub(crate) const fn line(&self) -> Piece<'t> {
+        match self {
+            Self::UserAgent(field)
+            | Self::Rule(_, field)
+            | Self::OversizedRule(field)
+            | Self::Sitemap(field)
+            | Self::Other(field) => field.line,
+            Self::Blank(line) | Self::Comment(line) | Self::Junk(line) => *line,
+        }
+    }
+}
+
+/// `Allow` or `Disallow`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "the protocol has two kinds of rule")]
+pub enum RuleKind {
+    /// `Allow`.
+    Allow,
+    /// `Disallow`.
+    Disallow,
+}
+
+impl RuleKind {
+    /// `allow` or `disallow`, as JSON output spells it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Allow => "allow",
+            Self::Disallow => "disallow",
+        }
+    }
+
+    /// `Allow` or `Disallow`, as a robots.txt spells it.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::Allow => "Allow",
+            Self::Disallow => "Disallow",
+        }
+    }
+}
+
+/// How the key of a record is spelt, beside its case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Spelling {
+    /// Right.
+    Exact,
+    /// A frequent misspelling that the dialect accepts (REP-SYNTAX-19).
+    Typo,
+    /// A longer key that begins with an accepted spelling (dialect `google`).
+    Prefix,
+}
+
+/// A key and a value, with their places.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Field<'t> {
+    /// The key as written, trimmed.
+    pub key: Piece<'t>,
+    /// The value as written, without comment, trimmed. It may be empty.
+    pub value: Piece<'t>,
+    /// The whole line without its end.
+    pub line: Piece<'t>,
+    /// How the key is spelt.
+    pub spelling: Spelling,
+    /// Whether white space stands where the colon should be (REP-SYNTAX-14).
+    pub colon_missing: bool,
+}
+
+/// A part of the text with its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Piece<'t> {
+    /// The bytes.
+    pub bytes: &'t [u8],
+    /// The offset of the first one.
+    pub start: usize,
+}
+
+impl Piece<'_> {
+    /// The place as a span.
+    pub const fn span(self) -> Span {
+        Span { start: self.start, end: self.start + self.bytes.len() }
+    }
+
+    pub(crate) fn slice(self, from: usize, to: usize) -> Self {
+        Self { bytes: &self.bytes[from..to], start: self.start + from }
+    }
+
+    /// Without white space at both ends: SP, HTAB, VT, FF (REP-SYNTAX-11, REP-AMB-42).
+    pub(crate) fn trim(self) -> Self {
+        let from = self.bytes.iter().position(|&byte| !is_space(byte));
+        let from = from.unwrap_or(self.bytes.len());
+        let to = self.bytes.iter().rposition(|&byte| !is_space(byte));
+        self.slice(from, to.map_or(from, |last| last + 1))
+    }
+
+    pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
+        (self.slice(0, at), self.slice(at, self.bytes.len()))
+    }
+}
+
+/// White space inside a line. Unicode's other spaces are not (REP-SYNTAX-11).
+pub(crate) const fn is_space(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | 0x0B | 0x0C)
+}

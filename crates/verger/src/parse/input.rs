@@ -1,0 +1,206 @@
+//! From bytes to the text that counts: encoding, byte order mark, size.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+use crate::Dialect;
+use crate::dialect::{ByteOrderMark, Oversize};
+use crate::limits;
+
+/// The encoding a byte order mark declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Encoding {
+    /// UTF-8, or whatever the bytes are: without a mark nothing is guessed.
+    Utf8,
+    /// UTF-16, least significant byte first.
+    Utf16Le,
+    /// UTF-16, most significant byte first.
+    Utf16Be,
+    /// UTF-32 in either order. It is recognised and not decoded.
+    Utf32,
+}
+
+/// The text of a robots.txt that counts in a dialect.
+#[derive(Clone, Debug)]
+pub struct Input<'b> {
+    text: Cow<'b, [u8]>,
+    start: usize,
+    encoding: Encoding,
+    truncated: bool,
+    allows_all: bool,
+}
+
+impl<'b> Input<'b> {
+    /// Applies the dialect's encoding and size rules to bytes.
+    ///
+    /// A UTF-16 text is decoded when its byte order mark says so (REP-AMB-20); an unpaired
+    /// surrogate becomes U+FFFD. A text beyond the byte limit is cut, and the line that the cut
+    /// leaves unfinished is dropped (REP-AMB-22): half a rule would be a wider one.
+    ///
+    /// # Complexity
+    ///
+    /// Constant, but for UTF-16: linear in the limit, and the only case that allocates.
+    pub fn read(bytes: &'b [u8], dialect: &Dialect) -> Self {
+        let encoding = Encoding::of(bytes);
+        let limit = dialect.byte_limit.unwrap_or(usize::MAX).min(limits::SOURCE_BYTES);
+        let (mut text, mut truncated) = match encoding {
+            Encoding::Utf16Le if dialect.utf16 => decode(&bytes[2..], u16::from_le_bytes, limit),
+            Encoding::Utf16Be if dialect.utf16 => decode(&bytes[2..], u16::from_be_bytes, limit),
+            _ => (Cow::Borrowed(bytes), false),
+        };
+        if text.len() > limit {
+            truncated = true;
+            match &mut text {
+                Cow::Borrowed(text) => *text = &text[..limit],
+                Cow::Owned(text) => text.truncate(limit),
+            }
+        }
+        let allows_all = truncated && dialect.oversize == Oversize::AllowAll;
+        if truncated {
+            let kept = whole_lines(&text);
+            match &mut text {
+                Cow::Borrowed(text) => *text = &text[..kept],
+                Cow::Owned(text) => text.truncate(kept),
+            }
+        }
+        // A mark is dropped only once, and decoding has dropped it already.
+        let start = match text {
+            Cow::Borrowed(text) => mark_length(text, dialect.byte_order_mark),
+            Cow::Owned(_) => 0,
+        };
+        Self { text, start, encoding, truncated, allows_all }
+    }
+
+    /// The text that spans refer to.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// Where the first line begins: behind a byte order mark.
+    pub const fn start(&self) -> usize {
+        self.start
+    }
+
+    /// The encoding that the byte order mark declares.
+    pub const fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Whether the byte limit cut the text.
+    pub const fn is_truncated(&self) -> bool {
+        self.truncated
+    }
+
+    /// Whether the dialect takes a text of this size as everything allowed.
+    pub const fn allows_all(&self) -> bool {
+        self.allows_all
+    }
+
+    pub(crate) fn into_text(self) -> Vec<u8> {
+        self.text.into_owned()
+    }
+}
+
+impl Encoding {
+    fn of(bytes: &[u8]) -> Self {
+        match bytes {
+            [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Self::Utf32,
+            [0xFF, 0xFE, ..] => Self::Utf16Le,
+            [0xFE, 0xFF, ..] => Self::Utf16Be,
+            _ => Self::Utf8,
+        }
+    }
+}
+
+/// The text in UTF-8, and whether it goes on beyond the limit.
+fn decode(bytes: &[u8], unit: fn([u8; 2]) -> u16, limit: usize) -> (Cow<'static, [u8]>, bool) {
+    let (pairs, odd) = bytes.as_chunks::<2>();
+    let units = pairs.iter().map(|&pair| unit(pair));
+    let chars = char::decode_utf16(units)
+        .map(|found| found.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .chain((!odd.is_empty()).then_some(char::REPLACEMENT_CHARACTER));
+    let mut text = Vec::new();
+    for c in chars {
+        let mut buffer = [0; 4];
+        let encoded = c.encode_utf8(&mut buffer).as_bytes();
+        if encoded.len() > limit - text.len() {
+            return (Cow::Owned(text), true);
+        }
+        text.extend_from_slice(encoded);
+    }
+    (Cow::Owned(text), false)
+}
+
+/// The length of the lines whose end is inside the text.
+fn whole_lines(text: &[u8]) -> usize {
+    text.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1)
+}
+
+/// REP-SYNTAX-3, REP-AMB-39: how much of a byte order mark is dropped.
+fn mark_length(text: &[u8], rule: ByteOrderMark) -> usize {
+    const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
+    let equal = MARK.iter().zip(text).take_while(|(mark, byte)| mark == byte).count();
+    match rule {
+        ByteOrderMark::DropPartial => equal,
+        ByteOrderMark::DropWhole if equal == MARK.len() => equal,
+        ByteOrderMark::DropWhole | ByteOrderMark::Keep => 0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limited(limit: usize) -> Dialect {
+        let mut row = Dialect::RFC9309;
+        row.byte_limit = Some(limit);
+        row
+    }
+
+    #[track_caller]
+    fn check(dialect: &Dialect, bytes: &[u8], text: &[u8], truncated: bool) {
+        let input = Input::read(bytes, dialect);
+        assert_eq!(input.text(), text);
+        assert_eq!(input.is_truncated(), truncated);
+    }
+
+    #[test]
+    fn the_line_that_the_limit_cuts_is_dropped() {
+        check(&limited(6), b"ab\ncde", b"ab\ncde", false);
+        check(&limited(5), b"ab\ncde", b"ab\n", true);
+        check(&limited(3), b"ab\r\ncd", b"ab\r", true);
+        check(&limited(2), b"abc", b"", true);
+        check(&limited(0), b"", b"", false);
+    }
+
+    #[test]
+    fn utf16_is_decoded_when_its_mark_says_so() {
+        check(&limited(9), b"\xff\xfea\0\n\0\xe9\0", "a\né".as_bytes(), false);
+        check(&limited(9), b"\xfe\xff\0a\0\n\xd8\0\0", "a\n\u{fffd}\u{fffd}".as_bytes(), false);
+        check(&limited(3), b"\xff\xfea\0\n\0\xe9\0", b"a\n", true);
+        let twice = Input::read(b"\xff\xfe\xff\xfe", &Dialect::RFC9309);
+        assert_eq!((twice.text(), twice.start()), ("\u{feff}".as_bytes(), 0));
+        check(&Dialect::GOOGLE, b"\xff\xfea\0", b"\xff\xfea\0", false);
+        check(&Dialect::RFC9309, b"\xff\xfe\0\0a\0\0\0", b"\xff\xfe\0\0a\0\0\0", false);
+        assert_eq!(Input::read(b"\0\0\xfe\xff", &Dialect::RFC9309).encoding(), Encoding::Utf32);
+    }
+
+    #[test]
+    fn how_much_of_the_mark_goes_depends_on_the_dialect() {
+        let start = |bytes: &[u8], dialect| Input::read(bytes, &dialect).start();
+        assert_eq!(start(b"\xef\xbb\xbf\xef\xbb\xbf", Dialect::RFC9309), 3);
+        assert_eq!(start(b"\xef\xbbU", Dialect::RFC9309), 0);
+        assert_eq!(start(b"\xef\xbbU", Dialect::GOOGLE), 2);
+        assert_eq!(start(b"\xef", Dialect::GOOGLE), 1);
+        assert_eq!(start(b"\xef\xbb\xbfU", Dialect::ORIG1994), 0);
+    }
+
+    #[test]
+    fn an_oversized_file_may_allow_everything() {
+        let mut row = Dialect::YANDEX;
+        row.byte_limit = Some(4);
+        assert!(Input::read(b"ab\ncd", &row).allows_all());
+        assert!(!Input::read(b"ab\nc", &row).allows_all());
+    }
+}

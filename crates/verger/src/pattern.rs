@@ -1,0 +1,201 @@
+//! Patterns: `*`, `$`, and bounded matching without backtracking.
+//!
+//! # Flow
+//!
+//! A pattern is cut at its `*` into literals. The first must stand at the start of the target; each
+//! further one is taken at its first occurrence behind the one before; a final `$` wants the last
+//! literal at the end of the target. Taking the first occurrence is exact: whatever a later choice
+//! could reach, the earliest one can reach as well.
+
+use crate::Dialect;
+use crate::percent::Form;
+use crate::target::Target;
+use crate::text::Text;
+
+/// A pattern as a dialect reads it. The bytes are those of the file; nothing is copied.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Pattern<'a> {
+    /// Without the final `$` of an anchored pattern.
+    body: &'a [u8],
+    anchored: bool,
+    wildcards: bool,
+    form: Form,
+}
+
+impl<'a> Pattern<'a> {
+    pub(crate) fn new(raw: &'a [u8], dialect: &Dialect) -> Self {
+        let form = Form::of_pattern(dialect.normal_form);
+        let wildcards = dialect.wildcards;
+        // REP-MATCH-17: `$` is special only as the very last octet.
+        let (body, anchored) = match raw {
+            [body @ .., b'$'] if wildcards => (body, true),
+            _ => (raw, false),
+        };
+        Self { body, anchored, wildcards, form }
+    }
+
+    /// REP-MATCH-30: for a pattern whose last segment begins with `index.htm`, the pattern that
+    /// matches exactly the directory.
+    pub(crate) fn directory_of_index(raw: &'a [u8], dialect: &Dialect) -> Option<Self> {
+        let slash = raw.iter().rposition(|&byte| byte == b'/')?;
+        let segment = &raw[slash + 1..];
+        segment.starts_with(b"index.htm").then(|| Self {
+            body: &raw[..=slash],
+            anchored: true,
+            ..Self::new(raw, dialect)
+        })
+    }
+
+    /// The length in octets of the normal form, operators counted (REP-MATCH-10 to REP-MATCH-12).
+    pub(crate) fn len(self) -> usize {
+        let literals: usize = self.literals().map(Text::len).sum();
+        let stars = self.literals().count() - 1;
+        literals + stars + usize::from(self.anchored)
+    }
+
+    /// Whether the pattern matches a target.
+    ///
+    /// # Complexity
+    ///
+    /// O(pattern + target) octets; see `search.rs` for the one exception, O(pattern x target).
+    pub(crate) fn matches(self, target: Target<'_>) -> bool {
+        let mut literals = self.literals();
+        let first = literals.next();
+        let Some(mut rest) = first.and_then(|first| target.text().strip_prefix(first)) else {
+            return false;
+        };
+        // Of the literals behind a star the last is held back: a `$` wants it at the end.
+        let mut last = None;
+        for literal in literals {
+            if let Some(literal) = last.replace(literal) {
+                match rest.after_first(literal) {
+                    Some(behind) => rest = behind,
+                    None => return false,
+                }
+            }
+        }
+        match (last, self.anchored) {
+            (None, false) => true,
+            (None, true) => rest.is_empty(),
+            (Some(last), false) => rest.after_first(last).is_some(),
+            (Some(last), true) => rest.ends_with(last),
+        }
+    }
+
+    /// What stands between the operators.
+    fn literals(self) -> impl Iterator<Item = Text<'a>> {
+        let Self { body, wildcards, form, .. } = self;
+        body.split(move |&octet| wildcards && octet == b'*').map(move |raw| Text::new(raw, form))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(dialect: Dialect, pattern: &str, target: &str, expected: bool) {
+        let found = Pattern::new(pattern.as_bytes(), &dialect)
+            .matches(Target::of_path(target.as_bytes(), &dialect));
+        assert_eq!(found, expected, "{dialect:?}: {pattern:?} against {target:?}");
+    }
+
+    #[track_caller]
+    fn check_rfc(pattern: &str, matching: &[&str], other: &[&str]) {
+        for target in matching {
+            check(Dialect::RFC9309, pattern, target, true);
+        }
+        for target in other {
+            check(Dialect::RFC9309, pattern, target, false);
+        }
+    }
+
+    #[test]
+    fn a_pattern_is_a_prefix() {
+        check_rfc("/fish", &["/fish", "/fish.html", "/fish/x", "/fish?x"], &["/Fish", "/", "/fis"]);
+        check_rfc("/", &["/", "/x"], &[]);
+        check_rfc("fish", &[], &["/fish"]);
+    }
+
+    #[test]
+    fn a_star_is_any_sequence() {
+        check_rfc("/*.php", &["/.php", "/a/b.php?x", "/a.php.html"], &["/", "/a.PHP", "/php"]);
+        check_rfc("/a*b*c", &["/abc", "/axxbyyc/", "/abbcc"], &["/acb", "/ab", "/cba"]);
+        check_rfc("*", &["/", "/x"], &[]);
+        check_rfc("/**b", &["/b", "/ab"], &["/a"]);
+        check_rfc("*foo", &["/foo", "/xfoo"], &["/fo"]);
+    }
+
+    #[test]
+    fn a_final_dollar_anchors() {
+        check_rfc("/a$", &["/a"], &["/ab", "/a?"]);
+        check_rfc("/*.php$", &["/a.php", "/a.php.php"], &["/a.php?x", "/a.php5", "/.ph"]);
+        check_rfc("/a*$", &["/a", "/ab"], &["/b"]);
+        check_rfc("/a*a$", &["/aa", "/a/a"], &["/a", "/ab"]);
+        check_rfc("$", &[], &["/"]);
+        check_rfc("/a*b*c$", &["/abc", "/abcc"], &["/abcd", "/ac"]);
+    }
+
+    #[test]
+    fn a_dollar_elsewhere_is_a_literal() {
+        check_rfc("/a$b", &["/a$b", "/a%24b"], &["/a"]);
+        check_rfc("/a$$", &["/a$", "/a%24"], &["/a", "/a$b"]);
+        check_rfc("/a$*", &["/a$x"], &["/a"]);
+    }
+
+    #[test]
+    fn an_encoded_operator_is_a_literal() {
+        check_rfc("/a%2Ab", &["/a*b", "/a%2ab"], &["/axb"]);
+        check_rfc("/a%24", &["/a$", "/a%24"], &["/a"]);
+    }
+
+    #[test]
+    fn both_sides_are_compared_in_normal_form() {
+        check_rfc("/é*%7ex", &["/%c3%A9/~x", "/é~x", "/é%7Exy"], &["/e~x"]);
+        check_rfc("/a%2fb", &["/a%2Fb"], &["/a/b"]);
+        check_rfc("*é$", &["/é", "/%C3%A9", "/%c3%a9%c3%a9"], &["/éa"]);
+        check_rfc("/%61$", &["/a", "/%61"], &["/ab"]);
+    }
+
+    #[test]
+    fn a_literal_may_not_overlap_the_prefix_before_it() {
+        check_rfc("/ab*bc$", &["/abbc", "/abxbc"], &["/abc"]);
+        check_rfc("/é*é$", &["/éé"], &["/é"]);
+    }
+
+    #[test]
+    fn operators_are_literals_where_the_dialect_has_none() {
+        check(Dialect::BOOK, "/a*b$", "/a*b$c", true);
+        check(Dialect::BOOK, "/a*b$", "/axb", false);
+        check(Dialect::ORIG1994, "/*.gif$", "/a.gif", false);
+    }
+
+    #[test]
+    fn the_length_is_that_of_the_normal_form_with_operators() {
+        let len = |dialect, raw: &str| Pattern::new(raw.as_bytes(), dialect).len();
+        let rfc = &Dialect::RFC9309;
+        assert_eq!(len(rfc, ""), 0);
+        assert_eq!(len(rfc, "/*.htm"), 6);
+        assert_eq!(len(rfc, "/fish$"), 6);
+        assert_eq!(len(rfc, "/%62"), 2);
+        assert_eq!(len(rfc, "/a$b c"), 10);
+        assert_eq!(len(rfc, "/ツxx"), 12);
+        assert_eq!(len(rfc, "/*****"), 6);
+        assert_eq!(len(&Dialect::GOOGLE, "/a$b c"), 6);
+        assert_eq!(len(&Dialect::GOOGLE, "/ツxx"), 12);
+    }
+
+    #[test]
+    fn the_directory_of_an_index_page() {
+        let google = &Dialect::GOOGLE;
+        let of = |raw: &'static str| Pattern::directory_of_index(raw.as_bytes(), google);
+        let at = |path: &'static str| Target::of_path(path.as_bytes(), google);
+        assert!(of("/d/index.html").expect("widens").matches(at("/d/")));
+        assert!(!of("/d/index.html").expect("widens").matches(at("/d/x")));
+        assert!(of("/*/index.htmfoo").expect("widens").matches(at("/zz/")));
+        assert_eq!(of("/d/index.htm").expect("widens").len(), 4);
+        assert!(of("/d/xindex.html").is_none());
+        assert!(of("/index.html/x").is_none());
+        assert!(of("index.html").is_none());
+    }
+}

@@ -1,0 +1,328 @@
+//! The normal form of octets: which percent-encodings are the same (REP-MATCH-20).
+//!
+//! # Flow
+//!
+//! [`Form`] says what happens to each octet of one side (pattern or target) in one dialect;
+//! [`Octets`] reads a text octet by octet in that form, without a copy. Most texts are in normal form
+//! already: [`Form::is_normal`] finds out in one pass, and then the text itself is used.
+
+use crate::dialect::NormalForm;
+
+/// How one side of a comparison is brought into normal form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Form {
+    /// For each octet whether it has to be encoded.
+    encoded: &'static [bool; 256],
+    percent: Percent,
+}
+
+/// What happens to a `%`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Percent {
+    /// It is an octet like any other.
+    Keep,
+    /// Hex digits of an escape are upper-cased; a malformed `%` stays.
+    UpperCase,
+    /// Escapes of unreserved octets are decoded, others upper-cased; a malformed `%` is encoded, so
+    /// that a second pass finds nothing to decode.
+    DecodeUnreserved,
+    /// Every escape is decoded; a malformed `%` stays.
+    DecodeAll,
+    /// Every escape is decoded but that of `/`, which is upper-cased; a malformed `%` stays.
+    DecodeAllButSlash,
+}
+
+impl Form {
+    /// Every escape decoded, a malformed `%` kept.
+    pub(crate) const DECODED: Self = Self { encoded: &NOTHING, percent: Percent::DecodeAll };
+
+    /// The form of patterns, applied between their operators.
+    pub(crate) const fn of_pattern(form: NormalForm) -> Self {
+        match form {
+            NormalForm::Google => Self { encoded: &NON_ASCII, percent: Percent::UpperCase },
+            _ => Self::of_target(form),
+        }
+    }
+
+    /// The form of targets.
+    pub(crate) const fn of_target(form: NormalForm) -> Self {
+        let (encoded, percent) = match form {
+            NormalForm::Rfc9309 => (&NOT_IN_URLS_OR_OPERATOR, Percent::DecodeUnreserved),
+            NormalForm::Google => (&NOTHING, Percent::Keep),
+            NormalForm::DecodeAllButSlash => (&NOTHING, Percent::DecodeAllButSlash),
+            NormalForm::EscapeUnsafe => (&ESCAPED_BY_URI, Percent::Keep),
+        };
+        Self { encoded, percent }
+    }
+
+    /// Whether a text is its own normal form.
+    pub(crate) fn is_normal(self, text: &[u8]) -> bool {
+        let mut rest = text;
+        while let [first, tail @ ..] = rest {
+            rest = tail;
+            if self.encoded[usize::from(*first)] {
+                return false;
+            }
+            if *first == b'%' && self.percent != Percent::Keep {
+                match self.escape(tail) {
+                    Step::Copy => {}
+                    Step::Upper([high, low]) if [high, low] == tail[..2] => rest = &tail[2..],
+                    _ => return false,
+                }
+            }
+        }
+        true
+    }
+
+    /// What to do with the `%` that stands before `tail`.
+    fn escape(self, tail: &[u8]) -> Step {
+        if self.percent == Percent::Keep {
+            return Step::Copy;
+        }
+        let [high, low, ..] = *tail else {
+            return self.malformed();
+        };
+        let (Some(upper), Some(lower)) = (hex_value(high), hex_value(low)) else {
+            return self.malformed();
+        };
+        let octet = upper << 4 | lower;
+        let decoded = match self.percent {
+            Percent::DecodeUnreserved => is_unreserved(octet),
+            Percent::DecodeAllButSlash => octet != b'/',
+            Percent::DecodeAll => true,
+            Percent::Keep | Percent::UpperCase => false,
+        };
+        if decoded {
+            Step::Decode(octet)
+        } else {
+            Step::Upper([high.to_ascii_uppercase(), low.to_ascii_uppercase()])
+        }
+    }
+
+    fn malformed(self) -> Step {
+        match self.percent {
+            Percent::DecodeUnreserved => Step::Encode,
+            _ => Step::Copy,
+        }
+    }
+}
+
+/// What becomes of a `%`.
+enum Step {
+    /// It stays as it is, alone.
+    Copy,
+    /// It becomes `%25`, alone.
+    Encode,
+    /// It and two hex digits become this octet.
+    Decode(u8),
+    /// It stays, with these two hex digits.
+    Upper([u8; 2]),
+}
+
+/// A text read octet by octet in normal form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Octets<'a> {
+    rest: &'a [u8],
+    form: Form,
+    /// Octets that come before `rest`: what is left of an escape, right-aligned.
+    pending: [u8; 2],
+    waiting: u8,
+}
+
+impl<'a> Octets<'a> {
+    pub(crate) const fn new(text: &'a [u8], form: Form) -> Self {
+        Self { rest: text, form, pending: [0; 2], waiting: 0 }
+    }
+
+    /// A text that is in normal form already.
+    pub(crate) const fn normal(text: &'a [u8]) -> Self {
+        Self::new(text, Form { encoded: &NOTHING, percent: Percent::Keep })
+    }
+
+    /// The same with one octet, in normal form, put in front.
+    pub(crate) const fn preceded_by(mut self, octet: u8) -> Self {
+        self.pending[1] = octet;
+        self.waiting = 1;
+        self
+    }
+
+    fn then(&mut self, octets: [u8; 2]) {
+        self.pending = octets;
+        self.waiting = 2;
+    }
+
+    fn encode(&mut self, octet: u8) -> u8 {
+        self.then([HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 15)]]);
+        b'%'
+    }
+}
+
+#[expect(clippy::copy_iterator, reason = "a place in a text: copying it is how one is remembered")]
+impl Iterator for Octets<'_> {
+    type Item = u8;
+
+    #[inline]
+    fn next(&mut self) -> Option<u8> {
+        if self.waiting > 0 {
+            let octet = self.pending[2 - usize::from(self.waiting)];
+            self.waiting -= 1;
+            return Some(octet);
+        }
+        let (&first, tail) = self.rest.split_first()?;
+        self.rest = tail;
+        if self.form.encoded[usize::from(first)] {
+            return Some(self.encode(first));
+        }
+        if first != b'%' {
+            return Some(first);
+        }
+        Some(match self.form.escape(tail) {
+            Step::Copy => first,
+            Step::Encode => self.encode(first),
+            Step::Decode(octet) => {
+                self.rest = &tail[2..];
+                octet
+            }
+            Step::Upper(digits) => {
+                self.rest = &tail[2..];
+                self.then(digits);
+                first
+            }
+        })
+    }
+}
+
+const HEX: &[u8; 16] = b"0123456789ABCDEF";
+
+const fn hex_value(digit: u8) -> Option<u8> {
+    match digit {
+        b'0'..=b'9' => Some(digit - b'0'),
+        b'a'..=b'f' => Some(digit - b'a' + 10),
+        b'A'..=b'F' => Some(digit - b'A' + 10),
+        _ => None,
+    }
+}
+
+/// RFC 3986 section 2.3.
+const fn is_unreserved(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
+}
+
+static NOTHING: [bool; 256] = [false; 256];
+
+static NON_ASCII: [bool; 256] = table_of(b"", b"");
+
+/// Rule 3 and rule 4 of the default normal form: what cannot stand in a URL, and the octets that are
+/// operators in a pattern. A pattern's operators are recognised before this form is applied.
+static NOT_IN_URLS_OR_OPERATOR: [bool; 256] = table_of(b"\"<>\\^{|}`*$", CONTROLS_AND_SPACE);
+
+/// What Perl's URI module escapes when it reads a URL (version 5.11 on): all but letters, digits and
+/// `;/?:@&=+$,-_.!~*'()%#`.
+static ESCAPED_BY_URI: [bool; 256] = table_of(b"\"<>[\\]^`{|}", CONTROLS_AND_SPACE);
+
+const CONTROLS_AND_SPACE: &[u8] = b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\
+    \x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F \x7F";
+
+/// Everything from 0x80 on, and the octets of two sets.
+const fn table_of(set: &[u8], further: &[u8]) -> [bool; 256] {
+    let mut table = [false; 256];
+    let mut at = 0x80;
+    while at < table.len() {
+        table[at] = true;
+        at += 1;
+    }
+    let mut at = 0;
+    while at < set.len() {
+        table[set[at] as usize] = true;
+        at += 1;
+    }
+    let mut at = 0;
+    while at < further.len() {
+        table[further[at] as usize] = true;
+        at += 1;
+    }
+    table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+
+    const RFC: Form = Form::of_target(NormalForm::Rfc9309);
+    const GOOGLE_PATTERN: Form = Form::of_pattern(NormalForm::Google);
+    const GOOGLE_TARGET: Form = Form::of_target(NormalForm::Google);
+    const ALL_BUT_SLASH: Form = Form::of_target(NormalForm::DecodeAllButSlash);
+    const UNSAFE: Form = Form::of_target(NormalForm::EscapeUnsafe);
+
+    fn normal(form: Form, text: &[u8]) -> String {
+        Octets::new(text, form).map(char::from).collect()
+    }
+
+    #[track_caller]
+    fn check(form: Form, text: &str, expected: &str) {
+        let found = normal(form, text.as_bytes());
+        assert_eq!(found, expected);
+        assert_eq!(form.is_normal(text.as_bytes()), text == expected, "{text:?}");
+    }
+
+    #[test]
+    fn unreserved_escapes_are_decoded_and_others_upper_cased() {
+        check(RFC, "/%61%2d%2E%5f%7e", "/a-._~");
+        check(RFC, "/%2f%3a%c3%A9", "/%2F%3A%C3%A9");
+        check(RFC, "/%2F%C3%A9", "/%2F%C3%A9");
+    }
+
+    #[test]
+    fn what_cannot_stand_in_a_url_is_encoded() {
+        check(RFC, "/é a\"<>\\^{|}`\0\x7f", "/%C3%A9%20a%22%3C%3E%5C%5E%7B%7C%7D%60%00%7F");
+        check(RFC, "/*$", "/%2A%24");
+        check(RFC, "/!'(),:;=?@&+#[]~", "/!'(),:;=?@&+#[]~");
+    }
+
+    #[test]
+    fn a_malformed_percent_is_encoded_so_that_nothing_decodes_twice() {
+        check(RFC, "/%", "/%25");
+        check(RFC, "/%4", "/%254");
+        check(RFC, "/%zz%%341", "/%25zz%25%341".replace("%34", "4").as_str());
+        check(RFC, "/%25%34", "/%254");
+        check(RFC, "/%u0041", "/%25u0041");
+    }
+
+    #[test]
+    fn google_touches_patterns_only() {
+        check(GOOGLE_PATTERN, "/%aa%aG é*$", "/%AA%aG %C3%A9*$");
+        check(GOOGLE_PATTERN, "/%7Ejoe%", "/%7Ejoe%");
+        check(GOOGLE_TARGET, "/%aa a%", "/%aa a%");
+        assert!(GOOGLE_TARGET.is_normal("/é".as_bytes()));
+    }
+
+    #[test]
+    fn the_form_of_1996_decodes_all_but_the_slash() {
+        check(ALL_BUT_SLASH, "/a%3cd%2fb%7E%", "/a<d%2Fb~%");
+        check(ALL_BUT_SLASH, "/%2541", "/%41");
+        check(ALL_BUT_SLASH, "/%2F", "/%2F");
+    }
+
+    #[test]
+    fn the_form_of_1994_escapes_what_perl_does() {
+        check(UNSAFE, "/a b[%zz]|~'!*$", "/a%20b%5B%zz%5D%7C~'!*$");
+    }
+
+    #[test]
+    fn idempotent_forms_find_nothing_to_do_in_their_own_output() {
+        for form in [RFC, GOOGLE_PATTERN, GOOGLE_TARGET, UNSAFE] {
+            for text in ["/%%341", "/%25%2541%zz%", "/é%e", "/%2%66", "/%%%25"] {
+                let once: alloc::vec::Vec<u8> = Octets::new(text.as_bytes(), form).collect();
+                assert!(form.is_normal(&once), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_octet_can_be_put_in_front() {
+        let text: String = Octets::new(b"?%61", RFC).preceded_by(b'/').map(char::from).collect();
+        assert_eq!(text, "/?a");
+        assert_eq!(Octets::normal(b"%61").count(), 3);
+    }
+}

@@ -1,0 +1,177 @@
+//! One parsed robots.txt, for every crawler.
+//!
+//! # Flow
+//!
+//! [`Robots::parse`] keeps the text and, in a few flat tables, where its groups, agents and rules
+//! stand (`build.rs`). `select.rs` finds the groups for a crawler, `view.rs` shows groups, agents and
+//! rules with their places. Rules are stored once, however many agents share them. What a rule says of
+//! a URL is decided a storey up, in `check.rs`.
+
+mod build;
+mod select;
+mod view;
+
+use alloc::vec::Vec;
+
+pub(crate) use select::Selected;
+pub use view::{Agent, Group, Rule};
+
+use crate::dialect::Dialect;
+use crate::parse::{Encoding, Input, RuleKind};
+use crate::span::{Position, Span32, position};
+
+/// One parsed robots.txt, for every crawler, with the place of everything in the text.
+///
+/// It owns its text and can be shared between threads.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Dialect, Robots};
+///
+/// let robots = Robots::parse("User-agent: *\nDisallow: /private\nAllow: /private/press\n");
+/// assert!(!robots.check("ExampleBot", "https://shop.example/private/x").is_allowed());
+/// assert!(robots.check("ExampleBot", "https://shop.example/private/press/1").is_allowed());
+///
+/// // The same file as the book of 2002 reads it: the first rule that matches decides.
+/// let robots = Dialect::BOOK.parse("User-agent: *\nDisallow: /private\nAllow: /private/press\n");
+/// assert!(!robots.check("ExampleBot", "https://shop.example/private/press/1").is_allowed());
+/// ```
+#[derive(Clone)]
+pub struct Robots {
+    text: Vec<u8>,
+    /// Where the first line begins.
+    start: u32,
+    dialect: Dialect,
+    encoding: Encoding,
+    truncated: bool,
+    allows_all: bool,
+    tables: Tables,
+}
+
+/// Where things stand in the text, in file order.
+#[derive(Clone, Debug, Default)]
+struct Tables {
+    groups: Vec<GroupEntry>,
+    agents: Vec<AgentEntry>,
+    rules: Vec<RuleEntry>,
+    /// The agents that are names, sorted by name; equal names in file order. Empty when the file has
+    /// few agents or the dialect does not compare whole tokens.
+    by_name: Vec<u32>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct GroupEntry {
+    first_agent: u32,
+    first_rule: u32,
+    /// Whether it is for `*`.
+    star: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct AgentEntry {
+    /// The part of the value that names; empty at the value's start for a line that names nobody.
+    name: Span32,
+    value: Span32,
+    group: u32,
+    kind: AgentKind,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AgentKind {
+    Star,
+    Token,
+    Nobody,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct RuleEntry {
+    pattern: Span32,
+    kind: RuleKind,
+}
+
+impl Dialect {
+    /// Parses a robots.txt in this dialect. Never fails (REP-SYNTAX-1).
+    ///
+    /// At most the dialect's byte limit is copied and read; [`Robots::is_truncated`] tells.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes that count, but for sorting the agents of a file that has many.
+    pub fn parse<T: AsRef<[u8]> + ?Sized>(&self, bytes: &T) -> Robots {
+        let input = Input::read(bytes.as_ref(), self);
+        let tables = build::build(&input, self);
+        Robots {
+            start: crate::span::narrow(input.start()),
+            dialect: *self,
+            encoding: input.encoding(),
+            truncated: input.is_truncated(),
+            allows_all: input.allows_all(),
+            text: input.into_text(),
+            tables,
+        }
+    }
+}
+
+impl Robots {
+    /// Parses a robots.txt in the default dialect, [`Dialect::RFC9309`]. Never fails.
+    pub fn parse<T: AsRef<[u8]> + ?Sized>(bytes: &T) -> Self {
+        Dialect::RFC9309.parse(bytes)
+    }
+
+    /// The text that was read: the bytes, or for UTF-16 their UTF-8 form, up to the limit.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// The dialect it was parsed in.
+    pub const fn dialect(&self) -> Dialect {
+        self.dialect
+    }
+
+    /// The encoding that its byte order mark declares.
+    pub const fn encoding(&self) -> Encoding {
+        self.encoding
+    }
+
+    /// Whether the byte limit cut the file; what lies behind it has no say (REP-SYNTAX-8).
+    pub const fn is_truncated(&self) -> bool {
+        self.truncated
+    }
+
+    /// Line and column of a byte offset.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the text; for many offsets use a [`LineIndex`](crate::LineIndex).
+    pub fn position(&self, offset: usize) -> Position {
+        position(&self.text, offset)
+    }
+
+    /// Where the first line begins, behind a byte order mark.
+    pub(crate) fn start(&self) -> usize {
+        self.start as usize
+    }
+
+    /// Whether the dialect takes a file of this size as everything allowed.
+    pub(crate) const fn allows_all(&self) -> bool {
+        self.allows_all
+    }
+
+    fn bytes(&self, span: Span32) -> &[u8] {
+        &self.text[crate::Span::from(span).range()]
+    }
+}
+
+impl core::fmt::Debug for Robots {
+    /// Counts only: the text may be large, and it is foreign.
+    fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
+        f.debug_struct("Robots")
+            .field("dialect", &self.dialect)
+            .field("bytes", &self.text.len())
+            .field("groups", &self.tables.groups.len())
+            .field("rules", &self.tables.rules.len())
+            .field("truncated", &self.truncated)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,159 @@
+//! Selecting the groups for a crawler (the table before REP-AGENT-20).
+
+use alloc::vec::Vec;
+
+use super::build::compare_ignoring_case;
+use super::{AgentEntry, AgentKind, Robots};
+use crate::agent::addresses;
+use crate::crawler::{CrawlerRef, Step};
+use crate::dialect::{AgentMatch, GroupsTaken};
+
+/// A group that applies to a crawler.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Selected {
+    pub(super) group: u32,
+    /// The agent that addresses the crawler; `None` for rules that no user-agent line opens.
+    pub(super) agent: Option<u32>,
+}
+
+impl Robots {
+    /// The groups that apply to a crawler, in file order.
+    pub(crate) fn select(&self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
+        // The first step that a group names wins: `*` is never merged with it (REP-AGENT-20).
+        for step in crawler.steps(&self.dialect) {
+            let named = self.named(step);
+            if !named.is_empty() {
+                return named;
+            }
+        }
+        if crawler.ignores_star() { Vec::new() } else { self.for_everybody() }
+    }
+
+    fn named(&self, step: Step<'_>) -> Vec<Selected> {
+        let taken = self.dialect.named_groups;
+        if self.tables.by_name.is_empty() {
+            let rule = self.dialect.agent_match;
+            let found = self.agents_where(|agent| {
+                let name = self.bytes(agent.name);
+                agent.kind == AgentKind::Token
+                    && step.tokens().any(|token| addresses(name, token.as_bytes(), rule))
+            });
+            return take(found, taken);
+        }
+        debug_assert_eq!(self.dialect.agent_match, AgentMatch::WholeToken, "names are sorted");
+        let mut found: Vec<_> =
+            step.tokens().flat_map(|token| self.indexed(token.as_bytes())).collect();
+        // Several tokens of a union may name the same group.
+        found.sort_unstable();
+        take(found.into_iter(), taken)
+    }
+
+    fn for_everybody(&self) -> Vec<Selected> {
+        let groups = (0..).zip(&self.tables.groups).filter(|(_, entry)| entry.star);
+        let found = groups.map(|(group, _)| Selected { group, agent: self.star_agent(group) });
+        take(found, self.dialect.star_groups)
+    }
+
+    fn star_agent(&self, group: u32) -> Option<u32> {
+        let mut agents = self.agents_of(group);
+        let found = agents.find(|&at| self.tables.agents[at].kind == AgentKind::Star);
+        found.map(crate::span::narrow)
+    }
+
+    fn agents_where(&self, wanted: impl Fn(&AgentEntry) -> bool) -> impl Iterator<Item = Selected> {
+        let agents = (0..).zip(&self.tables.agents).filter(move |(_, agent)| wanted(agent));
+        agents.map(|(at, agent)| Selected { group: agent.group, agent: Some(at) })
+    }
+
+    fn indexed(&self, token: &[u8]) -> impl Iterator<Item = Selected> {
+        let index = &self.tables.by_name;
+        let order = |&at: &u32| {
+            compare_ignoring_case(self.bytes(self.tables.agents[at as usize].name), token)
+        };
+        let from = index.partition_point(|at| order(at).is_lt());
+        let length = index[from..].partition_point(|at| order(at).is_eq());
+        index[from..from + length]
+            .iter()
+            .map(|&at| Selected { group: self.tables.agents[at as usize].group, agent: Some(at) })
+    }
+}
+
+/// Each group once, all or only the first.
+fn take(found: impl Iterator<Item = Selected>, taken: GroupsTaken) -> Vec<Selected> {
+    let limit = match taken {
+        GroupsTaken::All => usize::MAX,
+        GroupsTaken::First => 1,
+    };
+    let mut last = None;
+    found
+        .filter(|selected| last.replace(selected.group) != Some(selected.group))
+        .take(limit)
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawler::AsCrawler;
+    use crate::{Crawler, Dialect};
+    use alloc::format;
+    use alloc::string::String;
+
+    /// The groups selected, by number from 0.
+    #[track_caller]
+    fn check(dialect: Dialect, text: &str, crawler: &(impl AsCrawler + ?Sized), expected: &[u32]) {
+        let robots = dialect.parse(text);
+        let found: Vec<u32> =
+            robots.select(crawler.as_crawler()).iter().map(|selected| selected.group).collect();
+        assert_eq!(found, expected, "{dialect:?}");
+    }
+
+    const THREE: &str = "User-agent: a\nDisallow: /1\n\nUser-agent: *\nDisallow: /2\n\n\
+                         User-agent: b\nUser-agent: a\nUser-agent: *\nDisallow: /3\n";
+
+    #[test]
+    fn all_groups_that_name_the_token_are_merged_or_the_first_is_taken() {
+        check(Dialect::RFC9309, THREE, "A", &[0, 2]);
+        check(Dialect::BAIDU, THREE, "A", &[0]);
+        check(Dialect::RFC9309, THREE, "c", &[1, 2]);
+        check(Dialect::REP2019, THREE, "c", &[1]);
+    }
+
+    #[test]
+    fn a_chain_takes_the_first_token_that_is_named_and_a_union_all() {
+        check(Dialect::RFC9309, THREE, &Crawler::chain(["x", "b", "a"]), &[2]);
+        check(Dialect::RFC9309, THREE, &Crawler::union(["x", "b", "a"]), &[0, 2]);
+        check(Dialect::RFC9309, THREE, &Crawler::new("x").ignoring_star(), &[]);
+    }
+
+    #[test]
+    fn many_agents_are_found_by_the_index_as_by_the_scan() {
+        let mut text = String::new();
+        for at in 0..100 {
+            let lines = format!("User-agent: bot{}\nUser-agent: BOT{}\n", at % 40, at % 7);
+            text.push_str(&lines);
+            text.push_str("Allow: /\n");
+        }
+        let indexed = Dialect::RFC9309.parse(&text);
+        assert!(!indexed.tables.by_name.is_empty());
+        let mut scanned = indexed.clone();
+        scanned.tables.by_name.clear();
+        for crawler in [
+            Crawler::new("bot3"),
+            Crawler::new("Bot39"),
+            Crawler::new("bot"),
+            Crawler::new("bot40"),
+            Crawler::union(["bot6", "bot1", "none"]),
+        ] {
+            let crawler = crawler.as_crawler();
+            assert_eq!(indexed.select(crawler), scanned.select(crawler));
+        }
+    }
+
+    #[test]
+    fn an_empty_name_addresses_an_empty_token_in_google_only() {
+        let text = "User-agent: 007\nDisallow: /\n";
+        check(Dialect::GOOGLE, text, "", &[0]);
+        check(Dialect::RFC9309, "User-agent:\nDisallow: /\n", "", &[]);
+    }
+}

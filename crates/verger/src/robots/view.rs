@@ -1,0 +1,234 @@
+//! What a parsed robots.txt shows of itself: groups, agents, rules.
+
+use core::fmt;
+use core::ops::Range;
+
+use super::select::Selected;
+use super::{AgentKind, Robots};
+use crate::crawler::AsCrawler;
+use crate::parse::RuleKind;
+use crate::span::{Position, Span};
+use crate::untrusted::Untrusted;
+
+/// A group: agents and the rules for them.
+#[derive(Clone, Copy)]
+pub struct Group<'r> {
+    robots: &'r Robots,
+    at: u32,
+    /// The agent by which a crawler was found.
+    found_by: Option<u32>,
+}
+
+impl<'r> Group<'r> {
+    /// Its place among the groups of the file, from 0.
+    pub const fn index(&self) -> usize {
+        self.at as usize
+    }
+
+    /// The names on its user-agent lines, in file order. None for rules that no user-agent line
+    /// opens (dialect `orig1994`).
+    pub fn agents(&self) -> impl Iterator<Item = Agent<'r>> + use<'r> {
+        let robots = self.robots;
+        robots.agents_of(self.at).map(move |at| Agent { robots, at })
+    }
+
+    /// Its rules, in file order.
+    pub fn rules(&self) -> impl Iterator<Item = Rule<'r>> + use<'r> {
+        let robots = self.robots;
+        robots.rules_of(self.at).map(move |at| robots.rule(at))
+    }
+
+    /// Whether it is for everybody whom no group names.
+    pub fn is_for_everybody(&self) -> bool {
+        self.robots.tables.groups[self.index()].star
+    }
+
+    /// The agent by which a crawler was found to belong here; `None` when the group was not asked
+    /// for by a crawler, or for rules that no user-agent line opens.
+    pub fn found_by(&self) -> Option<Agent<'r>> {
+        let robots = self.robots;
+        self.found_by.map(|at| Agent { robots, at: at as usize })
+    }
+
+    /// Where it begins: at the value of its first user-agent line, or at its first rule.
+    pub fn position(&self) -> Position {
+        let agent = self.agents().next().map(|agent| agent.span());
+        let span = agent.or_else(|| self.rules().next().map(|rule| rule.span()));
+        self.robots.position(span.unwrap_or_default().start)
+    }
+}
+
+impl fmt::Display for Group<'_> {
+    /// Whom it is for, and where: `` `GPTBot` (line 3) ``.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let agent = self.found_by().or_else(|| self.agents().next());
+        match agent {
+            Some(agent) => write!(f, "`{agent}` (line {})", agent.position().line),
+            None => write!(f, "everybody (line {})", self.position().line),
+        }
+    }
+}
+
+impl fmt::Debug for Group<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Group({self})")
+    }
+}
+
+/// A name on a user-agent line.
+#[derive(Clone, Copy)]
+pub struct Agent<'r> {
+    robots: &'r Robots,
+    at: usize,
+}
+
+impl<'r> Agent<'r> {
+    /// What is compared with a crawler's tokens: `MJ12bot` of `MJ12bot/1.4`. Empty for a line that
+    /// names nobody.
+    pub fn name(&self) -> &'r [u8] {
+        let entry = self.robots.tables.agents[self.at];
+        match entry.kind {
+            AgentKind::Nobody => &[],
+            AgentKind::Star => b"*",
+            AgentKind::Token => self.robots.bytes(entry.name),
+        }
+    }
+
+    /// The value of the line as written.
+    pub fn value(&self) -> &'r [u8] {
+        self.robots.bytes(self.robots.tables.agents[self.at].value)
+    }
+
+    /// Whether it is `*`.
+    pub fn is_star(&self) -> bool {
+        self.robots.tables.agents[self.at].kind == AgentKind::Star
+    }
+
+    /// The place of the value.
+    pub fn span(&self) -> Span {
+        self.robots.tables.agents[self.at].value.into()
+    }
+
+    /// Line and column of the value.
+    pub fn position(&self) -> Position {
+        self.robots.position(self.span().start)
+    }
+}
+
+impl fmt::Display for Agent<'_> {
+    /// The value as written, escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = Untrusted::new(self.value()).limited_to(crate::limits::QUOTED_CHARS);
+        fmt::Display::fmt(&value, f)
+    }
+}
+
+impl fmt::Debug for Agent<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Agent({self})")
+    }
+}
+
+/// An allow or disallow line.
+#[derive(Clone, Copy)]
+pub struct Rule<'r> {
+    robots: &'r Robots,
+    at: usize,
+}
+
+impl<'r> Rule<'r> {
+    /// Allow or disallow.
+    pub fn kind(&self) -> RuleKind {
+        self.robots.tables.rules[self.at].kind
+    }
+
+    /// The pattern as written. It may be empty.
+    pub fn pattern(&self) -> &'r [u8] {
+        self.robots.bytes(self.robots.tables.rules[self.at].pattern)
+    }
+
+    /// The place of the pattern.
+    pub fn span(&self) -> Span {
+        self.robots.tables.rules[self.at].pattern.into()
+    }
+
+    /// Line and column of the pattern.
+    pub fn position(&self) -> Position {
+        self.robots.position(self.span().start)
+    }
+}
+
+impl fmt::Display for Rule<'_> {
+    /// The rule in one spelling, `Disallow: /x`, with its pattern escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let pattern = Untrusted::new(self.pattern()).limited_to(crate::limits::QUOTED_CHARS);
+        let space = if self.pattern().is_empty() { "" } else { " " };
+        write!(f, "{}:{space}{pattern}", self.kind().key())
+    }
+}
+
+impl fmt::Debug for Rule<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Rule({self})")
+    }
+}
+
+impl PartialEq for Rule<'_> {
+    /// The same line of the same robots.txt.
+    fn eq(&self, other: &Self) -> bool {
+        core::ptr::eq(self.robots, other.robots) && self.at == other.at
+    }
+}
+
+impl Robots {
+    /// All groups, in file order.
+    pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
+        (0..crate::span::narrow(self.tables.groups.len())).map(|group| Group {
+            robots: self,
+            at: group,
+            found_by: None,
+        })
+    }
+
+    /// The groups that apply to a crawler, in file order: their rules together are the crawler's.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: a\nAllow: /\nUser-agent: b\nDisallow: /b\n");
+    /// let lines: Vec<_> = robots.groups_for("b").map(|group| group.position().line).collect();
+    /// assert_eq!(lines, [3]);
+    /// ```
+    pub fn groups_for<C: AsCrawler + ?Sized>(
+        &self,
+        crawler: &C,
+    ) -> impl ExactSizeIterator<Item = Group<'_>> + use<'_, C> {
+        self.select(crawler.as_crawler()).into_iter().map(|selected| self.group(selected))
+    }
+
+    pub(crate) fn group(&self, selected: Selected) -> Group<'_> {
+        Group { robots: self, at: selected.group, found_by: selected.agent }
+    }
+
+    fn rule(&self, at: usize) -> Rule<'_> {
+        Rule { robots: self, at }
+    }
+
+    /// Where a group's agents stand in the table.
+    pub(super) fn agents_of(&self, group: u32) -> Range<usize> {
+        let groups = &self.tables.groups;
+        let next = groups.get(group as usize + 1);
+        let end = next.map_or(self.tables.agents.len(), |next| next.first_agent as usize);
+        groups[group as usize].first_agent as usize..end
+    }
+
+    /// Where a group's rules stand in the table.
+    pub(super) fn rules_of(&self, group: u32) -> Range<usize> {
+        let groups = &self.tables.groups;
+        let next = groups.get(group as usize + 1);
+        let end = next.map_or(self.tables.rules.len(), |next| next.first_rule as usize);
+        groups[group as usize].first_rule as usize..end
+    }
+}

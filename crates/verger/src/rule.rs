@@ -1,0 +1,159 @@
+//! Rules: what one says of a target, and which of several decides.
+
+use crate::Dialect;
+use crate::dialect::{EmptyRule, Precedence};
+use crate::parse::RuleKind;
+use crate::pattern::Pattern;
+use crate::target::Target;
+
+/// What a rule that matches says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Match {
+    /// Whether the rule allows. An empty `Disallow` may (REP-AMB-2).
+    pub(crate) allows: bool,
+    /// The length of the pattern's normal form.
+    pub(crate) length: usize,
+    /// Whether the rule matches only by way of its directory (REP-MATCH-30).
+    pub(crate) by_directory: bool,
+}
+
+impl Match {
+    /// What a rule says of a target; `None` when it does not match or has no say.
+    pub(crate) fn of(
+        kind: RuleKind,
+        raw: &[u8],
+        target: Target<'_>,
+        dialect: &Dialect,
+    ) -> Option<Self> {
+        let allows = kind == RuleKind::Allow;
+        if raw.is_empty() {
+            // REP-AMB-2.
+            let allows = match dialect.empty_rule {
+                EmptyRule::Inert => return None,
+                EmptyRule::Allows => true,
+                EmptyRule::MatchesEverything => allows,
+            };
+            return Some(Self { allows, length: 0, by_directory: false });
+        }
+        let pattern = Pattern::new(raw, dialect);
+        if pattern.matches(target) {
+            return Some(Self { allows, length: pattern.len(), by_directory: false });
+        }
+        // REP-MATCH-30: never for a disallow.
+        let widens = allows && dialect.index_html_allows_directory;
+        let directory = widens.then(|| Pattern::directory_of_index(raw, dialect)).flatten()?;
+        directory.matches(target).then(|| Self {
+            allows,
+            length: directory.len(),
+            by_directory: true,
+        })
+    }
+}
+
+/// Finds the rule that decides among those that match, offered in file order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Contest<T> {
+    precedence: Precedence,
+    allow: Option<(usize, T)>,
+    disallow: Option<(usize, T)>,
+}
+
+impl<T: Copy> Contest<T> {
+    pub(crate) const fn new(precedence: Precedence) -> Self {
+        Self { precedence, allow: None, disallow: None }
+    }
+
+    /// Offers a rule that matches.
+    pub(crate) fn offer(&mut self, found: Match, rule: T) {
+        if self.is_settled() {
+            return;
+        }
+        let best = if found.allows { &mut self.allow } else { &mut self.disallow };
+        // Of equally long rules of one kind the first in the file stands for all.
+        if best.is_none_or(|(length, _)| length < found.length) {
+            *best = Some((found.length, rule));
+        }
+    }
+
+    /// Whether no further rule can change the outcome.
+    pub(crate) const fn is_settled(&self) -> bool {
+        match self.precedence {
+            Precedence::FirstMatch => self.allow.is_some() || self.disallow.is_some(),
+            Precedence::LongestPattern => false,
+        }
+    }
+
+    /// Whether the rule that decides allows, and which it is.
+    pub(crate) fn winner(&self) -> Option<(bool, T)> {
+        match (self.allow, self.disallow) {
+            // REP-MATCH-10, REP-AMB-35: the longest pattern decides; a tie allows.
+            (Some((allow, _)), Some((disallow, rule))) if disallow > allow => Some((false, rule)),
+            (Some((_, rule)), _) => Some((true, rule)),
+            (None, Some((_, rule))) => Some((false, rule)),
+            (None, None) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Decides among `(kind, pattern)`; the winner by its number from 1.
+    #[track_caller]
+    fn check(dialect: Dialect, rules: &[&str], path: &str, expected: Option<(bool, usize)>) {
+        let target = Target::of_path(path.as_bytes(), &dialect);
+        let mut contest = Contest::new(dialect.precedence);
+        for (number, rule) in (1..).zip(rules) {
+            let (kind, raw) = match rule.split_at(1) {
+                ("+", raw) => (RuleKind::Allow, raw),
+                (_, raw) => (RuleKind::Disallow, raw),
+            };
+            if let Some(found) = Match::of(kind, raw.as_bytes(), target, &dialect) {
+                contest.offer(found, number);
+            }
+        }
+        assert_eq!(contest.winner(), expected, "{dialect:?} {rules:?} {path}");
+    }
+
+    #[test]
+    fn longer_disallow_beats_shorter_allow() {
+        check(Dialect::RFC9309, &["+/p", "-/page"], "/page", Some((false, 2)));
+        check(Dialect::RFC9309, &["-/p", "+/page"], "/page", Some((true, 2)));
+    }
+
+    #[test]
+    fn a_tie_allows_and_the_first_of_equals_stands_for_all() {
+        check(Dialect::RFC9309, &["-/p", "+/p", "+/*"], "/p", Some((true, 2)));
+        check(Dialect::RFC9309, &["-/p", "-/p"], "/p", Some((false, 1)));
+    }
+
+    #[test]
+    fn the_first_match_decides_where_order_matters() {
+        check(Dialect::BAIDU, &["+/", "-/page"], "/page", Some((true, 1)));
+        check(Dialect::BAIDU, &["-/x", "-/p", "+/page"], "/page", Some((false, 2)));
+    }
+
+    #[test]
+    fn empty_rules_follow_the_dialect() {
+        check(Dialect::RFC9309, &["-", "+"], "/x", None);
+        check(Dialect::BOOK, &["-"], "/x", Some((false, 1)));
+        check(Dialect::BOOK, &["+"], "/x", Some((true, 1)));
+        check(Dialect::KOSTER1996, &["-", "-/"], "/x", Some((true, 1)));
+        check(Dialect::KOSTER1996, &["-/", "-"], "/x", Some((false, 1)));
+    }
+
+    #[test]
+    fn an_index_page_widens_an_allow_in_google_only() {
+        let rules = ["+/d/index.html", "-/"];
+        check(Dialect::GOOGLE, &rules, "/d/", Some((true, 1)));
+        check(Dialect::GOOGLE, &rules, "/d/x", Some((false, 2)));
+        check(Dialect::RFC9309, &rules, "/d/", Some((false, 2)));
+        check(Dialect::GOOGLE, &["-/d/index.html"], "/d/", None);
+    }
+
+    #[test]
+    fn no_match_no_winner() {
+        check(Dialect::RFC9309, &["-/x", "+/y"], "/z", None);
+    }
+}

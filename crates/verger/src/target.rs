@@ -1,0 +1,273 @@
+//! From the text of a URL to the target that patterns are compared with (REP-MATCH-1).
+//!
+//! # Scope
+//!
+//! The text is cut and brought into the dialect's normal form; nothing else changes it: no dot
+//! segments are resolved, no `\` turned, no `//` collapsed (REP-MATCH-4, REP-AMB-25). A client that
+//! parses its URLs first hands over what it is going to send.
+
+use crate::Dialect;
+use crate::dialect::{Schemes, UrlSplit};
+use crate::percent::{Form, Octets};
+use crate::text::Text;
+
+/// A target: path and query of a URL, in the normal form of a dialect. It always begins with `/`.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Target<'a> {
+    text: Text<'a>,
+}
+
+impl<'a> Target<'a> {
+    /// The target of a URL; `None` when the dialect knows no robots.txt for its scheme.
+    pub(crate) fn of_url(url: &'a [u8], dialect: &Dialect) -> Option<Self> {
+        let path = match dialect.url_split {
+            UrlSplit::Google => google_path(url),
+            UrlSplit::Generic => {
+                let parts = UrlText::split(url);
+                if !parts.has_robots(dialect.schemes) {
+                    return None;
+                }
+                parts.path
+            }
+        };
+        Some(Self::of_path(path, dialect))
+    }
+
+    /// The target of a path and query without fragment; a `/` is put before one that has none.
+    pub(crate) fn of_path(path: &'a [u8], dialect: &Dialect) -> Self {
+        let form = Form::of_target(dialect.normal_form);
+        let text = match path {
+            [b'/', ..] => Text::new(path, form),
+            [] => Text::Normal(b"/"),
+            _ => Text::Read(Octets::new(path, form).preceded_by(b'/')),
+        };
+        Self { text }
+    }
+
+    pub(crate) fn text(self) -> Text<'a> {
+        self.text
+    }
+
+    /// The bytes that [`kept_in`](Self::kept_in) needs: none for a target that is in normal form.
+    pub(crate) fn unkept_len(self) -> usize {
+        match self.text {
+            Text::Normal(_) => 0,
+            Text::Read(octets) => octets.count(),
+        }
+    }
+
+    /// The same target with its normal form written down, so that it is not made anew for each rule.
+    /// A buffer that is too short changes nothing.
+    pub(crate) fn kept_in<'b>(self, buffer: &'b mut [u8]) -> Target<'b>
+    where
+        'a: 'b,
+    {
+        let Text::Read(octets) = self.text else { return self };
+        let length = octets.count();
+        let Some(kept) = buffer.get_mut(..length) else { return self };
+        kept.iter_mut().zip(octets).for_each(|(slot, octet)| *slot = octet);
+        Target { text: Text::Normal(kept) }
+    }
+
+    /// REP-MATCH-6: exactly this path, without a query.
+    pub(crate) fn is_robots_txt(self) -> bool {
+        const ROBOTS_TXT: &[u8] = b"/robots.txt";
+        match self.text {
+            Text::Normal(text) => text == ROBOTS_TXT,
+            Text::Read(octets) => octets.eq(ROBOTS_TXT.iter().copied()),
+        }
+    }
+}
+
+/// A URL's text, cut at its delimiters and not changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct UrlText<'a> {
+    /// Without its colon. `None` for a text that is a path, or no URL at all.
+    pub(crate) scheme: Option<&'a [u8]>,
+    /// What stands between `://` and the path, credentials and port included.
+    pub(crate) authority: Option<&'a [u8]>,
+    /// Path and query, without fragment.
+    pub(crate) path: &'a [u8],
+}
+
+impl<'a> UrlText<'a> {
+    /// Cuts a text. Any text has a reading: one that begins with `/` or `?`, or has no scheme, is a
+    /// path.
+    pub(crate) fn split(url: &'a [u8]) -> Self {
+        let end = url.iter().position(|&byte| byte == b'#').unwrap_or(url.len());
+        let url = &url[..end];
+        let Some((scheme, rest)) = split_scheme(url) else {
+            return Self { scheme: None, authority: None, path: url };
+        };
+        let Some(rest) = rest.strip_prefix(b"//") else {
+            return Self { scheme: Some(scheme), authority: None, path: rest };
+        };
+        let path = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(path);
+        Self { scheme: Some(scheme), authority: Some(authority), path }
+    }
+
+    /// REP-ACCESS-8, REP-AMB-52: whether there is a robots.txt that speaks of this URL.
+    fn has_robots(self, schemes: Schemes) -> bool {
+        let Some(scheme) = self.scheme else {
+            return true;
+        };
+        // A URL of these that lacks its host is broken, not exempt: nothing must become allowed by
+        // leaving the slashes out.
+        let is_http = is_one_of(scheme, &["http", "https"]);
+        match schemes {
+            Schemes::Http => is_http,
+            Schemes::WithAuthority => {
+                is_http
+                    || is_one_of(scheme, &["ftp"])
+                    || self.authority.is_some_and(|authority| !authority.is_empty())
+            }
+        }
+    }
+}
+
+fn is_one_of(scheme: &[u8], schemes: &[&str]) -> bool {
+    schemes.iter().any(|other| scheme.eq_ignore_ascii_case(other.as_bytes()))
+}
+
+/// RFC 3986 section 3.1: a letter, then letters, digits, `+`, `-` and `.`, up to a colon.
+fn split_scheme(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = url
+        .iter()
+        .position(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'-' | b'.'))?;
+    let (scheme, rest) = url.split_at(colon);
+    let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic) && rest[0] == b':';
+    is_scheme.then(|| (scheme, &rest[1..]))
+}
+
+/// REP-MATCH-5: how Google's library finds the path in any string.
+fn google_path(url: &[u8]) -> &[u8] {
+    let is_start = |byte: &u8| matches!(byte, b'/' | b'?' | b';');
+    let from = if url.starts_with(b"//") { 2 } else { 0 };
+    let early = url[from..].iter().position(is_start).map(|at| from + at);
+    let scheme = url[from..].windows(3).position(|three| three == b"://").map(|at| from + at);
+    // `://` counts only before everything that can start a path. Its own slash is such a thing, but
+    // one that stands behind the colon.
+    let from = match (scheme, early) {
+        (Some(scheme), Some(early)) if scheme < early => scheme + 3,
+        _ => from,
+    };
+    let Some(start) = url[from..].iter().position(is_start).map(|at| from + at) else {
+        return b"/";
+    };
+    // The fragment is looked for in the whole text: one before the path leaves no path.
+    let skipped = if url.starts_with(b"//") { 2 } else { 0 };
+    let hash = url[skipped..].iter().position(|&byte| byte == b'#').map(|at| skipped + at);
+    let path = match hash {
+        Some(hash) if hash < start => return b"/",
+        Some(hash) => &url[start..hash],
+        None => &url[start..],
+    };
+    // The library hands the path on as a C string.
+    let end = path.iter().position(|&byte| byte == 0).unwrap_or(path.len());
+    &path[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::String;
+
+    #[track_caller]
+    fn check(dialect: Dialect, url: &str, expected: Option<&str>) {
+        let target = Target::of_url(url.as_bytes(), &dialect);
+        let found = target.map(|target| target.text().octets().map(char::from).collect::<String>());
+        assert_eq!(found.as_deref(), expected, "{dialect:?}: {url:?}");
+    }
+
+    #[test]
+    fn the_generic_split_changes_nothing_but_the_normal_form() {
+        for (url, expected) in [
+            ("https://h/a/b?c=d#e", "/a/b?c=d"),
+            ("https://h", "/"),
+            ("https://h?x=1", "/?x=1"),
+            ("https://h#/x", "/"),
+            ("/path/only", "/path/only"),
+            ("?q=1", "/?q=1"),
+            ("https://h/./dot/../path", "/./dot/../path"),
+            ("https://h/a\\b", "/a%5Cb"),
+            ("https://h/?q='x'", "/?q='x'"),
+            ("https://h//a//b", "//a//b"),
+            ("https://h/a b", "/a%20b"),
+            ("https://u:p@h:8443/x", "/x"),
+            ("https://h/?u=http://i/x", "/?u=http://i/x"),
+            ("//h/x", "//h/x"),
+            ("h/x", "/h/x"),
+            ("", "/"),
+            ("#x", "/"),
+            ("https://h;p/x", "/x"),
+            ("http:/x", "/x"),
+            ("HTTP:x", "/x"),
+            ("http:///x", "/x"),
+            ("1http://h/x", "/1http://h/x"),
+        ] {
+            check(Dialect::RFC9309, url, Some(expected));
+        }
+    }
+
+    #[test]
+    fn schemes_without_an_authority_have_no_robots_txt() {
+        for url in
+            ["mailto:a@b", "data:text/plain,/x", "file:///etc/x", "about:blank", "blob:http://h/1"]
+        {
+            check(Dialect::RFC9309, url, None);
+        }
+        check(Dialect::RFC9309, "ftp://h/x", Some("/x"));
+        check(Dialect::RFC9309, "gopher://h/x", Some("/x"));
+        check(Dialect::BOOK, "ftp://h/x", None);
+        check(Dialect::BOOK, "hTTps://h/x", Some("/x"));
+        check(Dialect::BOOK, "/x", Some("/x"));
+    }
+
+    #[test]
+    fn google_finds_a_path_in_any_string() {
+        for (url, expected) in [
+            ("https://example.com;a", "/;a"),
+            ("https://example.com#/x", "/"),
+            ("a/b", "/b"),
+            ("x", "/"),
+            ("", "/"),
+            ("//a/b/c", "/b/c"),
+            ("//a", "/"),
+            ("http://h/a/b?c=http://d.e/", "/a/b?c=http://d.e/"),
+            ("http://user:pw@foo.bar:80/a", "/a"),
+            ("a?b://c/d", "/?b://c/d"),
+            ("/a%7e\0b", "/a%7e"),
+            ("mailto:a", "/"),
+            ("x#y/z", "/"),
+        ] {
+            check(Dialect::GOOGLE, url, Some(expected));
+        }
+    }
+
+    #[test]
+    fn a_target_can_be_kept_in_normal_form() {
+        let target = Target::of_url(b"?%61=%C3%a9", &Dialect::RFC9309).expect("a path");
+        assert_eq!(target.unkept_len(), 10);
+        let mut buffer = [0; 10];
+        let kept = target.kept_in(&mut buffer);
+        assert!(matches!(kept.text(), Text::Normal(b"/?a=%C3%A9")));
+        assert_eq!(kept.unkept_len(), 0);
+        assert!(matches!(target.kept_in(&mut [0; 9]).text(), Text::Read(_)));
+    }
+
+    #[test]
+    fn only_the_exact_path_is_robots_txt() {
+        let is = |url: &str| {
+            Target::of_url(url.as_bytes(), &Dialect::RFC9309).is_some_and(Target::is_robots_txt)
+        };
+        assert!(is("http://h/robots.txt"));
+        assert!(is("http://h/robots.txt#x"));
+        assert!(is("http://h/%72obots.txt"));
+        assert!(is("robots.txt"));
+        for url in ["/robots.txt?x", "/robots.txt/", "/Robots.txt", "//robots.txt", "/a/robots.txt"]
+        {
+            assert!(!is(url), "{url}");
+        }
+    }
+}

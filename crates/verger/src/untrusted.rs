@@ -1,0 +1,206 @@
+//! Text from strangers on its way out: to a terminal, a log line, a JSON string.
+//!
+//! Whatever a robots.txt or a URL holds, showing it must not move a cursor, forge a second log line
+//! or hide itself. Everything the project prints of foreign text goes through [`Untrusted`].
+
+use core::fmt::{self, Display, Write as _};
+
+/// Foreign bytes that show as inert text.
+///
+/// `Display` keeps what is printable and writes the rest as visible escapes: control characters
+/// (C0, DEL, C1), line and paragraph separators, bidirectional and zero-width characters, tag
+/// characters, variation selectors, combining marks, unassigned and private characters as `\x1b` or
+/// `\u{202e}`; bytes that are not UTF-8 as `\x9b`. A backslash of the text stays one backslash.
+///
+/// # Complexity
+///
+/// One pass over the bytes; nothing is allocated.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Untrusted;
+///
+/// assert_eq!(Untrusted::new("/café").to_string(), "/café");
+/// assert_eq!(Untrusted::new(b"/\x1b[2J\xff").to_string(), r"/\x1b[2J\xff");
+/// assert_eq!(Untrusted::new("abcdef").limited_to(3).to_string(), "abc…");
+/// assert_eq!(Untrusted::new("a\"\n").json().to_string(), r#""a\"\u000a""#);
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Untrusted<'a> {
+    bytes: &'a [u8],
+    limit: usize,
+}
+
+impl<'a> Untrusted<'a> {
+    /// Wraps foreign text.
+    pub fn new<T: AsRef<[u8]> + ?Sized>(text: &'a T) -> Self {
+        Self { bytes: text.as_ref(), limit: usize::MAX }
+    }
+
+    /// Shows at most this many characters, then `…`.
+    #[must_use]
+    pub const fn limited_to(mut self, characters: usize) -> Self {
+        self.limit = characters;
+        self
+    }
+
+    /// The text as a JSON string, quotes included.
+    ///
+    /// The string's value is the text itself; what `Display` would escape is written as `\uXXXX`, and
+    /// a byte that is not UTF-8 becomes U+FFFD.
+    pub const fn json(self) -> UntrustedJson<'a> {
+        UntrustedJson(self)
+    }
+
+    /// Whether the bytes are UTF-8, so that [`json`](Self::json) loses nothing.
+    pub fn is_utf8(self) -> bool {
+        core::str::from_utf8(self.bytes).is_ok()
+    }
+}
+
+impl Display for Untrusted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        each_piece(self.bytes, self.limit, |piece| match piece {
+            Piece::Char(c) if is_inert(c) => f.write_char(c),
+            Piece::Char(c) if c.is_ascii() => write_ascii_control(f, c),
+            Piece::Char(c) => write!(f, "\\u{{{:x}}}", u32::from(c)),
+            Piece::Byte(byte) => write!(f, "\\x{byte:02x}"),
+            Piece::Cut => f.write_char('…'),
+        })
+    }
+}
+
+impl fmt::Debug for Untrusted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\"{self}\"")
+    }
+}
+
+/// [`Untrusted::json`].
+#[derive(Clone, Copy, Debug)]
+pub struct UntrustedJson<'a>(Untrusted<'a>);
+
+impl Display for UntrustedJson<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_char('"')?;
+        each_piece(self.0.bytes, self.0.limit, |piece| match piece {
+            Piece::Char(c @ ('"' | '\\')) => write!(f, "\\{c}"),
+            Piece::Char(c) if is_inert(c) => f.write_char(c),
+            Piece::Char(c) => {
+                c.encode_utf16(&mut [0; 2]).iter().try_for_each(|unit| write!(f, "\\u{unit:04x}"))
+            }
+            Piece::Byte(_) => f.write_char(char::REPLACEMENT_CHARACTER),
+            Piece::Cut => f.write_char('…'),
+        })?;
+        f.write_char('"')
+    }
+}
+
+enum Piece {
+    Char(char),
+    Byte(u8),
+    Cut,
+}
+
+fn each_piece(
+    bytes: &[u8],
+    limit: usize,
+    mut write: impl FnMut(Piece) -> fmt::Result,
+) -> fmt::Result {
+    let mut left = limit;
+    for chunk in bytes.utf8_chunks() {
+        let chars = chunk.valid().chars().map(Piece::Char);
+        let broken = chunk.invalid().iter().map(|&byte| Piece::Byte(byte));
+        for piece in chars.chain(broken) {
+            if left == 0 {
+                return write(Piece::Cut);
+            }
+            left -= 1;
+            write(piece)?;
+        }
+    }
+    Ok(())
+}
+
+fn write_ascii_control(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
+    match c {
+        '\t' => f.write_str("\\t"),
+        '\n' => f.write_str("\\n"),
+        '\r' => f.write_str("\\r"),
+        _ => write!(f, "\\x{:02x}", u32::from(c)),
+    }
+}
+
+/// Whether a character stands on the screen as itself and changes nothing around it.
+fn is_inert(c: char) -> bool {
+    // The standard library's debug escape knows what is not printable and what extends the character
+    // before it; it also escapes quotes and backslashes, which are inert here.
+    matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::string::ToString;
+
+    #[track_caller]
+    fn check(text: impl AsRef<[u8]>, expected: &str) {
+        assert_eq!(Untrusted::new(text.as_ref()).to_string(), expected);
+    }
+
+    #[test]
+    fn ordinary_text_of_any_script_is_left_alone() {
+        check("/a b/é/日本/שלום/?q=\"'\\", "/a b/é/日本/שלום/?q=\"'\\");
+    }
+
+    #[test]
+    fn terminal_controls_become_visible() {
+        check(b"\x1b]52;c;ZQ==\x07", r"\x1b]52;c;ZQ==\x07");
+        check(b"a\rb\nc\td\0\x7f", r"a\rb\nc\td\x00\x7f");
+        check("\u{9b}2J", r"\u{9b}2J");
+        check(b"\x9b2J", r"\x9b2J");
+    }
+
+    #[test]
+    fn invisible_and_reordering_characters_become_visible() {
+        for c in [
+            '\u{200b}',
+            '\u{200d}',
+            '\u{200e}',
+            '\u{202e}',
+            '\u{2028}',
+            '\u{2029}',
+            '\u{2060}',
+            '\u{2066}',
+            '\u{2067}',
+            '\u{2069}',
+            '\u{feff}',
+            '\u{fe0f}',
+            '\u{301}',
+            '\u{e0061}',
+            '\u{e0100}',
+            '\u{ad}',
+        ] {
+            let shown = Untrusted::new(c.encode_utf8(&mut [0; 4])).to_string();
+            assert_eq!(shown, alloc::format!("\\u{{{:x}}}", u32::from(c)));
+        }
+    }
+
+    #[test]
+    fn json_keeps_the_value_and_escapes_the_danger() {
+        let text = "\u{202e}\u{e0061}\"\\\n";
+        let json = Untrusted::new(text).json().to_string();
+        assert_eq!(json, "\"\\u202e\\udb40\\udc61\\\"\\\\\\u000a\"");
+        assert_eq!(Untrusted::new(b"a\xff").json().to_string(), "\"a\u{fffd}\"");
+        assert!(!Untrusted::new(b"a\xff").is_utf8());
+    }
+
+    #[test]
+    fn a_limit_counts_characters_and_marks_the_cut() {
+        check("äöü", "äöü");
+        assert_eq!(Untrusted::new("äöü").limited_to(3).to_string(), "äöü");
+        assert_eq!(Untrusted::new("äöü").limited_to(2).to_string(), "äö…");
+        assert_eq!(alloc::format!("{:?}", Untrusted::new("a\n")), "\"a\\n\"");
+    }
+}

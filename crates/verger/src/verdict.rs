@@ -1,0 +1,153 @@
+//! The answer for one URL, with its reason.
+
+use core::fmt;
+
+use crate::robots::{Group, Rule};
+
+/// The answer for one URL: allowed or not, why, and the rule that decided.
+///
+/// `Display` is one sentence that explains it, with everything foreign escaped.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Reason, Robots};
+///
+/// let robots = Robots::parse("User-agent: GPTBot\nDisallow: /cart\n");
+/// let verdict = robots.check("GPTBot", "https://shop.example/cart/1");
+/// assert!(!verdict.is_allowed());
+/// assert_eq!(verdict.reason(), Reason::Rule);
+/// assert_eq!(verdict.rule().expect("a rule decided").position().line, 2);
+/// assert_eq!(
+///     verdict.to_string(),
+///     "disallowed by `Disallow: /cart` on line 2, in the group for `GPTBot` (line 1)",
+/// );
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct Verdict<'r> {
+    pub(crate) allowed: bool,
+    pub(crate) reason: Reason,
+    pub(crate) rule: Option<Rule<'r>>,
+    pub(crate) group: Option<Group<'r>>,
+}
+
+impl<'r> Verdict<'r> {
+    /// Whether the crawler may fetch the URL.
+    pub const fn is_allowed(&self) -> bool {
+        self.allowed
+    }
+
+    /// Why.
+    pub const fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The rule that decided, with its place; `None` when none did.
+    pub const fn rule(&self) -> Option<Rule<'r>> {
+        self.rule
+    }
+
+    /// The group of the rule that decided; when none did, the first group that applies, if one does.
+    pub const fn group(&self) -> Option<Group<'r>> {
+        self.group
+    }
+
+    /// Why, in words: the sentence of `Display` behind its first word.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    /// let why = |url| robots.check("GPTBot", url).why().to_string();
+    /// assert_eq!(why("/cart"), "by `Disallow: /cart` on line 2, in the group for `*` (line 1)");
+    /// assert_eq!(why("/robots.txt"), "robots.txt itself may always be fetched");
+    /// ```
+    pub const fn why(&self) -> Why<'r> {
+        Why(*self)
+    }
+
+    pub(crate) const fn allowed(reason: Reason) -> Self {
+        Self { allowed: true, reason, rule: None, group: None }
+    }
+}
+
+impl fmt::Display for Verdict<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = if self.allowed { "allowed" } else { "disallowed" };
+        let colon = if self.rule.is_some() { "" } else { ":" };
+        write!(f, "{word}{colon} {}", self.why())
+    }
+}
+
+/// [`Verdict::why`].
+#[derive(Clone, Copy, Debug)]
+pub struct Why<'r>(Verdict<'r>);
+
+impl fmt::Display for Why<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.0.rule, self.0.group) {
+            (Some(rule), Some(group)) => {
+                let line = rule.position().line;
+                write!(f, "by `{rule}` on line {line}, in the group for {group}")
+            }
+            (None, Some(group)) => write!(f, "no rule matches in the group for {group}"),
+            _ => f.write_str(self.0.reason.sentence()),
+        }
+    }
+}
+
+/// Why a verdict is what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Reason {
+    /// A rule decided.
+    Rule,
+    /// A group applies, but none of its rules matches: allowed (REP-MATCH-8).
+    NoRuleMatches,
+    /// No group applies to the crawler: allowed.
+    NoGroup,
+    /// The URL is that of the robots.txt, which may always be fetched (REP-MATCH-6).
+    RobotsTxtItself,
+    /// The file counts as absent: the dialect takes one of this size as everything allowed
+    /// (REP-SYNTAX-8).
+    Unavailable,
+    /// URLs of this scheme have no robots.txt: allowed (REP-ACCESS-8).
+    NoRobotsForScheme,
+    /// The crawler does not follow robots.txt: allowed.
+    CrawlerIgnoresRobots,
+}
+
+impl Reason {
+    /// The name in JSON output: `no_rule_matches`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Rule => "rule",
+            Self::NoRuleMatches => "no_rule_matches",
+            Self::NoGroup => "no_group",
+            Self::RobotsTxtItself => "robots_txt_itself",
+            Self::Unavailable => "unavailable",
+            Self::NoRobotsForScheme => "no_robots_for_scheme",
+            Self::CrawlerIgnoresRobots => "crawler_ignores_robots",
+        }
+    }
+
+    const fn sentence(self) -> &'static str {
+        match self {
+            Self::Rule => "a rule decides",
+            Self::NoRuleMatches => "no rule matches",
+            Self::NoGroup => "no group is for this crawler",
+            Self::RobotsTxtItself => "robots.txt itself may always be fetched",
+            Self::Unavailable => "a file of this size counts as none",
+            Self::NoRobotsForScheme => "URLs of this scheme have no robots.txt",
+            Self::CrawlerIgnoresRobots => "this crawler does not follow robots.txt",
+        }
+    }
+}
+
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
