@@ -1,0 +1,38 @@
+//! The robots.txt files of 4,231 sites, which stand beside the project.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, Read as _};
+
+use flate2::read::GzDecoder;
+
+use crate::shared::shared;
+
+/// Where the files are, packed.
+pub const CORPUS: &str = "corpus/robots-4231.tar.gz";
+
+/// Unpacks the files, by the name of their site; `None` where the data is absent.
+///
+/// # Errors
+///
+/// When the archive is damaged.
+pub fn corpus() -> io::Result<Option<BTreeMap<String, Vec<u8>>>> {
+    let Some(path) = shared(CORPUS) else {
+        return Ok(None);
+    };
+    let mut files = BTreeMap::new();
+    let mut archive = tar::Archive::new(GzDecoder::new(File::open(path)?));
+    for entry in archive.entries()? {
+        let mut entry = entry?;
+        if !entry.header().entry_type().is_file() {
+            continue;
+        }
+        let path = entry.path()?.into_owned();
+        let mut bytes = Vec::new();
+        entry.read_to_end(&mut bytes)?;
+        if let Some(name) = path.file_name() {
+            files.insert(name.to_string_lossy().into_owned(), bytes);
+        }
+    }
+    Ok(Some(files))
+}

@@ -1,0 +1,112 @@
+//! The state of a case that is being made: chance, mood, and what was seen.
+
+use fastrand::Rng;
+
+use super::form::{Form, Section};
+use super::profile::{FormSet, Profile};
+
+/// A case that is being made.
+#[derive(Debug)]
+pub(crate) struct Draft {
+    rng: Rng,
+    profile: Profile,
+    /// The forms this case is fond of.
+    mood: FormSet,
+    seen: FormSet,
+}
+
+impl Draft {
+    pub(crate) fn new(profile: Profile, seed: u64, index: u64) -> Self {
+        let mut rng = Rng::with_seed(mixed(seed ^ mixed(index)));
+        let mut mood = FormSet::EMPTY;
+        for form in profile.forms() {
+            if rng.u32(..1000) < fondness(form) {
+                mood.insert(form);
+            }
+        }
+        Self { rng, profile, mood, seen: FormSet::EMPTY }
+    }
+
+    /// Whether a form is to be used here. What comes of it may be seen later.
+    pub(crate) fn likes(&mut self, form: Form) -> bool {
+        self.mood.contains(form) && self.rng.bool()
+    }
+
+    /// Whether a form is to be used here. It counts as seen then.
+    pub(crate) fn wants(&mut self, form: Form) -> bool {
+        let wanted = self.likes(form);
+        if wanted {
+            self.saw(form);
+        }
+        wanted
+    }
+
+    /// The first of some forms that is to be used here.
+    pub(crate) fn wants_one(&mut self, forms: &[Form]) -> Option<Form> {
+        forms.iter().copied().find(|&form| self.wants(form))
+    }
+
+    /// Remembers that a form occurs.
+    pub(crate) fn saw(&mut self, form: Form) {
+        self.seen.insert(form);
+    }
+
+    /// Whether a form occurs already.
+    pub(crate) fn has(&self, form: Form) -> bool {
+        self.seen.contains(form)
+    }
+
+    /// What the case is made for.
+    pub(crate) fn profile(&self) -> Profile {
+        self.profile
+    }
+
+    /// What occurs.
+    pub(crate) fn forms(&self) -> FormSet {
+        self.seen
+    }
+
+    /// True in so many of a hundred cases.
+    pub(crate) fn chance(&mut self, percent: u32) -> bool {
+        self.rng.u32(..100) < percent
+    }
+
+    /// A number below another one, which must not be zero.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        self.rng.usize(..end)
+    }
+
+    /// One of some things, of which there must be one.
+    pub(crate) fn pick<T: Copy>(&mut self, things: &[T]) -> T {
+        things[self.below(things.len())]
+    }
+}
+
+/// Of a thousand cases, how many are fond of a form.
+fn fondness(form: Form) -> u32 {
+    match form {
+        // These take what makes cases interesting away, or a lot of time.
+        Form::LineOverLong | Form::PatternLong | Form::RuleControl | Form::UrlControl => 36,
+        // These are possible in a few places only.
+        Form::ColonMissingThreeWords | Form::ColonMissingInValue => 750,
+        Form::AgentDigits | Form::AgentNotAscii => 80,
+        Form::CrawlerWithDigits | Form::UrlDotSegments => 45,
+        Form::Utf16Little | Form::Utf16Big | Form::Utf16Broken | Form::Utf32Mark => 26,
+        _ => match form.section() {
+            Section::Keys | Section::Space | Section::Groups => 40,
+            Section::Bytes | Section::Urls | Section::Crawlers => 32,
+            Section::Agents => 38,
+            Section::Patterns | Section::RuleOctets => 60,
+            Section::UrlOctets => 45,
+            Section::Sites => 90,
+        },
+    }
+}
+
+/// Spreads a number over all bits, so that neighbours share nothing: the finaliser of `SplitMix64`.
+fn mixed(number: u64) -> u64 {
+    let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}

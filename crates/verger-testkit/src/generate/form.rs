@@ -1,0 +1,293 @@
+//! The forms a case can hold: what people write into robots.txt files, and how URLs look.
+
+use super::octet::Octet;
+
+/// Declares [`Form`] with the texts that are both its documentation and its names.
+macro_rules! forms {
+    ($($(#[$note:meta])* $section:ident { $($form:ident: $name:literal,)* })*) => {
+        /// What a [`Form`] is about.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Section {
+            $($(#[$note])* $section,)*
+        }
+
+        /// Something that a case can hold.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Form {
+            $($(#[doc = $name] $form,)*)*
+        }
+
+        impl Form {
+            /// Every form, in order of declaration.
+            pub const ALL: &[Self] = &[$($(Self::$form,)*)*];
+
+            /// What it is, in a few words.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $($(Self::$form => $name,)*)*
+                }
+            }
+
+            /// What it is about.
+            pub const fn section(self) -> Section {
+                match self {
+                    $($(Self::$form)|* => Section::$section,)*
+                }
+            }
+        }
+    };
+}
+
+forms! {
+    /// Spellings of keys and separators.
+    Keys {
+        KeyUserAgentJoined: "key `useragent`",
+        KeyUserAgentSpaced: "key `user agent`",
+        KeyDissallow: "key `dissallow`",
+        KeyDissalow: "key `dissalow`",
+        KeyDisalow: "key `disalow`",
+        KeyDiasllow: "key `diasllow`",
+        KeyDisallaw: "key `disallaw`",
+        KeyOnlyBegins: "key that only begins like one (`disallowed`)",
+        KeyNearMiss: "key no reader knows (`dis-allow`, `alow`)",
+        KeyMarkup: "key behind markup (`<p>Disallow`)",
+        KeyUpperCase: "key in upper case",
+        KeyMixedCase: "key in mixed case",
+        KeyEmpty: "line without a key",
+        ColonMissing: "two words, no colon",
+        ColonMissingThreeWords: "three words, no colon",
+        ColonMissingInValue: "no colon but one in the value",
+        ColonDoubled: "two colons",
+    }
+    /// White space and comments.
+    Space {
+        SpaceNone: "no white space behind the colon",
+        SpaceBeforeColon: "white space before the colon",
+        SpaceTab: "tab for a space",
+        SpaceVerticalTabOrFormFeed: "vertical tab or form feed for a space",
+        SpaceNoBreak: "no-break space for a space",
+        SpaceIndented: "white space before the key",
+        SpaceTrailing: "white space behind the value",
+        CommentLine: "line with only a comment",
+        CommentIndented: "comment line behind white space",
+        CommentTrailing: "comment behind a value",
+        CommentGlued: "comment glued to a value",
+        CommentForValue: "comment in place of a value",
+        CommentCutsKey: "comment before the colon",
+    }
+    /// Bytes and line ends.
+    Bytes {
+        EndsCr: "lines end with CR",
+        EndsCrlf: "lines end with CRLF",
+        EndsMixed: "line ends of several kinds",
+        EndsLfCr: "LF CR: two line ends",
+        EndOfLastLineMissing: "no end behind the last line",
+        NoLineEnd: "U+2028 or U+0085, which end no line",
+        Mark: "UTF-8 byte order mark",
+        MarkTwice: "second byte order mark",
+        MarkPartial: "half a byte order mark",
+        MarkLater: "byte order mark inside the file",
+        Utf16Little: "UTF-16, little-endian",
+        Utf16Big: "UTF-16, big-endian",
+        Utf16Broken: "UTF-16 with broken units",
+        Utf32Mark: "UTF-32 byte order mark",
+        Nul: "NUL in a line",
+        LineOverLong: "line longer than 16,663 bytes",
+    }
+    /// The order of records.
+    Groups {
+        BlankAmongAgents: "blank line behind a user-agent line",
+        BlankAmongRules: "blank line among rules",
+        BlankOfSpaces: "blank line of white space",
+        OtherAmongAgents: "other record behind a user-agent line",
+        OtherAmongRules: "other record among rules",
+        JunkAmongAgents: "junk behind a user-agent line",
+        RuleBeforeAgent: "rule before any user-agent line",
+        RuleEmptyAllow: "empty Allow",
+        RuleEmptyDisallow: "empty Disallow",
+        RuleRepeated: "rule that stands there twice",
+        GroupWithoutRules: "group without rules",
+        GroupsForStar: "several groups for `*`",
+        GroupsForToken: "several groups for the token",
+        GroupForStarAndToken: "group for `*` and the token",
+    }
+    /// Values of user-agent lines.
+    Agents {
+        AgentVersion: "agent with a version",
+        AgentWords: "agent with more words",
+        AgentDigits: "agent with digits",
+        AgentCommaList: "agents in a comma list",
+        AgentPunctuation: "agent before `;` or `(`",
+        AgentStarBehind: "agent with `*` behind it",
+        AgentOtherCase: "agent in another case",
+        AgentBeginsToken: "agent that the token begins with",
+        AgentInToken: "agent that is a part of the token",
+        AgentLonger: "agent that is longer than the token",
+        AgentEmpty: "agent line without a value",
+        AgentNotAscii: "agent that is not ASCII",
+        StarWithText: "`*` with text behind a space",
+        StarGlued: "`*` with text glued to it",
+        StarInList: "`*` in a comma list",
+    }
+    /// Who asks.
+    Crawlers {
+        CrawlerChain: "chain of tokens",
+        CrawlerOtherCase: "token in another case",
+        CrawlerWithDigits: "token with digits",
+        CrawlerWithVersion: "token with a version",
+        CrawlerUnnamed: "token that no line names",
+        CrawlerEmpty: "empty token, or none",
+    }
+    /// Rules, but for the spelling of their octets.
+    Patterns {
+        PatternWithoutSlash: "rule without a slash in front",
+        PatternOfUrl: "rule that is a whole URL",
+        PatternLeadingStar: "rule with a star in front",
+        PatternDoubledStar: "rule with a doubled star",
+        PatternInnerStar: "rule with a star inside",
+        PatternTrailingStar: "rule with a star at its end",
+        PatternStarDollar: "rule that ends in `*$`",
+        PatternDollar: "rule with `$` at its end",
+        PatternInnerDollar: "rule with `$` inside",
+        PatternDoubledDollar: "rule that ends in `$$`",
+        PatternDollarStar: "rule that ends in `$*`",
+        PatternIndexHtml: "rule for an index page",
+        PatternRobotsTxt: "rule for robots.txt",
+        PatternLong: "rule longer than 1,024 characters",
+        PatternTie: "rule as long as one of the other kind",
+    }
+    /// Octets in rules.
+    RuleOctets {
+        RuleEscapedUnreserved: "rule: unreserved, escaped",
+        RuleEscapedReserved: "rule: reserved, escaped",
+        RuleEscapedSlash: "rule: slash, escaped",
+        RuleEscapedPercent: "rule: `%25`",
+        RuleEscapedStar: "rule: `%2A`",
+        RuleEscapedDollar: "rule: `%24`",
+        RuleEscapedSpace: "rule: `%20`",
+        RuleEscapedUnsafe: "rule: one of `\"<>\\^{|}` and backtick, escaped",
+        RuleEscapedControl: "rule: control, escaped",
+        RuleEscapedNotAscii: "rule: not ASCII, escaped",
+        RuleLowerHex: "rule: escape with lower-case digits",
+        RuleMalformed: "rule: `%` that begins no escape",
+        RuleReserved: "rule: reserved, raw",
+        RuleSpace: "rule: space, raw",
+        RuleUnsafe: "rule: one of `\"<>\\^{|}` and backtick, raw",
+        RuleControl: "rule: control, raw",
+        RuleUtf8: "rule: UTF-8, raw",
+        RuleNotUtf8: "rule: byte that is no UTF-8, raw",
+        RuleStar: "rule: `*`",
+        RuleDollar: "rule: `$`",
+    }
+    /// Octets in URLs.
+    UrlOctets {
+        UrlEscapedUnreserved: "URL: unreserved, escaped",
+        UrlEscapedReserved: "URL: reserved, escaped",
+        UrlEscapedSlash: "URL: slash, escaped",
+        UrlEscapedPercent: "URL: `%25`",
+        UrlEscapedStar: "URL: `%2A`",
+        UrlEscapedDollar: "URL: `%24`",
+        UrlEscapedSpace: "URL: `%20`",
+        UrlEscapedUnsafe: "URL: one of `\"<>\\^{|}` and backtick, escaped",
+        UrlEscapedControl: "URL: control, escaped",
+        UrlEscapedNotAscii: "URL: not ASCII, escaped",
+        UrlLowerHex: "URL: escape with lower-case digits",
+        UrlMalformed: "URL: `%` that begins no escape",
+        UrlReserved: "URL: reserved, raw",
+        UrlSpace: "URL: space, raw",
+        UrlUnsafe: "URL: one of `\"<>\\^{|}` and backtick, raw",
+        UrlControl: "URL: control, raw",
+        UrlUtf8: "URL: UTF-8, raw",
+        UrlNotUtf8: "URL: byte that is no UTF-8, raw",
+        UrlStar: "URL: `*`, literal",
+        UrlDollar: "URL: `$`, literal",
+    }
+    /// URLs, but for the spelling of their octets.
+    Urls {
+        UrlWithoutPath: "URL without a path",
+        UrlQueryWithoutPath: "URL with a query and no path",
+        UrlQuestionOnly: "URL that ends in `?`",
+        UrlFragment: "URL with a fragment",
+        UrlFragmentWithoutPath: "URL with a fragment and no path",
+        UrlUserinfo: "URL with credentials",
+        UrlPort: "URL with a port",
+        UrlBarePath: "bare path",
+        UrlBareQuery: "bare query",
+        UrlRelative: "text without scheme and slash",
+        UrlEmpty: "empty text",
+        UrlRobotsTxt: "robots.txt itself",
+        UrlLikeRobotsTxt: "lookalike of robots.txt",
+        UrlOtherScheme: "scheme without robots.txt",
+        UrlHostedScheme: "another scheme with a host",
+        UrlSchemeInUpperCase: "scheme in upper case",
+        UrlWithoutAuthority: "http without a host",
+        UrlDoubledSlash: "doubled slash",
+        UrlDotSegments: "dot segments",
+        UrlSemicolon: "`;` behind the host",
+        UrlBackslashHost: "backslash behind the host",
+        UrlIpv6: "host in brackets",
+        UrlAnotherInside: "URL with another one in its query",
+        UrlOtherCase: "path in another case",
+    }
+    /// Files of several sites, for a crawler that remembers them.
+    Sites {
+        SiteRule: "rule that begins with `//` and a host",
+        SiteOtherScheme: "file of one scheme, URL of the other",
+        SiteOtherPort: "site with a port of its own",
+        SiteUnknown: "URL of a site without a file",
+        SiteReplaced: "file in place of an older one",
+        SiteNameVersion: "name with a version",
+        SiteNameWords: "name of several words",
+        SiteRenamed: "another name for the crawler",
+        SiteSameName: "the same name again",
+        SiteFreshByDefault: "file without a time",
+        SiteStale: "file that was fresh once",
+        SiteFreshLast: "file in its last second",
+        SiteFileEmpty: "empty file",
+        SiteDefaultPort: "URL with the default port",
+    }
+}
+
+impl Form {
+    /// The form of an octet in a rule.
+    pub fn in_rule(octet: Octet) -> Self {
+        Self::of(Section::RuleOctets, octet)
+    }
+
+    /// The form of an octet in a URL.
+    pub fn in_url(octet: Octet) -> Self {
+        Self::of(Section::UrlOctets, octet)
+    }
+
+    /// Both sections name their octets in the order of [`Octet`].
+    fn of(section: Section, octet: Octet) -> Self {
+        let first = Self::ALL.iter().position(|form| form.section() == section).unwrap_or(0);
+        Self::ALL[first + octet as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_distinct() {
+        for (at, form) in Form::ALL.iter().enumerate() {
+            assert_eq!(*form as usize, at);
+            for later in &Form::ALL[at + 1..] {
+                assert_ne!(form.name(), later.name());
+            }
+        }
+    }
+
+    #[test]
+    fn octets_have_a_form_on_each_side() {
+        for octet in Octet::ALL {
+            let (rule, url) = (Form::in_rule(octet), Form::in_url(octet));
+            assert_eq!((rule.section(), url.section()), (Section::RuleOctets, Section::UrlOctets));
+            let name = format!("{octet:?}");
+            assert_eq!(format!("{rule:?}"), format!("Rule{name}"));
+            assert_eq!(format!("{url:?}"), format!("Url{name}"));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! A seeded generator of robots.txt files, crawlers and URLs.
+//!
+//! Flow: [`case`] makes one [`Case`] from a seed and an index, always the same one. Each case
+//! has a mood, a few [`Form`]s that it is fond of (`draft.rs`). The crawler's tokens come first
+//! (`agent.rs`), then the groups of the file (`file.rs`) with their lines (`line.rs`) and rules
+//! (`pattern.rs`), then its bytes (`bytes.rs`); the URL is mostly derived from a rule of the file
+//! (`url.rs`), with some octets spelt otherwise (`octet.rs`), so that matches, ties and near misses
+//! are common. [`Tally`] counts what came out. [`session()`] makes a [`Session`] in the same way: the
+//! files of several sites and questions about them, for a crawler that remembers.
+//!
+//! Scope: forms, not hostility; hostile inputs are in [`hostile`](crate::hostile).
+
+mod agent;
+mod bytes;
+mod draft;
+mod file;
+mod form;
+mod line;
+mod octet;
+mod pattern;
+mod profile;
+mod session;
+mod tally;
+mod url;
+
+pub use form::{Form, Section};
+pub use octet::Octet;
+pub use profile::{FormSet, Profile};
+pub use session::{Session, Step, session};
+pub use tally::Tally;
+
+use draft::Draft;
+
+/// One question: a robots.txt, a crawler and a URL.
+#[derive(Clone, Debug)]
+pub struct Case {
+    /// The file.
+    pub robots: Vec<u8>,
+    /// The crawler's tokens, most specific first; seldom none.
+    pub tokens: Vec<String>,
+    /// The URL's text.
+    pub url: Vec<u8>,
+    /// What the file, the tokens and the URL hold.
+    pub forms: FormSet,
+}
+
+impl Case {
+    /// The tokens, borrowed.
+    pub fn tokens(&self) -> Vec<&str> {
+        self.tokens.iter().map(String::as_str).collect()
+    }
+}
+
+/// Makes the case of a seed and an index.
+pub fn case(seed: u64, index: u64) -> Case {
+    let mut draft = Draft::new(Profile::Questions, seed, index);
+    let mut tokens = agent::tokens(&mut draft);
+    let file = file::file(&mut draft, &tokens);
+    agent::recase(&mut draft, &mut tokens);
+    let url = url::url(&mut draft, &file.rules);
+    let robots = bytes::bytes(&mut draft, &file.lines);
+    Case { robots, tokens, url, forms: draft.forms() }
+}
+
+/// Makes another URL for a file that stands already, from its own rules where it has some.
+pub fn url_for(robots: &[u8], seed: u64, index: u64) -> Vec<u8> {
+    let mut draft = Draft::new(Profile::Questions, seed, index);
+    let rules: Vec<pattern::Rule> = robots
+        .split(|&octet| octet == b'\n' || octet == b'\r')
+        .filter_map(|line| {
+            let colon = line.iter().position(|&octet| octet == b':')?;
+            let (key, value) = (&line[..colon], line[colon + 1..].trim_ascii());
+            let allow = !key.first()?.eq_ignore_ascii_case(&b'd');
+            value.contains(&b'/').then(|| pattern::Rule { allow, pattern: value.to_vec() })
+        })
+        .collect();
+    url::url(&mut draft, &rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_seed_and_index_make_the_same_case() {
+        for index in 0..200 {
+            let (first, second) = (case(7, index), case(7, index));
+            assert_eq!(first.robots, second.robots);
+            assert_eq!((first.tokens, first.url), (second.tokens, second.url));
+            assert_eq!(first.forms, second.forms);
+        }
+        let differing = (0..200).filter(|&index| case(7, index).robots != case(8, index).robots);
+        assert!(differing.count() > 190);
+    }
+
+    #[test]
+    fn a_url_can_be_made_for_any_file() {
+        let robots = b"User-agent: *\nDisallow: /fish*.php$\nAllow: /salmon\n";
+        let urls: Vec<_> = (0..100).map(|index| url_for(robots, 1, index)).collect();
+        let derived = urls.iter().filter(|url| {
+            url.windows(5).any(|five| five == b"/fish") || url.windows(3).any(|w| w == b"sal")
+        });
+        assert!(derived.count() > 30);
+        assert!(!url_for(b"\0", 1, 0).is_empty());
+    }
+}

@@ -1,0 +1,66 @@
+//! What cases are made for, and sets of forms.
+
+use super::form::{Form, Section};
+
+/// What cases are made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Profile {
+    /// Single questions, in every form but those of section [`Section::Sites`].
+    Questions,
+    /// The memory of the 1994 crawler: rules that begin with `/`, URLs in Perl's spelling.
+    Sites,
+}
+
+impl Profile {
+    /// The forms that the cases hold.
+    pub fn forms(self) -> impl Iterator<Item = Form> {
+        Form::ALL.iter().copied().filter(move |&form| self.makes(form))
+    }
+
+    /// Whether the cases hold a form.
+    pub fn makes(self, form: Form) -> bool {
+        use Form as F;
+        match (self, form.section()) {
+            (Self::Questions, section) => section != Section::Sites,
+            (Self::Sites, Section::Crawlers | Section::Urls | Section::UrlOctets) => false,
+            (Self::Sites, _) => !matches!(
+                form,
+                F::ColonDoubled
+                    | F::SpaceNoBreak
+                    | F::PatternWithoutSlash
+                    | F::PatternOfUrl
+                    | F::PatternLeadingStar
+            ),
+        }
+    }
+}
+
+/// Some forms.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct FormSet([bool; Form::ALL.len()]);
+
+impl FormSet {
+    /// No form.
+    pub const EMPTY: Self = Self([false; Form::ALL.len()]);
+
+    /// Adds a form.
+    pub fn insert(&mut self, form: Form) {
+        self.0[form as usize] = true;
+    }
+
+    /// Whether a form is among them.
+    pub const fn contains(&self, form: Form) -> bool {
+        self.0[form as usize]
+    }
+
+    /// The forms, in order of declaration.
+    pub fn iter(&self) -> impl Iterator<Item = Form> {
+        Form::ALL.iter().copied().filter(|&form| self.contains(form))
+    }
+}
+
+impl std::fmt::Debug for FormSet {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_set().entries(self.iter()).finish()
+    }
+}

@@ -1,0 +1,210 @@
+//! Agents: words, signs, control bytes, letters that only look alike, megabytes, and long lists.
+//!
+//! Every agent is asked against a group of everybody, which hits it, and against a group whose
+//! line was written with the agent's own bytes.
+
+use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS, robots_answers};
+use super::expect::{AgentList, Expect};
+use super::recipe::{Recipe, each, repeat, text};
+use super::{Entry, Layer};
+
+pub(super) fn entries() -> Vec<Entry> {
+    let mut all = Vec::new();
+    all.extend(WORDS.iter().map(|&(id, agent)| word(id, agent)));
+    all.extend(OTHERS.iter().map(|&(id, agent, own)| other(id, agent, own)));
+    all.extend(CONTROLS.iter().map(|&(id, what, tail, own)| foo(id, what, tail, own, &[])));
+    all.extend(
+        LOOK_ALIKES
+            .iter()
+            .map(|&(id, what, tail, names)| foo(id, what, tail, GOOGLE_ALLOWS, names)),
+    );
+    all.extend(LENGTHS.iter().map(|&(id, letters, own)| {
+        let what = format!("an agent of {letters} letters");
+        entry(id, what, repeat(b"a", letters), true, own, Vec::new())
+    }));
+    all.extend(LISTS.iter().map(|&(id, count, robots)| list(id, count, robots)));
+    all
+}
+
+fn entry(
+    id: &'static str,
+    what: String,
+    agent: Recipe,
+    is_token: bool,
+    own: Answers,
+    more: Vec<Expect>,
+) -> Entry {
+    let own_name = text(b"User-agent: ").then(agent.clone()).then(b"\nDisallow: /\n");
+    let mut expect = vec![
+        Expect::ProductToken(is_token),
+        robots_answers(b"User-agent: *\nDisallow: /\n", "/x", DISALLOWED),
+        robots_answers(own_name, "/x", own),
+    ];
+    expect.extend(more);
+    Entry::new(Layer::Agent, id, what, agent, expect)
+}
+
+fn word(id: &'static str, agent: &'static str) -> Entry {
+    entry(id, format!("agent {agent}, a product token"), agent.into(), true, DISALLOWED, Vec::new())
+}
+
+fn other(id: &'static str, agent: &'static str, own: Answers) -> Entry {
+    entry(id, format!("agent {agent:?}, no product token"), agent.into(), false, own, Vec::new())
+}
+
+/// Returns the entry for `Foo` with bytes behind it, which is neither `Foo` nor any of `names`.
+fn foo(
+    id: &'static str,
+    what: &str,
+    tail: &'static [u8],
+    own: Answers,
+    names: &[&'static str],
+) -> Entry {
+    let mut more = vec![Expect::NoHeader];
+    more.push(robots_answers(b"User-agent: Foo\nDisallow: /\n", "/x", ALLOWED));
+    more.extend(names.iter().map(|&name| {
+        let group = text(b"User-agent: ").then(name).then(b"\nDisallow: /\n");
+        robots_answers(group, "/x", ALLOWED)
+    }));
+    entry(id, format!("agent Foo and {what}"), text(b"Foo").then(tail), false, own, more)
+}
+
+fn list(id: &'static str, count: usize, robots: &'static str) -> Entry {
+    let agents = each(count, |i| if i == 0 { "bot0".into() } else { format!("\nbot{i}") });
+    let list = AgentList {
+        count,
+        over_limit: count > 16,
+        robots: robots.into(),
+        // Google's library reads the name of the group as bot, which no agent of the list is.
+        allowed: GOOGLE_ALLOWS,
+    };
+    let expect = vec![Expect::AgentList(list)];
+    Entry::new(Layer::Agent, id, format!("a list of {count} agents"), agents, expect)
+}
+
+/// Rows of id and agent: letters, `-` and `_` only, whatever they mean elsewhere.
+const WORDS: &[(&str, &str)] = &[
+    ("A006", "-"),
+    ("A007", "_"),
+    ("A008", "--"),
+    ("A009", "__"),
+    ("A010", "a-b"),
+    ("A011", "a_b"),
+    ("A012", "A"),
+    ("A013", "googlebot"),
+    ("A014", "GoogleBot"),
+    ("A015", "Googlebot-Image"),
+    ("A031", "bot"),
+    ("A032", "BOT"),
+    ("A033", "b"),
+    ("A034", "robots"),
+    ("A035", "User-agent"),
+    ("A036", "Disallow"),
+    ("A037", "Sitemap"),
+    ("A038", "__proto__"),
+    ("A039", "constructor"),
+    ("A040", "hasOwnProperty"),
+    ("A041", "toString"),
+    ("A042", "null"),
+    ("A043", "undefined"),
+    ("A044", "None"),
+    ("A045", "nan"),
+    ("A046", "true"),
+];
+
+/// Rows of id, agent, and its answers from a group written with the same bytes. The default
+/// dialect cuts the line's value at white space and at `/`, `,`, `;`, `(`, `*`, but never the
+/// agent that asks (REP-AMB-11, REP-AMB-13).
+const OTHERS: &[(&str, &str, Answers)] = &[
+    // To Google's library the empty name of the line equals the empty agent.
+    ("A001", "", RFC9309_ALLOWS),
+    ("A002", "*", DISALLOWED),
+    ("A003", "**", ALLOWED),
+    ("A004", "a*", ALLOWED),
+    ("A005", "*a", ALLOWED),
+    ("A016", "Googlebot/2.1", ALLOWED),
+    ("A017", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", ALLOWED),
+    ("A018", "Foo Bar", ALLOWED),
+    ("A019", r"Foo\tBar", GOOGLE_ALLOWS),
+    ("A020", "Foo/", ALLOWED),
+    ("A021", "/Foo", ALLOWED),
+    ("A022", "Foo;Bar", ALLOWED),
+    ("A023", "Foo,Bar", ALLOWED),
+    ("A024", "Foo:Bar", GOOGLE_ALLOWS),
+    ("A025", "Foo#Bar", ALLOWED),
+    ("A026", "(Foo)", ALLOWED),
+    ("A027", "Foo.Bar", GOOGLE_ALLOWS),
+    ("A028", "1", GOOGLE_ALLOWS),
+    ("A029", "123bot", GOOGLE_ALLOWS),
+    ("A030", "a1", GOOGLE_ALLOWS),
+    ("A047", "0", GOOGLE_ALLOWS),
+    ("A048", "-1", GOOGLE_ALLOWS),
+    ("A049", "..", GOOGLE_ALLOWS),
+    ("A050", "../x", ALLOWED),
+    ("A051", "%46oo", GOOGLE_ALLOWS),
+    ("A052", "&lt;", ALLOWED),
+    ("A053", "=cmd", GOOGLE_ALLOWS),
+    ("A054", "+1", GOOGLE_ALLOWS),
+    ("A055", "@x", GOOGLE_ALLOWS),
+    ("A056", "'; DROP TABLE", ALLOWED),
+    ("A057", "${jndi:ldap://x}", ALLOWED),
+    ("A058", "{{7*7}}", ALLOWED),
+    ("A059", "$(id)", ALLOWED),
+    ("A060", "`id`", GOOGLE_ALLOWS),
+    ("A061", "|id", GOOGLE_ALLOWS),
+    ("A062", r"\", GOOGLE_ALLOWS),
+    ("A063", r"\u0041", GOOGLE_ALLOWS),
+    ("A064", "\"", GOOGLE_ALLOWS),
+    ("A065", "<script>", GOOGLE_ALLOWS),
+    ("A066", "[", GOOGLE_ALLOWS),
+    ("A067", "(a+)+$", ALLOWED),
+    ("A068", ".*", ALLOWED),
+    ("A069", "?", GOOGLE_ALLOWS),
+    ("A070", "^", GOOGLE_ALLOWS),
+    ("A071", "$", GOOGLE_ALLOWS),
+];
+
+/// Rows of id, name and bytes behind `Foo`, and the answers from a group written so.
+const CONTROLS: &[(&str, &str, &[u8], Answers)] = &[
+    ("A072", "NUL", b"\0", GOOGLE_ALLOWS),
+    ("A073", "a header of its own", b"\r\nX-Inj: 1", ALLOWED),
+    ("A074", "LF", b"\n", ALLOWED),
+    ("A075", "an escape sequence", b"\x1b[31m", GOOGLE_ALLOWS),
+    ("A076", "DEL", b"\x7f", GOOGLE_ALLOWS),
+    ("A077", "a byte that UTF-8 never has", b"\xff", GOOGLE_ALLOWS),
+    ("A086", "an encoded surrogate", b"\xed\xa0\x80", GOOGLE_ALLOWS),
+];
+
+/// Rows of id, name and bytes behind `Foo`, and names that a wrong folding would make equal.
+const LOOK_ALIKES: &[(&str, &str, &[u8], &[&str])] = &[
+    ("A078", "e with an accent", b"\xc3\xa9", &["Fooe", "FOO\u{c9}"]),
+    ("A079", "capital I with a dot", b"\xc4\xb0", &["Fooi", "Fooi\u{307}"]),
+    ("A080", "the Kelvin sign", b"\xe2\x84\xaa", &["Fook", "FooK"]),
+    ("A081", "long s", b"\xc5\xbf", &["Foos", "FooS"]),
+    ("A082", "a right-to-left override", b"\xe2\x80\xae", &["ooF"]),
+    ("A083", "a zero-width space", b"\xe2\x80\x8b", &[]),
+    ("A084", "a robot's face", b"\xf0\x9f\xa4\x96", &[]),
+    ("A085", "a full-width F", b"\xef\xbc\xa6", &["Foof", "FooF", "Foo\u{ff46}"]),
+];
+
+/// Rows of id, letters, and answers from a group of this name. Google's library cuts the line of
+/// the longer ones, and the size limit of the default dialect drops that of the longest.
+const LENGTHS: &[(&str, usize, Answers)] = &[
+    ("A087", 64, DISALLOWED),
+    ("A088", 255, DISALLOWED),
+    ("A089", 256, DISALLOWED),
+    ("A090", 1000, DISALLOWED),
+    ("A091", 8192, DISALLOWED),
+    ("A092", 65_536, GOOGLE_ALLOWS),
+    ("A093", 1_000_000, ALLOWED),
+    ("A094", 10_000_000, ALLOWED),
+];
+
+/// Rows of id, number of agents, and a robots text for the last of them.
+const LISTS: &[(&str, usize, &str)] = &[
+    ("A095", 1, "User-agent: bot0\nDisallow: /\n"),
+    ("A096", 10, "User-agent: bot9\nDisallow: /\n"),
+    ("A097", 100, "User-agent: bot99\nDisallow: /\n"),
+    ("A098", 1000, "User-agent: bot999\nDisallow: /\n"),
+    ("A099", 10_000, "User-agent: bot9999\nDisallow: /\n"),
+];

@@ -1,0 +1,146 @@
+//! One run of the program: what it is given, who reads it, what it wrote.
+
+use std::ffi::OsString;
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::{fs, thread};
+
+/// One run of the program `verger`.
+#[derive(Clone, Debug, Default)]
+pub struct Invocation {
+    /// Its arguments.
+    pub arguments: Vec<OsString>,
+    /// What it reads on standard input.
+    pub input: Vec<u8>,
+    /// Files in its working directory, by name.
+    pub files: Vec<(OsString, Vec<u8>)>,
+    /// Who reads its standard output.
+    pub reader: Reader,
+}
+
+/// Who reads what the program writes to standard output.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Reader {
+    /// Somebody who reads to the end.
+    #[default]
+    Patient,
+    /// Somebody who reads one byte and leaves.
+    Hasty,
+    /// Nobody: standard output is closed from the start.
+    Nobody,
+}
+
+/// What the program wrote and how it ended.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Standard output, as far as it was read.
+    pub stdout: Vec<u8>,
+    /// Standard error.
+    pub stderr: Vec<u8>,
+    /// The exit status; `None` when a signal ended it.
+    pub status: Option<i32>,
+}
+
+impl Invocation {
+    /// Runs a binary so, in a new directory that is gone afterwards.
+    ///
+    /// # Errors
+    ///
+    /// When the directory, its files or the process cannot be made.
+    pub fn run(&self, program: &Path) -> io::Result<Written> {
+        let directory = Directory::new()?;
+        for (name, content) in &self.files {
+            fs::write(directory.0.join(name), content)?;
+        }
+        let mut command = match self.reader {
+            Reader::Patient | Reader::Hasty => Command::new(program),
+            Reader::Nobody => {
+                // Only a shell can start a process with a stream closed.
+                let mut shell = Command::new("sh");
+                shell.args(["-c", r#"exec "$0" "$@" >&-"#]).arg(program);
+                shell
+            }
+        };
+        let mut child = command
+            .args(&self.arguments)
+            .current_dir(&directory.0)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let mut written = Written::default();
+        let reading = thread::scope(|scope| {
+            scope.spawn(|| {
+                // A program that does not read to the end is free to do so.
+                stdin.map(|mut stdin| stdin.write_all(&self.input).ok())
+            });
+            let errors = scope.spawn(|| read(stderr, u64::MAX));
+            let most = if self.reader == Reader::Hasty { 1 } else { u64::MAX };
+            written.stdout = read(stdout, most)?;
+            written.stderr = errors.join().map_err(|_| io::Error::other("reader panicked"))??;
+            Ok(())
+        });
+        written.status = child.wait()?.code();
+        reading.map(|()| written)
+    }
+}
+
+/// Reads so much of a stream, and closes it.
+fn read(stream: Option<impl io::Read>, most: u64) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if let Some(stream) = stream {
+        stream.take(most).read_to_end(&mut bytes)?;
+    }
+    Ok(bytes)
+}
+
+/// A directory of its own, removed when dropped.
+struct Directory(PathBuf);
+
+impl Directory {
+    fn new() -> io::Result<Self> {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let name = format!("verger-hostile-{}-{number}", std::process::id());
+        let path = std::env::temp_dir().join(name);
+        fs::create_dir(&path)?;
+        Ok(Self(path))
+    }
+}
+
+impl Drop for Directory {
+    fn drop(&mut self) {
+        // What is left behind does no harm.
+        drop(fs::remove_dir_all(&self.0));
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_binary_is_run_with_files_input_and_every_reader() {
+        let program = Path::new("/bin/sh");
+        let run = |script: &str, reader| {
+            let invocation = Invocation {
+                arguments: ["-c", script].map(Into::into).into(),
+                input: b"in".to_vec(),
+                files: vec![("name".into(), b"file".to_vec())],
+                reader,
+            };
+            invocation.run(program).expect("a shell")
+        };
+        assert_eq!(
+            run("cat name -; echo e >&2; exit 3", Reader::Patient),
+            Written { stdout: b"filein".into(), stderr: b"e\n".into(), status: Some(3) }
+        );
+        assert_eq!(run("echo ab", Reader::Hasty).stdout, b"a");
+        let closed = run("echo a || exit 7", Reader::Nobody);
+        assert_eq!((closed.stdout.as_slice(), closed.status), (&b""[..], Some(7)));
+    }
+}

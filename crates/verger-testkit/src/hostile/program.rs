@@ -1,0 +1,221 @@
+//! The judge of the command line: runs it on an entry's input and judges every byte it writes.
+//!
+//! The caller says how to run the program ([`Invocation::run`] does it for a binary), so the same
+//! claims judge any build of it.
+
+use std::ffi::{OsStr, OsString};
+
+use super::check::{AGENT, ORIGIN};
+use super::expect::{Expect, Shown, Sink};
+use super::invocation::{Invocation, Reader, Written};
+use super::output::unescaped;
+use super::sinks::judge_text;
+use super::{EVERYBODY, Entry};
+
+/// Judges what the program writes about an entry of the layer `output`: every claim, every byte.
+///
+/// Returns what is wrong, a sentence for each; claims that are not about output are passed over.
+pub fn judge_output(entry: &Entry, mut run: impl FnMut(&Invocation) -> Written) -> Vec<String> {
+    let bytes = entry.bytes();
+    let mut wrong = Vec::new();
+    for claim in &entry.expect {
+        let found = match claim {
+            Expect::Shown(shown) => judge_shown(shown, &bytes, &mut run),
+            Expect::FileName => judge_file_name(&bytes, &mut run),
+            Expect::BrokenPipe => judge_reader(&bytes, Reader::Hasty, &mut run),
+            Expect::StdoutClosed => judge_reader(&bytes, Reader::Nobody, &mut run),
+            // What the engine answers, not what a program writes.
+            Expect::Verdict(_)
+            | Expect::Line { .. }
+            | Expect::Groups(_)
+            | Expect::Truncated(_)
+            | Expect::CrawlDelay(_)
+            | Expect::RequestRate(_)
+            | Expect::Sitemaps(_)
+            | Expect::SitemapCount(_)
+            | Expect::Noticed(_)
+            | Expect::Within(_)
+            | Expect::Target(_)
+            | Expect::Class(_)
+            | Expect::OutOfScope { .. }
+            | Expect::ProductToken(_)
+            | Expect::AgentList(_)
+            | Expect::NoHeader => Ok(()),
+        };
+        wrong.extend(found.err().map(|sentence| format!("{}: {sentence}", entry.id)));
+    }
+    wrong
+}
+
+type Run<'r> = &'r mut dyn FnMut(&Invocation) -> Written;
+
+fn judge_shown(shown: &Shown, robots: &[u8], run: Run<'_>) -> Result<(), String> {
+    // The pattern, percent-encoded, is a path that it matches.
+    let url = format!("{ORIGIN}{}", percent_encoded(shown.pattern));
+    let check = ["check", "--robots", "-", "--agent", AGENT];
+    let formats: &[&[&str]] = match shown.sink {
+        Sink::Terminal => &[&[], &["--explain"]],
+        Sink::Log => &[&[]],
+        Sink::Json => &[&["--format", "json"], &["--format", "jsonl"]],
+        Sink::Error => return judge_error(shown, run),
+    };
+    for format in formats {
+        let arguments = check.iter().chain(*format).chain([&&*url]).map(OsString::from).collect();
+        let written =
+            run(&Invocation { arguments, input: robots.to_vec(), ..Invocation::default() });
+        ended(&written, &[1])?;
+        judge_text(shown, &written.stdout)?;
+        inert("standard error", &written.stderr)?;
+    }
+    Ok(())
+}
+
+/// The pattern as a name that does not exist: in an argument, and in a line of a batch.
+fn judge_error(shown: &Shown, run: Run<'_>) -> Result<(), String> {
+    // No argument holds a NUL.
+    if let Some(name) = os_text(shown.pattern).filter(|_| !shown.pattern.contains(&0)) {
+        let mut arguments: Vec<OsString> =
+            ["check", "--agent", AGENT, "--robots"].map(Into::into).into();
+        arguments.push(name);
+        arguments.push("/x".into());
+        let written = run(&Invocation { arguments, ..Invocation::default() });
+        ended(&written, &[2])?;
+        judge_text(shown, &written.stderr)?;
+        inert("standard output", &written.stdout)?;
+    }
+    let dialect = String::from_utf8_lossy(shown.pattern);
+    let question =
+        serde_json::json!({"robots": "", "agent": AGENT, "url": "/x", "dialect": dialect});
+    let written = run(&Invocation {
+        arguments: ["check", "--batch", "-"].map(Into::into).into(),
+        input: question.to_string().into_bytes(),
+        ..Invocation::default()
+    });
+    ended(&written, &[2])?;
+    inert("standard output", &written.stdout)?;
+    inert("standard error", &written.stderr)
+}
+
+/// The file is there under its name, or its name is that of a directory that is not.
+fn judge_file_name(name: &[u8], run: Run<'_>) -> Result<(), String> {
+    let Some(name) = os_text(name) else {
+        return Ok(());
+    };
+    let is_a_path = name.as_encoded_bytes().contains(&b'/');
+    let file = (name.clone(), [EVERYBODY, b"Disallow: /\n"].concat());
+    let mut robots = OsString::from("--robots=");
+    robots.push(&name);
+    let arguments = vec!["check".into(), "--agent".into(), AGENT.into(), robots, "/x".into()];
+    let files = if is_a_path { Vec::new() } else { vec![file] };
+    let written = run(&Invocation { arguments, files, ..Invocation::default() });
+    // As an operand it is read, and the answer is one line; what cannot be read gives none.
+    ended(&written, if is_a_path { &[2] } else { &[1] })?;
+    inert("standard output", &written.stdout)?;
+    inert("standard error", &written.stderr)?;
+    let lines = String::from_utf8_lossy(&written.stdout).lines().count();
+    if lines == usize::from(!is_a_path) {
+        Ok(())
+    } else {
+        Err(format!("{lines} lines on standard output"))
+    }
+}
+
+/// Many URLs, and a reader who does not wait for their answers: no panic, no noise.
+fn judge_reader(urls: &[u8], reader: Reader, run: Run<'_>) -> Result<(), String> {
+    let files = vec![(OsString::from("robots.txt"), [EVERYBODY, b"Allow: /\n"].concat())];
+    let arguments = ["check", "--robots", "robots.txt", "--agent", AGENT, "--urls-from", "-"];
+    let arguments = arguments.map(Into::into).into();
+    let written = run(&Invocation { arguments, input: urls.to_vec(), files, reader });
+    match reader {
+        Reader::Patient | Reader::Hasty => ended(&written, &[0])?,
+        // Nothing could be said: success would be a lie, but a plain end is as good as an error.
+        Reader::Nobody => ended(&written, &[0, 2])?,
+    }
+    inert("standard error", &written.stderr)?;
+    if reader == Reader::Hasty && !written.stderr.is_empty() {
+        return Err("the program is not quiet about a reader who left".into());
+    }
+    Ok(())
+}
+
+fn ended(written: &Written, expected: &[i32]) -> Result<(), String> {
+    if written.status.is_some_and(|status| expected.contains(&status)) {
+        return Ok(());
+    }
+    let told = String::from_utf8_lossy(&written.stderr).escape_debug().to_string();
+    Err(format!("expected exit status {expected:?}, but found {:?}: {told}", written.status))
+}
+
+fn inert(stream: &str, output: &[u8]) -> Result<(), String> {
+    unescaped(output).map_or(Ok(()), |place| Err(format!("a live byte is at {place} of {stream}")))
+}
+
+fn percent_encoded(path: &[u8]) -> String {
+    let encode = |&byte: &u8| {
+        // A reserved character and its escape are two targets (REP-MATCH-20).
+        if byte.is_ascii_graphic() && !b"\"<>\\^{|}`*$%#".contains(&byte) {
+            char::from(byte).to_string()
+        } else {
+            format!("%{byte:02X}")
+        }
+    };
+    path.iter().map(encode).collect()
+}
+
+/// The bytes as the operating system takes them; `None` where it takes text only.
+fn os_text(bytes: &[u8]) -> Option<OsString> {
+    #[cfg(unix)]
+    let text = Some(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes));
+    #[cfg(not(unix))]
+    let text = std::str::from_utf8(bytes).ok().map(OsStr::new);
+    text.map(OsStr::to_owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Layer, entries};
+    use super::*;
+
+    fn entry(id: &str) -> Entry {
+        let found = entries(Layer::Output).into_iter().find(|entry| entry.id == id);
+        found.expect("an entry of the layer")
+    }
+
+    fn writes(stdout: &str, stderr: &str, status: i32) -> Written {
+        Written { stdout: stdout.into(), stderr: stderr.into(), status: Some(status) }
+    }
+
+    #[track_caller]
+    fn check(id: &str, written: &Written, is_right: bool) {
+        let mut runs = 0;
+        let wrong = judge_output(&entry(id), |_| {
+            runs += 1;
+            written.clone()
+        });
+        assert_eq!(wrong.is_empty(), is_right, "{wrong:?}");
+        assert!(runs > 0);
+    }
+
+    #[test]
+    fn escaped_patterns_pass_and_live_ones_do_not() {
+        check("O001", &writes("disallow /\\x1b[2J\n", "", 1), true);
+        check("O001", &writes("disallow /\x1b[2J\n", "", 1), false);
+        check("O001", &writes("disallow /\\x1b[2J\n", "\u{9b}", 1), false);
+        check("O001", &writes("disallow /\\x1b[2J\n", "", 101), false);
+        check("O002", &writes("disallow /\\x1b[2J\nINFO\n", "", 1), false);
+        check("O003", &writes(r#"[{"rule":{"pattern":"/\u001b[2J"}}]"#, "", 1), true);
+        check("O004", &writes("", "no file `/\\x1b[2J`\n", 2), true);
+    }
+
+    #[test]
+    fn names_are_operands_and_readers_may_leave() {
+        check("O163", &writes("disallow /x\n", "", 1), true);
+        check("O163", &writes("", "unexpected argument", 2), false);
+        check("O164", &writes("", "no such file\n", 2), true);
+        check("O164", &writes("robots.txt\nallow http://h.example/\n", "", 2), false);
+        check("O170", &writes("a", "", 0), true);
+        check("O170", &writes("a", "broken pipe", 0), false);
+        check("O171", &writes("", "could not write", 2), true);
+        check("O171", &Written::default(), false);
+    }
+}

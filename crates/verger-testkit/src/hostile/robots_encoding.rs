@@ -1,0 +1,91 @@
+//! Robots texts in other encodings and in no encoding at all.
+//!
+//! REP-AMB-20: UTF-16 with its mark is decoded; nothing else is guessed, and nothing that was not
+//! understood may turn into a rule.
+
+use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, answers};
+use super::expect::{Expect, Notice};
+use super::recipe::{Recipe, made, repeat, text};
+use super::{Entry, robots};
+
+pub(super) fn entries() -> Vec<Entry> {
+    let png = text(b"\x89PNG\r\n\x1a\n").then(repeat(&ALL_BYTES, 4));
+    vec![
+        whole("R055", "UTF-16LE with its mark", made(|| utf16(u16::to_le_bytes)), GOOGLE_ALLOWS),
+        whole("R056", "UTF-16BE with its mark", made(|| utf16(u16::to_be_bytes)), GOOGLE_ALLOWS),
+        whole("R057", "UTF-32LE, whose mark begins like UTF-16LE's", made(utf32), ALLOWED),
+        whole("R058", "EBCDIC", EBCDIC.into(), ALLOWED),
+        whole("R059", "a comment in Shift-JIS before clean lines", SHIFT_JIS.into(), DISALLOWED),
+        latin1(),
+        utf7(),
+        whole("R062", "gzip, sent as it is", GZIP.into(), ALLOWED),
+        whole("R063", "the head of a PNG file", png, ALLOWED),
+        whole("R064", "all bytes, up to the size limit", repeat(&ALL_BYTES, 2000), ALLOWED),
+    ]
+}
+
+/// Returns the entry for a text that means the same for every path: all or nothing.
+fn whole(id: &'static str, what: &str, recipe: Recipe, allowed: Answers) -> Entry {
+    let expect = vec![
+        Expect::Groups(usize::from(!allowed.rfc9309)),
+        Expect::Noticed(Notice::Encoding),
+        answers(b"/", allowed),
+        answers(b"/x", allowed),
+    ];
+    robots(id, what, recipe, expect)
+}
+
+fn latin1() -> Entry {
+    let expect = vec![
+        Expect::Noticed(Notice::Encoding),
+        answers(b"/caf%E9", DISALLOWED),
+        answers(b"/caf%e9", GOOGLE_ALLOWS),
+        answers(b"/caf%C3%A9", ALLOWED),
+    ];
+    let recipe = b"User-agent: *\nDisallow: /caf\xe9\n".into();
+    robots("R060", "a path in Latin-1, which is escaped byte by byte", recipe, expect)
+}
+
+fn utf7() -> Entry {
+    // All ASCII, so nobody can notice an encoding: the first key is unknown, the rule an orphan.
+    let expect = vec![
+        Expect::Groups(0),
+        Expect::Noticed(Notice::UnknownKey),
+        Expect::Noticed(Notice::RuleBeforeAgent),
+        answers(b"/x", ALLOWED),
+    ];
+    let recipe = b"+AFUAcwBlAHI--agent: *\nDisallow: /\n".into();
+    robots("R061", "UTF-7", recipe, expect)
+}
+
+/// Two lines that forbid everything to everybody, after a byte order mark.
+const FORBID_ALL: &str = "\u{feff}User-agent: *\nDisallow: /\n";
+
+/// The same two lines in EBCDIC, code page 037.
+const EBCDIC: &[u8] =
+    b"\xe4\xa2\x85\x99`\x81\x87\x85\x95\xa3z@\\%\xc4\x89\xa2\x81\x93\x93\x96\xa6z@a%";
+
+/// The same two lines below the word Japan.
+const SHIFT_JIS: &[u8] = b"# \x93\xfa\x96{\nUser-agent: *\nDisallow: /\n";
+
+/// The same two lines, compressed by gzip.
+const GZIP: &[u8] = b"\x1f\x8b\x08\x00\x00\x00\x00\x00\x02\x03\x0b-N-\xd2MLO\xcd+\xb1R\xd0\
+    \xe2r\xc9,N\xcc\xc9\xc9/\xb7R\xd0\xe7\x02\x00B\x84\xa4\x8f\x1a\x00\x00\x00";
+
+const ALL_BYTES: [u8; 256] = {
+    let mut bytes = [0; 256];
+    let mut byte = u8::MAX;
+    while byte > 0 {
+        bytes[byte as usize] = byte;
+        byte -= 1;
+    }
+    bytes
+};
+
+fn utf16(bytes_of: fn(u16) -> [u8; 2]) -> Vec<u8> {
+    FORBID_ALL.encode_utf16().flat_map(bytes_of).collect()
+}
+
+fn utf32() -> Vec<u8> {
+    FORBID_ALL.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect()
+}

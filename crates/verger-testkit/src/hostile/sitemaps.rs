@@ -1,0 +1,184 @@
+//! One Sitemap line and what it gives: text that is kept, and a URL only where the text is an
+//! absolute http or https URL. Nothing here is ever fetched.
+
+use super::expect::{Expect, SitemapLine, SitemapUrl, Sitemaps};
+use super::recipe::{Recipe, repeat, text};
+use super::{Entry, Layer};
+
+use SitemapUrl::{Absent, AsWritten, Becomes, NoHost, TooLong};
+
+pub(super) fn entries() -> Vec<Entry> {
+    let mut all: Vec<Entry> =
+        NO_URL.iter().map(|&(id, value)| one(id, value, value, Absent)).collect();
+    all.extend(URLS.iter().map(|&(id, value, url)| one(id, value, value, url)));
+    all.extend(COMMENTED.iter().map(|&(id, value, kept)| one(id, value, kept, AsWritten)));
+    all.extend(patterned());
+    all.extend(LENGTHS.iter().map(|&(id, letters, url)| long(id, letters, url)));
+    all.extend(nul());
+    all
+}
+
+/// Returns a list of one line.
+pub(super) fn listed(raw: impl Into<Recipe>, url: SitemapUrl) -> Vec<SitemapLine> {
+    vec![SitemapLine { raw: raw.into(), url }]
+}
+
+/// Returns the entry for one line whose value both dialects read alike.
+fn one(id: &'static str, value: &'static [u8], kept: &'static [u8], url: SitemapUrl) -> Entry {
+    let what = format!("Sitemap: {}", value.escape_ascii());
+    line(id, what, value.into(), listed(kept, url), listed(kept, url))
+}
+
+fn line(
+    id: &'static str,
+    what: String,
+    value: Recipe,
+    rfc9309: Vec<SitemapLine>,
+    google: Vec<SitemapLine>,
+) -> Entry {
+    let recipe = text(b"Sitemap: ").then(value).then(b"\n");
+    let expect = vec![Expect::Groups(0), Expect::Sitemaps(Sitemaps { rfc9309, google })];
+    Entry::new(Layer::Sitemap, id, what, recipe, expect)
+}
+
+/// Rows of id and value that is no absolute http or https URL.
+const NO_URL: &[(&str, &[u8])] = &[
+    ("S001", b""),
+    ("S002", b"/"),
+    ("S003", b"/sitemap.xml"),
+    ("S004", b"sitemap.xml"),
+    ("S005", b"//h/s.xml"),
+    ("S006", b"http:"),
+    ("S007", b"http://"),
+    ("S008", b"http:///"),
+    ("S020", b"http://[::1"),
+    ("S026", b"file:///etc/passwd"),
+    ("S027", b"ftp://h/s.xml"),
+    ("S028", b"javascript:alert(1)"),
+    ("S029", b"data:text/xml,<a/>"),
+    ("S030", b"gopher://h"),
+    ("S031", b"ws://h"),
+    ("S032", b"mailto:a@b"),
+    ("S033", b"about:blank"),
+    ("S038", b"http://h:99999/s"),
+    ("S043", b"<http://h/s.xml>"),
+    ("S044", b"\"http://h/s.xml\""),
+    ("S045", b"'http://h/s.xml'"),
+    ("S046", b"[http://h/s.xml]"),
+    ("S047", b"(http://h/s.xml)"),
+    ("S050", b"=HYPERLINK(\"http://evil\")"),
+    ("S051", b"+1+1"),
+    ("S052", b"@SUM(1)"),
+    ("S053", b"-2"),
+    ("S054", b"\x1b]8;;http://evil\x07x"),
+    ("S055", b"\x1b[2J"),
+    ("S058", b"\xff\xfe"),
+    ("S059", b"\xef\xbb\xbfhttp://h/s"),
+    ("S062", b"http://\xe2\x80\xae/s"),
+    ("S066", b"://h"),
+    ("S067", b"h.example/s.xml"),
+    ("S068", b"www.h.example/s.xml"),
+    ("S069", b"Sitemap: http://h/s"),
+    ("S070", b"http//h/s"),
+    ("S071", b"htp://h/s"),
+    ("S073", b"https//h"),
+];
+
+/// Rows of id, value and URL. Addresses, userinfo and odd ports make no difference here: they
+/// matter to whoever fetches, and the guard stands there.
+const URLS: &[(&str, &[u8], SitemapUrl)] = &[
+    ("S009", b"http://h", Becomes("http://h/")),
+    ("S010", b"http://h/s.xml", AsWritten),
+    ("S011", b"HTTP://H/S.XML", Becomes("http://h/S.XML")),
+    ("S013", b"http://h/s.xml http://h/t.xml", Becomes("http://h/s.xml%20http://h/t.xml")),
+    ("S014", b"http://h/s.xml,http://h/t.xml", AsWritten),
+    ("S017", b"http://h/a b.xml", Becomes("http://h/a%20b.xml")),
+    ("S018", b"http://h/\xc3\xa9.xml", Becomes("http://h/%C3%A9.xml")),
+    ("S019", b"http://h/%zz", AsWritten),
+    ("S021", b"http://[::1]/s", AsWritten),
+    ("S022", b"http://127.0.0.1/s", AsWritten),
+    ("S023", b"http://169.254.169.254/latest/meta-data/", AsWritten),
+    ("S024", b"http://localhost/s", AsWritten),
+    ("S025", b"http://10.0.0.1/s", AsWritten),
+    ("S034", b"http://u:p@h/s", AsWritten),
+    ("S035", b"http://h@evil/s", AsWritten),
+    ("S036", b"http://h\\@evil/s", Becomes("http://h/@evil/s")),
+    ("S037", b"http://h:0/s", AsWritten),
+    ("S039", b"http://h:80/s", Becomes("http://h/s")),
+    ("S040", b"http://other.example/s.xml", AsWritten),
+    ("S048", b"http://h/<script>", Becomes("http://h/%3Cscript%3E")),
+    ("S049", b"http://h/\"onload=1", Becomes("http://h/%22onload=1")),
+    ("S060", b"http://xn--/s", NoHost),
+    ("S061", b"http://exa\xc2\xadmple/s", Becomes("http://example/s")),
+    ("S063", b"http://1.2.3.4.5/s", NoHost),
+    ("S064", b"http://0x7f.1/s", Becomes("http://127.0.0.1/s")),
+    ("S065", b"http://2130706433/s", Becomes("http://127.0.0.1/s")),
+    ("S072", b"https:/h/s", Becomes("https://h/s")),
+    ("S074", b"http:\\\\h\\s", Becomes("http://h/s")),
+];
+
+/// Rows of id, value, and what a comment leaves of it: a hash needs no space before it.
+const COMMENTED: &[(&str, &[u8], &[u8])] = &[
+    ("S012", b"https://h/s.xml#f", b"https://h/s.xml"),
+    ("S015", b"http://h/s.xml # c", b"http://h/s.xml"),
+    ("S016", b"http://h/s#c", b"http://h/s"),
+];
+
+fn patterned() -> Vec<Entry> {
+    let row = |id, what: &str, value: Recipe, url| {
+        line(
+            id,
+            format!("Sitemap: {what}"),
+            value.clone(),
+            listed(value.clone(), url),
+            listed(value, url),
+        )
+    };
+    let dots = text(b"http://h/").then(repeat(b"../", 50));
+    let query = text(b"http://h/?").then(repeat(b"a=", 500));
+    vec![
+        row("S041", "a path that climbs fifty times", dots, Becomes("http://h/")),
+        row("S042", "a query of 1 000 bytes", query, AsWritten),
+    ]
+}
+
+/// Rows of id, letters of the path, URL.
+const LENGTHS: &[(&str, usize, SitemapUrl)] = &[
+    ("S075", 2048, AsWritten),
+    ("S076", 8192, TooLong),
+    ("S077", 65_536, TooLong),
+    ("S078", 500_000, TooLong),
+];
+
+fn long(id: &'static str, letters: usize, url: SitemapUrl) -> Entry {
+    // Google's library keeps 16 663 bytes of a line: the key, the origin, and so many letters.
+    let google_letters = letters.min(16_663 - "Sitemap: http://h/".len());
+    let value = |letters| text(b"http://h/").then(repeat(b"a", letters));
+    line(
+        id,
+        format!("Sitemap: a path of {letters} letters"),
+        value(letters),
+        listed(value(letters), url),
+        listed(value(google_letters), url),
+    )
+}
+
+fn nul() -> Vec<Entry> {
+    // REP-AMB-21: Google's library ends the line at NUL, the default dialect keeps it as data.
+    vec![
+        line(
+            "S056",
+            "Sitemap: NUL".into(),
+            b"\0".into(),
+            listed(b"\0", Absent),
+            listed(b"", Absent),
+        ),
+        line(
+            "S057",
+            "Sitemap: NUL at the end of a URL".into(),
+            b"http://h/\0".into(),
+            listed(b"http://h/\0", Becomes("http://h/")),
+            listed(b"http://h/", AsWritten),
+        ),
+    ]
+}

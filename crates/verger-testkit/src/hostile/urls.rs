@@ -1,0 +1,176 @@
+//! URL texts: parts of URLs, other schemes, authorities that mislead, and bytes that no URL has.
+
+use super::expect::{Expect, Live, Offline, Target};
+use super::recipe::Recipe;
+use super::{Entry, Layer};
+
+use Read::{Both, Differ, NoRobots, Open};
+use Sent::{Invalid, NotText, Nowhere, To};
+
+/// A row: id, URL text, offline, live.
+type Row = (&'static str, &'static [u8], Read, Sent);
+
+/// The offline targets as a table can hold them.
+#[derive(Clone, Copy)]
+enum Read {
+    /// One target in both dialects.
+    Both(&'static [u8]),
+    /// A target in `rfc9309`, another one in `google`.
+    Differ(&'static [u8], &'static [u8]),
+    /// No robots in `rfc9309`, a target in `google`.
+    NoRobots(&'static [u8]),
+    /// An open question in `rfc9309`, a target in `google`.
+    Open(&'static [u8]),
+}
+
+/// [`Live`] as a table can hold it.
+#[derive(Clone, Copy)]
+enum Sent {
+    /// Scheme, host, port and target of the request.
+    To(&'static str, &'static str, u16, &'static [u8]),
+    Nowhere,
+    Invalid,
+    NotText,
+}
+
+const fn http(host: &'static str, target: &'static [u8]) -> Sent {
+    To("http", host, 80, target)
+}
+
+pub(super) fn entries() -> Vec<Entry> {
+    [
+        ("part of a URL, or another scheme", PARTS),
+        ("misleading authority", CONFUSED),
+        ("control or bad byte", BYTES),
+        ("outside the scope of http://h.example", OTHER_ORIGINS),
+    ]
+    .iter()
+    .flat_map(|(what, rows)| rows.iter().map(|&row| form(what, row)))
+    .collect()
+}
+
+fn form(what: &str, (id, url, read, sent): Row) -> Entry {
+    let (rfc9309, google) = match read {
+        Both(target) => (Offline::Target(target.into()), target),
+        Differ(target, google) => (Offline::Target(target.into()), google),
+        NoRobots(google) => (Offline::NoRobots, google),
+        Open(google) => (Offline::Open, google),
+    };
+    let live = match sent {
+        To(scheme, host, port, target) => {
+            Live::Request { scheme, host, port, target: target.into() }
+        }
+        Nowhere => Live::NoRobots,
+        Invalid => Live::Invalid,
+        NotText => Live::NotText,
+    };
+    let what = format!("{what}: {}", url.escape_ascii());
+    let target = Target { rfc9309, google: google.into(), live };
+    let mut entry = entry(id, what, url.into(), target);
+    if OTHER_ORIGINS.iter().any(|&(other, ..)| other == id) {
+        entry.expect.push(Expect::OutOfScope { origin: super::ORIGIN });
+    }
+    entry
+}
+
+/// Returns an entry that claims one reading.
+pub(super) fn entry(id: &'static str, what: String, url: Recipe, target: Target) -> Entry {
+    Entry::new(Layer::Url, id, what, url, vec![Expect::Target(target)])
+}
+
+const PARTS: &[Row] = &[
+    ("U001", b"", Open(b"/"), Invalid),
+    ("U002", b"/", Both(b"/"), Invalid),
+    ("U003", b"//", Differ(b"//", b"/"), Invalid),
+    ("U004", b"///", Differ(b"///", b"/"), Invalid),
+    ("U005", b"////", Differ(b"////", b"//"), Invalid),
+    ("U006", b"?", Both(b"/?"), Invalid),
+    ("U007", b"#", Open(b"/"), Invalid),
+    ("U008", b"/?", Both(b"/?"), Invalid),
+    ("U009", b"/#", Both(b"/"), Invalid),
+    ("U010", b"/?#", Both(b"/?"), Invalid),
+    ("U011", b"http", Open(b"/"), Invalid),
+    ("U012", b"http:", Open(b"/"), Invalid),
+    ("U013", b"http:/", Open(b"/"), Invalid),
+    ("U014", b"http://", Both(b"/"), Invalid),
+    ("U015", b"http:///", Both(b"/"), Invalid),
+    ("U016", b"http:///x", Both(b"/x"), http("x", b"/")),
+    ("U017", b"http:c", Open(b"/"), http("c", b"/")),
+    ("U018", b"http:\\\\c\\x", Open(b"/"), http("c", b"/x")),
+    ("U019", b"h/x", Open(b"/x"), Invalid),
+    ("U020", b"//h/x", Differ(b"//h/x", b"/x"), Invalid),
+    ("U021", b"javascript:alert(1)", NoRobots(b"/"), Nowhere),
+    ("U022", b"data:text/plain,x", NoRobots(b"/plain,x"), Nowhere),
+    ("U023", b"file:///etc/passwd", NoRobots(b"/etc/passwd"), Nowhere),
+    ("U024", b"ftp://h/x", Both(b"/x"), To("ftp", "h", 21, b"/x")),
+    ("U025", b"mailto:a@b", NoRobots(b"/"), Nowhere),
+    ("U026", b"ws://h/", Both(b"/"), To("ws", "h", 80, b"/")),
+    ("U027", b"about:blank", NoRobots(b"/"), Nowhere),
+    ("U028", b"blob:http://h/1", NoRobots(b"/1"), Nowhere),
+    ("U029", b"view-source:http://h/", NoRobots(b"/"), Nowhere),
+    ("U030", b"HTTP://H/X", Both(b"/X"), http("h", b"/X")),
+    ("U031", b"hTTp://h", Both(b"/"), http("h", b"/")),
+    ("U032", b"http://h", Both(b"/"), http("h", b"/")),
+    ("U033", b"http://h?q", Both(b"/?q"), http("h", b"/?q")),
+    ("U034", b"http://h#f", Both(b"/"), http("h", b"/")),
+    ("U035", b"http://h;p", Differ(b"/", b"/;p"), http("h;p", b"/")),
+    ("U036", b"http://h/;p?q#f", Both(b"/;p?q"), http("h", b"/;p?q")),
+];
+
+const CONFUSED: &[Row] = &[
+    ("U068", b"http://u@h/", Both(b"/"), http("h", b"/")),
+    ("U069", b"http://u:p@h/", Both(b"/"), http("h", b"/")),
+    ("U070", b"http://a@b@c/", Both(b"/"), http("c", b"/")),
+    ("U071", b"http://a:b@h:80@evil/x", Both(b"/x"), http("evil", b"/x")),
+    ("U072", b"http://h\\@evil/", Both(b"/"), http("h", b"/@evil/")),
+    ("U073", b"http://h%40evil/", Both(b"/"), Invalid),
+    ("U074", b"http://h%2Fevil/", Both(b"/"), Invalid),
+    ("U075", b"http://h%00evil/", Both(b"/"), Invalid),
+    ("U076", b"http://h%0d%0aX:1/", Both(b"/"), Invalid),
+    (
+        "U077",
+        b"http://h/..%5c..%5c",
+        Differ(b"/..%5C..%5C", b"/..%5c..%5c"),
+        http("h", b"/..%5c..%5c"),
+    ),
+    ("U078", b"http://%68/", Both(b"/"), http("h", b"/")),
+    ("U079", b"http://h .evil/", Both(b"/"), Invalid),
+    ("U080", b"http://h#@evil/", Both(b"/"), http("h", b"/")),
+    ("U081", b"http://h?@evil/", Both(b"/?@evil/"), http("h", b"/?@evil/")),
+    ("U082", b"http://h;@evil/", Differ(b"/", b"/;@evil/"), http("evil", b"/")),
+];
+
+const BYTES: &[Row] = &[
+    // Google's library finds the path as it stands, and hands it to its matcher as a C string.
+    ("U157", b"http://h.example/a\x00b", Differ(b"/a%00b", b"/a"), http("h.example", b"/a%00b")),
+    ("U158", b"http://h.example/a\x09b", Differ(b"/a%09b", b"/a\x09b"), http("h.example", b"/ab")),
+    ("U159", b"http://h.example/a\x0ab", Differ(b"/a%0Ab", b"/a\x0ab"), http("h.example", b"/ab")),
+    ("U160", b"http://h.example/a\x0db", Differ(b"/a%0Db", b"/a\x0db"), http("h.example", b"/ab")),
+    (
+        "U161",
+        b"http://h.example/a\x1bb",
+        Differ(b"/a%1Bb", b"/a\x1bb"),
+        http("h.example", b"/a%1Bb"),
+    ),
+    (
+        "U162",
+        b"http://h.example/a\x7fb",
+        Differ(b"/a%7Fb", b"/a\x7fb"),
+        http("h.example", b"/a%7Fb"),
+    ),
+    ("U163", b"http://h.example/a\xffb", Differ(b"/a%FFb", b"/a\xffb"), NotText),
+    ("U164", b"http://h.example/a\xc0\xafb", Differ(b"/a%C0%AFb", b"/a\xc0\xafb"), NotText),
+    (
+        "U165",
+        b"http://h.example/a\xed\xa0\x80b",
+        Differ(b"/a%ED%A0%80b", b"/a\xed\xa0\x80b"),
+        NotText,
+    ),
+    ("U166", b"\x01 http://h/x \x1f", Open(b"/x \x1f"), http("h", b"/x")),
+];
+
+const OTHER_ORIGINS: &[Row] = &[
+    ("U167", b"http://other.example/x", Both(b"/x"), http("other.example", b"/x")),
+    ("U168", b"https://h.example/x", Both(b"/x"), To("https", "h.example", 443, b"/x")),
+    ("U169", b"http://h.example:8080/x", Both(b"/x"), To("http", "h.example", 8080, b"/x")),
+];

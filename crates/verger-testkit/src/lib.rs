@@ -1,0 +1,13 @@
+//! Test data, oracles and hostile inputs for Verger. Development only, never published.
+
+pub mod agreement;
+pub mod corpus;
+pub mod generate;
+pub mod golden;
+pub mod hostile;
+pub mod naive;
+pub mod parallel;
+pub mod perl;
+pub mod shared;
+pub mod shrink;
+pub mod suite;

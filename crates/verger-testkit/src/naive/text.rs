@@ -1,0 +1,128 @@
+//! Bytes to text: encoding, byte order mark, size limit.
+
+/// REP-SYNTAX-8: 500 KiB.
+const LIMIT: usize = 500 * 1024;
+
+/// The text of a robots.txt: UTF-8 as far as the file was sane, without its byte order mark and
+/// without anything beyond the limit.
+pub(super) fn text(robots: &[u8]) -> Vec<u8> {
+    // REP-AMB-20: a UTF-16 mark is believed; UTF-32, which begins alike, is left as it is.
+    if robots.starts_with(&[0xFF, 0xFE, 0x00, 0x00]) {
+        return limited(robots);
+    }
+    // The limit counts bytes of the decoded text.
+    if let Some(rest) = robots.strip_prefix(&[0xFF, 0xFE]) {
+        return limited(&from_utf16(rest, u16::from_le_bytes));
+    }
+    if let Some(rest) = robots.strip_prefix(&[0xFE, 0xFF]) {
+        return limited(&from_utf16(rest, u16::from_be_bytes));
+    }
+    // REP-AMB-39: one whole UTF-8 mark is dropped, at the very start only. It counts as three
+    // bytes of the limit.
+    let text = limited(robots);
+    match text.strip_prefix(&[0xEF, 0xBB, 0xBF]) {
+        Some(rest) => rest.to_vec(),
+        None => text,
+    }
+}
+
+/// The part of a text that counts.
+fn limited(text: &[u8]) -> Vec<u8> {
+    if text.len() <= LIMIT {
+        return text.to_vec();
+    }
+    // REP-AMB-22: a line that the limit cut would be a shorter, wider rule, so it is dropped.
+    // A CR that is the last byte inside ends its line even if its LF lies outside.
+    let mut kept = text[..LIMIT].to_vec();
+    while let Some(&last) = kept.last() {
+        if last == b'\r' || last == b'\n' {
+            break;
+        }
+        kept.pop();
+    }
+    kept
+}
+
+/// UTF-16 to UTF-8. A lone surrogate becomes U+FFFD, and so does half a unit at the end.
+fn from_utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> Vec<u8> {
+    let mut units = Vec::new();
+    for pair in bytes.chunks(2) {
+        match *pair {
+            [first, second] => units.push(unit([first, second])),
+            _ => units.push(0xFFFD),
+        }
+    }
+    String::from_utf16_lossy(&units).into_bytes()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_whole_utf_8_mark_is_dropped() {
+        assert_eq!(text(b"\xEF\xBB\xBFa"), b"a");
+        assert_eq!(text(b"\xEF\xBB\xBF\xEF\xBB\xBFa"), b"\xEF\xBB\xBFa");
+        assert_eq!(text(b"\xEF\xBBa"), b"\xEF\xBBa");
+        assert_eq!(text(b"a\xEF\xBB\xBF"), b"a\xEF\xBB\xBF");
+        assert_eq!(text(b""), b"");
+    }
+
+    #[test]
+    fn utf_16_is_decoded_in_both_byte_orders() {
+        assert_eq!(text(b"\xFF\xFEa\0\xE9\0\n\0"), "aé\n".as_bytes());
+        assert_eq!(text(b"\xFE\xFF\0a\0\xE9\0\n"), "aé\n".as_bytes());
+        assert_eq!(text(b"\xFE\xFF\xD8\x3D\xDE\x00"), "\u{1F600}".as_bytes());
+        assert_eq!(text(b"\xFF\xFE"), b"");
+    }
+
+    #[test]
+    fn broken_utf_16_yields_replacement_characters() {
+        assert_eq!(text(b"\xFE\xFF\xD8\x00\0a"), "\u{FFFD}a".as_bytes());
+        assert_eq!(text(b"\xFE\xFF\0a\xDC\x00"), "a\u{FFFD}".as_bytes());
+        assert_eq!(text(b"\xFE\xFF\0a\0"), "a\u{FFFD}".as_bytes());
+    }
+
+    #[test]
+    fn utf_32_is_left_alone() {
+        let robots = b"\xFF\xFE\0\0a\0\0\0";
+        assert_eq!(text(robots), robots);
+    }
+
+    #[test]
+    fn text_of_exactly_the_limit_counts_whole() {
+        let robots = vec![b'x'; LIMIT];
+        assert_eq!(text(&robots), robots);
+    }
+
+    #[test]
+    fn line_cut_by_the_limit_is_dropped() {
+        let mut robots = b"first\nsecond\n".to_vec();
+        robots.resize(LIMIT + 1, b'x');
+        assert_eq!(text(&robots), b"first\nsecond\n");
+        assert_eq!(text(&vec![b'x'; LIMIT + 1]), b"");
+    }
+
+    #[test]
+    fn line_whose_end_is_the_last_byte_inside_counts() {
+        for end in [b'\n', b'\r'] {
+            let mut robots = vec![b'x'; LIMIT - 1];
+            robots.push(end);
+            let whole = robots.clone();
+            robots.push(b'\n');
+            assert_eq!(text(&robots), whole);
+        }
+        let mut robots = vec![b'x'; LIMIT];
+        robots.push(b'\n');
+        assert_eq!(text(&robots), b"");
+    }
+
+    #[test]
+    fn limit_counts_decoded_bytes_of_utf_16() {
+        let mut robots = vec![0xFF, 0xFE];
+        for _ in 0..LIMIT {
+            robots.extend(*b"x\0");
+        }
+        assert_eq!(text(&robots).len(), LIMIT);
+    }
+}

@@ -1,0 +1,152 @@
+//! URL text to the target that rules are compared with (section 6 of the access text).
+
+use super::bug::Bug;
+
+/// What a URL text asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Target {
+    /// Path and query as written, beginning with `/`.
+    Path(Vec<u8>),
+    /// The scheme has no host to ask.
+    NoRobots,
+}
+
+/// Takes the target out of a URL text and changes nothing in it.
+pub(super) fn target(url: &[u8], bug: Option<Bug>) -> Target {
+    // REP-MATCH-1: the fragment goes first.
+    let url = until(url, b"#");
+    // Already a target.
+    if url.starts_with(b"/") || url.starts_with(b"?") {
+        return finished(url, bug);
+    }
+    let Some((scheme, rest)) = scheme_and_rest(&url) else {
+        // No scheme: a path that lacks its slash.
+        return finished(url, bug);
+    };
+    let has_hosts =
+        ["http", "https", "ftp"].iter().any(|s| scheme.eq_ignore_ascii_case(s.as_bytes()));
+    match rest.strip_prefix(b"//") {
+        Some(rest) => {
+            // The authority reaches to the first of these.
+            let authority = until(rest, b"/?");
+            if authority.is_empty() && !has_hosts {
+                return Target::NoRobots;
+            }
+            finished(rest[authority.len()..].to_vec(), bug)
+        }
+        None if has_hosts => finished(rest.to_vec(), bug),
+        // REP-AMB-52: no authority.
+        None => Target::NoRobots,
+    }
+}
+
+/// REP-MATCH-1: a target begins with `/`, also an empty one and one that begins with `?`.
+fn finished(text: Vec<u8>, bug: Option<Bug>) -> Target {
+    let text = if bug == Some(Bug::QueryIgnored) { until(&text, b"?") } else { text };
+    let mut path = Vec::new();
+    if !text.starts_with(b"/") {
+        path.push(b'/');
+    }
+    path.extend(text);
+    Target::Path(path)
+}
+
+/// The text before the first of the given bytes.
+fn until(text: &[u8], stops: &[u8]) -> Vec<u8> {
+    text.iter().copied().take_while(|byte| !stops.contains(byte)).collect()
+}
+
+/// Splits at the colon of a scheme: a letter, then letters, digits, `+`, `-`, `.`.
+fn scheme_and_rest(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    let colon = url.iter().position(|&byte| byte == b':')?;
+    let scheme = &url[..colon];
+    let sound = scheme.first().is_some_and(u8::is_ascii_alphabetic)
+        && scheme.iter().all(|&byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte));
+    sound.then(|| (scheme, &url[colon + 1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert_targets(cases: &[(&str, &str)]) {
+        for (url, expected) in cases {
+            let expected = Target::Path(expected.as_bytes().to_vec());
+            assert_eq!(target(url.as_bytes(), None), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn target_begins_behind_the_authority() {
+        assert_targets(&[
+            ("https://h/a/b?c=d#e", "/a/b?c=d"),
+            ("https://h", "/"),
+            ("https://h?x=1", "/?x=1"),
+            ("https://h#x/y?z", "/"),
+            ("https://u:p@h:8443/x", "/x"),
+            ("https://[::1]/x", "/x"),
+            ("HTTPS://h//a//b", "//a//b"),
+            ("foo+bar-1.0://h/x", "/x"),
+            ("http://h?u=http://g/y", "/?u=http://g/y"),
+        ]);
+    }
+
+    #[test]
+    fn nothing_else_is_changed() {
+        assert_targets(&[
+            ("https://h/./dot/../path", "/./dot/../path"),
+            ("https://h/a\\b", "/a\\b"),
+            ("https://h/a b", "/a b"),
+            ("https://h\\a/b", "/b"),
+            ("https://h;x/b", "/b"),
+        ]);
+    }
+
+    #[test]
+    fn text_that_begins_like_a_target_is_one() {
+        assert_targets(&[
+            ("/path/only", "/path/only"),
+            ("?q=1", "/?q=1"),
+            ("//h/x", "//h/x"),
+            ("/a:b", "/a:b"),
+            ("/a#b", "/a"),
+        ]);
+    }
+
+    #[test]
+    fn text_without_a_scheme_gets_a_slash() {
+        assert_targets(&[
+            ("", "/"),
+            ("#x", "/"),
+            ("a/b", "/a/b"),
+            ("a?b", "/a?b"),
+            ("1http://h/x", "/1http://h/x"),
+            (" http://h/x", "/ http://h/x"),
+            ("://h/x", "/://h/x"),
+            ("a/b:c", "/a/b:c"),
+            ("ht#tp://h/x", "/ht"),
+        ]);
+    }
+
+    #[test]
+    fn web_schemes_tolerate_a_missing_authority() {
+        assert_targets(&[
+            ("http:///x", "/x"),
+            ("http://", "/"),
+            ("ftp://?x", "/?x"),
+            ("http:////x", "//x"),
+            ("http:x", "/x"),
+            ("Http:/x", "/x"),
+            ("https:?x", "/?x"),
+            ("http:", "/"),
+        ]);
+    }
+
+    #[test]
+    fn other_schemes_without_authority_have_no_robots() {
+        let urls = ["mailto:a@b", "file:///x", "data:,x", "h:80/x", "foo://", "foo://#x", "a:/b"];
+        for url in urls {
+            assert_eq!(target(url.as_bytes(), None), Target::NoRobots, "{url}");
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! The data folder beside the project, and tests that may lack something.
+//!
+//! Large data that does not belong into the repository stands in `../shared`. Nothing here needs it to
+//! build; a test that needs it and does not find it says so and does nothing else.
+
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+/// The path of something in the shared folder, if it is there.
+pub fn shared(relative: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
+    let path = folder.join(relative);
+    path.exists().then(|| path.canonicalize().unwrap_or(path))
+}
+
+/// What a test lacks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lacking {
+    /// Data that cannot be installed.
+    Data,
+    /// A tool that can be installed, so its absence is a failure where the environment variable `CI`
+    /// is set.
+    Tool,
+}
+
+/// Says on standard error, past the capture of the test harness, that a test is not run.
+///
+/// # Panics
+///
+/// When a tool is lacking and the environment variable `CI` is set.
+pub fn skip_loudly(what: &str, lacking: Lacking, why: &str) {
+    say(&format!("SKIPPED {what}: {why}"));
+    let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
+    assert!(lacking == Lacking::Data || !is_ci, "expected to run {what}, but {why}");
+}
+
+/// Prints a line about a test on standard error, past the capture of the test harness.
+pub fn say(line: &str) {
+    // The test stands or falls without this line.
+    drop(writeln!(std::io::stderr().lock(), "{line}"));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_there_is_none() {
+        assert_eq!(shared("no/such/thing"), None);
+    }
+
+    #[test]
+    fn absent_data_is_only_told() {
+        skip_loudly("nothing, this is an example", Lacking::Data, "of what a skipped test says");
+    }
+}

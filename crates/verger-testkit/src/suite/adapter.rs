@@ -1,0 +1,87 @@
+//! Adapters: what answers the cases. One runner, several faces.
+
+use verger::{Crawler, Dialect};
+
+use super::{Asker, Case};
+
+/// Something that answers cases. It may skip what it cannot express, and never changes a case.
+pub trait Adapter {
+    /// What it is called in reports.
+    fn name(&self) -> &'static str;
+
+    /// Answers a case in a dialect.
+    fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome;
+}
+
+/// What an adapter has to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// An answer.
+    Answer(Answer),
+    /// It cannot be asked this, and why.
+    Skip(&'static str),
+    /// It failed to answer.
+    Broken(String),
+}
+
+/// An answer, as far as the face tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// Whether the URL may be fetched.
+    pub allowed: bool,
+    /// The line of the deciding rule, if the face tells: `Some(None)` when no rule decides.
+    pub line: Option<Option<usize>>,
+    /// The reason, if the face tells.
+    pub reason: Option<String>,
+}
+
+impl Asker {
+    /// The crawler.
+    pub fn crawler(&self) -> Crawler {
+        match self {
+            Self::Token(token) => Crawler::new(token.as_str()),
+            Self::Chain(tokens) => Crawler::chain(tokens.iter().map(String::as_str)),
+            Self::Union(tokens) => Crawler::union(tokens.iter().map(String::as_str)),
+        }
+    }
+}
+
+/// `Dialect::parse` and `Robots::check`; `explain` has to agree.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Library;
+
+impl Adapter for Library {
+    fn name(&self) -> &'static str {
+        "library"
+    }
+
+    fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
+        let robots = dialect.parse(&case.robots);
+        let crawler = case.asker.crawler();
+        let verdict = robots.check(&crawler, &case.url);
+        let explained = robots.explain(&crawler, &case.url).verdict;
+        if explained.is_allowed() != verdict.is_allowed() || explained.rule() != verdict.rule() {
+            return Outcome::Broken(format!("check says {verdict}, explain says {explained}"));
+        }
+        Outcome::Answer(Answer {
+            allowed: verdict.is_allowed(),
+            line: Some(verdict.rule().map(|rule| rule.position().line)),
+            reason: Some(verdict.reason().name().to_owned()),
+        })
+    }
+}
+
+/// `Dialect::is_allowed`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct OneShot;
+
+impl Adapter for OneShot {
+    fn name(&self) -> &'static str {
+        "one-shot"
+    }
+
+    fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
+        let allowed = dialect.is_allowed(&case.robots, &case.asker.crawler(), &case.url);
+        Outcome::Answer(Answer { allowed, line: None, reason: None })
+    }
+}

@@ -1,0 +1,180 @@
+//! The TOML of the suite, as `testdata/README.md` describes it.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+/// One file.
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct Document {
+    pub(super) case: Vec<RawCase>,
+    pub(super) file: Vec<RawFile>,
+    pub(super) scope: Vec<Named<Scope>>,
+    pub(super) derive: Vec<Named<Derive>>,
+    pub(super) usage: Vec<Named<Usage>>,
+    pub(super) extension: Vec<Named<Extension>>,
+}
+
+/// `[[case]]`, and `[[file.case]]` with what it shares left out.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawCase {
+    pub(super) name: String,
+    pub(super) why: Option<String>,
+    pub(super) clause: Option<Vec<String>>,
+    #[serde(default)]
+    pub(super) source: Vec<String>,
+    pub(super) contested: Option<String>,
+    pub(super) robots: Option<String>,
+    #[serde(default)]
+    pub(super) escape: bool,
+    pub(super) repeat: Option<Repeat>,
+    pub(super) agent: Option<String>,
+    pub(super) agents: Option<Vec<String>>,
+    #[serde(default)]
+    pub(super) union: bool,
+    pub(super) url: String,
+    pub(super) expect: BTreeMap<String, RawExpected>,
+}
+
+/// `[[file]]`: what its cases share.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawFile {
+    pub(super) robots: String,
+    #[serde(default)]
+    pub(super) escape: bool,
+    pub(super) why: Option<String>,
+    pub(super) clause: Option<Vec<String>>,
+    pub(super) agent: Option<String>,
+    pub(super) case: Vec<RawCase>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Repeat {
+    pub(super) mark: String,
+    pub(super) text: String,
+    pub(super) count: usize,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawExpected {
+    pub(super) allowed: bool,
+    pub(super) line: Option<usize>,
+    pub(super) reason: Option<String>,
+}
+
+/// What every other table has beside its question.
+#[derive(Debug, Deserialize)]
+pub(super) struct Named<T> {
+    pub(super) name: String,
+    pub(super) why: String,
+    pub(super) clause: Vec<String>,
+    #[serde(default)]
+    pub(super) source: Vec<String>,
+    pub(super) contested: Option<String>,
+    #[serde(flatten)]
+    pub(super) question: T,
+}
+
+/// `[[scope]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Scope {
+    /// Where the robots.txt stands.
+    pub robots_url: String,
+    /// The URL that is asked about.
+    pub url: String,
+    /// Whether the robots.txt speaks for it.
+    pub in_scope: bool,
+}
+
+/// `[[derive]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Derive {
+    /// A URL.
+    pub url: String,
+    /// Where its robots.txt stands; none when there is none.
+    pub robots_url: Option<String>,
+}
+
+/// `[[usage]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Usage {
+    /// `content-usage` or `content-signal`.
+    pub field: String,
+    /// The robots.txt.
+    pub robots: String,
+    /// A literal token.
+    pub agent: String,
+    /// The URL.
+    pub url: String,
+    /// Whether the rules allow the URL.
+    pub allowed: bool,
+    /// Whether no statement applies because the URL must not be fetched.
+    #[serde(default)]
+    pub not_applicable: bool,
+    /// What is stated.
+    pub expect: Option<BTreeMap<String, String>>,
+}
+
+/// `[[extension]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Extension {
+    /// Which record.
+    pub field: String,
+    /// The robots.txt.
+    pub robots: String,
+    /// A literal token.
+    pub agent: Option<String>,
+    /// For `clean-param`: the URL to clean.
+    pub url: Option<String>,
+    /// What the crawler is given.
+    pub expect: Given,
+}
+
+/// What a crawler is given by one kind of record; everything absent: nothing.
+#[derive(Clone, Debug, Default, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Given {
+    /// `crawl-delay`.
+    pub seconds: Option<f64>,
+    /// `request-rate`.
+    pub rates: Option<Vec<Rate>>,
+    /// `visit-time`.
+    pub windows: Option<Vec<WindowText>>,
+    /// `sitemap` and `license`.
+    pub urls: Option<Vec<String>>,
+    /// `host`.
+    pub host: Option<String>,
+    /// `clean-param`.
+    pub url: Option<String>,
+    /// `content-signal`.
+    pub signals: Option<Vec<BTreeMap<String, String>>>,
+}
+
+/// A request rate.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rate {
+    /// Documents per period.
+    pub documents: u32,
+    /// The period in seconds.
+    pub seconds: u64,
+    /// The first minute, `HHMM`.
+    pub from: Option<String>,
+    /// The last minute, `HHMM`.
+    pub to: Option<String>,
+}
+
+/// Times of the day.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WindowText {
+    /// The first minute, `HHMM`.
+    pub from: String,
+    /// The last minute, `HHMM`.
+    pub to: String,
+}

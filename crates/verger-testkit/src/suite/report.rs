@@ -1,0 +1,157 @@
+//! What a run found, and the table of it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use super::ExpectedFailures;
+
+/// Counts and failures of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Report {
+    /// By file and dialect.
+    tallies: BTreeMap<(String, String), Tally>,
+    /// Everything that did not answer as it should.
+    pub failures: Vec<Failure>,
+    /// Cases where the sources conflict, with the default taken.
+    contested: BTreeMap<String, String>,
+}
+
+/// How many of how many.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Answered as expected.
+    pub passed: usize,
+    /// Could not be asked.
+    pub skipped: usize,
+    /// All.
+    pub total: usize,
+}
+
+/// A case that failed.
+#[derive(Clone, Debug)]
+pub struct Failure {
+    /// The file.
+    pub file: String,
+    /// The case.
+    pub name: String,
+    /// The dialect.
+    pub dialect: String,
+    /// What answered.
+    pub adapter: &'static str,
+    /// What it said.
+    pub message: String,
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { file, name, dialect, adapter, message } = self;
+        write!(f, "{file}: {name} ({dialect}, {adapter}): {message}")
+    }
+}
+
+impl Report {
+    /// Counts one answer.
+    pub(super) fn count(&mut self, file: &str, dialect: &str, outcome: Result<bool, Failure>) {
+        let tally = self.tallies.entry((file.to_owned(), dialect.to_owned())).or_default();
+        tally.total += 1;
+        match outcome {
+            Ok(true) => tally.passed += 1,
+            Ok(false) => tally.skipped += 1,
+            Err(failure) => self.failures.push(failure),
+        }
+    }
+
+    pub(super) fn note_contested(&mut self, name: &str, default: &str) {
+        self.contested.insert(name.to_owned(), default.to_owned());
+    }
+
+    /// All answers together.
+    pub fn tally(&self) -> Tally {
+        self.tallies.values().fold(Tally::default(), |sum, tally| Tally {
+            passed: sum.passed + tally.passed,
+            skipped: sum.skipped + tally.skipped,
+            total: sum.total + tally.total,
+        })
+    }
+
+    /// Takes the listed failures out; what is left is wrong. An entry that did not fail is stale, and
+    /// is a failure in its turn.
+    pub fn unexpected(&self, expected: &ExpectedFailures) -> Vec<String> {
+        let unlisted = |failure: &&Failure| !expected.contains(&failure.name, &failure.dialect);
+        let failed = |name: &str, dialect: &str| {
+            self.failures.iter().any(|failure| failure.name == name && failure.dialect == dialect)
+        };
+        let stale = expected.iter().filter(|(name, dialect)| !failed(name, dialect)).map(
+            |(name, dialect)| format!("{name} ({dialect}): listed as failing, but it does not"),
+        );
+        self.failures.iter().filter(unlisted).map(Failure::to_string).chain(stale).collect()
+    }
+}
+
+impl fmt::Display for Report {
+    /// Passed and total per file and dialect, then the contested cases with the default taken.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut dialects: Vec<&str> = Vec::new();
+        for (_, dialect) in self.tallies.keys() {
+            if !dialects.contains(&dialect.as_str()) {
+                dialects.push(dialect);
+            }
+        }
+        // The order in which dialects are published; statements come last.
+        let place = |name: &str| {
+            let mut rows = verger::Dialect::PUBLISHED.iter();
+            rows.position(|row| row.name == name).unwrap_or(usize::MAX)
+        };
+        dialects.sort_by_key(|name| place(name));
+        let files: Vec<&str> = {
+            let mut files: Vec<&str> = self.tallies.keys().map(|(file, _)| file.as_str()).collect();
+            files.dedup();
+            files
+        };
+        let width = files.iter().map(|file| file.len()).max().unwrap_or(4).max(4);
+        write!(f, "{:width$}", "file")?;
+        for dialect in &dialects {
+            write!(f, "  {dialect:>10}")?;
+        }
+        writeln!(f)?;
+        for file in files {
+            write!(f, "{file:width$}")?;
+            for dialect in &dialects {
+                let key = (file.to_owned(), (*dialect).to_owned());
+                write!(
+                    f,
+                    "  {:>10}",
+                    self.tallies.get(&key).map_or_else(String::new, Tally::to_string)
+                )?;
+            }
+            writeln!(f)?;
+        }
+        write!(f, "{:width$}", "all")?;
+        for dialect in &dialects {
+            let sum = self.tallies.iter().filter(|((_, name), _)| name == dialect).fold(
+                Tally::default(),
+                |sum, (_, tally)| Tally {
+                    passed: sum.passed + tally.passed,
+                    skipped: sum.skipped + tally.skipped,
+                    total: sum.total + tally.total,
+                },
+            );
+            write!(f, "  {:>10}", sum.to_string())?;
+        }
+        writeln!(f)?;
+        if !self.contested.is_empty() {
+            writeln!(f, "\ncontested, and the default taken:")?;
+            for (name, default) in &self.contested {
+                writeln!(f, "  {name}: {default}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.passed, self.total)?;
+        if self.skipped > 0 { write!(f, " -{}", self.skipped) } else { Ok(()) }
+    }
+}

@@ -1,0 +1,64 @@
+//! The runner: every case, every dialect whose answer is known, one adapter.
+
+use verger::Dialect;
+
+use super::report::{Failure, Report};
+use super::{Adapter, Answer, Expected, Outcome, Suite, statements};
+
+/// Asks an adapter every verdict case in every dialect whose answer is known.
+pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut Report) {
+    let face = adapter.name();
+    for case in &suite.verdicts {
+        for (name, expected) in &case.expect {
+            let fail = |message| Failure {
+                file: case.file.clone(),
+                name: case.name.clone(),
+                dialect: name.clone(),
+                adapter: face,
+                message,
+            };
+            let outcome = match Dialect::named(name) {
+                None => Err(fail("no such dialect".to_owned())),
+                Some(dialect) => match adapter.answer(case, dialect) {
+                    Outcome::Skip(_) => Ok(false),
+                    Outcome::Broken(message) => Err(fail(message)),
+                    Outcome::Answer(answer) => {
+                        judge(expected, &answer).map(|()| true).map_err(fail)
+                    }
+                },
+            };
+            report.count(&case.file, name, outcome);
+        }
+        if let Some(default) = &case.contested {
+            report.note_contested(&case.name, default);
+        }
+    }
+}
+
+/// Asks the library every statement.
+pub fn run_statements(suite: &Suite, report: &mut Report) {
+    for statement in &suite.statements {
+        let outcome =
+            statements::answer(&statement.question).map(|()| true).map_err(|message| Failure {
+                file: statement.file.clone(),
+                name: statement.name.clone(),
+                dialect: Dialect::RFC9309.name.to_owned(),
+                adapter: "library",
+                message,
+            });
+        report.count(&statement.file, Dialect::RFC9309.name, outcome);
+        if let Some(default) = &statement.contested {
+            report.note_contested(&statement.name, default);
+        }
+    }
+}
+
+/// Compares what the case and the face both tell.
+fn judge(expected: &Expected, answer: &Answer) -> Result<(), String> {
+    let line_differs = matches!((expected.line, answer.line), (Some(a), Some(b)) if a != b);
+    let reason_differs = matches!((&expected.reason, &answer.reason), (Some(a), Some(b)) if a != b);
+    if expected.allowed == answer.allowed && !line_differs && !reason_differs {
+        return Ok(());
+    }
+    Err(format!("expected {expected:?}, but found {answer:?}"))
+}

@@ -1,0 +1,135 @@
+//! Scope, usage and extensions: what the library says to each question.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+
+use verger::extension::{Extension as Value, RequestRate, Signals, Window};
+use verger::{Origin, OriginError, Robots};
+
+use super::Question;
+use super::format::{Derive, Extension, Given, Rate, Scope, Usage, WindowText};
+
+/// Asks the library; an error says how its answer differs.
+pub(super) fn answer(question: &Question) -> Result<(), String> {
+    match question {
+        Question::Scope(scope) => compare(&scope.in_scope, &in_scope(scope)),
+        Question::Derive(derive) => compare(&derive.robots_url, &robots_url(derive)),
+        Question::Usage(usage) => about_usage(usage),
+        Question::Extension(extension) => compare(&extension.expect, &given(extension)?),
+    }
+}
+
+fn compare<T: PartialEq + Debug>(expected: &T, found: &T) -> Result<(), String> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(format!("expected {expected:?}, but found {found:?}"))
+}
+
+fn in_scope(scope: &Scope) -> bool {
+    let origin = Origin::of_robots_url(&scope.robots_url).ok().flatten();
+    origin.is_some_and(|origin| origin.covers(&scope.url))
+}
+
+fn robots_url(derive: &Derive) -> Option<String> {
+    let origin: Result<_, OriginError> = Origin::of(&derive.url);
+    origin.ok().flatten().map(|origin| origin.robots_url())
+}
+
+fn about_usage(usage: &Usage) -> Result<(), String> {
+    let robots = Robots::parse(&usage.robots);
+    let (agent, url) = (usage.agent.as_str(), usage.url.as_str());
+    compare(&usage.allowed, &robots.check(agent, url).is_allowed())?;
+    let stated: Option<BTreeMap<String, String>> = match usage.field.as_str() {
+        "content-usage" => robots.content_usage(agent, url).map(|usage| {
+            [("train-ai", usage.train_ai.token()), ("search", usage.search.token())]
+                .into_iter()
+                .filter_map(|(key, token)| Some((key.to_owned(), token?.to_owned())))
+                .collect()
+        }),
+        "content-signal" => Some(signals(robots.content_signals(agent, url))),
+        other => return Err(format!("expected a usage field, but found `{other}`")),
+    };
+    let expected = if usage.not_applicable { None } else { usage.expect.clone() };
+    compare(&expected, &stated)
+}
+
+fn signals(signals: Signals) -> BTreeMap<String, String> {
+    [("search", signals.search), ("ai-input", signals.ai_input), ("ai-train", signals.ai_train)]
+        .into_iter()
+        .filter_map(|(key, signal)| Some((key.to_owned(), signal.word()?.to_owned())))
+        .collect()
+}
+
+fn given(extension: &Extension) -> Result<Given, String> {
+    let robots = Robots::parse(&extension.robots);
+    let agent = extension.agent.as_deref().unwrap_or_default();
+    let mut given = Given::default();
+    let some = |list: Vec<String>| (!list.is_empty()).then_some(list);
+    match extension.field.as_str() {
+        "crawl-delay" => {
+            given.seconds = robots.crawl_delay(agent).map(|delay| delay.as_secs_f64());
+        }
+        "request-rate" => {
+            let rates: Vec<_> = robots.request_rates(agent).into_iter().map(rate).collect();
+            given.rates = (!rates.is_empty()).then_some(rates);
+        }
+        "visit-time" => {
+            let windows: Vec<_> = robots.visit_times(agent).into_iter().map(window).collect();
+            given.windows = (!windows.is_empty()).then_some(windows);
+        }
+        "sitemap" => {
+            given.urls =
+                some(robots.sitemaps().iter().map(|sitemap| text(sitemap.raw())).collect());
+        }
+        "license" => {
+            let uri = |license: verger::extension::License<'_>| license.uri.to_owned();
+            given.urls = some(robots.licenses(agent).into_iter().map(uri).collect());
+        }
+        "host" => {
+            given.host = robots.host().map(|host| match host.port {
+                Some(port) => format!("{}:{port}", host.name),
+                None => host.name.to_owned(),
+            });
+        }
+        "clean-param" => {
+            let url = extension.url.as_deref().unwrap_or_default();
+            given.url = Some(robots.clean_url(url).into_owned());
+        }
+        "content-signal" => {
+            let lines: Vec<_> = robots
+                .records_for(agent)
+                .filter_map(|record| match record.extension() {
+                    Ok(Value::ContentSignal(line)) => Some(line),
+                    _ => None,
+                })
+                .map(|line| {
+                    let mut members: BTreeMap<_, _> =
+                        line.entries.iter().map(|(key, word)| (text(key), text(word))).collect();
+                    members.extend(line.path.map(|path| ("path".to_owned(), text(path))));
+                    members
+                })
+                .collect();
+            given.signals = (!lines.is_empty()).then_some(lines);
+        }
+        other => return Err(format!("expected an extension, but found `{other}`")),
+    }
+    Ok(given)
+}
+
+fn rate(rate: RequestRate) -> Rate {
+    Rate {
+        documents: rate.documents,
+        seconds: rate.period.as_secs(),
+        from: rate.window.map(|window| window.from.to_string()),
+        to: rate.window.map(|window| window.to.to_string()),
+    }
+}
+
+fn window(window: Window) -> WindowText {
+    WindowText { from: window.from.to_string(), to: window.to.to_string() }
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}

@@ -1,0 +1,156 @@
+//! Vectors in JSON Lines, as the semantic reference keeps them.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+use super::format::{Derive, Scope, Usage};
+use super::load::LoadError;
+use super::{Asker, Case, Expected, Question, Statement, Suite};
+
+#[derive(Deserialize)]
+struct Vector {
+    id: String,
+    dialect: String,
+    robots: String,
+    agent: String,
+    url: String,
+    expect: String,
+    google: String,
+    note: String,
+    level: String,
+}
+
+#[derive(Deserialize)]
+struct ScopeVector {
+    id: String,
+    url: String,
+    robots_url: Option<String>,
+    in_scope: Option<bool>,
+    robots_url_of: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct UsageVector {
+    id: String,
+    source: String,
+    field: String,
+    robots: String,
+    agent: String,
+    url: String,
+    crawl: String,
+    expect: Option<BTreeMap<String, String>>,
+    note: String,
+}
+
+/// A dialect that the reference describes and we do not build: the literal reading of one figure.
+const NOT_BUILT: &str = "rfc9309-folded";
+
+pub(super) fn load(folder: &Path) -> Result<Suite, LoadError> {
+    let mut suite = Suite::default();
+    let entries = fs::read_dir(folder)
+        .map_err(|error| LoadError::new(folder.display().to_string(), error))?;
+    let mut names: Vec<_> = entries
+        .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+        .filter(|name| Path::new(name).extension().is_some_and(|found| found == "jsonl"))
+        .collect();
+    names.sort();
+    for name in names {
+        let path = folder.join(&name);
+        if name.starts_with("vectors") {
+            let vectors: Vec<Vector> = read(&path, &name)?;
+            let built = vectors.into_iter().filter(|vector| vector.dialect != NOT_BUILT);
+            suite.verdicts.extend(built.map(|vector| verdict(&name, vector)));
+        } else if name.starts_with("scope") {
+            let vectors: Vec<ScopeVector> = read(&path, &name)?;
+            suite.statements.extend(vectors.into_iter().map(|vector| scope(&name, vector)));
+        } else if name.starts_with("usage") {
+            let vectors: Vec<UsageVector> = read(&path, &name)?;
+            suite.statements.extend(vectors.into_iter().map(|vector| usage(&name, vector)));
+        }
+    }
+    Ok(suite)
+}
+
+fn read<T: DeserializeOwned>(path: &Path, name: &str) -> Result<Vec<T>, LoadError> {
+    let text = fs::read_to_string(path).map_err(|error| LoadError::new(name, error))?;
+    let parse = |(number, line): (usize, &str)| {
+        serde_json::from_str(line)
+            .map_err(|error| LoadError::new(format!("{name}:{}", number + 1), error))
+    };
+    text.lines().enumerate().map(parse).collect()
+}
+
+fn verdict(file: &str, vector: Vector) -> Case {
+    let answer = |word: &str| Expected { allowed: word == "allow", line: None, reason: None };
+    let mut expect = BTreeMap::from([("google".to_owned(), answer(&vector.google))]);
+    expect.insert(vector.dialect, answer(&vector.expect));
+    let asker = if vector.agent.contains('|') {
+        Asker::Union(vector.agent.split('|').map(str::to_owned).collect())
+    } else {
+        Asker::Token(vector.agent)
+    };
+    let contested = vector.level == "contested";
+    let allowed = &vector.expect;
+    Case {
+        file: file.to_owned(),
+        name: vector.id,
+        contested: contested.then(|| format!("answered `{allowed}`: {}", vector.note)),
+        why: vector.note,
+        clause: Vec::new(),
+        source: Vec::new(),
+        robots: vector.robots.into_bytes(),
+        asker,
+        url: vector.url.into_bytes(),
+        expect,
+    }
+}
+
+fn scope(file: &str, vector: ScopeVector) -> Statement {
+    let ScopeVector { id, url, robots_url, in_scope, robots_url_of } = vector;
+    let question = match (robots_url, in_scope) {
+        (Some(robots_url), Some(in_scope)) => Question::Scope(Scope { robots_url, url, in_scope }),
+        _ => Question::Derive(Derive { url, robots_url: robots_url_of }),
+    };
+    statement(file, id, None, question)
+}
+
+fn usage(file: &str, vector: UsageVector) -> Statement {
+    let contested = vector.source.starts_with("contested");
+    // The contested vector has no answer of its own: under our default Content-Usage is an other
+    // record, so both agents share the group that states it (REP-AMB-5).
+    let expect = match vector.expect {
+        None if contested => Some(BTreeMap::from([("train-ai".to_owned(), "n".to_owned())])),
+        expect => expect,
+    };
+    let allowed = vector.crawl == "allow";
+    let default = contested.then(|| {
+        let taken = "Content-Usage is an other record and closes no list of agents (REP-AMB-5 a)";
+        format!("{taken}: {}", vector.note)
+    });
+    let question = Question::Usage(Usage {
+        field: vector.field,
+        robots: vector.robots,
+        agent: vector.agent,
+        url: vector.url,
+        allowed,
+        not_applicable: expect.is_none(),
+        expect,
+    });
+    statement(file, vector.id, default, question)
+}
+
+fn statement(file: &str, name: String, contested: Option<String>, question: Question) -> Statement {
+    Statement {
+        file: file.to_owned(),
+        name,
+        why: String::new(),
+        clause: Vec::new(),
+        source: Vec::new(),
+        contested,
+        question,
+    }
+}

@@ -1,0 +1,13 @@
+//! `check`, `explain` and the one-shot answer agree in every published dialect.
+
+use verger_testkit::agreement::{Urls, agreement};
+use verger_testkit::shared::say;
+use verger_testkit::suite::OneShot;
+
+#[test]
+fn check_explain_and_one_shot_agree_in_every_dialect() {
+    let found = agreement(&mut OneShot, Urls::Bytes, 16, 20_000);
+    assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
+    assert_eq!(found.refused, 0);
+    say(&format!("agreement: {} answers of check, explain and one-shot are equal", found.answered));
+}

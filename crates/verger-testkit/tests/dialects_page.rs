@@ -1,0 +1,53 @@
+//! `docs/dialects.md` says of every dialect what the code says.
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::fs;
+
+use verger::Dialect;
+
+/// The values of every choice, one per published dialect, as `{:?}` prints them.
+fn choices() -> BTreeMap<&'static str, Vec<String>> {
+    fn values<T: Debug>(choice: impl Fn(&Dialect) -> T) -> Vec<String> {
+        Dialect::PUBLISHED.iter().map(|row| format!("{:?}", choice(row))).collect()
+    }
+    macro_rules! rows {
+        ($($field:ident)*) => {
+            BTreeMap::from([$((stringify!($field), values(|row| row.$field)),)*])
+        };
+    }
+    rows! {
+        byte_limit oversize byte_order_mark utf16 nul_ends_line line_limit rule_limit
+        missing_colon spellings allow
+        blank_line_ends_group crawl_delay_closes_agents content_usage_closes_agents orphan_rules
+        short_tokens agent_value agent_lists agent_match named_groups star_groups fallback
+        url_split schemes normal_form wildcards network_path_rules empty_rule
+        index_html_allows_directory robots_txt_always_allowed precedence scope
+    }
+}
+
+#[test]
+fn the_page_and_the_code_agree_on_every_choice() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/dialects.md");
+    let page = fs::read_to_string(page).expect("the page is part of the project");
+    let table = page.split_once("\n| choice | clauses |").expect("the page has the table").1;
+    let mut lines = table.lines();
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('|')
+            .split(" | ")
+            .map(|cell| cell.trim_matches([' ', '`']).to_owned())
+            .collect()
+    };
+    let names: Vec<_> = cells(lines.next().expect("the table has a head"));
+    let published: Vec<_> = Dialect::PUBLISHED.iter().map(|row| row.name.to_owned()).collect();
+    assert_eq!(names, published);
+    let mut on_page = BTreeMap::new();
+    for line in lines.skip(1).take_while(|line| line.starts_with('|')) {
+        let mut row = cells(line);
+        let values = row.split_off(2);
+        on_page.insert(row.swap_remove(0), values);
+    }
+    let in_code: BTreeMap<_, _> =
+        choices().into_iter().map(|(field, values)| (field.to_owned(), values)).collect();
+    assert_eq!(on_page, in_code);
+}

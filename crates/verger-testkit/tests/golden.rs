@@ -1,0 +1,55 @@
+//! Dialect `google` against the answers of Google's library about 4,231 real files.
+
+use verger::Dialect;
+use verger_testkit::corpus::{CORPUS, corpus};
+use verger_testkit::golden::{Answers, VERDICTS, answers};
+use verger_testkit::parallel::on_all_processors;
+use verger_testkit::shared::{Lacking, say, skip_loudly};
+
+/// The differences in one file, and the number of answers compared.
+fn differences(robots: &[u8], answers: &Answers) -> (usize, Vec<String>) {
+    let parsed = Dialect::GOOGLE.parse(robots);
+    let mut compared = 0;
+    let mut differences = Vec::new();
+    for (agent, expected) in &answers.verdicts {
+        for (url, &expected) in answers.urls.iter().zip(expected) {
+            compared += 1;
+            let check = parsed.check(agent.as_str(), url).is_allowed();
+            let once = Dialect::GOOGLE.is_allowed(robots, agent.as_str(), url);
+            if (check, once) != (expected, expected) {
+                differences.push(format!(
+                    "{}: {agent} {url}: expected {expected}, check {check}, one-shot {once}",
+                    answers.file
+                ));
+            }
+        }
+    }
+    (compared, differences)
+}
+
+#[test]
+fn google_dialect_gives_every_recorded_answer_of_google_s_library() {
+    const TEST: &str = "golden answers of Google's library";
+    let Some(files) = corpus().unwrap() else {
+        return skip_loudly(TEST, Lacking::Data, &format!("../shared/{CORPUS} is not there"));
+    };
+    let Some(answers) = answers().unwrap() else {
+        return skip_loudly(TEST, Lacking::Data, &format!("../shared/{VERDICTS} is not there"));
+    };
+    let results = on_all_processors(|worker, workers| {
+        let mut compared = 0;
+        let mut found = Vec::new();
+        for answers in answers.iter().skip(worker).step_by(workers) {
+            let robots = files.get(&answers.file).expect("answers are about files of the corpus");
+            let (more, differences) = differences(robots, answers);
+            compared += more;
+            found.extend(differences);
+        }
+        (compared, found)
+    });
+    let compared: usize = results.iter().map(|(compared, _)| compared).sum();
+    let found: Vec<String> = results.into_iter().flat_map(|(_, found)| found).collect();
+    say(&format!("golden: {compared} answers, {} differences", found.len()));
+    assert!(found.is_empty(), "{}", found[..found.len().min(20)].join("\n"));
+    assert_eq!(compared, 423_100);
+}

@@ -1,0 +1,255 @@
+//! What holds for every input, in every dialect, whatever an entry claims.
+
+use std::str;
+
+use allocation_counter::measure;
+use verger::diagnostic::Diagnostic;
+use verger::parse::{Encoding, Field, Input, Piece, Receiver, RuleKind};
+use verger::{AsCrawler, Crawler, Dialect, Origin, ProductToken, Robots, limits};
+use verger_testkit::hostile::{
+    AGENT, Bound, Entry, Layer, MEMORY_PLUS, MEMORY_TIMES, ORIGIN, unescaped,
+};
+
+use crate::judge::Complaints;
+use crate::verdicts::BOTH;
+
+/// How many of a kind are shown: some files have a hundred thousand rules.
+const SHOWN: usize = 100;
+
+/// Bytes of a text that takes long to read without optimisation.
+const LARGE: usize = 1_000_000;
+
+/// No panic, bounded memory, one answer, inert text: for the entry's bytes where its layer puts them.
+pub(crate) fn holds(entry: &Entry, bytes: &[u8], complaints: &mut Complaints) {
+    for dialect in Dialect::PUBLISHED {
+        match entry.layer {
+            Layer::Robots | Layer::Sitemap | Layer::Output => {
+                robots_text(dialect, bytes, complaints);
+            }
+            Layer::Url => url(dialect, bytes, complaints),
+            Layer::Agent => agent(dialect, bytes, complaints),
+        }
+    }
+}
+
+fn robots_text(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) {
+    let robots = parse(dialect, bytes, complaints);
+    let asked = Asked { text: bytes, robots: &robots, crawler: AGENT, tokens: 1 };
+    // One question to a text of twenty million lines is enough.
+    let paths: &[&str] = if bytes.len() > LARGE {
+        &["/a%2fb%C3%A9*$?q#f"]
+    } else {
+        &["/", "/x", "/robots.txt", "/a%2fb%C3%A9*$?q#f"]
+    };
+    for path in paths {
+        asked.check(format!("{ORIGIN}{path}").as_bytes(), complaints);
+    }
+    one_event_for_each_line(dialect, bytes, complaints);
+    notices_are_counted(&robots, usize::MAX, complaints);
+    for record in robots.records() {
+        // No panic; what it says is judged by the claims.
+        drop(record.extension());
+    }
+    everything_shown_is_inert(&robots, complaints);
+}
+
+fn url(dialect: Dialect, url: &[u8], complaints: &mut Complaints) {
+    const TEXT: &[u8] = b"User-agent: *\nDisallow: /*a%61*b$\nAllow: //\nAllow: /*/index.html\n";
+    let robots = parse(dialect, TEXT, complaints);
+    Asked { text: TEXT, robots: &robots, crawler: AGENT, tokens: 1 }.check(url, complaints);
+    if let Ok(text) = str::from_utf8(url) {
+        if let Ok(Some(origin)) = Origin::of(text) {
+            inert(&format!("{origin} {origin:?} {}", origin.robots_url()), complaints);
+            complaints.unless(origin.covers(text), || "not covered by its own origin".into());
+        }
+        drop(Origin::of_robots_url(text));
+    }
+}
+
+fn agent(dialect: Dialect, agent: &[u8], complaints: &mut Complaints) {
+    let Ok(agent) = str::from_utf8(agent) else {
+        return;
+    };
+    let text = [b"User-agent: *\nUser-agent: ", agent.as_bytes(), b"\nDisallow: /\n"].concat();
+    let robots = parse(dialect, &text, complaints);
+    Asked { text: &text, robots: &robots, crawler: agent, tokens: 1 }.check(b"/x", complaints);
+    let crawlers = [Crawler::new(agent), Crawler::union([agent, AGENT]).ignoring_star()];
+    for crawler in &crawlers {
+        Asked { text: &text, robots: &robots, crawler, tokens: 2 }.check(b"/x", complaints);
+    }
+    let token = ProductToken::new(agent);
+    inert(&format!("{token} {token:?}"), complaints);
+    drop((Crawler::from_header(agent, None), Crawler::named(agent)));
+}
+
+/// Parses, and sees that the memory for it stays within the promise.
+pub(crate) fn parse(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) -> Robots {
+    let mut robots = None;
+    let memory = measure(|| robots = Some(dialect.parse(bytes)));
+    let counting = bytes.len().min(dialect.byte_limit.unwrap_or(usize::MAX));
+    within_memory("parse", dialect, memory.bytes_max, counting, complaints);
+    robots.unwrap_or_else(|| dialect.parse(b""))
+}
+
+fn within_memory(
+    what: &str,
+    dialect: Dialect,
+    peak: u64,
+    counting: usize,
+    complaints: &mut Complaints,
+) {
+    let bound = MEMORY_TIMES * counting + MEMORY_PLUS;
+    complaints.unless(usize::try_from(peak).is_ok_and(|peak| peak <= bound), || {
+        format!("{dialect}: {what} took {peak} bytes for {counting}, more than {bound}")
+    });
+}
+
+/// A parsed text and who asks.
+pub(crate) struct Asked<'a, C: ?Sized> {
+    pub(crate) text: &'a [u8],
+    pub(crate) robots: &'a Robots,
+    pub(crate) crawler: &'a C,
+    /// How many tokens the crawler has.
+    pub(crate) tokens: usize,
+}
+
+impl<C: AsCrawler + ?Sized> Asked<'_, C> {
+    /// Asks in three ways and sees that they agree; gives the answer of `check`.
+    pub(crate) fn check(&self, url: &[u8], complaints: &mut Complaints) -> bool {
+        let Self { text, robots, crawler, tokens } = *self;
+        let dialect = robots.dialect();
+        let mut verdict = None;
+        let memory = measure(|| verdict = Some(robots.check(crawler, url)));
+        // The target may be written down in normal form, beside the groups that were found.
+        let counting = text.len() + url.len();
+        within_memory("check", dialect, memory.bytes_max, counting, complaints);
+        let Some(verdict) = verdict else { return false };
+
+        let explained = robots.explain(crawler, url).verdict;
+        complaints.unless(
+            explained.is_allowed() == verdict.is_allowed()
+                && explained.reason() == verdict.reason()
+                && explained.rule() == verdict.rule(),
+            || format!("{dialect}: explain says {explained}, check says {verdict}"),
+        );
+        inert(&format!("{verdict} {verdict:?} {}", verdict.reason()), complaints);
+
+        let mut allowed = None;
+        let once = measure(|| allowed = Some(dialect.is_allowed(text, crawler, url)));
+        complaints.unless(allowed == Some(verdict.is_allowed()), || {
+            format!("{dialect}: the one-shot says {allowed:?}, check says {verdict}")
+        });
+        let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
+        let may_allocate = dialect.utf16 && is_utf16 || tokens > limits::ONE_SHOT_TOKENS;
+        complaints.unless(once.count_total == 0 || may_allocate, || {
+            format!("{dialect}: the one-shot allocated {} times", once.count_total)
+        });
+        verdict.is_allowed()
+    }
+}
+
+/// A bound of the entry, as far as it can be counted.
+pub(crate) fn within(bound: &Bound, bytes: &[u8], complaints: &mut Complaints) {
+    match bound {
+        // Memory is bounded for everything that is parsed; the clock is the benchmark's.
+        Bound::Parse(_millis) => {}
+        Bound::Check { url, millis: _ } => {
+            for dialect in BOTH {
+                let robots = parse(dialect, bytes, complaints);
+                Asked { text: bytes, robots: &robots, crawler: AGENT, tokens: 1 }
+                    .check(&url.bytes(), complaints);
+            }
+        }
+        &Bound::Notices(kept) => {
+            notices_are_counted(&Dialect::RFC9309.parse(bytes), kept, complaints);
+        }
+    }
+}
+
+/// A list no longer than the limit, and a count of all.
+fn notices_are_counted(robots: &Robots, kept: usize, complaints: &mut Complaints) {
+    let mut all = 0_usize;
+    robots.diagnose(&mut |_: Diagnostic| all += 1);
+    let found = robots.diagnostics();
+    complaints.unless_equal("notices in all", found.total, all);
+    complaints.unless_equal("notices kept", found.list.len(), all.min(limits::DIAGNOSTICS));
+    complaints.unless(found.list.len() <= kept, || format!("more than {kept} notices are kept"));
+}
+
+/// The parser's work is one event for each line, and lines end only where they should.
+fn one_event_for_each_line(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) {
+    let input = Input::read(bytes, &dialect);
+    let text = &input.text()[input.start()..];
+    let ends = text.iter().enumerate().filter(|&(at, &byte)| match byte {
+        b'\n' => at == 0 || text[at - 1] != b'\r',
+        byte => byte == b'\r',
+    });
+    let is_open = text.last().is_some_and(|byte| !matches!(byte, b'\n' | b'\r'));
+    let lines = ends.count() + usize::from(is_open);
+    let mut events = Events(0);
+    verger::parse::parse(&input, &dialect, &mut events);
+    complaints.unless_equal(&format!("{dialect}: events"), events.0, lines);
+}
+
+struct Events(usize);
+
+impl<'t> Receiver<'t> for Events {
+    fn user_agent(&mut self, _: Field<'t>) {
+        self.0 += 1;
+    }
+
+    fn rule(&mut self, _: RuleKind, _: Field<'t>) {
+        self.0 += 1;
+    }
+
+    fn oversized_rule(&mut self, _: Field<'t>) {
+        self.0 += 1;
+    }
+
+    fn sitemap(&mut self, _: Field<'t>) {
+        self.0 += 1;
+    }
+
+    fn other(&mut self, _: Field<'t>) {
+        self.0 += 1;
+    }
+
+    fn blank(&mut self, _: Piece<'t>) {
+        self.0 += 1;
+    }
+
+    fn comment(&mut self, _: Piece<'t>) {
+        self.0 += 1;
+    }
+
+    fn junk(&mut self, _: Piece<'t>) {
+        self.0 += 1;
+    }
+}
+
+/// No byte of the file reaches a reader's screen alive.
+fn everything_shown_is_inert(robots: &Robots, complaints: &mut Complaints) {
+    inert(&format!("{robots:?}"), complaints);
+    for group in robots.groups().take(SHOWN) {
+        inert(&format!("{group} {group:?}"), complaints);
+        for agent in group.agents().take(SHOWN) {
+            inert(&format!("{agent} {agent:?}"), complaints);
+        }
+        for rule in group.rules().take(SHOWN) {
+            inert(&format!("{rule} {rule:?}"), complaints);
+        }
+    }
+    for record in robots.records().take(SHOWN) {
+        inert(&format!("{record} {record:?}"), complaints);
+    }
+    for found in robots.diagnostics().list.iter().take(SHOWN) {
+        inert(&format!("{} {} {found} {found:?}", found.severity(), found.code()), complaints);
+    }
+}
+
+fn inert(shown: &str, complaints: &mut Complaints) {
+    let live = unescaped(shown.as_bytes());
+    complaints.unless(live.is_none() && !shown.contains('\n'), || {
+        format!("a live byte is shown in {}", shown.escape_debug())
+    });
+}

@@ -1,0 +1,177 @@
+//! The engine's `rfc9309` against the naive matcher, on generated cases.
+
+#![expect(clippy::print_stdout, reason = "the table of forms is for the reader")]
+
+use verger::{Crawler, Dialect, Robots};
+use verger_testkit::corpus::{CORPUS, corpus};
+use verger_testkit::generate::{Case, FormSet, Profile, Tally, case, url_for};
+use verger_testkit::naive::{self, Answer, Bug};
+use verger_testkit::parallel::on_all_processors;
+use verger_testkit::shared::{Lacking, say, skip_loudly};
+use verger_testkit::shrink::shrink;
+
+const SEED: u64 = 9309;
+const CASES: u64 = 220_000;
+
+/// The engine's answer in the words of the naive matcher.
+fn engine(robots: &[u8], tokens: &[&str], url: &[u8]) -> Answer {
+    let crawler = Crawler::chain(tokens.iter().copied());
+    let robots = Robots::parse(robots);
+    let verdict = robots.check(&crawler, url);
+    Answer {
+        allowed: verdict.is_allowed(),
+        line: verdict.rule().map(|rule| rule.position().line),
+        reason: match verdict.reason() {
+            verger::Reason::Rule => naive::Reason::Rule,
+            verger::Reason::NoRuleMatches => naive::Reason::NoRuleMatches,
+            verger::Reason::NoGroup => naive::Reason::NoGroup,
+            verger::Reason::RobotsTxtItself => naive::Reason::RobotsTxtItself,
+            verger::Reason::NoRobotsForScheme => naive::Reason::NoRobotsForScheme,
+            other => panic!("expected a reason of the protocol, but found {other}"),
+        },
+    }
+}
+
+fn once(robots: &[u8], tokens: &[&str], url: &[u8]) -> bool {
+    Dialect::RFC9309.is_allowed(robots, &Crawler::chain(tokens.iter().copied()), url)
+}
+
+/// What the engine and the naive matcher do not agree on, in full and as small as it gets.
+fn difference(case: &Case) -> Option<String> {
+    let tokens = case.tokens();
+    let differs = |robots: &[u8], url: &[u8]| {
+        let expected = naive::check(robots, &tokens, url);
+        engine(robots, &tokens, url) != expected || once(robots, &tokens, url) != expected.allowed
+    };
+    if !differs(&case.robots, &case.url) {
+        return None;
+    }
+    let (robots, url) = shrink(&case.robots, &case.url, differs);
+    Some(format!(
+        "robots: \"{}\"\ntokens: {tokens:?}\nurl: \"{}\"\nengine:   {:?}\none-shot: {}\nnaive:    {:?}",
+        robots.escape_ascii(),
+        url.escape_ascii(),
+        engine(&robots, &tokens, &url),
+        once(&robots, &tokens, &url),
+        naive::check(&robots, &tokens, &url),
+    ))
+}
+
+/// What one processor counts, and its first differences.
+fn compare(worker: usize, workers: usize) -> (Tally, Vec<String>) {
+    let mut tally = Tally::new(Profile::Questions);
+    let mut differences = Vec::new();
+    for index in (0..CASES).skip(worker).step_by(workers) {
+        let case = case(SEED, index);
+        tally.add(&case.forms, naive::check(&case.robots, &case.tokens(), &case.url).allowed);
+        if let Some(difference) = difference(&case) {
+            differences.push(format!("case {index} of seed {SEED}\n{difference}"));
+            if differences.len() == 3 {
+                break;
+            }
+        }
+    }
+    (tally, differences)
+}
+
+#[test]
+fn engine_one_shot_and_naive_matcher_agree_on_generated_cases() {
+    let mut tally = Tally::new(Profile::Questions);
+    let mut differences = Vec::new();
+    for (part, found) in on_all_processors(compare) {
+        tally.merge(&part);
+        differences.extend(found);
+    }
+    println!("{tally}");
+    assert!(differences.is_empty(), "{}", differences.join("\n\n"));
+    let rarest = tally.rarest();
+    say(&format!(
+        "naive: {} generated cases, {:.1} % disallowed, {} forms, the rarest in {:.2} % ({}): \
+         0 differences",
+        tally.cases(),
+        tally.disallowed(),
+        Profile::Questions.forms().count(),
+        tally.share(rarest),
+        rarest.name(),
+    ));
+    assert!(tally.disallowed() >= 30.0, "{:.1} % disallowed", tally.disallowed());
+    assert!(tally.share(rarest) >= 1.0, "{:.2} % hold: {}", tally.share(rarest), rarest.name());
+}
+
+#[test]
+fn every_planted_bug_is_caught() {
+    for bug in Bug::ALL {
+        let caught = (0..20_000).find(|&index| {
+            let Case { robots, tokens, url, .. } = case(SEED, index);
+            let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
+            let planted = naive::check_with(&robots, &tokens, &url, Some(bug));
+            planted != engine(&robots, &tokens, &url)
+        });
+        let index = caught.unwrap_or_else(|| panic!("not caught: {}", bug.describe()));
+        println!("caught after {:4} cases: {}", index + 1, bug.describe());
+    }
+    say(&format!("naive: all {} planted bugs caught", Bug::ALL.len()));
+}
+
+/// A limit that cuts a file anywhere: in keys, values, comments, line ends.
+#[test]
+fn engine_and_naive_matcher_agree_where_the_size_limit_cuts() {
+    const LIMIT: usize = verger::limits::BODY_BYTES;
+    for index in 0..150 {
+        let mut case = case(SEED, index);
+        // So that the limit falls into the second copy of the file, a few bytes on each time.
+        let before = case.robots.len() + usize::try_from(index).expect("a small number") % 90 + 1;
+        let padding = LIMIT.saturating_sub(before);
+        let mut robots = vec![b'#'; padding];
+        robots.push(b'\n');
+        robots.extend_from_slice(&case.robots);
+        robots.extend_from_slice(&case.robots);
+        case.robots = robots;
+        if let Some(difference) = difference(&case) {
+            panic!("case {index} of seed {SEED}, padded\n{difference}");
+        }
+    }
+}
+
+/// Real files are longer than generated ones, and their authors think of other things.
+#[test]
+fn engine_and_naive_matcher_agree_on_real_files() {
+    let Some(files) = corpus().expect("the archive is sound") else {
+        let why = format!("../shared/{CORPUS} is not there");
+        return skip_loudly("naive matcher on real files", Lacking::Data, &why);
+    };
+    // The naive matcher reads the file again for each question.
+    let files: Vec<&Vec<u8>> = files.values().filter(|robots| robots.len() < 30_000).collect();
+    let differences = on_all_processors(|worker, workers| {
+        let mut differences = Vec::new();
+        for (at, robots) in files.iter().enumerate().skip(worker).step_by(workers) {
+            for question in 0..6 {
+                let index = 6 * at as u64 + question;
+                let url = url_for(robots, SEED, index);
+                let token = ["Googlebot", "GPTBot", "fox"][at % 3].to_owned();
+                let case = Case {
+                    robots: (*robots).clone(),
+                    tokens: vec![token],
+                    url,
+                    forms: FormSet::EMPTY,
+                };
+                differences.extend(difference(&case));
+            }
+        }
+        differences
+    });
+    let differences = differences.concat();
+    assert!(differences.is_empty(), "{}", differences[..differences.len().min(5)].join("\n\n"));
+    say(&format!("naive: {} answers about real files: 0 differences", 6 * files.len()));
+}
+
+/// An oracle that called the engine would agree with whatever the engine says.
+#[test]
+fn naive_matcher_does_not_use_the_engine() {
+    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/naive");
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        assert!(!text.contains("verger::"), "{}", path.display());
+    }
+}

@@ -1,0 +1,149 @@
+//! `RobotRules` in dialect `orig1994` against Perl's WWW::RobotRules, on generated sessions.
+
+#![expect(clippy::print_stdout, reason = "the table of forms is for the reader")]
+
+use verger::{Dialect, RobotRules};
+use verger_testkit::generate::{Profile, Session, Step, Tally, session};
+use verger_testkit::parallel::on_all_processors;
+use verger_testkit::perl;
+use verger_testkit::shared::{Lacking, say, skip_loudly};
+
+const SEED: u64 = 1994;
+const SESSIONS: u64 = 24_000;
+
+/// The engine's answers to the questions of a session, as Perl gives them: 1, 0 or −1.
+fn engine(session: &Session) -> Vec<i8> {
+    let mut rules = RobotRules::in_dialect(&session.name, Dialect::ORIG1994);
+    let mut answers = Vec::new();
+    for step in &session.steps {
+        match step {
+            Step::Rename(name) => rules.rename(name),
+            Step::Parse { now, url, text, fresh_until } => {
+                assert!(rules.parse(url, text, *fresh_until, *now), "{url}");
+            }
+            Step::Ask { now, url } => {
+                answers.push(rules.allowed(url, *now).is_allowed().map_or(-1, i8::from));
+            }
+        }
+    }
+    answers
+}
+
+fn both(session: &Session) -> (Vec<i8>, Vec<i8>) {
+    let perl = perl::answers(std::slice::from_ref(session)).expect("Perl answers");
+    (engine(session), perl.into_iter().next().expect("one session, one list of answers"))
+}
+
+/// Drops steps, then lines, as long as the two still differ.
+fn shrunk(session: &Session) -> Session {
+    let differs = |session: &Session| {
+        let (engine, perl) = both(session);
+        engine != perl
+    };
+    let mut session = session.clone();
+    for at in (0..session.steps.len()).rev() {
+        let mut tried = session.clone();
+        tried.steps.remove(at);
+        if differs(&tried) {
+            session = tried;
+        }
+    }
+    for at in 0..session.steps.len() {
+        let Step::Parse { text, .. } = &session.steps[at] else {
+            continue;
+        };
+        let count = text.split_inclusive(|&octet| octet == b'\n').count();
+        for line in (0..count).rev() {
+            let mut tried = session.clone();
+            if let Step::Parse { text, .. } = &mut tried.steps[at] {
+                let mut lines: Vec<_> = text.split_inclusive(|&octet| octet == b'\n').collect();
+                lines.remove(line);
+                *text = lines.concat();
+            }
+            if differs(&tried) {
+                session = tried;
+            }
+        }
+    }
+    session
+}
+
+fn told(session: &Session) -> String {
+    let steps: Vec<String> = session.steps.iter().map(step).collect();
+    let (engine, perl) = both(session);
+    let name = &session.name;
+    format!("name: {name:?}\n{}\nengine: {engine:?}\nPerl:   {perl:?}", steps.join("\n"))
+}
+
+fn step(step: &Step) -> String {
+    match step {
+        Step::Rename(name) => format!("rename: {name:?}"),
+        Step::Ask { now, url } => format!("at {now}: {url}"),
+        Step::Parse { now, url, text, fresh_until } => {
+            let text = text.escape_ascii();
+            format!("at {now}: {url} fresh until {fresh_until:?}: \"{text}\"")
+        }
+    }
+}
+
+/// What one process of Perl was asked.
+struct Share {
+    tally: Tally,
+    /// How often it answered -1, 0 and 1.
+    counts: [usize; 3],
+    differences: Vec<String>,
+}
+
+fn compare(worker: usize, workers: usize) -> Share {
+    let indices: Vec<u64> = (0..SESSIONS).skip(worker).step_by(workers).collect();
+    let sessions: Vec<Session> = indices.iter().map(|&index| session(SEED, index)).collect();
+    let answers = perl::answers(&sessions).expect("Perl answers");
+    let tally = Tally::new(Profile::Sites);
+    let mut share = Share { tally, counts: [0; 3], differences: Vec::new() };
+    for ((index, session), expected) in indices.iter().zip(&sessions).zip(&answers) {
+        share.tally.add(&session.forms, !expected.contains(&0));
+        for &answer in expected {
+            share.counts[usize::try_from(answer + 1).expect("an answer is from -1 on")] += 1;
+        }
+        if engine(session) != *expected && share.differences.len() < 3 {
+            let told = told(&shrunk(session));
+            share.differences.push(format!("session {index} of seed {SEED}\n{told}"));
+        }
+    }
+    share
+}
+
+#[test]
+fn robot_rules_answer_as_perl_does_for_paths_in_its_spelling() {
+    if !perl::is_installed() {
+        return skip_loudly(
+            "comparison with WWW::RobotRules",
+            Lacking::Tool,
+            "Perl's module WWW::RobotRules (Debian: libwww-robotrules-perl) is not installed",
+        );
+    }
+    let mut tally = Tally::new(Profile::Sites);
+    let mut counts = [0; 3];
+    let mut differences = Vec::new();
+    for share in on_all_processors(compare) {
+        tally.merge(&share.tally);
+        differences.extend(share.differences);
+        for (count, more) in counts.iter_mut().zip(share.counts) {
+            *count += more;
+        }
+    }
+    println!("{tally}");
+    assert!(differences.is_empty(), "{}", differences.join("\n\n"));
+    let total: usize = counts.iter().sum();
+    let [unknown, disallowed, allowed] = counts.map(|count| count * 100 / total);
+    let rarest = tally.rarest();
+    say(&format!(
+        "perl: {SESSIONS} generated sessions, {total} answers: {allowed} % 1, {disallowed} % 0, \
+         {unknown} % -1; {} forms, the rarest in {:.1} % ({}): 0 differences",
+        Profile::Sites.forms().count(),
+        tally.share(rarest),
+        rarest.name(),
+    ));
+    assert!(disallowed >= 15 && unknown >= 5, "{counts:?}");
+    assert!(tally.share(rarest) >= 1.0, "{:.2} % hold: {}", tally.share(rarest), rarest.name());
+}
