@@ -1,0 +1,269 @@
+//! One answer, or one error in its place, as JSON: the contract of `docs/json.md`.
+//!
+//! The fields stand in the order in which they are written. A string holds U+FFFD for what is not
+//! UTF-8, and then a key beside it, its name with `_b64`, has the exact bytes.
+
+use serde::Serialize;
+use verger::{Contender, Explanation, Group, Rule, Verdict};
+
+use crate::asker::{Asker, AskerKeys};
+use crate::foreign::{Base64, Text};
+use crate::robots_file::RobotsFile;
+
+/// What the engine says of one URL, with what it was asked.
+#[derive(Debug)]
+pub(crate) struct Reply<'a> {
+    pub(crate) url: &'a [u8],
+    pub(crate) asker: &'a Asker,
+    pub(crate) file: &'a RobotsFile,
+    pub(crate) verdict: Verdict<'a>,
+    /// What else there is to say, when it was asked for.
+    pub(crate) explanation: Option<Explanation<'a>>,
+}
+
+impl<'a> Reply<'a> {
+    /// Asks the engine. The URL has been found to be one.
+    pub(crate) fn ask(
+        url: &'a [u8],
+        asker: &'a Asker,
+        file: &'a RobotsFile,
+        explain: bool,
+    ) -> Self {
+        let explanation = explain.then(|| file.robots().explain(asker.crawler(), url));
+        let verdict = match &explanation {
+            Some(explanation) => explanation.verdict,
+            None => file.robots().check(asker.crawler(), url),
+        };
+        Self { url, asker, file, verdict, explanation }
+    }
+
+    /// The same as JSON.
+    pub(crate) fn answer(&'a self) -> Answer<'a> {
+        let Self { url, asker, file, verdict, explanation } = self;
+        Answer {
+            url: Text(url),
+            url_b64: Base64::unless_utf8(url),
+            asker: asker.keys(),
+            dialect: file.robots().dialect().name,
+            allowed: verdict.is_allowed(),
+            reason: verdict.reason().name(),
+            rule: verdict.rule().map(|rule| RuleKeys::of(rule, file)),
+            group: verdict.group().map(|group| GroupKeys::of(group, file)),
+            truncated: file.robots().is_truncated(),
+            explanation: explanation.as_ref().map(|whole| ExplanationKeys::of(whole, file)),
+        }
+    }
+}
+
+/// An answer.
+#[derive(Debug, Serialize)]
+pub(crate) struct Answer<'a> {
+    url: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    asker: AskerKeys<'a>,
+    dialect: &'static str,
+    allowed: bool,
+    reason: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rule: Option<RuleKeys<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    group: Option<GroupKeys<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+    #[serde(flatten)]
+    explanation: Option<ExplanationKeys<'a>>,
+}
+
+/// An error in the place of an answer.
+#[derive(Debug, Serialize)]
+pub(crate) struct Failure<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_b64: Option<Base64<'a>>,
+    error: FailureKeys,
+}
+
+#[derive(Debug, Serialize)]
+struct FailureKeys {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    line: Option<u64>,
+    message: String,
+}
+
+impl<'a> Failure<'a> {
+    pub(crate) fn new(url: Option<&'a [u8]>, line: Option<u64>, message: String) -> Self {
+        Self {
+            url: url.map(Text),
+            url_b64: url.and_then(Base64::unless_utf8),
+            error: FailureKeys { line, message },
+        }
+    }
+}
+
+/// A rule and its place.
+#[derive(Debug, Serialize)]
+pub(crate) struct RuleKeys<'a> {
+    #[serde(skip)]
+    pub(crate) rule: Rule<'a>,
+    kind: &'static str,
+    pattern: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern_b64: Option<Base64<'a>>,
+    pub(crate) line: usize,
+    column: usize,
+    span: [usize; 2],
+}
+
+impl<'a> RuleKeys<'a> {
+    pub(crate) fn of(rule: Rule<'a>, file: &RobotsFile) -> Self {
+        let position = file.rule_position(rule);
+        Self {
+            rule,
+            kind: rule.kind().name(),
+            pattern: Text(rule.pattern()),
+            pattern_b64: Base64::unless_utf8(rule.pattern()),
+            line: position.line,
+            column: position.column,
+            span: [rule.span().start, rule.span().end],
+        }
+    }
+}
+
+/// A group and its place.
+#[derive(Debug, Serialize)]
+struct GroupKeys<'a> {
+    agents: Vec<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agents_b64: Option<Vec<Base64<'a>>>,
+    line: usize,
+}
+
+impl<'a> GroupKeys<'a> {
+    fn of(group: Group<'a>, file: &RobotsFile) -> Self {
+        let values = || group.agents().map(|agent| agent.value());
+        let has_other_bytes = values().any(|value| Base64::unless_utf8(value).is_some());
+        Self {
+            agents: values().map(Text).collect(),
+            agents_b64: has_other_bytes.then(|| values().map(Base64).collect()),
+            line: file.group_line(group),
+        }
+    }
+}
+
+/// What `--explain` adds.
+#[derive(Debug, Serialize)]
+struct ExplanationKeys<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    target_b64: Option<Base64<'a>>,
+    matches: Vec<MatchKeys<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct MatchKeys<'a> {
+    #[serde(flatten)]
+    rule: RuleKeys<'a>,
+    length: usize,
+    standing: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    by_directory: bool,
+}
+
+impl<'a> ExplanationKeys<'a> {
+    fn of(explanation: &'a Explanation<'a>, file: &RobotsFile) -> Self {
+        let target = explanation.target.as_deref();
+        let of_match = |contender: &Contender<'a>| MatchKeys {
+            rule: RuleKeys::of(contender.rule, file),
+            length: contender.length,
+            standing: contender.standing.name(),
+            by_directory: contender.by_directory,
+        };
+        Self {
+            target: target.map(Text),
+            target_b64: target.and_then(Base64::unless_utf8),
+            matches: explanation.contenders.iter().map(of_match).collect(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verger::Dialect;
+
+    const SHOP: &[u8] = b"User-agent: *\nDisallow: /cart\nAllow: /cart/help\nDisallow: /\xff\n";
+
+    #[track_caller]
+    fn check(url: &[u8], explain: bool, json: &str) {
+        let file = RobotsFile::parse("x".into(), SHOP, &Dialect::RFC9309);
+        let asker = Asker::chain(vec!["GPTBot".into()]);
+        let reply = Reply::ask(url, &asker, &file, explain);
+        assert_eq!(serde_json::to_string(&reply.answer()).unwrap(), json);
+    }
+
+    #[test]
+    fn an_answer_has_the_keys_of_the_contract_in_order() {
+        check(
+            b"https://shop.example/cart",
+            false,
+            concat!(
+                r#"{"url":"https://shop.example/cart","agent":"GPTBot","dialect":"rfc9309","#,
+                r#""allowed":false,"reason":"rule","#,
+                r#""rule":{"kind":"disallow","pattern":"/cart","line":2,"column":11,"span":[24,29]},"#,
+                r#""group":{"agents":["*"],"line":1}}"#
+            ),
+        );
+        check(
+            b"mailto:a@shop.example",
+            false,
+            concat!(
+                r#"{"url":"mailto:a@shop.example","agent":"GPTBot","dialect":"rfc9309","#,
+                r#""allowed":true,"reason":"no_robots_for_scheme"}"#
+            ),
+        );
+    }
+
+    #[test]
+    fn an_explanation_adds_target_and_matches() {
+        check(
+            b"/cart/help",
+            true,
+            concat!(
+                r#"{"url":"/cart/help","agent":"GPTBot","dialect":"rfc9309","allowed":true,"#,
+                r#""reason":"rule","rule":{"kind":"allow","pattern":"/cart/help","line":3,"#,
+                r#""column":8,"span":[37,47]},"group":{"agents":["*"],"line":1},"#,
+                r#""target":"/cart/help","matches":[{"kind":"disallow","pattern":"/cart","line":2,"#,
+                r#""column":11,"span":[24,29],"length":5,"standing":"shorter"},{"kind":"allow","#,
+                r#""pattern":"/cart/help","line":3,"column":8,"span":[37,47],"length":10,"#,
+                r#""standing":"decides"}]}"#
+            ),
+        );
+    }
+
+    #[test]
+    fn bytes_that_are_not_utf8_are_kept_beside_the_string() {
+        check(
+            b"/\xff",
+            false,
+            concat!(
+                "{\"url\":\"/\u{fffd}\",\"url_b64\":\"L/8=\",",
+                r#""agent":"GPTBot","dialect":"rfc9309","allowed":false,"reason":"rule","#,
+                "\"rule\":{\"kind\":\"disallow\",\"pattern\":\"/\u{fffd}\",\"pattern_b64\":\"L/8=\",",
+                r#""line":4,"column":11,"span":[58,60]},"group":{"agents":["*"],"line":1}}"#
+            ),
+        );
+    }
+
+    #[test]
+    fn an_error_names_its_line_and_url_where_it_has_them() {
+        let check = |failure: Failure<'_>, json: &str| {
+            assert_eq!(serde_json::to_string(&failure).unwrap(), json);
+        };
+        check(Failure::new(None, Some(7), "m".into()), r#"{"error":{"line":7,"message":"m"}}"#);
+        check(Failure::new(Some(b"x"), None, "m".into()), r#"{"url":"x","error":{"message":"m"}}"#);
+    }
+}

@@ -1,0 +1,97 @@
+//! The arguments of `verger check`.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum, ValueHint};
+use verger::Dialect;
+
+use super::crawler::CrawlerArgs;
+use super::values::dialect;
+
+/// Say whether a crawler may fetch URLs, and why
+///
+/// The robots.txt is a file on disk or standard input: nothing is fetched. A URL is taken as it stands,
+/// with its dot segments; only percent-encodings that the protocol takes for the same are the same. A
+/// text that begins with `/` or `?` is a path.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Check {
+    /// The robots.txt to check against; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) robots: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) crawler: CrawlerArgs,
+
+    /// The reading of the protocol
+    #[arg(long, value_name = "NAME", value_parser = dialect(), default_value = "rfc9309")]
+    pub(crate) dialect: Dialect,
+
+    /// Read URLs from a file, one on each line; `-` is standard input
+    ///
+    /// Blank lines are skipped. Can be given several times; URLs among the arguments come last.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) urls_from: Vec<PathBuf>,
+
+    /// Answer questions in JSON Lines, with answers in JSON Lines; `-` is standard input
+    ///
+    /// Each line is an object with one of `robots` (text), `robots_b64` and `robots_file`; one of
+    /// `agent`, `agents` (a chain, or with `"union": true` a union) and `crawler`; one of `url`,
+    /// `url_b64` and `urls`; and `dialect` where it is not that of the command line. An answer is
+    /// written for each URL, in order; where there is none, an error stands in its place.
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = ["robots", "agents", "union", "crawler", "urls_from", "urls"]
+    )]
+    pub(crate) batch: Option<PathBuf>,
+
+    /// Show the deciding line in its place, and every other rule that matched
+    ///
+    /// Each of the others with the reason why it lost. JSON gets the keys `target` and `matches`.
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    /// How to write the answers [default: text; jsonl with --batch]
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub(crate) format: Option<Format>,
+
+    /// URLs to check
+    #[arg(value_name = "URL", value_hint = ValueHint::Url)]
+    pub(crate) urls: Vec<OsString>,
+}
+
+/// How answers are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// A line for each URL: `allow` or `disallow`, the URL, why
+    Text,
+    /// One JSON array
+    Json,
+    /// A JSON object on a line for each URL
+    Jsonl,
+}
+
+const EXAMPLES: &str = r#"Examples:
+  May GPTBot fetch these?
+    verger check --robots robots.txt --agent GPTBot https://shop.example/cart /catalogue/
+
+  Why may Google's image crawler not fetch this one?
+    verger check --robots robots.txt --crawler Googlebot-Image --explain /catalogue/a.tif
+
+  What does a draft say before it is published?
+    verger check --robots draft.txt --agent GPTBot --urls-from urls.txt --format jsonl
+
+  The file of a site:
+    curl -s https://shop.example/robots.txt | verger check --robots - --agent GPTBot /cart
+
+  Many questions at once:
+    printf '%s\n' '{"robots":"User-agent: *\nDisallow: /a","agent":"GPTBot","urls":["/a","/b"]}' |
+      verger check --batch -
+
+Exit status:
+  0  all URLs are allowed
+  1  some URL is disallowed
+  2  some URL could not be answered"#;

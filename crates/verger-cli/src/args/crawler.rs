@@ -1,0 +1,34 @@
+//! The arguments that say who asks.
+
+use std::ffi::OsString;
+
+use clap::Args;
+
+use super::values::CrawlerName;
+
+/// Who asks.
+#[derive(Debug, Args)]
+pub(crate) struct CrawlerArgs {
+    /// The crawler's product token; several are a chain, most specific first
+    ///
+    /// It is taken literally, in any case: `GPTBot`. Of several, the first one that a group names decides
+    /// which groups apply.
+    #[arg(long = "agent", value_name = "TOKEN")]
+    pub(crate) agents: Vec<OsString>,
+
+    /// Obey the groups of all agents together, as Google's library does
+    #[arg(long, requires = "agents", conflicts_with = "crawler")]
+    pub(crate) union: bool,
+
+    /// A known crawler, with the fallbacks that its vendor documents
+    ///
+    /// `Googlebot-Image` also obeys a group for `Googlebot`, `AdsBot-Google` obeys none for `*`.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = CrawlerName,
+        hide_possible_values = true,
+        conflicts_with = "agents"
+    )]
+    pub(crate) crawler: Option<String>,
+}

@@ -1,0 +1,172 @@
+//! The arguments: what can be asked for, and the help that says so.
+
+mod check;
+mod crawler;
+mod inspect;
+mod values;
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::PathBuf;
+
+use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueHint};
+use verger::Untrusted;
+
+pub(crate) use check::{Check, Format};
+pub(crate) use crawler::CrawlerArgs;
+pub(crate) use inspect::{Inspect, InspectFormat};
+
+use crate::exit::ExitStatus;
+
+/// A command line, read.
+#[derive(Debug, Parser)]
+#[command(
+    name = "verger",
+    version,
+    about = "Reads, checks and explains robots.txt",
+    long_about = "Reads, checks and explains robots.txt: which URL a crawler may fetch, and why",
+    after_long_help = EXAMPLES,
+    arg_required_else_help = true
+)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    Check(Box<Check>),
+    Inspect(Inspect),
+    Robots(Robots),
+    Completions(Completions),
+    Man(Man),
+}
+
+/// Answer as Google's `robots` tool does: the same arguments, output and exit codes
+///
+/// The dialect is `google`.
+#[derive(Debug, Args)]
+#[command(after_long_help = ROBOTS_EXAMPLES)]
+pub(crate) struct Robots {
+    /// The robots.txt; `-` is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, allow_hyphen_values = true)]
+    pub(crate) file: PathBuf,
+    /// The crawler's product token
+    #[arg(value_name = "AGENT", allow_hyphen_values = true)]
+    pub(crate) agent: OsString,
+    /// The URL, percent-encoded
+    #[arg(value_name = "URL", value_hint = ValueHint::Url, allow_hyphen_values = true)]
+    pub(crate) url: OsString,
+}
+
+/// Write the completion script of a shell
+#[derive(Debug, Args)]
+#[command(after_long_help = COMPLETIONS_EXAMPLES)]
+pub(crate) struct Completions {
+    /// The shell
+    pub(crate) shell: clap_complete::Shell,
+}
+
+/// Write a manual page
+#[derive(Debug, Args)]
+#[command(after_long_help = MAN_EXAMPLES)]
+pub(crate) struct Man {
+    /// The command whose page to write; without one, that of verger itself
+    #[arg(value_name = "COMMAND")]
+    pub(crate) of: Option<String>,
+    /// Write all pages into this directory instead
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "of")]
+    pub(crate) dir: Option<PathBuf>,
+}
+
+/// The definition of the command line, for those who generate something from it.
+pub fn command() -> clap::Command {
+    Cli::command()
+}
+
+/// See [`crate::parse`].
+pub(crate) fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
+    let shown: Vec<String> = arguments
+        .iter()
+        .map(|argument| Untrusted::new(argument.as_encoded_bytes()).to_string())
+        .collect();
+    let is_inert = arguments.iter().zip(&shown).all(|(argument, shown)| argument == shown.as_str());
+    let error = match Cli::try_parse_from(arguments) {
+        Ok(cli) => return Ok(cli),
+        Err(error) if is_inert => error,
+        // The message repeats arguments as they are. The same ones escaped make the same message fit
+        // to be shown; where they do not, the sentence alone has to do.
+        Err(error) => match Cli::try_parse_from(shown) {
+            Err(escaped) if escaped.kind() == error.kind() => escaped,
+            _ => clap::Error::new(error.kind()).with_cmd(&command()),
+        },
+    };
+    // Nobody is there to read it: not worth another error.
+    let _ = error.print();
+    let _ = io::stdout().flush();
+    if error.use_stderr() { Err(ExitStatus::Error) } else { Err(ExitStatus::Success) }
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  May GPTBot fetch this page?
+    verger check --robots robots.txt --agent GPTBot https://shop.example/cart
+
+  And why?
+    verger check --robots robots.txt --agent GPTBot --explain https://shop.example/cart
+
+  The manual page of a command:
+    verger man check | man -l -
+
+Exit status:
+  0  allowed, or nothing found
+  1  disallowed, or something found
+  2  something could not be answered";
+
+const ROBOTS_EXAMPLES: &str = "\
+Examples:
+  verger robots robots.txt FooBot https://shop.example/foo
+
+Exit status:
+  0  allowed
+  1  disallowed
+  2  the file could not be read, or there were not three arguments";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  verger completions bash > ~/.local/share/bash-completion/completions/verger
+  verger completions fish > ~/.config/fish/completions/verger.fish";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  verger man | man -l -
+  verger man check > verger-check.1
+  verger man --dir ~/.local/share/man/man1";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_definition_holds_together() {
+        command().debug_assert();
+    }
+
+    #[test]
+    fn every_flag_has_a_help() {
+        fn visit(command: &clap::Command) {
+            for argument in command.get_arguments() {
+                assert!(
+                    argument.get_help().is_some(),
+                    "{}: {}",
+                    command.get_name(),
+                    argument.get_id()
+                );
+            }
+            assert!(command.get_about().is_some(), "{}", command.get_name());
+            command.get_subcommands().for_each(visit);
+        }
+        visit(&command());
+    }
+}

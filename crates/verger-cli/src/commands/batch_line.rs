@@ -1,0 +1,260 @@
+//! One line of a batch: a question in JSON.
+
+use base64::Engine as _;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+use serde::Deserialize;
+use serde_json::error::Category;
+use verger::limits::QUOTED_CHARS;
+use verger::{Dialect, Untrusted};
+
+use crate::asker::Asker;
+use crate::error::{Error, quoted};
+use crate::names::{did_you_mean, one_of};
+
+/// A question: who asks about which URLs, by which robots.txt.
+#[derive(Debug)]
+pub(super) struct Question {
+    pub(super) source: Source,
+    /// `None`: that of the command line.
+    pub(super) dialect: Option<Dialect>,
+    pub(super) asker: Asker,
+    pub(super) urls: Vec<Vec<u8>>,
+}
+
+/// Where a robots.txt comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Source {
+    Text(String),
+    Base64(String),
+    File(String),
+}
+
+impl Question {
+    /// Reads a line.
+    pub(super) fn read(line: &[u8]) -> Result<Self, Error> {
+        // The reader would take an array for an object whose keys are left out.
+        if line.trim_ascii_start().first() != Some(&b'{') {
+            let found = quoted(line);
+            return Err(Error::new(format!("expected a JSON object, but found {found}")));
+        }
+        let keys: Keys = serde_json::from_slice(line).map_err(|error| unreadable(&error))?;
+        let source = one(
+            [
+                ("robots", keys.robots.map(Source::Text)),
+                ("robots_b64", keys.robots_b64.map(Source::Base64)),
+                ("robots_file", keys.robots_file.map(Source::File)),
+            ],
+            ": this version fetches nothing",
+        )?;
+        let union = keys.union.unwrap_or_default();
+        if union && keys.agents.is_none() {
+            return Err(Error::new("expected `agents` beside `union`, but found none"));
+        }
+        let asker = one(
+            [
+                ("agent", keys.agent.map(|agent| Ok(Asker::chain(vec![agent])))),
+                ("agents", keys.agents.map(|agents| several(agents, union))),
+                ("crawler", keys.crawler.map(|name| named(&name))),
+            ],
+            "",
+        )??;
+        let bytes = |urls: Vec<String>| Ok(urls.into_iter().map(String::into_bytes).collect());
+        let urls = one(
+            [
+                ("url", keys.url.map(|url| bytes(vec![url]))),
+                ("url_b64", keys.url_b64.map(|url| Ok(vec![decode("url_b64", &url)?]))),
+                ("urls", keys.urls.map(bytes)),
+            ],
+            "",
+        )??;
+        let dialect = keys.dialect.map(|name| dialect(&name)).transpose()?;
+        Ok(Self { source, dialect, asker, urls })
+    }
+}
+
+/// The bytes of a key whose name ends in `_b64`.
+pub(super) fn decode(key: &str, text: &str) -> Result<Vec<u8>, Error> {
+    // With padding or without: there is nothing to mistake.
+    const LENIENT: GeneralPurpose = GeneralPurpose::new(
+        &STANDARD,
+        GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+    );
+    let error = || Error::new(format!("expected base64 in `{key}`, but found something else"));
+    LENIENT.decode(text).map_err(|_| error())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Keys {
+    robots: Option<String>,
+    robots_b64: Option<String>,
+    robots_file: Option<String>,
+    agent: Option<String>,
+    agents: Option<Vec<String>>,
+    union: Option<bool>,
+    crawler: Option<String>,
+    url: Option<String>,
+    url_b64: Option<String>,
+    urls: Option<Vec<String>>,
+    dialect: Option<String>,
+}
+
+/// The one value that is there, of several that exclude each other.
+fn one<T, const N: usize>(values: [(&str, Option<T>); N], when_none: &str) -> Result<T, Error> {
+    let names = values.each_ref().map(|(name, _)| *name);
+    let mut found = values.into_iter().filter_map(|(name, value)| Some((name, value?)));
+    match (found.next(), found.next()) {
+        (Some((_, value)), None) => Ok(value),
+        (first, second) => {
+            let names = one_of(&names.map(|name| format!("`{name}`"))).unwrap_or_default();
+            let message = match (first, second) {
+                (Some((first, _)), Some((second, _))) => {
+                    format!("expected one of {names}, but found `{first}` and `{second}`")
+                }
+                _ => format!("expected {names}, but found none{when_none}"),
+            };
+            Err(Error::new(message))
+        }
+    }
+}
+
+fn several(agents: Vec<String>, union: bool) -> Result<Asker, Error> {
+    if agents.is_empty() {
+        return Err(Error::new("expected an agent in `agents`, but found none"));
+    }
+    Ok(if union { Asker::union(agents) } else { Asker::chain(agents) })
+}
+
+fn named(name: &str) -> Result<Asker, Error> {
+    // A line has no place for a hint beside the message.
+    Asker::named(name).map_err(|_| {
+        let known = verger::VENDORS.iter().map(|vendor| vendor.name);
+        unknown("the name of a known crawler", name, did_you_mean(name, known))
+    })
+}
+
+fn dialect(name: &str) -> Result<Dialect, Error> {
+    Dialect::named(name).ok_or_else(|| {
+        let known = Dialect::PUBLISHED.map(|row| format!("`{}`", row.name));
+        unknown(
+            "the name of a dialect",
+            name,
+            one_of(&known).map(|known| format!("there is {known}")),
+        )
+    })
+}
+
+fn unknown(expected: &str, found: &str, hint: Option<String>) -> Error {
+    let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
+    Error::new(format!("expected {expected}, but found {}{hint}", quoted(found)))
+}
+
+fn unreadable(error: &serde_json::Error) -> Error {
+    let text = error.to_string();
+    // It counts lines too, but there is only this one.
+    let column = error.column();
+    let text =
+        text.strip_suffix(&format!(" at line {} column {column}", error.line())).unwrap_or(&text);
+    let told = Untrusted::new(text).limited_to(2 * QUOTED_CHARS);
+    let what = match error.classify() {
+        Category::Data => "bad question",
+        _ => "bad JSON",
+    };
+    Error::new(format!("{what} at column {column}: {told}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn refuses(line: &str, message: &str) {
+        assert_eq!(Question::read(line.as_bytes()).unwrap_err().to_string(), message);
+    }
+
+    #[test]
+    fn a_question_has_a_source_a_crawler_and_urls() {
+        let question = Question::read(
+            br#" {"robots":"x","agents":["a","b"],"union":true,"urls":["/1","/2"],"dialect":"bing"}"#,
+        )
+        .unwrap();
+        assert_eq!(question.source, Source::Text("x".into()));
+        assert!(question.asker.crawler().is_union());
+        assert_eq!(question.urls, [b"/1", b"/2"]);
+        assert_eq!(question.dialect, Some(Dialect::BING));
+    }
+
+    #[test]
+    fn what_excludes_each_other_must_be_there_once() {
+        refuses(
+            r#"{"agent":"a","url":"/"}"#,
+            "expected `robots`, `robots_b64` or `robots_file`, but found none: this version fetches nothing",
+        );
+        refuses(
+            r#"{"robots":"","robots_file":"x","agent":"a","url":"/"}"#,
+            "expected one of `robots`, `robots_b64` or `robots_file`, but found `robots` and `robots_file`",
+        );
+        refuses(
+            r#"{"robots":"","url":"/"}"#,
+            "expected `agent`, `agents` or `crawler`, but found none",
+        );
+        refuses(
+            r#"{"robots":"","agent":"a"}"#,
+            "expected `url`, `url_b64` or `urls`, but found none",
+        );
+        refuses(
+            r#"{"robots":"","agent":"a","union":true,"url":"/"}"#,
+            "expected `agents` beside `union`, but found none",
+        );
+        refuses(
+            r#"{"robots":"","agents":[],"url":"/"}"#,
+            "expected an agent in `agents`, but found none",
+        );
+    }
+
+    #[test]
+    fn unknown_keys_and_names_are_named() {
+        refuses(
+            r#"{"robot":"","agent":"a","url":"/"}"#,
+            "bad question at column 8: unknown field `robot`, expected one of `robots`, `robots_b64`, \
+             `robots_file`, `agent`, `agents`, `union`, `crawler`, `url`, `url_b64`, `urls`, `dialect`",
+        );
+        refuses(
+            r#"{"robots":"","crawler":"GPT-Bot","url":"/"}"#,
+            "expected the name of a known crawler, but found `GPT-Bot`: did you mean `GPTBot`?",
+        );
+        refuses(
+            r#"{"robots":"","agent":"a","url":"/","dialect":"x"}"#,
+            "expected the name of a dialect, but found `x`: there is `rfc9309`, `google`, `koster1996`, \
+             `book`, `orig1994`, `rep2019`, `yandex`, `baidu` or `bing`",
+        );
+    }
+
+    #[test]
+    fn what_is_no_json_object_is_refused_with_its_place() {
+        refuses("[1]", "expected a JSON object, but found `[1]`");
+        refuses("\u{1b}[2J", r"expected a JSON object, but found `\x1b[2J`");
+        refuses("{\"url\" 1}", "bad JSON at column 8: expected `:`");
+        refuses("{", "bad JSON at column 1: EOF while parsing an object");
+        refuses(
+            r#"{"url":5}"#,
+            "bad question at column 8: invalid type: integer `5`, expected a string",
+        );
+        refuses(r#"{"url":"/","url":"/"}"#, "bad question at column 16: duplicate field `url`");
+        let long = format!("{{\"{}\":1}}", "\x1b".escape_unicode().to_string() + &"a".repeat(9000));
+        let message = Question::read(long.replace("u{1b}", "u001b").as_bytes()).unwrap_err();
+        assert!(message.to_string().contains(r"unknown field `\x1baaa"), "{message}");
+        assert!(message.to_string().len() < 1000);
+    }
+
+    #[test]
+    fn base64_may_lack_its_padding() {
+        assert_eq!(decode("x_b64", "L/8=").unwrap(), b"/\xff");
+        assert_eq!(decode("x_b64", "L/8").unwrap(), b"/\xff");
+        assert_eq!(
+            decode("x_b64", "L_8").unwrap_err().to_string(),
+            "expected base64 in `x_b64`, but found something else"
+        );
+    }
+}

@@ -1,0 +1,196 @@
+//! `verger check` with URLs: one robots.txt, one crawler.
+
+use std::ffi::OsString;
+use std::io::{self, Write as _};
+use std::path::Path;
+
+use verger::Dialect;
+
+use crate::answer::{Failure, Reply};
+use crate::args::{Check, Format};
+use crate::asker::Asker;
+use crate::console::{Out, Talk, written};
+use crate::error::{Error, quoted};
+use crate::exit::ExitStatus;
+use crate::hints::{VendorHint, note};
+use crate::input::{Lines, is_stdin, place, read_robots};
+use crate::output::{Answers, JsonAnswers, TextAnswers};
+use crate::robots_file::RobotsFile;
+use crate::tally::Tally;
+use crate::url_text;
+
+pub(super) fn run(args: &Check, out: &mut Out, talk: &mut Talk) -> ExitStatus {
+    let (mut session, lists) = match Session::open(args, out) {
+        Ok(opened) => opened,
+        Err(error) => return talk.fail(&error),
+    };
+    session.warn(talk);
+    let result = session.answer_all(lists, &args.urls, out, talk);
+    if result.is_ok() {
+        session.last_words(talk);
+    }
+    talk.progress.finish();
+    written(result, session.tally.status(), talk)
+}
+
+/// All that stays the same from URL to URL, and what has come of them so far.
+struct Session {
+    asker: Asker,
+    file: RobotsFile,
+    dialect: Dialect,
+    explain: bool,
+    answers: Answers,
+    vendor_hint: Option<VendorHint>,
+    tally: Tally,
+}
+
+impl Session {
+    /// Looks at the arguments and opens every file, so that a name misspelt ends the run before it has
+    /// begun.
+    fn open(args: &Check, out: &Out) -> Result<(Self, Vec<Lines>), Error> {
+        let robots = args.robots.as_deref().ok_or_else(no_robots)?;
+        let asker = Asker::of(&args.crawler)?.ok_or_else(no_crawler)?;
+        if args.urls.is_empty() && args.urls_from.is_empty() {
+            let error = Error::new("expected a URL, but found none");
+            return Err(error.with_hint("give URLs, or a file of them with `--urls-from FILE`"));
+        }
+        read_stdin_once(std::iter::once(robots).chain(args.urls_from.iter().map(AsRef::as_ref)))?;
+        let lists: Result<Vec<Lines>, Error> =
+            args.urls_from.iter().map(|path| Lines::open(path)).collect();
+        let lists = lists?;
+        let bytes = read_robots(robots, &args.dialect)?;
+        let file = RobotsFile::parse(place(robots), &bytes, &args.dialect);
+        let answers = match args.format.unwrap_or(Format::Text) {
+            Format::Text => Answers::Text(TextAnswers::new(out.palette())),
+            Format::Json => Answers::Json(JsonAnswers::array()),
+            Format::Jsonl => Answers::Json(JsonAnswers::lines()),
+        };
+        let session = Self {
+            // A hint is for people.
+            vendor_hint: answers.is_text().then(|| VendorHint::new(&asker)).flatten(),
+            asker,
+            file,
+            dialect: args.dialect,
+            explain: args.explain,
+            answers,
+            tally: Tally::default(),
+        };
+        Ok((session, lists))
+    }
+
+    fn warn(&self, talk: &mut Talk) {
+        if let Some((token, problem)) = self.asker.problem() {
+            talk.warning(format_args!("agent {} {problem}", quoted(token)));
+        }
+        if let Some(truncation) = self.file.truncation() {
+            talk.warning(truncation);
+        }
+    }
+
+    fn answer_all(
+        &mut self,
+        lists: Vec<Lines>,
+        urls: &[OsString],
+        out: &mut Out,
+        talk: &mut Talk,
+    ) -> io::Result<()> {
+        for mut list in lists {
+            loop {
+                // Whoever writes the list line by line may wait for an answer before the next line.
+                if list.may_wait() {
+                    out.flush()?;
+                }
+                let Some(read) = list.advance() else {
+                    break;
+                };
+                match read {
+                    Ok(()) => self.answer(list.line(), Some(&list), out, talk)?,
+                    Err(error) => self.fail(None, Some(&list), &error, out, talk)?,
+                }
+                talk.progress.show(&list);
+            }
+        }
+        for url in urls {
+            self.answer(url.as_encoded_bytes(), None, out, talk)?;
+        }
+        self.answers.finish(out)?;
+        out.flush()
+    }
+
+    fn answer(
+        &mut self,
+        url: &[u8],
+        from: Option<&Lines>,
+        out: &mut Out,
+        talk: &mut Talk,
+    ) -> io::Result<()> {
+        if let Err(error) = url_text::check(url, &self.dialect) {
+            return self.fail(Some(url), from, &error, out, talk);
+        }
+        let reply = Reply::ask(url, &self.asker, &self.file, self.explain);
+        self.tally.question(true);
+        self.tally.verdict(reply.verdict.is_allowed());
+        if let Some(hint) = &mut self.vendor_hint {
+            hint.look(&self.file, url, &reply.verdict);
+        }
+        self.answers.write(out, &reply)
+    }
+
+    fn fail(
+        &mut self,
+        url: Option<&[u8]>,
+        from: Option<&Lines>,
+        error: &Error,
+        out: &mut Out,
+        talk: &mut Talk,
+    ) -> io::Result<()> {
+        self.tally.question(false);
+        self.tally.error();
+        if self.answers.is_text() {
+            // On a screen the error stands where it belongs, between the answers.
+            out.flush()?;
+            let place = from.map(|list| format!("{}:{}: ", list.name(), list.number()));
+            talk.error_at(&place.unwrap_or_default(), error);
+            return Ok(());
+        }
+        let failure = Failure::new(url, from.map(Lines::number), error.to_string());
+        self.answers.write_failure(out, &failure)
+    }
+
+    fn last_words(&self, talk: &mut Talk) {
+        talk.progress.finish();
+        let is_text = self.answers.is_text();
+        if let Some(words) =
+            self.tally.last_word("URLs").filter(|_| !is_text || self.tally.asked() > 1)
+        {
+            talk.error(&Error::new(words));
+        }
+        if is_text {
+            let hint = self.vendor_hint.as_ref().and_then(VendorHint::hint);
+            let note = self.asker.vendor().and_then(note);
+            hint.into_iter().chain(note).for_each(|hint| talk.hint(hint));
+        }
+        talk.finish();
+    }
+}
+
+/// Fetching belongs to another version of this command.
+fn no_robots() -> Error {
+    Error::new("expected `--robots FILE`, but found none: this version fetches nothing").with_hint(
+        "`curl -s https://shop.example/robots.txt | verger check --robots - …` checks a site",
+    )
+}
+
+fn no_crawler() -> Error {
+    Error::new("expected `--agent TOKEN` or `--crawler NAME`, but found neither")
+        .with_hint("`--agent GPTBot` asks for the crawler whose token is `GPTBot`")
+}
+
+fn read_stdin_once<'p>(paths: impl Iterator<Item = &'p Path>) -> Result<(), Error> {
+    match paths.filter(|path| is_stdin(path)).count() {
+        0 | 1 => Ok(()),
+        many => Err(Error::new(format!(
+            "expected `-` once, because standard input can be read only once, but found it {many} times"
+        ))),
+    }
+}

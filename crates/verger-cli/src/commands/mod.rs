@@ -1,0 +1,30 @@
+//! The commands.
+
+mod batch;
+mod batch_line;
+mod check;
+mod completions;
+mod inspect;
+mod man;
+mod robots;
+
+use crate::args::{Cli, Command};
+use crate::console::{Out, Talk};
+use crate::exit::ExitStatus;
+
+/// See [`crate::run`].
+pub(crate) fn run(cli: Cli) -> ExitStatus {
+    let mut out = Out::stdout();
+    let mut talk = Talk::stderr();
+    let (out, talk) = (&mut out, &mut talk);
+    match cli.command {
+        Command::Check(args) => match &args.batch {
+            Some(path) => batch::run(&args, path, out, talk),
+            None => check::run(&args, out, talk),
+        },
+        Command::Inspect(args) => inspect::run(&args, out, talk),
+        Command::Robots(args) => robots::run(&args, out, talk),
+        Command::Completions(args) => completions::run(&args, out, talk),
+        Command::Man(args) => man::run(&args, out, talk),
+    }
+}

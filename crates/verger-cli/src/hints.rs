@@ -1,0 +1,163 @@
+//! What else may be good to know about an answer.
+
+use url::{Position, Url};
+use verger::limits::QUOTED_CHARS;
+use verger::{Crawler, Explanation, Untrusted, Vendor, Verdict};
+
+use crate::answer::Reply;
+use crate::asker::Asker;
+use crate::names::one_of;
+use crate::robots_file::RobotsFile;
+
+/// A hint that a client would ask about another target; `None` when it would not, or when no rule was
+/// asked.
+///
+/// The engine changes nothing of a URL but its percent-encodings. Clients follow the URL standard: they
+/// resolve dot segments, turn `\` and drop tabs, and ask about what is left.
+pub(crate) fn other_target(reply: &Reply<'_>, explanation: &Explanation<'_>) -> Option<String> {
+    let target = explanation.target.as_deref()?;
+    let sent = sent(reply.url)?;
+    let robots = reply.file.robots();
+    let other = robots.explain(reply.asker.crawler(), sent.as_str());
+    if other.target.as_deref() == Some(target) {
+        return None;
+    }
+    let path = Untrusted::new(&sent[Position::BeforePath..Position::AfterQuery]);
+    let path = path.limited_to(QUOTED_CHARS);
+    let verdict = other.verdict;
+    Some(format!("a client that follows the URL standard sends `{path}` instead: {verdict}"))
+}
+
+/// The URL as the URL standard reads it; `None` when that is not about the web.
+fn sent(url: &[u8]) -> Option<Url> {
+    let text = str::from_utf8(url).ok()?;
+    let is_path = text.starts_with(['/', '?']);
+    // A path is sent to some host, and none of them changes it.
+    let sent = if is_path { Url::parse(&format!("http://h{text}")) } else { Url::parse(text) };
+    let mut sent = sent.ok().filter(Url::has_host)?;
+    sent.set_fragment(None);
+    Some(sent)
+}
+
+/// Looks out for answers that a literal token gets and the vendor's own crawler would not.
+#[derive(Debug)]
+pub(crate) struct VendorHint {
+    vendor: &'static Vendor,
+    crawler: Crawler,
+    differing: u64,
+}
+
+impl VendorHint {
+    /// `None` when nothing can differ.
+    pub(crate) fn new(asker: &Asker) -> Option<Self> {
+        let vendor = Vendor::named(asker.single_token()?)?;
+        habit(vendor)?;
+        Some(Self { vendor, crawler: vendor.crawler(), differing: 0 })
+    }
+
+    /// Compares one answer.
+    pub(crate) fn look(&mut self, file: &RobotsFile, url: &[u8], verdict: &Verdict<'_>) {
+        let other = file.robots().check(&self.crawler, url);
+        self.differing += u64::from(other.is_allowed() != verdict.is_allowed());
+    }
+
+    /// The hint, when some answer differed.
+    pub(crate) fn hint(&self) -> Option<String> {
+        let answers = match self.differing {
+            0 => return None,
+            1 => "1 answer differs".to_owned(),
+            many => format!("{many} answers differ"),
+        };
+        let name = self.vendor.name;
+        Some(format!("`{name}` {}; with `--crawler {name}` {answers}", habit(self.vendor)?))
+    }
+}
+
+/// What a vendor says its crawler does beyond looking for its own name.
+fn habit(vendor: &Vendor) -> Option<String> {
+    let other: Vec<String> =
+        vendor.chain.iter().skip(1).map(|token| format!("`{token}`")).collect();
+    let names = one_of(&other).map(|names| format!("also obeys a group for {names}"));
+    if vendor.chain.is_empty() {
+        Some("follows no robots.txt".to_owned())
+    } else if vendor.falls_back_to_star {
+        names
+    } else {
+        Some(names.unwrap_or_else(|| "obeys no group for `*`".to_owned()))
+    }
+}
+
+/// What is known of a crawler that was asked for by name.
+pub(crate) fn note(vendor: &Vendor) -> Option<String> {
+    (!vendor.note.is_empty()).then(|| format!("about `{}`: {}", vendor.name, vendor.note))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verger::{Dialect, VENDORS};
+
+    fn file(robots: &str) -> RobotsFile {
+        RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309)
+    }
+
+    #[track_caller]
+    fn check(url: &str, expected: Option<&str>) {
+        let file = file("User-agent: *\nDisallow: /b\n");
+        let asker = Asker::chain(vec!["a".into()]);
+        let reply = Reply::ask(url.as_bytes(), &asker, &file, true);
+        let hint = other_target(&reply, reply.explanation.as_ref().unwrap());
+        assert_eq!(hint.as_deref(), expected);
+    }
+
+    #[test]
+    fn another_target_is_told_with_its_answer() {
+        let hint = "a client that follows the URL standard sends `/b` instead: disallowed by \
+                    `Disallow: /b` on line 2, in the group for `*` (line 1)";
+        check("https://h/a/../b#c", Some(hint));
+        check("/a/..\\b", Some(hint));
+        check(
+            "/a/../c",
+            Some(
+                "a client that follows the URL standard sends `/c` instead: allowed: no rule matches in \
+             the group for `*` (line 1)",
+            ),
+        );
+        for same in
+            ["https://h", "https://h/é?q#f", "/%62", "//h/x", "?q", "mailto:x", "gopher://h/x"]
+        {
+            check(same, None);
+        }
+    }
+
+    #[test]
+    fn a_token_that_is_a_known_crawler_is_compared_with_it() {
+        let file = file("User-agent: Googlebot\nDisallow: /\n");
+        let look = |token: &str| {
+            let asker = Asker::chain(vec![token.into()]);
+            let mut hint = VendorHint::new(&asker)?;
+            for url in ["/a", "/b"] {
+                hint.look(&file, url.as_bytes(), &file.robots().check(asker.crawler(), url));
+            }
+            hint.hint()
+        };
+        assert_eq!(
+            look("googlebot-image").as_deref(),
+            Some(
+                "`Googlebot-Image` also obeys a group for `Googlebot`; with `--crawler \
+                 Googlebot-Image` 2 answers differ"
+            )
+        );
+        assert_eq!(look("GPTBot"), None);
+        assert_eq!(look("AdsBot-Google"), None);
+        assert_eq!(look("nobody"), None);
+    }
+
+    #[test]
+    fn every_crawler_with_a_habit_can_be_described() {
+        for vendor in VENDORS {
+            let differs = vendor.crawler() != Crawler::new(vendor.name);
+            assert_eq!(habit(vendor).is_some(), differs, "{}", vendor.name);
+        }
+    }
+}

@@ -1,0 +1,325 @@
+//! What a robots.txt says, as JSON: the contract of `docs/json.md`.
+//!
+//! The fields stand in the order in which they are written. Foreign text is as in `foreign.rs`.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use verger::diagnostic::Diagnostic;
+use verger::extension::{Extension, Record, RecordKind, RequestRate, Window};
+use verger::parse::Encoding;
+use verger::{Agent, Group};
+
+use crate::answer::RuleKeys;
+use crate::asker::{Asker, AskerKeys};
+use crate::foreign::{Base64, Text};
+use crate::robots_file::RobotsFile;
+
+/// Everything a file says, and what is to be noticed about it.
+#[derive(Debug, Serialize)]
+pub(crate) struct Inspection<'a> {
+    pub(crate) file: &'a str,
+    pub(crate) dialect: &'static str,
+    pub(crate) bytes: usize,
+    pub(crate) lines: usize,
+    pub(crate) encoding: &'static str,
+    pub(crate) truncated: bool,
+    pub(crate) groups: Vec<GroupKeys<'a>>,
+    pub(crate) records: Vec<RecordKeys<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) crawler: Option<CrawlerKeys<'a>>,
+    pub(crate) diagnostics: DiagnosticsKeys,
+}
+
+impl<'a> Inspection<'a> {
+    pub(crate) fn of(file: &'a RobotsFile, asker: Option<&'a Asker>) -> Self {
+        let robots = file.robots();
+        let found = robots.diagnostics();
+        Self {
+            file: file.name(),
+            dialect: robots.dialect().name,
+            bytes: robots.text().len(),
+            lines: file.line_count(),
+            encoding: match robots.encoding() {
+                Encoding::Utf16Le => "utf-16le",
+                Encoding::Utf16Be => "utf-16be",
+                Encoding::Utf32 => "utf-32",
+                _ => "utf-8",
+            },
+            truncated: robots.is_truncated(),
+            groups: robots.groups().map(|group| GroupKeys::of(group, file)).collect(),
+            records: robots.records().map(|record| RecordKeys::of(record, file)).collect(),
+            crawler: asker.map(|asker| CrawlerKeys::of(asker, file)),
+            diagnostics: DiagnosticsKeys {
+                total: found.total,
+                list: found.list.iter().map(|found| DiagnosticKeys::of(found, file)).collect(),
+            },
+        }
+    }
+}
+
+/// A group and its rules.
+#[derive(Debug, Serialize)]
+pub(crate) struct GroupKeys<'a> {
+    pub(crate) line: usize,
+    pub(crate) agents: Vec<AgentKeys<'a>>,
+    pub(crate) rules: Vec<RuleKeys<'a>>,
+}
+
+impl<'a> GroupKeys<'a> {
+    fn of(group: Group<'a>, file: &RobotsFile) -> Self {
+        Self {
+            line: file.group_line(group),
+            agents: group.agents().map(|agent| AgentKeys::of(agent, file)).collect(),
+            rules: group.rules().map(|rule| RuleKeys::of(rule, file)).collect(),
+        }
+    }
+}
+
+/// A name on a user-agent line.
+#[derive(Debug, Serialize)]
+pub(crate) struct AgentKeys<'a> {
+    /// What is compared with a crawler's tokens.
+    pub(crate) name: Text<'a>,
+    pub(crate) value: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_b64: Option<Base64<'a>>,
+    line: usize,
+    column: usize,
+}
+
+impl<'a> AgentKeys<'a> {
+    fn of(agent: Agent<'a>, file: &RobotsFile) -> Self {
+        let position = file.position(agent.span().start);
+        Self {
+            name: Text(agent.name()),
+            value: Text(agent.value()),
+            value_b64: Base64::unless_utf8(agent.value()),
+            line: position.line,
+            column: position.column,
+        }
+    }
+}
+
+/// A record that is neither a user-agent line nor a rule.
+#[derive(Debug, Serialize)]
+pub(crate) struct RecordKeys<'a> {
+    /// The usual key in lower case, or `unknown`.
+    pub(crate) kind: String,
+    pub(crate) key: Text<'a>,
+    pub(crate) value: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value_b64: Option<Base64<'a>>,
+    pub(crate) line: usize,
+    column: usize,
+    span: [usize; 2],
+    /// Whom it is for.
+    pub(crate) scope: Scope,
+    /// The place of its group in `groups`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) group: Option<usize>,
+    #[serde(flatten)]
+    pub(crate) meaning: Option<Meaning<'a>>,
+}
+
+impl<'a> RecordKeys<'a> {
+    fn of(record: Record<'a>, file: &RobotsFile) -> Self {
+        let position = file.position(record.span().start);
+        let is_early_license = record.kind() == RecordKind::License && record.is_before_agents();
+        let scope = match record.group() {
+            _ if record.kind().is_for_file() || is_early_license => Scope::File,
+            Some(_) => Scope::Group,
+            None => Scope::None,
+        };
+        let kind = match record.kind() {
+            RecordKind::Unknown => "unknown".to_owned(),
+            kind => kind.key().to_ascii_lowercase(),
+        };
+        Self {
+            kind,
+            key: Text(record.key()),
+            value: Text(record.value()),
+            value_b64: Base64::unless_utf8(record.value()),
+            line: position.line,
+            column: position.column,
+            span: [record.span().start, record.span().end],
+            scope,
+            group: record.group().filter(|_| scope == Scope::Group),
+            meaning: Meaning::of(&record),
+        }
+    }
+}
+
+/// Whom a record is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Scope {
+    /// The crawlers of its group.
+    Group,
+    /// Everybody.
+    File,
+    /// Nobody: it is for a group and stands in none.
+    None,
+}
+
+/// What a value says; absent where it says no more than its text.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Meaning<'a> {
+    Invalid {
+        error: String,
+    },
+    Seconds {
+        seconds: f64,
+    },
+    Rate(RateKeys),
+    Window(WindowKeys),
+    Url {
+        url: &'a str,
+    },
+    CleanParam {
+        parameters: Vec<Text<'a>>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        path: Option<Text<'a>>,
+    },
+    Signals {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        path: Option<Text<'a>>,
+        signals: Vec<(Text<'a>, Text<'a>)>,
+    },
+    Usage {
+        #[serde(skip_serializing_if = "Option::is_none")]
+        path: Option<Text<'a>>,
+        usage: BTreeMap<&'static str, &'static str>,
+    },
+}
+
+impl<'a> Meaning<'a> {
+    fn of(record: &Record<'a>) -> Option<Self> {
+        Some(match record.extension() {
+            Err(error) => Self::Invalid { error: error.to_string() },
+            Ok(Extension::CrawlDelay(delay)) => Self::Seconds { seconds: delay.as_secs_f64() },
+            Ok(Extension::RequestRate(rate)) => Self::Rate(RateKeys::of(rate)),
+            Ok(Extension::VisitTime(window)) => Self::Window(WindowKeys::of(window)),
+            Ok(Extension::Sitemap(sitemap)) => Self::Url { url: sitemap.url()? },
+            Ok(Extension::License(license)) => Self::Url { url: license.uri },
+            Ok(Extension::CleanParam(clean)) => Self::CleanParam {
+                parameters: clean.parameters.into_iter().map(Text).collect(),
+                path: Some(clean.path).filter(|path| !path.is_empty()).map(Text),
+            },
+            Ok(Extension::ContentSignal(line)) => Self::Signals {
+                path: line.path.map(Text),
+                signals: line.entries.iter().map(|&(key, word)| (Text(key), Text(word))).collect(),
+            },
+            Ok(Extension::ContentUsage(line)) => {
+                let stated = [("train-ai", line.usage.train_ai), ("search", line.usage.search)];
+                Self::Usage {
+                    path: line.path.map(Text),
+                    usage: stated
+                        .into_iter()
+                        .filter_map(|(key, preference)| Some((key, preference.token()?)))
+                        .collect(),
+                }
+            }
+            Ok(_) => return None,
+        })
+    }
+}
+
+/// A request rate.
+#[derive(Debug, Serialize)]
+pub(crate) struct RateKeys {
+    pub(crate) documents: u32,
+    pub(crate) seconds: u64,
+    #[serde(flatten)]
+    pub(crate) window: Option<WindowKeys>,
+}
+
+impl RateKeys {
+    fn of(rate: RequestRate) -> Self {
+        Self {
+            documents: rate.documents,
+            seconds: rate.period.as_secs(),
+            window: rate.window.map(WindowKeys::of),
+        }
+    }
+}
+
+/// Times of the day, in UTC, `HHMM`, both ends included.
+#[derive(Debug, Serialize)]
+pub(crate) struct WindowKeys {
+    pub(crate) from: String,
+    pub(crate) to: String,
+}
+
+impl WindowKeys {
+    fn of(window: Window) -> Self {
+        Self { from: window.from.to_string(), to: window.to.to_string() }
+    }
+}
+
+/// What the file gives to one crawler.
+#[derive(Debug, Serialize)]
+pub(crate) struct CrawlerKeys<'a> {
+    #[serde(flatten)]
+    pub(crate) asker: AskerKeys<'a>,
+    /// Places in `groups`.
+    pub(crate) groups: Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) crawl_delay: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) request_rates: Vec<RateKeys>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) visit_times: Vec<WindowKeys>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) licenses: Vec<&'a str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) ignores_robots: bool,
+}
+
+impl<'a> CrawlerKeys<'a> {
+    fn of(asker: &'a Asker, file: &'a RobotsFile) -> Self {
+        let (robots, crawler) = (file.robots(), asker.crawler());
+        Self {
+            asker: asker.keys(),
+            groups: robots.groups_for(crawler).map(|group| group.index()).collect(),
+            crawl_delay: robots.crawl_delay(crawler).map(|delay| delay.as_secs_f64()),
+            request_rates: robots.request_rates(crawler).into_iter().map(RateKeys::of).collect(),
+            visit_times: robots.visit_times(crawler).into_iter().map(WindowKeys::of).collect(),
+            licenses: robots.licenses(crawler).into_iter().map(|license| license.uri).collect(),
+            ignores_robots: crawler.ignores_robots(),
+        }
+    }
+}
+
+/// What there is to notice, up to the engine's limit, and how much there is in all.
+#[derive(Debug, Serialize)]
+pub(crate) struct DiagnosticsKeys {
+    pub(crate) total: usize,
+    pub(crate) list: Vec<DiagnosticKeys>,
+}
+
+/// One thing noticed.
+#[derive(Debug, Serialize)]
+pub(crate) struct DiagnosticKeys {
+    pub(crate) code: &'static str,
+    pub(crate) severity: &'static str,
+    pub(crate) message: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    span: [usize; 2],
+}
+
+impl DiagnosticKeys {
+    fn of(found: &Diagnostic, file: &RobotsFile) -> Self {
+        let position = file.position(found.span.start);
+        Self {
+            code: found.code(),
+            severity: found.severity().name(),
+            message: found.to_string(),
+            line: position.line,
+            column: position.column,
+            span: [found.span.start, found.span.end],
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! `verger` on the command line: reads, checks and explains robots.txt.
+//!
+//! # Flow
+//!
+//! [`parse`] turns arguments into a [`Cli`] (`args/`), [`run`] carries it out (`commands/`). A command
+//! reads its files through `input.rs`, knows who asks from `asker.rs`, makes sure in `url_text.rs`
+//! that a text is a URL it can answer for, asks the engine, and hands the answer to one of the writers
+//! in `output/`. `answer.rs` is the JSON contract, described for users in `docs/json.md`.
+//!
+//! # Invariants
+//!
+//! stdout is data, stderr is talk. Foreign text leaves through `verger::Untrusted`: in sentences by
+//! `error::quoted` and the engine's own `Display`, in JSON by the one formatter of `output/json.rs`.
+//! Nothing prints but through `console.rs`.
+
+mod answer;
+mod args;
+mod asker;
+mod commands;
+mod console;
+mod error;
+mod exit;
+mod foreign;
+mod hints;
+mod input;
+mod inspection;
+mod limits;
+mod names;
+mod output;
+mod progress;
+mod robots_file;
+mod tally;
+mod url_text;
+
+use std::ffi::OsString;
+
+pub use args::{Cli, command};
+pub use exit::ExitStatus;
+
+/// Reads a command line, the program's name first.
+///
+/// # Errors
+///
+/// When there is nothing to run: help or the version was asked for, or the arguments are not what
+/// they should be. That has been printed, and the status is what to exit with.
+pub fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
+    args::parse(arguments)
+}
+
+/// Carries out a command line. Answers go to standard output, everything else to standard error.
+pub fn run(cli: Cli) -> ExitStatus {
+    commands::run(cli)
+}

@@ -1,0 +1,33 @@
+//! Every number the command line is bounded by, with its reason.
+
+use std::time::Duration;
+
+/// Bytes of one line of `--batch` or `--urls-from`; a longer one is an error of its own, and the
+/// rest of it is skipped. Room for any robots.txt in a batch line, and no endless line can fill the
+/// memory.
+pub(crate) const LINE_BYTES: usize = 64 * 1024 * 1024;
+
+/// Bytes of a robots.txt in a dialect without a limit of its own; a longer one is an error. Far above
+/// what anybody serves, and no endless device can fill the memory.
+pub(crate) const ROBOTS_BYTES: usize = 256 * 1024 * 1024;
+
+/// Rules beside the deciding one that `--explain` lists; more are counted. JSON has them all.
+pub(crate) const LOSERS: usize = 20;
+
+/// Names offered in place of an unknown one.
+pub(crate) const SUGGESTIONS: usize = 3;
+
+/// Characters of an unknown name that are compared with the known ones.
+pub(crate) const NAME_CHARS: usize = 64;
+
+/// How alike two names must be for one to be offered in place of the other, from 0 to 1.
+pub(crate) const SIMILARITY: f64 = 0.8;
+
+/// How long a run may last before a progress bar shows: a short one would only flicker.
+pub(crate) const PROGRESS_AFTER: Duration = Duration::from_millis(500);
+
+/// Bytes of a list or batch that are read at once.
+pub(crate) const INPUT_BYTES: usize = 64 * 1024;
+
+/// Bytes of output that are kept together before they are written.
+pub(crate) const OUTPUT_BYTES: usize = 64 * 1024;

@@ -1,0 +1,50 @@
+//! Writing answers.
+
+mod excerpt;
+mod inspection;
+mod json;
+mod text;
+
+use std::io;
+
+pub(crate) use inspection::write_inspection;
+pub(crate) use json::JsonAnswers;
+pub(crate) use text::TextAnswers;
+
+use crate::answer::{Failure, Reply};
+use crate::console::Out;
+
+/// How answers leave.
+pub(crate) enum Answers {
+    Text(TextAnswers),
+    Json(JsonAnswers),
+}
+
+impl Answers {
+    pub(crate) fn write(&mut self, out: &mut Out, reply: &Reply<'_>) -> io::Result<()> {
+        match self {
+            Self::Text(text) => text.write(out, reply),
+            Self::Json(json) => json.write(out, &reply.answer()),
+        }
+    }
+
+    /// Puts an error in the place of an answer. In text nothing stands there, the error is talk.
+    pub(crate) fn write_failure(&mut self, out: &mut Out, failure: &Failure<'_>) -> io::Result<()> {
+        match self {
+            Self::Text(_) => Ok(()),
+            Self::Json(json) => json.write(out, failure),
+        }
+    }
+
+    /// Writes what belongs behind the last answer.
+    pub(crate) fn finish(&self, out: &mut Out) -> io::Result<()> {
+        match self {
+            Self::Text(_) => Ok(()),
+            Self::Json(json) => json.finish(out),
+        }
+    }
+
+    pub(crate) const fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_))
+    }
+}

@@ -1,0 +1,208 @@
+//! Is this text a URL that can be answered for?
+//!
+//! # Flow
+//!
+//! The engine finds a target in any text. For people and scripts that is too kind: `shop.example/cart`
+//! would be asked as the path `/shop.example/cart` and be allowed. So a text is taken when it begins
+//! with `/` or `?` and is a path, or when it is an absolute URL; a URL of the web must also have a host.
+//! Nothing of the text is changed. Path and query may hold any byte.
+//!
+//! # Scope
+//!
+//! Dialects that find a path in any string, as Google's library does (REP-MATCH-5), take any string.
+
+use verger::dialect::UrlSplit;
+use verger::{Dialect, Origin};
+
+use crate::error::{Error, quoted};
+use crate::names::one_of;
+
+/// Refuses a text that is no URL in this dialect.
+pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
+    let is_path = matches!(text, [b'/' | b'?', ..]);
+    if is_path || dialect.url_split != UrlSplit::Generic {
+        return Ok(());
+    }
+    if text.is_empty() {
+        return Err(Error::new("bad URL: expected a URL or a path, but found an empty text"));
+    }
+    let bad = |why: &str| Error::new(format!("bad URL {}: {why}", quoted(text)));
+    let meant = |error: Error| match meant(text) {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    };
+    let Some((scheme, rest)) = split_scheme(text) else {
+        let why = "expected `https://` or another scheme, or a path that begins with `/`, but found neither";
+        return Err(meant(bad(why)));
+    };
+    if begins_with_port(scheme, rest) {
+        let why = "expected `https://` or another scheme, but found a host and a port";
+        return Err(meant(bad(why)));
+    }
+    if !needs_host(scheme) {
+        return Ok(());
+    }
+    let shown = scheme.escape_ascii();
+    let Some(rest) = rest.strip_prefix(b"//") else {
+        let found = match rest.get(..rest.len().min(2)) {
+            None | Some([]) => "nothing".to_owned(),
+            Some(found) => quoted(found),
+        };
+        return Err(bad(&format!("expected `//` behind `{shown}:`, but found {found}")));
+    };
+    let authority = &rest[..end_of(rest, b"/?#")];
+    if authority.is_empty() {
+        return Err(bad(&format!("expected a host behind `{shown}://`, but found none")));
+    }
+    let until_path = &text[..text.len() - rest.len() + authority.len()];
+    let Ok(until_path) = str::from_utf8(until_path) else {
+        return Err(bad("expected a host in UTF-8, but found other bytes"));
+    };
+    match Origin::of(until_path) {
+        Ok(Some(_)) => Ok(()),
+        Ok(None) => Err(bad("expected a host, but found none")),
+        Err(error) => Err(bad(&error.to_string())),
+    }
+}
+
+/// RFC 3986 section 3.1. Returns what stands before the colon and behind it.
+fn split_scheme(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let colon = text.iter().position(|byte| !is_scheme(byte))?;
+    let begins = text.first().is_some_and(u8::is_ascii_alphabetic);
+    (begins && text[colon] == b':').then(|| (&text[..colon], &text[colon + 1..]))
+}
+
+/// The schemes whose URLs have a host and a robots.txt.
+fn needs_host(scheme: &[u8]) -> bool {
+    ["http", "https", "ftp", "ws", "wss"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// Whether `shop.example:80/x` was written: a scheme by its form, a host and a port by its sense. A
+/// number alone is not enough, or `tel:112` would be one.
+fn begins_with_port(scheme: &[u8], rest: &[u8]) -> bool {
+    let digits = end_of_digits(rest);
+    let is_port = (1..=5).contains(&digits)
+        && matches!(rest.get(digits), None | Some(b'/' | b'?' | b'#'))
+        && !needs_host(scheme);
+    is_port && (digits < rest.len() || scheme.contains(&b'.') || scheme == b"localhost")
+}
+
+fn end_of_digits(text: &[u8]) -> usize {
+    text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len())
+}
+
+fn end_of(text: &[u8], ends: &[u8]) -> usize {
+    text.iter().position(|byte| ends.contains(byte)).unwrap_or(text.len())
+}
+
+/// What a text without a scheme may have been meant for.
+fn meant(text: &[u8]) -> Option<String> {
+    let host = &text[..end_of(text, b"/?#")];
+    if host.is_empty() || !host.iter().all(u8::is_ascii_graphic) {
+        return None;
+    }
+    let is_host = host.contains(&b'.') || host.contains(&b':') || host == b"localhost";
+    let mut meant = Vec::new();
+    if is_host {
+        meant.push(quoted(&[b"https://", text].concat()));
+        if let path @ [b'/' | b'?', ..] = &text[host.len()..] {
+            meant.push(quoted(path));
+        }
+    } else {
+        meant.push(quoted(&[b"/", text].concat()));
+    }
+    Some(format!("did you mean {}?", one_of(&meant)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn accepts(dialect: Dialect, text: impl AsRef<[u8]>) {
+        assert_eq!(check(text.as_ref(), &dialect), Ok(()));
+    }
+
+    #[track_caller]
+    fn refuses(text: impl AsRef<[u8]>, why: &str, hint: Option<&str>) {
+        let error = check(text.as_ref(), &Dialect::RFC9309).unwrap_err();
+        assert!(error.to_string().contains(why), "{error}");
+        assert_eq!(error.hint(), hint);
+    }
+
+    #[test]
+    fn paths_and_absolute_urls_pass_as_they_are() {
+        for text in [
+            "/",
+            "//h/x",
+            "?q",
+            "https://shop.example",
+            "HTTP://Shop.Example:80/a b#c",
+            "https://user:secret@shop.example/",
+            "https://exämple.com/ä",
+            "http://[::1]:8080/",
+            "ftp://h/x",
+            "wss://h/",
+            "gopher://h/x",
+            "mailto:a@shop.example",
+            "data:text/plain,x",
+            "tel:112",
+            "about:blank",
+            "file:///etc/x",
+        ] {
+            accepts(Dialect::RFC9309, text);
+        }
+        accepts(Dialect::RFC9309, b"https://h/\xff");
+        accepts(Dialect::BOOK, b"/\xff");
+    }
+
+    #[test]
+    fn a_text_without_a_scheme_is_refused_with_what_may_be_meant() {
+        let neither = "but found neither";
+        refuses(
+            "shop.example/x?y",
+            neither,
+            Some("did you mean `https://shop.example/x?y` or `/x?y`?"),
+        );
+        refuses("shop.example", neither, Some("did you mean `https://shop.example`?"));
+        refuses("cart/x", neither, Some("did you mean `/cart/x`?"));
+        refuses("1http://h/x", neither, Some("did you mean `https://1http://h/x` or `//h/x`?"));
+        refuses("#x", neither, None);
+        refuses(" /x", neither, None);
+        refuses(b"\x1b[2J", neither, None);
+        refuses("shop.example\nx: y", neither, None);
+        refuses("", "but found an empty text", None);
+    }
+
+    #[test]
+    fn a_host_and_a_port_are_no_scheme() {
+        let port = "but found a host and a port";
+        refuses("host:80/x", port, Some("did you mean `https://host:80/x` or `/x`?"));
+        refuses("shop.example:8080", port, Some("did you mean `https://shop.example:8080`?"));
+        refuses("localhost:80", port, Some("did you mean `https://localhost:80`?"));
+    }
+
+    #[test]
+    fn a_url_of_the_web_needs_a_host() {
+        refuses("http:x", "expected `//` behind `http:`, but found `x`", None);
+        refuses("HTTPS:", "expected `//` behind `HTTPS:`, but found nothing", None);
+        refuses("http:/x", "expected `//` behind `http:`, but found `/x`", None);
+        refuses("http:80/x", "expected `//` behind `http:`, but found `80`", None);
+        refuses("http:///x", "expected a host behind `http://`, but found none", None);
+        refuses("https://?x", "expected a host behind `https://`, but found none", None);
+        refuses("https://h:99999/", "expected a port up to 65535", None);
+        refuses("https://[::1/", "expected a host, but found a text", None);
+        refuses("https://@/", "expected a host, but found none", None);
+        refuses(b"https://\xff/", "expected a host in UTF-8", None);
+    }
+
+    #[test]
+    fn google_takes_any_string() {
+        for text in ["", "x", "http:x", "https://"] {
+            accepts(Dialect::GOOGLE, text);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! The command line's batch gives the answers of the library.
+
+use std::path::Path;
+
+use verger_testkit::agreement::{Urls, agreement};
+use verger_testkit::shared::say;
+use verger_testkit::suite::CommandLine;
+
+#[test]
+fn batch_agrees_with_the_library_in_every_dialect() {
+    let program = Path::new(env!("CARGO_BIN_EXE_verger"));
+    let mut batch = CommandLine::start(program).expect("the program starts");
+    let found = agreement(&mut batch, Urls::Text, 7, 2_000);
+    assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
+    // A text that is neither a path nor a URL is refused, in all dialects but one.
+    assert!(found.refused * 5 < found.answered, "{} of {}", found.refused, found.answered);
+    say(&format!(
+        "agreement: {} answers of library and batch are equal, {} texts refused as no URL",
+        found.answered, found.refused
+    ));
+}

@@ -1,0 +1,267 @@
+//! What the outside world does to a program: readers that leave, writers that wait, full disks,
+//! terminals, names and arguments that are not text.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+fn verger<A: Into<OsString>>(arguments: impl IntoIterator<Item = A>) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_verger"));
+    command
+        .args(arguments.into_iter().map(Into::into))
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/fixtures"))
+        .env_remove("NO_COLOR")
+        .env_remove("CLICOLOR_FORCE")
+        .stdin(Stdio::null());
+    command
+}
+
+#[track_caller]
+fn check(output: &Output, status: i32, stdout: &str, stderr: &str) {
+    assert_eq!(String::from_utf8_lossy(&output.stdout), stdout);
+    assert_eq!(String::from_utf8_lossy(&output.stderr), stderr);
+    assert_eq!(output.status.code(), Some(status));
+}
+
+/// A path for a file of this test alone.
+fn scratch(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
+}
+
+#[test]
+fn reader_that_leaves_is_no_error() {
+    let urls = scratch("many-urls.txt");
+    fs::write(&urls, "/everybody/else\n/\n".repeat(100_000)).unwrap();
+    for (format, status) in [("text", 1), ("json", 1), ("jsonl", 1)] {
+        let mut child =
+            verger(["check", "--robots", "groups.txt", "--agent", "x", "--format", format])
+                .arg("--urls-from")
+                .arg(&urls)
+                .stdout(Stdio::piped())
+                .stderr(Stdio::piped())
+                .spawn()
+                .unwrap();
+        let mut first = [0; 1];
+        child.stdout.take().unwrap().read_exact(&mut first).unwrap();
+        check(&child.wait_with_output().unwrap(), status, "", "");
+    }
+}
+
+#[test]
+fn help_and_pages_may_lose_their_reader_too() {
+    for arguments in [&["check", "--help"][..], &["man", "check"], &["completions", "zsh"]] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let output = verger(arguments).stdout(writer).output().unwrap();
+        check(&output, 0, "", "");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn full_disk_is_an_error() {
+    for arguments in [
+        &["check", "--robots", "groups.txt", "--agent", "x", "/"][..],
+        &["check", "--batch", "allowed.jsonl"],
+        &["robots", "groups.txt", "x", "/"],
+        &["man"],
+    ] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let output = verger(arguments).stdout(full).output().unwrap();
+        check(&output, 2, "", "error: could not write standard output: No space left on device\n");
+    }
+}
+
+/// Writes a line, and the next one only when there is an answer to the last.
+#[track_caller]
+fn converse(arguments: &[&str], lines: &[&str], answers: &[&str]) {
+    let mut child = verger(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program can be run");
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    let stdout = BufReader::new(child.stdout.take().expect("standard output is a pipe"));
+    let (sender, receiver) = mpsc::channel();
+    std::thread::spawn(move || {
+        for line in stdout.lines().map_while(Result::ok) {
+            let _ = sender.send(line);
+        }
+    });
+    for (line, answer) in lines.iter().zip(answers) {
+        writeln!(stdin, "{line}").expect("the program reads");
+        let found = receiver.recv_timeout(Duration::from_secs(60)).expect("an answer in time");
+        assert!(found.starts_with(answer), "{found}");
+    }
+    drop(stdin);
+    let status = child.wait().expect("the program ends");
+    assert_eq!(status.code(), Some(1));
+}
+
+#[test]
+fn answers_come_before_the_next_question() {
+    converse(
+        &["check", "--robots", "groups.txt", "--agent", "x", "--urls-from", "-"],
+        &["/", "/everybody", "/a"],
+        &["allow  /  ", "disallow  /everybody  ", "allow  /a  "],
+    );
+    converse(
+        &["check", "--batch", "-"],
+        &[
+            r#"{"robots_file":"groups.txt","agent":"x","url":"/"}"#,
+            r#"{"robots_file":"groups.txt","agent":"x","url":"/everybody"}"#,
+        ],
+        &[r#"{"url":"/","agent":"x""#, r#"{"url":"/everybody","agent":"x""#],
+    );
+}
+
+#[test]
+fn colour_is_used_where_it_is_wanted_and_only_there() {
+    let arguments = ["check", "--robots", "groups.txt", "--agent", "x", "--explain"];
+    let output = |variables: &[(&str, &str)]| {
+        let mut command = verger(arguments);
+        command.args(["/everybody", "x"]).envs(variables.iter().copied());
+        let output = command.output().unwrap();
+        let has_escape = |bytes: &[u8]| bytes.contains(&0x1B);
+        (has_escape(&output.stdout), has_escape(&output.stderr))
+    };
+    assert_eq!(output(&[]), (false, false));
+    assert_eq!(output(&[("CLICOLOR_FORCE", "1")]), (true, true));
+    assert_eq!(output(&[("NO_COLOR", "1")]), (false, false));
+    let mut command = verger(arguments);
+    let forced = command.arg("/everybody").env("CLICOLOR_FORCE", "1").output().unwrap();
+    let text = String::from_utf8(forced.stdout).unwrap();
+    // The word is there besides.
+    assert!(text.starts_with("\x1b[31mdisallow\x1b[0m  /everybody  by "), "{text:?}");
+    assert!(text.contains("\x1b[91m^^^^^^^^^^\x1b[0m"), "{text:?}");
+    // JSON has no colour at all.
+    let mut command = verger(["check", "--batch", "questions.jsonl"]);
+    let forced = command.env("CLICOLOR_FORCE", "1").output().unwrap();
+    assert!(!forced.stdout.contains(&0x1B));
+}
+
+#[test]
+fn cut_file_is_told_once() {
+    let robots = scratch("long-robots.txt");
+    let rules = "Disallow: /a\n".repeat(40_000);
+    fs::write(&robots, format!("User-agent: *\n{rules}Disallow: /last\n")).unwrap();
+    let run = |dialect: &str| {
+        let mut command = verger(["check", "--agent", "x", "--dialect", dialect, "--robots"]);
+        let output = command.arg(&robots).args(["/last", "/a"]).output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), told.replace(robots.to_str().unwrap(), "FILE"))
+    };
+    let lost = "warning: `FILE` is longer than 512000 bytes: what lies behind, the cut line included, \
+                has no effect\n";
+    assert_eq!(run("rfc9309"), (Some(1), lost.to_owned()));
+    let none =
+        "warning: `FILE` is longer than 512000 bytes: so in dialect `yandex` it counts as none\n";
+    assert_eq!(run("yandex"), (Some(0), none.to_owned()));
+    assert_eq!(run("google"), (Some(1), String::new()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn endless_file_is_read_as_far_as_it_counts() {
+    let output = verger(["check", "--robots", "/dev/zero", "--agent", "x", "/"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert!(output.stderr.starts_with(b"warning: `/dev/zero` is longer than 512000 bytes"));
+}
+
+#[test]
+fn every_shell_has_completions() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = verger(["completions", shell]).output().unwrap();
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert!(script.contains("urls-from"), "{shell}");
+        // Not all of them complete values.
+        let has_values = matches!(shell, "bash" | "fish" | "zsh");
+        for value in ["rfc9309", "Googlebot-Image"] {
+            assert_eq!(script.contains(value), has_values, "{shell}: {value}");
+        }
+    }
+}
+
+#[test]
+fn all_pages_are_written_into_a_directory() {
+    let dir = scratch("man");
+    check(&verger(["man", "--dir"]).arg(&dir).output().unwrap(), 0, "", "");
+    let mut pages: Vec<_> =
+        fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    pages.sort();
+    let expected = [
+        "verger-check.1",
+        "verger-completions.1",
+        "verger-inspect.1",
+        "verger-man.1",
+        "verger-robots.1",
+        "verger.1",
+    ];
+    assert_eq!(pages, expected);
+    let output = verger(["man", "--dir", "groups.txt"]).output().unwrap();
+    check(&output, 2, "", "error: could not write `groups.txt`: File exists\n");
+}
+
+#[cfg(unix)]
+mod bytes {
+    use super::{check, verger};
+    use std::ffi::{OsStr, OsString};
+    use std::os::unix::ffi::OsStrExt as _;
+
+    fn bytes(text: &[u8]) -> OsString {
+        OsStr::from_bytes(text).to_owned()
+    }
+
+    #[test]
+    fn url_may_have_any_bytes_in_its_path() {
+        let mut command = verger(["check", "--robots", "latin1.txt", "--agent", "x"]);
+        let output = command.arg(bytes(b"https://shop.example/\xe9")).output().unwrap();
+        let answer = "disallow  https://shop.example/\\xe9  by `Disallow: /\\xe9` on line 3, in the \
+                      group for `*` (line 1)\n";
+        check(&output, 1, answer, "");
+    }
+
+    #[test]
+    fn host_must_be_text() {
+        let mut command = verger(["check", "--robots", "latin1.txt", "--agent", "x"]);
+        let output = command.arg(bytes(b"https://\xe9/")).output().unwrap();
+        let error =
+            "error: bad URL `https://\\xe9/`: expected a host in UTF-8, but found other bytes\n";
+        check(&output, 2, "", error);
+    }
+
+    #[test]
+    fn agent_must_be_text() {
+        let mut command = verger(["check", "--robots", "latin1.txt", "/", "--agent"]);
+        let output = command.arg(bytes(b"\xe9lan")).output().unwrap();
+        check(&output, 2, "", "error: expected an agent in UTF-8, but found `\\xe9lan`\n");
+    }
+
+    #[test]
+    fn agent_of_the_robots_tool_may_be_any_bytes() {
+        let mut command = verger(["robots", "latin1.txt"]);
+        let output = command.args([bytes(b"\xe9lan"), bytes(b"/\xe9")]).output().unwrap();
+        check(&output, 0, "user-agent '\\xe9lan' with URI '/\\xe9': ALLOWED\n", "");
+    }
+
+    #[test]
+    fn name_of_a_file_may_be_any_bytes() {
+        let mut command = verger(["check", "--agent", "x", "/", "--robots"]);
+        let output = command.arg(bytes(b"\xff\x1b[2J")).output().unwrap();
+        check(&output, 2, "", "error: could not read `\\xff\\x1b[2J`: No such file or directory\n");
+    }
+
+    #[test]
+    fn unknown_flag_of_any_bytes_is_escaped() {
+        let mut command = verger(["check"]);
+        let output = command.arg(bytes(b"--\xff\x1b[2J")).output().unwrap();
+        assert_eq!(output.status.code(), Some(2));
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.starts_with("error: unexpected argument '--\\xff\\x1b[2J' found\n"), "{told}");
+    }
+}
