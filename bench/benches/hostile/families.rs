@@ -1,0 +1,242 @@
+//! Families: one hostile line after another up to the size limit, and a URL of 8 KiB to ask about.
+//!
+//! Each goes for one thing that a matcher or a parser may do slowly. The entries of the testkit are
+//! small and many; these are large and aimed.
+
+use verger_testkit::hostile::{LIMIT, ORIGIN};
+
+use crate::cases::Case;
+
+/// Bytes of path that are asked about.
+const PATH: usize = 8192;
+
+/// All families.
+pub(crate) fn all() -> Vec<Case> {
+    let mut all = literals();
+    all.extend(successors());
+    all.extend(normal_forms());
+    all.extend(cheap_rules());
+    all.extend(tables());
+    all.extend(extensions());
+    for (number, case) in (1..).zip(&mut all) {
+        case.name = format!("F{number:02} {}", case.name);
+    }
+    all
+}
+
+/// Lines for everybody up to the size limit, and a path.
+fn family(name: impl Into<String>, line: impl Fn(usize) -> String, path: impl AsRef<str>) -> Case {
+    filled(name, "user-agent:*\n", line, path)
+}
+
+fn filled(
+    name: impl Into<String>,
+    head: &str,
+    line: impl Fn(usize) -> String,
+    path: impl AsRef<str>,
+) -> Case {
+    let mut robots = head.to_owned();
+    for number in 0.. {
+        let line = line(number);
+        if robots.len() + line.len() > LIMIT {
+            break;
+        }
+        robots.push_str(&line);
+    }
+    let url = format!("{ORIGIN}/{}", path.as_ref());
+    Case { name: name.into(), robots: robots.into_bytes(), urls: vec![url.into_bytes()] }
+}
+
+/// So many bytes of a text repeated.
+fn run(text: &str, bytes: usize) -> String {
+    text.repeat(bytes / text.len())
+}
+
+/// Literals that are searched for in vain.
+fn literals() -> Vec<Case> {
+    let mut all = vec![
+        family("a byte that is not there", |_| "allow:*b\n".into(), run("a", PATH)),
+        family("the shortest rules, without colon", |_| "allow *b\n".into(), run("a", PATH)),
+        family("two bytes, the first everywhere", |_| "allow:*ab\n".into(), run("a", PATH)),
+        family("16 stars", |_| format!("allow:{}b\n", "*a".repeat(16)), run("a", PATH)),
+        family("8 000 stars", |_| format!("allow:{}b\n", "*a".repeat(8000)), run("a", PATH)),
+    ];
+    // Searches that look for rare bytes first go by a table of what is rare elsewhere: a `z` is, an
+    // `e` is not.
+    for length in [2, 8, 31, 64, 1000] {
+        let literal = run("z", length);
+        all.push(family(
+            format!("{length} rare bytes everywhere and a common one nowhere"),
+            |_| format!("allow:*{literal}e\n"),
+            run("z", PATH),
+        ));
+        all.push(family(
+            format!("{length} rare bytes everywhere, one less before each common one"),
+            |_| format!("allow:*{literal}e\n"),
+            run(&format!("{}e", run("z", length - 1)), PATH),
+        ));
+    }
+    // Every word of twelve letters over two is in the path: only longer literals are not.
+    let path = de_bruijn(12).repeat(2);
+    let absent = absent_words(&path, 13);
+    all.push(family(
+        "13 letters over two, all shorter words there",
+        |number| format!("allow:*{}\n", absent[number % absent.len()]),
+        &path,
+    ));
+    // Found by lattice reduction: with the multiplier of the engine's rolling hash, modulo 2^64, this
+    // word and 24 times `m` are one. Another multiplier takes another word and the same second of work.
+    let word = "pnpjmnmnnlpmoipkjlmoomko";
+    let run_of_m = run("m", 4000);
+    all.push(family(
+        "an escaped literal with the hash of every window",
+        |_| format!("allow:*%6D{run_of_m}{word}\n"),
+        run("m", PATH),
+    ));
+    all.push(family(
+        "a literal with the hash of every window of an escaped path",
+        |_| format!("allow:*{run_of_m}{word}\n"),
+        format!("%61{}", run("m", PATH - 3)),
+    ));
+    all
+}
+
+/// Literals that are there, but not behind the one before them.
+fn successors() -> Vec<Case> {
+    [2, 8, 31]
+        .map(|length| {
+            let literal = format!("{}e", run("z", length));
+            let before = literal.repeat(3);
+            family(
+                format!("three literals, the second of {length} rare bytes far away"),
+                |_| format!("allow:*x*{literal}*w\n"),
+                format!("{before}x{}e", run("z", PATH - before.len() - 2)),
+            )
+        })
+        .into()
+}
+
+/// Paths and patterns that are not written in their normal form.
+fn normal_forms() -> Vec<Case> {
+    let mut all = Vec::new();
+    for (what, path) in [
+        ("one escaped letter in the path", format!("%61{}", run("a", PATH - 3))),
+        ("a path of escaped letters", run("%61", PATH)),
+        ("a path of spaces", run(" ", PATH)),
+        ("a path of letters beyond ASCII", run("é", PATH)),
+    ] {
+        all.push(family(what, |_| "allow:*b\n".into(), &path));
+        all.push(family(format!("{what}, end anchored"), |_| "allow:*b$\n".into(), &path));
+    }
+    for (what, rule) in [
+        ("an escaped letter in each rule", "allow:*%62\n"),
+        ("an escape in lower case in each rule", "allow:*%aa\n"),
+        ("a letter beyond ASCII in each rule", "allow:*é\n"),
+        ("a brace in each rule", "allow:*{\n"),
+        ("an index page in each rule", "allow:*b/index.htm\n"),
+        ("an index page beyond ASCII in each rule", "allow:*é/index.htm\n"),
+    ] {
+        all.push(family(what, |_| rule.into(), run("a", PATH)));
+    }
+    let prefix = run("%61", 6000);
+    all.push(family(
+        "long escaped prefixes that almost match",
+        |_| format!("allow:/{prefix}b\n"),
+        run("a", PATH),
+    ));
+    all
+}
+
+/// As many rules as there can be.
+fn cheap_rules() -> Vec<Case> {
+    vec![
+        family("rules that all match", |_| "allow:/\n".into(), run("a", PATH)),
+        family("stars that all match", |_| "allow *\n".into(), run("a", PATH)),
+        family("rules that say nothing", |_| "allow:\n".into(), run("a", PATH)),
+        family(
+            "long prefixes that almost match",
+            |_| format!("allow:/{}b\n", run("a", PATH - 1)),
+            run("a", PATH),
+        ),
+    ]
+}
+
+/// As much as possible to remember for each byte.
+fn tables() -> Vec<Case> {
+    [
+        ("groups of nobody with an empty rule", "useragent:\nallow:\n"),
+        ("groups with a name and an empty rule", "useragent:a\nallow:\n"),
+        ("groups of the crawler that asks", "useragent:FooBot\nallow:/\n"),
+        ("agents without names", "useragent:\n"),
+        ("agents of one letter", "useragent:a\n"),
+        ("agents without colon", "useragent a\n"),
+    ]
+    .map(|(what, line)| filled(what, "", |_| line.into(), "x"))
+    .into()
+}
+
+/// Records beside the rules.
+fn extensions() -> Vec<Case> {
+    let alphabet = "a&b&c&d&e&f&g&h&i&j&k&l&m&n&o&p&q&r&s&t&u&v&w&x&y&z";
+    vec![
+        filled(
+            "one Content-Usage line of different keys",
+            "user-agent:*\ncontent-usage:a",
+            |number| format!(",{}", key(number)),
+            "x",
+        ),
+        filled(
+            "one Content-Signal line",
+            "user-agent:*\ncontent-signal:a=b",
+            |_| ",a=b".into(),
+            "x",
+        ),
+        family("Content-Usage lines", |_| "content-usage:/*b a=y\n".into(), run("a", PATH)),
+        family(
+            "Clean-param lines against parameters",
+            |_| format!("clean-param:{alphabet}\n"),
+            format!("?{}", run("1&", PATH)),
+        ),
+        family("sitemaps", |number| format!("sitemap:{number:x}\n"), "x"),
+        family("junk", |_| "x\n".into(), "x"),
+    ]
+}
+
+/// The key of a dictionary with this number.
+fn key(number: usize) -> String {
+    let mut rest = number;
+    let mut key = String::new();
+    loop {
+        key.push(char::from(b"abcdefghijklmnopqrstuvwxyz"[rest % 26]));
+        rest /= 26;
+        if rest == 0 {
+            return key;
+        }
+    }
+}
+
+/// A text over two letters that holds every word of a length once: the letter `b` before `a`.
+fn de_bruijn(length: u32) -> String {
+    let words = 1_usize << length;
+    let mut seen = vec![false; words];
+    let mut text = run("a", length as usize);
+    let mut word = 0;
+    seen[0] = true;
+    loop {
+        let next = |letter: usize| (word << 1 | letter) & (words - 1);
+        let Some(letter) = [1, 0].into_iter().find(|&letter| !seen[next(letter)]) else {
+            return text;
+        };
+        word = next(letter);
+        seen[word] = true;
+        text.push(if letter == 1 { 'b' } else { 'a' });
+    }
+}
+
+/// The words of a length over two letters that a text does not hold.
+fn absent_words(text: &str, length: u32) -> Vec<String> {
+    (0..1_u32 << length)
+        .map(|word| (0..length).map(|bit| if word >> bit & 1 == 1 { 'b' } else { 'a' }).collect())
+        .filter(|word: &String| !text.contains(&**word))
+        .collect()
+}

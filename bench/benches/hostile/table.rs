@@ -1,0 +1,86 @@
+//! Tables for people: the ten worst by each kind of work, and the worst of all.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use verger::Dialect;
+use verger_testkit::hostile::MEMORY_TIMES;
+
+use crate::measure::Cost;
+
+/// A kind of work: what it is called, its figure, and what the figure may be.
+struct Kind {
+    name: &'static str,
+    figure: fn(&Cost) -> f64,
+    budget: f64,
+}
+
+const KINDS: [Kind; 6] = [
+    Kind { name: "parse, ms per 500 KiB", figure: |cost| millis(cost.parse), budget: 5.0 },
+    Kind { name: "check, ms per 500 KiB", figure: |cost| millis(cost.check), budget: 25.0 },
+    // One pass and one check.
+    Kind { name: "one-shot, ms per 500 KiB", figure: |cost| millis(cost.one_shot), budget: 30.0 },
+    // No promise is made in figures; linear work stays far below this.
+    Kind {
+        name: "notices and extensions, ms per 500 KiB",
+        figure: |cost| millis(cost.extensions),
+        budget: 100.0,
+    },
+    Kind { name: "memory of parse, times the input", figure: |cost| cost.memory, budget: TIMES },
+    Kind { name: "allocations of the one-shot", figure: allocations, budget: 0.0 },
+];
+
+#[expect(clippy::cast_precision_loss, reason = "a small number")]
+const TIMES: f64 = MEMORY_TIMES as f64;
+
+#[expect(clippy::cast_precision_loss, reason = "a small number")]
+fn allocations(cost: &Cost) -> f64 {
+    cost.allocations as f64
+}
+
+fn millis(time: Duration) -> f64 {
+    time.as_secs_f64() * 1e3
+}
+
+/// How many rows a table has.
+const ROWS: usize = 10;
+
+/// The ten worst cases of each kind of work.
+pub(crate) fn ten_worst(title: &str, costs: &[Cost]) -> String {
+    let mut out = format!("# {title}\n");
+    for kind in KINDS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(out, "\n{} (budget {})", kind.name, kind.budget);
+        for cost in ranked(costs, &kind).into_iter().take(ROWS) {
+            let _ = writeln!(out, "{}", row(cost, &kind));
+        }
+    }
+    out
+}
+
+/// The worst case of each kind of work in each dialect.
+pub(crate) fn worst_of_all(all: &[(Dialect, Vec<Cost>)]) -> String {
+    let mut out = String::from("# the worst of all\n");
+    for kind in KINDS {
+        let _ = writeln!(out, "\n{} (budget {})", kind.name, kind.budget);
+        for (dialect, costs) in all {
+            if let Some(cost) = ranked(costs, &kind).first() {
+                let _ = writeln!(out, "{} [{dialect}]", row(cost, &kind));
+            }
+        }
+    }
+    out
+}
+
+/// The cases with a figure that is not 0, the worst first.
+fn ranked<'c>(costs: &'c [Cost], kind: &Kind) -> Vec<&'c Cost> {
+    let mut ranked: Vec<&Cost> = costs.iter().filter(|cost| (kind.figure)(cost) > 0.0).collect();
+    ranked.sort_by(|a, b| (kind.figure)(b).total_cmp(&(kind.figure)(a)));
+    ranked
+}
+
+fn row(cost: &Cost, kind: &Kind) -> String {
+    let figure = (kind.figure)(cost);
+    let mark = if figure > kind.budget { "MISSED" } else { "" };
+    format!("{figure:12.2}  {mark:6}  {}", cost.name)
+}
