@@ -1,0 +1,52 @@
+//! Target `extension_values`: the records beside the rules.
+//!
+//! Every typed parser, on the value of every line, gives what is in its documented range or an error,
+//! and what it gives can be written down and read again. The answers for a crawler are made of the
+//! records that belong to it, as documented: the first delay, the strictest rate, the longest path and
+//! then any `n`; and a cleaned URL lacks what is named and nothing else.
+
+mod answers;
+mod clean;
+mod rates;
+mod statements;
+mod structured;
+mod values;
+
+use crate::input::{Question, published};
+
+/// Holds extensions to all of that.
+///
+/// # Panics
+///
+/// When something does not hold.
+pub fn property(bytes: &[u8]) {
+    let question = Question::read(bytes);
+    let lines = question.robots.split(|octet| matches!(octet, b'\n' | b'\r'));
+    for line in lines.chain([&question.url[..]]).take(MOST_LINES) {
+        let colon = line.iter().position(|&octet| octet == b':');
+        let value = colon.map_or(line, |colon| &line[colon + 1..]);
+        values::check(trim(value));
+        if colon.is_some() {
+            values::check(trim(line));
+        }
+    }
+    let url = String::from_utf8_lossy(&question.url);
+    let crawler = question.asker.crawler();
+    for dialect in published() {
+        let robots = dialect.parse(&question.robots);
+        clean::check(&robots, &url);
+        answers::check(&robots, &crawler);
+        statements::check(&robots, &crawler, &question.url);
+    }
+}
+
+/// More lines than these have been seen before.
+const MOST_LINES: usize = 24;
+
+/// REP-AMB-42: as the parser hands values over.
+fn trim(value: &[u8]) -> &[u8] {
+    let is_space = |octet: &u8| matches!(octet, b' ' | b'\t' | 0x0B | 0x0C);
+    let start = value.iter().position(|octet| !is_space(octet)).unwrap_or(value.len());
+    let end = value.iter().rposition(|octet| !is_space(octet)).map_or(start, |last| last + 1);
+    &value[start..end]
+}

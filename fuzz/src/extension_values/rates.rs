@@ -1,0 +1,81 @@
+//! Delays, rates and times of the day.
+
+use std::time::Duration;
+
+use verger::extension::{Extension, MinuteOfDay, RequestRate, Window};
+use verger::limits;
+
+/// REP-EXT-4, digit by digit; `found` is what the engine reads.
+pub(super) fn check_delay(value: &[u8], found: Option<&Extension<'_>>) {
+    let text = String::from_utf8_lossy(value);
+    let number = text.split(SPACES).next().unwrap_or_default();
+    let is_number = number.bytes().all(|octet| octet.is_ascii_digit() || octet == b'.')
+        && number.matches('.').count() <= 1
+        && number.len() > number.matches('.').count();
+    let Some(&Extension::CrawlDelay(delay)) = found else {
+        assert!(!is_number, "{text:?} is a delay");
+        return;
+    };
+    assert!(is_number, "{text:?} is no delay");
+    let longest = Duration::from_secs(limits::CRAWL_DELAY_SECONDS);
+    assert!(delay <= longest, "{delay:?}");
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    let is_long = whole.trim_start_matches('0').len() > 5;
+    let seconds: u64 =
+        if is_long { u64::from(u32::MAX) } else { format!("0{whole}").parse().expect("digits") };
+    let nanos: String = fraction.chars().chain("000000000".chars()).take(9).collect();
+    let expected = Duration::new(seconds, nanos.parse().expect("nine digits"));
+    assert_eq!(delay, expected.min(longest), "{text:?}");
+}
+
+const SPACES: [char; 4] = [' ', '\t', '\u{b}', '\u{c}'];
+
+/// REP-EXT-10, REP-EXT-11.
+pub(super) fn check_rate(value: &[u8]) {
+    let Ok(rate) = RequestRate::parse(value) else { return };
+    assert!(rate.documents > 0, "{rate:?}");
+    assert!(rate.period >= Duration::from_secs(1) && rate.period.subsec_nanos() == 0, "{rate:?}");
+    let interval = rate.interval();
+    assert!(interval <= rate.period && interval * rate.documents <= rate.period, "{rate:?}");
+
+    // The largest unit that fits, so that the number stays within 32 bits.
+    let seconds = rate.period.as_secs();
+    let units = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "")];
+    let (unit, letter) =
+        *units.iter().find(|(unit, _)| seconds.is_multiple_of(*unit)).expect("seconds are whole");
+    let window = rate.window.map(|window| format!(" {window}")).unwrap_or_default();
+    let written = format!("{}/{}{letter}{window}", rate.documents, seconds / unit);
+    assert_eq!(RequestRate::parse(written.as_bytes()), Ok(rate), "{written}");
+    if let Some(window) = rate.window {
+        check(window);
+    }
+    for time in times() {
+        let holds = rate.window.is_none_or(|window| window.contains(time));
+        assert_eq!(rate.holds_at(time), holds, "{rate:?} at {time}");
+    }
+}
+
+/// REP-EXT-12.
+pub(super) fn check_window(value: &[u8]) {
+    if let Ok(window) = Window::parse(value) {
+        assert_eq!(window.to_string().as_bytes(), value);
+        check(window);
+    }
+}
+
+fn check(window: Window) {
+    assert_eq!(Window::parse(window.to_string().as_bytes()), Ok(window));
+    assert!(window.contains(window.from) && window.contains(window.to), "{window}");
+    let (from, to) = (window.from.since_midnight(), window.to.since_midnight());
+    assert!(from < DAY && to < DAY, "{window}");
+    let held = times().filter(|&time| window.contains(time)).count();
+    assert_eq!(held, usize::from((to + DAY - from) % DAY + 1), "{window}");
+}
+
+/// Minutes of a day.
+const DAY: u16 = 24 * 60;
+
+/// Every minute of the day.
+pub(super) fn times() -> impl Iterator<Item = MinuteOfDay> {
+    (0..DAY).map(|minute| MinuteOfDay::of_unix_time(u64::from(minute) * 60))
+}

@@ -1,0 +1,202 @@
+//! One value, read as every kind of record.
+
+use verger::extension::{
+    CleanParam, ContentSignal, ContentUsage, Extension, Host, License, Record, RecordKind,
+    RobotVersion, Signal, Sitemap,
+};
+use verger::{Origin, Robots, limits};
+
+use super::{rates, structured};
+
+/// Gives a value to every parser, alone and on a line of a file.
+pub(super) fn check(value: &[u8]) {
+    rates::check_rate(value);
+    rates::check_window(value);
+    robot_version(value);
+    host(value);
+    clean_param(value);
+    content_signal(value);
+    content_usage(value);
+    license(value);
+    structured::check(value);
+    // A value with a line end in it, or with a comment, makes another file.
+    if value.iter().any(|octet| matches!(octet, b'\n' | b'\r' | b'#')) {
+        return;
+    }
+    let lines = KEYS.map(|key| [key.as_bytes(), b": ", value, b"\n"].concat());
+    let robots = Robots::parse(&lines.concat());
+    let records: Vec<Record<'_>> = robots.records().collect();
+    assert_eq!(records.len(), KEYS.len(), "{value:?}");
+    for (record, key) in records.iter().zip(KEYS) {
+        assert_eq!(record.value(), value, "{key}");
+        on_a_line(record, key);
+    }
+}
+
+const KEYS: [&str; 13] = [
+    "sitemap",
+    "crawl-delay",
+    "request-rate",
+    "visit-time",
+    "robot-version",
+    "comment",
+    "host",
+    "clean-param",
+    "noindex",
+    "nofollow",
+    "content-signal",
+    "content-usage",
+    "license",
+];
+
+/// A record of a file says what its value says alone.
+fn on_a_line(record: &Record<'_>, key: &str) {
+    let value = record.value();
+    assert!(record.kind().key().eq_ignore_ascii_case(key), "{key}");
+    let alone = match record.kind() {
+        RecordKind::Sitemap => None,
+        RecordKind::CrawlDelay => {
+            rates::check_delay(value, record.extension().ok().as_ref());
+            None
+        }
+        RecordKind::RequestRate => {
+            Some(verger::extension::RequestRate::parse(value).map(Extension::RequestRate))
+        }
+        RecordKind::VisitTime => {
+            Some(verger::extension::Window::parse(value).map(Extension::VisitTime))
+        }
+        RecordKind::RobotVersion => Some(RobotVersion::parse(value).map(Extension::RobotVersion)),
+        RecordKind::Comment => Some(Ok(Extension::Comment(value))),
+        RecordKind::Host => Some(Host::parse(value).map(Extension::Host)),
+        RecordKind::CleanParam => Some(CleanParam::parse(value).map(Extension::CleanParam)),
+        RecordKind::Noindex => Some(Ok(Extension::Noindex(value))),
+        RecordKind::Nofollow => Some(Ok(Extension::Nofollow(value))),
+        RecordKind::ContentSignal => {
+            Some(ContentSignal::parse(value).map(Extension::ContentSignal))
+        }
+        RecordKind::ContentUsage => Some(ContentUsage::parse(value).map(Extension::ContentUsage)),
+        RecordKind::License => Some(License::parse(value).map(Extension::License)),
+        _ => Some(Ok(Extension::Unknown)),
+    };
+    if let Some(alone) = alone {
+        assert_eq!(record.extension(), alone, "{key}");
+    }
+    if let Ok(Extension::Sitemap(found)) = record.extension() {
+        sitemap(&found);
+    }
+}
+
+fn robot_version(value: &[u8]) {
+    let Ok(version) = RobotVersion::parse(value) else { return };
+    let shown = version.to_string();
+    assert_eq!(RobotVersion::parse(shown.as_bytes()), Ok(version), "{shown}");
+}
+
+fn host(value: &[u8]) {
+    let Ok(host) = Host::parse(value) else { return };
+    assert!(!host.name.is_empty() && !host.name.contains([':', '/', ' ']), "{host:?}");
+    let written = match host.port {
+        Some(port) => format!("{}:{port}", host.name),
+        None => host.name.to_owned(),
+    };
+    assert_eq!(Host::parse(written.as_bytes()), Ok(host), "{written}");
+}
+
+fn clean_param(value: &[u8]) {
+    let Ok(clean) = CleanParam::parse(value) else { return };
+    let characters = String::from_utf8_lossy(value).chars().count();
+    assert!(characters >= 1, "{clean:?}");
+    assert!(!clean.parameters.is_empty(), "{clean:?}");
+    for name in &clean.parameters {
+        assert!(!name.is_empty(), "{clean:?}");
+        assert!(!name.iter().any(|octet| b"& \t".contains(octet)), "{clean:?}");
+    }
+    assert!(!clean.path.contains(&b' '), "{clean:?}");
+    let written = [&clean.parameters.join(&b'&')[..], b" ", clean.path].concat();
+    assert!(written.len() <= value.len() + 1, "{clean:?} is invented");
+    assert_eq!(CleanParam::parse(&written).as_ref(), Ok(&clean), "{written:?}");
+}
+
+fn content_signal(value: &[u8]) {
+    let Ok(line) = ContentSignal::parse(value) else { return };
+    assert!(!line.entries.is_empty(), "{line:?}");
+    let entries: Vec<Vec<u8>> =
+        line.entries.iter().map(|(key, word)| [*key, b"=", word].concat()).collect();
+    let written = [line.path.unwrap_or_default(), b" ", &entries.join(&b", "[..])].concat();
+    let written = written.trim_ascii_start();
+    assert_eq!(ContentSignal::parse(written).as_ref(), Ok(&line), "{written:?}");
+    assert!(line.path.is_none_or(|path| path.starts_with(b"/")), "{line:?}");
+
+    let signals = line.signals();
+    for (key, found) in
+        [("search", signals.search), ("ai-input", signals.ai_input), ("ai-train", signals.ai_train)]
+    {
+        let says = |wanted: &str| {
+            line.entries.iter().any(|(name, word)| {
+                name.eq_ignore_ascii_case(key.as_bytes())
+                    && word.eq_ignore_ascii_case(wanted.as_bytes())
+            })
+        };
+        let expected = match (says("no"), says("yes")) {
+            (true, _) => Signal::No,
+            (false, true) => Signal::Yes,
+            (false, false) => Signal::Absent,
+        };
+        assert_eq!(found, expected, "{key} of {line:?}");
+    }
+}
+
+/// REP-EXT-35: where the value is cut.
+fn content_usage(value: &[u8]) {
+    let found = ContentUsage::parse(value);
+    let end = value.iter().position(|octet| matches!(octet, b' ' | b'\t')).unwrap_or(value.len());
+    let (path, rest) = if value.starts_with(b"/") {
+        let rest = &value[end..];
+        let blanks = rest.iter().take_while(|octet| matches!(octet, b' ' | b'\t')).count();
+        (Some(&value[..end]), &rest[blanks..])
+    } else {
+        (None, value)
+    };
+    match (found, verger::extension::Usage::parse(rest)) {
+        (Ok(line), Ok(usage)) => assert_eq!((line.path, line.usage), (path, usage)),
+        (found, usage) => assert!(found.is_err() && usage.is_err(), "{found:?}, {usage:?}"),
+    }
+}
+
+fn license(value: &[u8]) {
+    let Ok(license) = License::parse(value) else { return };
+    assert_eq!(license.uri.as_bytes(), value);
+    assert!(!license.uri.contains(|c: char| c.is_whitespace() || c.is_control()), "{license:?}");
+    let scheme = license.uri.split(':').next().unwrap_or_default();
+    assert!(Origin::from_parts(scheme, "h", None).is_ok(), "{license:?} has no scheme");
+}
+
+/// What is offered as a URL is one; so is what it leads to from an origin.
+fn sitemap(sitemap: &Sitemap<'_>) {
+    let origin = Origin::from_parts("https", "h.example", Some(8443)).expect("an origin");
+    if let Some(url) = sitemap.url() {
+        assert_eq!(url.as_bytes(), sitemap.raw());
+        is_web_url(url);
+        assert_eq!(sitemap.resolved(&origin).as_deref(), Some(url));
+    } else if let Some(resolved) = sitemap.resolved(&origin) {
+        is_web_url(&resolved);
+        assert!(resolved.as_bytes().ends_with(sitemap.raw()), "{resolved} of {sitemap:?}");
+        let line = format!("Sitemap: {resolved}");
+        let robots = Robots::parse(&line);
+        if !resolved.contains('#') {
+            let urls: Vec<_> = robots.sitemaps().iter().map(Sitemap::url).collect();
+            assert_eq!(urls, [Some(&*resolved)]);
+        }
+    }
+}
+
+fn is_web_url(url: &str) {
+    assert!(url.len() <= limits::SITEMAP_URL_BYTES, "{} bytes", url.len());
+    assert!(!url.contains(|c: char| c.is_whitespace() || c.is_control()), "{url:?}");
+    let (scheme, _) = url.split_once("://").expect("an absolute URL");
+    assert!(scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"), "{url}");
+    // Hosts that only IDNA can refuse are left to it.
+    if let Ok(url) = url::Url::parse(url) {
+        assert!(url.has_host() && matches!(url.scheme(), "http" | "https"), "{url}");
+    }
+}

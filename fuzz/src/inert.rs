@@ -1,0 +1,51 @@
+//! Shown text: nothing foreign in it may move a cursor, hide, or forge a line.
+
+use std::fmt::{Debug, Display};
+
+/// Holds what a value shows to the promise of [`verger::Untrusted`].
+///
+/// # Panics
+///
+/// When it has a control, invisible or reordering character.
+#[track_caller]
+pub(crate) fn assert_shown_inert<T: Display + Debug>(value: &T) {
+    assert_inert(&value.to_string());
+    assert_inert(&format!("{value:?}"));
+}
+
+/// Holds a text to it.
+#[track_caller]
+pub(crate) fn assert_inert(text: &str) {
+    // What most texts are, and the quickest to see.
+    if text.bytes().all(|octet| matches!(octet, b' '..=b'~')) {
+        return;
+    }
+    let harmful = text.chars().find(|&c| c.is_control() || is_deceptive(c));
+    assert_eq!(harmful, None, "in {text:?}");
+}
+
+/// Separators of lines and paragraphs, marks of direction, characters without width, tags.
+fn is_deceptive(c: char) -> bool {
+    matches!(
+        c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}'
+            | '\u{e0000}'..='\u{e01ef}'
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_passes() {
+        assert_inert("`Disallow: /café` on line 2 …");
+    }
+
+    #[test]
+    #[should_panic(expected = "202e")]
+    fn an_override_of_direction_does_not() {
+        assert_inert("a\u{202e}b");
+    }
+}

@@ -1,0 +1,205 @@
+//! Target `normal_form`: which URLs are the same.
+//!
+//! The first line of the bytes is the text of a URL; the rest chooses how its path is spelt otherwise,
+//! a text to put behind it, and a second URL.
+//!
+//! A target is its own normal form (but in the two dialects that decode everything). In dialect
+//! `rfc9309` all spellings of a URL have one target, however rules and URLs spell it, and a rule made
+//! of a target and a `$` matches exactly that target.
+
+use arbitrary::{Result, Unstructured};
+use verger::dialect::NormalForm;
+use verger::{Dialect, Robots};
+
+use crate::input::{published, url_text};
+use crate::plain;
+
+/// Holds targets to all of that.
+///
+/// # Panics
+///
+/// When something does not hold.
+pub fn property(bytes: &[u8]) {
+    let end = bytes.iter().position(|&octet| octet == b'\n').unwrap_or(bytes.len());
+    let (url, rest) = bytes.split_at(end);
+    let mut choices = Unstructured::new(rest.get(1..).unwrap_or_default());
+    for dialect in published() {
+        let Some(target) = target(url, &dialect) else {
+            assert_eq!(plain::target(url, &dialect), None, "{dialect}");
+            continue;
+        };
+        assert_eq!(plain::target(url, &dialect), Some(target.clone()), "{dialect}");
+        assert!(target.starts_with(b"/"), "{dialect}");
+        match dialect.normal_form {
+            NormalForm::DecodeAllButSlash => keeps_slashes_apart(&target, url, &dialect),
+            _ => is_normal(&target, &dialect),
+        }
+    }
+    let path = path_of(url);
+    // Choices that run out are the first of what there is to choose from.
+    let respelt = respelt(&path, &mut choices).unwrap_or_else(|_| path.clone());
+    let behind = url_text(&mut choices).unwrap_or_default();
+    let other = url_text(&mut choices).unwrap_or_default();
+    spellings(&path, &respelt);
+    continues(&path, &path_of(&behind)[1..]);
+    exactly_one(&path, &respelt, &path_of(&other));
+}
+
+/// The target that rules are compared with.
+fn target(url: &[u8], dialect: &Dialect) -> Option<Vec<u8>> {
+    let mut dialect = *dialect;
+    // No target is told of one that is always allowed.
+    dialect.robots_txt_always_allowed = false;
+    dialect.parse("User-agent: *\nAllow: /\n").explain("a", url).target
+}
+
+/// The target in the default dialect of a text that is a path.
+fn default_target(path: &[u8]) -> Vec<u8> {
+    target(path, &Dialect::RFC9309).expect("a path has a target")
+}
+
+/// Something that is a path without a fragment, made of any text.
+fn path_of(text: &[u8]) -> Vec<u8> {
+    let end = text.iter().position(|octet| matches!(octet, b'#' | b'\n' | b'\r'));
+    [b"/", &text[..end.unwrap_or(text.len())]].concat()
+}
+
+fn is_normal(normal: &[u8], dialect: &Dialect) {
+    // Behind a host: some dialects read a path that begins with `//` as one.
+    let url = [b"http://h", normal].concat();
+    assert_eq!(target(&url, dialect).as_deref(), Some(normal), "{dialect}: asked again");
+}
+
+/// REP-MATCH-20: `%2F` and `/` are never equal, also where everything else is decoded.
+fn keeps_slashes_apart(normal: &[u8], url: &[u8], dialect: &Dialect) {
+    let mut unchanged = *dialect;
+    unchanged.normal_form = NormalForm::Google;
+    let raw = plain::target(url, &unchanged).unwrap_or_default();
+    let slashes = |text: &[u8]| text.split(|&octet| octet == b'/').count();
+    assert_eq!(slashes(normal), slashes(&raw), "{dialect}");
+}
+
+/// Spells a path otherwise: escapes for octets and octets for escapes, where the clauses call them
+/// equal, and hex digits in the other case.
+fn respelt(path: &[u8], choices: &mut Unstructured<'_>) -> Result<Vec<u8>> {
+    let mut spelt = Vec::new();
+    let mut rest = path;
+    while let [first, tail @ ..] = rest {
+        let escaped = plain::escape_at(rest);
+        rest = if escaped.is_some() { &rest[3..] } else { tail };
+        let octet = escaped.unwrap_or(*first);
+        let choice: u8 = choices.arbitrary()?;
+        let is_equal_to_its_escape = octet == b'%'
+            || plain::normal(&[octet], plain::Side::Target, &Dialect::RFC9309) != [octet]
+            || octet.is_ascii_alphanumeric()
+            || b"-._~".contains(&octet);
+        // A `%` that is no escape must not become one by what follows it.
+        let stays_escaped = if octet == b'%' { true } else { choice & 1 != 0 };
+        let is_escape = if is_equal_to_its_escape { stays_escaped } else { escaped.is_some() };
+        if is_escape {
+            spelt.extend(escape(octet, choice));
+        } else {
+            spelt.push(octet);
+        }
+    }
+    Ok(spelt)
+}
+
+/// An escape, each digit in a case of its own.
+fn escape(octet: u8, choice: u8) -> Vec<u8> {
+    let mut escape = format!("%{octet:02X}").into_bytes();
+    for (at, bit) in [(1, 2), (2, 4)] {
+        if choice & bit != 0 {
+            escape[at].make_ascii_lowercase();
+        }
+    }
+    escape
+}
+
+/// Spellings of one URL are one target, and spellings of one pattern one pattern.
+fn spellings(path: &[u8], respelt: &[u8]) {
+    if respelt.iter().any(|octet| matches!(octet, b'#' | b'\r' | b'\n')) {
+        return;
+    }
+    let normal = default_target(path);
+    assert_eq!(default_target(respelt), normal, "{path:?} and {respelt:?}");
+    for pattern in [path, respelt] {
+        // Without operators, so that the text is the same on both sides.
+        let literal = without_operators(pattern);
+        let explained = only_rule(&literal);
+        for url in [path, respelt, &normal] {
+            let lengths: Vec<usize> =
+                explained.explain("a", url).contenders.iter().map(|it| it.length).collect();
+            assert_eq!(lengths, [normal.len()], "{literal:?} and {url:?}");
+        }
+    }
+}
+
+/// Normal forms are made octet by octet: what follows changes nothing of what is before it.
+fn continues(path: &[u8], behind: &[u8]) {
+    let normal = default_target(path);
+    let joined = default_target(&[&normal, behind].concat());
+    let normal_behind = default_target(&[b"/", behind].concat());
+    assert_eq!(joined, [&normal, &normal_behind[1..]].concat(), "{path:?} and {behind:?}");
+    assert!(!is_allowed(&only_rule(&normal), &joined), "a pattern is a prefix");
+}
+
+/// A target with a `$` behind it is a rule for that target and no other.
+fn exactly_one(path: &[u8], respelt: &[u8], other: &[u8]) {
+    let normal = default_target(path);
+    assert!(!normal.iter().any(|octet| b"*$#".contains(octet)), "{normal:?} has an operator");
+    let robots = only_rule(&[&normal, &b"$"[..]].concat());
+    let explanation = robots.explain("a", path);
+    assert_eq!(explanation.contenders.len(), 1, "{normal:?} matches itself");
+    assert_eq!(explanation.contenders[0].length, normal.len() + 1);
+    for same in [path, &normal, respelt] {
+        assert_eq!(is_allowed(&robots, same), default_target(same) != normal, "{same:?}");
+    }
+    for longer in [&b"x"[..], b"/", b"?", b"%24", b"%"] {
+        assert!(is_allowed(&robots, &[&normal, longer].concat()), "{normal:?} and {longer:?}");
+    }
+    let shorter = &normal[..normal.len() - 1];
+    assert_eq!(is_allowed(&robots, shorter), default_target(shorter) != normal, "{shorter:?}");
+    assert_eq!(is_allowed(&robots, other), default_target(other) != normal, "{other:?}");
+}
+
+fn without_operators(text: &[u8]) -> Vec<u8> {
+    let mut literal = Vec::new();
+    for &octet in text {
+        match octet {
+            b'*' => literal.extend(b"%2A"),
+            b'$' => literal.extend(b"%24"),
+            // At the ends it would be trimmed, and inside it is the same.
+            b' ' | b'\t' | 0x0B | 0x0C => literal.extend(format!("%{octet:02X}").bytes()),
+            _ => literal.push(octet),
+        }
+    }
+    literal
+}
+
+/// A file that disallows one pattern.
+fn only_rule(pattern: &[u8]) -> Robots {
+    let mut dialect = Dialect::RFC9309;
+    dialect.robots_txt_always_allowed = false;
+    dialect.parse(&[b"User-agent: *\nDisallow: ", pattern, b"\n"].concat())
+}
+
+fn is_allowed(robots: &Robots, url: &[u8]) -> bool {
+    robots.check("a", url).is_allowed()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_octets_are_spelt_otherwise() {
+        let respelt = |path: &[u8], choices: &[u8]| {
+            let respelt = respelt(path, &mut Unstructured::new(choices)).expect("never fails");
+            String::from_utf8(respelt).expect("ASCII")
+        };
+        assert_eq!(respelt(b"/a%62%2F", &[0, 1, 0, 6]), "/%61b%2f");
+        assert_eq!(respelt(b"/%%341*", &[0, 0, 0, 0, 1]), "/%2541%2A");
+        assert_eq!(respelt(b"/a", &[]), "/a");
+    }
+}

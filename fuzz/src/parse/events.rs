@@ -1,0 +1,190 @@
+//! The events of the push parser: one for each line, each where it says.
+
+use verger::dialect::Spellings;
+use verger::parse::{Field, Input, Piece, Receiver, RuleKind, Spelling, parse};
+use verger::{Dialect, Span};
+
+/// What the events of a text are.
+#[derive(Debug, Default)]
+pub(super) struct Seen {
+    /// The line that each event is about, in order.
+    pub(super) lines: Vec<Span>,
+    /// The values of user-agent lines.
+    pub(super) agents: Vec<Span>,
+    /// The keys and values of all other records.
+    pub(super) records: Vec<(Span, Span)>,
+    /// What makes groups, in order.
+    pub(super) layout: Vec<Layout>,
+}
+
+/// A line that has to do with groups.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Layout {
+    /// A user-agent line, by its value.
+    Agent(Span),
+    /// A rule.
+    Rule(RuleKind, Span),
+    /// A blank line.
+    Blank,
+}
+
+struct Watch<'t, 'd> {
+    input: &'t Input<'t>,
+    dialect: &'d Dialect,
+    seen: Seen,
+}
+
+/// Reads a text and holds its events to what is documented of them.
+pub(super) fn check(input: &Input<'_>, dialect: &Dialect) -> Seen {
+    let mut watch = Watch { input, dialect, seen: Seen::default() };
+    parse(input, dialect, &mut watch);
+    assert_eq!(watch.seen.lines, lines(input.text(), input.start()), "{dialect}");
+    watch.seen
+}
+
+/// The lines of a text (REP-SYNTAX-4, REP-SYNTAX-5), without their ends.
+pub(super) fn lines(text: &[u8], from: usize) -> Vec<Span> {
+    let mut lines = Vec::new();
+    let mut start = from;
+    while start < text.len() {
+        let mut end = start;
+        while end < text.len() && text[end] != b'\n' && text[end] != b'\r' {
+            end += 1;
+        }
+        lines.push(Span { start, end });
+        start = end + if text[end..].starts_with(b"\r\n") { 2 } else { 1 };
+    }
+    lines
+}
+
+impl Watch<'_, '_> {
+    /// A piece is what stands at its place.
+    fn piece(&self, piece: Piece<'_>) -> Span {
+        let span = piece.span();
+        assert_eq!(self.input.text().get(span.range()), Some(piece.bytes), "{}", self.dialect);
+        span
+    }
+
+    fn line(&mut self, line: Piece<'_>) {
+        let span = self.piece(line);
+        self.seen.lines.push(span);
+    }
+
+    /// A key and a value: parts of their line, in order, trimmed, with one separator between.
+    fn field(&mut self, field: &Field<'_>) {
+        self.line(field.line);
+        let (key, value) = (self.piece(field.key), self.piece(field.value));
+        let line = field.line.span();
+        let dialect = self.dialect;
+        assert!(line.start <= key.start && key.end <= value.start && value.end <= line.end);
+        assert!(!key.is_empty(), "{dialect}: a record without a key");
+        for bytes in [field.key.bytes, field.value.bytes] {
+            let ends = [bytes.first(), bytes.last()];
+            assert!(!ends.into_iter().flatten().any(is_space), "{dialect}: not trimmed");
+            assert!(!bytes.contains(&b'#'), "{dialect}: a comment");
+        }
+        assert!(!field.key.bytes.contains(&b':'), "{dialect}: not the first colon");
+
+        let text = self.input.text();
+        let between = &text[key.end..value.start];
+        let colons = between.split(|&octet| octet == b':').count() - 1;
+        let spaces = between.iter().filter(|&octet| is_space(octet)).count();
+        assert_eq!(colons + spaces, between.len(), "{dialect}: more than a separator");
+        if field.colon_missing {
+            assert!(dialect.missing_colon && colons == 0 && spaces > 0, "{dialect}");
+            assert!(!field.value.bytes.contains(&b':'), "{dialect}: there is a colon");
+        } else {
+            assert_eq!(colons, 1, "{dialect}");
+        }
+
+        let before = &text[line.start..key.start];
+        assert!(before.iter().all(is_space), "{dialect}: something before the key");
+        let end = dialect.line_limit.map_or(line.end, |limit| line.end.min(line.start + limit));
+        assert!(value.end <= end, "{dialect}: from behind the line limit");
+        let behind = &text[value.end..end];
+        let rest = behind.iter().find(|octet| !is_space(octet));
+        let is_comment = rest == Some(&b'#') || rest == Some(&0) && dialect.nul_ends_line;
+        assert!(rest.is_none() || is_comment, "{dialect}: the value goes on");
+        if dialect.nul_ends_line {
+            assert!(!text[line.start..value.end].contains(&0), "{dialect}: NUL");
+        }
+
+        let is_accepted = match field.spelling {
+            Spelling::Exact => true,
+            Spelling::Typo => dialect.spellings != Spellings::Exact,
+            _ => dialect.spellings == Spellings::Prefixes,
+        };
+        assert!(is_accepted, "{dialect}: {:?}", field.spelling);
+    }
+
+    fn is_oversized(&self, field: &Field<'_>) -> bool {
+        let characters = field.value.bytes.iter().filter(|&&octet| octet & 0xC0 != 0x80).count();
+        self.dialect.rule_limit.is_some_and(|limit| characters > limit)
+    }
+}
+
+impl<'t> Receiver<'t> for Watch<'_, '_> {
+    fn user_agent(&mut self, field: Field<'t>) {
+        self.field(&field);
+        self.seen.agents.push(field.value.span());
+        self.seen.layout.push(Layout::Agent(field.value.span()));
+    }
+
+    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
+        self.field(&field);
+        assert!(!self.is_oversized(&field), "{}", self.dialect);
+        assert!(kind == RuleKind::Disallow || self.dialect.allow, "{}", self.dialect);
+        self.seen.layout.push(Layout::Rule(kind, field.value.span()));
+    }
+
+    fn oversized_rule(&mut self, field: Field<'t>) {
+        self.field(&field);
+        assert!(self.is_oversized(&field), "{}", self.dialect);
+    }
+
+    fn sitemap(&mut self, field: Field<'t>) {
+        self.other(field);
+    }
+
+    fn other(&mut self, field: Field<'t>) {
+        self.field(&field);
+        self.seen.records.push((field.key.span(), field.value.span()));
+    }
+
+    fn blank(&mut self, line: Piece<'t>) {
+        self.line(line);
+        self.seen.layout.push(Layout::Blank);
+        assert!(!self.content(line).iter().any(|octet| !is_space(octet)), "{}", self.dialect);
+    }
+
+    fn comment(&mut self, line: Piece<'t>) {
+        self.line(line);
+        let first = self.content(line).iter().find(|octet| !is_space(octet));
+        assert_eq!(first, Some(&b'#'), "{}", self.dialect);
+    }
+
+    fn junk(&mut self, line: Piece<'t>) {
+        self.line(line);
+        let content = self.content(line);
+        let first = content.iter().find(|octet| !is_space(octet));
+        assert!(!matches!(first, None | Some(b'#')), "{}", self.dialect);
+        let record = content.split(|&octet| octet == b'#').next().unwrap_or_default();
+        assert!(first == Some(&b':') || !record.contains(&b':'), "{}", self.dialect);
+    }
+}
+
+impl Watch<'_, '_> {
+    /// What of a line counts (REP-SYNTAX-6, REP-SYNTAX-7).
+    fn content<'t>(&self, line: Piece<'t>) -> &'t [u8] {
+        let limit = self.dialect.line_limit.unwrap_or(usize::MAX).min(line.bytes.len());
+        let kept = &line.bytes[..limit];
+        let nul = kept.iter().position(|&octet| octet == 0).filter(|_| self.dialect.nul_ends_line);
+        &kept[..nul.unwrap_or(limit)]
+    }
+}
+
+/// REP-AMB-42.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "iterators over bytes give references")]
+fn is_space(octet: &u8) -> bool {
+    matches!(octet, b' ' | b'\t' | 0x0B | 0x0C)
+}

@@ -1,0 +1,53 @@
+//! Target `parse`: any bytes, in every published dialect.
+//!
+//! Nothing panics; the text that counts is a part of the bytes; each of its lines is told of exactly
+//! once; whatever has a place lies where it says, in file order; a second parse gives the same; and no
+//! table is longer than the text accounts for.
+
+mod events;
+mod noticed;
+mod places;
+mod shown;
+mod text;
+mod view;
+
+use verger::parse::Input;
+use verger::{Dialect, Robots};
+
+use crate::input::{published, with_tight_limits};
+
+/// Holds the parser to all of that.
+///
+/// # Panics
+///
+/// When something does not hold.
+pub fn property(bytes: &[u8]) {
+    for dialect in with_tight_limits(bytes.len()) {
+        in_dialect(bytes, &dialect);
+    }
+    for (dialect, end) in published().zip(["\r\n", "\n", "\r"].into_iter().cycle()) {
+        let robots = in_dialect(bytes, &dialect);
+        let shown = view::of(&robots);
+        assert_eq!(view::of(&dialect.parse(bytes)), shown, "parsed twice in {dialect}");
+        view::check_line_ends(&robots, &Input::read(bytes, &dialect), &shown, end);
+    }
+    // What is shown is shown in the same way in every dialect.
+    let robots = Robots::parse(bytes);
+    assert_eq!(view::of(&robots.clone()), view::of(&robots), "cloned");
+    shown::check(&robots);
+}
+
+fn in_dialect(bytes: &[u8], dialect: &Dialect) -> Robots {
+    let input = Input::read(bytes, dialect);
+    text::check(bytes, &input, dialect);
+    let seen = events::check(&input, dialect);
+
+    let robots = dialect.parse(bytes);
+    assert_eq!(robots.text(), input.text(), "{dialect}");
+    assert_eq!(robots.encoding(), input.encoding(), "{dialect}");
+    assert_eq!(robots.is_truncated(), input.is_truncated(), "{dialect}");
+    assert_eq!(robots.dialect(), *dialect, "{dialect}");
+    places::check(&robots, &input, &seen);
+    noticed::check(&robots, &input, &seen);
+    robots
+}

@@ -1,0 +1,43 @@
+//! The text that counts, against the bytes.
+
+use verger::Dialect;
+use verger::dialect::{ByteOrderMark, Oversize};
+use verger::parse::{Encoding, Input};
+
+/// Holds a text to the encoding and size rules of the dialect.
+pub(super) fn check(bytes: &[u8], input: &Input<'_>, dialect: &Dialect) {
+    let text = input.text();
+    let limit = dialect.byte_limit.unwrap_or(usize::MAX);
+    assert!(text.len() <= limit, "{dialect}: {} bytes", text.len());
+
+    let is_utf_16 = matches!(input.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
+    if is_utf_16 && dialect.utf16 {
+        assert!(std::str::from_utf8(text).is_ok(), "{dialect}: decoded to something else");
+        // Two bytes become three at the most, an odd one too.
+        assert!(text.len() <= bytes.len() / 2 * 3 + 3, "{dialect}");
+        assert_eq!(input.start(), 0, "{dialect}: the mark is gone already");
+    } else {
+        assert!(bytes.starts_with(text), "{dialect}: another text");
+        assert_eq!(input.is_truncated(), bytes.len() > limit, "{dialect}");
+        assert_eq!(input.start(), mark(text, dialect), "{dialect}: byte order mark");
+    }
+    if input.is_truncated() {
+        // REP-AMB-22.
+        assert!(matches!(text.last(), None | Some(b'\n' | b'\r')), "{dialect}: half a line");
+    } else if !is_utf_16 {
+        assert_eq!(text, bytes, "{dialect}");
+    }
+    let gives_up = dialect.oversize == Oversize::AllowAll;
+    assert_eq!(input.allows_all(), gives_up && input.is_truncated(), "{dialect}");
+}
+
+/// How much of the mark goes (REP-SYNTAX-3, REP-AMB-39).
+fn mark(text: &[u8], dialect: &Dialect) -> usize {
+    let lengths = match dialect.byte_order_mark {
+        ByteOrderMark::DropPartial => 1..=3,
+        ByteOrderMark::DropWhole => 3..=3,
+        _ => 0..=0,
+    };
+    let mark = "\u{feff}".as_bytes();
+    lengths.rev().find(|&length| text.starts_with(&mark[..length])).unwrap_or(0)
+}

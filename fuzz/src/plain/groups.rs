@@ -1,0 +1,101 @@
+//! Which groups apply to a crawler (the table before REP-AGENT-20).
+
+use verger::dialect::{AgentMatch, AgentValue, GroupsTaken};
+use verger::{Agent, Crawler, Dialect, Robots};
+
+/// The groups that apply, by their numbers in the file.
+pub(crate) fn selected(robots: &Robots, crawler: &Crawler) -> Vec<usize> {
+    let dialect = robots.dialect();
+    for tokens in steps(crawler, &dialect) {
+        let named = groups_where(robots, dialect.named_groups, |agent| {
+            tokens.iter().any(|token| is_for(agent, token, &dialect))
+        });
+        if !named.is_empty() {
+            return named;
+        }
+    }
+    if crawler.ignores_star() {
+        return Vec::new();
+    }
+    let is_for_everybody: Vec<bool> =
+        robots.groups().map(|group| group.is_for_everybody()).collect();
+    let all = (0..is_for_everybody.len()).filter(|&group| is_for_everybody[group]);
+    take(all, dialect.star_groups)
+}
+
+/// The tokens that are looked for together, step by step.
+fn steps(crawler: &Crawler, dialect: &Dialect) -> Vec<Vec<String>> {
+    let own: Vec<String> = crawler.tokens().iter().map(|token| token.as_str().to_owned()).collect();
+    let fallback = dialect.fallback.filter(|fallback| {
+        let family = fallback.family.to_ascii_lowercase();
+        own.iter().any(|token| token.to_ascii_lowercase().contains(&family))
+    });
+    let cut = |token: String| if dialect.short_tokens { short(&token) } else { token };
+    let own: Vec<String> = own.into_iter().map(cut).collect();
+    let mut steps: Vec<Vec<String>> =
+        if crawler.is_union() { vec![own] } else { own.into_iter().map(|one| vec![one]).collect() };
+    steps.extend(fallback.map(|fallback| vec![fallback.name.to_owned()]));
+    steps
+}
+
+/// The first word without version (REP-AGENT-41).
+fn short(token: &str) -> String {
+    let is_space = |c: char| c.is_ascii_whitespace();
+    let word = token.trim_start_matches(is_space).split(is_space).next().unwrap_or_default();
+    word.split('/').next().unwrap_or_default().to_owned()
+}
+
+/// REP-AMB-1.
+fn is_for(agent: &Agent<'_>, token: &str, dialect: &Dialect) -> bool {
+    // A value without a first word names nobody; an empty run, or an empty value, is a name.
+    let names_nobody = agent.name().is_empty() && dialect.agent_value == AgentValue::FirstWord;
+    if agent.is_star() || names_nobody {
+        return false;
+    }
+    let (name, token) = (agent.name().to_ascii_lowercase(), token.to_ascii_lowercase());
+    match dialect.agent_match {
+        AgentMatch::NameInToken => holds(token.as_bytes(), &name),
+        AgentMatch::TokenInName => holds(&name, token.as_bytes()),
+        _ => name == token.as_bytes(),
+    }
+}
+
+fn holds(text: &[u8], part: &[u8]) -> bool {
+    (0..=text.len()).any(|at| text[at..].starts_with(part))
+}
+
+fn groups_where(
+    robots: &Robots,
+    taken: GroupsTaken,
+    is_named: impl Fn(&Agent<'_>) -> bool,
+) -> Vec<usize> {
+    let groups: Vec<usize> = robots
+        .groups()
+        .filter(|group| group.agents().any(|agent| is_named(&agent)))
+        .map(|group| group.index())
+        .collect();
+    take(groups.into_iter(), taken)
+}
+
+fn take(groups: impl Iterator<Item = usize>, taken: GroupsTaken) -> Vec<usize> {
+    let limit = if taken == GroupsTaken::First { 1 } else { usize::MAX };
+    groups.take(limit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dialects_choose_differently() {
+        let text = "User-agent: a\nAllow: /\n\nUser-agent: *\nUser-agent: bot\nAllow: /\n\n\
+                    User-agent: *\nUser-agent: A\nAllow: /\n";
+        let of = |dialect: Dialect, crawler: Crawler| selected(&dialect.parse(text), &crawler);
+        assert_eq!(of(Dialect::RFC9309, Crawler::new("a")), [0, 2]);
+        assert_eq!(of(Dialect::BAIDU, Crawler::new("a")), [0]);
+        assert_eq!(of(Dialect::RFC9309, Crawler::new("x")), [1, 2]);
+        assert_eq!(of(Dialect::BOOK, Crawler::new("Robot/1.0")), [1]);
+        assert_eq!(of(Dialect::RFC9309, Crawler::union(["x", "bot", "a"])), [0, 1, 2]);
+        assert_eq!(of(Dialect::RFC9309, Crawler::new("x").ignoring_star()), [0; 0]);
+    }
+}

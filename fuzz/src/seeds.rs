@@ -1,0 +1,163 @@
+//! Seeds for the fuzz targets, made from the conformance suite.
+//!
+//! The suite has what goes wrong in parsers, so a fuzzer that begins there need not find it first.
+//! `cargo run --example seeds` writes them; a test tells when they are out of date.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+use std::path::Path;
+
+use verger::limits;
+use verger_testkit::suite::{Asker, Case, Question as Asked, Suite};
+
+use crate::input;
+
+/// Seeds by target and name.
+pub type Seeds = BTreeMap<(&'static str, String), Vec<u8>>;
+
+/// Makes the seeds out of a suite: some for each target, each content once, none of them large.
+pub fn make(suite: &Suite) -> Seeds {
+    let mut seeds = Collected::default();
+    large(&mut seeds);
+    for case in &suite.verdicts {
+        let asker = asker(&case.asker);
+        let question =
+            input::Question { asker, url: case.url.clone(), robots: case.robots.clone(), row: 0 };
+        let text = question.to_text();
+        seeds.add("parse", &case.file, Some(case.robots.clone()));
+        seeds.add("check_against_naive", &case.file, text.clone());
+        seeds.add("explain", &case.file, text);
+        seeds.add("normal_form", &case.file, url_seed(case));
+    }
+    for statement in &suite.statements {
+        let file = &statement.file;
+        let (robots, url, agent) = match &statement.question {
+            Asked::Scope(scope) => {
+                let urls = format!("{}\n{}", scope.robots_url, scope.url);
+                seeds.add("url_scope", file, Some(urls.into_bytes()));
+                continue;
+            }
+            Asked::Derive(derive) => {
+                seeds.add("url_scope", file, Some(derive.url.clone().into_bytes()));
+                continue;
+            }
+            Asked::Usage(usage) => (&usage.robots, usage.url.clone(), usage.agent.clone()),
+            Asked::Extension(extension) => (
+                &extension.robots,
+                extension.url.clone().unwrap_or_default(),
+                extension.agent.clone().unwrap_or_default(),
+            ),
+        };
+        let question = input::Question {
+            asker: input::Asker { tokens: vec![agent], ..input::Asker::default() },
+            url: url.into_bytes(),
+            robots: robots.clone().into_bytes(),
+            row: 0,
+        };
+        seeds.add("extension_values", file, question.to_text());
+    }
+    seeds.chosen()
+}
+
+/// What needs many lines is out of the suite's way, and of a fuzzer's reach.
+fn large(seeds: &mut Collected) {
+    // More findings than are kept.
+    seeds.add("parse", "many-findings", Some("x\n".repeat(limits::DIAGNOSTICS + 20).into_bytes()));
+    // So many names that they are sorted, some of them more than once.
+    let names = (0..limits::INDEXED_AGENTS + 12).map(|at| at % 26 + at % 2);
+    let groups: Vec<String> = names
+        .map(|at| {
+            let name = char::from(b'a' + u8::try_from(at).unwrap_or_default());
+            format!("User-agent: {name}\nDisallow: /{name}\n")
+        })
+        .collect();
+    let robots = groups.concat();
+    for asker in ["chain\tb", "chain\tx1\tC\td", "union\tz\ty\tb\tB\t", "chain*\t1"] {
+        let text = format!("{asker}\n/b\n{robots}").into_bytes();
+        seeds.add("check_against_naive", "many-agents", Some(text.clone()));
+        seeds.add("explain", "many-agents", Some(text));
+    }
+    // As many tokens as the one-shot answer follows, and one more.
+    for count in [limits::ONE_SHOT_TOKENS, limits::ONE_SHOT_TOKENS + 1] {
+        let tokens = vec!["x"; count - 1].join("\t");
+        let text = format!("chain\t{tokens}\tb\n/b\n{robots}");
+        seeds.add("check_against_naive", "many-tokens", Some(text.into_bytes()));
+    }
+}
+
+/// Writes seeds into a folder, and takes away what was there and is no seed any more.
+///
+/// # Errors
+///
+/// When a file or folder cannot be written.
+pub fn write(seeds: &Seeds, folder: &Path) -> io::Result<()> {
+    for target in crate::TARGETS {
+        let folder = folder.join(target.name);
+        if folder.exists() {
+            std::fs::remove_dir_all(&folder)?;
+        }
+        std::fs::create_dir_all(&folder)?;
+    }
+    for ((target, name), bytes) in seeds {
+        std::fs::write(folder.join(target).join(name), bytes)?;
+    }
+    Ok(())
+}
+
+/// What there is to choose from, by target and file of the suite, each content once.
+#[derive(Default)]
+struct Collected {
+    found: BTreeMap<(&'static str, String), Vec<Vec<u8>>>,
+    contents: BTreeSet<(&'static str, Vec<u8>)>,
+}
+
+impl Collected {
+    fn add(&mut self, target: &'static str, file: &str, bytes: Option<Vec<u8>>) {
+        let Some(bytes) = bytes.filter(|bytes| bytes.len() <= LARGEST) else { return };
+        if self.contents.insert((target, bytes.clone())) {
+            let topic = file.trim_end_matches(".toml").to_owned();
+            self.found.entry((target, topic)).or_default().push(bytes);
+        }
+    }
+
+    /// A few of each file, evenly spaced, under the name of the file and a number.
+    fn chosen(self) -> Seeds {
+        let mut seeds = Seeds::new();
+        for ((target, topic), found) in self.found {
+            let wanted = most_of_a_file(target).min(found.len());
+            for number in 0..wanted {
+                let name = format!("{topic}-{:02}", number + 1);
+                seeds.insert((target, name), found[number * found.len() / wanted].clone());
+            }
+        }
+        seeds
+    }
+}
+
+/// A small seed is mutated more often where it matters.
+const LARGEST: usize = 2_100;
+
+/// The topics of the suite are its files; a few cases of each are enough to begin with.
+fn most_of_a_file(target: &str) -> usize {
+    match target {
+        "check_against_naive" => 8,
+        "parse" | "explain" | "normal_form" => 3,
+        // These have one or two files each.
+        _ => 50,
+    }
+}
+
+fn asker(asker: &Asker) -> input::Asker {
+    let (tokens, is_union) = match asker {
+        Asker::Token(token) => (vec![token.clone()], false),
+        Asker::Chain(tokens) => (tokens.clone(), false),
+        Asker::Union(tokens) => (tokens.clone(), true),
+    };
+    input::Asker { tokens, is_union, ..input::Asker::default() }
+}
+
+/// The URL, and the case's name to choose spellings by.
+fn url_seed(case: &Case) -> Option<Vec<u8>> {
+    let is_line = !case.url.contains(&b'\n');
+    is_line.then(|| [&case.url[..], b"\n", case.name.as_bytes()].concat())
+}

@@ -1,0 +1,221 @@
+//! `RobotRules`, against a plain list of sites.
+
+use std::collections::BTreeMap;
+
+use arbitrary::{Result, Unstructured};
+use verger::dialect::Scope;
+use verger::{Crawler, Dialect, Origin, Permission, Reason, RobotRules, RuleKind};
+
+use super::site::{Site, SiteUrl};
+use crate::input::{published, robots_text};
+use crate::plain::{self, Standing};
+
+/// Keeps a file for each text alone: what is kept is found, and nothing else is.
+pub(super) fn check_each(urls: &[&str]) {
+    for url in urls {
+        let mut rules = RobotRules::new("a");
+        assert!(rules.is_empty() && rules.robots(url).is_none() && !rules.forget(url));
+        let is_kept = rules.parse(url, "User-agent: *\nDisallow: /", None, 0);
+        assert_eq!(rules.len(), usize::from(is_kept), "{url:?}");
+        assert_eq!(rules.robots(url).is_some(), is_kept, "{url:?}");
+        let before = RobotRules::new("a").allowed(url, 0).is_allowed();
+        let now = rules.allowed(url, 0).is_allowed();
+        match before {
+            None => assert_eq!(now, is_kept.then_some(false), "{url:?}"),
+            Some(_) => assert_eq!(now, before, "{url:?} needs no file"),
+        }
+        assert_eq!(rules.forget(url), is_kept, "{url:?}");
+        assert!(rules.is_empty());
+    }
+}
+
+/// Foretells a story of files kept and questions asked, in a dialect that is chosen too.
+pub(super) fn check_story(choices: &mut Unstructured<'_>) -> Result<()> {
+    let dialects: Vec<Dialect> = published().collect();
+    let dialect = *choices.choose(&dialects)?;
+    let name = *choices.choose(&NAMES)?;
+    let mut story = Story {
+        rules: RobotRules::in_dialect(name, dialect),
+        dialect,
+        name: short(name),
+        files: BTreeMap::new(),
+        now: u64::from(choices.arbitrary::<u8>()?),
+    };
+    for _ in 0..MOST_STEPS {
+        if choices.is_empty() {
+            break;
+        }
+        story.step(choices)?;
+        assert_eq!(story.rules.len(), story.files.len());
+        assert_eq!(story.rules.is_empty(), story.files.is_empty());
+    }
+    Ok(())
+}
+
+const MOST_STEPS: usize = 24;
+
+const NAMES: [&str; 6] = ["a", "a/1", "bot x", " Robot/1.0 (y)", "", "YandexBot"];
+
+struct Story {
+    rules: RobotRules,
+    dialect: Dialect,
+    name: String,
+    files: BTreeMap<Site, File>,
+    now: u64,
+}
+
+struct File {
+    site: Site,
+    text: Vec<u8>,
+    fresh_until: u64,
+}
+
+impl Story {
+    fn step(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
+        let kind: u8 = choices.arbitrary()?;
+        match kind % 8 {
+            0 | 1 => self.parse(choices),
+            2..=4 => self.ask(choices),
+            5 => {
+                let SiteUrl { url, site } = SiteUrl::choose(choices, "/")?;
+                let known = self.files.get(&self.key(site.clone()));
+                let text = self.rules.robots(&url).map(|robots| robots.text().to_vec());
+                // A file that begins with a mark of UTF-16 is another text.
+                let is_plain = known.is_none_or(|file| !matches!(file.text[..], [0xFE | 0xFF, ..]));
+                if is_plain {
+                    assert_eq!(text, known.map(|file| file.text.clone()), "{url}");
+                }
+                Ok(())
+            }
+            6 => {
+                let SiteUrl { url, site } = SiteUrl::choose(choices, "/")?;
+                let key = self.key(site);
+                assert_eq!(self.rules.forget(&url), self.files.remove(&key).is_some(), "{url}");
+                Ok(())
+            }
+            _ => {
+                self.now = self.now.wrapping_add(u64::from(choices.arbitrary::<u8>()?));
+                if kind > 0xF0 {
+                    let name = *choices.choose(&NAMES)?;
+                    self.rules.rename(name);
+                    // REP-AGENT-41: everything is forgotten, unless it is the same name.
+                    if short(name) != self.name {
+                        self.files.clear();
+                        self.name = short(name);
+                    }
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn parse(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
+        let SiteUrl { url, site } = SiteUrl::choose(choices, "/robots.txt")?;
+        let fresh_until: Option<u8> = choices.arbitrary()?;
+        let fresh_until = fresh_until.map(u64::from);
+        let text = robots_text(choices)?;
+        assert!(self.rules.parse(&url, &text, fresh_until, self.now), "{url}");
+        let fresh_until = fresh_until.unwrap_or(self.now + YEAR);
+        self.files.insert(self.key(site.clone()), File { site, text, fresh_until });
+        Ok(())
+    }
+
+    fn ask(&self, choices: &mut Unstructured<'_>) -> Result<()> {
+        let path = *choices.choose(&PATHS)?;
+        let SiteUrl { url, site } = SiteUrl::choose(choices, path)?;
+        self.check_origin(&url, &site);
+        let later = if choices.ratio(1, 8)? { YEAR } else { 0 };
+        let now = self.now + later;
+        let found = self.rules.allowed(&url, now);
+
+        let crawler = Crawler::new(self.name.as_str());
+        // An empty file tells which URLs need none.
+        let without = self.dialect.parse("").check(&crawler, &url).reason();
+        if without != Reason::NoGroup {
+            let is_fresh =
+                matches!(&found, Permission::Fresh(verdict) if verdict.reason() == without);
+            assert!(is_fresh, "{url}: {found:?}");
+            return Ok(());
+        }
+        let Some(file) = self.files.get(&self.key(site)) else {
+            assert!(matches!(found, Permission::Unknown), "{url}: {found:?}");
+            return Ok(());
+        };
+        let is_fresh = now <= file.fresh_until;
+        assert_eq!(matches!(found, Permission::Fresh(_)), is_fresh, "{url}: {found:?}");
+        assert_eq!(matches!(found, Permission::Stale(_)), !is_fresh, "{url}: {found:?}");
+        if let Permission::Fresh(verdict) | Permission::Stale(verdict) = found {
+            let expected = self.allows(file, &crawler, url.as_bytes());
+            assert_eq!(verdict.is_allowed(), expected, "{url}: {verdict}");
+        }
+        Ok(())
+    }
+
+    /// Whether a file allows a URL, with rules that name a host read as such (REP-AGENT-41).
+    fn allows(&self, file: &File, crawler: &Crawler, url: &[u8]) -> bool {
+        let robots = self.dialect.parse(&file.text);
+        let target = plain::target(url, &self.dialect).unwrap_or_default();
+        let rules: Vec<(RuleKind, &[u8])> = robots
+            .groups_for(crawler)
+            .flat_map(|group| group.rules())
+            .filter_map(|rule| Some((rule.kind(), self.local(file, rule.pattern())?)))
+            .collect();
+        let contenders = plain::contest(rules.into_iter(), &target, &self.dialect);
+        let decides = contenders.iter().find(|it| it.standing == Standing::Decides);
+        let allowed = decides.is_none_or(|it| it.allows);
+        if !self.dialect.network_path_rules {
+            assert_eq!(robots.check(crawler, url).is_allowed(), allowed);
+        }
+        allowed
+    }
+
+    fn local<'p>(&self, file: &File, pattern: &'p [u8]) -> Option<&'p [u8]> {
+        let Some(rest) = pattern.strip_prefix(b"//").filter(|_| self.dialect.network_path_rules)
+        else {
+            return Some(pattern);
+        };
+        let end = rest.iter().position(|octet| b"/?".contains(octet)).unwrap_or(rest.len());
+        let (authority, path) = rest.split_at(end);
+        let is_here = file.site.is_at(&String::from_utf8_lossy(authority));
+        is_here.then_some(if path.is_empty() { b"/" } else { path })
+    }
+
+    /// What a file is kept under.
+    fn key(&self, site: Site) -> Site {
+        if self.dialect.scope == Scope::Origin { site } else { site.without_scheme() }
+    }
+
+    /// Sites as read from text are origins as parsed, for URLs as plain as these.
+    fn check_origin(&self, url: &str, site: &Site) {
+        for (key, file) in &self.files {
+            let kept = &file.site;
+            let origin = |site: &Site| Origin::of(&site.url()).ok().flatten();
+            assert_eq!(origin(kept) == origin(site), kept == site, "{url} and {key:?}");
+        }
+        assert_eq!(Origin::of(url), Origin::of(&site.url()), "{url}");
+    }
+}
+
+/// The first word of a name, without version.
+fn short(name: &str) -> String {
+    let word = name.split_whitespace().next().unwrap_or_default();
+    word.split('/').next().unwrap_or_default().to_owned()
+}
+
+/// REP-AMB-51, in seconds.
+const YEAR: u64 = 365 * 24 * 60 * 60;
+
+const PATHS: [&str; 12] = [
+    "",
+    "/",
+    "/a",
+    "/b",
+    "/ab",
+    "/robots.txt",
+    "?a",
+    "/robots.txt?",
+    "/a/b",
+    "//h/a",
+    "#/a",
+    "/%61",
+];

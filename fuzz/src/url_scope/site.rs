@@ -1,0 +1,83 @@
+//! URLs made of parts, so that their sites are known.
+
+use arbitrary::{Result, Unstructured};
+
+/// A URL and the site that it is of.
+#[derive(Clone, Debug)]
+pub(super) struct SiteUrl {
+    /// The URL's text.
+    pub(super) url: String,
+    /// Scheme, host and port.
+    pub(super) site: Site,
+}
+
+/// A site: scheme and host in lower case, and the port, 0 for none.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Site {
+    scheme: String,
+    host: String,
+    port: u16,
+}
+
+impl SiteUrl {
+    /// Chooses the parts; the path is given.
+    pub(super) fn choose(choices: &mut Unstructured<'_>, path: &str) -> Result<Self> {
+        let scheme = *choices.choose(&["http", "https", "HTTP", "hTTps", "ftp", "x"])?;
+        let user = *choices.choose(&["", "", "u@", "u:p@", "u@v@"])?;
+        let host = *choices.choose(&["h", "H", "i", "[::1]", "h.", "a.b"])?;
+        let port = *choices.choose(&["", "", ":", ":80", ":443", ":0443", ":21", ":8080"])?;
+        let scheme_in_lower_case = scheme.to_ascii_lowercase();
+        let default = match scheme_in_lower_case.as_str() {
+            "http" => 80,
+            "https" => 443,
+            "ftp" => 21,
+            _ => 0,
+        };
+        let number = port.trim_start_matches(':').parse().unwrap_or(default);
+        let host_in_lower_case = host.to_ascii_lowercase();
+        Ok(Self {
+            url: format!("{scheme}://{user}{host}{port}{path}"),
+            site: Site { scheme: scheme_in_lower_case, host: host_in_lower_case, port: number },
+        })
+    }
+}
+
+impl Site {
+    /// A URL of the site.
+    pub(super) fn url(&self) -> String {
+        match self.port {
+            0 => format!("{}://{}/", self.scheme, self.host),
+            port => format!("{}://{}:{port}/", self.scheme, self.host),
+        }
+    }
+
+    /// Without the scheme, where that does not count.
+    pub(super) fn without_scheme(mut self) -> Self {
+        self.scheme.clear();
+        self
+    }
+
+    /// Whether an authority, in a URL of the same scheme, names the same host and port.
+    pub(super) fn is_at(&self, authority: &str) -> bool {
+        let host_and_port = authority.rsplit('@').next().unwrap_or_default();
+        let (host, port) = match host_and_port.rsplit_once(':') {
+            Some((host, port)) if port.bytes().all(|octet| octet.is_ascii_digit()) => (host, port),
+            _ => (host_and_port, ""),
+        };
+        let digits = port.trim_start_matches('0');
+        let is_port = match (port, self.default_port()) {
+            ("", default) => self.port == default,
+            _ => digits == self.port.to_string(),
+        };
+        is_port && host.eq_ignore_ascii_case(&self.host)
+    }
+
+    fn default_port(&self) -> u16 {
+        match self.scheme.as_str() {
+            "http" => 80,
+            "https" => 443,
+            "ftp" => 21,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The files beside the code fit it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use verger_fuzz::{TARGETS, seeds};
+use verger_testkit::naive::{self, Bug};
+use verger_testkit::suite;
+
+fn folder(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    let Ok(entries) = fs::read_dir(folder) else { return BTreeSet::new() };
+    let name = |entry: fs::DirEntry| entry.file_name().to_string_lossy().into_owned();
+    entries.map(|entry| name(entry.expect("a folder that can be read"))).collect()
+}
+
+#[test]
+fn every_target_has_a_binary_a_dictionary_and_seeds() {
+    let expected = |ending: &str| -> BTreeSet<String> {
+        TARGETS.iter().map(|target| format!("{}{ending}", target.name)).collect()
+    };
+    assert_eq!(names(&folder("fuzz_targets")), expected(".rs"));
+    assert_eq!(names(&folder("dictionaries")), expected(".dict"));
+    assert_eq!(names(&folder("seeds")), expected(""));
+    let mut regressions = names(&folder("regressions"));
+    regressions.remove("README.md");
+    assert!(regressions.is_subset(&expected("")));
+}
+
+#[test]
+fn seeds_are_those_of_the_suite() {
+    let suite = suite::load(&folder("../testdata")).expect("the suite loads");
+    let seeds = seeds::make(&suite);
+    for target in TARGETS {
+        let expected: BTreeSet<String> =
+            seeds.keys().filter(|key| key.0 == target.name).map(|key| key.1.clone()).collect();
+        let found = names(&folder("seeds").join(target.name));
+        assert_eq!(found, expected, "run `cargo run --example seeds`");
+    }
+    for ((target, name), bytes) in &seeds {
+        let found = fs::read(folder("seeds").join(target).join(name)).expect("a seed");
+        assert_eq!(&found, bytes, "{target}/{name}: run `cargo run --example seeds`");
+    }
+}
+
+/// libFuzzer says nothing useful of a dictionary that it cannot read.
+#[test]
+fn dictionaries_are_well_formed() {
+    for target in TARGETS {
+        let path = folder("dictionaries").join(format!("{}.dict", target.name));
+        let text = fs::read_to_string(&path).expect("a dictionary");
+        for line in text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')) {
+            let word = line.strip_prefix('"').and_then(|line| line.strip_suffix('"'));
+            let word = word.unwrap_or_else(|| panic!("{}: {line}", target.name));
+            assert!(is_word(word.as_bytes()), "{}: {line}", target.name);
+        }
+    }
+}
+
+/// Printable ASCII, with `\\`, `\"` and `\xHH`.
+fn is_word(word: &[u8]) -> bool {
+    match word {
+        [] => true,
+        [b'\\', b'\\' | b'"', rest @ ..] => is_word(rest),
+        [b'\\', b'x', high, low, rest @ ..] => {
+            high.is_ascii_hexdigit() && low.is_ascii_hexdigit() && is_word(rest)
+        }
+        [b'\\' | b'"', ..] => false,
+        [octet, rest @ ..] => matches!(octet, 0x20..=0x7E) && is_word(rest),
+    }
+}
+
+/// Seeds are good when they reach what parsers get wrong: each mistake that the naive matcher can make
+/// changes its answer to one of them.
+#[test]
+fn seeds_tell_every_planted_mistake() {
+    let folder = folder("seeds/check_against_naive");
+    let seeds: Vec<Vec<u8>> = names(&folder)
+        .iter()
+        .map(|name| fs::read(folder.join(name)).expect("a seed"))
+        .filter(|seed| seed.starts_with(b"chain\t"))
+        .collect();
+    for bug in Bug::ALL {
+        let tells = seeds.iter().any(|seed| {
+            let mut parts = seed.splitn(3, |&octet| octet == b'\n');
+            let mut next = || parts.next().unwrap_or_default();
+            let (asker, url, robots) = (String::from_utf8_lossy(next()), next(), next());
+            let tokens: Vec<&str> = asker.split('\t').skip(1).collect();
+            let sound = naive::check(robots, &tokens, url);
+            sound != naive::check_with(robots, &tokens, url, Some(bug))
+        });
+        assert!(tells, "no seed tells: {}", bug.describe());
+    }
+}
