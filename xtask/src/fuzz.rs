@@ -1,0 +1,151 @@
+//! `cargo xtask fuzz`: the fuzz targets, from their committed seeds.
+//!
+//! Built on the stable toolchain: the compiler's own coverage instrumentation is all that libFuzzer
+//! needs, and the engine has no unsafe code for a sanitizer to watch.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+
+use crate::setup;
+use crate::shell::{Result, cargo, execute, output, program, root, target_dir};
+
+/// Seconds for each target in CI: enough to run the seeds and to notice a property that breaks at once.
+const SMOKE_SECONDS: u64 = 5;
+
+/// The longest input: room for some groups and a long URL, short enough for thousands a second.
+const LONGEST_INPUT: u64 = 2048;
+
+/// What libFuzzer needs to know of the program it runs.
+const INSTRUMENTATION: [&str; 7] = [
+    "--cfg=fuzzing",
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    // Branches that optimisation would fold are steps that the fuzzer could not see.
+    "-Cllvm-args=-simplifycfg-branch-fold-threshold=0",
+];
+
+/// Runs one target, or all, for some seconds each.
+///
+/// # Errors
+///
+/// When there is no such target, when it does not build, and when it finds something.
+pub(crate) fn run(target: Option<&str>, seconds: u64) -> Result {
+    let known = targets()?;
+    let chosen: Vec<&str> = match target {
+        None => known.iter().map(String::as_str).collect(),
+        Some(name) if known.contains(name) => vec![name],
+        Some(name) => {
+            let known: Vec<_> = known.iter().map(String::as_str).collect();
+            return Err(format!("no fuzz target {name:?}; there are {}", known.join(", ")));
+        }
+    };
+    let built = build()?;
+    // Each is run though one before it has found something.
+    let found: Vec<String> =
+        chosen.into_iter().filter_map(|name| fuzz(&built, name, seconds).err()).collect();
+    if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
+}
+
+/// Every seed and every regression once, then each target for a moment.
+pub(crate) fn test() -> Result {
+    let manifest = folder().join("Cargo.toml");
+    execute(cargo(["test", "--no-default-features", "--manifest-path"]).arg(manifest))?;
+    if !setup::has_cpp() {
+        println!("SKIPPED: fuzzing needs a C++ compiler");
+        return Ok(());
+    }
+    run(None, SMOKE_SECONDS)
+}
+
+fn folder() -> PathBuf {
+    root().join("fuzz")
+}
+
+fn targets() -> Result<BTreeSet<String>> {
+    let path = folder().join("fuzz_targets");
+    let failed = |error| format!("{}: {error}", path.display());
+    let mut names = BTreeSet::new();
+    for entry in fs::read_dir(&path).map_err(failed)? {
+        let name = entry.map_err(failed)?.path();
+        names.extend(name.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+    }
+    Ok(names)
+}
+
+/// Builds every target; gives the folder of the programs.
+fn build() -> Result<PathBuf> {
+    let host = host()?;
+    let manifest = folder().join("Cargo.toml");
+    let mut command = cargo(["build", "--release", "--bins", "--manifest-path"]);
+    // With `--target`, also when it names the host, the flags do not reach build scripts and procedural
+    // macros, which would not link with them.
+    command.arg(manifest).args(["--target", &host]);
+    execute(command.env("RUSTFLAGS", INSTRUMENTATION.join(" ")))?;
+    Ok(target_dir().join(host).join("release"))
+}
+
+fn host() -> Result<String> {
+    let told = output(&mut program("rustc", ["--version", "--verbose"]))?;
+    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| "rustc does not tell its host".to_owned())
+}
+
+fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
+    let file = |kind: &str| folder().join(kind).join(name);
+    let (corpus, artifacts) = (file("corpus"), file("artifacts"));
+    let log = target_dir().join(format!("fuzz-{name}.log"));
+    for folder in [&corpus, &artifacts] {
+        fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    }
+    let heard = File::create(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+    let prefix = |word: &str, path: &Path, end: &str| {
+        let mut word = OsString::from(word);
+        word.push(path);
+        word.push(end);
+        word
+    };
+    println!("{name}: {seconds} s; what libFuzzer says goes to {}", log.display());
+    let mut command = program(&built.join(name).to_string_lossy(), [&corpus, &file("seeds")]);
+    command.args([
+        format!("-max_total_time={seconds}"),
+        format!("-max_len={LONGEST_INPUT}"),
+        "-print_final_stats=1".to_owned(),
+    ]);
+    command.arg(prefix("-dict=", &file("dictionaries").with_extension("dict"), ""));
+    command.arg(prefix("-artifact_prefix=", &artifacts, "/"));
+    let status = command.stderr(heard).status().map_err(|error| format!("{name}: {error}"))?;
+    let said = fs::read(&log).map_err(|error| format!("{}: {error}", log.display()))?;
+    let said = String::from_utf8_lossy(&said);
+    if !status.success() {
+        let found = said.lines().rev().find(|line| line.contains(&*artifacts.to_string_lossy()));
+        return Err(format!("{name}: {}", found.unwrap_or("failed; the log tells why")));
+    }
+    let inputs = stat(&said, "number_of_executed_units").unwrap_or_default();
+    println!("{name}: {inputs} inputs, nothing found");
+    Ok(())
+}
+
+/// A figure of libFuzzer's final statistics.
+fn stat(said: &str, name: &str) -> Option<u64> {
+    let value =
+        said.lines().rev().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name))?;
+    value.strip_prefix(':')?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statistics_are_read_from_the_log() {
+        let said = "Done\nstat::number_of_executed_units: 1234\nstat::peak_rss_mb: 56\n";
+        assert_eq!(stat(said, "number_of_executed_units"), Some(1234));
+        assert_eq!(stat(said, "peak_rss_mb"), Some(56));
+        assert_eq!(stat(said, "peak"), None);
+    }
+}

@@ -1,0 +1,75 @@
+//! Verger's own commands: `cargo xtask --help`.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "commands talk to people")]
+
+mod conformance;
+mod coverage;
+mod fuzz;
+mod generate;
+mod mutants;
+mod setup;
+mod shell;
+mod test;
+mod tidy;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Verger's own commands.
+#[derive(Debug, Parser)]
+#[command(bin_name = "cargo xtask")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Runs everything CI runs.
+    Test {
+        /// First install what only tests need, saying what and why.
+        #[arg(long)]
+        setup: bool,
+    },
+    /// Runs the conformance suite and prints passed/total per file and dialect.
+    Conformance,
+    /// Runs fuzz targets from their committed seeds.
+    Fuzz {
+        /// The target; all when absent.
+        target: Option<String>,
+        /// Seconds for each target.
+        #[arg(long, default_value_t = 5)]
+        seconds: u64,
+    },
+    /// Writes the generated files anew.
+    Generate {
+        /// Write nothing; fail when a file is out of date.
+        #[arg(long)]
+        check: bool,
+    },
+    /// Checks what no other tool does: clauses, file sizes, independence of oracles.
+    Tidy,
+    /// Measures the branch coverage of the engine (needs a nightly toolchain and cargo-llvm-cov).
+    Coverage,
+    /// Looks for surviving mutants in the heart of the engine (needs cargo-mutants).
+    Mutants,
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Test { setup } => test::run(setup),
+        Command::Conformance => conformance::run(),
+        Command::Fuzz { target, seconds } => fuzz::run(target.as_deref(), seconds),
+        Command::Generate { check } => generate::run(check),
+        Command::Tidy => tidy::run(),
+        Command::Coverage => coverage::run(),
+        Command::Mutants => mutants::run(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What tests need beside Rust: looking for it, and installing it when asked.
+
+use std::env;
+
+use crate::shell::{Result, execute, program, root, succeeds};
+
+/// Something a test needs that the project does not bring.
+pub(crate) struct Need {
+    name: &'static str,
+    why: &'static str,
+    is_there: fn() -> bool,
+    /// `None`: it cannot be installed.
+    install: Option<fn() -> Result>,
+}
+
+const NEEDS: &[Need] = &[
+    Need {
+        name: "Perl's WWW::RobotRules (Debian: libwww-robotrules-perl)",
+        why: "the oracle for dialect orig1994",
+        is_there: || succeeds(&mut program("perl", ["-MWWW::RobotRules", "-e1"])),
+        install: Some(|| install_debian("libwww-robotrules-perl")),
+    },
+    Need {
+        name: "Rust targets thumbv7em-none-eabi and wasm32v1-none",
+        why: "the engine builds without an operating system",
+        is_there: || BARE_TARGETS.iter().all(|target| has_target(target)),
+        install: Some(|| execute(program("rustup", ["target", "add"]).args(BARE_TARGETS))),
+    },
+    Need {
+        name: "a C++ compiler",
+        why: "the fuzzing engine is C++",
+        is_there: has_cpp,
+        install: Some(|| install_debian("g++")),
+    },
+    Need {
+        name: "the corpus and golden answers in ../shared",
+        why: "423,100 answers of Google's library, and the vectors of the semantic reference",
+        is_there: || root().join("../shared/golden").is_dir(),
+        install: None,
+    },
+];
+
+/// Targets without an operating system.
+pub(crate) const BARE_TARGETS: [&str; 2] = ["thumbv7em-none-eabi", "wasm32v1-none"];
+
+/// Installs what is missing and can be installed, saying what and why first.
+pub(crate) fn install() -> Result {
+    let missing: Vec<_> = missing().filter(|need| need.install.is_some()).collect();
+    if missing.is_empty() {
+        println!("setup: nothing to install");
+        return Ok(());
+    }
+    println!("setup: to be installed, for tests only:");
+    for need in &missing {
+        println!("  {}: {}", need.name, need.why);
+    }
+    missing.iter().filter_map(|need| need.install).try_for_each(|install| install())
+}
+
+/// Says what is missing and which tests are skipped for it.
+///
+/// # Errors
+///
+/// When `CI` is set and something is missing that could have been installed.
+pub(crate) fn report() -> Result {
+    let mut installable = 0;
+    for need in missing() {
+        println!("MISSING: {}; SKIPPED: {}", need.name, need.why);
+        installable += usize::from(need.install.is_some());
+    }
+    if installable > 0 && env::var_os("CI").is_some() {
+        return Err("CI skips nothing that can be installed: run `cargo xtask test --setup`".into());
+    }
+    Ok(())
+}
+
+/// Whether a bare target is installed.
+pub(crate) fn has_target(target: &str) -> bool {
+    let command = &mut program("rustc", ["--print", "target-libdir", "--target", target]);
+    crate::shell::output(command).is_ok_and(|folder| {
+        !folder.trim().is_empty() && std::path::Path::new(folder.trim()).is_dir()
+    })
+}
+
+/// Whether there is a C++ compiler.
+pub(crate) fn has_cpp() -> bool {
+    succeeds(&mut program("c++", ["--version"]))
+}
+
+fn missing() -> impl Iterator<Item = &'static Need> {
+    NEEDS.iter().filter(|need| !(need.is_there)())
+}
+
+fn install_debian(package: &str) -> Result {
+    let as_root = |arguments: &[&str]| {
+        let is_root = succeeds(&mut program("sh", ["-c", "test $(id -u) -eq 0"]));
+        let mut command = if is_root {
+            program("apt-get", arguments)
+        } else {
+            program("sudo", ["apt-get"].iter().chain(arguments))
+        };
+        execute(command.env("DEBIAN_FRONTEND", "noninteractive"))
+    };
+    as_root(&["update", "--quiet"])?;
+    as_root(&["install", "--yes", "--quiet", "--no-install-recommends", package])
+}

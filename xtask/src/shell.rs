@@ -1,0 +1,75 @@
+//! Running other programs from the project's root.
+
+use std::env;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// What went wrong, for people.
+pub(crate) type Result<T = ()> = std::result::Result<T, String>;
+
+/// The project's root.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// The one target directory, also for the workspaces beside the main one.
+pub(crate) fn target_dir() -> PathBuf {
+    env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// A `cargo` command in the root.
+pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(cargo);
+    command.args(arguments).current_dir(root()).env("CARGO_TARGET_DIR", target_dir());
+    command
+}
+
+/// A `cargo` command as rustup would start it: with a toolchain chosen by `+name`.
+pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
+    let mut command = program("cargo", arguments);
+    // Set for us by the cargo that runs this program; they would override `+name`.
+    for variable in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN", "CARGO_MANIFEST_DIR"] {
+        command.env_remove(variable);
+    }
+    command
+}
+
+/// Any program in the root.
+pub(crate) fn program<S: AsRef<OsStr>>(
+    name: &str,
+    arguments: impl IntoIterator<Item = S>,
+) -> Command {
+    let mut command = Command::new(name);
+    command.args(arguments).current_dir(root());
+    command
+}
+
+/// Runs a command; its output goes where ours does.
+pub(crate) fn execute(command: &mut Command) -> Result {
+    let shown = show(command);
+    println!("$ {shown}");
+    let status = command.status().map_err(|error| format!("`{shown}`: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("`{shown}` failed ({status})")) }
+}
+
+/// Runs a command for its output.
+pub(crate) fn output(command: &mut Command) -> Result<String> {
+    let shown = show(command);
+    let output = command.output().map_err(|error| format!("`{shown}`: {error}"))?;
+    String::from_utf8(output.stdout).map_err(|error| format!("`{shown}`: {error}"))
+}
+
+/// Whether a command succeeds; it is not heard.
+pub(crate) fn succeeds(command: &mut Command) -> bool {
+    let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    silent.status().is_ok_and(|status| status.success())
+}
+
+fn show(command: &Command) -> String {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let words: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
+    words.join(" ").replace(&*root().to_string_lossy(), ".")
+}

@@ -1,0 +1,90 @@
+//! Everything CI runs, in one command.
+
+use std::time::Instant;
+
+use crate::shell::{Result, cargo, execute, root};
+use crate::{conformance, fuzz, generate, setup, tidy};
+
+/// A step of the test, by name.
+type Step = (&'static str, fn() -> Result);
+
+const STEPS: &[Step] = &[
+    ("format", format),
+    ("tidy", tidy::run),
+    ("lints", lints),
+    ("documentation", documentation),
+    ("engine without an operating system", bare_targets),
+    ("tests", tests),
+    ("conformance", conformance::run),
+    ("generated files", || generate::run(true)),
+    ("fuzz", fuzz::test),
+];
+
+/// Runs every step; stops at the first that fails.
+pub(crate) fn run_steps() -> Result {
+    let start = Instant::now();
+    for (name, step) in STEPS {
+        println!("\n== {name}");
+        let start = Instant::now();
+        step().map_err(|error| format!("{name}: {error}"))?;
+        println!("== {name}: ok ({} s)", start.elapsed().as_secs());
+    }
+    println!("\nall steps passed in {} s", start.elapsed().as_secs());
+    Ok(())
+}
+
+/// `cargo xtask test`.
+pub(crate) fn run(with_setup: bool) -> Result {
+    if with_setup {
+        setup::install()?;
+    }
+    setup::report()?;
+    run_steps()?;
+    // Said again where it is read.
+    setup::report()
+}
+
+fn format() -> Result {
+    execute(&mut cargo(["fmt", "--all", "--check"]))?;
+    for workspace in ["fuzz", "bench"] {
+        let manifest = root().join(workspace).join("Cargo.toml");
+        execute(cargo(["fmt", "--all", "--check", "--manifest-path"]).arg(manifest))?;
+    }
+    Ok(())
+}
+
+fn lints() -> Result {
+    let deny = ["--", "-D", "warnings"];
+    execute(cargo(["clippy", "--workspace", "--all-targets", "--all-features"]).args(deny))?;
+    execute(cargo(["clippy", "--package", "verger", "--all-targets"]).args(deny))?;
+    for (workspace, features) in [("fuzz", "--no-default-features"), ("bench", "--all-features")] {
+        let manifest = root().join(workspace).join("Cargo.toml");
+        let mut command = cargo(["clippy", "--all-targets", features, "--manifest-path"]);
+        execute(command.arg(manifest).args(deny))?;
+    }
+    Ok(())
+}
+
+fn documentation() -> Result {
+    let mut command = cargo(["doc", "--workspace", "--no-deps", "--all-features"]);
+    execute(command.args(["--document-private-items"]).env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+fn bare_targets() -> Result {
+    for target in setup::BARE_TARGETS {
+        if !setup::has_target(target) {
+            println!("SKIPPED: {target} is not installed");
+            continue;
+        }
+        execute(&mut cargo(["build", "--package", "verger", "--target", target]))?;
+        let features = ["--features", "memchr"];
+        execute(cargo(["build", "--package", "verger", "--target", target]).args(features))?;
+    }
+    Ok(())
+}
+
+fn tests() -> Result {
+    execute(&mut cargo(["test", "--workspace", "--all-features"]))?;
+    // Without memchr and url: a feature adds API and never changes an answer.
+    execute(&mut cargo(["test", "--package", "verger"]))
+}
