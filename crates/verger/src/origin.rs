@@ -4,6 +4,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
+use core::net::Ipv6Addr;
 
 use crate::limits;
 
@@ -35,7 +36,7 @@ impl Origin {
     /// An origin from its parts.
     ///
     /// The host is a name in ASCII (Punycode for other scripts), an IPv4 address, or an IPv6 address
-    /// in brackets. `None` is the scheme's default port.
+    /// in brackets, in any of its spellings. `None` is the scheme's default port.
     ///
     /// # Errors
     ///
@@ -51,10 +52,10 @@ impl Origin {
         if !is_scheme {
             return Err(OriginError::InvalidScheme);
         }
-        check_host(ascii_host)?;
+        let host = canonical_host(ascii_host)?;
         let scheme = scheme.to_ascii_lowercase().into_boxed_str();
         let port = port.filter(|&port| Some(port) != default_port(&scheme));
-        Ok(Self { scheme, host: ascii_host.to_ascii_lowercase().into_boxed_str(), port })
+        Ok(Self { scheme, host, port })
     }
 
     /// The scheme, in lower case.
@@ -62,7 +63,7 @@ impl Origin {
         &self.scheme
     }
 
-    /// The host, in lower case; an IPv6 address stands in brackets.
+    /// The host, in lower case; an IPv6 address stands in brackets, in its shortest spelling.
     pub fn host(&self) -> &str {
         &self.host
     }
@@ -134,15 +135,14 @@ pub(crate) fn default_port(scheme: &str) -> Option<u16> {
     }
 }
 
-fn check_host(host: &str) -> Result<(), OriginError> {
+/// The one spelling of a host.
+fn canonical_host(host: &str) -> Result<Box<str>, OriginError> {
     if host.is_empty() {
         return Err(OriginError::EmptyHost);
     }
     if let Some(address) = host.strip_prefix('[') {
-        let is_address = address
-            .strip_suffix(']')
-            .is_some_and(|address| address.parse::<core::net::Ipv6Addr>().is_ok());
-        return if is_address { Ok(()) } else { Err(OriginError::InvalidHost) };
+        let address = address.strip_suffix(']').and_then(|address| address.parse().ok());
+        return address.map(written).ok_or(OriginError::InvalidHost);
     }
     // RFC 3986 section 3.2.2, less percent-encoding.
     let is_octet =
@@ -153,7 +153,19 @@ fn check_host(host: &str) -> Result<(), OriginError> {
     let name = host.strip_suffix('.').unwrap_or(host);
     let too_long = name.len() > limits::HOST_BYTES
         || name.split('.').any(|label| label.len() > limits::LABEL_BYTES);
-    if too_long { Err(OriginError::HostTooLong) } else { Ok(()) }
+    if too_long {
+        return Err(OriginError::HostTooLong);
+    }
+    Ok(host.to_ascii_lowercase().into_boxed_str())
+}
+
+/// An address as browsers write it: a mapped IPv4 address in hexadecimal too, unlike `Display`.
+fn written(address: Ipv6Addr) -> Box<str> {
+    let text = match address.segments() {
+        [0, 0, 0, 0, 0, 0xffff, high, low] => format!("[::ffff:{high:x}:{low:x}]"),
+        _ => format!("[{address}]"),
+    };
+    text.into_boxed_str()
 }
 
 pub(crate) fn is_scheme_octet(octet: u8) -> bool {
@@ -162,11 +174,10 @@ pub(crate) fn is_scheme_octet(octet: u8) -> bool {
 
 #[cfg(feature = "url")]
 mod of_url {
-    use url::{Host, ParseError, Url};
+    use url::{ParseError, Url};
 
     use super::{Origin, OriginError};
     use crate::limits;
-    use alloc::string::ToString;
 
     impl Origin {
         /// The origin of a URL, as the WHATWG URL standard parses it, with IDNA for its host.
@@ -198,15 +209,10 @@ mod of_url {
                 return Err(OriginError::HostTooLong);
             }
             let url = Url::parse(url).map_err(kind)?;
-            let host = match url.host() {
-                None => return Ok(None),
-                Some(Host::Ipv6(address)) => alloc::format!("[{address}]"),
-                Some(host) => host.to_string(),
-            };
-            if host.is_empty() {
+            let Some(host) = url.host_str().filter(|host| !host.is_empty()) else {
                 return Ok(None);
-            }
-            Self::from_parts(url.scheme(), &host, url.port()).map(Some)
+            };
+            Self::from_parts(url.scheme(), host, url.port()).map(Some)
         }
 
         /// The origin that a robots.txt at this URL speaks for; `None` when a robots.txt cannot
@@ -283,6 +289,8 @@ mod tests {
     #[test]
     fn hosts_are_names_or_addresses() {
         check(("https", "[2001:DB8::1]", None), Ok("https://[2001:db8::1]"));
+        check(("https", "[2001:db8:0:0:0:0:0:1]", None), Ok("https://[2001:db8::1]"));
+        check(("https", "[::FFFF:127.0.0.1]", None), Ok("https://[::ffff:7f00:1]"));
         check(("https", "212.96.82.21", None), Ok("https://212.96.82.21"));
         check(("https", "shop.example.", None), Ok("https://shop.example."));
         for host in ["[::1", "::1", "[]", "[v1.x]", "a b", "a/b", "a@b", "é", "a:1", "a#"] {

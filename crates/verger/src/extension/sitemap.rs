@@ -27,9 +27,10 @@ impl<'r> Sitemap<'r> {
         self.raw
     }
 
-    /// The value as a URL: absolute, `http` or `https`, with a host, without white space or control
-    /// characters, and no longer than [`SITEMAP_URL_BYTES`](limits::SITEMAP_URL_BYTES). It may
-    /// lead to any host; whoever fetches it has to mind where.
+    /// The value as a URL: absolute, `http` or `https`, with a host, without white space, control
+    /// characters and bidirectional formatting, and no longer than
+    /// [`SITEMAP_URL_BYTES`](limits::SITEMAP_URL_BYTES). It may lead to any host; whoever fetches it
+    /// has to mind where.
     ///
     /// # Examples
     ///
@@ -42,7 +43,7 @@ impl<'r> Sitemap<'r> {
     /// ```
     pub fn url(&self) -> Option<&'r str> {
         let url = core::str::from_utf8(self.raw).ok()?;
-        let is_plain = |c: char| !c.is_whitespace() && !c.is_control();
+        let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !turns_text(c);
         if url.len() > limits::SITEMAP_URL_BYTES || !url.chars().all(is_plain) {
             return None;
         }
@@ -67,6 +68,11 @@ impl<'r> Sitemap<'r> {
         };
         Sitemap::new(resolved.as_bytes()).url().is_some().then_some(resolved)
     }
+}
+
+/// Bidirectional formatting, which makes a URL read as another one; RFC 3987 section 4.1 forbids it.
+const fn turns_text(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether an authority has a host and, if any, a port.
