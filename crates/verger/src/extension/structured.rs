@@ -183,10 +183,17 @@ impl<'a> Cursor<'a> {
     /// Base64 between colons. As section 4.2.7 allows, padding is not insisted on.
     fn byte_sequence(&mut self) -> Option<()> {
         self.bump()?;
-        self.take_while(|octet| {
-            octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'/' | b'=')
-        });
-        self.take(b':').then_some(())
+        let symbols = self
+            .take_while(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'/'))
+            .len();
+        let padding = self.take_while(|octet| octet == b'=').len();
+        // Four symbols are three octets. Padding may be missing; one symbol alone is no octet.
+        let decodes = match symbols % 4 {
+            0 => padding == 0,
+            1 => false,
+            left => padding <= 4 - left,
+        };
+        (self.take(b':') && decodes).then_some(())
     }
 
     /// Section 4.2.10: `%"…"` with lower-case percent-encoding of UTF-8.
@@ -273,6 +280,9 @@ mod tests {
             "?0",
             "?1",
             ":YQ==:",
+            ":YQ:",
+            ":YWI=:",
+            ":YWJj:",
             "::",
             "@1659578233",
             "@-1",
@@ -309,6 +319,10 @@ mod tests {
             "a=?",
             "a=:x",
             "a=:!:",
+            "a=:Y:",
+            "a=:YQ===:",
+            "a=:YWJj=:",
+            "a=:=:",
             "a=@1.5",
             "a=%x",
             "a=%\"%C3\"",
