@@ -1,0 +1,264 @@
+//! Dates as `unavailable_after` has them.
+//!
+//! Read are RFC 822, RFC 850, ISO 8601 (the extended form, and its basic form of eight digits) and
+//! asctime. The weekday is passed over, whether or not it is right. Zones are those of RFC 822 and
+//! offsets; a date without a zone is in UTC, one without a time means the start of that day
+//! (REP-AMB-60). Years of two digits are of 1950 to 2049, as RFC 2822 section 4.3 reads them.
+//!
+//! Not read: other words for zones or months, week dates, days of the year, times with AM or PM.
+
+use crate::limits::DATE_BYTES;
+use crate::time::UnixTime;
+
+/// Reads a date; `None` for a text that is none.
+pub(crate) fn parse(text: &[u8]) -> Option<UnixTime> {
+    // A longer text is not looked at, so that many bad dates cost no more than their bytes.
+    let text = str::from_utf8(text).ok().filter(|text| text.len() <= DATE_BYTES)?;
+    let text = text.trim_ascii();
+    iso8601(text).or_else(|| words(text))
+}
+
+/// Whether a text is the name of a weekday, which is what is left of a date that was cut at its comma.
+pub(crate) fn is_weekday(text: &[u8]) -> bool {
+    str::from_utf8(text).is_ok_and(|text| name_in(&WEEKDAYS, text).is_some())
+}
+
+/// `2010-06-25`, `20100625`, with `T15:00:00Z` or ` 15:00+02:00` behind it.
+fn iso8601(text: &str) -> Option<UnixTime> {
+    let date_length = match text.as_bytes().get(4)? {
+        b'-' => 10,
+        _ => 8,
+    };
+    let (date, rest) = text.split_at_checked(date_length)?;
+    let (year, month, day) = if date_length == 10 {
+        let mut parts = date.split('-');
+        let parts = (parts.next()?, parts.next()?, parts.next()?);
+        (parts.1.len() == 2 && parts.2.len() == 2).then_some(parts)?
+    } else {
+        (date.get(..4)?, date.get(4..6)?, date.get(6..)?)
+    };
+    let day = UnixTime::of_date(digits(year)?, digits(month)?, digits(day)?)?;
+    let Some(time) = rest.strip_prefix(['T', 't', ' ']) else {
+        return rest.is_empty().then_some(day);
+    };
+    // A `-` before the zone cannot be mistaken: there is none in a time.
+    let time = time.trim_ascii_start();
+    let end = time.find(|c: char| !matches!(c, '0'..='9' | ':' | '.')).unwrap_or(time.len());
+    let (clock, zone_text) = time.split_at(end);
+    let zone_text = zone_text.trim_ascii();
+    let zone = if zone_text.is_empty() { 0 } else { zone(zone_text)? };
+    let clock = clock
+        .split_once('.')
+        .map_or(Some(clock), |(clock, fraction)| digits(fraction).map(|_| clock))?;
+    Some(day.plus(seconds_of_day(clock)? - zone))
+}
+
+/// `Fri, 25 Jun 2010 15:00:00 PST`, `Friday, 25-Jun-10 15:00:00 GMT`, `Fri Jun 25 15:00:00 2010`.
+fn words(text: &str) -> Option<UnixTime> {
+    let mut words = text.split([' ', '\t', ',']).filter(|word| !word.is_empty()).peekable();
+    words.next_if(|word| name_in(&WEEKDAYS, word).is_some());
+    let first = words.next()?;
+    if let Some(month) = name_in(&MONTHS, first) {
+        let (day, clock, mut last) = (words.next()?, words.next()?, words.next()?);
+        let mut offset = 0;
+        if let Some(year) = words.next() {
+            // As the command `date` writes it: with the zone before the year.
+            offset = zone(last)?;
+            last = year;
+        }
+        let day = UnixTime::of_date(year(last)?, month, digits(day)?)?;
+        return words.next().is_none().then_some(day.plus(seconds_of_day(clock)? - offset));
+    }
+    let (day, month, year_text) = match first.split_once('-') {
+        Some((day, rest)) => {
+            let (month, year) = rest.split_once('-')?;
+            (day, month, year)
+        }
+        None => (first, words.next()?, words.next()?),
+    };
+    if day.len() > 2 {
+        return None;
+    }
+    let day = UnixTime::of_date(year(year_text)?, name_in(&MONTHS, month)?, digits(day)?)?;
+    let clock = words.next().map_or(Some(0), seconds_of_day)?;
+    let zone = words.next().map_or(Some(0), zone)?;
+    words.next().is_none().then_some(day.plus(clock - zone))
+}
+
+/// `HH:MM` or `HH:MM:SS`; the sixtieth second is the leap second.
+fn seconds_of_day(clock: &str) -> Option<i64> {
+    let mut parts = clock.split(':');
+    let mut next = |highest: i64| {
+        let part = parts.next()?;
+        digits(part).filter(|number| part.len() <= 2 && *number <= highest)
+    };
+    let (hour, minute) = (next(23)?, next(59)?);
+    let second = if clock.matches(':').count() == 2 { next(60)? } else { 0 };
+    parts.next().is_none().then_some((hour * 60 + minute) * 60 + second)
+}
+
+/// Seconds east of Greenwich.
+fn zone(word: &str) -> Option<i64> {
+    const HOUR: i64 = 3600;
+    let (sign, offset) = match (word.strip_prefix('+'), word.strip_prefix('-')) {
+        (Some(offset), _) => (1, offset),
+        (_, Some(offset)) => (-1, offset),
+        _ => {
+            let hours = match word.to_ascii_uppercase().as_str() {
+                "UT" | "UTC" | "GMT" | "Z" => 0,
+                "EDT" => -4,
+                "EST" | "CDT" => -5,
+                "CST" | "MDT" => -6,
+                "MST" | "PDT" => -7,
+                "PST" => -8,
+                _ => return None,
+            };
+            return Some(hours * HOUR);
+        }
+    };
+    let (hours, minutes) = match (offset.split_once(':'), offset.len()) {
+        (Some(parts), _) => parts,
+        (None, 2) => (offset, "0"),
+        (None, 4) => offset.split_at_checked(2)?,
+        _ => return None,
+    };
+    let (hours, minutes) = (digits(hours)?, digits(minutes)?);
+    (hours <= 23 && minutes <= 59).then_some(sign * (hours * HOUR + minutes * 60))
+}
+
+fn year(text: &str) -> Option<i64> {
+    let year = digits(text)?;
+    match text.len() {
+        4 => Some(year),
+        2 if year < 50 => Some(2000 + year),
+        2 => Some(1900 + year),
+        _ => None,
+    }
+}
+
+fn digits(text: &str) -> Option<i64> {
+    let is_number = !text.is_empty() && text.len() < 10 && text.bytes().all(|c| c.is_ascii_digit());
+    is_number.then(|| text.parse().ok()).flatten()
+}
+
+/// The number of a name, from 1; its first three letters are enough.
+fn name_in(names: &[&str], word: &str) -> Option<i64> {
+    let is_name = |name: &&str| {
+        word.eq_ignore_ascii_case(name)
+            || name.get(..3).is_some_and(|short| word.eq_ignore_ascii_case(short))
+    };
+    i64::try_from(names.iter().position(is_name)? + 1).ok()
+}
+
+const WEEKDAYS: [&str; 7] =
+    ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
+
+const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::{Duration, SystemTime};
+
+    #[track_caller]
+    fn check(text: &str, expected: Option<&str>) {
+        let found = parse(text.as_bytes()).map(|time| time.to_string());
+        assert_eq!(found.as_deref(), expected, "{text}");
+    }
+
+    #[test]
+    fn every_form_is_read() {
+        for text in [
+            "25 Jun 2010 15:00:00 PST",
+            "Fri, 25 Jun 2010 15:00:00 -0800",
+            "25 Jun 10 15:00 pst",
+            "Friday, 25-Jun-10 23:00:00 GMT",
+            "Fri, 25-June-2010 23:00:00 UT",
+            "Fri Jun 25 23:00:00 2010",
+            "Fri Jun 25 15:00:00 PST 2010",
+            "2010-06-25T23:00:00Z",
+            "2010-06-25 23:00",
+            "2010-06-25T15:00:00.125-08:00",
+            "2010-06-26T00:30+0130",
+            "20100625T23:00Z",
+            "2010-06-25T15-08",
+        ] {
+            let expected = (text != "2010-06-25T15-08").then_some("2010-06-25T23:00:00Z");
+            check(text, expected);
+        }
+    }
+
+    #[test]
+    fn a_date_without_a_time_is_the_start_of_the_day() {
+        for text in ["2020-09-21", "20200921", "21 Sep 2020", "Monday, 21-Sep-20"] {
+            check(text, Some("2020-09-21T00:00:00Z"));
+        }
+        check("9999-12-31", Some("9999-12-31T00:00:00Z"));
+        check("1 Jan 50", Some("1950-01-01T00:00:00Z"));
+        check("1 Jan 49", Some("2049-01-01T00:00:00Z"));
+    }
+
+    #[test]
+    fn what_is_no_date_is_none() {
+        for text in [
+            "",
+            "not a date",
+            "Friday",
+            "31 Feb 2024 00:00:00 GMT",
+            "25 Jun 2010 25:61:61 GMT",
+            "25 Jun 2010 15:00:00 XYZ",
+            "25 Jun 2010 15:00:00 GMT x",
+            "25 Jun 210",
+            "2010-6-25",
+            "2010-06-25x",
+            "2010-06-25T",
+            "2010-06-25T24:00",
+            "2010-13-01",
+            "0000-01-01",
+            "2010-06-25T10:00:00.",
+            "2010-06-25T10:00:00+25:00",
+            "٢٠١٠-06-25",
+            "201é-06-25",
+            "1e9",
+            "25-Jun",
+            "Jun 25 2010",
+        ] {
+            check(text, None);
+        }
+        check(&format!("2010-06-25{}", " ".repeat(DATE_BYTES)), None);
+    }
+
+    #[test]
+    fn dates_of_http_are_those_of_another_reader() {
+        let mut seed = 1_u64;
+        for _ in 0..20_000 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            // From 1970 to 2049: what both read of a year with two digits.
+            let seconds = (seed >> 20) % 2_524_608_000;
+            let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+            let written = httpdate::fmt_http_date(time);
+            let expected = UnixTime::from_seconds(i64::try_from(seconds).unwrap());
+            assert_eq!(parse(written.as_bytes()), Some(expected), "{written}");
+            assert_eq!(parse(expected.to_string().as_bytes()), Some(expected), "{expected}");
+        }
+    }
+
+    #[test]
+    fn weekdays_are_known_by_both_names() {
+        assert!(is_weekday(b"Friday") && is_weekday(b"fri"));
+        assert!(!is_weekday(b"Frid") && !is_weekday(b"") && !is_weekday(b"June"));
+    }
+}

@@ -1,0 +1,63 @@
+//! What a page says to crawlers: robots meta elements and X-Robots-Tag, merged for one crawler, with
+//! the place of every directive.
+//!
+//! ```
+//! use verger::Crawler;
+//! use verger_page::{Combine, Page};
+//!
+//! let mut page = Page::new();
+//! page.read_headers("X-Robots-Tag: noarchive\r\nX-Robots-Tag: googlebot: noindex\r\n");
+//! let found = page.directives(&Crawler::new("Googlebot"), &Combine::GOOGLE);
+//! assert!(found.noindex());
+//! assert_eq!(found.to_string(), "noindex, noarchive");
+//! ```
+//!
+//! # Flow
+//!
+//! Header fields and meta elements become [`Statement`]s: whom they are for, what they say, where they
+//! stand. [`Page::directives`] takes those for one crawler and combines them by a row of choices, a
+//! [`Combine`]: vendors differ in what they make of contradictions. What an `HtmlReader` (feature
+//! `html`) finds in a page that arrives in pieces goes the same way.
+//!
+//! # Scope
+//!
+//! No I/O and no clock: bytes and times are arguments. Nothing fails and nothing panics, whatever the
+//! bytes; what is not understood is kept as text and states nothing. Work is linear in the bytes and
+//! memory is bounded ([`limits`]); what was left out because of a limit is told. Foreign text is to be
+//! shown through [`verger::Untrusted`], as every `Display` here does.
+//!
+//! Whether a crawler heeds a directive is its vendor's matter: all known ones are read. Statements on
+//! the use of content (TDM) and the draft's `Robots-Tag` are read and have no effect on directives.
+//!
+//! Clauses such as `REP-PAGE-24` are entries of `docs/clauses.md` in the repository.
+//!
+//! # Features
+//!
+//! - `html`, off by default: `HtmlReader`. It brings crates under MPL-2.0. It adds API and changes no
+//!   answer.
+
+mod combine;
+mod date;
+mod directive;
+mod directives;
+mod headers;
+#[cfg(feature = "html")]
+mod html;
+pub mod limits;
+mod list;
+mod other;
+mod page;
+mod robots_tag;
+mod statement;
+mod time;
+
+pub use combine::{Caches, Combine, Opposites};
+pub use directive::{Directive, ImagePreview, Invalid, Limit, Meaning};
+pub use directives::{Effective, PageDirectives};
+#[cfg(feature = "html")]
+pub use html::{Html, HtmlReader, MetaElement, NoSnippet, Stop};
+pub use other::{SearchMeta, TdmStatement, TdmTerm};
+pub use page::Page;
+pub use robots_tag::RobotsTag;
+pub use statement::{Place, Statement, Subject};
+pub use time::UnixTime;

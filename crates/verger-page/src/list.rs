@@ -1,0 +1,228 @@
+//! Lists of directives: the value of a header line, the content of a meta element.
+//!
+//! Items stand between commas (REP-PAGE-2). Two things make that less simple than it sounds: a header
+//! line may name agents (REP-PAGE-11), and a date may hold a comma (REP-PAGE-13).
+
+use std::ops::Range;
+
+use crate::date;
+use crate::directive::{Directive, Meaning, Valued};
+
+/// Whether `agent:` may stand before items.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Prefixes {
+    /// In a header line.
+    Allowed,
+    /// In a meta element, whose name says whom it is for.
+    None,
+}
+
+/// An item that is not empty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Item<'a> {
+    /// The agent whose prefix it stands behind.
+    pub(crate) agent: Option<&'a [u8]>,
+    /// As written, without the prefix.
+    pub(crate) text: &'a [u8],
+    pub(crate) meaning: Meaning,
+}
+
+/// The items of a list.
+///
+/// Linear: every byte is looked at a fixed number of times.
+pub(crate) struct Items<'a> {
+    list: &'a [u8],
+    /// Where the next item begins; behind the end when there is none.
+    at: usize,
+    prefixes: Prefixes,
+    agent: Option<&'a [u8]>,
+}
+
+impl<'a> Items<'a> {
+    pub(crate) fn new(list: &'a [u8], prefixes: Prefixes) -> Self {
+        Self { list, at: 0, prefixes, agent: None }
+    }
+
+    /// The end of the item that begins here.
+    fn end(&self, start: usize) -> usize {
+        let rest = self.list.get(start..).unwrap_or_default();
+        start + rest.iter().position(|&octet| octet == b',').unwrap_or(rest.len())
+    }
+
+    /// The place without white space at its ends.
+    fn trimmed(&self, place: Range<usize>) -> Range<usize> {
+        let text = &self.list[place.clone()];
+        let start = place.end - text.trim_ascii_start().len();
+        start..start + text.trim_ascii().len()
+    }
+
+    /// What stands before the first colon of a place, and what behind it.
+    fn at_colon(&self, place: Range<usize>) -> Option<(&'a [u8], Range<usize>)> {
+        let colon = self.list[place.clone()].iter().position(|&octet| octet == b':')?;
+        let colon = place.start + colon;
+        let head = &self.list[self.trimmed(place.start..colon)];
+        Some((head, self.trimmed(colon + 1..place.end)))
+    }
+
+    /// Takes `agent:` off the start of an item (REP-PAGE-11). One in the middle of a list begins
+    /// another scope (REP-PAGE-14), and what follows belongs to it (REP-AMB-59).
+    fn take_prefixes(&mut self, mut place: Range<usize>) -> Range<usize> {
+        while let Some((head, rest)) = self.at_colon(place.clone()) {
+            // REP-PAGE-12: a directive that takes a value is not an agent.
+            if Valued::named(head).is_some() {
+                break;
+            }
+            // Nothing before the colon names nobody in particular; `*` is what the Robots-Tag draft
+            // writes for everybody (REP-PAGE-30), `robots` what meta elements do.
+            let is_everybody =
+                head.is_empty() || head == b"*" || head.eq_ignore_ascii_case(b"robots");
+            self.agent = (!is_everybody).then_some(head);
+            place = rest;
+        }
+        place
+    }
+
+    /// REP-PAGE-13: the place of a date, with what its comma has cut off.
+    fn whole_date(&mut self, date: Range<usize>, end: usize) -> Range<usize> {
+        let alone = &self.list[date.clone()];
+        if date::parse(alone).is_some() || end == self.list.len() {
+            return date;
+        }
+        let next = self.end(end + 1);
+        let joined = self.trimmed(date.start..next);
+        // After a weekday the rest of the date follows even where it is none: it must not be taken for
+        // an agent, because of the colons in its time.
+        if date::parse(&self.list[joined.clone()]).is_some() || date::is_weekday(alone) {
+            self.at = next + 1;
+            return joined;
+        }
+        date
+    }
+}
+
+impl<'a> Iterator for Items<'a> {
+    type Item = Item<'a>;
+
+    fn next(&mut self) -> Option<Item<'a>> {
+        while self.at <= self.list.len() {
+            let end = self.end(self.at);
+            let mut place = self.trimmed(self.at..end);
+            self.at = end + 1;
+            if self.prefixes == Prefixes::Allowed {
+                place = self.take_prefixes(place);
+            }
+            // REP-PAGE-2: empty items are passed over.
+            if place.is_empty() {
+                continue;
+            }
+            let (name, value) = match self.at_colon(place.clone()) {
+                None => (&self.list[place.clone()], None),
+                Some((name, value)) => (name, Some(value)),
+            };
+            let value = value.map(|mut value| {
+                if Valued::named(name) == Some(Valued::UnavailableAfter) {
+                    value = self.whole_date(value, end);
+                    place.end = value.end.max(place.end);
+                }
+                &self.list[value]
+            });
+            let meaning = Directive::read(name, value);
+            return Some(Item { agent: self.agent, text: &self.list[place], meaning });
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Agent, text and, for a directive, how it is written.
+    fn shown(item: Item<'_>) -> String {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        let agent = item.agent.map(|agent| format!("{}: ", text(agent))).unwrap_or_default();
+        match item.meaning {
+            Meaning::Directive(directive) => format!("{agent}{directive}"),
+            Meaning::Invalid(_) => format!("{agent}invalid {}", text(item.text)),
+            Meaning::Unknown => format!("{agent}unknown {}", text(item.text)),
+        }
+    }
+
+    #[track_caller]
+    fn check(prefixes: Prefixes, list: &str, expected: &[&str]) {
+        let found: Vec<String> = Items::new(list.as_bytes(), prefixes).map(shown).collect();
+        assert_eq!(found, expected, "{list}");
+    }
+
+    #[test]
+    fn items_stand_between_commas_and_empty_ones_are_passed_over() {
+        for prefixes in [Prefixes::Allowed, Prefixes::None] {
+            check(prefixes, " , NoIndex ,,\tnofollow", &["noindex", "nofollow"]);
+            check(prefixes, "", &[]);
+            check(prefixes, ",,,", &[]);
+            check(prefixes, "noindex nofollow, a", &["unknown noindex nofollow", "unknown a"]);
+        }
+    }
+
+    #[test]
+    fn prefixes_begin_scopes_in_header_lines_only() {
+        let list = "noindex, Googlebot : nofollow, none, otherbot: max-snippet: 5";
+        check(
+            Prefixes::Allowed,
+            list,
+            &["noindex", "Googlebot: nofollow", "Googlebot: none", "otherbot: max-snippet:5"],
+        );
+        check(Prefixes::None, "googlebot: noindex", &["unknown googlebot: noindex"]);
+        check(Prefixes::Allowed, "a: b: noindex", &["b: noindex"]);
+        check(Prefixes::Allowed, "a:, noindex", &["a: noindex"]);
+        for everybody in ["*", "", "ROBOTS"] {
+            check(
+                Prefixes::Allowed,
+                &format!("a: all, {everybody}: noindex"),
+                &["a: all", "noindex"],
+            );
+        }
+    }
+
+    #[test]
+    fn directives_with_values_are_no_agents() {
+        check(Prefixes::Allowed, "max-snippet: 20", &["max-snippet:20"]);
+        check(Prefixes::Allowed, "max-new: 20, noindex", &["unknown max-new: 20", "noindex"]);
+    }
+
+    #[test]
+    fn dates_hold_commas_and_colons() {
+        let date = "unavailable_after:2010-06-25T15:00:00Z";
+        for list in [
+            "unavailable_after: Friday, 25-Jun-10 15:00:00 UTC, noindex",
+            "unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT , noindex",
+            "unavailable_after: Fri Jun 25 15:00:00 2010, noindex",
+            "unavailable_after:2010-06-25T15:00:00Z,noindex",
+        ] {
+            for prefixes in [Prefixes::Allowed, Prefixes::None] {
+                check(prefixes, list, &[date, "noindex"]);
+            }
+        }
+        check(
+            Prefixes::Allowed,
+            "a: unavailable_after: 2010-06-25",
+            &["a: unavailable_after:2010-06-25T00:00:00Z"],
+        );
+    }
+
+    #[test]
+    fn a_bad_date_takes_nothing_with_it() {
+        check(
+            Prefixes::Allowed,
+            "unavailable_after: Fri, 31 Feb 2010 15:00:00 GMT, noindex",
+            &["invalid unavailable_after: Fri, 31 Feb 2010 15:00:00 GMT", "noindex"],
+        );
+        check(
+            Prefixes::Allowed,
+            "unavailable_after: junk, noindex",
+            &["invalid unavailable_after: junk", "noindex"],
+        );
+        check(Prefixes::Allowed, "unavailable_after:", &["invalid unavailable_after:"]);
+        check(Prefixes::Allowed, "unavailable_after: Fri", &["invalid unavailable_after: Fri"]);
+    }
+}

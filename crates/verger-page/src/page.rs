@@ -1,0 +1,232 @@
+//! A page: its header lines and meta elements, read into statements.
+
+use verger::{Crawler, Position, Vendor};
+
+use crate::combine::Combine;
+use crate::directive::Meaning;
+use crate::directives::PageDirectives;
+use crate::headers;
+use crate::limits::{HEADER_BYTES, ITEM_BYTES, STATEMENTS};
+use crate::list::{Item, Items, Prefixes};
+use crate::other::{SearchMeta, TdmStatement};
+use crate::robots_tag::{self, RobotsTag};
+use crate::statement::{Place, Statement, Subject};
+
+/// What a page says to crawlers.
+///
+/// Give it the header fields of the response, and the meta elements of the page: those of an
+/// `HtmlReader` (feature `html`), or any others. Then ask it for one crawler at a time.
+///
+/// A page speaks only to a crawler that may fetch it: `Disallow` hides `noindex` (REP-PAGE-6).
+///
+/// # Examples
+///
+/// ```
+/// use verger::Crawler;
+/// use verger_page::{Combine, Page};
+///
+/// let mut page = Page::new();
+/// page.read_headers("HTTP/2 200\r\nX-Robots-Tag: googlebot: nofollow\r\nX-Robots-Tag: noarchive\r\n");
+/// page.read_meta("robots", "max-snippet:50", verger::Position { line: 1, column: 1 });
+///
+/// let news = Crawler::named("Googlebot-News").ok_or("a known crawler")?;
+/// let found = page.directives(&news, &Combine::GOOGLE);
+/// assert_eq!(found.to_string(), "nofollow, max-snippet:50, noarchive");
+/// let nofollow = found.iter().next().ok_or("three directives")?;
+/// assert_eq!(nofollow.statements()[0].to_string(), "`nofollow` in header line 2");
+///
+/// let other = page.directives(&Crawler::new("ExampleBot"), &Combine::GOOGLE);
+/// assert_eq!(other.to_string(), "max-snippet:50, noarchive");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Page {
+    statements: Vec<Statement>,
+    search: SearchMeta,
+    robots_tags: Vec<RobotsTag>,
+    tdm: Vec<TdmStatement>,
+    content_type: Option<Vec<u8>>,
+    fields: usize,
+    header_bytes: usize,
+    is_truncated: bool,
+}
+
+impl Page {
+    /// A page that says nothing yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Reads one header field; those that say nothing to crawlers are passed over. Give every field of
+    /// its own, as it was received: joined ones lose their scopes (REP-PAGE-14).
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the value; at most [`limits::HEADER_BYTES`] of all values are looked at.
+    ///
+    /// [`limits::HEADER_BYTES`]: crate::limits::HEADER_BYTES
+    pub fn read_header(&mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) {
+        self.fields += 1;
+        let line = self.fields;
+        self.read_field(name.as_ref(), value.as_ref(), line);
+    }
+
+    /// Reads a response head: fields on lines of their own, with or without the status line.
+    ///
+    /// Of several heads one after another, as redirects leave them, the last one counts; so does not
+    /// what stands behind it.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the text.
+    pub fn read_headers(&mut self, text: impl AsRef<[u8]>) {
+        for field in headers::read(text.as_ref()) {
+            self.read_field(&field.name, &field.value, field.line);
+        }
+    }
+
+    fn read_field(&mut self, name: &[u8], value: &[u8], line: usize) {
+        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+        let place = Place::Header { line };
+        if is("x-robots-tag") {
+            let value = self.within_header_bytes(value);
+            self.add_list(value, Prefixes::Allowed, &Subject::Everybody, place);
+        } else if is("robots-tag") {
+            let value = self.within_header_bytes(value);
+            let had_more = robots_tag::read(value, &mut self.robots_tags, STATEMENTS);
+            self.is_truncated |= had_more;
+        } else if is("content-type") {
+            self.content_type = Some(value[..value.len().min(ITEM_BYTES)].to_vec());
+        } else if let Ok(name) = str::from_utf8(name) {
+            self.add_tdm(name, &String::from_utf8_lossy(value), place);
+        }
+    }
+
+    /// As much of a value as may still be read, cut before an item that would be cut.
+    fn within_header_bytes<'v>(&mut self, value: &'v [u8]) -> &'v [u8] {
+        let left = HEADER_BYTES - self.header_bytes;
+        if value.len() <= left {
+            self.header_bytes += value.len();
+            return value;
+        }
+        self.header_bytes = HEADER_BYTES;
+        self.is_truncated = true;
+        let value = &value[..left];
+        let end = value.iter().rposition(|&octet| octet == b',' || octet == b';');
+        &value[..end.unwrap_or(0)]
+    }
+
+    /// Reads one meta element, with character references decoded, and where it stands. Elements that
+    /// say nothing to crawlers are passed over.
+    ///
+    /// `robots` is for everybody, any other name for the crawlers of that name (REP-PAGE-1). Since
+    /// crawlers may have any name, an element counts when its name is `robots` or that of a known
+    /// crawler, or when a directive is among its items.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the content.
+    pub fn read_meta(&mut self, name: &str, content: &str, position: Position) {
+        let name = name.trim_ascii();
+        let place = Place::Meta { position };
+        if self.search.take(name, content) || TdmStatement::is_name(name) {
+            return self.add_tdm(name, content, place);
+        }
+        if !is_for_crawlers(name, content) {
+            return;
+        }
+        let subject = if name.eq_ignore_ascii_case("robots") {
+            Subject::Everybody
+        } else {
+            Subject::Agent(cut(name.as_bytes()).into())
+        };
+        self.add_list(content.as_bytes(), Prefixes::None, &subject, place);
+    }
+
+    fn add_list(&mut self, list: &[u8], prefixes: Prefixes, subject: &Subject, place: Place) {
+        for Item { agent, text, meaning } in Items::new(list, prefixes) {
+            if self.statements.len() == STATEMENTS {
+                self.is_truncated = true;
+                return;
+            }
+            let subject = agent.map_or(subject.clone(), |agent| Subject::Agent(cut(agent).into()));
+            self.statements.push(Statement::new(subject, cut(text), meaning, place));
+        }
+    }
+
+    fn add_tdm(&mut self, name: &str, value: &str, place: Place) {
+        let Some(statement) = TdmStatement::read(name, value, place) else { return };
+        if self.tdm.len() == STATEMENTS {
+            self.is_truncated = true;
+        } else {
+            self.tdm.push(statement);
+        }
+    }
+
+    /// What holds for one crawler: everything that is for everybody or for a name of its chain, added
+    /// up (REP-PAGE-24), contradictions combined as the row says.
+    ///
+    /// A crawler without tokens is one that nothing names.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the statements, of which there are at most [`limits::STATEMENTS`].
+    ///
+    /// [`limits::STATEMENTS`]: crate::limits::STATEMENTS
+    pub fn directives(&self, crawler: &Crawler, combine: &Combine) -> PageDirectives<'_> {
+        let names = |statement: &&Statement| statement.subject().names(crawler);
+        PageDirectives::combine(self.statements.iter().filter(names).collect(), combine)
+    }
+
+    /// Everything that was read, for all crawlers, in order.
+    pub fn statements(&self) -> &[Statement] {
+        &self.statements
+    }
+
+    /// Meta elements for search engines (REP-PAGE-40).
+    pub const fn search_meta(&self) -> &SearchMeta {
+        &self.search
+    }
+
+    /// The draft's `Robots-Tag` fields, tokens merged. They have no effect (REP-PAGE-30).
+    pub fn robots_tags(&self) -> &[RobotsTag] {
+        &self.robots_tags
+    }
+
+    /// Reservations of text and data mining, in order (REP-EXT-50). They have no effect on directives.
+    pub fn tdm(&self) -> &[TdmStatement] {
+        &self.tdm
+    }
+
+    /// The last `Content-Type` that was read: it may say the page's encoding.
+    pub fn content_type(&self) -> Option<&[u8]> {
+        self.content_type.as_deref()
+    }
+
+    /// Whether something was left out because of a limit of this crate.
+    pub const fn is_truncated(&self) -> bool {
+        self.is_truncated
+    }
+}
+
+/// Whether an element has directives for crawlers, by its name or by what it says.
+fn is_for_crawlers(name: &str, content: &str) -> bool {
+    let is_known = name.eq_ignore_ascii_case("robots") || Vendor::named(name).is_some();
+    let has_directive = || {
+        Items::new(content.as_bytes(), Prefixes::None)
+            .any(|item| matches!(item.meaning, Meaning::Directive(_)))
+    };
+    !name.is_empty() && (is_known || has_directive())
+}
+
+/// Whether [`Page::read_meta`] has a use for an element.
+#[cfg(feature = "html")]
+pub(crate) fn is_for_us(name: &str, content: &str) -> bool {
+    let name = name.trim_ascii();
+    let is_other = SearchMeta::default().take(name, "") || TdmStatement::is_name(name);
+    is_other || is_for_crawlers(name, content)
+}
+
+fn cut(text: &[u8]) -> &[u8] {
+    &text[..text.len().min(ITEM_BYTES)]
+}

@@ -1,0 +1,175 @@
+//! The streaming reader against the tree of a browser, on generated pages and in any pieces.
+
+mod generate;
+mod tree;
+
+use encoding_rs::{EUC_JP, Encoding, GB18030, SHIFT_JIS, UTF_8, WINDOWS_1252};
+use verger_page::{Html, HtmlReader, Stop, limits};
+
+fn read_in_pieces(bytes: &[u8], size: usize) -> Html {
+    let mut reader = HtmlReader::new(None::<&str>);
+    bytes.chunks(size.max(1)).for_each(|piece| reader.feed(piece));
+    reader.finish()
+}
+
+/// Reads a page in pieces of one byte, of seven, and whole; all must give the same.
+#[track_caller]
+fn read(bytes: &[u8]) -> Html {
+    let whole = read_in_pieces(bytes, bytes.len());
+    for size in [1, 7] {
+        assert_eq!(read_in_pieces(bytes, size), whole, "in pieces of {size}");
+    }
+    whole
+}
+
+fn metas(html: &Html) -> Vec<(String, String)> {
+    html.metas().iter().map(|it| (it.name().to_owned(), it.content().to_owned())).collect()
+}
+
+#[test]
+fn meta_elements_are_those_of_a_tree() {
+    let mut found = 0;
+    for seed in 0..6_000 {
+        let page = generate::page(seed);
+        let html = read(page.as_bytes());
+        let expected = tree::metas(&page);
+        found += expected.len();
+        assert_eq!(metas(&html), expected, "seed {seed}: {page:?}");
+    }
+    // The pages are such that there is something to find.
+    assert!(found > 5_000, "{found}");
+}
+
+#[test]
+fn elements_not_to_be_quoted_are_those_of_a_tree() {
+    let mut found = 0;
+    for seed in 0..6_000 {
+        let page = generate::page(seed);
+        let html = read(page.as_bytes());
+        let expected = tree::nosnippets(&page);
+        found += expected.len();
+        let names: Vec<_> = html.nosnippets().iter().map(verger_page::NoSnippet::element).collect();
+        assert_eq!(names, expected, "seed {seed}: {page:?}");
+    }
+    assert!(found > 1_000, "{found}");
+}
+
+#[test]
+fn places_are_where_the_tags_begin() {
+    for seed in 0..500 {
+        let page = generate::page(seed);
+        let html = read(page.as_bytes());
+        let lines = verger::LineIndex::new(page.as_bytes());
+        let tags: Vec<_> = page
+            .match_indices('<')
+            .filter(|(at, _)| page[at + 1..].to_ascii_lowercase().starts_with("meta"))
+            .map(|(at, _)| lines.position(at))
+            .collect();
+        for meta in html.metas() {
+            assert!(tags.contains(&meta.position()), "{:?}: {page:?}", meta.position());
+        }
+    }
+}
+
+#[track_caller]
+fn check_encoding(page: &[u8], content_type: Option<&str>, name: &str, description: &str) {
+    let mut whole = None;
+    for size in [1, 7, page.len()] {
+        let mut reader = HtmlReader::new(content_type);
+        page.chunks(size).for_each(|piece| reader.feed(piece));
+        let html = reader.finish();
+        assert_eq!(html.encoding(), name);
+        assert_eq!(metas(&html), [("description".to_owned(), description.to_owned())]);
+        assert_eq!(*whole.get_or_insert(html.clone()), html);
+    }
+}
+
+#[test]
+fn encodings_are_found_as_browsers_find_them() {
+    let text = "<meta name=description content='ä 日本'>";
+    let page = |encoding: &'static Encoding, declares: bool| {
+        let declared =
+            if declares { format!("<meta charset={}>", encoding.name()) } else { String::new() };
+        encoding.encode(&(declared + &text.replace('ä', ""))).0.into_owned()
+    };
+    for encoding in [UTF_8, SHIFT_JIS, EUC_JP, GB18030] {
+        check_encoding(&page(encoding, true), None, encoding.name(), " 日本");
+        let content_type = format!("text/html; charset={}", encoding.name());
+        check_encoding(&page(encoding, false), Some(&content_type), encoding.name(), " 日本");
+    }
+    // A byte order mark beats the header, the header beats the page.
+    let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
+    check_encoding(&marked, Some("text/html; charset=koi8-r"), "UTF-8", "ä 日本");
+    let declared = [b"<meta charset=koi8-r>", text.as_bytes()].concat();
+    check_encoding(&declared, Some("text/html; charset=utf-8"), "UTF-8", "ä 日本");
+    let utf16: Vec<u8> = "\u{feff}"
+        .chars()
+        .chain(text.chars())
+        .flat_map(|c| {
+            let mut units = [0; 2];
+            c.encode_utf16(&mut units)
+                .iter()
+                .flat_map(|unit| unit.to_be_bytes())
+                .collect::<Vec<_>>()
+        })
+        .collect();
+    check_encoding(&utf16, None, "UTF-16BE", "ä 日本");
+    let latin = WINDOWS_1252.encode("<meta name=description content='ä'>").0;
+    check_encoding(&latin, None, "windows-1252", "ä");
+}
+
+#[test]
+fn declarations_count_in_the_first_bytes_only() {
+    let declaration = "<meta charset=utf-8><meta name=description content=é>";
+    for (before, name) in
+        [(limits::PRESCAN_BYTES - 20, "UTF-8"), (limits::PRESCAN_BYTES, "windows-1252")]
+    {
+        let page = " ".repeat(before) + declaration;
+        assert_eq!(read(page.as_bytes()).encoding(), name);
+    }
+}
+
+#[test]
+fn unclosed_elements_extend_to_the_end() {
+    let ends = |page: &str| -> Vec<Option<usize>> {
+        let html = read(page.as_bytes());
+        html.nosnippets().iter().map(|it| it.end().map(|end| end.column)).collect()
+    };
+    assert_eq!(ends("<span data-nosnippet>a</span>b"), [Some(23)]);
+    assert_eq!(ends("<DIV DATA-NOSNIPPET=false>a"), [None]);
+    assert_eq!(ends("<body><div data-nosnippet>a</body></html>b"), [None]);
+    assert_eq!(ends("<p><span data-nosnippet>a</p>b"), [Some(26)]);
+    assert_eq!(ends("<section data-nosnippet><section>a</section>b</section>"), [Some(46)]);
+    assert!(
+        ends("<mytag data-nosnippet><p data-nosnippet><svg><section data-nosnippet>").is_empty()
+    );
+}
+
+#[test]
+fn scans_stop_where_they_say() {
+    let robots = "<meta name=robots content=noindex>";
+    let stop = |page: &str| {
+        let html = read_in_pieces(page.as_bytes(), page.len());
+        assert_eq!(read_in_pieces(page.as_bytes(), 1000), html);
+        (html.stop(), html.metas().len())
+    };
+    let spaces = " ".repeat(limits::HTML_BYTES - robots.len());
+    assert_eq!(stop(&format!("{spaces}{robots}")), (None, 1));
+    assert_eq!(stop(&format!("{spaces} {robots}")), (Some(Stop::Bytes), 0));
+    assert_eq!(stop(&format!("{robots}{spaces} ")), (Some(Stop::Bytes), 1));
+    let nested = "<div>".repeat(100_000);
+    assert_eq!(stop(&format!("{robots}{nested}{robots}")), (Some(Stop::Memory), 1));
+}
+
+#[test]
+fn elements_beyond_the_limits_are_told() {
+    let page = "<meta name=robots content=noindex>".repeat(limits::STATEMENTS + 1);
+    let html = read(page.as_bytes());
+    assert_eq!((html.metas().len(), html.has_more()), (limits::STATEMENTS, true));
+    let page = "<span data-nosnippet></span>".repeat(limits::NOSNIPPETS + 1);
+    let html = read(page.as_bytes());
+    assert_eq!((html.nosnippets().len(), html.has_more()), (limits::NOSNIPPETS, true));
+    let page = format!("<meta name=robots content='{}x'>", "noindex,".repeat(limits::TEXT_BYTES));
+    let html = read(page.as_bytes());
+    assert!(html.has_more() && html.metas()[0].content().ends_with("noindex"));
+}
