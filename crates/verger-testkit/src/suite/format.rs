@@ -14,6 +14,7 @@ pub(super) struct Document {
     pub(super) derive: Vec<Named<Derive>>,
     pub(super) usage: Vec<Named<Usage>>,
     pub(super) extension: Vec<Named<Extension>>,
+    pub(super) page: Vec<Named<PageQuestion>>,
 }
 
 /// `[[case]]`, and `[[file.case]]` with what it shares left out.
@@ -133,6 +134,57 @@ pub struct Extension {
     pub url: Option<String>,
     /// What the crawler is given.
     pub expect: Given,
+}
+
+/// `[[page]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct PageQuestion {
+    /// Values of `X-Robots-Tag`, each on a line of its own.
+    #[serde(default)]
+    pub headers: Vec<String>,
+    /// Meta elements, character references decoded.
+    #[serde(default)]
+    pub meta: Vec<Meta>,
+    /// The page, where it matters how elements are found.
+    pub html: Option<String>,
+    /// A literal token.
+    pub agent: Option<String>,
+    /// A chain of them.
+    #[serde(default)]
+    pub agents: Vec<String>,
+    /// How contradictions are combined; `google` where it is not said.
+    pub combine: Option<String>,
+    /// What holds.
+    pub expect: BTreeMap<String, Setting>,
+}
+
+impl PageQuestion {
+    /// Who asks.
+    pub fn tokens(&self) -> impl Iterator<Item = &str> {
+        self.agent.iter().chain(&self.agents).map(String::as_str)
+    }
+}
+
+/// A meta element.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Meta {
+    /// Its name.
+    pub name: String,
+    /// Its content.
+    pub content: String,
+}
+
+/// What a directive is set to.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(untagged)]
+pub enum Setting {
+    /// `true` for one without a value.
+    Holds(bool),
+    /// A number.
+    Number(u32),
+    /// A word, or a time in RFC 3339.
+    Text(String),
 }
 
 /// What a crawler is given by one kind of record; everything absent: nothing.

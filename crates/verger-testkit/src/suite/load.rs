@@ -57,7 +57,8 @@ pub fn load(folder: &Path) -> Result<Suite, LoadError> {
     Ok(suite)
 }
 
-/// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl` and `usage*.jsonl` of a folder.
+/// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl`, `usage*.jsonl` and
+/// `page*.jsonl` of a folder.
 ///
 /// # Errors
 ///
@@ -80,6 +81,7 @@ fn add(suite: &mut Suite, file: &str, document: Document) -> Result<(), LoadErro
     add_all(statements(file, document.derive, Question::Derive));
     add_all(statements(file, document.usage, Question::Usage));
     add_all(statements(file, document.extension, Question::Extension));
+    add_all(statements(file, document.page, Question::Page));
     Ok(())
 }
 

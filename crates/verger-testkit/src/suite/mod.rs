@@ -5,7 +5,8 @@
 //! `format.rs` is the TOML as its README describes it; `load.rs` reads files into [`Suite`] and
 //! checks what a stranger's runner may rely on (unique names, known dialects); `vectors.rs` reads
 //! vectors in JSON Lines into the same cases. `run.rs` asks an [`Adapter`] for each case and fills
-//! a [`Report`]; `statements.rs` asks the library about scope, usage and extensions.
+//! a [`Report`]; `statements.rs` asks the library about scope, usage and extensions,
+//! `page.rs` about pages.
 
 mod adapter;
 mod command;
@@ -13,6 +14,7 @@ mod escape;
 mod expected_failures;
 mod format;
 mod load;
+mod page;
 mod report;
 mod run;
 mod statements;
@@ -23,7 +25,9 @@ use std::collections::BTreeMap;
 pub use adapter::{Adapter, Answer, Library, OneShot, Outcome};
 pub use command::CommandLine;
 pub use expected_failures::ExpectedFailures;
-pub use format::{Derive, Extension, Given, Rate, Scope, Usage, WindowText};
+pub use format::{
+    Derive, Extension, Given, Meta, PageQuestion, Rate, Scope, Setting, Usage, WindowText,
+};
 pub use load::{LoadError, load, load_vectors};
 pub use report::{Failure, Report, Tally};
 pub use run::{run_statements, run_verdicts};
@@ -33,7 +37,7 @@ pub use run::{run_statements, run_verdicts};
 pub struct Suite {
     /// Questions with a verdict.
     pub verdicts: Vec<Case>,
-    /// Questions about scope, usage and extensions.
+    /// Questions about scope, usage, extensions and pages.
     pub statements: Vec<Statement>,
 }
 
@@ -114,4 +118,6 @@ pub enum Question {
     Usage(Usage),
     /// What a record beside the rules gives a crawler.
     Extension(Extension),
+    /// What a page says to a crawler.
+    Page(PageQuestion),
 }

@@ -6,8 +6,8 @@ use std::fmt::Debug;
 use verger::extension::{Extension as Value, RequestRate, Signals, Window};
 use verger::{Origin, OriginError, Robots};
 
-use super::Question;
 use super::format::{Derive, Extension, Given, Rate, Scope, Usage, WindowText};
+use super::{Question, page};
 
 /// Asks the library; an error says how its answer differs.
 pub(super) fn answer(question: &Question) -> Result<(), String> {
@@ -16,6 +16,7 @@ pub(super) fn answer(question: &Question) -> Result<(), String> {
         Question::Derive(derive) => compare(&derive.robots_url, &robots_url(derive)),
         Question::Usage(usage) => about_usage(usage),
         Question::Extension(extension) => compare(&extension.expect, &given(extension)?),
+        Question::Page(page) => compare(&page.expect, &page::settings(page)?),
     }
 }
 

@@ -7,7 +7,7 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::format::{Derive, Scope, Usage};
+use super::format::{Derive, Meta, PageQuestion, Scope, Setting, Usage};
 use super::load::LoadError;
 use super::{Asker, Case, Expected, Question, Statement, Suite};
 
@@ -46,6 +46,15 @@ struct UsageVector {
     note: String,
 }
 
+#[derive(Deserialize)]
+struct PageVector {
+    id: String,
+    meta: Vec<Meta>,
+    headers: Vec<String>,
+    crawler: String,
+    expect: BTreeMap<String, Setting>,
+}
+
 /// A dialect that the reference describes and we do not build: the literal reading of one figure.
 const NOT_BUILT: &str = "rfc9309-folded";
 
@@ -70,6 +79,9 @@ pub(super) fn load(folder: &Path) -> Result<Suite, LoadError> {
         } else if name.starts_with("usage") {
             let vectors: Vec<UsageVector> = read(&path, &name)?;
             suite.statements.extend(vectors.into_iter().map(|vector| usage(&name, vector)));
+        } else if name.starts_with("page") {
+            let vectors: Vec<PageVector> = read(&path, &name)?;
+            suite.statements.extend(vectors.into_iter().map(|vector| page(&name, vector)));
         }
     }
     Ok(suite)
@@ -141,6 +153,20 @@ fn usage(file: &str, vector: UsageVector) -> Statement {
         expect,
     });
     statement(file, vector.id, default, question)
+}
+
+fn page(file: &str, vector: PageVector) -> Statement {
+    let PageVector { id, meta, headers, crawler, expect } = vector;
+    let question = PageQuestion {
+        headers,
+        meta,
+        html: None,
+        agent: Some(crawler),
+        agents: Vec::new(),
+        combine: None,
+        expect,
+    };
+    statement(file, id, None, Question::Page(question))
 }
 
 fn statement(file: &str, name: String, contested: Option<String>, question: Question) -> Statement {

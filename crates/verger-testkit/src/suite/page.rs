@@ -1,0 +1,47 @@
+//! What a page says to a crawler: the library's answer to each question.
+
+use std::collections::BTreeMap;
+
+use verger::{Crawler, Position};
+use verger_page::{Combine, Directive, HtmlReader, Limit, Page, PageDirectives};
+
+use super::format::{PageQuestion, Setting};
+
+/// What holds on the page, by the names of directives.
+pub(super) fn settings(question: &PageQuestion) -> Result<BTreeMap<String, Setting>, String> {
+    let name = question.combine.as_deref().unwrap_or(Combine::GOOGLE.name);
+    let combine = Combine::named(name)
+        .ok_or_else(|| format!("expected a way to combine, but found `{name}`"))?;
+    let crawler = Crawler::chain(question.tokens().map(str::to_owned));
+    Ok(told(&read(question).directives(&crawler, &combine)))
+}
+
+/// The page of a question.
+fn read(question: &PageQuestion) -> Page {
+    let mut page = Page::new();
+    for value in &question.headers {
+        page.read_header("X-Robots-Tag", value);
+    }
+    for (line, meta) in (1..).zip(&question.meta) {
+        page.read_meta(&meta.name, &meta.content, Position { line, column: 1 });
+    }
+    if let Some(html) = &question.html {
+        let mut reader = HtmlReader::new(Some("text/html; charset=utf-8"));
+        reader.feed(html);
+        page.read_html(&reader.finish());
+    }
+    page
+}
+
+/// The answer as the suite writes it.
+pub fn told(directives: &PageDirectives<'_>) -> BTreeMap<String, Setting> {
+    let setting = |directive| match directive {
+        Directive::MaxSnippet(Limit::AtMost(number))
+        | Directive::MaxVideoPreview(Limit::AtMost(number)) => Setting::Number(number),
+        Directive::MaxImagePreview(preview) => Setting::Text(preview.name().to_owned()),
+        Directive::UnavailableAfter(time) => Setting::Text(time.to_string()),
+        _ => Setting::Holds(true),
+    };
+    let all = directives.iter().map(verger_page::Effective::directive);
+    all.map(|directive| (directive.name().to_owned(), setting(directive))).collect()
+}
