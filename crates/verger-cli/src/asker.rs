@@ -1,5 +1,6 @@
 //! Who asks: a crawler, and how it was named.
 
+use std::ffi::OsString;
 use std::fmt;
 
 use serde::Serialize;
@@ -19,20 +20,29 @@ pub(crate) struct Asker {
 impl Asker {
     /// Who asks by the arguments; `None` when they do not say.
     pub(crate) fn of(args: &CrawlerArgs) -> Result<Option<Self>, Error> {
-        if let Some(name) = &args.crawler {
+        Self::of_names(args.crawler.as_deref(), &args.agents, args.union)
+    }
+
+    /// Who asks by a known name, or else by literal tokens.
+    pub(crate) fn of_names(
+        crawler: Option<&str>,
+        agents: &[OsString],
+        union: bool,
+    ) -> Result<Option<Self>, Error> {
+        if let Some(name) = crawler {
             return Self::named(name).map(Some);
         }
-        if args.agents.is_empty() {
+        if agents.is_empty() {
             return Ok(None);
         }
-        let tokens = args.agents.iter().map(|agent| {
+        let tokens = agents.iter().map(|agent| {
             agent.to_str().map(str::to_owned).ok_or_else(|| {
                 let found = quoted(agent.as_encoded_bytes());
                 Error::new(format!("expected an agent in UTF-8, but found {found}"))
             })
         });
         let tokens = tokens.collect::<Result<_, _>>()?;
-        Ok(Some(if args.union { Self::union(tokens) } else { Self::chain(tokens) }))
+        Ok(Some(if union { Self::union(tokens) } else { Self::chain(tokens) }))
     }
 
     /// Literal tokens, most specific first.

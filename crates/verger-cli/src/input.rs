@@ -7,7 +7,7 @@ use std::path::Path;
 use verger::{Dialect, Untrusted};
 
 use crate::error::{Error, quoted};
-use crate::limits::{INPUT_BYTES, LINE_BYTES, ROBOTS_BYTES};
+use crate::limits::{HEAD_BYTES, INPUT_BYTES, LINE_BYTES, ROBOTS_BYTES};
 
 /// Whether a file name stands for standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {
@@ -44,7 +44,21 @@ pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Err
     Ok(bytes)
 }
 
-fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
+/// A response head. One that is longer than any server sends is an error.
+pub(crate) fn read_head(path: &Path) -> Result<Vec<u8>, Error> {
+    let mut bytes = Vec::new();
+    let read = open(path)?.take(HEAD_BYTES as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| Error::reading(&shown(path), &error))?;
+    if bytes.len() > HEAD_BYTES {
+        let name = shown(path);
+        let message = format!("expected at most {HEAD_BYTES} bytes in {name}, but found more");
+        return Err(Error::new(message));
+    }
+    Ok(bytes)
+}
+
+/// Opens a file, or standard input.
+pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
     if is_stdin(path) {
         return Ok(Box::new(io::stdin()));
     }

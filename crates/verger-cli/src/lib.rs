@@ -5,7 +5,7 @@
 //! [`parse`] turns arguments into a [`Cli`] (`args/`), [`run`] carries it out (`commands/`). A command
 //! reads its files through `input.rs`, knows who asks from `asker.rs`, makes sure in `url_text.rs`
 //! that a text is a URL it can answer for, asks the engine, and hands the answer to one of the writers
-//! in `output/`. `answer.rs` is the JSON contract, described for users in `docs/json.md`.
+//! in `output/`. `answer.rs`, `inspection.rs` and `page_report.rs` are the JSON contract, described for users in `docs/json.md`.
 //!
 //! # Invariants
 //!
@@ -27,6 +27,7 @@ mod inspection;
 mod limits;
 mod names;
 mod output;
+mod page_report;
 mod progress;
 mod robots_file;
 mod tally;

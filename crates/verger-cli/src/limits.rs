@@ -11,6 +11,10 @@ pub(crate) const LINE_BYTES: usize = 64 * 1024 * 1024;
 /// what anybody serves, and no endless device can fill the memory.
 pub(crate) const ROBOTS_BYTES: usize = 256 * 1024 * 1024;
 
+/// Bytes of a file of response heads; a longer one is an error. HTTP clients stop at a quarter of this
+/// for one head, and `--include --location` leaves a few of them.
+pub(crate) const HEAD_BYTES: usize = 1024 * 1024;
+
 /// Rules beside the deciding one that `--explain` lists; more are counted. JSON has them all.
 pub(crate) const LOSERS: usize = 20;
 

@@ -199,6 +199,7 @@ fn all_pages_are_written_into_a_directory() {
         "verger-completions.1",
         "verger-inspect.1",
         "verger-man.1",
+        "verger-page.1",
         "verger-robots.1",
         "verger.1",
     ];

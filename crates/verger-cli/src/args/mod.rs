@@ -3,6 +3,7 @@
 mod check;
 mod crawler;
 mod inspect;
+mod page;
 mod values;
 
 use std::ffi::OsString;
@@ -15,6 +16,7 @@ use verger::Untrusted;
 pub(crate) use check::{Check, Format};
 pub(crate) use crawler::CrawlerArgs;
 pub(crate) use inspect::{Inspect, InspectFormat};
+pub(crate) use page::{Page, PageFormat};
 
 use crate::exit::ExitStatus;
 
@@ -38,6 +40,7 @@ pub struct Cli {
 pub(crate) enum Command {
     Check(Box<Check>),
     Inspect(Inspect),
+    Page(Page),
     Robots(Robots),
     Completions(Completions),
     Man(Man),

@@ -127,6 +127,7 @@ mod tests {
                 "verger",
                 "verger-check",
                 "verger-inspect",
+                "verger-page",
                 "verger-robots",
                 "verger-completions",
                 "verger-man"

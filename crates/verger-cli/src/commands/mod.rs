@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod inspect;
 mod man;
+mod page;
 mod robots;
 
 use crate::args::{Cli, Command};
@@ -23,6 +24,7 @@ pub(crate) fn run(cli: Cli) -> ExitStatus {
             None => check::run(&args, out, talk),
         },
         Command::Inspect(args) => inspect::run(&args, out, talk),
+        Command::Page(args) => page::run(&args, out, talk),
         Command::Robots(args) => robots::run(&args, out, talk),
         Command::Completions(args) => completions::run(&args, out, talk),
         Command::Man(args) => man::run(&args, out, talk),

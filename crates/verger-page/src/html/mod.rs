@@ -103,6 +103,11 @@ impl HtmlReader {
         }
     }
 
+    /// Whether the scan has ended, so that nothing more need be fed.
+    pub fn has_stopped(&self) -> bool {
+        matches!(&self.state, State::Reading(reading) if reading.scanner.is_none())
+    }
+
     /// The page has ended: what was found.
     pub fn finish(mut self) -> Html {
         match self.start() {

@@ -60,6 +60,26 @@ pub enum Expect {
     AgentList(AgentList),
     /// The entry must be refused as a User-Agent header or a part of it.
     NoHeader,
+    /// The entry is header lines; this holds for an agent, combined as Google does.
+    HeaderSays {
+        /// Who asks.
+        agent: &'static str,
+        /// The directives that hold, as `PageDirectives` shows them.
+        holds: &'static str,
+        /// Whether something was left out and told.
+        truncated: bool,
+    },
+    /// The entry is a header line with one item that states nothing; its text is kept.
+    HeaderKeeps(&'static [u8]),
+    /// The entry is a page; this holds for an agent, combined as Google does.
+    PageSays {
+        /// Who asks.
+        agent: &'static str,
+        /// The directives that hold, as `PageDirectives` shows them.
+        holds: &'static str,
+        /// Why the scan ended before the page.
+        stop: Option<&'static str>,
+    },
     /// The entry is a robots text whose rule is shown in a sink.
     Shown(Shown),
     /// The entry is a file name: an operand, never an option, never a second line of output.

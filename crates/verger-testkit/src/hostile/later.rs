@@ -18,7 +18,6 @@ const LATER: &[(&str, &str, &str)] = &[
     ("H001", "H215", "HTTP answers: need the robots client and a hostile origin"),
     ("D001", "D155", "redirects: need the robots client and a hostile origin"),
     ("F001", "F135", "FTP: needs the robots client and a hostile origin"),
-    ("M001", "M121", "robots meta elements and X-Robots-Tag: belong to the page directives"),
     ("C001", "C136", "stores and clocks: belong to the robots client"),
     ("P001", "P151", "API: belongs to the service"),
     ("N001", "N120", "DNS and addresses: belong to the guard of the robots client"),

@@ -5,7 +5,7 @@
 //! each class of claim, so a test is one `match`. Where a claim is a verdict, [`Entry::questions`]
 //! gives robots text, agent and URL ready to be asked.
 //!
-//! Scope: robots texts, URLs, agents, Sitemap lines, and rules shown in a sink.
+//! Scope: robots texts, URLs, agents, Sitemap lines, rules shown in a sink, header lines and pages.
 //! [`left_for_later`] lists the rows of the catalogue that belong to parts not built yet.
 //!
 //! The answers of dialect `rfc9309` follow the spec with all decided defaults; those of `google`
@@ -29,6 +29,8 @@ mod expect;
 mod invocation;
 mod later;
 mod output;
+mod page_headers;
+mod page_html;
 mod program;
 mod recipe;
 mod robots_cost;
@@ -125,11 +127,14 @@ pub enum Layer {
     Sitemap,
     /// A robots text to be shown, a file name, or a list of URLs (of O001 to O171).
     Output,
+    /// Header lines, or a page (M001 to M121).
+    Meta,
 }
 
 impl Layer {
     /// All layers.
-    pub const ALL: [Self; 5] = [Self::Robots, Self::Url, Self::Agent, Self::Sitemap, Self::Output];
+    pub const ALL: [Self; 6] =
+        [Self::Robots, Self::Url, Self::Agent, Self::Sitemap, Self::Output, Self::Meta];
 }
 
 /// Returns the entries of a layer, in the order of their ids.
@@ -154,6 +159,7 @@ pub fn entries(layer: Layer) -> Vec<Entry> {
         Layer::Agent => [agents::entries(), agent_pairs::entries()].concat(),
         Layer::Sitemap => [sitemaps::entries(), sitemap_lines::entries()].concat(),
         Layer::Output => output::entries(),
+        Layer::Meta => [page_headers::entries(), page_html::entries()].concat(),
     };
     all.sort_by_key(|entry| entry.id);
     all
@@ -220,7 +226,7 @@ mod tests {
             assert!(all.is_sorted_by(|a, b| a.id < b.id));
             all.len()
         });
-        assert_eq!(counts, [209, 169, 124, 105, 124]);
+        assert_eq!(counts, [209, 169, 124, 105, 124, 121]);
     }
 
     #[test]
@@ -243,7 +249,7 @@ mod tests {
                 let place = match entry.layer {
                     Layer::Robots | Layer::Sitemap => [true, false, false],
                     Layer::Agent => [false, true, false],
-                    Layer::Url | Layer::Output => [false; 3],
+                    Layer::Url | Layer::Output | Layer::Meta => [false; 3],
                 };
                 assert_eq!(own, place, "{}", entry.id);
             }

@@ -40,7 +40,10 @@ pub fn judge_output(entry: &Entry, mut run: impl FnMut(&Invocation) -> Written) 
             | Expect::OutOfScope { .. }
             | Expect::ProductToken(_)
             | Expect::AgentList(_)
-            | Expect::NoHeader => Ok(()),
+            | Expect::NoHeader
+            | Expect::HeaderSays { .. }
+            | Expect::HeaderKeeps(_)
+            | Expect::PageSays { .. } => Ok(()),
         };
         wrong.extend(found.err().map(|sentence| format!("{}: {sentence}", entry.id)));
     }

@@ -34,7 +34,7 @@ fn read(question: &PageQuestion) -> Page {
 }
 
 /// The answer as the suite writes it.
-pub fn told(directives: &PageDirectives<'_>) -> BTreeMap<String, Setting> {
+fn told(directives: &PageDirectives<'_>) -> BTreeMap<String, Setting> {
     let setting = |directive| match directive {
         Directive::MaxSnippet(Limit::AtMost(number))
         | Directive::MaxVideoPreview(Limit::AtMost(number)) => Setting::Number(number),

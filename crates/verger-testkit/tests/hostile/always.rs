@@ -11,6 +11,7 @@ use verger_testkit::hostile::{
 };
 
 use crate::judge::Complaints;
+use crate::pages;
 use crate::verdicts::BOTH;
 
 /// How many of a kind are shown: some files have a hundred thousand rules.
@@ -21,6 +22,10 @@ const LARGE: usize = 1_000_000;
 
 /// No panic, bounded memory, one answer, inert text: for the entry's bytes where its layer puts them.
 pub(crate) fn holds(entry: &Entry, bytes: &[u8], complaints: &mut Complaints) {
+    if entry.layer == Layer::Meta {
+        pages::holds(bytes, complaints);
+        return;
+    }
     for dialect in Dialect::PUBLISHED {
         match entry.layer {
             Layer::Robots | Layer::Sitemap | Layer::Output => {
@@ -28,6 +33,7 @@ pub(crate) fn holds(entry: &Entry, bytes: &[u8], complaints: &mut Complaints) {
             }
             Layer::Url => url(dialect, bytes, complaints),
             Layer::Agent => agent(dialect, bytes, complaints),
+            Layer::Meta => {}
         }
     }
 }
@@ -247,7 +253,7 @@ fn everything_shown_is_inert(robots: &Robots, complaints: &mut Complaints) {
     }
 }
 
-fn inert(shown: &str, complaints: &mut Complaints) {
+pub(crate) fn inert(shown: &str, complaints: &mut Complaints) {
     let live = unescaped(shown.as_bytes());
     complaints.unless(live.is_none() && !shown.contains('\n'), || {
         format!("a live byte is shown in {}", shown.escape_debug())

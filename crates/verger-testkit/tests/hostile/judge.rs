@@ -4,7 +4,7 @@ use std::fmt::Debug;
 
 use verger_testkit::hostile::{Entry, Expect};
 
-use crate::{agents, always, extensions, notices, shown, urls, verdicts};
+use crate::{agents, always, extensions, notices, pages, shown, urls, verdicts};
 
 /// What is wrong with the answers about one entry.
 #[derive(Debug, Default)]
@@ -68,6 +68,13 @@ fn judge_claim(claim: &Expect, bytes: &[u8], complaints: &mut Complaints) {
         &Expect::OutOfScope { origin } => urls::out_of_scope(bytes, origin, complaints),
         &Expect::ProductToken(is_token) => agents::product_token(bytes, is_token, complaints),
         Expect::AgentList(list) => agents::list(bytes, list, complaints),
+        &Expect::HeaderSays { agent, holds, truncated } => {
+            pages::header_says(bytes, agent, holds, truncated, complaints);
+        }
+        &Expect::HeaderKeeps(text) => pages::header_keeps(bytes, text, complaints),
+        &Expect::PageSays { agent, holds, stop } => {
+            pages::page_says(bytes, agent, holds, stop, complaints);
+        }
         Expect::NoHeader => agents::no_header(bytes, complaints),
         Expect::Shown(rule) => shown::rule(bytes, rule, complaints),
         // The name, and the URLs, may still not panic: `always` has seen to that.

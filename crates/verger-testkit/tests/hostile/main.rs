@@ -19,6 +19,7 @@ mod always;
 mod extensions;
 mod judge;
 mod notices;
+mod pages;
 mod shown;
 mod urls;
 mod verdicts;

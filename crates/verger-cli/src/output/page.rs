@@ -1,0 +1,67 @@
+//! What a page says, for people: what holds, by which statements, and what comes to nothing.
+
+use std::io::{self, Write};
+
+use verger::Untrusted;
+
+use crate::console::Palette;
+use crate::page_report::{NoSnippetKeys, PageReport, StatementKeys};
+
+/// Writes a report as text.
+pub(crate) fn write_page(
+    out: &mut impl Write,
+    palette: Palette,
+    report: &PageReport<'_>,
+) -> io::Result<()> {
+    let (words, style) = match *report.restricts {
+        [] => ("restricts neither indexing nor following".to_owned(), palette.allow),
+        ref all => (format!("restricts {}", all.join(" and ")), palette.disallow),
+    };
+    let url = report.url.map(|url| format!("  {}", Untrusted::new(url.0))).unwrap_or_default();
+    let asker = report.asker.as_ref().map(ToString::to_string);
+    let asker = asker.unwrap_or_else(|| "every crawler".to_owned());
+    let combine = report.combine;
+    writeln!(out, "{style}{words}{style:#}{url}  for {asker}, as {combine} combines")?;
+    for held in &report.directives {
+        for (index, statement) in held.from.iter().enumerate() {
+            let by = if index == 0 { "by" } else { "and by" };
+            let directive = held.directive;
+            writeln!(out, "  {directive}  {by} {statement}")?;
+        }
+    }
+    let nothing: Vec<_> = report.statements.iter().filter(|it| it.error.is_some()).collect();
+    section(out, "says nothing", &nothing, |out, it| {
+        let error = it.error.as_deref().unwrap_or_default();
+        writeln!(out, "  {}: {error}", it.statement)
+    })?;
+    let others: Vec<_> = report.statements.iter().filter(|it| is_for_others(it)).collect();
+    section(out, "for other crawlers", &others, |out, it| {
+        writeln!(out, "  {}: {}", it.statement.subject(), it.statement)
+    })?;
+    section(out, "not to be quoted", &report.nosnippet, |out, found| {
+        let NoSnippetKeys { element, line, column, end } = found;
+        match end {
+            Some(end) => {
+                writeln!(out, "  `{element}` at {line}:{column} to {}:{}", end.line, end.column)
+            }
+            None => writeln!(out, "  `{element}` at {line}:{column} to the end of the page"),
+        }
+    })
+}
+
+fn is_for_others(statement: &StatementKeys<'_>) -> bool {
+    !statement.applies && statement.error.is_none()
+}
+
+fn section<W: Write, T>(
+    out: &mut W,
+    title: &str,
+    all: &[T],
+    write: impl Fn(&mut W, &T) -> io::Result<()>,
+) -> io::Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "{title}")?;
+    all.iter().try_for_each(|it| write(out, it))
+}

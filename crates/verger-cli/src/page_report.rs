@@ -1,0 +1,275 @@
+//! What a page says to a crawler, as JSON: the contract of `docs/json.md`.
+//!
+//! The fields stand in the order in which they are written. Foreign text is as in `foreign.rs`.
+
+use serde::Serialize;
+use verger::{Crawler, Position};
+use verger_page::{
+    Combine, Directive, Html, Limit, Meaning, NoSnippet, Page, PageDirectives, Place, RobotsTag,
+    Statement, Subject, TdmStatement, TdmTerm,
+};
+
+use crate::asker::{Asker, AskerKeys};
+use crate::foreign::{Base64, Text};
+
+/// Everything a page says, and what it comes to for one crawler.
+#[derive(Debug, Serialize)]
+pub(crate) struct PageReport<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) url: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    url_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    pub(crate) asker: Option<AskerKeys<'a>>,
+    pub(crate) combine: &'static str,
+    pub(crate) restricts: Vec<&'static str>,
+    pub(crate) directives: Vec<DirectiveKeys<'a>>,
+    pub(crate) statements: Vec<StatementKeys<'a>>,
+    pub(crate) nosnippet: Vec<NoSnippetKeys>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    description: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    keywords: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    revisit_after: Option<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    robots_tag: Vec<RobotsTagKeys<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    tdm: Vec<TdmKeys<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    encoding: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stopped: Option<&'static str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) truncated: bool,
+}
+
+impl<'a> PageReport<'a> {
+    pub(crate) fn of(
+        page: &'a Page,
+        html: Option<&'a Html>,
+        url: Option<&'a [u8]>,
+        asker: Option<&'a Asker>,
+        combine: &Combine,
+    ) -> Self {
+        let nobody = Crawler::chain::<String>([]);
+        let crawler = asker.map_or(&nobody, Asker::crawler);
+        let directives = page.directives(crawler, combine);
+        let search = page.search_meta();
+        Self {
+            url: url.map(Text),
+            url_b64: url.and_then(Base64::unless_utf8),
+            asker: asker.map(Asker::keys),
+            combine: combine.name,
+            restricts: restricts(&directives),
+            directives: directives
+                .iter()
+                .map(|it| DirectiveKeys {
+                    directive: it.directive(),
+                    name: it.directive().name(),
+                    value: Value::of(it.directive()),
+                    statements: it.statements().iter().map(|found| place_of(page, found)).collect(),
+                    from: it.statements().to_vec(),
+                })
+                .collect(),
+            statements: page
+                .statements()
+                .iter()
+                .map(|it| StatementKeys::of(it, it.subject().names(crawler)))
+                .collect(),
+            nosnippet: html.map_or_else(Vec::new, |html| {
+                html.nosnippets().iter().map(NoSnippetKeys::of).collect()
+            }),
+            description: search.description(),
+            keywords: search.keywords().collect(),
+            revisit_after: search.revisit_after(),
+            robots_tag: page.robots_tags().iter().map(RobotsTagKeys::of).collect(),
+            tdm: page.tdm().iter().map(TdmKeys::of).collect(),
+            encoding: html.map(Html::encoding),
+            stopped: html.and_then(Html::stop).map(verger_page::Stop::name),
+            truncated: page.is_truncated() || html.is_some_and(Html::has_more),
+        }
+    }
+}
+
+fn restricts(directives: &PageDirectives<'_>) -> Vec<&'static str> {
+    let all = [
+        ("indexing", directives.restricts_indexing()),
+        ("following", directives.restricts_following()),
+    ];
+    all.into_iter().filter_map(|(what, is_so)| is_so.then_some(what)).collect()
+}
+
+/// The place of a statement in the list of all.
+fn place_of(page: &Page, statement: &Statement) -> usize {
+    let is_same = |it: &Statement| std::ptr::eq(it, statement);
+    page.statements().iter().position(is_same).unwrap_or_default()
+}
+
+/// A directive that holds.
+#[derive(Debug, Serialize)]
+pub(crate) struct DirectiveKeys<'a> {
+    #[serde(skip)]
+    pub(crate) directive: Directive,
+    name: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Value>,
+    statements: Vec<usize>,
+    #[serde(skip)]
+    pub(crate) from: Vec<&'a Statement>,
+}
+
+/// The value of a directive.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+enum Value {
+    Number(i64),
+    Text(String),
+}
+
+impl Value {
+    fn of(directive: Directive) -> Option<Self> {
+        match directive {
+            Directive::MaxSnippet(limit) | Directive::MaxVideoPreview(limit) => {
+                Some(Self::Number(match limit {
+                    Limit::AtMost(number) => number.into(),
+                    Limit::Unlimited => -1,
+                }))
+            }
+            Directive::MaxImagePreview(preview) => Some(Self::Text(preview.name().to_owned())),
+            Directive::UnavailableAfter(time) => Some(Self::Text(time.to_string())),
+            _ => None,
+        }
+    }
+}
+
+/// An item, and where it stands.
+#[derive(Debug, Serialize)]
+pub(crate) struct StatementKeys<'a> {
+    #[serde(skip)]
+    pub(crate) statement: &'a Statement,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    subject_b64: Option<Base64<'a>>,
+    pub(crate) applies: bool,
+    text: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text_b64: Option<Base64<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+    #[serde(flatten)]
+    place: PlaceKeys,
+}
+
+impl<'a> StatementKeys<'a> {
+    fn of(statement: &'a Statement, applies: bool) -> Self {
+        let subject = match statement.subject() {
+            Subject::Agent(name) => Some(&**name),
+            _ => None,
+        };
+        let error = match statement.meaning() {
+            Meaning::Directive(_) => None,
+            Meaning::Invalid(invalid) => Some(invalid.to_string()),
+            _ => Some("expected a directive, but found something else".to_owned()),
+        };
+        Self {
+            statement,
+            subject: subject.map(Text),
+            subject_b64: subject.and_then(Base64::unless_utf8),
+            applies,
+            text: Text(statement.text()),
+            text_b64: Base64::unless_utf8(statement.text()),
+            name: statement.directive().map(Directive::name),
+            value: statement.directive().and_then(Value::of),
+            error,
+            place: PlaceKeys::of(statement.place()),
+        }
+    }
+}
+
+/// Where something stands.
+#[derive(Debug, Serialize)]
+struct PlaceKeys {
+    r#in: &'static str,
+    line: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<usize>,
+}
+
+impl PlaceKeys {
+    fn of(place: Place) -> Self {
+        match place {
+            Place::Meta { position: Position { line, column } } => {
+                Self { r#in: "meta", line, column: Some(column) }
+            }
+            Place::Header { line } => Self { r#in: "header", line, column: None },
+            _ => Self { r#in: "", line: 0, column: None },
+        }
+    }
+}
+
+/// An element that must not be quoted.
+#[derive(Debug, Serialize)]
+pub(crate) struct NoSnippetKeys {
+    pub(crate) element: &'static str,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) end: Option<EndKeys>,
+}
+
+/// Where it ends.
+#[derive(Debug, Serialize)]
+pub(crate) struct EndKeys {
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+}
+
+impl NoSnippetKeys {
+    fn of(found: &NoSnippet) -> Self {
+        let Position { line, column } = found.position();
+        let end = found.end().map(|Position { line, column }| EndKeys { line, column });
+        Self { element: found.element(), line, column, end }
+    }
+}
+
+/// What the draft's field says for one token.
+#[derive(Debug, Serialize)]
+struct RobotsTagKeys<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    token: Option<Text<'a>>,
+    rules: Vec<Text<'a>>,
+}
+
+impl<'a> RobotsTagKeys<'a> {
+    fn of(tag: &'a RobotsTag) -> Self {
+        Self { token: tag.token().map(Text), rules: tag.rules().map(Text).collect() }
+    }
+}
+
+/// A reservation of text and data mining.
+#[derive(Debug, Serialize)]
+struct TdmKeys<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reservation: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    policy: Option<&'a str>,
+    #[serde(flatten)]
+    place: PlaceKeys,
+}
+
+impl<'a> TdmKeys<'a> {
+    fn of(statement: &'a TdmStatement) -> Self {
+        let (reservation, policy) = match statement.term() {
+            TdmTerm::Reservation(is_reserved) => (Some(*is_reserved), None),
+            TdmTerm::Policy(policy) => (None, Some(policy.as_str())),
+            _ => (None, None),
+        };
+        Self { reservation, policy, place: PlaceKeys::of(statement.place()) }
+    }
+}
