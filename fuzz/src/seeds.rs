@@ -41,6 +41,10 @@ pub fn make(suite: &Suite) -> Seeds {
                 seeds.add("url_scope", file, Some(derive.url.clone().into_bytes()));
                 continue;
             }
+            Asked::Page(page) => {
+                seeds.add("page_directives", file, Some(crate::page_directives::seed(page)));
+                continue;
+            }
             Asked::Usage(usage) => (&usage.robots, usage.url.clone(), usage.agent.clone()),
             Asked::Extension(extension) => (
                 &extension.robots,

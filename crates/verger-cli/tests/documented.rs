@@ -11,10 +11,9 @@ fn blocks() -> impl Iterator<Item = (&'static str, &'static str)> {
     fences.filter_map(|fence| fence.split_once('\n'))
 }
 
-fn batch(questions: &str, explain: bool) -> std::io::Result<String> {
+fn ask(arguments: &[&str], questions: &str) -> std::io::Result<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_verger"))
-        .args(["check", "--batch", "-"])
-        .args(explain.then_some("--explain"))
+        .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
@@ -28,16 +27,17 @@ fn batch(questions: &str, explain: bool) -> std::io::Result<String> {
 #[test]
 fn questions_get_the_answers_that_follow_them() {
     let blocks: Vec<_> = blocks().collect();
-    assert_eq!(blocks.len(), 4);
+    assert_eq!(blocks.len(), 6);
     for pair in blocks.chunks(2) {
         let [(asked, questions), ("json answer", answers)] = pair else {
             panic!("expected a question and an answer, but found {pair:?}");
         };
-        let explain = match *asked {
-            "json question" => false,
-            "json question explain" => true,
+        let arguments: &[&str] = match *asked {
+            "json question" => &["check", "--batch", "-"],
+            "json question explain" => &["check", "--batch", "-", "--explain"],
+            "html question" => &["page", "--html", "-", "--agent", "Googlebot", "--format", "json"],
             other => panic!("expected a question, but found {other}"),
         };
-        assert_eq!(batch(questions, explain).unwrap().trim_end(), *answers);
+        assert_eq!(ask(arguments, questions).unwrap().trim_end(), *answers);
     }
 }

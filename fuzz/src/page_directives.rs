@@ -1,0 +1,162 @@
+//! Target `page_directives`: header lines and a page.
+//!
+//! The first line of an input that begins with `pieces ` has a number, the size of the pieces in which
+//! the page arrives; then, up to a blank line, the response head; then the page. Any other input is all
+//! of it at once.
+//!
+//! In any pieces the same is found. What holds for a crawler is made of the statements for it, named as
+//! documented, and adding a source takes nothing away where the restrictive wins. Joining header lines
+//! by hand keeps all directives. Everything is within its limits, and shown text is inert.
+
+use verger::Crawler;
+use verger_page::{Combine, Directive, Html, HtmlReader, Meaning, Page, Place, limits};
+
+use crate::inert::assert_inert;
+
+/// Holds pages to all of that.
+///
+/// # Panics
+///
+/// When something does not hold.
+pub fn property(bytes: &[u8]) {
+    let Input { size, head, html: source } = Input::read(bytes);
+    let html = scan(source, source.len());
+    for size in [1, size] {
+        assert_eq!(scan(source, size), html, "in pieces of {size}");
+    }
+    assert!(html.metas().len() <= limits::STATEMENTS);
+    assert!(html.nosnippets().len() <= limits::NOSNIPPETS);
+    for found in html.nosnippets() {
+        assert!(found.end().is_none_or(|end| end > found.position()));
+    }
+
+    let mut headers = Page::new();
+    headers.read_headers(head);
+    let mut page = headers.clone();
+    page.read_html(&html);
+    assert!(page.statements().len() <= limits::STATEMENTS);
+    for statement in page.statements() {
+        assert!(!statement.text().is_empty() && statement.text().len() <= limits::ITEM_BYTES);
+        assert_inert(&format!("{statement} {}", statement.subject()));
+    }
+    for crawler in [Crawler::new("a"), Crawler::chain(["googlebot-news", "googlebot"])] {
+        for combine in Combine::PUBLISHED {
+            holds(&page, &crawler, &combine);
+        }
+        adds_up(&headers, &page, &crawler);
+        joined_lines_lose_nothing(&headers, &crawler);
+    }
+}
+
+/// What holds is made of what is stated.
+fn holds(page: &Page, crawler: &Crawler, combine: &Combine) {
+    let found = page.directives(crawler, combine);
+    for statement in found.statements() {
+        assert!(statement.subject().names(crawler));
+    }
+    for effective in found.iter() {
+        assert!(!effective.statements().is_empty());
+        for statement in effective.statements() {
+            assert!(matches!(statement.meaning(), Meaning::Directive(_)));
+        }
+    }
+    let states = |directive| found.statements().iter().any(|it| it.directive() == Some(directive));
+    let is_restrictive = *combine != Combine::YANDEX;
+    if is_restrictive {
+        let forbids = states(Directive::NoIndex) || states(Directive::None);
+        assert_eq!(found.noindex(), forbids);
+        let forbids = states(Directive::NoFollow) || states(Directive::None);
+        assert_eq!(found.nofollow(), forbids);
+    }
+    assert!(!found.nosnippet() || found.max_snippet().is_none());
+    assert!(!found.indexifembedded() || found.noindex());
+    assert_inert(&found.to_string());
+    // What is shown is a list that says the same.
+    let mut again = Page::new();
+    again.read_meta("robots", &found.to_string(), verger::Position { line: 1, column: 1 });
+    assert_eq!(again.directives(crawler, combine).to_string(), found.to_string());
+}
+
+/// REP-PAGE-15: the page takes away nothing that its header lines forbid.
+fn adds_up(headers: &Page, page: &Page, crawler: &Crawler) {
+    let before = headers.directives(crawler, &Combine::GOOGLE);
+    let after = page.directives(crawler, &Combine::GOOGLE);
+    let holds = |it: &Directive| match it {
+        Directive::MaxSnippet(_) => {
+            after.nosnippet() || after.max_snippet() <= before.max_snippet()
+        }
+        Directive::MaxVideoPreview(_) => after.max_video_preview() <= before.max_video_preview(),
+        Directive::MaxImagePreview(_) => after.max_image_preview() <= before.max_image_preview(),
+        Directive::UnavailableAfter(_) => after.unavailable_after() <= before.unavailable_after(),
+        other => after.has(*other),
+    };
+    for effective in before.iter() {
+        assert!(holds(&effective.directive()), "{before} and then {after}");
+    }
+}
+
+/// REP-PAGE-14: lines that are joined may lose their scopes, but not their directives. Only a date that
+/// is cut at the end of its line may be completed by the next one.
+fn joined_lines_lose_nothing(headers: &Page, crawler: &Crawler) {
+    let mut joined = Vec::new();
+    for statement in headers.statements() {
+        let Place::Header { .. } = statement.place() else { continue };
+        let Some(directive) = statement.directive() else { continue };
+        if statement.subject().names(crawler) {
+            if !joined.is_empty() {
+                joined.extend_from_slice(b", ");
+            }
+            joined.extend_from_slice(directive.to_string().as_bytes());
+        }
+    }
+    if joined.len() <= limits::HEADER_BYTES {
+        let mut page = Page::new();
+        page.read_header("x-robots-tag", &joined);
+        let found = page.directives(crawler, &Combine::GOOGLE).to_string();
+        assert_eq!(found, headers.directives(crawler, &Combine::GOOGLE).to_string());
+    }
+}
+
+fn scan(source: &[u8], size: usize) -> Html {
+    let mut reader = HtmlReader::new(None::<&str>);
+    source.chunks(size.max(1)).for_each(|piece| reader.feed(piece));
+    reader.finish()
+}
+
+/// The parts of an input.
+struct Input<'b> {
+    size: usize,
+    head: &'b [u8],
+    html: &'b [u8],
+}
+
+impl<'b> Input<'b> {
+    fn read(bytes: &'b [u8]) -> Self {
+        Self::marked(bytes).unwrap_or(Self { size: 7, head: bytes, html: bytes })
+    }
+
+    fn marked(bytes: &'b [u8]) -> Option<Self> {
+        let rest = bytes.strip_prefix(b"pieces ")?;
+        let end = rest.iter().position(|&octet| octet == b'\n')?;
+        let size = str::from_utf8(&rest[..end]).ok()?.parse::<u16>().ok()?;
+        let rest = &rest[end + 1..];
+        let blank = rest.windows(2).position(|pair| pair == b"\n\n");
+        let (head, html) = blank.map_or((rest, &b""[..]), |at| (&rest[..=at], &rest[at + 2..]));
+        Some(Self { size: size.into(), head, html })
+    }
+}
+
+/// The seed for a page of the suite.
+pub(crate) fn seed(question: &verger_testkit::suite::PageQuestion) -> Vec<u8> {
+    let mut seed = String::from("pieces 3\n");
+    seed.extend(question.headers.iter().map(|value| format!("X-Robots-Tag: {value}\n")));
+    seed.push('\n');
+    seed.extend(
+        question
+            .meta
+            .iter()
+            .map(|meta| format!("<meta name=\"{}\" content=\"{}\">", meta.name, meta.content)),
+    );
+    seed.push_str(question.html.as_deref().unwrap_or_default());
+    seed.into_bytes()
+}
