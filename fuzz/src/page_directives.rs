@@ -83,11 +83,17 @@ fn adds_up(headers: &Page, page: &Page, crawler: &Crawler) {
     let after = page.directives(crawler, &Combine::GOOGLE);
     let holds = |it: &Directive| match it {
         Directive::MaxSnippet(_) => {
-            after.nosnippet() || after.max_snippet() <= before.max_snippet()
+            after.nosnippet() || is_as_strict(after.max_snippet(), before.max_snippet())
         }
-        Directive::MaxVideoPreview(_) => after.max_video_preview() <= before.max_video_preview(),
-        Directive::MaxImagePreview(_) => after.max_image_preview() <= before.max_image_preview(),
-        Directive::UnavailableAfter(_) => after.unavailable_after() <= before.unavailable_after(),
+        Directive::MaxVideoPreview(_) => {
+            is_as_strict(after.max_video_preview(), before.max_video_preview())
+        }
+        Directive::MaxImagePreview(_) => {
+            is_as_strict(after.max_image_preview(), before.max_image_preview())
+        }
+        Directive::UnavailableAfter(_) => {
+            is_as_strict(after.unavailable_after(), before.unavailable_after())
+        }
         other => after.has(*other),
     };
     for effective in before.iter() {
@@ -95,8 +101,11 @@ fn adds_up(headers: &Page, page: &Page, crawler: &Crawler) {
     }
 }
 
-/// REP-PAGE-14: lines that are joined may lose their scopes, but not their directives. Only a date that
-/// is cut at the end of its line may be completed by the next one.
+fn is_as_strict<T: PartialOrd>(after: Option<T>, before: Option<T>) -> bool {
+    after.is_some() && after <= before
+}
+
+/// REP-PAGE-14: the directives for one crawler, joined into one line, are the same directives.
 fn joined_lines_lose_nothing(headers: &Page, crawler: &Crawler) {
     let mut joined = Vec::new();
     for statement in headers.statements() {

@@ -42,15 +42,12 @@ pub(super) fn of_meta_content(content: &[u8]) -> Option<&'static Encoding> {
         rest = rest[at + CHARSET.len()..].trim_ascii_start();
         if let Some(value) = rest.strip_prefix(b"=") {
             let value = value.trim_ascii_start();
-            let label = match value.first()? {
-                quote @ (b'"' | b'\'') => {
-                    let inner = &value[1..];
-                    &inner[..inner.iter().position(|octet| octet == quote)?]
-                }
-                _ => {
-                    let ends = |octet: &u8| octet.is_ascii_whitespace() || *octet == b';';
-                    &value[..value.iter().position(ends).unwrap_or(value.len())]
-                }
+            let label = if let quote @ (b'"' | b'\'') = value.first()? {
+                let inner = &value[1..];
+                &inner[..inner.iter().position(|octet| octet == quote)?]
+            } else {
+                let ends = |octet: &u8| octet.is_ascii_whitespace() || *octet == b';';
+                &value[..value.iter().position(ends).unwrap_or(value.len())]
             };
             return of_page_label(label);
         }

@@ -175,10 +175,12 @@ impl Found {
         let shared = Arc::clone(shared);
         element.on_end_tag(Box::new(move |tag: &mut EndTag<'_>| {
             // These two end nothing but themselves: what follows them is still inside.
-            if !matches!(tag.name().as_str(), "body" | "html") {
-                if let Some(marked) = lock(&shared).nosnippets.get_mut(index) {
+            let ends_only_itself = matches!(tag.name().as_str(), "body" | "html");
+            match lock(&shared).nosnippets.get_mut(index) {
+                Some(marked) if !ends_only_itself => {
                     marked.end = Some(tag.source_location().bytes().start);
                 }
+                _ => {}
             }
             Ok(())
         }))?;

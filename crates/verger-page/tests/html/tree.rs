@@ -1,11 +1,11 @@
 //! The tree that html5ever builds, asked for the same elements.
 
 use html5ever::tendril::TendrilSink as _;
-use html5ever::{local_name, ns, parse_document};
+use html5ever::{ParseOpts, local_name, ns, parse_document};
 use markup5ever_rcdom::{Handle, NodeData, RcDom};
 
 fn tree(page: &str) -> RcDom {
-    parse_document(RcDom::default(), Default::default()).one(page)
+    parse_document(RcDom::default(), ParseOpts::default()).one(page)
 }
 
 /// The elements of HTML in order, those in templates left out.
@@ -32,15 +32,17 @@ fn each_element(node: &Handle, visit: &mut impl FnMut(&str, &dyn Fn(&str) -> Opt
 pub(crate) fn metas(page: &str) -> Vec<(String, String)> {
     let mut found = Vec::new();
     each_element(&tree(page).document, &mut |element, attribute| {
-        if let ("meta", Some(name), Some(content)) =
-            (element, attribute("name"), attribute("content"))
-        {
-            if name.trim_ascii().eq_ignore_ascii_case("robots") {
-                found.push((name, content));
-            }
+        let (name, content) = (attribute("name"), attribute("content"));
+        match (element, name, content) {
+            ("meta", Some(name), Some(content)) if is_robots(&name) => found.push((name, content)),
+            _ => {}
         }
     });
     found
+}
+
+fn is_robots(name: &str) -> bool {
+    name.trim_ascii().eq_ignore_ascii_case("robots")
 }
 
 /// The names of the elements that must not be quoted.
