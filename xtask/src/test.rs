@@ -57,6 +57,7 @@ fn lints() -> Result {
     let deny = ["--", "-D", "warnings"];
     execute(cargo(["clippy", "--workspace", "--all-targets", "--all-features"]).args(deny))?;
     execute(cargo(["clippy", "--package", "verger", "--all-targets"]).args(deny))?;
+    execute(cargo(["clippy", "--package", "verger-page", "--all-targets"]).args(deny))?;
     for (workspace, features) in [("fuzz", "--no-default-features"), ("bench", "--all-features")] {
         let manifest = root().join(workspace).join("Cargo.toml");
         let mut command = cargo(["clippy", "--all-targets", features, "--manifest-path"]);
@@ -86,5 +87,7 @@ fn bare_targets() -> Result {
 fn tests() -> Result {
     execute(&mut cargo(["test", "--workspace", "--all-features"]))?;
     // Without memchr and url: a feature adds API and never changes an answer.
-    execute(&mut cargo(["test", "--package", "verger"]))
+    execute(&mut cargo(["test", "--package", "verger"]))?;
+    // Without html.
+    execute(&mut cargo(["test", "--package", "verger-page"]))
 }
