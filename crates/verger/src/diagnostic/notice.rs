@@ -366,6 +366,16 @@ mod tests {
             "record-outside-group@1:1 invalid-value@4:14 repeated-crawl-delay@6:14 \
              license-in-group@8:10 sitemap-not-absolute@9:10 not-honoured@10:1",
         );
+        check_rfc(
+            "Crawl-delay: 1\nCrawl-delay: 2\n",
+            "record-outside-group@1:1 record-outside-group@2:1",
+        );
+        check_rfc("User-agent: a\nLicense: https://h/l\nDisallow: /\n", "");
+        check(
+            Dialect::KOSTER1996,
+            "User-agent: a\nDisallow: /\n\nLicense: https://h/l\n",
+            "record-outside-group@4:1",
+        );
     }
 
     #[test]

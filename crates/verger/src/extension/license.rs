@@ -84,4 +84,19 @@ mod tests {
         }
         assert!(License::parse(b"a:\xff").is_err());
     }
+
+    #[test]
+    fn a_group_without_a_licence_has_those_of_the_file() {
+        let robots = Robots::parse(
+            "License: a:file\nSitemap: x\nLicense: none\n\
+             User-agent: a\nCrawl-delay: 1\nLicense: a:group\nAllow: /\n\
+             User-agent: b\nAllow: /\nLicense: none\n",
+        );
+        let of = |crawler| -> Vec<&str> {
+            robots.licenses(crawler).iter().map(|license| license.uri).collect()
+        };
+        assert_eq!(of("a"), ["a:group"]);
+        assert_eq!(of("b"), ["a:file"]);
+        assert_eq!(of("c"), ["a:file"]);
+    }
 }

@@ -260,10 +260,15 @@ mod tests {
             let window = Window::parse(window.as_bytes()).expect("a window");
             window.contains(MinuteOfDay::parse(time.as_bytes()).expect("a time"))
         };
-        assert!(contains("0600-0845", "0600") && contains("0600-0845", "0845"));
-        assert!(!contains("0600-0845", "0559") && !contains("0600-0845", "0846"));
-        assert!(contains("1700-0459", "0000") && !contains("1700-0459", "1200"));
-        assert!(contains("0000-2359", "2359") && contains("1200-1200", "1200"));
+        for (window, within, without) in [
+            ("0600-0845", &["0600", "0845"][..], &["0559", "0846"][..]),
+            ("1700-0459", &["1700", "2359", "0000", "0459"], &["0500", "1200", "1659"]),
+            ("0000-2359", &["0000", "2359"], &[]),
+            ("1200-1200", &["1200"], &["1159", "1201"]),
+        ] {
+            assert!(within.iter().all(|time| contains(window, time)), "{window}");
+            assert!(!without.iter().any(|time| contains(window, time)), "{window}");
+        }
         for window in ["2400-0000", "0060-0100", "0600", "0600-08455", "06000-0845", "-0600"] {
             assert!(Window::parse(window.as_bytes()).is_err(), "{window}");
         }

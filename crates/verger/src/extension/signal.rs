@@ -157,14 +157,16 @@ mod tests {
 
     #[test]
     fn entries_are_kept_and_known_ones_understood() {
-        let line = ContentSignal::parse(b"/a search = YES,ai-Input=no , use=full,search=no")
-            .expect("valid");
+        let line = b"/a search = YES,ai-Input=no , use=full,search=no, ai-train=maybe, other=yes";
+        let line = ContentSignal::parse(line).expect("valid");
         assert_eq!(line.path, Some(&b"/a"[..]));
-        assert_eq!(line.entries.len(), 4);
+        assert_eq!(line.entries.len(), 6);
         let signals = line.signals();
         assert_eq!(signals.search.word(), Some("no"));
         assert_eq!(signals.ai_input.word(), Some("no"));
         assert_eq!(signals.ai_train.word(), None);
+        let line = ContentSignal::parse(b"AI-TRAIN=yes").expect("valid");
+        assert_eq!(line.signals().ai_train.word(), Some("yes"));
     }
 
     #[test]

@@ -266,6 +266,7 @@ mod tests {
         check("a=y\t,\t b=n", Some("a=y b=n"));
         check("a=y, b=x, a=n", Some("a=n b=x"));
         check("a, b;x;y=1, *c.d_e=T/1:2", Some("a b *c.d_e=T/1:2"));
+        check("a-1_b.*=y", Some("a-1_b.*=y"));
     }
 
     #[test]

@@ -216,6 +216,8 @@ mod tests {
                      Content-Usage: /a search=n\nContent-Usage: /a train-ai=n\n";
         check(lines, "/x", Some((Some("n"), Some("y"))));
         check(lines, "/a", Some((Some("n"), Some("n"))));
+        let shorter_last = "Content-Usage: /a train-ai=n\nContent-Usage: train-ai=y\n";
+        check(shorter_last, "/a", Some((Some("n"), None)));
     }
 
     #[test]

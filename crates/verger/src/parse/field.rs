@@ -207,12 +207,22 @@ mod tests {
 
     #[test]
     fn keys_that_look_like_others_are_told() {
-        for key in
-            ["alow", "allows", "dis-allow", "disalllow", "User_Agent", "sitemapx", "dissalow"]
-        {
+        for key in [
+            "alow",
+            "allw",
+            "allows",
+            "eallow",
+            "ellow",
+            "allox",
+            "dis-allow",
+            "disalllow",
+            "User_Agent",
+            "sitemapx",
+            "dissalow",
+        ] {
             assert!(is_mistakable(key.as_bytes()), "{key}");
         }
-        for key in ["allow", "Sitemap", "host", "crawl-delay", "x", "", "noindex", "al"] {
+        for key in ["allow", "Sitemap", "host", "crawl-delay", "x", "", "noindex", "al", "ellox"] {
             assert!(!is_mistakable(key.as_bytes()), "{key}");
         }
     }
