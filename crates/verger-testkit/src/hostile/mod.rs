@@ -25,6 +25,7 @@
 mod agent_pairs;
 mod agents;
 mod check;
+mod claim;
 mod expect;
 mod invocation;
 mod later;

@@ -1,7 +1,8 @@
 //! Robots texts that are dear to a careless parser or matcher: star families, many rules, many
 //! agents, many groups, long runs of white space, floods of lines.
 
-use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS, answers, answers_as, url};
+use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
+use super::claim::{answers, answers_as, url};
 use super::expect::{Bound, Expect, Notice};
 use super::recipe::{Recipe, each, repeat, text};
 use super::{EVERYBODY, Entry, robots};

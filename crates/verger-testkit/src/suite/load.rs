@@ -8,28 +8,7 @@ use verger::Dialect;
 
 use super::escape::{repeat, unescape};
 use super::format::{Document, Named, RawCase, RawExpected, RawFile};
-use super::{Asker, Case, Expected, Question, Statement, Suite, vectors};
-
-/// What is wrong with a file of the suite.
-#[derive(Debug)]
-pub struct LoadError {
-    place: String,
-    message: String,
-}
-
-impl LoadError {
-    pub(super) fn new(place: impl Into<String>, message: impl std::fmt::Display) -> Self {
-        Self { place: place.into(), message: message.to_string() }
-    }
-}
-
-impl std::fmt::Display for LoadError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
-    }
-}
-
-impl std::error::Error for LoadError {}
+use super::{Asker, Case, Expected, LoadError, Question, Statement, Suite};
 
 /// Reads every `*.toml` of a folder, in the order of their names.
 ///
@@ -55,15 +34,6 @@ pub fn load(folder: &Path) -> Result<Suite, LoadError> {
     }
     check(&suite)?;
     Ok(suite)
-}
-
-/// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl` and `usage*.jsonl` of a folder.
-///
-/// # Errors
-///
-/// When a file cannot be read or a line is not a vector.
-pub fn load_vectors(folder: &Path) -> Result<Suite, LoadError> {
-    vectors::load(folder)
 }
 
 fn add(suite: &mut Suite, file: &str, document: Document) -> Result<(), LoadError> {

@@ -9,6 +9,7 @@
 
 mod adapter;
 mod command;
+mod error;
 mod escape;
 mod expected_failures;
 mod format;
@@ -22,11 +23,13 @@ use std::collections::BTreeMap;
 
 pub use adapter::{Adapter, Answer, Library, OneShot, Outcome};
 pub use command::CommandLine;
+pub use error::LoadError;
 pub use expected_failures::ExpectedFailures;
 pub use format::{Derive, Extension, Given, Rate, Scope, Usage, WindowText};
-pub use load::{LoadError, load, load_vectors};
+pub use load::load;
 pub use report::{Failure, Report, Tally};
 pub use run::{run_statements, run_verdicts};
+pub use vectors::load_vectors;
 
 /// All cases of a folder, in file order.
 #[derive(Clone, Debug, Default)]

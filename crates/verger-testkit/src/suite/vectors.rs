@@ -8,8 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::format::{Derive, Scope, Usage};
-use super::load::LoadError;
-use super::{Asker, Case, Expected, Question, Statement, Suite};
+use super::{Asker, Case, Expected, LoadError, Question, Statement, Suite};
 
 #[derive(Deserialize)]
 struct Vector {
@@ -49,7 +48,12 @@ struct UsageVector {
 /// A dialect that the reference describes and we do not build: the literal reading of one figure.
 const NOT_BUILT: &str = "rfc9309-folded";
 
-pub(super) fn load(folder: &Path) -> Result<Suite, LoadError> {
+/// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl` and `usage*.jsonl` of a folder.
+///
+/// # Errors
+///
+/// When a file cannot be read or a line is not a vector.
+pub fn load_vectors(folder: &Path) -> Result<Suite, LoadError> {
     let mut suite = Suite::default();
     let entries = fs::read_dir(folder)
         .map_err(|error| LoadError::new(folder.display().to_string(), error))?;
