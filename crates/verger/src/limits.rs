@@ -30,6 +30,11 @@ pub const ONE_SHOT_TOKENS: usize = 16;
 /// section 4.1 wants URLs of 8,000 bytes to work; this is twice as much.
 pub const ONE_SHOT_TARGET_BYTES: usize = 16 * 1024;
 
+/// Bytes of a literal part of a pattern that are written down in normal form, on the stack, before it is
+/// searched for; a longer one is read while it is compared. 500 KiB hold so few of those that what they
+/// cost does not count.
+pub(crate) const LITERAL_BYTES: usize = 512;
+
 /// From this many agent lines on, a parsed robots.txt keeps them sorted, so that finding a
 /// crawler's groups is a binary search. Below it a scan is as fast and costs no memory.
 pub const INDEXED_AGENTS: usize = 48;

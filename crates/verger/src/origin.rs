@@ -4,7 +4,7 @@ use alloc::boxed::Box;
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
-use core::net::Ipv6Addr;
+use core::net::{Ipv4Addr, Ipv6Addr};
 
 use crate::limits;
 
@@ -35,8 +35,8 @@ pub struct Origin {
 impl Origin {
     /// An origin from its parts.
     ///
-    /// The host is a name in ASCII (Punycode for other scripts), an IPv4 address, or an IPv6 address
-    /// in brackets, in any of its spellings. `None` is the scheme's default port.
+    /// The host is a name in ASCII (Punycode for other scripts), an IPv4 address as four decimal numbers,
+    /// or an IPv6 address in brackets, in any of its spellings. `None` is the scheme's default port.
     ///
     /// # Errors
     ///
@@ -151,6 +151,13 @@ fn canonical_host(host: &str) -> Result<Box<str>, OriginError> {
         return Err(OriginError::InvalidHost);
     }
     let name = host.strip_suffix('.').unwrap_or(host);
+    // Whatever ends in a number is an address, as WHATWG reads it; only the usual spelling is taken.
+    let last = name.rsplit('.').next().unwrap_or_default();
+    let is_number = !last.is_empty() && last.bytes().all(|octet| octet.is_ascii_digit())
+        || last.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("0x"));
+    if is_number && host.parse::<Ipv4Addr>().is_err() {
+        return Err(OriginError::InvalidHost);
+    }
     let too_long = name.len() > limits::HOST_BYTES
         || name.split('.').any(|label| label.len() > limits::LABEL_BYTES);
     if too_long {
@@ -255,12 +262,14 @@ mod of_url {
         }
     }
 
-    /// An upper bound, whatever the standard lets stand around the slashes.
+    /// An upper bound, whatever the standard lets stand around the slashes. It drops tabs and line ends
+    /// wherever they are.
     fn authority_length(url: &str) -> usize {
-        let is_slash = |c: char| matches!(c, '/' | '\\');
-        let behind_scheme = url.split_once(':').map_or(url, |(_, rest)| rest);
-        let authority = behind_scheme.trim_start_matches(is_slash);
-        authority.find(|c: char| is_slash(c) || matches!(c, '?' | '#')).unwrap_or(authority.len())
+        let is_slash = |c: &char| matches!(c, '/' | '\\');
+        let text = url.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r'));
+        let behind_scheme = text.skip_while(|c| *c != ':').skip(1);
+        let authority = behind_scheme.skip_while(is_slash);
+        authority.take_while(|c| !is_slash(c) && !matches!(c, '?' | '#')).map(char::len_utf8).sum()
     }
 }
 
@@ -293,6 +302,9 @@ mod tests {
         check(("https", "[::FFFF:127.0.0.1]", None), Ok("https://[::ffff:7f00:1]"));
         check(("https", "212.96.82.21", None), Ok("https://212.96.82.21"));
         check(("https", "shop.example.", None), Ok("https://shop.example."));
+        for host in ["127.1", "0x7f.0.0.1", "2130706433", "256.1.1.1", "1.2.3.04", "h.0X1", "a.1"] {
+            check(("https", host, None), Err(OriginError::InvalidHost));
+        }
         for host in ["[::1", "::1", "[]", "[v1.x]", "a b", "a/b", "a@b", "é", "a:1", "a#"] {
             check(("https", host, None), Err(OriginError::InvalidHost));
         }
@@ -324,6 +336,10 @@ mod tests {
     fn a_hopeless_host_is_refused_before_idna() {
         let long = alloc::format!("http://xn--{}/", "a".repeat(1_000_000));
         assert_eq!(Origin::of(&long), Err(OriginError::HostTooLong));
+        for start in ["http:\n//", "ht\ttp:/\r/", "http:\\\t"] {
+            let long = alloc::format!("{start}xn--{}/", "a".repeat(1_000_000));
+            assert_eq!(Origin::of(&long), Err(OriginError::HostTooLong), "{start:?}");
+        }
         assert_eq!(Origin::of("h/x"), Err(OriginError::NoScheme));
         assert_eq!(Origin::of("https://"), Err(OriginError::EmptyHost));
         assert_eq!(Origin::of("gopher:///x"), Ok(None));

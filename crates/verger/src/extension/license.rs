@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use super::{Extension, InvalidValue, Record, RecordKind};
 use crate::AsCrawler;
 use crate::robots::Robots;
+use crate::untrusted::is_bidirectional_control;
 
 /// The address of a licence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,12 +20,14 @@ impl<'r> License<'r> {
     ///
     /// # Errors
     ///
-    /// When the value has no scheme, is not UTF-8, or has white space or control characters in it.
+    /// When the value has no scheme, is not UTF-8, or has white space, control characters or
+    /// bidirectional formatting in it.
     pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue =
             InvalidValue::expected("an absolute URI such as `https://shop.example/license.xml`");
         let uri = core::str::from_utf8(value).map_err(|_| EXPECTED)?;
-        let is_plain = |c: char| !c.is_whitespace() && !c.is_control();
+        let is_plain =
+            |c: char| !c.is_whitespace() && !c.is_control() && !is_bidirectional_control(c);
         let (scheme, rest) = uri.split_once(':').ok_or(EXPECTED)?;
         let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
             && scheme.bytes().all(crate::origin::is_scheme_octet);
@@ -79,7 +82,9 @@ mod tests {
     fn a_licence_is_an_absolute_uri() {
         assert!(License::parse(b"https://h/l.xml").is_ok());
         assert!(License::parse(b"urn:example:licence").is_ok());
-        for value in ["", "/l.xml", "h/l.xml", "https:", "1x:y", "https://h/a b", "a:\u{7f}"] {
+        for value in
+            ["", "/l.xml", "h/l.xml", "https:", "1x:y", "https://h/a b", "a:\u{7f}", "a:\u{202e}b"]
+        {
             assert!(License::parse(value.as_bytes()).is_err(), "{value}");
         }
         assert!(License::parse(b"a:\xff").is_err());

@@ -6,6 +6,7 @@ use core::time::Duration;
 
 use super::{Extension, InvalidValue};
 use crate::AsCrawler;
+use crate::limits;
 use crate::parse::is_space;
 use crate::robots::Robots;
 
@@ -49,9 +50,10 @@ impl RequestRate {
         Ok(Self { documents, period, window })
     }
 
-    /// The time between two documents that the rate leaves.
+    /// The time between two documents that the rate leaves, at most 24 hours
+    /// ([`CRAWL_DELAY_SECONDS`](limits::CRAWL_DELAY_SECONDS)).
     pub fn interval(&self) -> Duration {
-        self.period / self.documents
+        (self.period / self.documents).min(Duration::from_secs(limits::CRAWL_DELAY_SECONDS))
     }
 
     /// Whether it holds at a time of the day.

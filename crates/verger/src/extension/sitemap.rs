@@ -10,6 +10,7 @@ use crate::limits;
 use crate::origin::Origin;
 use crate::robots::Robots;
 use crate::target::UrlText;
+use crate::untrusted::is_bidirectional_control;
 
 /// A sitemap line. The value is kept whatever it is; it is a URL only when it is an absolute one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -43,14 +44,17 @@ impl<'r> Sitemap<'r> {
     /// ```
     pub fn url(&self) -> Option<&'r str> {
         let url = core::str::from_utf8(self.raw).ok()?;
-        let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !turns_text(c);
+        let is_plain =
+            |c: char| !c.is_whitespace() && !c.is_control() && !is_bidirectional_control(c);
         if url.len() > limits::SITEMAP_URL_BYTES || !url.chars().all(is_plain) {
             return None;
         }
         let parts = UrlText::split(self.raw);
         let scheme = parts.scheme?;
         let is_http = scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https");
-        (is_http && has_host(parts.authority?)).then_some(url)
+        let authority = parts.authority?;
+        // A backslash ends an authority for browsers and not for others: two readings of one URL.
+        (is_http && !authority.contains(&b'\\') && has_host(authority)).then_some(url)
     }
 
     /// The URL that the value leads to from a robots.txt of this origin: itself when it is absolute,
@@ -68,11 +72,6 @@ impl<'r> Sitemap<'r> {
         };
         Sitemap::new(resolved.as_bytes()).url().is_some().then_some(resolved)
     }
-}
-
-/// Bidirectional formatting, which makes a URL read as another one; RFC 3987 section 4.1 forbids it.
-const fn turns_text(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Whether an authority has a host and, if any, a port.

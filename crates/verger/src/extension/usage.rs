@@ -1,7 +1,7 @@
 //! `Content-Usage`: what a site's content may be used for (REP-EXT-33 to REP-EXT-38).
 
 use super::structured::{Member, dictionary};
-use super::{Extension, InvalidValue};
+use super::{InvalidValue, RecordKind};
 use crate::AsCrawler;
 use crate::pattern::Pattern;
 use crate::robots::Robots;
@@ -81,7 +81,7 @@ impl Usage {
     pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("preferences such as `train-ai=n`");
         let mut usage = Self::default();
-        for (key, member) in dictionary(value).ok_or(EXPECTED)? {
+        dictionary(value, |key, member| {
             let preference = match member {
                 Member::Token(b"y") => Preference::Allowed,
                 Member::Token(b"n") => Preference::Disallowed,
@@ -93,7 +93,8 @@ impl Usage {
                 // REP-EXT-36: other keys are left aside.
                 _ => {}
             }
-        }
+        })
+        .ok_or(EXPECTED)?;
         Ok(usage)
     }
 
@@ -157,9 +158,11 @@ impl Robots {
         if !self.check(crawler, url).is_allowed() {
             return None;
         }
-        let lines = self.extensions_for(crawler, |extension| match extension {
-            Extension::ContentUsage(line) => Some((line.path, line.usage)),
-            _ => None,
+        let lines = self.records_for(crawler).filter(|it| it.kind() == RecordKind::ContentUsage);
+        let lines = lines.map(|record| {
+            // REP-EXT-36: what does not parse states nothing, and does so for its path.
+            let (path, preferences) = split_path(record.value());
+            (path, Usage::parse(preferences).unwrap_or_default())
         });
         Some(self.longest(url.as_ref(), lines, Usage::default(), Usage::and))
     }
@@ -226,6 +229,14 @@ mod tests {
         check("CONTENT-USAGE : /a\ttrain-ai=n, foo=y # c\n", "/a", Some((Some("n"), None)));
         check("Content-Usage: train-ai=y, train-ai=n\n", "/", Some((Some("n"), None)));
         check("Content-Usage: train-ai=y, train-ai=\n", "/", Some((None, None)));
+    }
+
+    #[test]
+    fn a_broken_line_states_nothing_for_its_path() {
+        let lines = "Content-Usage: train-ai=n\nContent-Usage: /a train-ai=y,\nContent-Usage: /b\n";
+        check(lines, "/a", Some((None, None)));
+        check(lines, "/b", Some((None, None)));
+        check(lines, "/c", Some((Some("n"), None)));
     }
 
     #[test]

@@ -85,6 +85,13 @@ impl<'t> Receiver<'t> for Builder {
         self.tables.rules.push(RuleEntry { pattern: field.value.span().into(), kind });
     }
 
+    fn oversized_rule(&mut self, _field: Field<'t>) {
+        // It says nothing, but it is a rule: REP-AGENT-11.
+        if self.former.rule() == Place::NewForEverybody {
+            self.open_group(true);
+        }
+    }
+
     fn other(&mut self, field: Field<'t>) {
         self.former.other(field.key.bytes);
     }

@@ -41,8 +41,12 @@ impl Robots {
             return take(found, taken);
         }
         debug_assert_eq!(self.dialect.agent_match, AgentMatch::WholeToken, "names are sorted");
+        // A union may hold a token many times, and each may be named in every group.
+        let mut tokens: Vec<_> = step.tokens().collect();
+        tokens.sort_by(|left, right| compare_ignoring_case(left.as_bytes(), right.as_bytes()));
+        tokens.dedup_by(|left, right| left.eq_ignore_ascii_case(right));
         let mut found: Vec<_> =
-            step.tokens().flat_map(|token| self.indexed(token.as_bytes())).collect();
+            tokens.into_iter().flat_map(|token| self.indexed(token.as_bytes())).collect();
         // Several tokens of a union may name the same group.
         found.sort_unstable();
         take(found.into_iter(), taken)
@@ -143,7 +147,7 @@ mod tests {
             Crawler::new("Bot39"),
             Crawler::new("bot"),
             Crawler::new("bot40"),
-            Crawler::union(["bot6", "bot1", "none"]),
+            Crawler::union(["bot6", "bot1", "none", "BOT6", "bot6"]),
         ] {
             let crawler = crawler.as_crawler();
             assert_eq!(indexed.select(crawler), scanned.select(crawler));
