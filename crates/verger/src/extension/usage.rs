@@ -82,11 +82,7 @@ impl Usage {
         const EXPECTED: InvalidValue = InvalidValue::expected("preferences such as `train-ai=n`");
         let mut usage = Self::default();
         for (key, member) in dictionary(value).ok_or(EXPECTED)? {
-            let preference = match member {
-                Member::Token(b"y") => Preference::Allowed,
-                Member::Token(b"n") => Preference::Disallowed,
-                _ => Preference::Unknown,
-            };
+            let preference = preference(&member);
             match key {
                 b"train-ai" => usage.train_ai = preference,
                 b"search" => usage.search = preference,
@@ -114,6 +110,24 @@ impl<'r> ContentUsage<'r> {
         let (path, preferences) = split_path(value);
         Ok(Self { path, usage: Usage::parse(preferences)? })
     }
+}
+
+/// REP-EXT-36: a token, in lower case; everything else says nothing.
+fn preference(member: &Member<'_>) -> Preference {
+    match member {
+        Member::Token(b"y") => Preference::Allowed,
+        Member::Token(b"n") => Preference::Disallowed,
+        _ => Preference::Unknown,
+    }
+}
+
+/// Whether the value of a line gives a use of the vocabulary something else than `y` or `n`.
+pub(super) fn has_unknown_preference(value: &[u8]) -> bool {
+    let (_, preferences) = split_path(value);
+    let is_unknown = |(key, member): &(&[u8], Member<'_>)| {
+        matches!(*key, b"train-ai" | b"search") && preference(member) == Preference::Unknown
+    };
+    dictionary(preferences).is_some_and(|members| members.iter().any(is_unknown))
 }
 
 /// A value that begins with `/` has a path, up to white space.
