@@ -19,10 +19,7 @@ use crate::names::one_of;
 
 /// Refuses a text that is no URL in this dialect.
 pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
-    let error = match look(text, dialect) {
-        Err(error) => error,
-        Ok(()) => return Ok(()),
-    };
+    let Err(error) = look(text, dialect) else { return Ok(()) };
     let bare = text.trim_ascii();
     if bare.is_empty() || bare.len() == text.len() {
         return Err(error);
