@@ -8,11 +8,14 @@ use verger::{Contender, Explanation, Group, Rule, Verdict};
 
 use crate::asker::{Asker, AskerKeys};
 use crate::foreign::{Base64, Text};
+use crate::id::Id;
 use crate::robots_file::RobotsFile;
 
 /// What the engine says of one URL, with what it was asked.
 #[derive(Debug)]
 pub(crate) struct Reply<'a> {
+    /// What the asker calls the question.
+    pub(crate) id: Option<&'a Id>,
     pub(crate) url: &'a [u8],
     pub(crate) asker: &'a Asker,
     pub(crate) file: &'a RobotsFile,
@@ -34,13 +37,14 @@ impl<'a> Reply<'a> {
             Some(explanation) => explanation.verdict,
             None => file.robots().check(asker.crawler(), url),
         };
-        Self { url, asker, file, verdict, explanation }
+        Self { id: None, url, asker, file, verdict, explanation }
     }
 
     /// The same as JSON.
     pub(crate) fn answer(&'a self) -> Answer<'a> {
-        let Self { url, asker, file, verdict, explanation } = self;
+        let Self { id, url, asker, file, verdict, explanation } = self;
         Answer {
+            id: *id,
             url: Text(url),
             url_b64: Base64::unless_utf8(url),
             asker: asker.keys(),
@@ -58,6 +62,8 @@ impl<'a> Reply<'a> {
 /// An answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a Id>,
     url: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
     url_b64: Option<Base64<'a>>,
@@ -80,6 +86,8 @@ pub(crate) struct Answer<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct Failure<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<&'a Id>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     url: Option<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     url_b64: Option<Base64<'a>>,
@@ -96,10 +104,18 @@ struct FailureKeys {
 impl<'a> Failure<'a> {
     pub(crate) fn new(url: Option<&'a [u8]>, line: Option<u64>, message: String) -> Self {
         Self {
+            id: None,
             url: url.map(Text),
             url_b64: url.and_then(Base64::unless_utf8),
             error: FailureKeys { line, message },
         }
+    }
+
+    /// The same for a question that has a name.
+    #[must_use]
+    pub(crate) const fn with_id(mut self, id: Option<&'a Id>) -> Self {
+        self.id = id;
+        self
     }
 }
 

@@ -44,6 +44,22 @@ pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Err
     Ok(bytes)
 }
 
+/// An error of reading a file whose name is a URL gets a hint: nothing is fetched. `command` is the one
+/// that reads standard input instead.
+pub(crate) fn hint_at_fetching(error: Error, path: &Path, command: &str) -> Error {
+    let name = path.to_string_lossy();
+    let scheme = name.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if !matches!(scheme.as_deref(), Some("http" | "https")) {
+        return error;
+    }
+    // What a shell would take for something else is not offered for pasting.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~%+@,[]".contains(&byte);
+    let url = if name.bytes().all(is_plain) { &*name } else { "URL" };
+    error.with_hint(format!(
+        "this version fetches nothing: `curl -s {url} | {command}` reads what another program fetched"
+    ))
+}
+
 fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
     if is_stdin(path) {
         return Ok(Box::new(io::stdin()));

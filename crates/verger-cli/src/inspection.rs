@@ -5,14 +5,15 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use verger::diagnostic::Diagnostic;
+use verger::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Sink as _};
 use verger::extension::{Extension, Record, RecordKind, RequestRate, Window};
 use verger::parse::Encoding;
-use verger::{Agent, Group};
+use verger::{Agent, Group, Span};
 
 use crate::answer::RuleKeys;
 use crate::asker::{Asker, AskerKeys};
 use crate::foreign::{Base64, Text};
+use crate::limits::DIAGNOSED_BYTES;
 use crate::robots_file::RobotsFile;
 
 /// Everything a file says, and what is to be noticed about it.
@@ -24,17 +25,29 @@ pub(crate) struct Inspection<'a> {
     pub(crate) lines: usize,
     pub(crate) encoding: &'static str,
     pub(crate) truncated: bool,
+    #[serde(skip)]
+    pub(crate) counts_as_none: bool,
     pub(crate) groups: Vec<GroupKeys<'a>>,
+    /// Rules in no group, which everybody ignores.
+    pub(crate) orphans: Vec<OrphanKeys<'a>>,
     pub(crate) records: Vec<RecordKeys<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) crawler: Option<CrawlerKeys<'a>>,
-    pub(crate) diagnostics: DiagnosticsKeys,
+    pub(crate) diagnostics: DiagnosticsKeys<'a>,
 }
 
 impl<'a> Inspection<'a> {
     pub(crate) fn of(file: &'a RobotsFile, asker: Option<&'a Asker>) -> Self {
         let robots = file.robots();
-        let found = robots.diagnostics();
+        let mut found = Diagnostics::default();
+        let mut orphans = Vec::new();
+        robots.diagnose(&mut |diagnostic: Diagnostic| {
+            // However many there are, beyond the limit of the list too.
+            if diagnostic.kind == DiagnosticKind::RuleOutsideGroup {
+                orphans.push(OrphanKeys::of(diagnostic.span, file));
+            }
+            found.report(diagnostic);
+        });
         Self {
             file: file.name(),
             dialect: robots.dialect().name,
@@ -47,7 +60,9 @@ impl<'a> Inspection<'a> {
                 _ => "utf-8",
             },
             truncated: robots.is_truncated(),
+            counts_as_none: file.counts_as_none(),
             groups: robots.groups().map(|group| GroupKeys::of(group, file)).collect(),
+            orphans,
             records: robots.records().map(|record| RecordKeys::of(record, file)).collect(),
             crawler: asker.map(|asker| CrawlerKeys::of(asker, file)),
             diagnostics: DiagnosticsKeys {
@@ -72,6 +87,32 @@ impl<'a> GroupKeys<'a> {
             line: file.group_line(group),
             agents: group.agents().map(|agent| AgentKeys::of(agent, file)).collect(),
             rules: group.rules().map(|rule| RuleKeys::of(rule, file)).collect(),
+        }
+    }
+}
+
+/// A rule that stands in no group.
+#[derive(Debug, Serialize)]
+pub(crate) struct OrphanKeys<'a> {
+    /// The line without white space around it.
+    pub(crate) text: Text<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text_b64: Option<Base64<'a>>,
+    pub(crate) line: usize,
+    column: usize,
+    span: [usize; 2],
+}
+
+impl<'a> OrphanKeys<'a> {
+    fn of(span: Span, file: &'a RobotsFile) -> Self {
+        let position = file.position(span.start);
+        let text = &file.robots().text()[span.range()];
+        Self {
+            text: Text(text),
+            text_b64: Base64::unless_utf8(text),
+            line: position.line,
+            column: position.column,
+            span: [span.start, span.end],
         }
     }
 }
@@ -273,8 +314,20 @@ pub(crate) struct CrawlerKeys<'a> {
     pub(crate) visit_times: Vec<WindowKeys>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) licenses: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) content_signals: Vec<StatementKeys<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) content_usage: Vec<StatementKeys<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) ignores_robots: bool,
+}
+
+/// What one valid line states about the use of content.
+#[derive(Debug, Serialize)]
+pub(crate) struct StatementKeys<'a> {
+    pub(crate) line: usize,
+    #[serde(flatten)]
+    pub(crate) meaning: Meaning<'a>,
 }
 
 impl<'a> CrawlerKeys<'a> {
@@ -287,39 +340,104 @@ impl<'a> CrawlerKeys<'a> {
             request_rates: robots.request_rates(crawler).into_iter().map(RateKeys::of).collect(),
             visit_times: robots.visit_times(crawler).into_iter().map(WindowKeys::of).collect(),
             licenses: robots.licenses(crawler).into_iter().map(|license| license.uri).collect(),
+            content_signals: Self::statements(RecordKind::ContentSignal, asker, file),
+            content_usage: Self::statements(RecordKind::ContentUsage, asker, file),
             ignores_robots: crawler.ignores_robots(),
         }
+    }
+
+    /// The statements of the crawler's groups, in file order.
+    fn statements(
+        kind: RecordKind,
+        asker: &'a Asker,
+        file: &'a RobotsFile,
+    ) -> Vec<StatementKeys<'a>> {
+        let records = file.robots().records_for(asker.crawler());
+        let records = records.filter(|record| record.kind() == kind && record.extension().is_ok());
+        let statement = |record: Record<'a>| {
+            let line = file.position(record.span().start).line;
+            Some(StatementKeys { line, meaning: Meaning::of(&record)? })
+        };
+        records.filter_map(statement).collect()
     }
 }
 
 /// What there is to notice, up to the engine's limit, and how much there is in all.
 #[derive(Debug, Serialize)]
-pub(crate) struct DiagnosticsKeys {
+pub(crate) struct DiagnosticsKeys<'a> {
     pub(crate) total: usize,
-    pub(crate) list: Vec<DiagnosticKeys>,
+    pub(crate) list: Vec<DiagnosticKeys<'a>>,
 }
 
 /// One thing noticed.
 #[derive(Debug, Serialize)]
-pub(crate) struct DiagnosticKeys {
+pub(crate) struct DiagnosticKeys<'a> {
     pub(crate) code: &'static str,
     pub(crate) severity: &'static str,
     pub(crate) message: String,
     pub(crate) line: usize,
     pub(crate) column: usize,
     span: [usize; 2],
+    /// What it is about, as far as it is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) text: Option<Text<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text_b64: Option<Base64<'a>>,
+    /// Whether the span has more of it.
+    #[serde(skip)]
+    pub(crate) is_cut: bool,
 }
 
-impl DiagnosticKeys {
-    fn of(found: &Diagnostic, file: &RobotsFile) -> Self {
+impl<'a> DiagnosticKeys<'a> {
+    fn of(found: &Diagnostic, file: &'a RobotsFile) -> Self {
         let position = file.position(found.span.start);
+        let whole = &file.robots().text()[found.span.range()];
+        let text = Some(beginning(whole)).filter(|text| !text.is_empty());
+        let message = match found.kind {
+            // The one sentence for it, which knows the limit.
+            DiagnosticKind::Truncated | DiagnosticKind::CountsAsNone => file.truncation(),
+            _ => None,
+        };
         Self {
             code: found.code(),
             severity: found.severity().name(),
-            message: found.to_string(),
+            message: message.unwrap_or_else(|| found.to_string()),
             line: position.line,
             column: position.column,
             span: [found.span.start, found.span.end],
+            text: text.map(Text),
+            text_b64: text.and_then(Base64::unless_utf8),
+            is_cut: text.is_some_and(|text| text.len() < whole.len()),
         }
+    }
+}
+
+/// As much of a text as is shown beside a diagnostic; no character is cut.
+fn beginning(text: &[u8]) -> &[u8] {
+    let Some(short) = text.get(..DIAGNOSED_BYTES) else {
+        return text;
+    };
+    let is_inside = |byte: &u8| (0x80..0xC0).contains(byte);
+    match text.get(DIAGNOSED_BYTES) {
+        Some(next) if is_inside(next) => {
+            let tail = short.iter().rev().take(3).take_while(|byte| is_inside(byte)).count();
+            &short[..DIAGNOSED_BYTES - tail - 1]
+        }
+        _ => short,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_beginning_of_a_text_ends_between_characters() {
+        let shown = |before: usize| {
+            let text = format!("{}日本", "a".repeat(before));
+            beginning(text.as_bytes()).len()
+        };
+        assert_eq!([90, 96, 97, 98, 99, 100].map(shown), [96, 99, 100, 98, 99, 100]);
+        assert_eq!(beginning(&[0x80; 200]).len(), 96);
     }
 }

@@ -3,8 +3,8 @@
 //! # Flow
 //!
 //! [`parse`] turns arguments into a [`Cli`] (`args/`), [`run`] carries it out (`commands/`). A command
-//! reads its files through `input.rs`, knows who asks from `asker.rs`, makes sure in `url_text.rs`
-//! that a text is a URL it can answer for, asks the engine, and hands the answer to one of the writers
+//! reads its files through `input.rs`, knows who asks from `asker.rs` (and in `agent_text.rs` whether a
+//! group can name it), makes sure in `url_text.rs` that a text is a URL it can answer for, asks the engine, and hands the answer to one of the writers
 //! in `output/`. `answer.rs` is the JSON contract, described for users in `docs/json.md`.
 //!
 //! # Invariants
@@ -13,6 +13,7 @@
 //! `error::quoted` and the engine's own `Display`, in JSON by the one formatter of `output/json.rs`.
 //! Nothing prints but through `console.rs`.
 
+mod agent_text;
 mod answer;
 mod args;
 mod asker;
@@ -22,6 +23,7 @@ mod error;
 mod exit;
 mod foreign;
 mod hints;
+mod id;
 mod input;
 mod inspection;
 mod limits;

@@ -14,6 +14,21 @@ pub(crate) const ROBOTS_BYTES: usize = 256 * 1024 * 1024;
 /// Rules beside the deciding one that `--explain` lists; more are counted. JSON has them all.
 pub(crate) const LOSERS: usize = 20;
 
+/// Product tokens that are named of a User-Agent header.
+pub(crate) const HEADER_TOKENS: usize = 5;
+
+/// Bytes of the `id` of a question in a batch, as it is written: every answer repeats it.
+pub(crate) const ID_BYTES: usize = 256;
+
+/// Unusual agents of a batch that are told one by one; more are counted.
+pub(crate) const UNUSUAL_TOLD: usize = 10;
+
+/// Unusual agents of a batch that are told apart at all; beyond, the count is "more than".
+pub(crate) const UNUSUAL_COUNTED: usize = 10_000;
+
+/// Bytes of the text that a diagnostic is about that are shown beside it.
+pub(crate) const DIAGNOSED_BYTES: usize = 100;
+
 /// Names offered in place of an unknown one.
 pub(crate) const SUGGESTIONS: usize = 3;
 

@@ -19,6 +19,25 @@ use crate::names::one_of;
 
 /// Refuses a text that is no URL in this dialect.
 pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
+    let Err(error) = look(text, dialect) else { return Ok(()) };
+    let bare = text.trim_ascii();
+    if bare.is_empty() || bare.len() == text.len() {
+        return Err(error);
+    }
+    let shown = quoted(text);
+    let error =
+        Error::new(format!("bad URL {shown}: expected no white space around it, but found some"));
+    let hint = match look(bare, dialect) {
+        Ok(()) => Some(format!("{shown}: did you mean {}?", quoted(bare))),
+        Err(inner) => inner.hint().map(str::to_owned),
+    };
+    Err(match hint {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    })
+}
+
+fn look(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
     let is_path = matches!(text, [b'/' | b'?', ..]);
     if is_path || dialect.url_split != UrlSplit::Generic {
         return Ok(());
@@ -114,7 +133,7 @@ fn meant(text: &[u8]) -> Option<String> {
     } else {
         meant.push(quoted(&[b"/", text].concat()));
     }
-    Some(format!("did you mean {}?", one_of(&meant)?))
+    Some(format!("{}: did you mean {}?", quoted(text), one_of(&meant)?))
 }
 
 #[cfg(test)]
@@ -165,24 +184,52 @@ mod tests {
         refuses(
             "shop.example/x?y",
             neither,
-            Some("did you mean `https://shop.example/x?y` or `/x?y`?"),
+            Some("`shop.example/x?y`: did you mean `https://shop.example/x?y` or `/x?y`?"),
         );
-        refuses("shop.example", neither, Some("did you mean `https://shop.example`?"));
-        refuses("cart/x", neither, Some("did you mean `/cart/x`?"));
-        refuses("1http://h/x", neither, Some("did you mean `https://1http://h/x` or `//h/x`?"));
+        refuses(
+            "shop.example",
+            neither,
+            Some("`shop.example`: did you mean `https://shop.example`?"),
+        );
+        refuses("cart", neither, Some("`cart`: did you mean `/cart`?"));
+        refuses("cart/x", neither, Some("`cart/x`: did you mean `/cart/x`?"));
+        refuses(
+            "1http://h/x",
+            neither,
+            Some("`1http://h/x`: did you mean `https://1http://h/x` or `//h/x`?"),
+        );
         refuses("#x", neither, None);
-        refuses(" /x", neither, None);
         refuses(b"\x1b[2J", neither, None);
         refuses("shop.example\nx: y", neither, None);
         refuses("", "but found an empty text", None);
     }
 
     #[test]
+    fn white_space_around_a_url_is_named_as_the_cause() {
+        let around = "expected no white space around it, but found some";
+        refuses(" /x", around, Some("` /x`: did you mean `/x`?"));
+        refuses(
+            "shop.example ",
+            around,
+            Some("`shop.example`: did you mean `https://shop.example`?"),
+        );
+        refuses("\tcart ", around, Some("`cart`: did you mean `/cart`?"));
+        refuses(" https:/x", around, None);
+        refuses(" ", "but found neither", None);
+        // Of a path it is a part.
+        accepts(Dialect::RFC9309, "/x ");
+    }
+
+    #[test]
     fn a_host_and_a_port_are_no_scheme() {
         let port = "but found a host and a port";
-        refuses("host:80/x", port, Some("did you mean `https://host:80/x` or `/x`?"));
-        refuses("shop.example:8080", port, Some("did you mean `https://shop.example:8080`?"));
-        refuses("localhost:80", port, Some("did you mean `https://localhost:80`?"));
+        refuses("host:80/x", port, Some("`host:80/x`: did you mean `https://host:80/x` or `/x`?"));
+        refuses(
+            "shop.example:8080",
+            port,
+            Some("`shop.example:8080`: did you mean `https://shop.example:8080`?"),
+        );
+        refuses("localhost:80", port, Some("`localhost:80`: did you mean `https://localhost:80`?"));
     }
 
     #[test]

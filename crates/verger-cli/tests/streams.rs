@@ -162,6 +162,21 @@ fn cut_file_is_told_once() {
         "warning: `FILE` is longer than 512000 bytes: so in dialect `yandex` it counts as none\n";
     assert_eq!(run("yandex"), (Some(0), none.to_owned()));
     assert_eq!(run("google"), (Some(1), String::new()));
+    // An inspection tells the same with its place.
+    let inspect = |dialect: &str| {
+        let output = verger(["inspect", "--dialect", dialect]).arg(&robots).output().unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        told.replace(robots.to_str().unwrap(), "FILE")
+    };
+    let cut = inspect("rfc9309");
+    assert!(
+        cut.contains(&lost.replace("warning: ", "error: ").replace('\n', " [truncated]")),
+        "{cut}"
+    );
+    let as_none = inspect("yandex");
+    assert!(as_none.contains("it counts as none: everything is allowed\n"), "{as_none}");
+    let none = none.replace("warning: ", "error: ").replace('\n', " [counts-as-none]");
+    assert!(as_none.contains(&none), "{as_none}");
 }
 
 #[cfg(target_os = "linux")]

@@ -49,7 +49,8 @@
 //! None is on by default, and none changes an answer.
 //!
 //! - `memchr`: faster search for line ends and for the literal parts of wildcard patterns.
-//! - `url`: `Origin::of` and its companions, with the WHATWG URL parser and IDNA.
+//! - `url`: `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, with the WHATWG URL parser and
+//!   IDNA. The engine itself never parses a URL with it.
 #![no_std]
 
 extern crate alloc;

@@ -14,6 +14,9 @@ use crate::limits;
 /// dot at the end of a host is kept: `shop.example.` is another origin than `shop.example`
 /// (REP-ACCESS-7).
 ///
+/// `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, which read URLs, need the feature `url`;
+/// without it an origin is made [from its parts](Self::from_parts).
+///
 /// # Examples
 ///
 /// ```

@@ -39,7 +39,8 @@ pub(crate) struct Check {
     /// Each line is an object with one of `robots` (text), `robots_b64` and `robots_file`; one of
     /// `agent`, `agents` (a chain, or with `"union": true` a union) and `crawler`; one of `url`,
     /// `url_b64` and `urls`; and `dialect` where it is not that of the command line. An answer is
-    /// written for each URL, in order; where there is none, an error stands in its place.
+    /// written for each URL, in order; where there is none, an error stands in its place. An `id`, any
+    /// string or number, comes back in every answer and error of its line.
     #[arg(
         long,
         value_name = "FILE",

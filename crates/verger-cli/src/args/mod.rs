@@ -43,9 +43,11 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// Answer as Google's `robots` tool does: the same arguments, output and exit codes
+/// Answer as Google's `robots` tool does: the same arguments, answers and exit codes
 ///
-/// The dialect is `google`.
+/// The dialect is `google`. The differences: `-` is standard input, and a file of that name is `./-`;
+/// `-h` and `--help` show this help and exit with 0; messages about errors are worded as those of the
+/// other commands; in the output, control characters and other text that could deceive are escaped.
 #[derive(Debug, Args)]
 #[command(after_long_help = ROBOTS_EXAMPLES)]
 pub(crate) struct Robots {
@@ -120,9 +122,9 @@ Examples:
     verger man check | man -l -
 
 Exit status:
-  0  allowed, or nothing found
-  1  disallowed, or something found
-  2  something could not be answered";
+  0  nothing is disallowed, or what was asked for is done
+  1  some URL is disallowed
+  2  something could not be answered, read or written";
 
 const ROBOTS_EXAMPLES: &str = "\
 Examples:
@@ -135,8 +137,25 @@ Exit status:
 
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
-  verger completions bash > ~/.local/share/bash-completion/completions/verger
-  verger completions fish > ~/.config/fish/completions/verger.fish";
+  bash:
+    mkdir -p ~/.local/share/bash-completion/completions
+    verger completions bash > ~/.local/share/bash-completion/completions/verger
+
+  zsh, with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc:
+    mkdir -p ~/.zfunc
+    verger completions zsh > ~/.zfunc/_verger
+
+  fish:
+    mkdir -p ~/.config/fish/completions
+    verger completions fish > ~/.config/fish/completions/verger.fish
+
+  elvish, with `use verger` in ~/.config/elvish/rc.elv:
+    mkdir -p ~/.config/elvish/lib
+    verger completions elvish > ~/.config/elvish/lib/verger.elv
+
+  powershell, in PowerShell itself:
+    mkdir -Force (Split-Path $PROFILE)
+    verger completions powershell >> $PROFILE";
 
 const MAN_EXAMPLES: &str = "\
 Examples:

@@ -36,6 +36,17 @@ impl TypedValueParser for CrawlerName {
     }
 }
 
+/// The long help of `--crawler`, with every known name.
+pub(crate) fn crawler_help() -> String {
+    let names: Vec<&str> = VENDORS.iter().map(|vendor| vendor.name).collect();
+    format!(
+        "A known crawler, with the fallbacks that its vendor documents\n\n`Googlebot-Image` also obeys a \
+         group for `Googlebot`, `AdsBot-Google` obeys none for `*`. A note is shown where no source \
+         confirms a fallback, and where a name stands for no ordinary crawler.\n\nKnown are {}.",
+        names.join(", ")
+    )
+}
+
 fn summary(row: Dialect) -> &'static str {
     match row.name {
         "rfc9309" => "RFC 9309 of 2022",

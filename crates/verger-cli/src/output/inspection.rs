@@ -6,8 +6,10 @@ use verger::limits::QUOTED_CHARS;
 use verger::{RuleKind, Untrusted};
 
 use crate::console::Palette;
+use crate::foreign::Text;
 use crate::inspection::{
-    AgentKeys, CrawlerKeys, GroupKeys, Inspection, Meaning, RateKeys, RecordKeys, Scope, WindowKeys,
+    AgentKeys, CrawlerKeys, GroupKeys, Inspection, Meaning, RateKeys, RecordKeys, Scope,
+    StatementKeys, WindowKeys,
 };
 
 /// Writes an inspection as text.
@@ -17,27 +19,50 @@ pub(crate) fn write_inspection(
     inspection: &Inspection<'_>,
 ) -> io::Result<()> {
     let Inspection { file, dialect, bytes, lines, encoding, truncated, .. } = inspection;
-    let cut = if *truncated { ", cut at the limit" } else { "" };
+    let cut = match (truncated, inspection.counts_as_none) {
+        (false, _) => "",
+        (true, false) => ", cut at the limit",
+        (true, true) => ", longer than the limit",
+    };
     let encoding = if *encoding == "utf-8" { String::new() } else { format!(", in {encoding}") };
-    writeln!(out, "{file}: {bytes} bytes{encoding}{cut}, {lines} lines, read as {dialect}")?;
+    let (bytes, lines) = (counted(*bytes, "byte"), counted(*lines, "line"));
+    writeln!(out, "{file}: {bytes}{encoding}{cut}, {lines}, read as {dialect}")?;
+    if inspection.counts_as_none {
+        writeln!(out, "\nit counts as none: everything is allowed")?;
+    } else if inspection.groups.is_empty() {
+        writeln!(out, "\nno groups: everything is allowed")?;
+    }
     for (index, group) in inspection.groups.iter().enumerate() {
         writeln!(out, "\ngroup {} for {} (line {})", index + 1, names(group), group.line)?;
         write_group(out, palette, index, group, inspection)?;
     }
-    for (scope, title) in [(Scope::File, "for the whole file"), (Scope::None, "in no group")] {
-        let mut records =
-            inspection.records.iter().filter(|record| record.scope == scope).peekable();
-        if records.peek().is_some() {
-            writeln!(out, "\n{title}")?;
-        }
-        for record in records {
-            writeln!(out, "{}", line(record.line, &told(record)))?;
-        }
-    }
+    let of_scope = |scope| {
+        let records = inspection.records.iter().filter(move |record| record.scope == scope);
+        records.map(|record| (record.line, told(record)))
+    };
+    write_section(out, "for the whole file", of_scope(Scope::File).collect())?;
+    let orphans = inspection.orphans.iter();
+    let orphans = orphans.map(|orphan| (orphan.line, quoted(orphan.text.0).to_string()));
+    let ignored = orphans.chain(of_scope(Scope::None)).collect();
+    write_section(out, "in no group: everybody ignores them", ignored)?;
     if let Some(crawler) = &inspection.crawler {
         write_crawler(out, crawler, inspection)?;
     }
     write_diagnostics(out, palette, inspection)
+}
+
+/// Lines under a title, as they stand in the file; nothing where there are none.
+fn write_section(
+    out: &mut impl Write,
+    title: &str,
+    mut lines: Vec<(usize, String)>,
+) -> io::Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    lines.sort_by_key(|(line, _)| *line);
+    writeln!(out, "\n{title}")?;
+    lines.iter().try_for_each(|(number, text)| writeln!(out, "{}", line(*number, text)))
 }
 
 /// Rules and records of a group, as they stand in the file.
@@ -71,6 +96,9 @@ fn write_crawler(
     inspection: &Inspection<'_>,
 ) -> io::Result<()> {
     writeln!(out, "\nfor {}", crawler.asker)?;
+    if let Some(note) = crawler.asker.note() {
+        writeln!(out, "  note: {note}")?;
+    }
     let groups: Vec<_> = crawler
         .groups
         .iter()
@@ -93,6 +121,12 @@ fn write_crawler(
     for license in &crawler.licenses {
         writeln!(out, "  license: {}", quoted(license))?;
     }
+    for signal in &crawler.content_signals {
+        writeln!(out, "  content-signal: {}", statement(signal))?;
+    }
+    for usage in &crawler.content_usage {
+        writeln!(out, "  content-usage: {}", statement(usage))?;
+    }
     Ok(())
 }
 
@@ -113,7 +147,12 @@ fn write_diagnostics(
         };
         let (file, severity, code) = (inspection.file, found.severity, found.code);
         let (line, column, message) = (found.line, found.column, &found.message);
-        writeln!(out, "{file}:{line}:{column}: {style}{severity}{style:#}: {message} [{code}]")?;
+        write!(out, "{file}:{line}:{column}: {style}{severity}{style:#}: {message}")?;
+        if let Some(text) = &found.text {
+            let more = if found.is_cut { "…" } else { "" };
+            write!(out, ": `{}{more}`", quoted(text.0))?;
+        }
+        writeln!(out, " [{code}]")?;
     }
     match diagnostics.total - diagnostics.list.len() {
         0 => Ok(()),
@@ -139,6 +178,29 @@ fn told(record: &RecordKeys<'_>) -> String {
         _ => return text,
     };
     format!("{text}  ({meaning})")
+}
+
+/// What a line states, and where it stands.
+fn statement(statement: &StatementKeys<'_>) -> String {
+    let (path, stated): (_, Vec<String>) = match &statement.meaning {
+        Meaning::Signals { path, signals } => {
+            let pair = |(key, word): &(Text<'_>, Text<'_>)| {
+                format!("{}={}", quoted(key.0), quoted(word.0))
+            };
+            (path, signals.iter().map(pair).collect())
+        }
+        Meaning::Usage { path, usage } => {
+            (path, usage.iter().map(|(key, word)| format!("{key}={word}")).collect())
+        }
+        _ => (&None, Vec::new()),
+    };
+    let path = path.as_ref().map(|path| format!("{} ", quoted(path.0))).unwrap_or_default();
+    let stated = if stated.is_empty() { "nothing known".to_owned() } else { stated.join(", ") };
+    format!("{path}{stated} (line {})", statement.line)
+}
+
+fn counted(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 fn rate_words(rate: &RateKeys) -> String {

@@ -33,30 +33,32 @@ pub enum TokenProblem {
     /// The byte at this offset ends a token on a user-agent line, so no group can name it
     /// (REP-AMB-13: give the bare token, not a version or a whole User-Agent header).
     NeverNamed {
-        /// Byte offset.
+        /// Byte offset, from 0.
         at: usize,
     },
     /// The byte at this offset is outside RFC 9309's alphabet of letters, `-` and `_`
     /// (REP-AGENT-1). Parsers that cut there, Google's among them, never match the token.
     Unusual {
-        /// Byte offset.
+        /// Byte offset, from 0.
         at: usize,
     },
 }
 
 impl fmt::Display for TokenProblem {
+    /// A sentence without its subject; bytes are counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("is empty, so no group can name it"),
             Self::NeverNamed { at } => write!(
                 f,
-                "has a character at byte {at} that ends a token on a user-agent line, so no group \
-                 can name it"
+                "holds at byte {} what ends a name on a user-agent line, so no group can name it",
+                at.saturating_add(1)
             ),
             Self::Unusual { at } => write!(
                 f,
-                "has a character at byte {at} outside RFC 9309's letters, `-` and `_`, so some \
-                 parsers never match it"
+                "holds at byte {} something else than RFC 9309's letters, `-` and `_`, so some \
+                 parsers never match it",
+                at.saturating_add(1)
             ),
         }
     }
@@ -127,6 +129,27 @@ mod tests {
         }
         assert_eq!(short_token("/1.0"), "");
         assert_eq!(short_token(""), "");
+    }
+
+    #[test]
+    fn a_problem_is_told_with_bytes_counted_from_one() {
+        let told = |token: &str| {
+            ProductToken::new(token)
+                .problem()
+                .map(|problem| alloc::string::ToString::to_string(&problem))
+        };
+        assert_eq!(
+            told("Bot/1").as_deref(),
+            Some("holds at byte 4 what ends a name on a user-agent line, so no group can name it")
+        );
+        assert_eq!(
+            told("1").as_deref(),
+            Some(
+                "holds at byte 1 something else than RFC 9309's letters, `-` and `_`, so some \
+                 parsers never match it"
+            )
+        );
+        assert_eq!(told("").as_deref(), Some("is empty, so no group can name it"));
     }
 
     #[test]

@@ -126,7 +126,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// The published dialect of this name, as `--dialect` spells it.
+    /// The published dialect of this name; ASCII case does not matter.
     ///
     /// # Examples
     ///
@@ -134,10 +134,11 @@ impl Dialect {
     /// use verger::Dialect;
     ///
     /// assert_eq!(Dialect::named("google"), Some(Dialect::GOOGLE));
-    /// assert_eq!(Dialect::named("Google"), None);
+    /// assert_eq!(Dialect::named("Google"), Some(Dialect::GOOGLE));
+    /// assert_eq!(Dialect::named("gopher"), None);
     /// ```
     pub fn named(name: &str) -> Option<Self> {
-        Self::PUBLISHED.iter().find(|row| row.name == name).copied()
+        Self::PUBLISHED.iter().find(|row| row.name.eq_ignore_ascii_case(name)).copied()
     }
 }
 

@@ -135,6 +135,16 @@ impl<'r> Record<'r> {
     }
 }
 
+/// Whether a statement about the use of content names a use that is known with a value that is not, so
+/// that nothing is stated for it. `value` is that of the whole line.
+pub(crate) fn has_unknown_preference(extension: &Extension<'_>, value: &[u8]) -> bool {
+    match extension {
+        Extension::ContentSignal(line) => line.has_unknown_signal(),
+        Extension::ContentUsage(_) => usage::has_unknown_preference(value),
+        _ => false,
+    }
+}
+
 impl Robots {
     /// The valid extensions of one kind that belong to a crawler, in file order.
     fn extensions_for<'r, C, T>(

@@ -4,16 +4,17 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
 use super::{Extension, RecordKind};
 use crate::limits;
 use crate::origin::Origin;
 use crate::robots::Robots;
 use crate::target::UrlText;
-use crate::untrusted::is_bidirectional_control;
+use crate::untrusted::{Untrusted, is_bidirectional_control};
 
 /// A sitemap line. The value is kept whatever it is; it is a URL only when it is an absolute one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sitemap<'r> {
     raw: &'r [u8],
 }
@@ -71,6 +72,14 @@ impl<'r> Sitemap<'r> {
             _ => return None,
         };
         Sitemap::new(resolved.as_bytes()).url().is_some().then_some(resolved)
+    }
+}
+
+impl fmt::Debug for Sitemap<'_> {
+    /// The value as text, escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = Untrusted::new(self.raw).limited_to(limits::QUOTED_CHARS);
+        f.debug_tuple("Sitemap").field(&raw).finish()
     }
 }
 
@@ -187,6 +196,12 @@ mod tests {
         assert_eq!(resolved("javascript:x"), None);
         assert_eq!(resolved(""), None);
         assert_eq!(resolved("a b"), None);
+    }
+
+    #[test]
+    fn a_sitemap_is_readable_where_it_is_debugged() {
+        let shown = format!("{:?}", Sitemap::new(b"https://h/\x1b\xff"));
+        assert_eq!(shown, r#"Sitemap("https://h/\x1b\xff")"#);
     }
 
     #[test]

@@ -82,11 +82,7 @@ impl Usage {
         const EXPECTED: InvalidValue = InvalidValue::expected("preferences such as `train-ai=n`");
         let mut usage = Self::default();
         dictionary(value, |key, member| {
-            let preference = match member {
-                Member::Token(b"y") => Preference::Allowed,
-                Member::Token(b"n") => Preference::Disallowed,
-                _ => Preference::Unknown,
-            };
+            let preference = preference(&member);
             match key {
                 b"train-ai" => usage.train_ai = preference,
                 b"search" => usage.search = preference,
@@ -115,6 +111,30 @@ impl<'r> ContentUsage<'r> {
         let (path, preferences) = split_path(value);
         Ok(Self { path, usage: Usage::parse(preferences)? })
     }
+}
+
+/// REP-EXT-36: a token, in lower case; everything else says nothing.
+fn preference(member: &Member<'_>) -> Preference {
+    match member {
+        Member::Token(b"y") => Preference::Allowed,
+        Member::Token(b"n") => Preference::Disallowed,
+        _ => Preference::Unknown,
+    }
+}
+
+/// Whether the value of a line gives a use of the vocabulary something else than `y` or `n`.
+pub(super) fn has_unknown_preference(value: &[u8]) -> bool {
+    let (_, preferences) = split_path(value);
+    let (mut train_ai, mut search) = (false, false);
+    let read = dictionary(preferences, |key, member| {
+        let is_unknown = preference(&member) == Preference::Unknown;
+        match key {
+            b"train-ai" => train_ai = is_unknown,
+            b"search" => search = is_unknown,
+            _ => {}
+        }
+    });
+    read.is_some() && (train_ai || search)
 }
 
 /// A value that begins with `/` has a path, up to white space.

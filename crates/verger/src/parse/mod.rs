@@ -21,7 +21,7 @@ pub use event::{Field, Piece, Receiver, RuleKind, Spelling};
 pub use input::{Encoding, Input};
 
 pub(crate) use event::{Event, is_space};
-pub(crate) use field::is_mistakable;
+pub(crate) use field::{is_mistakable, is_usual_key};
 
 use crate::Dialect;
 use field::{Content, Key};

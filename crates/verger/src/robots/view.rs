@@ -59,12 +59,13 @@ impl<'r> Group<'r> {
 }
 
 impl fmt::Display for Group<'_> {
-    /// Whom it is for, and where: `` `GPTBot` (line 3) ``.
+    /// Whom it is for, and the line it begins on: `` `GPTBot` (line 3) ``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let agent = self.found_by().or_else(|| self.agents().next());
+        let line = self.position().line;
         match agent {
-            Some(agent) => write!(f, "`{agent}` (line {})", agent.position().line),
-            None => write!(f, "everybody (line {})", self.position().line),
+            Some(agent) => write!(f, "`{agent}` (line {line})"),
+            None => write!(f, "everybody (line {line})"),
         }
     }
 }
