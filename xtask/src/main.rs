@@ -38,7 +38,7 @@ enum Command {
         /// The target; all when absent.
         target: Option<String>,
         /// Seconds for each target.
-        #[arg(long, default_value_t = 5)]
+        #[arg(long, default_value_t = fuzz::SECONDS)]
         seconds: u64,
     },
     /// Writes the generated files anew.

@@ -2,14 +2,14 @@
 
 use std::env;
 
-use crate::shell::{Result, execute, program, root, succeeds};
+use crate::shell::{Result, cargo, execute, program, root, succeeds};
 
 /// Something a test needs that the project does not bring.
 pub(crate) struct Need {
     name: &'static str,
     why: &'static str,
     is_there: fn() -> bool,
-    /// `None`: it cannot be installed.
+    /// `None`: `--setup` leaves it to you, and CI passes without it.
     install: Option<fn() -> Result>,
 }
 
@@ -31,6 +31,13 @@ const NEEDS: &[Need] = &[
         why: "the fuzzing engine is C++",
         is_there: has_cpp,
         install: Some(|| install_debian("g++")),
+    },
+    Need {
+        name: "cargo-deny",
+        why: "licences, banned versions and sources of dependencies, a step that CI too goes without; it \
+              takes minutes to compile, so `cargo install --locked cargo-deny` is left to you",
+        is_there: has_deny,
+        install: None,
     },
     Need {
         name: "the corpus and golden answers in ../shared",
@@ -85,6 +92,11 @@ pub(crate) fn has_target(target: &str) -> bool {
 /// Whether there is a C++ compiler.
 pub(crate) fn has_cpp() -> bool {
     succeeds(&mut program("c++", ["--version"]))
+}
+
+/// Whether there is cargo-deny.
+pub(crate) fn has_deny() -> bool {
+    succeeds(&mut cargo(["deny", "--version"]))
 }
 
 fn missing() -> impl Iterator<Item = &'static Need> {
