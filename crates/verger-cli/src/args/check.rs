@@ -25,7 +25,7 @@ pub(crate) struct Check {
     pub(crate) crawler: CrawlerArgs,
 
     /// The reading of the protocol
-    #[arg(long, value_name = "NAME", value_parser = dialect(), default_value = "rfc9309")]
+    #[arg(long, value_name = "NAME", value_parser = dialect(), ignore_case = true, default_value = "rfc9309")]
     pub(crate) dialect: Dialect,
 
     /// Read URLs from a file, one on each line; `-` is standard input

@@ -22,7 +22,7 @@ pub(crate) struct Inspect {
     pub(crate) crawler: CrawlerArgs,
 
     /// The reading of the protocol
-    #[arg(long, value_name = "NAME", value_parser = dialect(), default_value = "rfc9309")]
+    #[arg(long, value_name = "NAME", value_parser = dialect(), ignore_case = true, default_value = "rfc9309")]
     pub(crate) dialect: Dialect,
 
     /// How to write it
