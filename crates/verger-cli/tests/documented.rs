@@ -1,13 +1,12 @@
-//! The examples of `docs/json.md` are true.
+//! The examples of `docs/json.md` and of the README are true.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-const PAGE: &str = include_str!("../../../docs/json.md");
-
-/// The fenced blocks of JSON: what is said of each, and its text.
-fn blocks() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let fences = PAGE.split("\n```").skip(1).step_by(2);
+/// The fenced blocks of a page: what is said of each, and its text.
+fn blocks(page: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let fences = page.split("\n```").skip(1).step_by(2);
     fences.filter_map(|fence| fence.split_once('\n'))
 }
 
@@ -27,7 +26,7 @@ fn batch(questions: &str, explain: bool) -> std::io::Result<String> {
 
 #[test]
 fn questions_get_the_answers_that_follow_them() {
-    let blocks: Vec<_> = blocks().collect();
+    let blocks: Vec<_> = blocks(include_str!("../../../docs/json.md")).collect();
     assert_eq!(blocks.len(), 4);
     for pair in blocks.chunks(2) {
         let [(asked, questions), ("json answer", answers)] = pair else {
@@ -40,4 +39,24 @@ fn questions_get_the_answers_that_follow_them() {
         };
         assert_eq!(batch(questions, explain).unwrap().trim_end(), *answers);
     }
+}
+
+#[test]
+fn sessions_of_the_readme_are_what_the_program_says() {
+    let sessions =
+        blocks(include_str!("../../../README.md")).filter(|(kind, _)| *kind == "console");
+    let mut ran = 0;
+    for (_, session) in sessions {
+        let (asked, answer) = session.split_once('\n').unwrap();
+        let arguments = asked.strip_prefix("$ verger ").expect("one command, on the first line");
+        let output = Command::new(env!("CARGO_BIN_EXE_verger"))
+            .args(arguments.split(' '))
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{asked}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), answer, "{asked}");
+        ran += 1;
+    }
+    assert!(ran > 0, "expected sessions, but found none");
 }

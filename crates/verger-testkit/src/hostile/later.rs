@@ -12,7 +12,6 @@ const LATER: &[(&str, &str, &str)] = &[
     ("O151", "O156", "answers to language models: there is no such tool yet"),
     ("O157", "O160", "metrics and traces: there is no service yet"),
     ("O161", "O161", "syslog: nothing writes to it"),
-    ("O162", "O162", "shell completion: no completions are generated yet"),
     ("O165", "O168", "SARIF, JUnit, GitHub annotations and diff: lint and diff come later"),
     ("O169", "O169", "pager: no command starts one"),
     ("H001", "H215", "HTTP answers: need the robots client and a hostile origin"),

@@ -221,7 +221,7 @@ mod tests {
             assert!(all.is_sorted_by(|a, b| a.id < b.id));
             all.len()
         });
-        assert_eq!(counts, [209, 169, 124, 105, 124]);
+        assert_eq!(counts, [209, 169, 124, 105, 125]);
     }
 
     #[test]

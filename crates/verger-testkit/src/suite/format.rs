@@ -67,8 +67,9 @@ pub(super) struct RawExpected {
     pub(super) reason: Option<String>,
 }
 
-/// What every other table has beside its question.
+/// What every other table has beside its question. A key that neither of them takes is an error.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Named<T> {
     pub(super) name: String,
     pub(super) why: String,
