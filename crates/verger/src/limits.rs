@@ -48,6 +48,14 @@ pub const QUOTED_CHARS: usize = 200;
 /// The longest crawl-delay, in seconds: 24 hours. A longer one saturates (REP-EXT-4).
 pub const CRAWL_DELAY_SECONDS: u64 = 24 * 60 * 60;
 
+/// How long the file of a site is fresh for [`RobotRules`](crate::RobotRules) by default, in seconds: the
+/// year of WWW::RobotRules (REP-AMB-51).
+pub const FRESHNESS_SECONDS: u64 = 365 * 24 * 60 * 60;
+
+/// From one NUL in so many bytes on, a file is told to be UTF-16 without a byte order mark, which has
+/// one in two for English; fewer are told one by one (REP-AMB-21).
+pub(crate) const BYTES_PER_NUL: usize = 10;
+
 /// Bytes of a sitemap URL that is offered as a URL; a longer one is reported and only its raw text
 /// is kept. Sitemap consumers take URLs of about 2 KiB; this leaves room without inviting abuse.
 pub const SITEMAP_URL_BYTES: usize = 8 * 1024;

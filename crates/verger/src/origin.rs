@@ -50,9 +50,7 @@ impl Origin {
         ascii_host: &str,
         port: Option<u16>,
     ) -> Result<Self, OriginError> {
-        let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.bytes().all(is_scheme_octet);
-        if !is_scheme {
+        if !is_scheme(scheme.as_bytes()) {
             return Err(OriginError::InvalidScheme);
         }
         let host = canonical_host(ascii_host)?;
@@ -178,8 +176,10 @@ fn written(address: Ipv6Addr) -> Box<str> {
     text.into_boxed_str()
 }
 
-pub(crate) fn is_scheme_octet(octet: u8) -> bool {
-    octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.')
+/// RFC 3986 section 3.1.
+pub(crate) fn is_scheme(text: &[u8]) -> bool {
+    let belongs = |octet: &u8| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'-' | b'.');
+    text.first().is_some_and(u8::is_ascii_alphabetic) && text.iter().all(belongs)
 }
 
 #[cfg(feature = "url")]

@@ -87,13 +87,16 @@ pub struct Why<'r>(Verdict<'r>);
 
 impl fmt::Display for Why<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.0.rule, self.0.group) {
-            (Some(rule), Some(group)) => {
-                let line = rule.position().line;
-                write!(f, "by `{rule}` on line {line}, in the group for {group}")
-            }
-            (None, Some(group)) => write!(f, "no rule matches in the group for {group}"),
-            _ => f.write_str(self.0.reason.sentence()),
+        let Verdict { rule, group, reason, .. } = self.0;
+        if let Some(rule) = rule {
+            write!(f, "by `{rule}` on line {}", rule.position().line)?;
+        } else {
+            f.write_str(reason.sentence())?;
+        }
+        match (group, rule) {
+            (Some(group), Some(_)) => write!(f, ", in the group for {group}"),
+            (Some(group), None) => write!(f, " in the group for {group}"),
+            (None, _) => Ok(()),
         }
     }
 }

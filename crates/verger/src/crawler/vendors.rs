@@ -142,12 +142,24 @@ pub const VENDORS: &[Vendor] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Dialect;
 
     #[test]
     fn names_are_unique_and_begin_their_own_chain() {
         for vendor in VENDORS {
             assert_eq!(Vendor::named(vendor.name), Some(vendor));
             assert!(vendor.chain.first().is_none_or(|first| *first == vendor.name));
+        }
+    }
+
+    /// What the documents of two vendors make part of selecting a group stands in their dialects too.
+    #[test]
+    fn fallbacks_of_dialects_are_those_of_the_chains() {
+        for (name, dialect) in [("bingbot", Dialect::BING), ("YandexBot", Dialect::YANDEX)] {
+            let fallback = dialect.fallback.expect("a fallback");
+            let vendor = Vendor::named(name).expect("known");
+            assert!(name.starts_with(fallback.family));
+            assert_eq!(vendor.chain.last(), Some(&fallback.name));
         }
     }
 

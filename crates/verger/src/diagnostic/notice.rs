@@ -5,6 +5,7 @@ use crate::agent::{Name, is_token_octet, names};
 use crate::dialect::Dialect;
 use crate::extension::{Extension, Record, RecordKind, has_unknown_preference};
 use crate::group::{Former, Place};
+use crate::limits;
 use crate::parse::{
     Encoding, Event, Field, Piece, RuleKind, Spelling, events, is_mistakable, is_usual_key,
 };
@@ -25,7 +26,7 @@ pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
         match event {
             Event::UserAgent(field) => notice.user_agent(field),
             Event::Rule(kind, field) => notice.rule(kind, field),
-            Event::OversizedRule(field) => notice.report(Kind::OversizedRule, field.value.span()),
+            Event::OversizedRule(field) => notice.oversized_rule(field),
             Event::Sitemap(field) | Event::Other(field) => {
                 notice.record(field, records.next());
             }
@@ -78,7 +79,7 @@ impl<S: Sink> Notice<'_, S> {
             Encoding::Utf8 => {}
         }
         let nuls = text.iter().filter(|&&octet| octet == 0).count();
-        if nuls > 0 && nuls >= text.len() / 10 {
+        if nuls > 0 && nuls >= text.len() / limits::BYTES_PER_NUL {
             self.quiet_nuls = true;
             self.report(Kind::ManyNuls, start);
         }
@@ -188,6 +189,14 @@ impl<S: Sink> Notice<'_, S> {
         if let Some(at) = malformed_percent(pattern.bytes) {
             self.report(Kind::MalformedPercent, pattern.slice(at, at + 1).span());
         }
+    }
+
+    fn oversized_rule(&mut self, field: Field<'_>) {
+        self.report(Kind::OversizedRule, field.value.span());
+        if self.former.rule() == Place::NewForEverybody {
+            self.group = GroupState::default();
+        }
+        self.group.has_rules = true;
     }
 
     fn record(&mut self, field: Field<'_>, record: Option<Record<'_>>) {

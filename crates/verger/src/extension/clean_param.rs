@@ -5,7 +5,8 @@ use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Extension, InvalidValue, Record};
+use super::InvalidValue;
+use super::record::{Record, RecordKind, values};
 use crate::dialect::{Dialect, NormalForm};
 use crate::limits;
 use crate::parse::is_space;
@@ -72,13 +73,12 @@ const PATHS: Dialect = Dialect::YANDEX;
 
 impl Robots {
     /// The `Clean-param` records of the file, in file order.
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text.
     pub fn clean_params(&self) -> Vec<CleanParam<'_>> {
-        self.records()
-            .filter_map(|record| match record.extension() {
-                Ok(Extension::CleanParam(clean)) => Some(clean),
-                _ => None,
-            })
-            .collect()
+        values(self.records(), RecordKind::CleanParam, Record::clean_param).collect()
     }
 
     /// A URL without the parameters that the file's `Clean-param` records call meaningless, so that

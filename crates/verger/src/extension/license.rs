@@ -2,8 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::{Extension, InvalidValue, Record, RecordKind};
+use super::InvalidValue;
+use super::record::{Record, RecordKind, values};
 use crate::AsCrawler;
+use crate::origin::is_scheme;
 use crate::robots::Robots;
 use crate::untrusted::is_bidirectional_control;
 
@@ -29,9 +31,7 @@ impl<'r> License<'r> {
         let is_plain =
             |c: char| !c.is_whitespace() && !c.is_control() && !is_bidirectional_control(c);
         let (scheme, rest) = uri.split_once(':').ok_or(EXPECTED)?;
-        let is_scheme = scheme.starts_with(|c: char| c.is_ascii_alphabetic())
-            && scheme.bytes().all(crate::origin::is_scheme_octet);
-        if is_scheme && !rest.is_empty() && uri.chars().all(is_plain) {
+        if is_scheme(scheme.as_bytes()) && !rest.is_empty() && uri.chars().all(is_plain) {
             Ok(Self { uri })
         } else {
             Err(EXPECTED)
@@ -42,6 +42,10 @@ impl<'r> License<'r> {
 impl Robots {
     /// The licences that apply to a crawler: those of its groups; when they have none, those that
     /// stand before the first user-agent line.
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text and one selection of groups.
     ///
     /// # Examples
     ///
@@ -57,21 +61,18 @@ impl Robots {
     /// assert_eq!(robots.licenses("b")[0].uri, "https://shop.example/all.xml");
     /// ```
     pub fn licenses<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<License<'_>> {
-        let of_groups: Vec<_> = self
-            .extensions_for(crawler, |extension| match extension {
-                Extension::License(license) => Some(license),
-                _ => None,
-            })
-            .collect();
+        let of_groups: Vec<_> =
+            values(self.records_for(crawler), RecordKind::License, read).collect();
         if !of_groups.is_empty() {
             return of_groups;
         }
-        self.records()
-            .take_while(Record::is_before_agents)
-            .filter(|record| record.kind() == RecordKind::License)
-            .filter_map(|record| License::parse(record.value()).ok())
-            .collect()
+        let early = self.records().take_while(Record::is_before_agents);
+        values(early, RecordKind::License, read).collect()
     }
+}
+
+fn read<'r>(record: &Record<'r>) -> Result<License<'r>, InvalidValue> {
+    License::parse(record.value())
 }
 
 #[cfg(test)]

@@ -17,6 +17,7 @@ mod clean_param;
 mod crawl_delay;
 mod host;
 mod license;
+mod path;
 mod rate;
 mod record;
 mod robot_version;
@@ -37,8 +38,6 @@ pub use usage::{ContentUsage, Preference, Usage};
 
 use core::fmt;
 use core::time::Duration;
-
-use crate::robots::Robots;
 
 /// The value of a record, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -142,19 +141,5 @@ pub(crate) fn has_unknown_preference(extension: &Extension<'_>, value: &[u8]) ->
         Extension::ContentSignal(line) => line.has_unknown_signal(),
         Extension::ContentUsage(_) => usage::has_unknown_preference(value),
         _ => false,
-    }
-}
-
-impl Robots {
-    /// The valid extensions of one kind that belong to a crawler, in file order.
-    fn extensions_for<'r, C, T>(
-        &'r self,
-        crawler: &C,
-        wanted: impl Fn(Extension<'r>) -> Option<T>,
-    ) -> impl Iterator<Item = T>
-    where
-        C: crate::AsCrawler + ?Sized,
-    {
-        self.records_for(crawler).filter_map(|record| record.extension().ok()).filter_map(wanted)
     }
 }

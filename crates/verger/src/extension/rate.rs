@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 use core::fmt;
 use core::time::Duration;
 
-use super::{Extension, InvalidValue};
+use super::InvalidValue;
+use super::record::{Record, RecordKind, values};
 use crate::AsCrawler;
 use crate::limits;
 use crate::parse::is_space;
@@ -163,16 +164,21 @@ fn number(text: &[u8]) -> Option<u32> {
 
 impl Robots {
     /// The request rates that apply to a crawler, in file order.
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text and one selection of groups.
     pub fn request_rates<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<RequestRate> {
-        self.extensions_for(crawler, |extension| match extension {
-            Extension::RequestRate(rate) => Some(rate),
-            _ => None,
-        })
-        .collect()
+        let read = |record: &Record<'_>| RequestRate::parse(record.value());
+        values(self.records_for(crawler), RecordKind::RequestRate, read).collect()
     }
 
     /// The strictest request rate that applies to a crawler at a time of the day; `None` outside of
     /// every window (REP-EXT-12).
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text and one selection of groups.
     ///
     /// # Examples
     ///
@@ -195,12 +201,13 @@ impl Robots {
     }
 
     /// The times of the day at which a crawler is asked to come, in file order; none: any time.
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text and one selection of groups.
     pub fn visit_times<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<Window> {
-        self.extensions_for(crawler, |extension| match extension {
-            Extension::VisitTime(window) => Some(window),
-            _ => None,
-        })
-        .collect()
+        let read = |record: &Record<'_>| Window::parse(record.value());
+        values(self.records_for(crawler), RecordKind::VisitTime, read).collect()
     }
 }
 

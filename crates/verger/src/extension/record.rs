@@ -3,6 +3,7 @@
 use alloc::vec::Vec;
 use core::fmt;
 
+use super::InvalidValue;
 use crate::crawler::AsCrawler;
 use crate::group::{Former, Place};
 use crate::parse::{Event, Field, Piece, events};
@@ -198,7 +199,7 @@ impl Robots {
                     groups += usize::from(former.user_agent());
                     return None;
                 }
-                Event::Rule(..) => {
+                Event::Rule(..) | Event::OversizedRule(_) => {
                     groups += usize::from(former.rule() == Place::NewForEverybody);
                     return None;
                 }
@@ -206,7 +207,7 @@ impl Robots {
                     former.blank();
                     return None;
                 }
-                Event::OversizedRule(_) | Event::Comment(_) | Event::Junk(_) => return None,
+                Event::Comment(_) | Event::Junk(_) => return None,
             };
             let before_agents = !former.has_seen_agents();
             let is_inside = former.other(field.key.bytes);
@@ -232,6 +233,15 @@ impl Robots {
             !record.kind.is_for_file() && record.group.is_some_and(is_selected)
         })
     }
+}
+
+/// Of some records the values of one kind, those that are valid.
+pub(super) fn values<'r, T>(
+    records: impl Iterator<Item = Record<'r>>,
+    kind: RecordKind,
+    read: impl Fn(&Record<'r>) -> Result<T, InvalidValue>,
+) -> impl Iterator<Item = T> {
+    records.filter(move |record| record.kind() == kind).filter_map(move |record| read(&record).ok())
 }
 
 #[cfg(test)]

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
-use super::usage::split_path;
-use super::{Extension, InvalidValue};
+use super::InvalidValue;
+use super::path::split_path;
+use super::record::{RecordKind, values};
 use crate::AsCrawler;
 use crate::robots::Robots;
 
@@ -142,6 +143,10 @@ impl Robots {
     /// No text says how several lines go together: as for [`content_usage`](Self::content_usage) the
     /// line with the longest path decides, and lines with equally long paths are taken together.
     ///
+    /// # Complexity
+    ///
+    /// One walk through the text, and for each `Content-Signal` line O(path + target).
+    ///
     /// # Examples
     ///
     /// ```
@@ -157,10 +162,10 @@ impl Robots {
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
-        let lines = self.extensions_for(crawler, |extension| match extension {
-            Extension::ContentSignal(line) => Some((line.path, line.signals())),
-            _ => None,
+        let lines = values(self.records_for(crawler), RecordKind::ContentSignal, |record| {
+            ContentSignal::parse(record.value())
         });
+        let lines = lines.map(|line| (line.path, line.signals()));
         self.longest(url.as_ref(), lines, Signals::default(), Signals::and)
     }
 }

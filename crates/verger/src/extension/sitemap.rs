@@ -6,7 +6,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::{Extension, RecordKind};
+use super::record::{RecordKind, values};
 use crate::limits;
 use crate::origin::Origin;
 use crate::robots::Robots;
@@ -122,12 +122,7 @@ impl Robots {
     /// One walk through the text; memory for the sitemap lines only.
     pub fn sitemaps(&self) -> Vec<Sitemap<'_>> {
         let mut seen = BTreeSet::new();
-        self.records()
-            .filter(|record| record.kind() == RecordKind::Sitemap)
-            .filter_map(|record| match record.extension() {
-                Ok(Extension::Sitemap(sitemap)) => Some(sitemap),
-                _ => None,
-            })
+        values(self.records(), RecordKind::Sitemap, |record| Ok(Sitemap::new(record.value())))
             .filter(|sitemap| seen.insert(sitemap.raw))
             .collect()
     }

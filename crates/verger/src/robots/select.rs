@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::build::compare_ignoring_case;
 use super::{AgentEntry, AgentKind, Robots};
 use crate::agent::addresses;
 use crate::crawler::{CrawlerRef, Step};
 use crate::dialect::{AgentMatch, GroupsTaken};
+use crate::search::compare_ignoring_case;
 
 /// A group that applies to a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -59,7 +59,7 @@ impl Robots {
     }
 
     fn star_agent(&self, group: u32) -> Option<u32> {
-        let mut agents = self.agents_of(group);
+        let mut agents = self.tables.agents_of(group);
         let found = agents.find(|&at| self.tables.agents[at].kind == AgentKind::Star);
         found.map(crate::span::narrow)
     }
