@@ -14,11 +14,11 @@ const LONGEST_FILE: usize = 300;
 
 /// Files that are longer all the same, and how long they are: none grows unseen.
 const LONGER: [(&str, usize); 5] = [
-    ("crates/verger/src/diagnostic/notice.rs", 416),
-    ("crates/verger/src/extension/structured.rs", 343),
-    ("crates/verger/src/origin.rs", 334),
-    ("crates/verger/src/percent.rs", 328),
-    ("crates/verger-cli/src/inspection.rs", 325),
+    ("crates/verger/src/diagnostic/notice.rs", 452),
+    ("crates/verger/src/extension/structured.rs", 336),
+    ("crates/verger/src/percent.rs", 338),
+    ("crates/verger/src/robot_rules.rs", 309),
+    ("crates/verger-cli/src/inspection.rs", 443),
 ];
 
 /// Runs every check and reports all that is wrong.

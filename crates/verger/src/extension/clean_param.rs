@@ -6,7 +6,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 use super::InvalidValue;
-use super::record::{Record, RecordKind, values};
+use super::record::{Record, RecordKind};
+use super::records::values;
 use crate::dialect::{Dialect, NormalForm};
 use crate::limits;
 use crate::parse::is_space;

@@ -3,7 +3,8 @@
 use core::time::Duration;
 
 use super::InvalidValue;
-use super::record::{RecordKind, values};
+use super::record::RecordKind;
+use super::records::values;
 use crate::AsCrawler;
 use crate::limits;
 use crate::parse::is_space;

@@ -1,7 +1,8 @@
 //! `Host`: the main mirror of a site, as Yandex took it until 2018 (REP-EXT-22).
 
 use super::InvalidValue;
-use super::record::{RecordKind, values};
+use super::record::RecordKind;
+use super::records::values;
 use crate::robots::Robots;
 
 /// A host name, and a port where one is given.

@@ -3,7 +3,8 @@
 use alloc::vec::Vec;
 
 use super::InvalidValue;
-use super::record::{Record, RecordKind, values};
+use super::record::{Record, RecordKind};
+use super::records::values;
 use crate::AsCrawler;
 use crate::origin::is_scheme;
 use crate::robots::Robots;

@@ -2,7 +2,7 @@
 //!
 //! # Flow
 //!
-//! [`Robots::records`] walks the text again and gives every record that is neither a user-agent line
+//! [`Robots::records`](crate::Robots::records) walks the text again and gives every record that is neither a user-agent line
 //! nor a rule, unknown ones included, with the group it stands in. [`Record::extension`] reads its
 //! value. The methods beside it answer the usual questions for a crawler: `crawl_delay`,
 //! `request_rate`, `content_usage` and so on. Nothing of this is read while a file is parsed, so who
@@ -17,24 +17,28 @@ mod clean_param;
 mod crawl_delay;
 mod host;
 mod license;
+mod number;
 mod path;
 mod rate;
 mod record;
+mod records;
 mod robot_version;
 mod signal;
 mod sitemap;
 mod structured;
 mod usage;
+mod window;
 
 pub use clean_param::CleanParam;
 pub use host::Host;
 pub use license::License;
-pub use rate::{MinuteOfDay, RequestRate, Window};
+pub use rate::RequestRate;
 pub use record::{Record, RecordKind};
 pub use robot_version::RobotVersion;
 pub use signal::{ContentSignal, Signal, Signals};
 pub use sitemap::Sitemap;
 pub use usage::{ContentUsage, Preference, Usage};
+pub use window::{MinuteOfDay, Window};
 
 use core::fmt;
 use core::time::Duration;

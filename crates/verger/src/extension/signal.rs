@@ -4,7 +4,8 @@ use alloc::vec::Vec;
 
 use super::InvalidValue;
 use super::path::split_path;
-use super::record::{RecordKind, values};
+use super::record::RecordKind;
+use super::records::values;
 use crate::AsCrawler;
 use crate::robots::Robots;
 

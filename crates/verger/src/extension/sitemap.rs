@@ -6,7 +6,8 @@ use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
 
-use super::record::{RecordKind, values};
+use super::record::RecordKind;
+use super::records::values;
 use crate::limits;
 use crate::origin::Origin;
 use crate::robots::Robots;
