@@ -36,7 +36,7 @@ impl std::error::Error for LoadError {}
 /// # Errors
 ///
 /// When a file cannot be read or is not what the README describes; when a name occurs twice, or a
-/// dialect is not one.
+/// dialect or an access profile is not one.
 pub fn load(folder: &Path) -> Result<Suite, LoadError> {
     let shown = folder.display().to_string();
     let entries = fs::read_dir(folder).map_err(|error| LoadError::new(&shown, error))?;
@@ -57,7 +57,8 @@ pub fn load(folder: &Path) -> Result<Suite, LoadError> {
     Ok(suite)
 }
 
-/// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl` and `usage*.jsonl` of a folder.
+/// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl`, `usage*.jsonl` and `access*.jsonl` of
+/// a folder.
 ///
 /// # Errors
 ///
@@ -80,6 +81,9 @@ fn add(suite: &mut Suite, file: &str, document: Document) -> Result<(), LoadErro
     add_all(statements(file, document.derive, Question::Derive));
     add_all(statements(file, document.usage, Question::Usage));
     add_all(statements(file, document.extension, Question::Extension));
+    add_all(statements(file, document.access, Question::Fetch));
+    add_all(statements(file, document.freshness, Question::Fresh));
+    add_all(statements(file, document.retry, Question::Retry));
     Ok(())
 }
 
@@ -158,6 +162,12 @@ fn check(suite: &Suite) -> Result<(), LoadError> {
         }
         if let Some(dialect) = case.expect.keys().find(|name| Dialect::named(name).is_none()) {
             let message = format!("expected a published dialect, but found `{dialect}`");
+            return Err(LoadError::new(place, message));
+        }
+    }
+    for statement in &suite.statements {
+        if let Err(message) = statement.question.check() {
+            let place = format!("{}: {}", statement.file, statement.name);
             return Err(LoadError::new(place, message));
         }
     }

@@ -72,7 +72,8 @@ impl Headers {
         for directive in Directives(value) {
             let end = directive.iter().position(|&octet| octet == b'=');
             let (name, argument) = match end {
-                Some(end) => (&directive[..end], Some(&directive[end + 1..])),
+                // White space before `=` is no HTTP, but the name is plain, and the value is none then.
+                Some(end) => (directive[..end].trim_ascii_end(), Some(&directive[end + 1..])),
                 None => (directive, None),
             };
             if name.eq_ignore_ascii_case(b"no-store") {

@@ -105,7 +105,8 @@ impl Timestamp {
 
     /// Months from 0, days from 1; the year has at most four digits.
     fn from_civil(year: u64, month: usize, day: u64, second: u64) -> Option<Self> {
-        let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+        let is_leap =
+            year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
         let length = |at: usize| MONTH_LENGTHS[at] + u64::from(at == 1 && is_leap);
         if day == 0 || day > length(month) {
             return None;
