@@ -64,6 +64,13 @@ fn an_outage_is_what_the_table_says() {
 }
 
 #[test]
+fn the_page_has_the_same_table() {
+    let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/access.md");
+    let page = std::fs::read_to_string(page).expect("the page is part of the project");
+    assert!(page.contains(&format!("```text{TABLE}```")), "the table of docs/access.md is another");
+}
+
+#[test]
 fn an_outage_ends_with_the_first_answer() {
     for profile in Profile::ALL {
         for has_copy in [true, false] {
