@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use verger::limits;
-use verger_testkit::suite::{Asker, Case, Question as Asked, Suite};
+use verger_testkit::suite::{Asker, Case, Fetch, Question as Asked, Suite};
 
 use crate::input;
 
@@ -39,6 +39,21 @@ pub fn make(suite: &Suite) -> Seeds {
             }
             Asked::Derive(derive) => {
                 seeds.add("url_scope", file, Some(derive.url.clone().into_bytes()));
+                continue;
+            }
+            Asked::Fetch(fetch) => {
+                seeds.add("access", file, fetch_seed(fetch));
+                continue;
+            }
+            Asked::Fresh(fresh) => {
+                let profiles = fresh.expect.keys().map(String::as_str);
+                let history = answer(fresh.received, 200, &fresh.headers);
+                seeds.add("access", file, history_seed(profiles, &history));
+                continue;
+            }
+            Asked::Retry(retry) => {
+                let history = answer(retry.received, 503, &retry.headers);
+                seeds.add("access", file, history_seed(["rfc9309"], &history));
                 continue;
             }
             Asked::Usage(usage) => (&usage.robots, usage.url.clone(), usage.agent.clone()),
@@ -142,6 +157,7 @@ fn most_of_a_file(target: &str) -> usize {
     match target {
         "check_against_naive" => 8,
         "parse" | "explain" | "normal_form" => 3,
+        "access" => 20,
         // These have one or two files each.
         _ => 50,
     }
@@ -154,6 +170,34 @@ fn asker(asker: &Asker) -> input::Asker {
         Asker::Union(tokens) => (tokens.clone(), true),
     };
     input::Asker { tokens, is_union, ..input::Asker::default() }
+}
+
+/// The copy, then a failure at the beginning and one at the end; and an answer behind it.
+fn fetch_seed(fetch: &Fetch) -> Option<Vec<u8>> {
+    let Fetch { outcome, failing_minutes: failing, copy_minutes: copy, .. } = fetch;
+    let first = copy.map(|age| {
+        let until_failure = age.saturating_sub(*failing) * 60;
+        format!("0\t200\n{until_failure}\t{outcome}")
+    });
+    let first = first.unwrap_or_else(|| format!("0\t{outcome}"));
+    let history = format!("{first}\n{}\t{outcome}\n3600\tsuccess", failing * 60);
+    history_seed(fetch.expect.keys().map(String::as_str), &history)
+}
+
+/// An answer twice, the second time with a clock that went back.
+fn answer(received: u64, status: u16, headers: &[[String; 2]]) -> String {
+    let headers: String = headers
+        .iter()
+        .map(|[name, value]| format!("\t{name}:{}", value.replace(['\t', '\n'], " ")))
+        .collect();
+    format!("@{received}\t{status}{headers}\n-60\t{status}{headers}")
+}
+
+/// A history, for one of the profiles whose answer is known.
+fn history_seed<'a>(profiles: impl IntoIterator<Item = &'a str>, history: &str) -> Option<Vec<u8>> {
+    let profiles: Vec<&str> = profiles.into_iter().collect();
+    let profile = profiles.get(history.len() % profiles.len().max(1))?;
+    Some(format!("{profile}\n{history}").into_bytes())
 }
 
 /// The URL, and the case's name to choose spellings by.

@@ -22,6 +22,7 @@
 //! | a verdict | every rule that matched, and why it lost | [`Robots::explain`] |
 //! | the files of many sites | what is known of a URL, and whether it is stale | [`RobotRules`] |
 //! | a URL | where its robots.txt stands | [`Origin`] |
+//! | what fetching robots.txt gave | what it means, for how long, and when to try again | [`access`] |
 //! | one file | sitemaps, delays, licences, usage preferences | [`extension`] |
 //! | one file | what is wrong with it | [`Robots::diagnostics`] |
 //! | one file | your own reading of it | [`parse`] |
@@ -57,6 +58,7 @@ extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod access;
 mod agent;
 mod check;
 mod crawler;
@@ -82,6 +84,7 @@ mod text;
 mod untrusted;
 mod verdict;
 
+pub use access::Access;
 pub use crawler::{
     AsCrawler, Crawler, CrawlerRef, ProductToken, TokenProblem, VENDORS, Vendor, VendorKind,
 };

@@ -2,6 +2,8 @@
 //!
 //! A limit of a dialect is a field of [`Dialect`](crate::Dialect); its value stands here.
 
+use core::time::Duration;
+
 /// Bytes of robots.txt that count by default: 500 KiB.
 ///
 /// RFC 9309 section 2.5 asks parsers for a limit of at least this much, and Google's service uses
@@ -72,3 +74,19 @@ pub const LABEL_BYTES: usize = 63;
 /// Bytes of a URL's authority, credentials included, that are looked at: many times what a host can
 /// have, and little enough that IDNA, which is not linear, cannot be made to work for long.
 pub const AUTHORITY_BYTES: usize = 4 * 1024;
+
+/// The longest time for which a fetch result is fresh in any access profile, also in one of the
+/// user's own: 30 days, the longest that any row has (REP-AMB-18).
+pub const FRESHNESS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The age up to which an expired result may answer while it is being fetched anew: 24 hours, the
+/// RFC's limit for a copy (REP-CACHE-4).
+pub const ANSWER_WHILE_REFRESHING: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The longest wait between two tries during an outage, before jitter: 24 hours. A longer
+/// `Retry-After` would let a site, or whoever answers for it, switch itself off (REP-CACHE-21).
+pub const RETRY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Redirects that are followed in a row: five, the least that RFC 9309 section 2.3.1.2 asks for, and
+/// what Google follows (REP-ACCESS-23).
+pub const REDIRECTS: u8 = 5;

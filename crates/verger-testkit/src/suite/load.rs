@@ -15,7 +15,7 @@ use super::{Asker, Case, Expected, LoadError, Question, Statement, Suite};
 /// # Errors
 ///
 /// When there is no file; when one cannot be read or is not what the README describes; when a name
-/// occurs twice, a dialect is not one, or a case pins no clause.
+/// occurs twice, a dialect or an access profile is not one, or a case pins no clause.
 pub fn load(folder: &Path) -> Result<Suite, LoadError> {
     let shown = folder.display().to_string();
     let entries = fs::read_dir(folder).map_err(|error| LoadError::new(&shown, error))?;
@@ -52,6 +52,9 @@ fn add(suite: &mut Suite, file: &str, text: &str) -> Result<(), LoadError> {
     add_all(statements(file, document.derive, Question::Derive));
     add_all(statements(file, document.usage, Question::Usage));
     add_all(statements(file, document.extension, Question::Extension));
+    add_all(statements(file, document.access, Question::Fetch));
+    add_all(statements(file, document.freshness, Question::Fresh));
+    add_all(statements(file, document.retry, Question::Retry));
     Ok(())
 }
 
@@ -147,6 +150,12 @@ fn check(suite: &Suite) -> Result<(), LoadError> {
         }
         if let Some(dialect) = case.expect.keys().find(|name| Dialect::named(name).is_none()) {
             let message = format!("expected a published dialect, but found `{dialect}`");
+            return Err(LoadError::new(place, message));
+        }
+    }
+    for statement in &suite.statements {
+        if let Err(message) = statement.question.check() {
+            let place = format!("{}: {}", statement.file, statement.name);
             return Err(LoadError::new(place, message));
         }
     }

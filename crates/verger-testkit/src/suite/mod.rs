@@ -5,8 +5,10 @@
 //! `format.rs` is the TOML as its README describes it; `load.rs` reads files into [`Suite`] and
 //! checks what a stranger's runner may rely on (unique names, known dialects); `vectors.rs` reads
 //! vectors in JSON Lines into the same cases. `run.rs` asks an [`Adapter`] for each case and fills
-//! a [`Report`]; `statements.rs` asks the library about scope, usage and extensions.
+//! a [`Report`]; `statements.rs` asks the library about scope, usage and extensions, `access.rs` about
+//! fetch results and times, in every access profile whose answer is known.
 
+mod access;
 mod adapter;
 mod command;
 mod error;
@@ -21,6 +23,7 @@ mod vectors;
 
 use std::collections::BTreeMap;
 
+pub use access::{Fetch, Fresh, Retry};
 pub use adapter::{Adapter, Answer, Library, OneShot, Outcome};
 pub use command::CommandLine;
 pub use error::LoadError;
@@ -36,7 +39,7 @@ pub use vectors::load_vectors;
 pub struct Suite {
     /// Questions with a verdict.
     pub verdicts: Vec<Case>,
-    /// Questions about scope, usage and extensions.
+    /// Questions about scope, usage, extensions and access.
     pub statements: Vec<Statement>,
 }
 
@@ -117,4 +120,10 @@ pub enum Question {
     Usage(Usage),
     /// What a record beside the rules gives a crawler.
     Extension(Extension),
+    /// What a fetch result means.
+    Fetch(Fetch),
+    /// How long an answer is fresh.
+    Fresh(Fresh),
+    /// When a fetch that failed is tried again.
+    Retry(Retry),
 }

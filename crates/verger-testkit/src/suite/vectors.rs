@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::format::{Derive, Scope, Usage};
-use super::{Asker, Case, Expected, LoadError, Question, Statement, Suite};
+use super::{Asker, Case, Expected, Fetch, LoadError, Question, Statement, Suite};
 
 #[derive(Deserialize)]
 struct Vector {
@@ -45,10 +45,22 @@ struct UsageVector {
     note: String,
 }
 
+#[derive(Deserialize)]
+struct AccessVector {
+    id: String,
+    outcome: String,
+    cached: String,
+    dialect: String,
+    policy: String,
+    level: String,
+    note: String,
+}
+
 /// A dialect that the reference describes and we do not build: the literal reading of one figure.
 const NOT_BUILT: &str = "rfc9309-folded";
 
-/// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl` and `usage*.jsonl` of a folder.
+/// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl`, `usage*.jsonl` and `access*.jsonl` of a
+/// folder.
 ///
 /// # Errors
 ///
@@ -74,6 +86,11 @@ pub fn load_vectors(folder: &Path) -> Result<Suite, LoadError> {
         } else if name.starts_with("usage") {
             let vectors: Vec<UsageVector> = read(&path, &name)?;
             suite.statements.extend(vectors.into_iter().map(|vector| usage(&name, vector)));
+        } else if name.starts_with("access") {
+            let vectors: Vec<AccessVector> = read(&path, &name)?;
+            for vector in vectors {
+                suite.statements.push(access(&name, vector)?);
+            }
         }
     }
     Ok(suite)
@@ -145,6 +162,55 @@ fn usage(file: &str, vector: UsageVector) -> Statement {
         expect,
     });
     statement(file, vector.id, default, question)
+}
+
+/// Redirects that were followed are gone from an outcome; "defer" is "disallow" for whoever asks.
+fn access(file: &str, vector: AccessVector) -> Result<Statement, LoadError> {
+    let AccessVector { id, outcome, cached, dialect, policy, level, note } = vector;
+    let unknown = |what: &str| LoadError::new(format!("{file}: {id}"), format!("unknown {what}"));
+    let outcome = match outcome.as_str() {
+        "redirect>5" => "redirect-limit",
+        "304-unasked" => "304",
+        "3xx-without-location" => "broken-redirect",
+        "dns" | "connect-timeout" | "read-timeout" | "reset" | "tls" | "chunking"
+        | "invalid-response" => "network",
+        other if other.starts_with("redirect<=5 ") => other.rsplit(' ').next().unwrap_or(other),
+        other => other,
+    };
+    let (copy, rest) = cached.split_once("; failing for ").unwrap_or((&cached, "0h"));
+    let (time, site) = rest.split_once(", site ").unwrap_or((rest, "down"));
+    let failing = minutes(time).ok_or_else(|| unknown("time"))?;
+    let expected = match policy.as_str() {
+        "rules" | "allow" => policy.as_str(),
+        "deny" | "defer" => "disallow",
+        "stale" => "copy",
+        _ => return Err(unknown("policy")),
+    };
+    let question = Question::Fetch(Fetch {
+        outcome: outcome.to_owned(),
+        failing_minutes: failing,
+        copy_minutes: (copy == "copy").then_some(failing),
+        site_available: site == "available",
+        expect: BTreeMap::from([(dialect, expected.to_owned())]),
+    });
+    question.check().map_err(|message| LoadError::new(format!("{file}: {id}"), message))?;
+    let contested = (level == "contested").then(|| format!("answered `{expected}`: {note}"));
+    Ok(statement(file, id, contested, question))
+}
+
+/// `11h59m`, `31d`.
+fn minutes(time: &str) -> Option<u64> {
+    let mut sum = 0;
+    for part in time.split_inclusive(|letter: char| letter.is_ascii_alphabetic()) {
+        let unit = match part.chars().last()? {
+            'd' => 24 * 60,
+            'h' => 60,
+            'm' => 1,
+            _ => return None,
+        };
+        sum += part[..part.len() - 1].parse::<u64>().ok()? * unit;
+    }
+    Some(sum)
 }
 
 fn statement(file: &str, name: String, contested: Option<String>, question: Question) -> Statement {
