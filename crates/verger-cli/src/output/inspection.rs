@@ -32,9 +32,9 @@ pub(crate) fn write_inspection(
     } else if inspection.groups.is_empty() {
         writeln!(out, "\nno groups: everything is allowed")?;
     }
-    for (index, group) in inspection.groups.iter().enumerate() {
+    for (index, (group, records)) in inspection.groups.iter().zip(by_group(inspection)).enumerate() {
         writeln!(out, "\ngroup {} for {} (line {})", index + 1, names(group), group.line)?;
-        write_group(out, palette, index, group, inspection)?;
+        write_group(out, palette, group, &records)?;
     }
     let of_scope = |scope| {
         let records = inspection.records.iter().filter(move |record| record.scope == scope);
@@ -65,13 +65,23 @@ fn write_section(
     lines.iter().try_for_each(|(number, text)| writeln!(out, "{}", line(*number, text)))
 }
 
+/// The records of each group. A file may have as many groups as records, so none is looked at twice.
+fn by_group<'i, 'a>(inspection: &'i Inspection<'a>) -> Vec<Vec<&'i RecordKeys<'a>>> {
+    let mut all = vec![Vec::new(); inspection.groups.len()];
+    for record in &inspection.records {
+        if let Some(records) = record.group.and_then(|group| all.get_mut(group)) {
+            records.push(record);
+        }
+    }
+    all
+}
+
 /// Rules and records of a group, as they stand in the file.
 fn write_group(
     out: &mut impl Write,
     palette: Palette,
-    index: usize,
     group: &GroupKeys<'_>,
-    inspection: &Inspection<'_>,
+    records: &[&RecordKeys<'_>],
 ) -> io::Result<()> {
     let rules = group.rules.iter().map(|rule| {
         let style = match rule.rule.kind() {
@@ -80,8 +90,7 @@ fn write_group(
         };
         (rule.line, format!("{style}{}{style:#}", rule.rule))
     });
-    let records = inspection.records.iter().filter(|record| record.group == Some(index));
-    let records = records.map(|record| (record.line, told(record)));
+    let records = records.iter().map(|record| (record.line, told(record)));
     let mut all: Vec<_> = rules.chain(records).collect();
     all.sort_by_key(|(line, _)| *line);
     if all.is_empty() {
