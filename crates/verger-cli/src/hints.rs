@@ -1,13 +1,13 @@
 //! What else may be good to know about an answer.
 
 use url::{Position, Url};
-use verger::limits::QUOTED_CHARS;
-use verger::{Crawler, Explanation, Origin, OriginError, Untrusted, Vendor, Verdict};
+use verger::{Crawler, Explanation, Origin, OriginError, Vendor, Verdict};
 
 use crate::answer::Reply;
 use crate::asker::Asker;
 use crate::limits::HINTED_URL_BYTES;
 use crate::names::one_of;
+use crate::quote::quoted;
 use crate::robots_file::RobotsFile;
 
 /// A hint that a client would ask about another target; `None` when it would not, or when no rule was
@@ -23,10 +23,9 @@ pub(crate) fn other_target(reply: &Reply<'_>, explanation: &Explanation<'_>) -> 
     if other.target.as_deref() == Some(target) {
         return None;
     }
-    let path = Untrusted::new(&sent[Position::BeforePath..Position::AfterQuery]);
-    let path = path.limited_to(QUOTED_CHARS);
+    let path = quoted(&sent[Position::BeforePath..Position::AfterQuery]);
     let verdict = other.verdict;
-    Some(format!("a client that follows the URL standard sends `{path}` instead: {verdict}"))
+    Some(format!("a client that follows the URL standard sends {path} instead: {verdict}"))
 }
 
 /// The URL as the URL standard reads it; `None` when that is not about the web, or when the text or its

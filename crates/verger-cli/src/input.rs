@@ -6,8 +6,9 @@ use std::path::Path;
 
 use verger::{Dialect, Untrusted};
 
-use crate::error::{Error, quoted};
+use crate::error::Error;
 use crate::limits::{INPUT_BYTES, LINE_BYTES, ROBOTS_BYTES};
+use crate::quote::quoted;
 
 /// Whether a file name stands for standard input.
 pub(crate) fn is_stdin(path: &Path) -> bool {

@@ -14,8 +14,9 @@
 use verger::dialect::UrlSplit;
 use verger::{Dialect, Origin};
 
-use crate::error::{Error, quoted};
+use crate::error::Error;
 use crate::names::one_of;
+use crate::quote::quoted;
 
 /// Refuses a text that is no URL in this dialect.
 pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
