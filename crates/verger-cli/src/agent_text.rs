@@ -7,8 +7,8 @@
 use verger::dialect::{AgentMatch, AgentValue};
 use verger::{Crawler, Dialect, ProductToken, TokenProblem};
 
-use crate::error::quoted;
 use crate::limits::HEADER_TOKENS;
+use crate::quote::quoted;
 
 /// What is to be said of a token in a dialect; nothing of an ordinary one. `is_alone`: no other token is
 /// asked for beside it.

@@ -9,6 +9,7 @@ use verger::{Contender, Explanation, Group, Rule, Verdict};
 use crate::asker::{Asker, AskerKeys};
 use crate::foreign::{Base64, Text};
 use crate::id::Id;
+use crate::limits::ANSWER_AGENTS;
 use crate::robots_file::RobotsFile;
 
 /// What the engine says of one URL, with what it was asked.
@@ -154,16 +155,21 @@ struct GroupKeys<'a> {
     agents: Vec<Text<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     agents_b64: Option<Vec<Base64<'a>>>,
+    /// How many there are, where these are not all of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agents_total: Option<usize>,
     line: usize,
 }
 
 impl<'a> GroupKeys<'a> {
     fn of(group: Group<'a>, file: &RobotsFile) -> Self {
-        let values = || group.agents().map(|agent| agent.value());
+        let values = || group.agents().map(|agent| agent.value()).take(ANSWER_AGENTS);
+        let total = group.agents().count();
         let has_other_bytes = values().any(|value| Base64::unless_utf8(value).is_some());
         Self {
             agents: values().map(Text).collect(),
             agents_b64: has_other_bytes.then(|| values().map(Base64).collect()),
+            agents_total: (total > ANSWER_AGENTS).then_some(total),
             line: file.group_line(group),
         }
     }
@@ -272,6 +278,24 @@ mod tests {
                 r#""line":4,"column":11,"span":[58,60]},"group":{"agents":["*"],"line":1}}"#
             ),
         );
+    }
+
+    #[test]
+    fn an_answer_names_so_many_agents_of_its_group_and_counts_all() {
+        let group = |agents: usize| {
+            let robots = "User-agent: a\nUser-agent: \u{e9}\n".repeat(agents / 2);
+            let robots = format!("{robots}Disallow: /\n");
+            let file = RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309);
+            let asker = Asker::chain(vec!["a".into()]);
+            let reply = Reply::ask(b"/", &asker, &file, false);
+            serde_json::to_value(reply.answer()).unwrap()["group"].take()
+        };
+        let whole = group(ANSWER_AGENTS);
+        assert_eq!(whole["agents"].as_array().unwrap().len(), ANSWER_AGENTS);
+        assert_eq!(whole.get("agents_total"), None);
+        let cut = group(ANSWER_AGENTS + 2);
+        assert_eq!(cut["agents"], whole["agents"]);
+        assert_eq!(cut["agents_total"], ANSWER_AGENTS + 2);
     }
 
     #[test]

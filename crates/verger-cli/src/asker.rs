@@ -7,8 +7,9 @@ use verger::{Crawler, Dialect, ProductToken, VENDORS, Vendor};
 
 use crate::agent_text;
 use crate::args::CrawlerArgs;
-use crate::error::{Error, quoted};
+use crate::error::Error;
 use crate::names::did_you_mean;
+use crate::quote::quoted;
 
 /// A crawler, and how it was named.
 #[derive(Clone, Debug)]

@@ -7,8 +7,8 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use verger::Untrusted;
 
-use crate::error::quoted;
 use crate::limits::ID_BYTES;
+use crate::quote::quoted;
 
 /// A JSON string or number, given back as it came.
 #[derive(Clone, Debug)]

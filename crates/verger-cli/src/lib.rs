@@ -30,6 +30,7 @@ mod limits;
 mod names;
 mod output;
 mod progress;
+mod quote;
 mod robots_file;
 mod tally;
 mod url_text;

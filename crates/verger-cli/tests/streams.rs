@@ -187,6 +187,33 @@ fn endless_file_is_read_as_far_as_it_counts() {
     assert!(output.stderr.starts_with(b"warning: `/dev/zero` is longer than 512000 bytes"));
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn batch_waits_for_no_pipe_and_reads_no_device() {
+    let pipe = scratch("pipe");
+    let _ = fs::remove_file(&pipe);
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (name, is_stdin) in [
+        (pipe.to_str().unwrap(), false),
+        ("/dev/null", false),
+        ("/dev/zero", false),
+        ("/dev/stdin", true),
+        ("/dev/fd/0", true),
+    ] {
+        let question = scratch("pipe.jsonl");
+        let line = format!("{{\"robots_file\":{name:?},\"agent\":\"x\",\"url\":\"/\"}}\n");
+        fs::write(&question, line.repeat(2)).unwrap();
+        let output = verger(["check", "--batch"]).arg(&question).output().unwrap();
+        let what = if is_stdin { "standard input" } else { "a device, a pipe or a socket" };
+        let told = String::from_utf8(output.stdout).unwrap();
+        let error =
+            format!("expected the name of a regular file, but found `{name}`, which is {what}");
+        assert_eq!(told.matches(&error).count(), 2, "{told}");
+        assert!(!told.contains("allowed"), "{told}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
 #[test]
 fn every_shell_has_completions() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {

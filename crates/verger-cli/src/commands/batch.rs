@@ -20,7 +20,7 @@ use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::id::Id;
-use crate::input::{Lines, place, read_robots};
+use crate::input::{Lines, place, read_regular_robots};
 use crate::limits::{UNUSUAL_COUNTED, UNUSUAL_TOLD};
 use crate::output::{Answers, JsonAnswers};
 use crate::robots_file::RobotsFile;
@@ -140,7 +140,7 @@ impl Parsed {
             Source::Base64(text) => parse(String::new(), &decode("robots_b64", text)?),
             Source::File(name) => {
                 let path = Path::new(name);
-                parse(place(path), &read_robots(path, &dialect)?)
+                parse(place(path), &read_regular_robots(path, &dialect)?)
             }
         };
         Ok(Self { source, dialect, file })

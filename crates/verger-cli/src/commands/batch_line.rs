@@ -9,9 +9,10 @@ use verger::limits::QUOTED_CHARS;
 use verger::{Dialect, Untrusted};
 
 use crate::asker::{Asker, known_names};
-use crate::error::{Error, quoted};
+use crate::error::Error;
 use crate::id::Id;
 use crate::names::one_of;
+use crate::quote::quoted;
 
 /// A question: who asks about which URLs, by which robots.txt.
 #[derive(Debug)]

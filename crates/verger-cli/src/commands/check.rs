@@ -199,7 +199,7 @@ fn read_stdin_once<'p>(paths: impl Iterator<Item = &'p Path>) -> Result<(), Erro
     match paths.filter(|path| is_stdin(path)).count() {
         0 | 1 => Ok(()),
         many => Err(Error::new(format!(
-            "expected `-` once, because standard input can be read only once, but found it {many} times"
+            "expected standard input once, because it can be read only once, but found it {many} times"
         ))),
     }
 }

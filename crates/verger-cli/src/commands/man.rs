@@ -10,9 +10,10 @@ use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 
 use crate::args::{Man, command};
 use crate::console::{Out, Talk, written};
-use crate::error::{Error, quoted};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::names::{did_you_mean, one_of};
+use crate::quote::quoted;
 
 pub(super) fn run(args: &Man, out: &mut Out, talk: &mut Talk) -> ExitStatus {
     let pages = pages();

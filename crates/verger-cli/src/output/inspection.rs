@@ -2,8 +2,7 @@
 
 use std::io::{self, Write};
 
-use verger::limits::QUOTED_CHARS;
-use verger::{RuleKind, Untrusted};
+use verger::RuleKind;
 
 use crate::console::Palette;
 use crate::foreign::Text;
@@ -11,6 +10,7 @@ use crate::inspection::{
     AgentKeys, CrawlerKeys, GroupKeys, Inspection, Meaning, RateKeys, RecordKeys, Scope,
     StatementKeys, WindowKeys,
 };
+use crate::quote::{brief, quoted};
 
 /// Writes an inspection as text.
 pub(crate) fn write_inspection(
@@ -32,9 +32,10 @@ pub(crate) fn write_inspection(
     } else if inspection.groups.is_empty() {
         writeln!(out, "\nno groups: everything is allowed")?;
     }
-    for (index, group) in inspection.groups.iter().enumerate() {
+    for (index, (group, records)) in inspection.groups.iter().zip(by_group(inspection)).enumerate()
+    {
         writeln!(out, "\ngroup {} for {} (line {})", index + 1, names(group), group.line)?;
-        write_group(out, palette, index, group, inspection)?;
+        write_group(out, palette, group, &records)?;
     }
     let of_scope = |scope| {
         let records = inspection.records.iter().filter(move |record| record.scope == scope);
@@ -42,7 +43,7 @@ pub(crate) fn write_inspection(
     };
     write_section(out, "for the whole file", of_scope(Scope::File).collect())?;
     let orphans = inspection.orphans.iter();
-    let orphans = orphans.map(|orphan| (orphan.line, quoted(orphan.text.0).to_string()));
+    let orphans = orphans.map(|orphan| (orphan.line, brief(orphan.text.0).to_string()));
     let ignored = orphans.chain(of_scope(Scope::None)).collect();
     write_section(out, "in no group: everybody ignores them", ignored)?;
     if let Some(crawler) = &inspection.crawler {
@@ -65,13 +66,23 @@ fn write_section(
     lines.iter().try_for_each(|(number, text)| writeln!(out, "{}", line(*number, text)))
 }
 
+/// The records of each group. A file may have as many groups as records, so none is looked at twice.
+fn by_group<'i, 'a>(inspection: &'i Inspection<'a>) -> Vec<Vec<&'i RecordKeys<'a>>> {
+    let mut all = vec![Vec::new(); inspection.groups.len()];
+    for record in &inspection.records {
+        if let Some(records) = record.group.and_then(|group| all.get_mut(group)) {
+            records.push(record);
+        }
+    }
+    all
+}
+
 /// Rules and records of a group, as they stand in the file.
 fn write_group(
     out: &mut impl Write,
     palette: Palette,
-    index: usize,
     group: &GroupKeys<'_>,
-    inspection: &Inspection<'_>,
+    records: &[&RecordKeys<'_>],
 ) -> io::Result<()> {
     let rules = group.rules.iter().map(|rule| {
         let style = match rule.rule.kind() {
@@ -80,8 +91,7 @@ fn write_group(
         };
         (rule.line, format!("{style}{}{style:#}", rule.rule))
     });
-    let records = inspection.records.iter().filter(|record| record.group == Some(index));
-    let records = records.map(|record| (record.line, told(record)));
+    let records = records.iter().map(|record| (record.line, told(record)));
     let mut all: Vec<_> = rules.chain(records).collect();
     all.sort_by_key(|(line, _)| *line);
     if all.is_empty() {
@@ -119,7 +129,7 @@ fn write_crawler(
         writeln!(out, "  visit-time: {}", window_words(window))?;
     }
     for license in &crawler.licenses {
-        writeln!(out, "  license: {}", quoted(license))?;
+        writeln!(out, "  license: {}", brief(license))?;
     }
     for signal in &crawler.content_signals {
         writeln!(out, "  content-signal: {}", statement(signal))?;
@@ -150,7 +160,7 @@ fn write_diagnostics(
         write!(out, "{file}:{line}:{column}: {style}{severity}{style:#}: {message}")?;
         if let Some(text) = &found.text {
             let more = if found.is_cut { "…" } else { "" };
-            write!(out, ": `{}{more}`", quoted(text.0))?;
+            write!(out, ": `{}{more}`", brief(text.0))?;
         }
         writeln!(out, " [{code}]")?;
     }
@@ -164,12 +174,12 @@ fn names(group: &GroupKeys<'_>) -> String {
     if group.agents.is_empty() {
         return "everybody".to_owned();
     }
-    let name = |agent: &AgentKeys<'_>| format!("`{}`", quoted(agent.value.0));
+    let name = |agent: &AgentKeys<'_>| quoted(agent.value.0);
     group.agents.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 fn told(record: &RecordKeys<'_>) -> String {
-    let text = format!("{}: {}", quoted(record.key.0), quoted(record.value.0));
+    let text = format!("{}: {}", brief(record.key.0), brief(record.value.0));
     let meaning = match &record.meaning {
         Some(Meaning::Invalid { error }) => error.clone(),
         Some(Meaning::Seconds { seconds }) => format!("{seconds} s"),
@@ -184,9 +194,8 @@ fn told(record: &RecordKeys<'_>) -> String {
 fn statement(statement: &StatementKeys<'_>) -> String {
     let (path, stated): (_, Vec<String>) = match &statement.meaning {
         Meaning::Signals { path, signals } => {
-            let pair = |(key, word): &(Text<'_>, Text<'_>)| {
-                format!("{}={}", quoted(key.0), quoted(word.0))
-            };
+            let pair =
+                |(key, word): &(Text<'_>, Text<'_>)| format!("{}={}", brief(key.0), brief(word.0));
             (path, signals.iter().map(pair).collect())
         }
         Meaning::Usage { path, usage } => {
@@ -194,7 +203,7 @@ fn statement(statement: &StatementKeys<'_>) -> String {
         }
         _ => (&None, Vec::new()),
     };
-    let path = path.as_ref().map(|path| format!("{} ", quoted(path.0))).unwrap_or_default();
+    let path = path.as_ref().map(|path| format!("{} ", brief(path.0))).unwrap_or_default();
     let stated = if stated.is_empty() { "nothing known".to_owned() } else { stated.join(", ") };
     format!("{path}{stated} (line {})", statement.line)
 }
@@ -215,8 +224,4 @@ fn window_words(window: &WindowKeys) -> String {
 
 fn line(number: usize, text: &str) -> String {
     format!("{number:>6}  {text}")
-}
-
-fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
-    Untrusted::new(text).limited_to(QUOTED_CHARS)
 }
