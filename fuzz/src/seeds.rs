@@ -186,10 +186,11 @@ fn fetch_seed(fetch: &Fetch) -> Option<Vec<u8>> {
 
 /// An answer twice, the second time with a clock that went back.
 fn answer(received: u64, status: u16, headers: &[[String; 2]]) -> String {
-    let headers: String = headers
-        .iter()
-        .map(|[name, value]| format!("\t{name}:{}", value.replace(['\t', '\n'], " ")))
-        .collect();
+    let fields = headers.iter().map(|[name, value]| {
+        let value = value.replace(['\t', '\n'], " ");
+        format!("\t{name}:{value}")
+    });
+    let headers = fields.collect::<Vec<_>>().concat();
     format!("@{received}\t{status}{headers}\n-60\t{status}{headers}")
 }
 

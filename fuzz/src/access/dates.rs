@@ -28,7 +28,8 @@ fn civil(mut days: u64) -> (u64, usize, u64) {
     // 400 years are as many days, always.
     let mut year = 1970 + days / 146_097 * 400;
     days %= 146_097;
-    let is_leap = |year: u64| year % 400 == 0 || year % 4 == 0 && year % 100 != 0;
+    let is_leap =
+        |year: u64| year.is_multiple_of(400) || year.is_multiple_of(4) && !year.is_multiple_of(100);
     loop {
         let length = 365 + u64::from(is_leap(year));
         if days < length {

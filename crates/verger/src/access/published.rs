@@ -79,6 +79,7 @@ impl Profile {
     /// is asked with [`reading_5xx_as_404`](Self::reading_5xx_as_404).
     pub const GOOGLE_OLD: Self = Self {
         name: "google-old",
+        // REP-CACHE-11.
         outage_with_copy: Ladder {
             at_first: Step::Disallow,
             later: Step::Disallow,

@@ -34,6 +34,7 @@ fn nothing_is_known_before_the_first_fetch() {
     }
 }
 
+// REP-CACHE-4: what a status means is fresh as long as a file.
 #[test]
 fn a_result_is_fresh_for_its_lifetime_and_then_due() {
     let rfc = Profile::RFC9309;
@@ -193,6 +194,7 @@ fn a_verdict_has_the_reason_of_its_access() {
         (Profile::REP2019, Outcome::Status(429), (true, Reason::Unavailable)),
         (rfc, Outcome::Refused, (false, Reason::Unreachable)),
         (rfc, Outcome::Status(500), (false, Reason::Unreachable)),
+        // REP-ACCESS-27.
         (rfc.reading_5xx_as_404(), Outcome::Status(500), (true, Reason::Unavailable)),
         (strict, Outcome::Status(403), (false, Reason::Unavailable)),
         (strict, Outcome::RedirectLimit, (false, Reason::RedirectLimit)),
