@@ -178,6 +178,9 @@ fn head_error(error: &hyper::Error, reading: &Reading) -> NetworkError {
     }
     if error.is_parse() {
         NetworkError::Protocol(ProtocolError::Malformed)
+    } else if error.is_canceled() && reading.has_begun() {
+        // Hyper gives a connection up that has something to read before there is a request.
+        NetworkError::Protocol(ProtocolError::Unasked)
     } else {
         NetworkError::Incomplete(Incomplete::Head)
     }

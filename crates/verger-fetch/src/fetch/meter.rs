@@ -73,6 +73,11 @@ impl Reading {
         lock(&self.0).fault
     }
 
+    /// Whether anything has been read.
+    pub(super) fn has_begun(&self) -> bool {
+        lock(&self.0).head_bytes > 0
+    }
+
     /// Bytes read behind the head of the final response.
     pub(super) fn body_bytes(&self) -> usize {
         lock(&self.0).body_bytes

@@ -128,6 +128,8 @@ pub enum ProtocolError {
     TransferCoding,
     /// More bytes than `Content-Length` says.
     ExcessBytes,
+    /// The server spoke before it was asked.
+    Unasked,
     /// 101, or another interim status as the final one.
     InterimStatus,
     /// A path that no FTP command can hold.
@@ -195,6 +197,7 @@ impl Display for NetworkError {
             Self::Protocol(ProtocolError::ExcessBytes) => {
                 "the body is longer than its Content-Length"
             }
+            Self::Protocol(ProtocolError::Unasked) => "the server spoke before it was asked",
             Self::Protocol(ProtocolError::InterimStatus) => {
                 "expected a final status, but found an interim one"
             }

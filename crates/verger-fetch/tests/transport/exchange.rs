@@ -208,6 +208,15 @@ async fn what_is_no_http_is_refused() {
 }
 
 #[tokio::test]
+async fn server_that_speaks_first_is_no_http_server() {
+    for text in ["SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"] {
+        let world = World::shop([vec![Act::Send(text.into()), Act::Hang]]);
+        let unasked = Outcome::Network(NetworkError::Protocol(ProtocolError::Unasked));
+        assert_eq!(world.fetch_shop().await.outcome, unasked, "{text:?}");
+    }
+}
+
+#[tokio::test]
 async fn bodies_may_come_in_chunks_or_end_with_the_connection() {
     for text in [
         "HTTP/1.1 200 OK\r\n\r\nUser-agent: *\n",

@@ -103,10 +103,10 @@ async fn server_that_says_nothing_is_given_up() {
 async fn head_that_drips_is_given_up() {
     let start = Act::Send(b"HTTP/1.1 200 OK\r\n".to_vec());
     let drip = Act::Forever(b"A: 1\r\n".to_vec(), MOMENT);
-    assert_timeout(World::shop([vec![start, drip]]), Phase::Head, HEAD.default).await;
+    assert_timeout(World::shop([vec![Act::Request, start, drip]]), Phase::Head, HEAD.default).await;
 
     let interim = Act::Forever(b"HTTP/1.1 102 x\r\n\r\n".to_vec(), Duration::from_secs(2));
-    assert_timeout(World::shop([vec![interim]]), Phase::Head, HEAD.default).await;
+    assert_timeout(World::shop([vec![Act::Request, interim]]), Phase::Head, HEAD.default).await;
 }
 
 #[tokio::test(start_paused = true)]
