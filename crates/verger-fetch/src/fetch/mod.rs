@@ -35,8 +35,8 @@ pub use self::outcome::{Broken, Outcome};
 use crate::guard::{Guard, Scheme};
 use crate::limits::Limits;
 use crate::net::{
-    Dial, Failure, Incomplete, Net, NetworkError, Phase, Resolve, Roots, SystemResolver,
-    SystemResolverError, TcpDial, TlsError,
+    Dial, DnsConfigError, DnsResolver, Failure, Incomplete, Net, NetworkError, Phase, Resolve,
+    Roots, TcpDial, TlsError,
 };
 
 /// Fetches robots.txt.
@@ -303,7 +303,7 @@ impl FetcherBuilder {
         self
     }
 
-    /// How names are resolved. Default: [`SystemResolver`].
+    /// How names are resolved. Default: [`DnsResolver::system`].
     #[must_use]
     pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
         self.resolve = Some(resolve);
@@ -325,7 +325,7 @@ impl FetcherBuilder {
     pub fn build(self) -> Result<Fetcher, BuildError> {
         let resolve = match self.resolve {
             Some(resolve) => resolve,
-            None => Arc::new(SystemResolver::new().map_err(BuildError::Resolver)?),
+            None => Arc::new(DnsResolver::system().map_err(BuildError::Resolver)?),
         };
         let net = Net::new(self.guard, resolve, self.dial, self.roots, self.limits);
         Ok(Fetcher { identity: self.identity, net: net.map_err(BuildError::Tls)? })
@@ -336,8 +336,8 @@ impl FetcherBuilder {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// The system's name servers are not known.
-    Resolver(SystemResolverError),
+    /// There are no name servers to ask.
+    Resolver(DnsConfigError),
     /// TLS could not be set up.
     Tls(TlsError),
 }

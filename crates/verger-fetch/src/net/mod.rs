@@ -25,7 +25,7 @@ pub(crate) use self::error::within;
 pub use self::error::{
     CodingError, DnsError, FtpStep, Incomplete, NetworkError, Phase, ProtocolError, TlsError,
 };
-pub use self::resolve::{SystemResolver, SystemResolverError};
+pub use self::resolve::{DnsConfigError, DnsResolver};
 pub use self::tls::Roots;
 
 /// A future in a box.

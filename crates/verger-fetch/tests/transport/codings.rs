@@ -1,5 +1,6 @@
 //! Content codings: undone within bounds, or no body at all.
 
+use std::fmt::Write as _;
 use std::io::Write;
 
 use flate2::Compression;
@@ -108,7 +109,7 @@ async fn damaged_bodies_are_no_bodies() {
     // Long enough for several blocks, and with little to compress.
     let mut text = String::new();
     for number in 0..20_000_u32 {
-        text.push_str(&format!("Disallow: /{:x}\n", number.wrapping_mul(2_654_435_761)));
+        writeln!(text, "Disallow: /{:x}", number.wrapping_mul(2_654_435_761)).unwrap();
     }
     for (coding, encode) in CODINGS {
         assert_eq!(fetched(coding, "").await.outcome, corrupt, "{coding}, empty");

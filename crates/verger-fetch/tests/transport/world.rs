@@ -156,7 +156,7 @@ impl Resolve for World {
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
         let mut state = self.0.lock().unwrap();
         state.asked.push(name.to_owned());
-        let answer = state.names.get_mut(name).map(next).unwrap_or(Err(DnsError::NoSuchName));
+        let answer = state.names.get_mut(name).map_or(Err(DnsError::NoSuchName), next);
         Box::pin(async move { answer })
     }
 }
@@ -165,7 +165,7 @@ impl Dial for World {
     fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
         let mut state = self.0.lock().unwrap();
         state.dialled.push(to);
-        let server = state.servers.get_mut(&to).map(next).unwrap_or(Server::Refuses);
+        let server = state.servers.get_mut(&to).map_or(Server::Refuses, next);
         Box::pin(async move {
             match server {
                 Server::Refuses => Err(io::ErrorKind::ConnectionRefused.into()),
