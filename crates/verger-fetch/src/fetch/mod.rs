@@ -12,6 +12,7 @@
 //! credentials, no Referer, no proxies; no meta refresh (REP-ACCESS-21). HTTP/1.1 only: it has fewer
 //! ways to be flooded, and one small file gains nothing from streams.
 
+mod builder;
 mod coding;
 mod fetched;
 #[cfg(feature = "ftp")]
@@ -22,22 +23,17 @@ mod meter;
 mod outcome;
 mod redirect;
 
-use std::error::Error;
-use std::fmt::{self, Debug, Display};
-use std::sync::Arc;
+use std::fmt::{self, Debug};
 
 use tokio::time::{Instant, timeout};
 use url::Url;
 
+pub use self::builder::{BuildError, FetcherBuilder};
 pub use self::fetched::{Fetched, Headers, Hop, Timings};
 pub use self::identity::{Identity, IdentityError, Validators};
 pub use self::outcome::{Broken, Outcome};
-use crate::guard::{Guard, Scheme};
-use crate::limits::Limits;
-use crate::net::{
-    Dial, DnsConfigError, DnsResolver, Failure, Incomplete, Net, NetworkError, Phase, Resolve,
-    Roots, TcpDial, TlsError,
-};
+use crate::guard::Scheme;
+use crate::net::{Failure, Incomplete, Net, NetworkError, Phase};
 
 /// Fetches robots.txt.
 ///
@@ -80,18 +76,6 @@ struct Body {
 }
 
 impl Fetcher {
-    /// A fetcher that says who it is, with all defaults.
-    pub fn builder(identity: Identity) -> FetcherBuilder {
-        FetcherBuilder {
-            identity,
-            guard: Guard::new(),
-            limits: Limits::default(),
-            roots: Roots::default(),
-            resolve: None,
-            dial: Arc::new(TcpDial),
-        }
-    }
-
     /// Fetches a robots.txt and says what happened. Never fails otherwise, and never takes longer than
     /// [`TOTAL`](crate::limits::TOTAL).
     ///
@@ -267,95 +251,5 @@ impl Debug for Request<'_> {
             .field("url", &self.url.as_str())
             .field("validators", &self.validators)
             .finish_non_exhaustive()
-    }
-}
-
-/// Makes a [`Fetcher`].
-#[derive(Clone, Debug)]
-pub struct FetcherBuilder {
-    identity: Identity,
-    guard: Guard,
-    limits: Limits,
-    roots: Roots,
-    resolve: Option<Arc<dyn Resolve>>,
-    dial: Arc<dyn Dial>,
-}
-
-impl FetcherBuilder {
-    /// Where connections may go. Default: to the public Internet.
-    #[must_use]
-    pub fn guard(mut self, guard: Guard) -> Self {
-        self.guard = guard;
-        self
-    }
-
-    /// What a fetch is bounded by.
-    #[must_use]
-    pub const fn limits(mut self, limits: Limits) -> Self {
-        self.limits = limits;
-        self
-    }
-
-    /// Who is believed. Default: Mozilla's list.
-    #[must_use]
-    pub fn roots(mut self, roots: Roots) -> Self {
-        self.roots = roots;
-        self
-    }
-
-    /// How names are resolved. Default: [`DnsResolver::system`].
-    #[must_use]
-    pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
-        self.resolve = Some(resolve);
-        self
-    }
-
-    /// How connections are made. Default: [`TcpDial`].
-    #[must_use]
-    pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
-        self.dial = dial;
-        self
-    }
-
-    /// The fetcher.
-    ///
-    /// # Errors
-    ///
-    /// When the system's DNS configuration is needed and cannot be read.
-    pub fn build(self) -> Result<Fetcher, BuildError> {
-        let resolve = match self.resolve {
-            Some(resolve) => resolve,
-            None => Arc::new(DnsResolver::system().map_err(BuildError::Resolver)?),
-        };
-        let net = Net::new(self.guard, resolve, self.dial, self.roots, self.limits);
-        Ok(Fetcher { identity: self.identity, net: net.map_err(BuildError::Tls)? })
-    }
-}
-
-/// A fetcher could not be made.
-#[derive(Debug)]
-#[non_exhaustive]
-pub enum BuildError {
-    /// There are no name servers to ask.
-    Resolver(DnsConfigError),
-    /// TLS could not be set up.
-    Tls(TlsError),
-}
-
-impl Display for BuildError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Resolver(error) => Display::fmt(error, f),
-            Self::Tls(_) => f.write_str("could not set up TLS"),
-        }
-    }
-}
-
-impl Error for BuildError {
-    fn source(&self) -> Option<&(dyn Error + 'static)> {
-        match self {
-            Self::Resolver(error) => error.source(),
-            Self::Tls(_) => None,
-        }
     }
 }
