@@ -21,6 +21,13 @@ const NEEDS: &[Need] = &[
         install: Some(|| install_debian("libwww-robotrules-perl")),
     },
     Need {
+        name: "pyftpdlib (Debian: python3-pyftpdlib)",
+        why: "an FTP server that is not ours, for the client",
+        // Debian's Python, which may not be the first on the path.
+        is_there: || succeeds(&mut program("/usr/bin/python3", ["-c", "import pyftpdlib"])),
+        install: Some(|| install_debian("python3-pyftpdlib")),
+    },
+    Need {
         name: "Rust targets thumbv7em-none-eabi and wasm32v1-none",
         why: "the engine builds without an operating system",
         is_there: || BARE_TARGETS.iter().all(|target| has_target(target)),
