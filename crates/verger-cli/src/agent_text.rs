@@ -116,7 +116,7 @@ mod tests {
             row,
             "\x1b",
             Some(
-                r"`\x1b` holds `\x1b`, which no user-agent line's name can hold, so only `*` groups apply",
+                r"`\x1b` holds `\x1b`, which is none of RFC 9309's letters, `-` and `_`, so some parsers never match it",
             ),
         );
     }

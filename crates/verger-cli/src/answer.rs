@@ -1,13 +1,12 @@
 //! One answer, or one error in its place, as JSON: the contract of `docs/json.md`.
 //!
-//! The fields stand in the order in which they are written. A string holds U+FFFD for what is not
-//! UTF-8, and then a key beside it, its name with `_b64`, has the exact bytes.
+//! The fields stand in the order in which they are written. Foreign text is as in `foreign.rs`.
 
 use serde::Serialize;
 use verger::{Contender, Explanation, Group, Rule, Verdict};
 
 use crate::asker::{Asker, AskerKeys};
-use crate::foreign::{Base64, Text};
+use crate::foreign::Foreign;
 use crate::id::Id;
 use crate::limits::ANSWER_AGENTS;
 use crate::robots_file::RobotsFile;
@@ -46,8 +45,7 @@ impl<'a> Reply<'a> {
         let Self { id, url, asker, file, verdict, explanation } = self;
         Answer {
             id: *id,
-            url: Text(url),
-            url_b64: Base64::unless_utf8(url),
+            url: Foreign::new("url", url),
             asker: asker.keys(),
             dialect: file.robots().dialect().name,
             allowed: verdict.is_allowed(),
@@ -65,9 +63,8 @@ impl<'a> Reply<'a> {
 pub(crate) struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Id>,
-    url: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    url: Foreign<&'a [u8]>,
     #[serde(flatten)]
     asker: AskerKeys<'a>,
     dialect: &'static str,
@@ -88,10 +85,8 @@ pub(crate) struct Answer<'a> {
 pub(crate) struct Failure<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Id>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<Text<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    url: Foreign<Option<&'a [u8]>>,
     error: FailureKeys,
 }
 
@@ -104,12 +99,7 @@ struct FailureKeys {
 
 impl<'a> Failure<'a> {
     pub(crate) fn new(url: Option<&'a [u8]>, line: Option<u64>, message: String) -> Self {
-        Self {
-            id: None,
-            url: url.map(Text),
-            url_b64: url.and_then(Base64::unless_utf8),
-            error: FailureKeys { line, message },
-        }
+        Self { id: None, url: Foreign::new("url", url), error: FailureKeys { line, message } }
     }
 
     /// The same for a question that has a name.
@@ -126,9 +116,8 @@ pub(crate) struct RuleKeys<'a> {
     #[serde(skip)]
     pub(crate) rule: Rule<'a>,
     kind: &'static str,
-    pattern: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pattern_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    pattern: Foreign<&'a [u8]>,
     pub(crate) line: usize,
     column: usize,
     span: [usize; 2],
@@ -140,8 +129,7 @@ impl<'a> RuleKeys<'a> {
         Self {
             rule,
             kind: rule.kind().name(),
-            pattern: Text(rule.pattern()),
-            pattern_b64: Base64::unless_utf8(rule.pattern()),
+            pattern: Foreign::new("pattern", rule.pattern()),
             line: position.line,
             column: position.column,
             span: [rule.span().start, rule.span().end],
@@ -152,9 +140,8 @@ impl<'a> RuleKeys<'a> {
 /// A group and its place.
 #[derive(Debug, Serialize)]
 struct GroupKeys<'a> {
-    agents: Vec<Text<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    agents_b64: Option<Vec<Base64<'a>>>,
+    #[serde(flatten)]
+    agents: Foreign<Vec<&'a [u8]>>,
     /// How many there are, where these are not all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
     agents_total: Option<usize>,
@@ -163,12 +150,10 @@ struct GroupKeys<'a> {
 
 impl<'a> GroupKeys<'a> {
     fn of(group: Group<'a>, file: &RobotsFile) -> Self {
-        let values = || group.agents().map(|agent| agent.value()).take(ANSWER_AGENTS);
+        let values = group.agents().map(|agent| agent.value()).take(ANSWER_AGENTS);
         let total = group.agents().count();
-        let has_other_bytes = values().any(|value| Base64::unless_utf8(value).is_some());
         Self {
-            agents: values().map(Text).collect(),
-            agents_b64: has_other_bytes.then(|| values().map(Base64).collect()),
+            agents: Foreign::new("agents", values.collect()),
             agents_total: (total > ANSWER_AGENTS).then_some(total),
             line: file.group_line(group),
         }
@@ -178,10 +163,8 @@ impl<'a> GroupKeys<'a> {
 /// What `--explain` adds.
 #[derive(Debug, Serialize)]
 struct ExplanationKeys<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<Text<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    target: Foreign<Option<&'a [u8]>>,
     matches: Vec<MatchKeys<'a>>,
 }
 
@@ -205,8 +188,7 @@ impl<'a> ExplanationKeys<'a> {
             by_directory: contender.by_directory,
         };
         Self {
-            target: target.map(Text),
-            target_b64: target.and_then(Base64::unless_utf8),
+            target: Foreign::new("target", target),
             matches: explanation.contenders.iter().map(of_match).collect(),
         }
     }

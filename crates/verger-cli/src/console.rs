@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use verger::diagnostic::Severity;
 
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -141,6 +142,7 @@ pub(crate) struct Palette {
     pub(crate) hint: Style,
     error: Style,
     warning: Style,
+    note: Style,
 }
 
 impl Palette {
@@ -155,6 +157,16 @@ impl Palette {
             hint: AnsiColor::Cyan.on_default().bold(),
             error: AnsiColor::Red.on_default().bold(),
             warning: AnsiColor::Yellow.on_default().bold(),
+            note: AnsiColor::Blue.on_default().bold(),
+        }
+    }
+
+    /// The style of the word for a severity.
+    pub(crate) const fn severity(&self, severity: Severity) -> Style {
+        match severity {
+            Severity::Error => self.error,
+            Severity::Warning => self.warning,
+            Severity::Note => self.note,
         }
     }
 }

@@ -4,15 +4,15 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-use verger::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Sink as _};
+use serde::{Serialize, Serializer};
+use verger::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Severity, Sink as _};
 use verger::extension::{Extension, Record, RecordKind, RequestRate, Window};
 use verger::parse::Encoding;
 use verger::{Agent, Group, Span};
 
 use crate::answer::RuleKeys;
 use crate::asker::{Asker, AskerKeys};
-use crate::foreign::{Base64, Text};
+use crate::foreign::Foreign;
 use crate::limits::DIAGNOSED_BYTES;
 use crate::robots_file::RobotsFile;
 
@@ -23,7 +23,8 @@ pub(crate) struct Inspection<'a> {
     pub(crate) dialect: &'static str,
     pub(crate) bytes: usize,
     pub(crate) lines: usize,
-    pub(crate) encoding: &'static str,
+    #[serde(serialize_with = "encoding")]
+    pub(crate) encoding: Encoding,
     pub(crate) truncated: bool,
     #[serde(skip)]
     pub(crate) counts_as_none: bool,
@@ -53,12 +54,7 @@ impl<'a> Inspection<'a> {
             dialect: robots.dialect().name,
             bytes: robots.text().len(),
             lines: file.line_count(),
-            encoding: match robots.encoding() {
-                Encoding::Utf16Le => "utf-16le",
-                Encoding::Utf16Be => "utf-16be",
-                Encoding::Utf32 => "utf-32",
-                _ => "utf-8",
-            },
+            encoding: robots.encoding(),
             truncated: robots.is_truncated(),
             counts_as_none: file.counts_as_none(),
             groups: robots.groups().map(|group| GroupKeys::of(group, file)).collect(),
@@ -95,9 +91,8 @@ impl<'a> GroupKeys<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct OrphanKeys<'a> {
     /// The line without white space around it.
-    pub(crate) text: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    pub(crate) text: Foreign<&'a [u8]>,
     pub(crate) line: usize,
     column: usize,
     span: [usize; 2],
@@ -108,8 +103,7 @@ impl<'a> OrphanKeys<'a> {
         let position = file.position(span.start);
         let text = &file.robots().text()[span.range()];
         Self {
-            text: Text(text),
-            text_b64: Base64::unless_utf8(text),
+            text: Foreign::new("text", text),
             line: position.line,
             column: position.column,
             span: [span.start, span.end],
@@ -121,10 +115,10 @@ impl<'a> OrphanKeys<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct AgentKeys<'a> {
     /// What is compared with a crawler's tokens.
-    pub(crate) name: Text<'a>,
-    pub(crate) value: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    pub(crate) name: Foreign<&'a [u8]>,
+    #[serde(flatten)]
+    pub(crate) value: Foreign<&'a [u8]>,
     line: usize,
     column: usize,
 }
@@ -133,9 +127,8 @@ impl<'a> AgentKeys<'a> {
     fn of(agent: Agent<'a>, file: &RobotsFile) -> Self {
         let position = file.position(agent.span().start);
         Self {
-            name: Text(agent.name()),
-            value: Text(agent.value()),
-            value_b64: Base64::unless_utf8(agent.value()),
+            name: Foreign::new("name", agent.name()),
+            value: Foreign::new("value", agent.value()),
             line: position.line,
             column: position.column,
         }
@@ -147,10 +140,10 @@ impl<'a> AgentKeys<'a> {
 pub(crate) struct RecordKeys<'a> {
     /// The usual key in lower case, or `unknown`.
     pub(crate) kind: String,
-    pub(crate) key: Text<'a>,
-    pub(crate) value: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    pub(crate) key: Foreign<&'a [u8]>,
+    #[serde(flatten)]
+    pub(crate) value: Foreign<&'a [u8]>,
     pub(crate) line: usize,
     column: usize,
     span: [usize; 2],
@@ -178,9 +171,8 @@ impl<'a> RecordKeys<'a> {
         };
         Self {
             kind,
-            key: Text(record.key()),
-            value: Text(record.value()),
-            value_b64: Base64::unless_utf8(record.value()),
+            key: Foreign::new("key", record.key()),
+            value: Foreign::new("value", record.value()),
             line: position.line,
             column: position.column,
             span: [record.span().start, record.span().end],
@@ -219,18 +211,20 @@ pub(crate) enum Meaning<'a> {
         url: &'a str,
     },
     CleanParam {
-        parameters: Vec<Text<'a>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        path: Option<Text<'a>>,
+        #[serde(flatten)]
+        parameters: Foreign<Vec<&'a [u8]>>,
+        #[serde(flatten)]
+        path: Foreign<Option<&'a [u8]>>,
     },
     Signals {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        path: Option<Text<'a>>,
-        signals: Vec<(Text<'a>, Text<'a>)>,
+        #[serde(flatten)]
+        path: Foreign<Option<&'a [u8]>>,
+        #[serde(flatten)]
+        signals: Foreign<Vec<(&'a [u8], &'a [u8])>>,
     },
     Usage {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        path: Option<Text<'a>>,
+        #[serde(flatten)]
+        path: Foreign<Option<&'a [u8]>>,
         usage: BTreeMap<&'static str, &'static str>,
     },
 }
@@ -245,17 +239,17 @@ impl<'a> Meaning<'a> {
             Ok(Extension::Sitemap(sitemap)) => Self::Url { url: sitemap.url()? },
             Ok(Extension::License(license)) => Self::Url { url: license.uri },
             Ok(Extension::CleanParam(clean)) => Self::CleanParam {
-                parameters: clean.parameters.into_iter().map(Text).collect(),
-                path: Some(clean.path).filter(|path| !path.is_empty()).map(Text),
+                parameters: Foreign::new("parameters", clean.parameters),
+                path: Foreign::new("path", Some(clean.path).filter(|path| !path.is_empty())),
             },
             Ok(Extension::ContentSignal(line)) => Self::Signals {
-                path: line.path.map(Text),
-                signals: line.entries.iter().map(|&(key, word)| (Text(key), Text(word))).collect(),
+                path: Foreign::new("path", line.path),
+                signals: Foreign::new("signals", line.entries),
             },
             Ok(Extension::ContentUsage(line)) => {
                 let stated = [("train-ai", line.usage.train_ai), ("search", line.usage.search)];
                 Self::Usage {
-                    path: line.path.map(Text),
+                    path: Foreign::new("path", line.path),
                     usage: stated
                         .into_iter()
                         .filter_map(|(key, preference)| Some((key, preference.token()?)))
@@ -373,16 +367,15 @@ pub(crate) struct DiagnosticsKeys<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct DiagnosticKeys<'a> {
     pub(crate) code: &'static str,
-    pub(crate) severity: &'static str,
+    #[serde(serialize_with = "severity")]
+    pub(crate) severity: Severity,
     pub(crate) message: String,
     pub(crate) line: usize,
     pub(crate) column: usize,
     span: [usize; 2],
     /// What it is about, as far as it is shown.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) text: Option<Text<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    pub(crate) text: Foreign<Option<&'a [u8]>>,
     /// Whether the span has more of it.
     #[serde(skip)]
     pub(crate) is_cut: bool,
@@ -400,16 +393,35 @@ impl<'a> DiagnosticKeys<'a> {
         };
         Self {
             code: found.code(),
-            severity: found.severity().name(),
+            severity: found.severity(),
             message: message.unwrap_or_else(|| found.to_string()),
             line: position.line,
             column: position.column,
             span: [found.span.start, found.span.end],
-            text: text.map(Text),
-            text_b64: text.and_then(Base64::unless_utf8),
+            text: Foreign::new("text", text),
             is_cut: text.is_some_and(|text| text.len() < whole.len()),
         }
     }
+}
+
+/// The name of an encoding.
+pub(crate) const fn encoding_name(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::Utf16Le => "utf-16le",
+        Encoding::Utf16Be => "utf-16be",
+        Encoding::Utf32 => "utf-32",
+        _ => "utf-8",
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn encoding<S: Serializer>(encoding: &Encoding, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(encoding_name(*encoding))
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn severity<S: Serializer>(severity: &Severity, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(severity.name())
 }
 
 /// As much of a text as is shown beside a diagnostic; no character is cut.
@@ -430,6 +442,46 @@ fn beginning(text: &[u8]) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
+    use std::collections::BTreeSet;
+    use verger::Dialect;
+
+    #[test]
+    fn every_foreign_string_keeps_its_bytes() {
+        let robots = b"User-agent: \xff\nH\xffst: \xff\nClean-param: \xff&b /\xff\n\
+                       Content-Signal: /\xff \xff=\xff\nContent-Usage: /\xff search=y\n\
+                       Disallow: /\xff\nSitemap: \xff\n";
+        let mut ever = BTreeSet::new();
+        for dialect in Dialect::PUBLISHED {
+            let file = RobotsFile::parse("x".into(), robots, &dialect);
+            let json = serde_json::to_value(Inspection::of(&file, None)).unwrap();
+            let mut keys = BTreeSet::new();
+            lost(&json, &mut keys);
+            let all = ["key", "parameters", "path", "pattern", "signals", "text", "value"];
+            assert!(all.iter().all(|key| keys.contains(*key)), "{dialect}: {keys:?}");
+            ever.append(&mut keys);
+        }
+        // Not every dialect takes such bytes into a name.
+        assert!(ever.contains("name"), "{ever:?}");
+    }
+
+    /// The keys whose strings have lost bytes, each of which must have a twin.
+    fn lost(json: &Value, keys: &mut BTreeSet<String>) {
+        match json {
+            Value::Array(list) => list.iter().for_each(|value| lost(value, keys)),
+            Value::Object(map) => {
+                for (key, value) in map {
+                    let is_foreign = !value.to_string().contains('{') && key != "message";
+                    if is_foreign && value.to_string().contains('\u{fffd}') {
+                        assert!(map.contains_key(&format!("{key}_b64")), "{key}: {map:?}");
+                        keys.insert(key.clone());
+                    }
+                    lost(value, keys);
+                }
+            }
+            _ => {}
+        }
+    }
 
     #[test]
     fn the_beginning_of_a_text_ends_between_characters() {

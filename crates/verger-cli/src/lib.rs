@@ -4,14 +4,16 @@
 //!
 //! [`parse`] turns arguments into a [`Cli`] (`args/`), [`run`] carries it out (`commands/`). A command
 //! reads its files through `input.rs`, knows who asks from `asker.rs` (and in `agent_text.rs` whether a
-//! group can name it), makes sure in `url_text.rs` that a text is a URL it can answer for, asks the engine, and hands the answer to one of the writers
-//! in `output/`. `answer.rs` is the JSON contract, described for users in `docs/json.md`.
+//! group can name it), makes sure in `url_text.rs` that a text is a URL it can answer for, asks the engine,
+//! and hands what it says to one of the writers in `output/`: `answer.rs` for a URL, `inspection.rs` for a
+//! whole file. These two are the JSON contract, described for users in `docs/json.md`.
 //!
 //! # Invariants
 //!
 //! stdout is data, stderr is talk. Foreign text leaves through `verger::Untrusted`: in sentences by
-//! `error::quoted` and the engine's own `Display`, in JSON by the one formatter of `output/json.rs`.
-//! Nothing prints but through `console.rs`.
+//! `quote.rs` and the engine's own `Display`, in JSON by the one formatter of `output/json.rs`, its bytes
+//! by `foreign.rs`. Nothing prints but through `console.rs`, with one exception: the help, the version and
+//! usage errors are clap's, printed by `args::parse` after the arguments in them have been escaped.
 
 mod agent_text;
 mod answer;

@@ -49,6 +49,9 @@ pub(crate) const SIMILARITY: f64 = 0.8;
 /// How long a run may last before a progress bar shows: a short one would only flicker.
 pub(crate) const PROGRESS_AFTER: Duration = Duration::from_millis(500);
 
+/// Lines from one look at the clock to the next: one for each line would be most of what some runs do.
+pub(crate) const PROGRESS_LINES: u64 = 256;
+
 /// Bytes of a list or batch that are read at once.
 pub(crate) const INPUT_BYTES: usize = 64 * 1024;
 

@@ -10,34 +10,34 @@ fn blocks(page: &'static str) -> impl Iterator<Item = (&'static str, &'static st
     fences.filter_map(|fence| fence.split_once('\n'))
 }
 
-fn batch(questions: &str, explain: bool) -> std::io::Result<String> {
+fn verger(arguments: &[&str], input: &str) -> std::io::Result<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_verger"))
-        .args(["check", "--batch", "-"])
-        .args(explain.then_some("--explain"))
+        .args(arguments)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        writeln!(stdin, "{questions}")?;
+        writeln!(stdin, "{input}")?;
     }
     Ok(String::from_utf8_lossy(&child.wait_with_output()?.stdout).into_owned())
 }
 
 #[test]
-fn questions_get_the_answers_that_follow_them() {
+fn what_is_asked_gets_the_answer_that_follows_it() {
     let blocks: Vec<_> = blocks(include_str!("../../../docs/json.md")).collect();
-    assert_eq!(blocks.len(), 4);
+    assert_eq!(blocks.len(), 6);
     for pair in blocks.chunks(2) {
-        let [(asked, questions), ("json answer", answers)] = pair else {
+        let [(asked, input), (answered, output)] = pair else {
             panic!("expected a question and an answer, but found {pair:?}");
         };
-        let explain = match *asked {
-            "json question" => false,
-            "json question explain" => true,
-            other => panic!("expected a question, but found {other}"),
+        let arguments: &[&str] = match (*asked, *answered) {
+            ("json question", "json answer") => &["check", "--batch", "-"],
+            ("json question explain", "json answer") => &["check", "--batch", "-", "--explain"],
+            ("text inspect", "json inspection") => &["inspect", "-", "--format", "json"],
+            other => panic!("expected a question and its answer, but found {other:?}"),
         };
-        assert_eq!(batch(questions, explain).unwrap().trim_end(), *answers);
+        assert_eq!(verger(arguments, input).unwrap().trim_end(), *output);
     }
 }
 

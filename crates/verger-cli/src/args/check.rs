@@ -4,16 +4,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use verger::Dialect;
 
 use super::crawler::CrawlerArgs;
-use super::values::dialect;
+use super::dialect::DialectArgs;
 
 /// Say whether a crawler may fetch URLs, and why
 ///
 /// The robots.txt is a file on disk or standard input: nothing is fetched. A URL is taken as it stands,
 /// with its dot segments; only percent-encodings that the protocol takes for the same are the same. A
-/// text that begins with `/` or `?` is a path.
+/// text that begins with `/` or `?` is a path; one that may be meant as something else than a URL, such as
+/// `shop.example:80/cart` or `User-agent: *`, is an error. The dialect `google` takes any text.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -24,9 +24,8 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) crawler: CrawlerArgs,
 
-    /// The reading of the protocol
-    #[arg(long, value_name = "NAME", value_parser = dialect(), ignore_case = true, default_value = "rfc9309")]
-    pub(crate) dialect: Dialect,
+    #[command(flatten)]
+    pub(crate) reading: DialectArgs,
 
     /// Read URLs from a file, one on each line; `-` is standard input
     ///

@@ -1,20 +1,26 @@
 //! The arguments: what can be asked for, and the help that says so.
 
 mod check;
+mod completions;
 mod crawler;
+mod dialect;
 mod inspect;
+mod man;
+mod robots;
 mod values;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 
-use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueHint};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use verger::Untrusted;
 
 pub(crate) use check::{Check, Format};
+pub(crate) use completions::Completions;
 pub(crate) use crawler::CrawlerArgs;
 pub(crate) use inspect::{Inspect, InspectFormat};
+pub(crate) use man::Man;
+pub(crate) use robots::Robots;
 
 use crate::exit::ExitStatus;
 
@@ -41,45 +47,6 @@ pub(crate) enum Command {
     Robots(Robots),
     Completions(Completions),
     Man(Man),
-}
-
-/// Answer as Google's `robots` tool does: the same arguments, answers and exit codes
-///
-/// The dialect is `google`. The differences: `-` is standard input, and a file of that name is `./-`;
-/// `-h` and `--help` show this help and exit with 0; messages about errors are worded as those of the
-/// other commands; in the output, control characters and other text that could deceive are escaped.
-#[derive(Debug, Args)]
-#[command(after_long_help = ROBOTS_EXAMPLES)]
-pub(crate) struct Robots {
-    /// The robots.txt; `-` is standard input
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, allow_hyphen_values = true)]
-    pub(crate) file: PathBuf,
-    /// The crawler's product token
-    #[arg(value_name = "AGENT", allow_hyphen_values = true)]
-    pub(crate) agent: OsString,
-    /// The URL, percent-encoded
-    #[arg(value_name = "URL", value_hint = ValueHint::Url, allow_hyphen_values = true)]
-    pub(crate) url: OsString,
-}
-
-/// Write the completion script of a shell
-#[derive(Debug, Args)]
-#[command(after_long_help = COMPLETIONS_EXAMPLES)]
-pub(crate) struct Completions {
-    /// The shell
-    pub(crate) shell: clap_complete::Shell,
-}
-
-/// Write a manual page
-#[derive(Debug, Args)]
-#[command(after_long_help = MAN_EXAMPLES)]
-pub(crate) struct Man {
-    /// The command whose page to write; without one, that of verger itself
-    #[arg(value_name = "COMMAND")]
-    pub(crate) of: Option<String>,
-    /// Write all pages into this directory instead
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "of")]
-    pub(crate) dir: Option<PathBuf>,
 }
 
 /// The definition of the command line, for those who generate something from it.
@@ -125,43 +92,6 @@ Exit status:
   0  nothing is disallowed, or what was asked for is done
   1  some URL is disallowed
   2  something could not be answered, read or written";
-
-const ROBOTS_EXAMPLES: &str = "\
-Examples:
-  verger robots robots.txt FooBot https://shop.example/foo
-
-Exit status:
-  0  allowed
-  1  disallowed
-  2  the file could not be read, or there were not three arguments";
-
-const COMPLETIONS_EXAMPLES: &str = "\
-Examples:
-  bash:
-    mkdir -p ~/.local/share/bash-completion/completions
-    verger completions bash > ~/.local/share/bash-completion/completions/verger
-
-  zsh, with `fpath+=~/.zfunc` before `compinit` in ~/.zshrc:
-    mkdir -p ~/.zfunc
-    verger completions zsh > ~/.zfunc/_verger
-
-  fish:
-    mkdir -p ~/.config/fish/completions
-    verger completions fish > ~/.config/fish/completions/verger.fish
-
-  elvish, with `use verger` in ~/.config/elvish/rc.elv:
-    mkdir -p ~/.config/elvish/lib
-    verger completions elvish > ~/.config/elvish/lib/verger.elv
-
-  powershell, in PowerShell itself:
-    mkdir -Force (Split-Path $PROFILE)
-    verger completions powershell >> $PROFILE";
-
-const MAN_EXAMPLES: &str = "\
-Examples:
-  verger man | man -l -
-  verger man check > verger-check.1
-  verger man --dir ~/.local/share/man/man1";
 
 #[cfg(test)]
 mod tests {

@@ -41,7 +41,7 @@ pub(super) fn run(args: &Check, path: &Path, out: &mut Out, talk: &mut Talk) -> 
         Err(error) => return talk.fail(&error),
     };
     let mut batch = Batch {
-        dialect: args.dialect,
+        dialect: args.reading.dialect,
         last: None,
         unusual: Unusual::default(),
         replies: Replies {

@@ -58,9 +58,9 @@ impl Session {
         let lists: Result<Vec<Lines>, Error> =
             args.urls_from.iter().map(|path| Lines::open(path)).collect();
         let lists = lists?;
-        let bytes = read_robots(robots, &args.dialect)
+        let bytes = read_robots(robots, &args.reading.dialect)
             .map_err(|error| hint_at_fetching(error, robots, "verger check --robots - …"))?;
-        let file = RobotsFile::parse(place(robots), &bytes, &args.dialect);
+        let file = RobotsFile::parse(place(robots), &bytes, &args.reading.dialect);
         let answers = match args.format.unwrap_or(Format::Text) {
             Format::Text => Answers::Text(TextAnswers::new(out.palette())),
             Format::Json => Answers::Json(JsonAnswers::array()),
@@ -71,7 +71,7 @@ impl Session {
             vendor_hint: answers.is_text().then(|| VendorHint::new(&asker)).flatten(),
             asker,
             file,
-            dialect: args.dialect,
+            dialect: args.reading.dialect,
             explain: args.explain,
             answers,
             tally: Tally::default(),

@@ -17,7 +17,7 @@ pub(super) fn run(args: &Inspect, out: &mut Out, talk: &mut Talk) -> ExitStatus 
         Ok(opened) => opened,
         Err(error) => return talk.fail(&error),
     };
-    for (_, problem) in asker.iter().flat_map(|asker| asker.problems(&args.dialect)) {
+    for (_, problem) in asker.iter().flat_map(|asker| asker.problems(&args.reading.dialect)) {
         talk.warning(problem);
     }
     let result = write(args, &Inspection::of(&file, asker.as_ref()), out);
@@ -26,9 +26,9 @@ pub(super) fn run(args: &Inspect, out: &mut Out, talk: &mut Talk) -> ExitStatus 
 
 fn open(args: &Inspect) -> Result<(RobotsFile, Option<Asker>), Error> {
     let asker = Asker::of(&args.crawler)?;
-    let bytes = read_robots(&args.file, &args.dialect)
+    let bytes = read_robots(&args.file, &args.reading.dialect)
         .map_err(|error| hint_at_fetching(error, &args.file, "verger inspect -"))?;
-    Ok((RobotsFile::parse(place(&args.file), &bytes, &args.dialect), asker))
+    Ok((RobotsFile::parse(place(&args.file), &bytes, &args.reading.dialect), asker))
 }
 
 fn write(args: &Inspect, inspection: &Inspection<'_>, out: &mut Out) -> io::Result<()> {

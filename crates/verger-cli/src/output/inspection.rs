@@ -3,12 +3,12 @@
 use std::io::{self, Write};
 
 use verger::RuleKind;
+use verger::parse::Encoding;
 
 use crate::console::Palette;
-use crate::foreign::Text;
 use crate::inspection::{
     AgentKeys, CrawlerKeys, GroupKeys, Inspection, Meaning, RateKeys, RecordKeys, Scope,
-    StatementKeys, WindowKeys,
+    StatementKeys, WindowKeys, encoding_name,
 };
 use crate::quote::{brief, quoted};
 
@@ -24,7 +24,10 @@ pub(crate) fn write_inspection(
         (true, false) => ", cut at the limit",
         (true, true) => ", longer than the limit",
     };
-    let encoding = if *encoding == "utf-8" { String::new() } else { format!(", in {encoding}") };
+    let encoding = match encoding {
+        Encoding::Utf8 => String::new(),
+        other => format!(", in {}", encoding_name(*other)),
+    };
     let (bytes, lines) = (counted(*bytes, "byte"), counted(*lines, "line"));
     writeln!(out, "{file}: {bytes}{encoding}{cut}, {lines}, read as {dialect}")?;
     if inspection.counts_as_none {
@@ -43,7 +46,7 @@ pub(crate) fn write_inspection(
     };
     write_section(out, "for the whole file", of_scope(Scope::File).collect())?;
     let orphans = inspection.orphans.iter();
-    let orphans = orphans.map(|orphan| (orphan.line, brief(orphan.text.0).to_string()));
+    let orphans = orphans.map(|orphan| (orphan.line, brief(orphan.text.text).to_string()));
     let ignored = orphans.chain(of_scope(Scope::None)).collect();
     write_section(out, "in no group: everybody ignores them", ignored)?;
     if let Some(crawler) = &inspection.crawler {
@@ -151,16 +154,13 @@ fn write_diagnostics(
     }
     writeln!(out)?;
     for found in &diagnostics.list {
-        let style = match found.severity {
-            "error" => palette.disallow,
-            _ => palette.hint,
-        };
+        let style = palette.severity(found.severity);
         let (file, severity, code) = (inspection.file, found.severity, found.code);
         let (line, column, message) = (found.line, found.column, &found.message);
         write!(out, "{file}:{line}:{column}: {style}{severity}{style:#}: {message}")?;
-        if let Some(text) = &found.text {
+        if let Some(text) = found.text.text {
             let more = if found.is_cut { "…" } else { "" };
-            write!(out, ": `{}{more}`", brief(text.0))?;
+            write!(out, ": `{}{more}`", brief(text))?;
         }
         writeln!(out, " [{code}]")?;
     }
@@ -174,12 +174,12 @@ fn names(group: &GroupKeys<'_>) -> String {
     if group.agents.is_empty() {
         return "everybody".to_owned();
     }
-    let name = |agent: &AgentKeys<'_>| quoted(agent.value.0);
+    let name = |agent: &AgentKeys<'_>| quoted(agent.value.text);
     group.agents.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 fn told(record: &RecordKeys<'_>) -> String {
-    let text = format!("{}: {}", brief(record.key.0), brief(record.value.0));
+    let text = format!("{}: {}", brief(record.key.text), brief(record.value.text));
     let meaning = match &record.meaning {
         Some(Meaning::Invalid { error }) => error.clone(),
         Some(Meaning::Seconds { seconds }) => format!("{seconds} s"),
@@ -194,16 +194,15 @@ fn told(record: &RecordKeys<'_>) -> String {
 fn statement(statement: &StatementKeys<'_>) -> String {
     let (path, stated): (_, Vec<String>) = match &statement.meaning {
         Meaning::Signals { path, signals } => {
-            let pair =
-                |(key, word): &(Text<'_>, Text<'_>)| format!("{}={}", brief(key.0), brief(word.0));
-            (path, signals.iter().map(pair).collect())
+            let pair = |&(key, word): &(&[u8], &[u8])| format!("{}={}", brief(key), brief(word));
+            (path.text, signals.text.iter().map(pair).collect())
         }
         Meaning::Usage { path, usage } => {
-            (path, usage.iter().map(|(key, word)| format!("{key}={word}")).collect())
+            (path.text, usage.iter().map(|(key, word)| format!("{key}={word}")).collect())
         }
-        _ => (&None, Vec::new()),
+        _ => (None, Vec::new()),
     };
-    let path = path.as_ref().map(|path| format!("{} ", brief(path.0))).unwrap_or_default();
+    let path = path.map(|path| format!("{} ", brief(path))).unwrap_or_default();
     let stated = if stated.is_empty() { "nothing known".to_owned() } else { stated.join(", ") };
     format!("{path}{stated} (line {})", statement.line)
 }
