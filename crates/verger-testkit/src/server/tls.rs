@@ -10,6 +10,7 @@ use rcgen::{
 };
 use rustls::ServerConfig;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer, PrivatePkcs8KeyDer};
+use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
@@ -91,12 +92,14 @@ impl Ca {
         let chain = self.chain(tls.certificate, &key)?;
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
         let provider = Arc::new(rustls::crypto::ring::default_provider());
+        // Not `with_single_cert`: that reads the certificate, and refuses what a client shall refuse.
+        let key = provider.key_provider.load_private_key(key).map_err(other)?;
+        let shown = SingleCertAndKey::from(CertifiedKey::new(chain, key));
         let mut config = ServerConfig::builder_with_provider(provider)
             .with_safe_default_protocol_versions()
             .map_err(other)?
             .with_no_client_auth()
-            .with_single_cert(chain, key)
-            .map_err(other)?;
+            .with_cert_resolver(Arc::new(shown));
         config.alpn_protocols.clone_from(&tls.protocols);
         Ok(TlsAcceptor::from(Arc::new(config)))
     }
