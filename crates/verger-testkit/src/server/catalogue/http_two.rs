@@ -24,8 +24,8 @@ pub(super) fn entries() -> Vec<Entry> {
     padded.extend(RULES);
     let pairs =
         [frame(Kind::Headers, END_HEADERS, 1, &status), frame(Kind::ResetStream, 0, 1, &[0; 4])];
-    // A field of 4 KiB that stays in the table, then one byte for each further copy of it.
-    let mut bomb = vec![0x40, 1, b'a', 0x7f, 0x81, 0x1e];
+    // Status 200, a field of 4,000 bytes that stays in the table, then one byte for each copy of it.
+    let mut bomb = vec![0x88, 0x40, 1, b'a', 0x7f, 0xa1, 0x1e];
     bomb.extend([b'a'; 4000]);
     bomb.extend([0xbe; 4200]);
     vec![
