@@ -41,13 +41,14 @@ fn data() -> Option<BTreeMap<String, String>> {
         );
         return None;
     };
-    let text = std::fs::read_to_string(path).unwrap();
-    let rows = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let part = |row: &serde_json::Value, name: &str| row[name].as_str().unwrap().to_owned();
+    let text = std::fs::read_to_string(path).expect("the data");
+    let row = |line| serde_json::from_str::<serde_json::Value>(line).expect("a row");
+    let part = |row: &serde_json::Value, name: &str| row[name].as_str().unwrap_or("").to_owned();
     let is_ours = |row: &serde_json::Value| {
-        ["http", "redirect", "ftp", "dns"].contains(&row["layer"].as_str().unwrap())
+        ["http", "redirect", "ftp", "dns"].contains(&part(row, "layer").as_str())
     };
-    Some(rows.filter(is_ours).map(|row| (part(&row, "id"), part(&row, "how to make it"))).collect())
+    let rows = text.lines().map(row).filter(is_ours);
+    Some(rows.map(|row| (part(&row, "id"), part(&row, "how to make it"))).collect())
 }
 
 #[test]
@@ -138,12 +139,11 @@ async fn talk(entry: &Entry, world: &World) -> Option<usize> {
         _ => 80,
     };
     let bare = host.trim_matches(['[', ']']);
-    let address = match bare.parse::<IpAddr>() {
-        Ok(address) => address,
-        Err(_) => {
-            let resolved = tokio::time::timeout(SILENCE, world.resolve(host)).await;
-            *resolved.ok()?.ok()?.addresses.first()?
-        }
+    let address = if let Ok(address) = bare.parse::<IpAddr>() {
+        address
+    } else {
+        let resolved = tokio::time::timeout(SILENCE, world.resolve(host)).await;
+        *resolved.ok()?.ok()?.addresses.first()?
     };
     if world.record().shown.iter().any(|shown| shown.to_string().starts_with("10.")) {
         return None;

@@ -70,7 +70,7 @@ pub(crate) async fn ask(
 
 /// Connects to a port of the public address.
 pub(crate) async fn connect(world: &World, port: u16) -> TcpStream {
-    world.connect((PUBLIC, port).into()).await.unwrap()
+    world.connect((PUBLIC, port).into()).await.expect("a connection")
 }
 
 /// Shakes hands as a client that trusts the world's CA, and nobody else.
@@ -82,16 +82,16 @@ pub(crate) async fn shake_hands(
 ) -> io::Result<TlsStream<TcpStream>> {
     let mut roots = rustls::RootCertStore::empty();
     if let Some(root) = world.root() {
-        roots.add(root.to_vec().into()).unwrap();
+        roots.add(root.to_vec().into()).expect("a certificate");
     }
     let provider = Arc::new(rustls::crypto::ring::default_provider());
     let mut config = rustls::ClientConfig::builder_with_provider(provider)
         .with_safe_default_protocol_versions()
-        .unwrap()
+        .expect("versions that ring knows")
         .with_root_certificates(roots)
         .with_no_client_auth();
     config.alpn_protocols = protocols.iter().map(|name| name.as_bytes().to_vec()).collect();
-    let name = host.to_owned().try_into().unwrap();
+    let name = host.to_owned().try_into().expect("a name");
     let handshake = TlsConnector::from(Arc::new(config)).connect(name, stream);
     tokio::time::timeout(SILENCE * 5, handshake)
         .await

@@ -15,19 +15,20 @@ struct Session {
 impl Session {
     async fn start(ftp: Ftp) -> Self {
         let setup = Setup::new().host("shop.example").place(21, Service::Ftp(Box::new(ftp)));
-        let world = setup.start().await.unwrap();
-        let control = BufReader::new(world.connect((PUBLIC, 21).into()).await.unwrap());
+        let world = setup.start().await.expect("a world");
+        let control = BufReader::new(world.connect((PUBLIC, 21).into()).await.expect("a server"));
         Self { world, control }
     }
 
     async fn hear(&mut self) -> String {
         let mut line = String::new();
-        soon(self.control.read_line(&mut line)).await.unwrap();
+        soon(self.control.read_line(&mut line)).await.expect("a reply");
         line
     }
 
     async fn say(&mut self, line: &str) -> String {
-        self.control.write_all(format!("{line}\r\n").as_bytes()).await.unwrap();
+        let said = self.control.write_all(format!("{line}\r\n").as_bytes()).await;
+        said.expect("a server that listens");
         self.hear().await
     }
 
@@ -41,11 +42,11 @@ impl Session {
     /// Asks for a data port.
     async fn port(&mut self) -> u16 {
         let reply = self.say("EPSV").await;
-        reply.split('|').nth(3).unwrap().parse().unwrap()
+        reply.split('|').nth(3).and_then(|port| port.parse().ok()).expect("a port")
     }
 
     async fn data(&mut self, port: u16) -> Heard {
-        let mut data = self.world.connect((PUBLIC, port).into()).await.unwrap();
+        let mut data = self.world.connect((PUBLIC, port).into()).await.expect("data");
         assert!(self.say("RETR /robots.txt").await.starts_with("150 "));
         soon(listen(&mut data)).await
     }

@@ -4,7 +4,7 @@ use std::io::ErrorKind;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use verger_testkit::server::{Answer, RULES, Script, Service, Setup, Site, Step, World};
+use verger_testkit::server::{Answer, RULES, Request, Script, Service, Setup, Site, Step, World};
 
 use super::client::{Heard, ask, connect, listen};
 use super::soon;
@@ -12,7 +12,7 @@ use super::soon;
 const HOST: &str = "shop.example";
 
 async fn one(script: Script) -> (World, Heard) {
-    let world = Setup::web(HOST, Site::always(script)).start().await.unwrap();
+    let world = Setup::web(HOST, Site::always(script)).start().await.expect("a world");
     let mut stream = connect(&world, 80).await;
     let heard = soon(ask(&mut stream, HOST, "/robots.txt")).await;
     (world, heard)
@@ -30,7 +30,7 @@ async fn bytes_come_as_they_were_written_and_the_request_is_kept() {
 
 #[tokio::test]
 async fn repetitions_are_counted() {
-    for (unit, times) in [(&b"ab"[..], 100_001), (b"a", 3), (b"abc", 0), (&[b'x'; 70_000], 2)] {
+    for (unit, times) in [(&b"ab"[..], 100_001), (b"a", 3), (b"abc", 0), (&vec![b'x'; 70_000], 2)] {
         let (_, heard) = one(Script::of(Step::Times(unit.to_vec(), times))).await;
         assert_eq!(heard, Heard::Closed(unit.repeat(times)), "{times}");
     }
@@ -94,7 +94,7 @@ async fn a_connection_that_stays_takes_the_next_request() {
     assert_eq!(soon(ask(&mut stream, HOST, "/a")).await, Heard::Silent(b"first".into()));
     assert_eq!(soon(ask(&mut stream, HOST, "/b")).await, Heard::Closed(b"second".into()));
     let record = world.record();
-    let targets: Vec<_> = record.requests.iter().map(|request| request.target()).collect();
+    let targets: Vec<_> = record.requests.iter().map(Request::target).collect();
     assert_eq!((targets, record.connections), (vec!["/a".to_owned(), "/b".to_owned()], 1));
     assert!(record.requests.iter().all(|request| request.connection == 0));
 }

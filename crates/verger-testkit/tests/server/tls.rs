@@ -13,7 +13,7 @@ const HOST: &str = "shop.example";
 
 async fn world(tls: Tls, script: Script) -> World {
     let service = Service::Https(tls, Site::always(script));
-    Setup::new().host(HOST).place(443, service).start().await.unwrap()
+    Setup::new().host(HOST).place(443, service).start().await.expect("a world")
 }
 
 async fn handshake(tls: Tls, host: &str) -> Result<Heard, String> {

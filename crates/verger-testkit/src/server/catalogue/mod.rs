@@ -8,12 +8,12 @@
 //! use verger_testkit::server::World;
 //! use verger_testkit::server::catalogue::{Ask, Class, Observed, entries};
 //!
-//! // A client that asks nobody and never allows anything.
+//! // A client that reaches nobody, which is right where the name does not exist.
 //! async fn check(_world: &World, _ask: &Ask) -> Observed {
 //!     Observed::new(Class::Unreachable)
 //! }
 //!
-//! for entry in entries().into_iter().filter(|entry| entry.id == "H141") {
+//! for entry in entries().into_iter().filter(|entry| entry.id == "N078") {
 //!     let world = entry.start().await?;
 //!     let mut observed = Vec::new();
 //!     for ask in &entry.asks {
