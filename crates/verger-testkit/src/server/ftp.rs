@@ -9,7 +9,7 @@ use tokio::net::{TcpListener, TcpStream};
 
 use super::play::{End, Wire};
 use super::script::{RULES, Script, Step};
-use super::world::{DataPort, Shared};
+use super::shared::{DataPort, Shared};
 
 /// A command line that is longer is not one of a robots client.
 const LONGEST_LINE: usize = 64 * 1024;

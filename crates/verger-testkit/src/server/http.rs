@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::play::{End, Wire};
 use super::record::Request;
 use super::script::{Answer, Script};
-use super::world::Shared;
+use super::shared::Shared;
 
 /// A head that is longer is not a request of a robots client.
 const LONGEST_HEAD: usize = 1024 * 1024;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::play::Wire;
 use super::record::Request;
 use super::script::Script;
-use super::world::Shared;
+use super::shared::Shared;
 
 /// What a client of HTTP/2 says first.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";

@@ -23,6 +23,8 @@ mod http2;
 mod play;
 mod record;
 mod script;
+mod service;
+mod shared;
 mod tls;
 mod world;
 
@@ -33,5 +35,6 @@ pub use http::Site;
 pub use http2::{END_HEADERS, END_STREAM, Kind, PADDED, fields, frame};
 pub use record::{Record, Request};
 pub use script::{Answer, DRIP, RULES, Script, Step};
+pub use service::Service;
 pub use tls::{Certificate, Tls};
-pub use world::{PUBLIC, Resolved, Service, Setup, World};
+pub use world::{PUBLIC, Resolved, Setup, World};
