@@ -8,6 +8,8 @@ pub mod hostile;
 pub mod naive;
 pub mod parallel;
 pub mod perl;
+#[cfg(feature = "server")]
+pub mod server;
 pub mod shared;
 pub mod shrink;
 pub mod suite;

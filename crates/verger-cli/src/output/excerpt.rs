@@ -1,5 +1,6 @@
 //! The lines of the file that decided, marked.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
@@ -48,7 +49,8 @@ pub(super) fn excerpt(
         // Each part begins with an empty line; what was left out stands in the place of the second one.
         let lines = part.lines().skip(usize::from(at > 0));
         if at > 0 {
-            drawn.push_str(&format!("\n{style}...{style:#}\n"));
+            // A string takes whatever is written to it.
+            let _ = write!(drawn, "\n{style}...{style:#}\n");
         }
         let lines: Vec<String> = lines.map(|line| format!("{indent}{line}")).collect();
         drawn.push_str(&lines.join("\n"));
