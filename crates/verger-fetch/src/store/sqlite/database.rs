@@ -57,6 +57,13 @@ impl Database {
             Found::Damaged => return Err(Trouble::damaged()),
             Found::Other => return Err(unrecognised(place).into()),
         }
+        if connection.is_readonly("main")? {
+            // The header of a file can say so too; that of a store does not.
+            return Err(match place.may_write() {
+                true => Trouble::damaged(),
+                false => read_only(place).into(),
+            });
+        }
         // A transaction is in the log, and the log on the disk, before it is done.
         let mode: String =
             connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
@@ -294,6 +301,11 @@ fn newer(place: &Place, version: i32) -> StoreError {
         shown(place.path())
     );
     StoreError::new(StoreErrorKind::Newer, message)
+}
+
+fn read_only(place: &Place) -> StoreError {
+    let message = format!("expected a store to write to, but `{}` is not", shown(place.path()));
+    StoreError::new(StoreErrorKind::ReadOnly, message)
 }
 
 pub(super) fn unrecognised(place: &Place) -> StoreError {

@@ -143,6 +143,14 @@ impl Place {
         Some((u64::from(metadata.is_file()), 0))
     }
 
+    /// Whether the operating system lets this process write to the file.
+    pub(super) fn may_write(&self) -> bool {
+        #[cfg(unix)]
+        return rustix::fs::access(&self.path, rustix::fs::Access::WRITE_OK).is_ok();
+        #[cfg(not(unix))]
+        return self.path.metadata().is_ok_and(|metadata| !metadata.permissions().readonly());
+    }
+
     fn beside(&self, ending: &str) -> PathBuf {
         appended(&self.path, ending)
     }
