@@ -24,6 +24,7 @@ mod foreign;
 mod hints;
 mod input;
 mod inspection;
+mod kept;
 mod limits;
 mod names;
 mod output;

@@ -26,6 +26,9 @@ pub(crate) const SIMILARITY: f64 = 0.8;
 /// How long a run may last before a progress bar shows: a short one would only flicker.
 pub(crate) const PROGRESS_AFTER: Duration = Duration::from_millis(500);
 
+/// Records of a store that are read at once for a list. Each may be as large as a body can be.
+pub(crate) const LISTED_ENTRIES: usize = 100;
+
 /// Bytes of a list or batch that are read at once.
 pub(crate) const INPUT_BYTES: usize = 64 * 1024;
 

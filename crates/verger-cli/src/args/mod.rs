@@ -1,5 +1,6 @@
 //! The arguments: what can be asked for, and the help that says so.
 
+mod cache;
 mod check;
 mod crawler;
 mod inspect;
@@ -12,6 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueHint};
 use verger::Untrusted;
 
+pub(crate) use cache::{Cache, CacheAction, CacheFormat, StoreArgs};
 pub(crate) use check::{Check, Format};
 pub(crate) use crawler::CrawlerArgs;
 pub(crate) use inspect::{Inspect, InspectFormat};
@@ -39,6 +41,7 @@ pub(crate) enum Command {
     Check(Box<Check>),
     Inspect(Inspect),
     Robots(Robots),
+    Cache(Cache),
     Completions(Completions),
     Man(Man),
 }
