@@ -26,6 +26,7 @@ mod input;
 pub mod normal_form;
 pub mod parse;
 mod plain;
+pub mod record;
 pub mod seeds;
 pub mod url_scope;
 
@@ -39,11 +40,12 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 6] = [
+pub const TARGETS: [Target; 7] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
     Target { name: "normal_form", property: normal_form::property },
     Target { name: "extension_values", property: extension_values::property },
+    Target { name: "record", property: record::property },
     Target { name: "url_scope", property: url_scope::property },
 ];

@@ -21,7 +21,7 @@ mod linux {
 
     use crate::common::{number_of, open, origin, record, run};
 
-    pub fn main() {
+    pub(crate) fn main() {
         let arguments: Vec<String> = env::args().skip(1).collect();
         let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
         match arguments[..] {
@@ -148,7 +148,7 @@ mod linux {
         let mut expected = [None; HOSTS as usize];
         for _ in 0..count {
             random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            let after = Duration::from_micros((random >> 33) % 30_000);
+            let after = Duration::from_micros((random >> 33) % 120_000);
             let told = Hammered::start(path, id, number).kill(after);
             kept += told.len() as u64;
             for told in told {

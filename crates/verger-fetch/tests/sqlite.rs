@@ -184,7 +184,7 @@ fn every_bit_and_cut_of_a_stored_record_is_a_miss() {
     sql.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
     sql.pragma_update(None, "synchronous", "off").unwrap();
     let whole: Vec<u8> = sql.query_row("SELECT record FROM record", [], |row| row.get(0)).unwrap();
-    let mut judge = |bytes: &[u8], what: &str| {
+    let judge = |bytes: &[u8], what: &str| {
         sql.execute("UPDATE record SET record = ?1", [bytes]).unwrap();
         let found = run(store.get(&origin("a.example"))).unwrap();
         assert_eq!(found, Lookup::Missing(Miss::Damaged), "{what}");
@@ -246,6 +246,8 @@ fn flipped_bits_of_the_file_cost_records_and_give_no_wrong_one() {
             Ok(store) => {
                 for name in &names {
                     lost += usize::from(number(&store, name).unwrap() != Some(7));
+                }
+                for name in &names[..3] {
                     run(store.put(record(name, 9))).unwrap();
                     let found = number(&store, name).unwrap();
                     assert_eq!(found, Some(9), "{at}: what is put is kept");

@@ -8,20 +8,20 @@ use verger::Origin;
 use verger_fetch::record::{AccessState, Answer, Body, Hop, Record, Validators};
 use verger_fetch::store::{SqliteOptions, SqliteStore, StoreError};
 
-pub fn run<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(future)
 }
 
-pub fn open(path: &Path) -> Result<SqliteStore, StoreError> {
+pub(crate) fn open(path: &Path) -> Result<SqliteStore, StoreError> {
     run(SqliteStore::open(path, SqliteOptions::default()))
 }
 
-pub fn origin(host: &str) -> Origin {
+pub(crate) fn origin(host: &str) -> Origin {
     Origin::from_parts("https", host, None).unwrap()
 }
 
 /// The record of a host in its version `number`: every field depends on both.
-pub fn record(host: &str, number: u64) -> Arc<Record> {
+pub(crate) fn record(host: &str, number: u64) -> Arc<Record> {
     let origin = origin(host);
     let line = format!("# {host} {number}\n");
     let answer = Answer {
@@ -40,7 +40,7 @@ pub fn record(host: &str, number: u64) -> Arc<Record> {
 }
 
 /// The number of a record of this host; `None` for one that was never made.
-pub fn number_of(found: &Record, host: &str) -> Option<u64> {
+pub(crate) fn number_of(found: &Record, host: &str) -> Option<u64> {
     let number = found.fetched_at();
     (*record(host, number) == *found).then_some(number)
 }

@@ -93,6 +93,10 @@ impl Database {
         self.place.identity() != self.identity
     }
 
+    pub(super) const fn identity(&self) -> Option<Identity> {
+        self.identity
+    }
+
     pub(super) fn get(&self, origin: &Origin) -> Result<Result<Record, Miss>, Trouble> {
         let mut statement =
             self.connection.prepare_cached("SELECT record FROM record WHERE origin = ?1")?;

@@ -7,7 +7,9 @@ use crate::store::{StoreError, StoreErrorKind};
 /// Why something could not be done with a file.
 #[derive(Debug)]
 pub(super) enum Trouble {
-    /// The file may be damaged: look at it as a whole.
+    /// The file is damaged.
+    Damaged(StoreError),
+    /// Something is not as it was made: look at the file as a whole.
     Suspect(StoreError),
     /// The file is as it was.
     Failed(StoreError),
@@ -33,7 +35,10 @@ impl From<rusqlite::Error> for Trouble {
                 | ErrorCode::NoLargeFileSupport
                 | ErrorCode::OperationInterrupted,
             ) => (Kind::Io, "the store could not be read or written"),
-            // A file that is damaged, or whose tables or values are not what they were made as.
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                return Self::Damaged(damaged().because(error));
+            }
+            // Tables or values are not what they were made as.
             _ => return Self::Suspect(damaged().because(error)),
         };
         Self::Failed(StoreError::new(kind, message).because(error))
@@ -48,7 +53,7 @@ impl From<StoreError> for Trouble {
 
 impl Trouble {
     pub(super) fn damaged() -> Self {
-        Self::Suspect(damaged())
+        Self::Damaged(damaged())
     }
 }
 

@@ -7,6 +7,7 @@ use tokio::sync::{mpsc, oneshot};
 use verger::Origin;
 
 use super::database::{Database, unrecognised};
+use super::place::Identity;
 use super::shared::{Notice, Shared};
 use super::trouble::Trouble;
 use crate::limits::STORE_BATCH;
@@ -173,11 +174,11 @@ impl Link {
         &mut self,
         mut what: impl FnMut(&mut Database) -> Result<T, Trouble>,
     ) -> Result<T, StoreError> {
-        let mut is_suspect = false;
+        let mut doubt = Doubt::None;
         for _ in 0..ATTEMPTS {
             let mut database = match self.database.take().filter(|open| !open.is_moved()) {
                 Some(database) => database,
-                None => open(&self.shared, is_suspect)?,
+                None => open(&self.shared, doubt)?,
             };
             match what(&mut database) {
                 Ok(done) if !database.is_moved() => {
@@ -185,8 +186,9 @@ impl Link {
                     return Ok(done);
                 }
                 Ok(_) => {}
-                Err(Trouble::Suspect(error)) if is_suspect => return Err(error),
-                Err(Trouble::Suspect(_)) => is_suspect = true,
+                Err(Trouble::Damaged(_)) => doubt = Doubt::Damaged(database.identity()),
+                Err(Trouble::Suspect(error)) if doubt != Doubt::None => return Err(error),
+                Err(Trouble::Suspect(_)) => doubt = Doubt::Suspect,
                 Err(Trouble::Failed(error)) => {
                     // After an error of the disk nothing is known of what a connection remembers.
                     let is_sound =
@@ -204,21 +206,41 @@ impl Link {
 /// A file that moves under each of so many attempts is not moved by accident.
 const ATTEMPTS: usize = 4;
 
+/// What is thought of a file before it is opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doubt {
+    None,
+    /// Something was not as it was made.
+    Suspect,
+    /// This file is damaged. Another process may have seen to it by now.
+    Damaged(Option<Identity>),
+}
+
 /// Opens the store; a damaged file is set aside for a new one.
-fn open(shared: &Shared, is_suspect: bool) -> Result<Database, StoreError> {
+fn open(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
     let Shared { place, options, .. } = shared;
     let _lock = place.lock(options.busy_timeout)?;
-    place.prepare(options.create)?;
-    match Database::open(place, options, is_suspect) {
+    let mut make = options.create;
+    if doubt == Doubt::Damaged(place.identity()) && place.identity().is_some() {
+        set_aside(shared)?;
+        make = true;
+    }
+    place.prepare(make)?;
+    match Database::open(place, options, doubt == Doubt::Suspect) {
         Ok(database) => return Ok(database),
         Err(Trouble::Failed(error)) => return Err(error),
-        Err(Trouble::Suspect(_)) if place.was_store()? => {}
-        Err(Trouble::Suspect(_)) => return Err(unrecognised(place)),
+        Err(_) if place.was_store()? => {}
+        Err(_) => return Err(unrecognised(place)),
     }
-    let moved_to = place.set_aside()?;
-    shared.notice(Notice::SetAside { path: place.path().to_owned(), moved_to });
+    set_aside(shared)?;
     place.prepare(true)?;
     Database::open(place, options, false).map_err(|trouble| match trouble {
-        Trouble::Suspect(error) | Trouble::Failed(error) => error,
+        Trouble::Damaged(error) | Trouble::Suspect(error) | Trouble::Failed(error) => error,
     })
+}
+
+fn set_aside(shared: &Shared) -> Result<(), StoreError> {
+    let moved_to = shared.place.set_aside()?;
+    shared.notice(Notice::SetAside { path: shared.place.path().to_owned(), moved_to });
+    Ok(())
 }
