@@ -116,7 +116,7 @@ impl<'a> Kept<'a> {
             downgraded: answer.downgraded,
             html: answer.html,
             bytes: body.len(),
-            sha256: answer.body.sha256().iter().map(|byte| format!("{byte:02x}")).collect(),
+            sha256: answer.body.sha256_hex(),
             body: Text(body),
             body_b64: Base64::unless_utf8(body),
         }

@@ -92,6 +92,13 @@ impl Body {
     pub const fn sha256(&self) -> &[u8; 32] {
         &self.sha256
     }
+
+    /// Their SHA-256 as people write it: 64 hexadecimal digits, in lower case.
+    pub fn sha256_hex(&self) -> String {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
+        self.sha256.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    }
 }
 
 impl Default for Body {
@@ -126,6 +133,12 @@ mod tests {
             let answer = Answer { final_url: url.to_owned(), ..Answer::default() };
             assert_eq!(answer.is_from(&origin), expected, "{url}");
         }
+    }
+
+    #[test]
+    fn hash_is_written_as_everybody_writes_it() {
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(Body::default().sha256_hex(), empty);
     }
 
     #[test]

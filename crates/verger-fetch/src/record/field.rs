@@ -76,6 +76,7 @@ impl<'a> Reader<'a> {
         str::from_utf8(self.bytes()?).ok().map(str::to_owned)
     }
 
+    #[expect(clippy::option_option, reason = "what does not fit is something else than absent")]
     pub(super) fn option<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Option<T>,

@@ -84,7 +84,7 @@ impl fmt::Debug for MemoryStore {
             .field("records", &records.len())
             .field("bytes", bytes)
             .field("most", &self.most)
-            .finish()
+            .finish_non_exhaustive()
     }
 }
 

@@ -59,10 +59,8 @@ impl Database {
         }
         if connection.is_readonly("main")? {
             // The header of a file can say so too; that of a store does not.
-            return Err(match place.may_write() {
-                true => Trouble::damaged(),
-                false => read_only(place).into(),
-            });
+            let is_damaged = place.may_write();
+            return Err(if is_damaged { Trouble::damaged() } else { read_only(place).into() });
         }
         // A transaction is in the log, and the log on the disk, before it is done.
         let mode: String =
@@ -197,7 +195,6 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
         return Err(StoreError::too_large(encoded.len() as u64, most).into());
     }
     let answer = record.answer();
-    let hash: String = answer.body.sha256().iter().map(|byte| format!("{byte:02x}")).collect();
     let media_type = answer.media_type.as_ref().map(|text| Untrusted::new(text).to_string());
     change
         .prepare_cached(
@@ -217,7 +214,7 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
             ":downgraded": answer.downgraded,
             ":html": answer.html,
             ":body_bytes": seconds(answer.body.as_bytes().len() as u64),
-            ":body_sha256": hash,
+            ":body_sha256": answer.body.sha256_hex(),
             ":domain": registrable(record.origin()),
             ":used": used,
             ":bytes": seconds(cost(encoded.len())),
