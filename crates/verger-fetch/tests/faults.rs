@@ -2,6 +2,7 @@
 //!
 //! This program starts itself again as the processes that use a store. They say on standard output what
 //! the store has told them; the test judges that, and what is found afterwards.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
 

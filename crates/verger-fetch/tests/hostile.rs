@@ -1,5 +1,6 @@
 //! The catalogue of hostile stores and clocks (C001 to C136): what is done to one SQLite file, here or
 //! in which other test, and what is left for later and why.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![cfg(unix)]
 
 mod common;
@@ -46,7 +47,7 @@ const FILE: &[(&str, &str, Fault)] = &[
     }),
     ("C034", "a link to a device", |path| link(path, "/dev/zero")),
     ("C035", "mode 000", |path| {
-        fs::set_permissions(path, fs::Permissions::from_mode(0)).unwrap();
+        fs::set_permissions(path, fs::Permissions::from_mode(0o000)).unwrap();
     }),
     ("C036", "somebody else's", |path| {
         // Without the right to give files away it stays one's own, and is read.

@@ -1,5 +1,6 @@
 //! The store on disk, in one process: what it keeps, what it lets go, and what it makes of a file that
 //! is not as it was.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![cfg(unix)]
 
 mod common;
