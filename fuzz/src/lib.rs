@@ -27,6 +27,7 @@ mod input;
 pub mod normal_form;
 pub mod parse;
 mod plain;
+pub mod record;
 pub mod seeds;
 pub mod url_scope;
 
@@ -46,6 +47,7 @@ pub const TARGETS: [Target; 7] = [
     Target { name: "explain", property: explain::property },
     Target { name: "normal_form", property: normal_form::property },
     Target { name: "extension_values", property: extension_values::property },
+    Target { name: "record", property: record::property },
     Target { name: "url_scope", property: url_scope::property },
     Target { name: "access", property: access::property },
 ];

@@ -25,6 +25,7 @@ pub fn make(suite: &Suite) -> Seeds {
             input::Question { asker, url: case.url.clone(), robots: case.robots.clone(), row: 0 };
         let text = question.to_text();
         seeds.add("parse", &case.file, Some(case.robots.clone()));
+        seeds.add("record", &case.file, Some(crate::record::seed(&case.robots)));
         seeds.add("check_against_naive", &case.file, text.clone());
         seeds.add("explain", &case.file, text);
         seeds.add("normal_form", &case.file, url_seed(case));
@@ -158,6 +159,7 @@ fn most_of_a_file(target: &str) -> usize {
         "check_against_naive" => 8,
         "parse" | "explain" | "normal_form" => 3,
         "access" => 20,
+        "record" => 1,
         // These have one or two files each.
         _ => 50,
     }

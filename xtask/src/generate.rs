@@ -46,7 +46,11 @@ fn command_line(program: &Path) -> Result<String> {
     };
     add("verger", &main);
     for name in commands(&main) {
-        add(&format!("verger {name}"), &help(&[name])?);
+        let text = help(&[name])?;
+        add(&format!("verger {name}"), &text);
+        for below in commands(&text) {
+            add(&format!("verger {name} {below}"), &help(&[name, below])?);
+        }
     }
     Ok(page)
 }

@@ -47,6 +47,12 @@ const NEEDS: &[Need] = &[
         install: None,
     },
     Need {
+        name: "strace",
+        why: "the store on disk under calls that fail",
+        is_there: || !cfg!(target_os = "linux") || succeeds(&mut program("strace", ["-V"])),
+        install: Some(|| install_debian("strace")),
+    },
+    Need {
         name: "the corpus and golden answers in ../shared",
         why: "423,100 answers of Google's library, and the vectors of the semantic reference",
         is_there: || root().join("../shared/golden").is_dir(),

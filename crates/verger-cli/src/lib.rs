@@ -28,6 +28,7 @@ mod hints;
 mod id;
 mod input;
 mod inspection;
+mod kept;
 mod limits;
 mod names;
 mod output;

@@ -52,6 +52,9 @@ pub(crate) const PROGRESS_AFTER: Duration = Duration::from_millis(500);
 /// Lines from one look at the clock to the next: one for each line would be most of what some runs do.
 pub(crate) const PROGRESS_LINES: u64 = 256;
 
+/// Records of a store that are read at once for a list. Each may be as large as a body can be.
+pub(crate) const LISTED_ENTRIES: usize = 100;
+
 /// Bytes of a list or batch that are read at once.
 pub(crate) const INPUT_BYTES: usize = 64 * 1024;
 

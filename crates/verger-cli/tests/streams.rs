@@ -237,6 +237,7 @@ fn all_pages_are_written_into_a_directory() {
         fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     pages.sort();
     let expected = [
+        "verger-cache.1",
         "verger-check.1",
         "verger-completions.1",
         "verger-inspect.1",

@@ -1,5 +1,6 @@
 //! The arguments: what can be asked for, and the help that says so.
 
+mod cache;
 mod check;
 mod completions;
 mod crawler;
@@ -15,6 +16,7 @@ use std::io::{self, Write as _};
 use clap::{CommandFactory as _, Parser, Subcommand};
 use verger::Untrusted;
 
+pub(crate) use cache::{Cache, CacheAction, CacheFormat, StoreArgs};
 pub(crate) use check::{Check, Format};
 pub(crate) use completions::Completions;
 pub(crate) use crawler::CrawlerArgs;
@@ -45,6 +47,7 @@ pub(crate) enum Command {
     Check(Box<Check>),
     Inspect(Inspect),
     Robots(Robots),
+    Cache(Cache),
     Completions(Completions),
     Man(Man),
 }

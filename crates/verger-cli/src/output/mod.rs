@@ -3,12 +3,14 @@
 mod excerpt;
 mod inspection;
 mod json;
+mod kept;
 mod text;
 
 use std::io;
 
 pub(crate) use inspection::write_inspection;
 pub(crate) use json::JsonAnswers;
+pub(crate) use kept::{write_kept, write_listed};
 pub(crate) use text::TextAnswers;
 
 use crate::answer::{Failure, Reply};

@@ -18,7 +18,7 @@ const LATER: &[(&str, &str, &str)] = &[
     ("D001", "D155", "redirects: `server::catalogue`, for robots clients"),
     ("F001", "F135", "FTP: `server::catalogue`, for robots clients"),
     ("M001", "M121", "robots meta elements and X-Robots-Tag: belong to the page directives"),
-    ("C001", "C136", "stores and clocks: belong to the robots client"),
+    ("C001", "C136", "stores and clocks: in the tests of verger-fetch, which list them all"),
     ("P001", "P151", "API: belongs to the service"),
     ("N001", "N120", "DNS and addresses: `server::catalogue`, for robots clients"),
     ("X001", "X040", "process limits and signals: belong to the service and the client"),

@@ -1,7 +1,12 @@
-//! Every number a fetch is bounded by, with its reason.
+//! Every number the client is bounded by, with its reason: here those of a fetch, in `store.rs` those of what
+//! is kept.
 //!
 //! A server decides how long it talks, how much it sends and where it sends us; these numbers decide
 //! when we stop listening. Each is a [`Range`]: the default, and how far it may be changed.
+
+mod store;
+
+pub use store::*;
 
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
