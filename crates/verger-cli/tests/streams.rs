@@ -237,6 +237,9 @@ fn all_pages_are_written_into_a_directory() {
         fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     pages.sort();
     let expected = [
+        "verger-cache-clear.1",
+        "verger-cache-list.1",
+        "verger-cache-show.1",
         "verger-cache.1",
         "verger-check.1",
         "verger-completions.1",

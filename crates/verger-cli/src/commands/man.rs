@@ -52,8 +52,13 @@ fn pages() -> Vec<Command> {
     let mut main = command().disable_help_subcommand(true);
     // Gives the commands their full names.
     main.build();
-    let commands: Vec<Command> = main.get_subcommands().cloned().collect();
-    std::iter::once(main).chain(commands).collect()
+    let mut pages = Vec::new();
+    for command in main.get_subcommands() {
+        pages.push(command.clone());
+        let below = command.get_subcommands().filter(|below| below.get_name() != "help");
+        pages.extend(below.cloned());
+    }
+    std::iter::once(main).chain(pages).collect()
 }
 
 /// `verger-check`, as the page and its file are called.
@@ -186,6 +191,10 @@ mod tests {
                 "verger-check",
                 "verger-inspect",
                 "verger-robots",
+                "verger-cache",
+                "verger-cache-list",
+                "verger-cache-show",
+                "verger-cache-clear",
                 "verger-completions",
                 "verger-man"
             ]
