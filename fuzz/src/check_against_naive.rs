@@ -6,6 +6,7 @@
 
 use verger::parse::Encoding;
 use verger::{Crawler, Dialect, Reason, Robots, Verdict};
+use verger_testkit::agreement::in_naive_words;
 use verger_testkit::naive;
 
 use crate::input::{Question, mixed, published, with_tight_limits};
@@ -40,27 +41,11 @@ fn against_naive(question: &Question) {
     let parsed = Robots::parse(robots);
     let crawler = asker.crawler();
     let verdict = parsed.check(&crawler, url);
-    let line = verdict.rule().map(|rule| rule.position().line);
-    assert_eq!(verdict.is_allowed(), expected.allowed, "{verdict}, {expected:?}, {question:?}");
-    assert_eq!(line, expected.line, "{verdict}, {expected:?}, {question:?}");
-    let reason = reason(verdict.reason());
-    assert_eq!(reason, Some(expected.reason), "{verdict}, {expected:?}, {question:?}");
+    assert_eq!(in_naive_words(&verdict), Some(expected), "{verdict}, {question:?}");
     assert_eq!(verger::is_allowed(robots, &crawler, url), expected.allowed, "{question:?}");
     if let [token] = tokens[..] {
         assert_eq!(parsed.check(token, url).is_allowed(), expected.allowed, "{question:?}");
     }
-}
-
-/// The naive matcher's word for a reason, if it has one.
-fn reason(reason: Reason) -> Option<naive::Reason> {
-    Some(match reason {
-        Reason::Rule => naive::Reason::Rule,
-        Reason::NoRuleMatches => naive::Reason::NoRuleMatches,
-        Reason::NoGroup => naive::Reason::NoGroup,
-        Reason::RobotsTxtItself => naive::Reason::RobotsTxtItself,
-        Reason::NoRobotsForScheme => naive::Reason::NoRobotsForScheme,
-        _ => return None,
-    })
 }
 
 /// What a verdict is made of goes together.

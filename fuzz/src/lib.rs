@@ -18,6 +18,7 @@
 //! Whether answers are right is for the conformance suite; here two paths to one answer are compared,
 //! and answers with what is documented of them.
 
+pub mod access;
 pub mod check_against_naive;
 pub mod explain;
 pub mod extension_values;
@@ -27,6 +28,7 @@ pub mod normal_form;
 pub mod page_directives;
 pub mod parse;
 mod plain;
+pub mod record;
 pub mod seeds;
 pub mod url_scope;
 
@@ -40,12 +42,14 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 9] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
     Target { name: "normal_form", property: normal_form::property },
     Target { name: "extension_values", property: extension_values::property },
+    Target { name: "record", property: record::property },
     Target { name: "url_scope", property: url_scope::property },
     Target { name: "page_directives", property: page_directives::property },
+    Target { name: "access", property: access::property },
 ];

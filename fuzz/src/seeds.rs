@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use verger::limits;
-use verger_testkit::suite::{Asker, Case, Question as Asked, Suite};
+use verger_testkit::suite::{Asker, Case, Fetch, Question as Asked, Suite};
 
 use crate::input;
 
@@ -25,6 +25,7 @@ pub fn make(suite: &Suite) -> Seeds {
             input::Question { asker, url: case.url.clone(), robots: case.robots.clone(), row: 0 };
         let text = question.to_text();
         seeds.add("parse", &case.file, Some(case.robots.clone()));
+        seeds.add("record", &case.file, Some(crate::record::seed(&case.robots)));
         seeds.add("check_against_naive", &case.file, text.clone());
         seeds.add("explain", &case.file, text);
         seeds.add("normal_form", &case.file, url_seed(case));
@@ -43,6 +44,21 @@ pub fn make(suite: &Suite) -> Seeds {
             }
             Asked::Page(page) => {
                 seeds.add("page_directives", file, Some(crate::page_directives::seed(page)));
+                continue;
+            }
+            Asked::Fetch(fetch) => {
+                seeds.add("access", file, fetch_seed(fetch));
+                continue;
+            }
+            Asked::Fresh(fresh) => {
+                let profiles = fresh.expect.keys().map(String::as_str);
+                let history = answer(fresh.received, 200, &fresh.headers);
+                seeds.add("access", file, history_seed(profiles, &history));
+                continue;
+            }
+            Asked::Retry(retry) => {
+                let history = answer(retry.received, 503, &retry.headers);
+                seeds.add("access", file, history_seed(["rfc9309"], &history));
                 continue;
             }
             Asked::Usage(usage) => (&usage.robots, usage.url.clone(), usage.agent.clone()),
@@ -146,6 +162,8 @@ fn most_of_a_file(target: &str) -> usize {
     match target {
         "check_against_naive" => 8,
         "parse" | "explain" | "normal_form" => 3,
+        "access" => 20,
+        "record" => 1,
         // These have one or two files each.
         _ => 50,
     }
@@ -158,6 +176,35 @@ fn asker(asker: &Asker) -> input::Asker {
         Asker::Union(tokens) => (tokens.clone(), true),
     };
     input::Asker { tokens, is_union, ..input::Asker::default() }
+}
+
+/// The copy, then a failure at the beginning and one at the end; and an answer behind it.
+fn fetch_seed(fetch: &Fetch) -> Option<Vec<u8>> {
+    let Fetch { outcome, failing_minutes: failing, copy_minutes: copy, .. } = fetch;
+    let first = copy.map(|age| {
+        let until_failure = age.saturating_sub(*failing) * 60;
+        format!("0\t200\n{until_failure}\t{outcome}")
+    });
+    let first = first.unwrap_or_else(|| format!("0\t{outcome}"));
+    let history = format!("{first}\n{}\t{outcome}\n3600\tsuccess", failing * 60);
+    history_seed(fetch.expect.keys().map(String::as_str), &history)
+}
+
+/// An answer twice, the second time with a clock that went back.
+fn answer(received: u64, status: u16, headers: &[[String; 2]]) -> String {
+    let fields = headers.iter().map(|[name, value]| {
+        let value = value.replace(['\t', '\n'], " ");
+        format!("\t{name}:{value}")
+    });
+    let headers = fields.collect::<Vec<_>>().concat();
+    format!("@{received}\t{status}{headers}\n-60\t{status}{headers}")
+}
+
+/// A history, for one of the profiles whose answer is known.
+fn history_seed<'a>(profiles: impl IntoIterator<Item = &'a str>, history: &str) -> Option<Vec<u8>> {
+    let profiles: Vec<&str> = profiles.into_iter().collect();
+    let profile = profiles.get(history.len() % profiles.len().max(1))?;
+    Some(format!("{profile}\n{history}").into_bytes())
 }
 
 /// The URL, and the case's name to choose spellings by.

@@ -5,12 +5,11 @@ use verger_testkit::suite::{
     run_statements, run_verdicts,
 };
 
-use crate::shell::{Result, cargo, execute, root, target_dir};
+use crate::shell::{Result, root, verger};
 
 /// Runs the suite of `testdata/`, and the vectors beside the project where they are.
 pub(crate) fn run() -> Result {
-    execute(&mut cargo(["build", "--quiet", "--package", "verger-cli"]))?;
-    let program = target_dir().join("debug/verger").with_extension(std::env::consts::EXE_EXTENSION);
+    let program = verger()?;
     let mut command_line =
         CommandLine::start(&program).map_err(|error| format!("{}: {error}", program.display()))?;
     let mut adapters: [&mut dyn Adapter; 3] = [&mut Library, &mut OneShot, &mut command_line];

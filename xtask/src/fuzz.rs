@@ -11,8 +11,9 @@ use std::path::{Path, PathBuf};
 use crate::setup;
 use crate::shell::{Result, cargo, execute, output, program, root, target_dir};
 
-/// Seconds for each target in CI: enough to run the seeds and to notice a property that breaks at once.
-const SMOKE_SECONDS: u64 = 5;
+/// Seconds for each target unless told: enough to run the seeds and to notice a property that breaks at
+/// once.
+pub(crate) const SECONDS: u64 = 5;
 
 /// The longest input: room for some groups and a long URL, short enough for thousands a second.
 const LONGEST_INPUT: u64 = 2048;
@@ -59,7 +60,7 @@ pub(crate) fn test() -> Result {
         println!("SKIPPED: fuzzing needs a C++ compiler");
         return Ok(());
     }
-    run(None, SMOKE_SECONDS)
+    run(None, SECONDS)
 }
 
 fn folder() -> PathBuf {

@@ -3,12 +3,11 @@
 use std::fs;
 use std::path::Path;
 
-use crate::shell::{Result, cargo, execute, output, root, target_dir};
+use crate::shell::{Result, output, root, verger};
 
 /// Writes the generated files; with `check`, only compares.
 pub(crate) fn run(check: bool) -> Result {
-    execute(&mut cargo(["build", "--quiet", "--package", "verger-cli"]))?;
-    write("docs/cli.md", &command_line()?, check)
+    write("docs/cli.md", &command_line(&verger()?)?, check)
 }
 
 fn write(path: &str, content: &str, check: bool) -> Result {
@@ -28,10 +27,9 @@ fn write(path: &str, content: &str, check: bool) -> Result {
 }
 
 /// The help of every command, as a page.
-fn command_line() -> Result<String> {
-    let program = target_dir().join("debug/verger").with_extension(std::env::consts::EXE_EXTENSION);
+fn command_line(program: &Path) -> Result<String> {
     let help = |arguments: &[&str]| -> Result<String> {
-        let mut command = std::process::Command::new(&program);
+        let mut command = std::process::Command::new(program);
         // A width that does not depend on where this runs.
         output(command.args(arguments).arg("--help").env("NO_COLOR", "1").env("COLUMNS", "100"))
     };
@@ -48,7 +46,11 @@ fn command_line() -> Result<String> {
     };
     add("verger", &main);
     for name in commands(&main) {
-        add(&format!("verger {name}"), &help(&[name])?);
+        let text = help(&[name])?;
+        add(&format!("verger {name}"), &text);
+        for below in commands(&text) {
+            add(&format!("verger {name} {below}"), &help(&[name, below])?);
+        }
     }
     Ok(page)
 }

@@ -5,6 +5,7 @@ mod conformance;
 mod coverage;
 mod fuzz;
 mod generate;
+mod kills;
 mod mutants;
 mod setup;
 mod shell;
@@ -38,7 +39,7 @@ enum Command {
         /// The target; all when absent.
         target: Option<String>,
         /// Seconds for each target.
-        #[arg(long, default_value_t = 5)]
+        #[arg(long, default_value_t = fuzz::SECONDS)]
         seconds: u64,
     },
     /// Writes the generated files anew.
@@ -51,6 +52,12 @@ enum Command {
     Tidy,
     /// Measures the branch coverage of the engine (needs a nightly toolchain and cargo-llvm-cov).
     Coverage,
+    /// Kills processes that share a store, and looks at what they leave.
+    Kills {
+        /// How many times.
+        #[arg(long, default_value_t = 1_000)]
+        count: u32,
+    },
     /// Looks for surviving mutants in the heart of the engine (needs cargo-mutants).
     Mutants,
 }
@@ -63,6 +70,7 @@ fn main() -> ExitCode {
         Command::Generate { check } => generate::run(check),
         Command::Tidy => tidy::run(),
         Command::Coverage => coverage::run(),
+        Command::Kills { count } => kills::run(count),
         Command::Mutants => mutants::run(),
     };
     match done {

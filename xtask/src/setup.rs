@@ -2,14 +2,14 @@
 
 use std::env;
 
-use crate::shell::{Result, execute, program, root, succeeds};
+use crate::shell::{Result, cargo, execute, program, root, succeeds};
 
 /// Something a test needs that the project does not bring.
 pub(crate) struct Need {
     name: &'static str,
     why: &'static str,
     is_there: fn() -> bool,
-    /// `None`: it cannot be installed.
+    /// `None`: `--setup` leaves it to you, and CI passes without it.
     install: Option<fn() -> Result>,
 }
 
@@ -19,6 +19,13 @@ const NEEDS: &[Need] = &[
         why: "the oracle for dialect orig1994",
         is_there: || succeeds(&mut program("perl", ["-MWWW::RobotRules", "-e1"])),
         install: Some(|| install_debian("libwww-robotrules-perl")),
+    },
+    Need {
+        name: "pyftpdlib (Debian: python3-pyftpdlib)",
+        why: "an FTP server that is not ours, for the client",
+        // Debian's Python, which may not be the first on the path.
+        is_there: || succeeds(&mut program("/usr/bin/python3", ["-c", "import pyftpdlib"])),
+        install: Some(|| install_debian("python3-pyftpdlib")),
     },
     Need {
         name: "Rust targets thumbv7em-none-eabi and wasm32v1-none",
@@ -31,6 +38,19 @@ const NEEDS: &[Need] = &[
         why: "the fuzzing engine is C++",
         is_there: has_cpp,
         install: Some(|| install_debian("g++")),
+    },
+    Need {
+        name: "cargo-deny",
+        why: "licences, banned versions and sources of dependencies, a step that CI too goes without; it \
+              takes minutes to compile, so `cargo install --locked cargo-deny` is left to you",
+        is_there: has_deny,
+        install: None,
+    },
+    Need {
+        name: "strace",
+        why: "the store on disk under calls that fail",
+        is_there: || !cfg!(target_os = "linux") || succeeds(&mut program("strace", ["-V"])),
+        install: Some(|| install_debian("strace")),
     },
     Need {
         name: "the corpus and golden answers in ../shared",
@@ -85,6 +105,11 @@ pub(crate) fn has_target(target: &str) -> bool {
 /// Whether there is a C++ compiler.
 pub(crate) fn has_cpp() -> bool {
     succeeds(&mut program("c++", ["--version"]))
+}
+
+/// Whether there is cargo-deny.
+pub(crate) fn has_deny() -> bool {
+    succeeds(&mut cargo(["deny", "--version"]))
 }
 
 fn missing() -> impl Iterator<Item = &'static Need> {

@@ -37,6 +37,12 @@ pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = 
     command
 }
 
+/// Builds the program `verger`; gives where it is.
+pub(crate) fn verger() -> Result<PathBuf> {
+    execute(&mut cargo(["build", "--quiet", "--package", "verger-cli"]))?;
+    Ok(target_dir().join("debug/verger").with_extension(env::consts::EXE_EXTENSION))
+}
+
 /// Any program in the root.
 pub(crate) fn program<S: AsRef<OsStr>>(
     name: &str,
@@ -56,9 +62,17 @@ pub(crate) fn execute(command: &mut Command) -> Result {
 }
 
 /// Runs a command for its output.
+///
+/// # Errors
+///
+/// When it cannot be started or does not succeed: half an output is none.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let shown = show(command);
     let output = command.output().map_err(|error| format!("`{shown}`: {error}"))?;
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        return Err(format!("`{shown}` failed ({})\n{}", output.status, said.trim_end()));
+    }
     String::from_utf8(output.stdout).map_err(|error| format!("`{shown}`: {error}"))
 }
 
@@ -72,4 +86,16 @@ fn show(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     let words: Vec<_> = words.map(|word| word.to_string_lossy().into_owned()).collect();
     words.join(" ").replace(&*root().to_string_lossy(), ".")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn output_of_a_command_that_fails_is_an_error() {
+        let told = |arguments: &[&str]| output(&mut cargo(arguments));
+        assert!(told(&["--version"]).is_ok_and(|told| told.starts_with("cargo ")));
+        assert!(told(&["--no-such-flag"]).is_err_and(|error| error.contains("failed")));
+    }
 }

@@ -12,6 +12,7 @@ const STEPS: &[Step] = &[
     ("format", format),
     ("tidy", tidy::run),
     ("lints", lints),
+    ("dependencies", dependencies),
     ("documentation", documentation),
     ("engine without an operating system", bare_targets),
     ("tests", tests),
@@ -64,6 +65,20 @@ fn lints() -> Result {
         execute(command.arg(manifest).args(deny))?;
     }
     Ok(())
+}
+
+/// What `deny.toml` allows in.
+fn dependencies() -> Result {
+    if !setup::has_deny() {
+        println!("SKIPPED: cargo-deny is not installed");
+        return Ok(());
+    }
+    // It reads the crates of every platform; the build has fetched those of this one.
+    if let Err(error) = execute(&mut cargo(["fetch", "--locked"])) {
+        println!("SKIPPED: {error}");
+        return Ok(());
+    }
+    execute(&mut cargo(["deny", "--offline", "check", "licenses", "bans", "sources"]))
 }
 
 fn documentation() -> Result {

@@ -26,7 +26,7 @@ fn case(entry: &Entry) -> Case {
         .expect
         .iter()
         .filter_map(|claim| match claim {
-            Expect::Within(Bound::Check { url, .. }) => Some(url.bytes()),
+            Expect::Within(Bound::Check(url)) => Some(url.bytes()),
             _ => None,
         })
         .collect();

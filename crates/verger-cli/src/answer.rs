@@ -1,18 +1,21 @@
 //! One answer, or one error in its place, as JSON: the contract of `docs/json.md`.
 //!
-//! The fields stand in the order in which they are written. A string holds U+FFFD for what is not
-//! UTF-8, and then a key beside it, its name with `_b64`, has the exact bytes.
+//! The fields stand in the order in which they are written. Foreign text is as in `foreign.rs`.
 
 use serde::Serialize;
 use verger::{Contender, Explanation, Group, Rule, Verdict};
 
 use crate::asker::{Asker, AskerKeys};
-use crate::foreign::{Base64, Text};
+use crate::foreign::Foreign;
+use crate::id::Id;
+use crate::limits::ANSWER_AGENTS;
 use crate::robots_file::RobotsFile;
 
 /// What the engine says of one URL, with what it was asked.
 #[derive(Debug)]
 pub(crate) struct Reply<'a> {
+    /// What the asker calls the question.
+    pub(crate) id: Option<&'a Id>,
     pub(crate) url: &'a [u8],
     pub(crate) asker: &'a Asker,
     pub(crate) file: &'a RobotsFile,
@@ -34,15 +37,15 @@ impl<'a> Reply<'a> {
             Some(explanation) => explanation.verdict,
             None => file.robots().check(asker.crawler(), url),
         };
-        Self { url, asker, file, verdict, explanation }
+        Self { id: None, url, asker, file, verdict, explanation }
     }
 
     /// The same as JSON.
     pub(crate) fn answer(&'a self) -> Answer<'a> {
-        let Self { url, asker, file, verdict, explanation } = self;
+        let Self { id, url, asker, file, verdict, explanation } = self;
         Answer {
-            url: Text(url),
-            url_b64: Base64::unless_utf8(url),
+            id: *id,
+            url: Foreign::new("url", url),
             asker: asker.keys(),
             dialect: file.robots().dialect().name,
             allowed: verdict.is_allowed(),
@@ -58,9 +61,10 @@ impl<'a> Reply<'a> {
 /// An answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct Answer<'a> {
-    url: Text<'a>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    url_b64: Option<Base64<'a>>,
+    id: Option<&'a Id>,
+    #[serde(flatten)]
+    url: Foreign<&'a [u8]>,
     #[serde(flatten)]
     asker: AskerKeys<'a>,
     dialect: &'static str,
@@ -80,9 +84,9 @@ pub(crate) struct Answer<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct Failure<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<Text<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url_b64: Option<Base64<'a>>,
+    id: Option<&'a Id>,
+    #[serde(flatten)]
+    url: Foreign<Option<&'a [u8]>>,
     error: FailureKeys,
 }
 
@@ -95,11 +99,14 @@ struct FailureKeys {
 
 impl<'a> Failure<'a> {
     pub(crate) fn new(url: Option<&'a [u8]>, line: Option<u64>, message: String) -> Self {
-        Self {
-            url: url.map(Text),
-            url_b64: url.and_then(Base64::unless_utf8),
-            error: FailureKeys { line, message },
-        }
+        Self { id: None, url: Foreign::new("url", url), error: FailureKeys { line, message } }
+    }
+
+    /// The same for a question that has a name.
+    #[must_use]
+    pub(crate) const fn with_id(mut self, id: Option<&'a Id>) -> Self {
+        self.id = id;
+        self
     }
 }
 
@@ -109,9 +116,8 @@ pub(crate) struct RuleKeys<'a> {
     #[serde(skip)]
     pub(crate) rule: Rule<'a>,
     kind: &'static str,
-    pattern: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pattern_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    pattern: Foreign<&'a [u8]>,
     pub(crate) line: usize,
     column: usize,
     span: [usize; 2],
@@ -123,8 +129,7 @@ impl<'a> RuleKeys<'a> {
         Self {
             rule,
             kind: rule.kind().name(),
-            pattern: Text(rule.pattern()),
-            pattern_b64: Base64::unless_utf8(rule.pattern()),
+            pattern: Foreign::new("pattern", rule.pattern()),
             line: position.line,
             column: position.column,
             span: [rule.span().start, rule.span().end],
@@ -135,19 +140,21 @@ impl<'a> RuleKeys<'a> {
 /// A group and its place.
 #[derive(Debug, Serialize)]
 struct GroupKeys<'a> {
-    agents: Vec<Text<'a>>,
+    #[serde(flatten)]
+    agents: Foreign<Vec<&'a [u8]>>,
+    /// How many there are, where these are not all of them.
     #[serde(skip_serializing_if = "Option::is_none")]
-    agents_b64: Option<Vec<Base64<'a>>>,
+    agents_total: Option<usize>,
     line: usize,
 }
 
 impl<'a> GroupKeys<'a> {
     fn of(group: Group<'a>, file: &RobotsFile) -> Self {
-        let values = || group.agents().map(|agent| agent.value());
-        let has_other_bytes = values().any(|value| Base64::unless_utf8(value).is_some());
+        let values = group.agents().map(|agent| agent.value()).take(ANSWER_AGENTS);
+        let total = group.agents().count();
         Self {
-            agents: values().map(Text).collect(),
-            agents_b64: has_other_bytes.then(|| values().map(Base64).collect()),
+            agents: Foreign::new("agents", values.collect()),
+            agents_total: (total > ANSWER_AGENTS).then_some(total),
             line: file.group_line(group),
         }
     }
@@ -156,10 +163,8 @@ impl<'a> GroupKeys<'a> {
 /// What `--explain` adds.
 #[derive(Debug, Serialize)]
 struct ExplanationKeys<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target: Option<Text<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    target_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    target: Foreign<Option<&'a [u8]>>,
     matches: Vec<MatchKeys<'a>>,
 }
 
@@ -183,8 +188,7 @@ impl<'a> ExplanationKeys<'a> {
             by_directory: contender.by_directory,
         };
         Self {
-            target: target.map(Text),
-            target_b64: target.and_then(Base64::unless_utf8),
+            target: Foreign::new("target", target),
             matches: explanation.contenders.iter().map(of_match).collect(),
         }
     }
@@ -256,6 +260,24 @@ mod tests {
                 r#""line":4,"column":11,"span":[58,60]},"group":{"agents":["*"],"line":1}}"#
             ),
         );
+    }
+
+    #[test]
+    fn an_answer_names_so_many_agents_of_its_group_and_counts_all() {
+        let group = |agents: usize| {
+            let robots = "User-agent: a\nUser-agent: \u{e9}\n".repeat(agents / 2);
+            let robots = format!("{robots}Disallow: /\n");
+            let file = RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309);
+            let asker = Asker::chain(vec!["a".into()]);
+            let reply = Reply::ask(b"/", &asker, &file, false);
+            serde_json::to_value(reply.answer()).unwrap()["group"].take()
+        };
+        let whole = group(ANSWER_AGENTS);
+        assert_eq!(whole["agents"].as_array().unwrap().len(), ANSWER_AGENTS);
+        assert_eq!(whole.get("agents_total"), None);
+        let cut = group(ANSWER_AGENTS + 2);
+        assert_eq!(cut["agents"], whole["agents"]);
+        assert_eq!(cut["agents_total"], ANSWER_AGENTS + 2);
     }
 
     #[test]

@@ -4,11 +4,13 @@ use std::ffi::OsString;
 use std::fmt;
 
 use serde::Serialize;
-use verger::{Crawler, ProductToken, TokenProblem, VENDORS, Vendor};
+use verger::{Crawler, Dialect, ProductToken, VENDORS, Vendor};
 
+use crate::agent_text;
 use crate::args::CrawlerArgs;
-use crate::error::{Error, quoted};
+use crate::error::Error;
 use crate::names::did_you_mean;
+use crate::quote::quoted;
 
 /// A crawler, and how it was named.
 #[derive(Clone, Debug)]
@@ -59,12 +61,8 @@ impl Asker {
     pub(crate) fn named(name: &str) -> Result<Self, Error> {
         let Some(vendor) = Vendor::named(name) else {
             let name_shown = quoted(name);
-            let literal =
-                format!("{name_shown} can be asked for as a literal token, with `--agent`");
-            let hint = match did_you_mean(name, VENDORS.iter().map(|vendor| vendor.name)) {
-                Some(near) => format!("{near} Else {literal}"),
-                None => literal,
-            };
+            let known = known_names(name);
+            let hint = format!("{known}; `--agent` asks for any other, as a literal token");
             let message = format!("expected the name of a known crawler, but found {name_shown}");
             return Err(Error::new(message).with_hint(hint));
         };
@@ -89,17 +87,26 @@ impl Asker {
         }
     }
 
-    /// The first literal token that is unusual. What a vendor calls its crawler is none of the asker's
-    /// doing.
-    pub(crate) fn problem(&self) -> Option<(&str, TokenProblem)> {
-        let literal = self.vendor.is_none().then(|| self.crawler.tokens());
-        literal?.iter().find_map(|token| Some((token.as_str(), token.problem()?)))
+    /// The literal tokens that are unusual in a dialect, each with a sentence that says so. What a
+    /// vendor calls its crawler is none of the asker's doing.
+    pub(crate) fn problems<'a>(
+        &'a self,
+        dialect: &'a Dialect,
+    ) -> impl Iterator<Item = (&'a str, String)> {
+        let literal = if self.vendor.is_none() { self.crawler.tokens() } else { &[] };
+        let is_alone = literal.len() == 1;
+        literal.iter().filter_map(move |token| {
+            Some((token.as_str(), agent_text::problem(token, dialect, is_alone)?))
+        })
     }
 
     /// What JSON output says of who asked.
     pub(crate) fn keys(&self) -> AskerKeys<'_> {
         match (self.vendor, self.single_token()) {
-            (Some(vendor), _) => AskerKeys::Crawler { crawler: vendor.name },
+            (Some(vendor), _) => AskerKeys::Crawler {
+                crawler: vendor.name,
+                note: Some(vendor.note).filter(|note| !note.is_empty()),
+            },
             (None, Some(agent)) => AskerKeys::Agent { agent },
             (None, None) => AskerKeys::Agents {
                 agents: self.crawler.tokens().iter().map(ProductToken::as_str).collect(),
@@ -109,7 +116,14 @@ impl Asker {
     }
 }
 
-/// Who asked, as JSON: `agent`, or `agents` and perhaps `union`, or `crawler`.
+/// The known names nearest to an unknown one, and where all of them stand.
+pub(crate) fn known_names(unknown: &str) -> String {
+    let near = did_you_mean(unknown, VENDORS.iter().map(|vendor| vendor.name));
+    let near = near.map(|near| format!("{near} ")).unwrap_or_default();
+    format!("{near}`verger check --help` lists the known names")
+}
+
+/// Who asked, as JSON: `agent`, or `agents` and perhaps `union`, or `crawler` and perhaps `note`.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum AskerKeys<'a> {
@@ -123,7 +137,20 @@ pub(crate) enum AskerKeys<'a> {
     },
     Crawler {
         crawler: &'static str,
+        /// What else is known of it.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        note: Option<&'static str>,
     },
+}
+
+impl AskerKeys<'_> {
+    /// What else is known of a crawler that was asked for by name.
+    pub(crate) const fn note(&self) -> Option<&'static str> {
+        match self {
+            Self::Crawler { note, .. } => *note,
+            _ => None,
+        }
+    }
 }
 
 impl fmt::Display for AskerKeys<'_> {
@@ -133,7 +160,7 @@ impl fmt::Display for AskerKeys<'_> {
             Self::Agent { agent } => (std::slice::from_ref(agent), ""),
             Self::Agents { agents, union: true } => (&**agents, " together"),
             Self::Agents { agents, union: false } => (&**agents, ", the first that is named"),
-            Self::Crawler { crawler } => (std::slice::from_ref(crawler), ""),
+            Self::Crawler { crawler, .. } => (std::slice::from_ref(crawler), ""),
         };
         let names: Vec<_> = names.iter().map(quoted).collect();
         write!(f, "{}{together}", names.join(", "))
@@ -155,6 +182,10 @@ mod tests {
         check(&Asker::chain(vec!["a".into(), "b".into()]), r#"{"agents":["a","b"]}"#);
         check(&Asker::union(vec!["a".into(), "b".into()]), r#"{"agents":["a","b"],"union":true}"#);
         check(&Asker::named("googlebot").unwrap(), r#"{"crawler":"Googlebot"}"#);
+        check(
+            &Asker::named("GoogleOther-Image").unwrap(),
+            r#"{"crawler":"GoogleOther-Image","note":"the fallback to GoogleOther is not confirmed by a source"}"#,
+        );
     }
 
     #[test]
@@ -164,13 +195,16 @@ mod tests {
             error.to_string(),
             r"expected the name of a known crawler, but found `Googlbot\n`"
         );
-        assert!(error.hint().unwrap().starts_with("did you mean `Googlebot`"));
+        let hint = error.hint().unwrap();
+        assert!(hint.starts_with("did you mean `Googlebot`"), "{hint}");
+        assert!(hint.contains("`verger check --help` lists the known names"), "{hint}");
     }
 
     #[test]
-    fn the_first_unusual_token_is_told() {
+    fn the_unusual_tokens_are_told() {
         let asker = Asker::chain(vec!["a".into(), "b/1".into(), "c 2".into()]);
-        assert_eq!(asker.problem(), Some(("b/1", TokenProblem::NeverNamed { at: 1 })));
-        assert_eq!(Asker::named("Googlebot").unwrap().problem(), None);
+        let told: Vec<&str> = asker.problems(&Dialect::RFC9309).map(|(token, _)| token).collect();
+        assert_eq!(told, ["b/1", "c 2"]);
+        assert_eq!(Asker::named("Googlebot").unwrap().problems(&Dialect::RFC9309).count(), 0);
     }
 }

@@ -5,6 +5,7 @@ use std::io::{self, BufWriter, Write};
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use verger::diagnostic::Severity;
 
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -66,7 +67,6 @@ pub(crate) fn written(result: io::Result<()>, status: ExitStatus, talk: &mut Tal
 pub(crate) struct Talk {
     stream: AutoStream<io::Stderr>,
     palette: Palette,
-    error_hint: Option<String>,
     hints: Vec<String>,
     pub(crate) progress: Progress,
 }
@@ -78,29 +78,31 @@ impl Talk {
         Self {
             stream: AutoStream::new(stderr, choice),
             palette: Palette::for_choice(choice),
-            error_hint: None,
             hints: Vec::new(),
             progress: Progress::new(),
         }
     }
 
-    /// Says an error on one line. The hint of the first one is kept for the end: a list of URLs without
-    /// schemes would give as many as it has lines.
+    /// Says an error on one line.
     pub(crate) fn error(&mut self, error: &Error) {
-        self.error_at("", error);
+        self.say("error", self.palette.error, error);
     }
 
-    /// The same with a place, `FILE:LINE: `, before it.
+    /// Says one error of many with its place, `FILE:LINE: `, before it. Its hint is the next line, so that
+    /// it is clear what it is about.
     pub(crate) fn error_at(&mut self, place: &str, error: &Error) {
         self.say("error", self.palette.error, format_args!("{place}{error}"));
-        if let (None, Some(hint)) = (&self.error_hint, error.hint()) {
-            self.error_hint = Some(hint.to_owned());
+        if let Some(hint) = error.hint() {
+            self.say("hint", self.palette.hint, hint);
         }
     }
 
     /// Says the error that ends the run, and its hint.
     pub(crate) fn fail(&mut self, error: &Error) -> ExitStatus {
         self.error(error);
+        if let Some(hint) = error.hint() {
+            self.hint(hint.to_owned());
+        }
         self.finish();
         ExitStatus::Error
     }
@@ -117,8 +119,7 @@ impl Talk {
     /// Takes the progress bar away and gives the hints, apart from everything before them.
     pub(crate) fn finish(&mut self) {
         self.progress.finish();
-        let hints = self.error_hint.take().into_iter().chain(std::mem::take(&mut self.hints));
-        for hint in hints {
+        for hint in std::mem::take(&mut self.hints) {
             let _ = writeln!(self.stream);
             self.say("hint", self.palette.hint, hint);
         }
@@ -141,6 +142,7 @@ pub(crate) struct Palette {
     pub(crate) hint: Style,
     error: Style,
     warning: Style,
+    note: Style,
 }
 
 impl Palette {
@@ -155,6 +157,16 @@ impl Palette {
             hint: AnsiColor::Cyan.on_default().bold(),
             error: AnsiColor::Red.on_default().bold(),
             warning: AnsiColor::Yellow.on_default().bold(),
+            note: AnsiColor::Blue.on_default().bold(),
+        }
+    }
+
+    /// The style of the word for a severity.
+    pub(crate) const fn severity(&self, severity: Severity) -> Style {
+        match severity {
+            Severity::Error => self.error,
+            Severity::Warning => self.warning,
+            Severity::Note => self.note,
         }
     }
 }

@@ -2,11 +2,9 @@
 
 use std::fmt::{self, Display};
 
-use verger::{Untrusted, limits::QUOTED_CHARS};
-
 /// A message, and hints that are shown apart from it.
 ///
-/// The message is ready to be shown: foreign text in it has gone through [`quoted`].
+/// The message is ready to be shown: foreign text in it has gone through `quote.rs`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Error {
     message: String,
@@ -45,11 +43,6 @@ impl Display for Error {
     }
 }
 
-/// Foreign text in backticks, escaped and cut to what a message can hold.
-pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
-    format!("`{}`", Untrusted::new(text).limited_to(QUOTED_CHARS))
-}
-
 /// The system's words without its number for them.
 fn told(error: &std::io::Error) -> String {
     let text = error.to_string();
@@ -63,12 +56,6 @@ fn told(error: &std::io::Error) -> String {
 mod tests {
     use super::*;
     use std::io;
-
-    #[test]
-    fn foreign_text_is_escaped_and_cut() {
-        assert_eq!(quoted("a\x1b[2J\n"), r"`a\x1b[2J\n`");
-        assert_eq!(quoted(&"a".repeat(300)).chars().count(), 203);
-    }
 
     #[test]
     fn the_number_of_a_system_error_is_left_out() {

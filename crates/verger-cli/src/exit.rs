@@ -6,7 +6,7 @@ use std::process::ExitCode;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum ExitStatus {
-    /// 0: everything was allowed, or there was nothing to find.
+    /// 0: nothing was disallowed, or what was asked for is done.
     #[default]
     Success,
     /// 1: something was disallowed.

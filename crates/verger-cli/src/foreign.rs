@@ -1,22 +1,117 @@
 //! Foreign text in JSON: a string for eyes, and the exact bytes where the string has lost some.
+//!
+//! A field with [`Foreign`] text in it is flattened: it writes its own key, and, where some byte is not
+//! UTF-8, a second one, its name with `_b64` behind it. No other way leads foreign bytes into JSON.
 
 use std::borrow::Cow;
 
 use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
+use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-/// Foreign text as a JSON string.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Text<'a>(pub(crate) &'a [u8]);
+/// Foreign text and its key.
+#[derive(Clone, Debug)]
+pub(crate) struct Foreign<T> {
+    key: &'static str,
+    pub(crate) text: T,
+}
 
-impl Serialize for Text<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&as_utf8(self.0))
+impl<T: Strings> Foreign<T> {
+    pub(crate) const fn new(key: &'static str, text: T) -> Self {
+        Self { key, text }
     }
 }
 
-/// The text with U+FFFD for each byte that is not UTF-8, as the engine's own JSON has it.
+impl<T: Strings> Serialize for Foreign<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        if self.text.is_there() {
+            map.serialize_entry(self.key, &Written(&self.text, Form::Text))?;
+        }
+        if !self.text.is_utf8() {
+            let key = format!("{}_b64", self.key);
+            map.serialize_entry(&key, &Written(&self.text, Form::Base64))?;
+        }
+        map.end()
+    }
+}
+
+/// How bytes are written.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Form {
+    /// With U+FFFD for each byte that is not UTF-8, as the engine's own JSON has it.
+    Text,
+    Base64,
+}
+
+/// One foreign string, or several in the shape that they have in JSON. Both forms have the same shape.
+pub(crate) trait Strings {
+    fn is_there(&self) -> bool {
+        true
+    }
+
+    fn is_utf8(&self) -> bool;
+
+    fn write<S: Serializer>(&self, form: Form, serializer: S) -> Result<S::Ok, S::Error>;
+}
+
+impl Strings for &[u8] {
+    fn is_utf8(&self) -> bool {
+        str::from_utf8(self).is_ok()
+    }
+
+    fn write<S: Serializer>(&self, form: Form, serializer: S) -> Result<S::Ok, S::Error> {
+        match form {
+            Form::Text => serializer.serialize_str(&as_utf8(self)),
+            Form::Base64 => serializer.collect_str(&Base64Display::new(self, &STANDARD)),
+        }
+    }
+}
+
+impl<T: Strings> Strings for Option<T> {
+    fn is_there(&self) -> bool {
+        self.is_some()
+    }
+
+    fn is_utf8(&self) -> bool {
+        self.as_ref().is_none_or(Strings::is_utf8)
+    }
+
+    fn write<S: Serializer>(&self, form: Form, serializer: S) -> Result<S::Ok, S::Error> {
+        self.as_ref().map(|text| Written(text, form)).serialize(serializer)
+    }
+}
+
+impl<T: Strings> Strings for Vec<T> {
+    fn is_utf8(&self) -> bool {
+        self.iter().all(Strings::is_utf8)
+    }
+
+    fn write<S: Serializer>(&self, form: Form, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(|text| Written(text, form)))
+    }
+}
+
+impl<T: Strings> Strings for (T, T) {
+    fn is_utf8(&self) -> bool {
+        self.0.is_utf8() && self.1.is_utf8()
+    }
+
+    fn write<S: Serializer>(&self, form: Form, serializer: S) -> Result<S::Ok, S::Error> {
+        (Written(&self.0, form), Written(&self.1, form)).serialize(serializer)
+    }
+}
+
+/// Foreign strings in one of the forms.
+struct Written<'t, T>(&'t T, Form);
+
+impl<T: Strings> Serialize for Written<'_, T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.write(self.1, serializer)
+    }
+}
+
 fn as_utf8(bytes: &[u8]) -> Cow<'_, str> {
     if let Ok(text) = str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -29,30 +124,38 @@ fn as_utf8(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// Exact bytes as a JSON string.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Base64<'a>(pub(crate) &'a [u8]);
-
-impl<'a> Base64<'a> {
-    pub(crate) fn unless_utf8(bytes: &'a [u8]) -> Option<Self> {
-        str::from_utf8(bytes).is_err().then_some(Self(bytes))
-    }
-}
-
-impl Serialize for Base64<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(&Base64Display::new(self.0, &STANDARD))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    #[track_caller]
+    fn check(text: impl Strings, json: &str) {
+        assert_eq!(serde_json::to_string(&Foreign::new("x", text)).unwrap(), json);
+    }
+
     #[test]
     fn each_byte_that_is_not_utf8_is_replaced() {
         assert_eq!(as_utf8(b"a\xe2\x82b"), "a\u{fffd}\u{fffd}b");
-        assert_eq!(serde_json::to_string(&Text(b"/\xff")).unwrap(), "\"/\u{fffd}\"");
-        assert_eq!(serde_json::to_string(&Base64(b"/\xff")).unwrap(), "\"L/8=\"");
+    }
+
+    #[test]
+    fn bytes_stand_beside_a_string_that_has_lost_some() {
+        check(&b"/x"[..], r#"{"x":"/x"}"#);
+        check(&b"/\xff"[..], "{\"x\":\"/\u{fffd}\",\"x_b64\":\"L/8=\"}");
+        check(None::<&[u8]>, "{}");
+        check(Some(&b""[..]), r#"{"x":""}"#);
+    }
+
+    #[test]
+    fn lists_and_pairs_have_the_same_shape_in_both_forms() {
+        check(vec![&b"a"[..], b"b"], r#"{"x":["a","b"]}"#);
+        check(
+            vec![&b"a"[..], b"\xff"],
+            "{\"x\":[\"a\",\"\u{fffd}\"],\"x_b64\":[\"YQ==\",\"/w==\"]}",
+        );
+        check(
+            vec![(&b"a"[..], &b"\xff"[..])],
+            "{\"x\":[[\"a\",\"\u{fffd}\"]],\"x_b64\":[[\"YQ==\",\"/w==\"]]}",
+        );
     }
 }

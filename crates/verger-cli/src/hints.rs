@@ -1,12 +1,13 @@
 //! What else may be good to know about an answer.
 
 use url::{Position, Url};
-use verger::limits::QUOTED_CHARS;
-use verger::{Crawler, Explanation, Untrusted, Vendor, Verdict};
+use verger::{Crawler, Explanation, Origin, OriginError, Vendor, Verdict};
 
 use crate::answer::Reply;
 use crate::asker::Asker;
+use crate::limits::HINTED_URL_BYTES;
 use crate::names::one_of;
+use crate::quote::quoted;
 use crate::robots_file::RobotsFile;
 
 /// A hint that a client would ask about another target; `None` when it would not, or when no rule was
@@ -22,16 +23,20 @@ pub(crate) fn other_target(reply: &Reply<'_>, explanation: &Explanation<'_>) -> 
     if other.target.as_deref() == Some(target) {
         return None;
     }
-    let path = Untrusted::new(&sent[Position::BeforePath..Position::AfterQuery]);
-    let path = path.limited_to(QUOTED_CHARS);
+    let path = quoted(&sent[Position::BeforePath..Position::AfterQuery]);
     let verdict = other.verdict;
-    Some(format!("a client that follows the URL standard sends `{path}` instead: {verdict}"))
+    Some(format!("a client that follows the URL standard sends {path} instead: {verdict}"))
 }
 
-/// The URL as the URL standard reads it; `None` when that is not about the web.
+/// The URL as the URL standard reads it; `None` when that is not about the web, or when the text or its
+/// host is longer than any that a client sends.
 fn sent(url: &[u8]) -> Option<Url> {
-    let text = str::from_utf8(url).ok()?;
+    let text = str::from_utf8(url).ok().filter(|text| text.len() <= HINTED_URL_BYTES)?;
     let is_path = text.starts_with(['/', '?']);
+    // IDNA, which the parser of the URL standard applies to a host of any length, is not linear.
+    if !is_path && Origin::of(text) == Err(OriginError::HostTooLong) {
+        return None;
+    }
     // A path is sent to some host, and none of them changes it.
     let sent = if is_path { Url::parse(&format!("http://h{text}")) } else { Url::parse(text) };
     let mut sent = sent.ok().filter(Url::has_host)?;
@@ -128,6 +133,18 @@ mod tests {
         {
             check(same, None);
         }
+    }
+
+    #[test]
+    fn a_url_longer_than_any_that_is_sent_gets_no_hint() {
+        let sent = |url: &str| sent(url.as_bytes()).is_some();
+        let path = |length: usize| format!("/{}", "a".repeat(length - 1));
+        assert!(sent(&path(HINTED_URL_BYTES)));
+        assert!(!sent(&path(HINTED_URL_BYTES + 1)));
+        let host = |length: usize| format!("https://{}/a/../b", "a.".repeat(length / 2));
+        assert!(sent(&host(250)));
+        assert!(!sent(&host(260)));
+        assert!(!sent(&host(8 * 1024)));
     }
 
     #[test]

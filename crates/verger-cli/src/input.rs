@@ -6,12 +6,15 @@ use std::path::Path;
 
 use verger::{Dialect, Untrusted};
 
-use crate::error::{Error, quoted};
+use crate::error::Error;
 use crate::limits::{HEAD_BYTES, INPUT_BYTES, LINE_BYTES, ROBOTS_BYTES};
+use crate::quote::quoted;
 
-/// Whether a file name stands for standard input.
+/// Whether a file name stands for standard input: `-`, or what systems call it. All of them read from
+/// the one stream, which is empty the second time.
 pub(crate) fn is_stdin(path: &Path) -> bool {
-    path.as_os_str() == "-"
+    let devices = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+    path.as_os_str() == "-" || devices.iter().any(|device| path == Path::new(device))
 }
 
 /// A file's name in a sentence, escaped.
@@ -27,6 +30,31 @@ pub(crate) fn place(path: &Path) -> String {
 /// A robots.txt: as much of it as the dialect could have a use for, and enough to see that there is
 /// more.
 pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
+    read_from(open(path)?, path, dialect)
+}
+
+/// The same of a regular file and of nothing else: a stream that has been read to its end would be taken
+/// for an empty robots.txt, which allows everything, and one that nobody writes to would be waited for.
+pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
+    let name = quoted(bytes_of(path));
+    let refused = |what: &str| {
+        Err(Error::new(format!(
+            "expected the name of a regular file, but found {name}, which is {what}"
+        )))
+    };
+    if is_stdin(path) {
+        return refused("standard input");
+    }
+    // Before it is opened, because opening some of them waits or has an effect.
+    let found = std::fs::metadata(path).map_err(|error| Error::reading(&name, &error))?;
+    match found.file_type() {
+        kind if kind.is_file() => read_from(Box::new(open_file(path)?), path, dialect),
+        kind if kind.is_dir() => refused("a directory"),
+        _ => refused("a device, a pipe or a socket"),
+    }
+}
+
+fn read_from(reader: Box<dyn Read>, path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
     let (limit, is_ours) = match dialect.byte_limit {
         // The limit is one of text in UTF-8, of which UTF-16 takes at most two bytes for one, and a mark.
         Some(limit) if dialect.utf16 => (2 * limit + 4, false),
@@ -34,7 +62,7 @@ pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Err
         None => (ROBOTS_BYTES, true),
     };
     let mut bytes = Vec::new();
-    let read = open(path)?.take(limit as u64 + 1).read_to_end(&mut bytes);
+    let read = reader.take(limit as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| Error::reading(&shown(path), &error))?;
     if is_ours && bytes.len() > limit {
         let name = shown(path);
@@ -55,6 +83,22 @@ pub(crate) fn read_head(path: &Path) -> Result<Vec<u8>, Error> {
         return Err(Error::new(message));
     }
     Ok(bytes)
+}
+
+/// An error of reading a file whose name is a URL gets a hint: nothing is fetched. `command` is the one
+/// that reads standard input instead.
+pub(crate) fn hint_at_fetching(error: Error, path: &Path, command: &str) -> Error {
+    let name = path.to_string_lossy();
+    let scheme = name.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    if !matches!(scheme.as_deref(), Some("http" | "https")) {
+        return error;
+    }
+    // What a shell would take for something else is not offered for pasting.
+    let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~%+@,[]".contains(&byte);
+    let url = if name.bytes().all(is_plain) { &*name } else { "URL" };
+    error.with_hint(format!(
+        "this version fetches nothing: `curl -s {url} | {command}` reads what another program fetched"
+    ))
 }
 
 /// Opens a file, or standard input.
@@ -222,6 +266,16 @@ mod tests {
         let error = lines.advance().unwrap().unwrap_err();
         assert_eq!(error.to_string(), "could not read the line: Input/output error");
         assert_eq!((lines.number(), lines.advance()), (2, None));
+    }
+
+    #[test]
+    fn standard_input_has_several_names() {
+        for name in ["-", "/dev/stdin", "/dev//stdin", "/dev/./fd/0", "/proc/self/fd/0"] {
+            assert!(is_stdin(Path::new(name)), "{name}");
+        }
+        for name in ["./-", "-/", "stdin", "/dev/fd/1", "dev/stdin", "/dev/stdin/x"] {
+            assert!(!is_stdin(Path::new(name)), "{name}");
+        }
     }
 
     #[test]

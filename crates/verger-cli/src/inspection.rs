@@ -4,15 +4,16 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
-use verger::diagnostic::Diagnostic;
+use serde::{Serialize, Serializer};
+use verger::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Severity, Sink as _};
 use verger::extension::{Extension, Record, RecordKind, RequestRate, Window};
 use verger::parse::Encoding;
-use verger::{Agent, Group};
+use verger::{Agent, Group, Span};
 
 use crate::answer::RuleKeys;
 use crate::asker::{Asker, AskerKeys};
-use crate::foreign::{Base64, Text};
+use crate::foreign::Foreign;
+use crate::limits::DIAGNOSED_BYTES;
 use crate::robots_file::RobotsFile;
 
 /// Everything a file says, and what is to be noticed about it.
@@ -22,32 +23,42 @@ pub(crate) struct Inspection<'a> {
     pub(crate) dialect: &'static str,
     pub(crate) bytes: usize,
     pub(crate) lines: usize,
-    pub(crate) encoding: &'static str,
+    #[serde(serialize_with = "encoding")]
+    pub(crate) encoding: Encoding,
     pub(crate) truncated: bool,
+    #[serde(skip)]
+    pub(crate) counts_as_none: bool,
     pub(crate) groups: Vec<GroupKeys<'a>>,
+    /// Rules in no group, which everybody ignores.
+    pub(crate) orphans: Vec<OrphanKeys<'a>>,
     pub(crate) records: Vec<RecordKeys<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) crawler: Option<CrawlerKeys<'a>>,
-    pub(crate) diagnostics: DiagnosticsKeys,
+    pub(crate) diagnostics: DiagnosticsKeys<'a>,
 }
 
 impl<'a> Inspection<'a> {
     pub(crate) fn of(file: &'a RobotsFile, asker: Option<&'a Asker>) -> Self {
         let robots = file.robots();
-        let found = robots.diagnostics();
+        let mut found = Diagnostics::default();
+        let mut orphans = Vec::new();
+        robots.diagnose(&mut |diagnostic: Diagnostic| {
+            // However many there are, beyond the limit of the list too.
+            if diagnostic.kind == DiagnosticKind::RuleOutsideGroup {
+                orphans.push(OrphanKeys::of(diagnostic.span, file));
+            }
+            found.report(diagnostic);
+        });
         Self {
             file: file.name(),
             dialect: robots.dialect().name,
             bytes: robots.text().len(),
             lines: file.line_count(),
-            encoding: match robots.encoding() {
-                Encoding::Utf16Le => "utf-16le",
-                Encoding::Utf16Be => "utf-16be",
-                Encoding::Utf32 => "utf-32",
-                _ => "utf-8",
-            },
+            encoding: robots.encoding(),
             truncated: robots.is_truncated(),
+            counts_as_none: file.counts_as_none(),
             groups: robots.groups().map(|group| GroupKeys::of(group, file)).collect(),
+            orphans,
             records: robots.records().map(|record| RecordKeys::of(record, file)).collect(),
             crawler: asker.map(|asker| CrawlerKeys::of(asker, file)),
             diagnostics: DiagnosticsKeys {
@@ -76,14 +87,38 @@ impl<'a> GroupKeys<'a> {
     }
 }
 
+/// A rule that stands in no group.
+#[derive(Debug, Serialize)]
+pub(crate) struct OrphanKeys<'a> {
+    /// The line without white space around it.
+    #[serde(flatten)]
+    pub(crate) text: Foreign<&'a [u8]>,
+    pub(crate) line: usize,
+    column: usize,
+    span: [usize; 2],
+}
+
+impl<'a> OrphanKeys<'a> {
+    fn of(span: Span, file: &'a RobotsFile) -> Self {
+        let position = file.position(span.start);
+        let text = &file.robots().text()[span.range()];
+        Self {
+            text: Foreign::new("text", text),
+            line: position.line,
+            column: position.column,
+            span: [span.start, span.end],
+        }
+    }
+}
+
 /// A name on a user-agent line.
 #[derive(Debug, Serialize)]
 pub(crate) struct AgentKeys<'a> {
     /// What is compared with a crawler's tokens.
-    pub(crate) name: Text<'a>,
-    pub(crate) value: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    pub(crate) name: Foreign<&'a [u8]>,
+    #[serde(flatten)]
+    pub(crate) value: Foreign<&'a [u8]>,
     line: usize,
     column: usize,
 }
@@ -92,9 +127,8 @@ impl<'a> AgentKeys<'a> {
     fn of(agent: Agent<'a>, file: &RobotsFile) -> Self {
         let position = file.position(agent.span().start);
         Self {
-            name: Text(agent.name()),
-            value: Text(agent.value()),
-            value_b64: Base64::unless_utf8(agent.value()),
+            name: Foreign::new("name", agent.name()),
+            value: Foreign::new("value", agent.value()),
             line: position.line,
             column: position.column,
         }
@@ -106,10 +140,10 @@ impl<'a> AgentKeys<'a> {
 pub(crate) struct RecordKeys<'a> {
     /// The usual key in lower case, or `unknown`.
     pub(crate) kind: String,
-    pub(crate) key: Text<'a>,
-    pub(crate) value: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    value_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    pub(crate) key: Foreign<&'a [u8]>,
+    #[serde(flatten)]
+    pub(crate) value: Foreign<&'a [u8]>,
     pub(crate) line: usize,
     column: usize,
     span: [usize; 2],
@@ -137,9 +171,8 @@ impl<'a> RecordKeys<'a> {
         };
         Self {
             kind,
-            key: Text(record.key()),
-            value: Text(record.value()),
-            value_b64: Base64::unless_utf8(record.value()),
+            key: Foreign::new("key", record.key()),
+            value: Foreign::new("value", record.value()),
             line: position.line,
             column: position.column,
             span: [record.span().start, record.span().end],
@@ -178,18 +211,20 @@ pub(crate) enum Meaning<'a> {
         url: &'a str,
     },
     CleanParam {
-        parameters: Vec<Text<'a>>,
-        #[serde(skip_serializing_if = "Option::is_none")]
-        path: Option<Text<'a>>,
+        #[serde(flatten)]
+        parameters: Foreign<Vec<&'a [u8]>>,
+        #[serde(flatten)]
+        path: Foreign<Option<&'a [u8]>>,
     },
     Signals {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        path: Option<Text<'a>>,
-        signals: Vec<(Text<'a>, Text<'a>)>,
+        #[serde(flatten)]
+        path: Foreign<Option<&'a [u8]>>,
+        #[serde(flatten)]
+        signals: Foreign<Vec<(&'a [u8], &'a [u8])>>,
     },
     Usage {
-        #[serde(skip_serializing_if = "Option::is_none")]
-        path: Option<Text<'a>>,
+        #[serde(flatten)]
+        path: Foreign<Option<&'a [u8]>>,
         usage: BTreeMap<&'static str, &'static str>,
     },
 }
@@ -204,17 +239,17 @@ impl<'a> Meaning<'a> {
             Ok(Extension::Sitemap(sitemap)) => Self::Url { url: sitemap.url()? },
             Ok(Extension::License(license)) => Self::Url { url: license.uri },
             Ok(Extension::CleanParam(clean)) => Self::CleanParam {
-                parameters: clean.parameters.into_iter().map(Text).collect(),
-                path: Some(clean.path).filter(|path| !path.is_empty()).map(Text),
+                parameters: Foreign::new("parameters", clean.parameters),
+                path: Foreign::new("path", Some(clean.path).filter(|path| !path.is_empty())),
             },
             Ok(Extension::ContentSignal(line)) => Self::Signals {
-                path: line.path.map(Text),
-                signals: line.entries.iter().map(|&(key, word)| (Text(key), Text(word))).collect(),
+                path: Foreign::new("path", line.path),
+                signals: Foreign::new("signals", line.entries),
             },
             Ok(Extension::ContentUsage(line)) => {
                 let stated = [("train-ai", line.usage.train_ai), ("search", line.usage.search)];
                 Self::Usage {
-                    path: line.path.map(Text),
+                    path: Foreign::new("path", line.path),
                     usage: stated
                         .into_iter()
                         .filter_map(|(key, preference)| Some((key, preference.token()?)))
@@ -273,8 +308,20 @@ pub(crate) struct CrawlerKeys<'a> {
     pub(crate) visit_times: Vec<WindowKeys>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) licenses: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) content_signals: Vec<StatementKeys<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) content_usage: Vec<StatementKeys<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub(crate) ignores_robots: bool,
+}
+
+/// What one valid line states about the use of content.
+#[derive(Debug, Serialize)]
+pub(crate) struct StatementKeys<'a> {
+    pub(crate) line: usize,
+    #[serde(flatten)]
+    pub(crate) meaning: Meaning<'a>,
 }
 
 impl<'a> CrawlerKeys<'a> {
@@ -287,39 +334,162 @@ impl<'a> CrawlerKeys<'a> {
             request_rates: robots.request_rates(crawler).into_iter().map(RateKeys::of).collect(),
             visit_times: robots.visit_times(crawler).into_iter().map(WindowKeys::of).collect(),
             licenses: robots.licenses(crawler).into_iter().map(|license| license.uri).collect(),
+            content_signals: Self::statements(RecordKind::ContentSignal, asker, file),
+            content_usage: Self::statements(RecordKind::ContentUsage, asker, file),
             ignores_robots: crawler.ignores_robots(),
         }
+    }
+
+    /// The statements of the crawler's groups, in file order.
+    fn statements(
+        kind: RecordKind,
+        asker: &'a Asker,
+        file: &'a RobotsFile,
+    ) -> Vec<StatementKeys<'a>> {
+        let records = file.robots().records_for(asker.crawler());
+        let records = records.filter(|record| record.kind() == kind && record.extension().is_ok());
+        let statement = |record: Record<'a>| {
+            let line = file.position(record.span().start).line;
+            Some(StatementKeys { line, meaning: Meaning::of(&record)? })
+        };
+        records.filter_map(statement).collect()
     }
 }
 
 /// What there is to notice, up to the engine's limit, and how much there is in all.
 #[derive(Debug, Serialize)]
-pub(crate) struct DiagnosticsKeys {
+pub(crate) struct DiagnosticsKeys<'a> {
     pub(crate) total: usize,
-    pub(crate) list: Vec<DiagnosticKeys>,
+    pub(crate) list: Vec<DiagnosticKeys<'a>>,
 }
 
 /// One thing noticed.
 #[derive(Debug, Serialize)]
-pub(crate) struct DiagnosticKeys {
+pub(crate) struct DiagnosticKeys<'a> {
     pub(crate) code: &'static str,
-    pub(crate) severity: &'static str,
+    #[serde(serialize_with = "severity")]
+    pub(crate) severity: Severity,
     pub(crate) message: String,
     pub(crate) line: usize,
     pub(crate) column: usize,
     span: [usize; 2],
+    /// What it is about, as far as it is shown.
+    #[serde(flatten)]
+    pub(crate) text: Foreign<Option<&'a [u8]>>,
+    /// Whether the span has more of it.
+    #[serde(skip)]
+    pub(crate) is_cut: bool,
 }
 
-impl DiagnosticKeys {
-    fn of(found: &Diagnostic, file: &RobotsFile) -> Self {
+impl<'a> DiagnosticKeys<'a> {
+    fn of(found: &Diagnostic, file: &'a RobotsFile) -> Self {
         let position = file.position(found.span.start);
+        let whole = &file.robots().text()[found.span.range()];
+        let text = Some(beginning(whole)).filter(|text| !text.is_empty());
+        let message = match found.kind {
+            // The one sentence for it, which knows the limit.
+            DiagnosticKind::Truncated | DiagnosticKind::CountsAsNone => file.truncation(),
+            _ => None,
+        };
         Self {
             code: found.code(),
-            severity: found.severity().name(),
-            message: found.to_string(),
+            severity: found.severity(),
+            message: message.unwrap_or_else(|| found.to_string()),
             line: position.line,
             column: position.column,
             span: [found.span.start, found.span.end],
+            text: Foreign::new("text", text),
+            is_cut: text.is_some_and(|text| text.len() < whole.len()),
         }
+    }
+}
+
+/// The name of an encoding.
+pub(crate) const fn encoding_name(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::Utf16Le => "utf-16le",
+        Encoding::Utf16Be => "utf-16be",
+        Encoding::Utf32 => "utf-32",
+        _ => "utf-8",
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn encoding<S: Serializer>(encoding: &Encoding, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(encoding_name(*encoding))
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn severity<S: Serializer>(severity: &Severity, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(severity.name())
+}
+
+/// As much of a text as is shown beside a diagnostic; no character is cut.
+fn beginning(text: &[u8]) -> &[u8] {
+    let Some(short) = text.get(..DIAGNOSED_BYTES) else {
+        return text;
+    };
+    let is_inside = |byte: &u8| (0x80..0xC0).contains(byte);
+    match text.get(DIAGNOSED_BYTES) {
+        Some(next) if is_inside(next) => {
+            let tail = short.iter().rev().take(3).take_while(|byte| is_inside(byte)).count();
+            &short[..DIAGNOSED_BYTES - tail - 1]
+        }
+        _ => short,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::Value;
+    use std::collections::BTreeSet;
+    use verger::Dialect;
+
+    #[test]
+    fn every_foreign_string_keeps_its_bytes() {
+        let robots = b"User-agent: \xff\nH\xffst: \xff\nClean-param: \xff&b /\xff\n\
+                       Content-Signal: /\xff \xff=\xff\nContent-Usage: /\xff search=y\n\
+                       Disallow: /\xff\nSitemap: \xff\n";
+        let mut ever = BTreeSet::new();
+        for dialect in Dialect::PUBLISHED {
+            let file = RobotsFile::parse("x".into(), robots, &dialect);
+            let json = serde_json::to_value(Inspection::of(&file, None)).unwrap();
+            let mut keys = BTreeSet::new();
+            lost(&json, &mut keys);
+            let all = ["key", "parameters", "path", "pattern", "signals", "text", "value"];
+            assert!(all.iter().all(|key| keys.contains(*key)), "{dialect}: {keys:?}");
+            ever.append(&mut keys);
+        }
+        // Not every dialect takes such bytes into a name.
+        assert!(ever.contains("name"), "{ever:?}");
+    }
+
+    /// The keys whose strings have lost bytes, each of which must have a twin.
+    fn lost(json: &Value, keys: &mut BTreeSet<String>) {
+        match json {
+            Value::Array(list) => list.iter().for_each(|value| lost(value, keys)),
+            Value::Object(map) => {
+                for (key, value) in map {
+                    let is_foreign = !value.to_string().contains('{') && key != "message";
+                    if is_foreign && value.to_string().contains('\u{fffd}') {
+                        assert!(map.contains_key(&format!("{key}_b64")), "{key}: {map:?}");
+                        keys.insert(key.clone());
+                    }
+                    lost(value, keys);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    #[test]
+    fn the_beginning_of_a_text_ends_between_characters() {
+        let shown = |before: usize| {
+            let text = format!("{}日本", "a".repeat(before));
+            beginning(text.as_bytes()).len()
+        };
+        assert_eq!([90, 96, 97, 98, 99, 100].map(shown), [96, 99, 100, 98, 99, 100]);
+        assert_eq!(beginning(&[0x80; 200]).len(), 96);
     }
 }

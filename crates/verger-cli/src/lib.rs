@@ -3,16 +3,19 @@
 //! # Flow
 //!
 //! [`parse`] turns arguments into a [`Cli`] (`args/`), [`run`] carries it out (`commands/`). A command
-//! reads its files through `input.rs`, knows who asks from `asker.rs`, makes sure in `url_text.rs`
-//! that a text is a URL it can answer for, asks the engine, and hands the answer to one of the writers
-//! in `output/`. `answer.rs`, `inspection.rs` and `page_report.rs` are the JSON contract, described for users in `docs/json.md`.
+//! reads its files through `input.rs`, knows who asks from `asker.rs` (and in `agent_text.rs` whether a
+//! group can name it), makes sure in `url_text.rs` that a text is a URL it can answer for, asks the engine,
+//! and hands what it says to one of the writers in `output/`: `answer.rs` for a URL, `inspection.rs` for a
+//! whole file, `page_report.rs` for a page, `kept.rs` for a store. These are the JSON contract, described for users in `docs/json.md`.
 //!
 //! # Invariants
 //!
 //! stdout is data, stderr is talk. Foreign text leaves through `verger::Untrusted`: in sentences by
-//! `error::quoted` and the engine's own `Display`, in JSON by the one formatter of `output/json.rs`.
-//! Nothing prints but through `console.rs`.
+//! `quote.rs` and the engine's own `Display`, in JSON by the one formatter of `output/json.rs`, its bytes
+//! by `foreign.rs`. Nothing prints but through `console.rs`, with one exception: the help, the version and
+//! usage errors are clap's, printed by `args::parse` after the arguments in them have been escaped.
 
+mod agent_text;
 mod answer;
 mod args;
 mod asker;
@@ -22,13 +25,16 @@ mod error;
 mod exit;
 mod foreign;
 mod hints;
+mod id;
 mod input;
 mod inspection;
+mod kept;
 mod limits;
 mod names;
 mod output;
 mod page_report;
 mod progress;
+mod quote;
 mod robots_file;
 mod tally;
 mod url_text;

@@ -18,6 +18,29 @@ pub(crate) const HEAD_BYTES: usize = 1024 * 1024;
 /// Rules beside the deciding one that `--explain` lists; more are counted. JSON has them all.
 pub(crate) const LOSERS: usize = 20;
 
+/// Product tokens that are named of a User-Agent header.
+pub(crate) const HEADER_TOKENS: usize = 5;
+
+/// Bytes of the `id` of a question in a batch, as it is written: every answer repeats it.
+pub(crate) const ID_BYTES: usize = 256;
+
+/// Agents of a group that an answer in JSON names; more are counted. A batch repeats them in every
+/// answer, and a file may have tens of thousands of them for one group.
+pub(crate) const ANSWER_AGENTS: usize = 100;
+
+/// Bytes of a URL for which the hint is computed that a client would send another one. Far above what
+/// any client sends, and what the URL standard does to a long text costs more than the answer.
+pub(crate) const HINTED_URL_BYTES: usize = 64 * 1024;
+
+/// Unusual agents of a batch that are told one by one; more are counted.
+pub(crate) const UNUSUAL_TOLD: usize = 10;
+
+/// Unusual agents of a batch that are told apart at all; beyond, the count is "more than".
+pub(crate) const UNUSUAL_COUNTED: usize = 10_000;
+
+/// Bytes of the text that a diagnostic is about that are shown beside it.
+pub(crate) const DIAGNOSED_BYTES: usize = 100;
+
 /// Names offered in place of an unknown one.
 pub(crate) const SUGGESTIONS: usize = 3;
 
@@ -29,6 +52,12 @@ pub(crate) const SIMILARITY: f64 = 0.8;
 
 /// How long a run may last before a progress bar shows: a short one would only flicker.
 pub(crate) const PROGRESS_AFTER: Duration = Duration::from_millis(500);
+
+/// Lines from one look at the clock to the next: one for each line would be most of what some runs do.
+pub(crate) const PROGRESS_LINES: u64 = 256;
+
+/// Records of a store that are read at once for a list. Each may be as large as a body can be.
+pub(crate) const LISTED_ENTRIES: usize = 100;
 
 /// Bytes of a list or batch that are read at once.
 pub(crate) const INPUT_BYTES: usize = 64 * 1024;

@@ -7,6 +7,14 @@ pub(crate) fn did_you_mean<'k>(
     wanted: &str,
     known: impl IntoIterator<Item = &'k str>,
 ) -> Option<String> {
+    let names: Vec<String> =
+        nearest(wanted, known).iter().map(|name| format!("`{name}`")).collect();
+    let names = one_of(&names)?;
+    Some(format!("did you mean {names}?"))
+}
+
+/// The known names that are near, nearest first.
+pub(crate) fn nearest<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
     // No known name is as long, and the comparison takes the product of the lengths.
     let wanted: String = wanted.chars().take(NAME_CHARS).collect::<String>().to_ascii_lowercase();
     let mut near: Vec<(f64, &str)> = known
@@ -16,10 +24,7 @@ pub(crate) fn did_you_mean<'k>(
         .collect();
     // The sort is stable: of equally near names the first known one comes first.
     near.sort_by(|left, right| right.0.total_cmp(&left.0));
-    let names: Vec<String> =
-        near.iter().take(SUGGESTIONS).map(|(_, name)| format!("`{name}`")).collect();
-    let names = one_of(&names)?;
-    Some(format!("did you mean {names}?"))
+    near.into_iter().take(SUGGESTIONS).map(|(_, name)| name).collect()
 }
 
 /// `a`, `a or b`, `a, b or c`.

@@ -10,15 +10,13 @@ use verger_page::{
 };
 
 use crate::asker::{Asker, AskerKeys};
-use crate::foreign::{Base64, Text};
+use crate::foreign::Foreign;
 
 /// Everything a page says, and what it comes to for one crawler.
 #[derive(Debug, Serialize)]
 pub(crate) struct PageReport<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) url: Option<Text<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    pub(crate) url: Foreign<Option<&'a [u8]>>,
     #[serde(flatten)]
     pub(crate) asker: Option<AskerKeys<'a>>,
     pub(crate) combine: &'static str,
@@ -57,8 +55,7 @@ impl<'a> PageReport<'a> {
         let directives = page.directives(crawler, combine);
         let search = page.search_meta();
         Self {
-            url: url.map(Text),
-            url_b64: url.and_then(Base64::unless_utf8),
+            url: Foreign::new("url", url),
             asker: asker.map(Asker::keys),
             combine: combine.name,
             restricts: restricts(&directives),
@@ -148,14 +145,11 @@ impl Value {
 pub(crate) struct StatementKeys<'a> {
     #[serde(skip)]
     pub(crate) statement: &'a Statement,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    subject: Option<Text<'a>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    subject_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    subject: Foreign<Option<&'a [u8]>>,
     pub(crate) applies: bool,
-    text: Text<'a>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    text_b64: Option<Base64<'a>>,
+    #[serde(flatten)]
+    text: Foreign<&'a [u8]>,
     #[serde(skip_serializing_if = "Option::is_none")]
     name: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -179,11 +173,9 @@ impl<'a> StatementKeys<'a> {
         };
         Self {
             statement,
-            subject: subject.map(Text),
-            subject_b64: subject.and_then(Base64::unless_utf8),
+            subject: Foreign::new("subject", subject),
             applies,
-            text: Text(statement.text()),
-            text_b64: Base64::unless_utf8(statement.text()),
+            text: Foreign::new("text", statement.text()),
             name: statement.directive().map(Directive::name),
             value: statement.directive().and_then(Value::of),
             error,
@@ -241,14 +233,18 @@ impl NoSnippetKeys {
 /// What the draft's field says for one token.
 #[derive(Debug, Serialize)]
 struct RobotsTagKeys<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    token: Option<Text<'a>>,
-    rules: Vec<Text<'a>>,
+    #[serde(flatten)]
+    token: Foreign<Option<&'a [u8]>>,
+    #[serde(flatten)]
+    rules: Foreign<Vec<&'a [u8]>>,
 }
 
 impl<'a> RobotsTagKeys<'a> {
     fn of(tag: &'a RobotsTag) -> Self {
-        Self { token: tag.token().map(Text), rules: tag.rules().map(Text).collect() }
+        Self {
+            token: Foreign::new("token", tag.token()),
+            rules: Foreign::new("rules", tag.rules().collect()),
+        }
     }
 }
 

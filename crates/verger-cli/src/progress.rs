@@ -6,7 +6,7 @@ use std::time::Instant;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::input::Lines;
-use crate::limits::PROGRESS_AFTER;
+use crate::limits::{PROGRESS_AFTER, PROGRESS_LINES};
 
 /// A bar on standard error, by bytes for a file and by lines where the end is not known. It shows only
 /// when somebody is there to see it, when the answers do not run over the same screen, and when the
@@ -26,8 +26,7 @@ impl Progress {
 
     /// Shows how far the lines have been read.
     pub(crate) fn show(&mut self, lines: &Lines) {
-        // Looking at the clock for each line would be most of what some runs do.
-        if !self.wanted || !lines.number().is_multiple_of(256) {
+        if !self.wanted || !lines.number().is_multiple_of(PROGRESS_LINES) {
             return;
         }
         if self.bar.is_none() && self.begun.elapsed() < PROGRESS_AFTER {

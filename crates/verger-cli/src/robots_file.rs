@@ -53,6 +53,11 @@ impl RobotsFile {
         self.position(span.unwrap_or_default().start).line
     }
 
+    /// Whether the dialect takes a file of this size for none.
+    pub(crate) fn counts_as_none(&self) -> bool {
+        self.robots.is_truncated() && self.robots.dialect().oversize == Oversize::AllowAll
+    }
+
     /// What to tell people about a file that was too long.
     pub(crate) fn truncation(&self) -> Option<String> {
         if !self.robots.is_truncated() {
@@ -60,9 +65,10 @@ impl RobotsFile {
         }
         let dialect = self.robots.dialect();
         let limit = dialect.byte_limit.unwrap_or(verger::limits::SOURCE_BYTES);
-        let what = match dialect.oversize {
-            Oversize::AllowAll => format!("so in dialect `{dialect}` it counts as none"),
-            _ => "what lies behind, the cut line included, has no effect".to_owned(),
+        let what = if self.counts_as_none() {
+            format!("so in dialect `{dialect}` it counts as none")
+        } else {
+            "what lies behind, the cut line included, has no effect".to_owned()
         };
         Some(format!("`{}` is longer than {limit} bytes: {what}", self.name))
     }

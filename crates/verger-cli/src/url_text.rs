@@ -5,7 +5,10 @@
 //! The engine finds a target in any text. For people and scripts that is too kind: `shop.example/cart`
 //! would be asked as the path `/shop.example/cart` and be allowed. So a text is taken when it begins
 //! with `/` or `?` and is a path, or when it is an absolute URL; a URL of the web must also have a host.
-//! Nothing of the text is changed. Path and query may hold any byte.
+//! Nearly everything with a colon in it has the form of an absolute URL, and what stands before the colon
+//! has no robots.txt then: without `//`, a text that may be meant otherwise is refused, such as
+//! `shop.example:80/x`, `htpps:/shop.example/x` and `User-agent: x`. Nothing of the text is changed. Path
+//! and query may hold any byte.
 //!
 //! # Scope
 //!
@@ -14,11 +17,28 @@
 use verger::dialect::UrlSplit;
 use verger::{Dialect, Origin};
 
-use crate::error::{Error, quoted};
-use crate::names::one_of;
+use crate::error::Error;
+use crate::names::{nearest, one_of};
+use crate::quote::{brief, quoted};
 
 /// Refuses a text that is no URL in this dialect.
 pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
+    let Err(error) = look(text, dialect) else { return Ok(()) };
+    let bare = text.trim_ascii();
+    if bare.is_empty() || bare.len() == text.len() {
+        return Err(error);
+    }
+    let shown = quoted(text);
+    let error =
+        Error::new(format!("bad URL {shown}: expected no white space around it, but found some"));
+    let hint = match look(bare, dialect) {
+        Ok(()) => Some(format!("{shown}: did you mean {}?", quoted(bare))),
+        Err(inner) => inner.hint().map(str::to_owned),
+    };
+    Err(hinted(error, hint))
+}
+
+fn look(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
     let is_path = matches!(text, [b'/' | b'?', ..]);
     if is_path || dialect.url_split != UrlSplit::Generic {
         return Ok(());
@@ -27,22 +47,17 @@ pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
         return Err(Error::new("bad URL: expected a URL or a path, but found an empty text"));
     }
     let bad = |why: &str| Error::new(format!("bad URL {}: {why}", quoted(text)));
-    let meant = |error: Error| match meant(text) {
-        Some(hint) => error.with_hint(hint),
-        None => error,
-    };
     let Some((scheme, rest)) = split_scheme(text) else {
         let why = "expected `https://` or another scheme, or a path that begins with `/`, but found neither";
-        return Err(meant(bad(why)));
+        return Err(hinted(bad(why), meant(text)));
     };
-    if begins_with_port(scheme, rest) {
-        let why = "expected `https://` or another scheme, but found a host and a port";
-        return Err(meant(bad(why)));
-    }
+    let shown = brief(scheme);
     if !needs_host(scheme) {
-        return Ok(());
+        return match doubt(scheme, rest) {
+            None => Ok(()),
+            Some(why) => Err(hinted(bad(&why), meant_otherwise(text, scheme, rest, dialect))),
+        };
     }
-    let shown = scheme.escape_ascii();
     let Some(rest) = rest.strip_prefix(b"//") else {
         let found = match rest.get(..rest.len().min(2)) {
             None | Some([]) => "nothing".to_owned(),
@@ -80,18 +95,53 @@ fn needs_host(scheme: &[u8]) -> bool {
         .any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Whether `shop.example:80/x` was written: a scheme by its form, a host and a port by its sense. A
-/// number alone is not enough, or `tel:112` would be one.
-fn begins_with_port(scheme: &[u8], rest: &[u8]) -> bool {
-    let digits = end_of_digits(rest);
-    let is_port = (1..=5).contains(&digits)
-        && matches!(rest.get(digits), None | Some(b'/' | b'?' | b'#'))
-        && !needs_host(scheme);
-    is_port && (digits < rest.len() || scheme.contains(&b'.') || scheme == b"localhost")
+/// Why a text of the form of a URL may be none: what stands before its colon may be something else than
+/// a scheme. `None` when there is no doubt, as behind `//`.
+fn doubt(scheme: &[u8], rest: &[u8]) -> Option<String> {
+    // No names of hosts, and what is behind them may begin with anything: `tel:112`, `javascript: f()`.
+    const FREE: [&str; 5] = ["geo", "javascript", "mailto", "sms", "tel"];
+    let is_free = FREE.iter().any(|free| scheme.eq_ignore_ascii_case(free.as_bytes()));
+    if is_free || rest.starts_with(b"//") {
+        return None;
+    }
+    let expected = "expected `https://` or another scheme, but found a host";
+    match rest.first() {
+        Some(first) if first.is_ascii_digit() => Some(format!("{expected} and a port")),
+        _ if scheme.contains(&b'.') => Some(expected.to_owned()),
+        Some(b'/') => Some(format!("expected `//` behind `{}:`, but found `/`", brief(scheme))),
+        Some(first) if first.is_ascii_whitespace() => {
+            Some(format!("expected a URL, but found white space behind `{}:`", brief(scheme)))
+        }
+        _ => None,
+    }
 }
 
-fn end_of_digits(text: &[u8]) -> usize {
-    text.iter().position(|byte| !byte.is_ascii_digit()).unwrap_or(text.len())
+/// What a text with such a doubt may have been meant for.
+fn meant_otherwise(text: &[u8], scheme: &[u8], rest: &[u8], dialect: &Dialect) -> Option<String> {
+    let shown = quoted(text);
+    if rest.first().is_some_and(u8::is_ascii_whitespace) {
+        return Some(format!(
+            "{shown} reads like a line of a robots.txt; `--robots` takes one, `--urls-from` a list of URLs"
+        ));
+    }
+    let path = &rest[end_of(rest, b"/?#")..];
+    let has_port = path.len() < rest.len();
+    let known = nearest(&String::from_utf8_lossy(scheme), ["https", "http"]);
+    let meant = match (known.first(), has_port) {
+        (Some(known), false) => vec![[known.as_bytes(), b":/", rest].concat()],
+        (_, false) => vec![[b"https://", scheme, rest].concat(), path.to_vec()],
+        (_, true) => vec![[b"https://", text].concat(), path.to_vec()],
+    };
+    let meant = meant.iter().filter(|text| !text.is_empty() && look(text, dialect).is_ok());
+    let meant: Vec<String> = meant.map(quoted).collect();
+    Some(format!("{shown}: did you mean {}?", one_of(&meant)?))
+}
+
+fn hinted(error: Error, hint: Option<String>) -> Error {
+    match hint {
+        Some(hint) => error.with_hint(hint),
+        None => error,
+    }
 }
 
 fn end_of(text: &[u8], ends: &[u8]) -> usize {
@@ -114,7 +164,7 @@ fn meant(text: &[u8]) -> Option<String> {
     } else {
         meant.push(quoted(&[b"/", text].concat()));
     }
-    Some(format!("did you mean {}?", one_of(&meant)?))
+    Some(format!("{}: did you mean {}?", quoted(text), one_of(&meant)?))
 }
 
 #[cfg(test)]
@@ -151,6 +201,15 @@ mod tests {
             "data:text/plain,x",
             "tel:112",
             "about:blank",
+            "TEL:+1-2",
+            "sms:112",
+            "geo:48.2,16.3",
+            "mailto:1@shop.example",
+            "javascript: f()",
+            "urn:x",
+            "urn:isbn:1",
+            "x.y://80/",
+            "data:",
             "file:///etc/x",
         ] {
             accepts(Dialect::RFC9309, text);
@@ -165,24 +224,105 @@ mod tests {
         refuses(
             "shop.example/x?y",
             neither,
-            Some("did you mean `https://shop.example/x?y` or `/x?y`?"),
+            Some("`shop.example/x?y`: did you mean `https://shop.example/x?y` or `/x?y`?"),
         );
-        refuses("shop.example", neither, Some("did you mean `https://shop.example`?"));
-        refuses("cart/x", neither, Some("did you mean `/cart/x`?"));
-        refuses("1http://h/x", neither, Some("did you mean `https://1http://h/x` or `//h/x`?"));
+        refuses(
+            "shop.example",
+            neither,
+            Some("`shop.example`: did you mean `https://shop.example`?"),
+        );
+        refuses("cart", neither, Some("`cart`: did you mean `/cart`?"));
+        refuses("cart/x", neither, Some("`cart/x`: did you mean `/cart/x`?"));
+        refuses(
+            "1http://h/x",
+            neither,
+            Some("`1http://h/x`: did you mean `https://1http://h/x` or `//h/x`?"),
+        );
         refuses("#x", neither, None);
-        refuses(" /x", neither, None);
         refuses(b"\x1b[2J", neither, None);
         refuses("shop.example\nx: y", neither, None);
         refuses("", "but found an empty text", None);
     }
 
     #[test]
+    fn white_space_around_a_url_is_named_as_the_cause() {
+        let around = "expected no white space around it, but found some";
+        refuses(" /x", around, Some("` /x`: did you mean `/x`?"));
+        refuses(
+            "shop.example ",
+            around,
+            Some("`shop.example`: did you mean `https://shop.example`?"),
+        );
+        refuses("\tcart ", around, Some("`cart`: did you mean `/cart`?"));
+        refuses(" https:/x", around, None);
+        refuses(" ", "but found neither", None);
+        // Of a path it is a part.
+        accepts(Dialect::RFC9309, "/x ");
+    }
+
+    #[test]
     fn a_host_and_a_port_are_no_scheme() {
         let port = "but found a host and a port";
-        refuses("host:80/x", port, Some("did you mean `https://host:80/x` or `/x`?"));
-        refuses("shop.example:8080", port, Some("did you mean `https://shop.example:8080`?"));
-        refuses("localhost:80", port, Some("did you mean `https://localhost:80`?"));
+        refuses("host:80/x", port, Some("`host:80/x`: did you mean `https://host:80/x` or `/x`?"));
+        refuses(
+            "shop.example:8080",
+            port,
+            Some("`shop.example:8080`: did you mean `https://shop.example:8080`?"),
+        );
+        refuses("localhost:80", port, Some("`localhost:80`: did you mean `https://localhost:80`?"));
+        refuses(
+            "intranet:8080",
+            port,
+            Some("`intranet:8080`: did you mean `https://intranet:8080`?"),
+        );
+        refuses("host:80x/x", port, Some("`host:80x/x`: did you mean `/x`?"));
+        refuses("host:80x", port, None);
+        refuses(
+            "data:8080/x#y",
+            port,
+            Some("`data:8080/x#y`: did you mean `https://data:8080/x#y` or `/x#y`?"),
+        );
+    }
+
+    #[test]
+    fn a_host_and_a_colon_are_no_scheme() {
+        let host = "but found a host";
+        let meant = "`shop.example:/x`: did you mean `https://shop.example/x` or `/x`?";
+        refuses("shop.example:/x", host, Some(meant));
+        refuses(
+            "shop.example:",
+            host,
+            Some("`shop.example:`: did you mean `https://shop.example`?"),
+        );
+        refuses("shop.example:x", host, None);
+    }
+
+    #[test]
+    fn one_slash_behind_a_scheme_is_too_few() {
+        refuses(
+            "htpps:/shop.example/x",
+            "expected `//` behind `htpps:`, but found `/`",
+            Some("`htpps:/shop.example/x`: did you mean `https://shop.example/x`?"),
+        );
+        refuses(
+            "intranet:/x",
+            "expected `//` behind `intranet:`, but found `/`",
+            Some("`intranet:/x`: did you mean `https://intranet/x` or `/x`?"),
+        );
+        refuses(
+            "Disallow:/x",
+            "expected `//` behind `Disallow:`",
+            Some("`Disallow:/x`: did you mean `https://Disallow/x` or `/x`?"),
+        );
+    }
+
+    #[test]
+    fn a_line_of_a_robots_txt_is_no_url() {
+        for text in ["User-agent: *", "Disallow: /x", "sitemap:\thttps://shop.example/s.xml"] {
+            let error = check(text.as_bytes(), &Dialect::RFC9309).unwrap_err();
+            assert!(error.to_string().contains("but found white space behind"), "{error}");
+            assert!(error.hint().unwrap().contains("reads like a line of a robots.txt"), "{error}");
+        }
     }
 
     #[test]

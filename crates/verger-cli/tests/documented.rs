@@ -1,17 +1,16 @@
-//! The examples of `docs/json.md` are true.
+//! The examples of `docs/json.md` and of the README are true.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
-const PAGE: &str = include_str!("../../../docs/json.md");
-
-/// The fenced blocks of JSON: what is said of each, and its text.
-fn blocks() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let fences = PAGE.split("\n```").skip(1).step_by(2);
+/// The fenced blocks of a page: what is said of each, and its text.
+fn blocks(page: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    let fences = page.split("\n```").skip(1).step_by(2);
     fences.filter_map(|fence| fence.split_once('\n'))
 }
 
-fn ask(arguments: &[&str], questions: &str) -> std::io::Result<String> {
+fn verger(arguments: &[&str], input: &str) -> std::io::Result<String> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_verger"))
         .args(arguments)
         .stdin(Stdio::piped())
@@ -19,25 +18,48 @@ fn ask(arguments: &[&str], questions: &str) -> std::io::Result<String> {
         .stderr(Stdio::null())
         .spawn()?;
     if let Some(mut stdin) = child.stdin.take() {
-        writeln!(stdin, "{questions}")?;
+        writeln!(stdin, "{input}")?;
     }
     Ok(String::from_utf8_lossy(&child.wait_with_output()?.stdout).into_owned())
 }
 
 #[test]
-fn questions_get_the_answers_that_follow_them() {
-    let blocks: Vec<_> = blocks().collect();
-    assert_eq!(blocks.len(), 6);
+fn what_is_asked_gets_the_answer_that_follows_it() {
+    let blocks: Vec<_> = blocks(include_str!("../../../docs/json.md")).collect();
+    assert_eq!(blocks.len(), 8);
     for pair in blocks.chunks(2) {
-        let [(asked, questions), ("json answer", answers)] = pair else {
+        let [(asked, input), (answered, output)] = pair else {
             panic!("expected a question and an answer, but found {pair:?}");
         };
-        let arguments: &[&str] = match *asked {
-            "json question" => &["check", "--batch", "-"],
-            "json question explain" => &["check", "--batch", "-", "--explain"],
-            "html question" => &["page", "--html", "-", "--agent", "Googlebot", "--format", "json"],
-            other => panic!("expected a question, but found {other}"),
+        let arguments: &[&str] = match (*asked, *answered) {
+            ("json question", "json answer") => &["check", "--batch", "-"],
+            ("json question explain", "json answer") => &["check", "--batch", "-", "--explain"],
+            ("text inspect", "json inspection") => &["inspect", "-", "--format", "json"],
+            ("html question", "json answer") => {
+                &["page", "--html", "-", "--agent", "Googlebot", "--format", "json"]
+            }
+            other => panic!("expected a question and its answer, but found {other:?}"),
         };
-        assert_eq!(ask(arguments, questions).unwrap().trim_end(), *answers);
+        assert_eq!(verger(arguments, input).unwrap().trim_end(), *output);
     }
+}
+
+#[test]
+fn sessions_of_the_readme_are_what_the_program_says() {
+    let sessions =
+        blocks(include_str!("../../../README.md")).filter(|(kind, _)| *kind == "console");
+    let mut ran = 0;
+    for (_, session) in sessions {
+        let (asked, answer) = session.split_once('\n').unwrap();
+        let arguments = asked.strip_prefix("$ verger ").expect("one command, on the first line");
+        let output = Command::new(env!("CARGO_BIN_EXE_verger"))
+            .args(arguments.split(' '))
+            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{asked}");
+        assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), answer, "{asked}");
+        ran += 1;
+    }
+    assert!(ran > 0, "expected sessions, but found none");
 }

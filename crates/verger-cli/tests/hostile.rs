@@ -7,6 +7,7 @@ use std::path::Path;
 use verger_testkit::hostile::{
     Expect, Invocation, Layer, Sink, Written, entries, judge_output, judge_text, unescaped,
 };
+use verger_testkit::shared::{Lacking, skip_loudly};
 
 /// A file of groups for several agents and for everybody.
 const ROBOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/fixtures/groups.txt");
@@ -46,6 +47,39 @@ fn hostile_names_errors_and_readers() {
         .flat_map(|entry| judge_output(entry, run))
         .collect();
     assert_none(&wrong);
+}
+
+/// The shell completes names by itself; what it is told to do with them runs none.
+#[test]
+fn bash_completes_hostile_file_names_without_running_them() {
+    const COMPLETE: &str = "source /dev/stdin; COMP_WORDS=(verger check --robots ''); COMP_CWORD=3; \
+                            _verger verger '' --robots; printf '%s' \"${#COMPREPLY[@]}\" *";
+    let script = run(&Invocation {
+        arguments: ["completions", "bash"].map(Into::into).into(),
+        ..Invocation::default()
+    });
+    for entry in entries(Layer::Output) {
+        if !entry.expect.iter().any(|claim| matches!(claim, Expect::Completion)) {
+            continue;
+        }
+        let name = String::from_utf8(entry.bytes()).expect("a name of UTF-8");
+        let completion = Invocation {
+            arguments: ["--norc", "-c", COMPLETE].map(Into::into).into(),
+            input: script.stdout.clone(),
+            files: vec![(OsString::from(&name), Vec::new())],
+            ..Invocation::default()
+        };
+        let written = match completion.run(Path::new("bash")) {
+            Ok(written) => written,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                return skip_loudly("completion in bash", Lacking::Tool, "bash is not there");
+            }
+            Err(error) => panic!("{error}"),
+        };
+        assert_eq!(written.status, Some(0), "{written:?}");
+        // One file is offered, and there is no other afterwards.
+        assert_eq!(String::from_utf8_lossy(&written.stdout), format!("1{name}"), "{}", entry.id);
+    }
 }
 
 #[test]

@@ -162,6 +162,21 @@ fn cut_file_is_told_once() {
         "warning: `FILE` is longer than 512000 bytes: so in dialect `yandex` it counts as none\n";
     assert_eq!(run("yandex"), (Some(0), none.to_owned()));
     assert_eq!(run("google"), (Some(1), String::new()));
+    // An inspection tells the same with its place.
+    let inspect = |dialect: &str| {
+        let output = verger(["inspect", "--dialect", dialect]).arg(&robots).output().unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        told.replace(robots.to_str().unwrap(), "FILE")
+    };
+    let cut = inspect("rfc9309");
+    assert!(
+        cut.contains(&lost.replace("warning: ", "error: ").replace('\n', " [truncated]")),
+        "{cut}"
+    );
+    let as_none = inspect("yandex");
+    assert!(as_none.contains("it counts as none: everything is allowed\n"), "{as_none}");
+    let none = none.replace("warning: ", "error: ").replace('\n', " [counts-as-none]");
+    assert!(as_none.contains(&none), "{as_none}");
 }
 
 #[cfg(target_os = "linux")]
@@ -170,6 +185,33 @@ fn endless_file_is_read_as_far_as_it_counts() {
     let output = verger(["check", "--robots", "/dev/zero", "--agent", "x", "/"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.starts_with(b"warning: `/dev/zero` is longer than 512000 bytes"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn batch_waits_for_no_pipe_and_reads_no_device() {
+    let pipe = scratch("pipe");
+    let _ = fs::remove_file(&pipe);
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    for (name, is_stdin) in [
+        (pipe.to_str().unwrap(), false),
+        ("/dev/null", false),
+        ("/dev/zero", false),
+        ("/dev/stdin", true),
+        ("/dev/fd/0", true),
+    ] {
+        let question = scratch("pipe.jsonl");
+        let line = format!("{{\"robots_file\":{name:?},\"agent\":\"x\",\"url\":\"/\"}}\n");
+        fs::write(&question, line.repeat(2)).unwrap();
+        let output = verger(["check", "--batch"]).arg(&question).output().unwrap();
+        let what = if is_stdin { "standard input" } else { "a device, a pipe or a socket" };
+        let told = String::from_utf8(output.stdout).unwrap();
+        let error =
+            format!("expected the name of a regular file, but found `{name}`, which is {what}");
+        assert_eq!(told.matches(&error).count(), 2, "{told}");
+        assert!(!told.contains("allowed"), "{told}");
+        assert_eq!(output.status.code(), Some(2));
+    }
 }
 
 #[test]
@@ -195,6 +237,10 @@ fn all_pages_are_written_into_a_directory() {
         fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().file_name()).collect();
     pages.sort();
     let expected = [
+        "verger-cache-clear.1",
+        "verger-cache-list.1",
+        "verger-cache-show.1",
+        "verger-cache.1",
         "verger-check.1",
         "verger-completions.1",
         "verger-inspect.1",

@@ -3,9 +3,10 @@
 use std::fmt;
 
 use crate::combine::{Caches, Combine, Opposites};
-use crate::directive::{Directive, ImagePreview, Limit};
+use crate::directive::Directive;
 use crate::statement::Statement;
 use crate::time::UnixTime;
+use crate::value::{ImagePreview, Limit};
 
 /// What holds for one crawler, and which statements say so: [`Page::directives`].
 ///

@@ -50,9 +50,10 @@ mod page;
 mod robots_tag;
 mod statement;
 mod time;
+mod value;
 
 pub use combine::{Caches, Combine, Opposites};
-pub use directive::{Directive, ImagePreview, Invalid, Limit, Meaning};
+pub use directive::{Directive, Invalid, Meaning};
 pub use directives::{Effective, PageDirectives};
 #[cfg(feature = "html")]
 pub use html::{Html, HtmlReader, MetaElement, NoSnippet, Stop};
@@ -61,3 +62,4 @@ pub use page::Page;
 pub use robots_tag::RobotsTag;
 pub use statement::{Place, Statement, Subject};
 pub use time::UnixTime;
+pub use value::{ImagePreview, Limit};

@@ -3,10 +3,11 @@
 //! The library's `check` and `explain` are the reference; another [`Adapter`] is asked the same
 //! generated questions, in every published dialect, for single tokens, chains and unions.
 
-use verger::Dialect;
 use verger::dialect::UrlSplit;
+use verger::{Dialect, Reason, Verdict};
 
 use crate::generate::case;
+use crate::naive;
 use crate::suite::{Adapter, Answer, Asker, Case, Library, Outcome};
 
 /// What a comparison found.
@@ -64,6 +65,20 @@ pub fn agreement(face: &mut dyn Adapter, urls: Urls, seed: u64, cases: u64) -> A
         }
     }
     found
+}
+
+/// A verdict of the engine in the words of the naive matcher, if it has words for it.
+pub fn in_naive_words(verdict: &Verdict<'_>) -> Option<naive::Answer> {
+    let reason = match verdict.reason() {
+        Reason::Rule => naive::Reason::Rule,
+        Reason::NoRuleMatches => naive::Reason::NoRuleMatches,
+        Reason::NoGroup => naive::Reason::NoGroup,
+        Reason::RobotsTxtItself => naive::Reason::RobotsTxtItself,
+        Reason::NoRobotsForScheme => naive::Reason::NoRobotsForScheme,
+        _ => return None,
+    };
+    let line = verdict.rule().map(|rule| rule.position().line);
+    Some(naive::Answer { allowed: verdict.is_allowed(), line, reason })
 }
 
 /// Tokens that no file names; more than the one-shot follows without allocating.

@@ -8,6 +8,17 @@ pub mod hostile;
 pub mod naive;
 pub mod parallel;
 pub mod perl;
+#[cfg(feature = "server")]
+pub mod server;
 pub mod shared;
 pub mod shrink;
 pub mod suite;
+
+/// The Rust of the pages for people: doc tests compile and run it.
+#[cfg(doctest)]
+mod pages {
+    #[doc = include_str!("../../../README.md")]
+    mod readme {}
+    #[doc = include_str!("../../../docs/dialects.md")]
+    mod dialects {}
+}

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "the table of forms is for the reader")]
 
 use verger::{Crawler, Dialect, Robots};
+use verger_testkit::agreement::in_naive_words;
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::generate::{Case, FormSet, Profile, Tally, case, url_for};
 use verger_testkit::naive::{self, Answer, Bug};
@@ -18,18 +19,8 @@ fn engine(robots: &[u8], tokens: &[&str], url: &[u8]) -> Answer {
     let crawler = Crawler::chain(tokens.iter().copied());
     let robots = Robots::parse(robots);
     let verdict = robots.check(&crawler, url);
-    Answer {
-        allowed: verdict.is_allowed(),
-        line: verdict.rule().map(|rule| rule.position().line),
-        reason: match verdict.reason() {
-            verger::Reason::Rule => naive::Reason::Rule,
-            verger::Reason::NoRuleMatches => naive::Reason::NoRuleMatches,
-            verger::Reason::NoGroup => naive::Reason::NoGroup,
-            verger::Reason::RobotsTxtItself => naive::Reason::RobotsTxtItself,
-            verger::Reason::NoRobotsForScheme => naive::Reason::NoRobotsForScheme,
-            other => panic!("expected a reason of the protocol, but found {other}"),
-        },
-    }
+    in_naive_words(&verdict)
+        .unwrap_or_else(|| panic!("the naive matcher has no word for {verdict}"))
 }
 
 fn once(robots: &[u8], tokens: &[&str], url: &[u8]) -> bool {
@@ -163,15 +154,4 @@ fn engine_and_naive_matcher_agree_on_real_files() {
     let differences = differences.concat();
     assert!(differences.is_empty(), "{}", differences[..differences.len().min(5)].join("\n\n"));
     say(&format!("naive: {} answers about real files: 0 differences", 6 * files.len()));
-}
-
-/// An oracle that called the engine would agree with whatever the engine says.
-#[test]
-fn naive_matcher_does_not_use_the_engine() {
-    let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src/naive");
-    for entry in std::fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let text = std::fs::read_to_string(&path).unwrap();
-        assert!(!text.contains("verger::"), "{}", path.display());
-    }
 }

@@ -69,12 +69,15 @@ fn read(value: Piece<'_>, reading: AgentValue) -> Option<Name<'_>> {
         // An empty run is a name too: the library compares it with an empty token.
         AgentValue::LeadingRun => Some(Name::Token(leading(value, is_token_octet))),
         AgentValue::FirstWord => {
-            let word = leading(value, |octet| {
-                !is_space(octet) && !matches!(octet, b'/' | b',' | b';' | b'(' | b'*')
-            });
+            let word = leading(value, |octet| !ends_name(octet));
             (!word.bytes.is_empty()).then_some(Name::Token(word))
         }
     }
+}
+
+/// What ends a name where its first word counts (REP-AMB-11).
+pub(crate) const fn ends_name(octet: u8) -> bool {
+    is_space(octet) || matches!(octet, b'/' | b',' | b';' | b'(' | b'*')
 }
 
 fn leading(value: Piece<'_>, belongs: impl Fn(u8) -> bool) -> Piece<'_> {

@@ -8,10 +8,11 @@ use crate::crawler::AsCrawler;
 use crate::dialect::Precedence;
 use crate::robots::{Group, Robots, Rule};
 use crate::rule::Match;
+use crate::untrusted::Untrusted;
 use crate::verdict::Verdict;
 
 /// A verdict with all the rules that matched.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 #[non_exhaustive]
 pub struct Explanation<'r> {
     /// The verdict, the same as [`Robots::check`] gives.
@@ -21,6 +22,21 @@ pub struct Explanation<'r> {
     pub target: Option<Vec<u8>>,
     /// Every rule that matched, in file order, the deciding one among them.
     pub contenders: Vec<Contender<'r>>,
+}
+
+impl fmt::Debug for Explanation<'_> {
+    /// The target as text, escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let target = self
+            .target
+            .as_ref()
+            .map(|it| Untrusted::new(it).limited_to(crate::limits::QUOTED_CHARS));
+        f.debug_struct("Explanation")
+            .field("verdict", &self.verdict)
+            .field("target", &target)
+            .field("contenders", &self.contenders)
+            .finish()
+    }
 }
 
 /// A rule that matched.

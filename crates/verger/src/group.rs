@@ -97,7 +97,7 @@ mod tests {
 
     /// Runs a sketch of a file and shows for each line what came of it. `u`: user-agent (`[` opens,
     /// `,` joins); `r`: rule (`.` current, `*` everybody, `-` nowhere); `o`: other (`o` inside, `_`
-    /// outside); `c`: crawl-delay; `b`: blank.
+    /// outside); `c`: crawl-delay; `p`: content-usage, a preference; `b`: blank.
     #[track_caller]
     fn check(dialect: &Dialect, lines: &str, expected: &str) {
         let mut former = Former::new(dialect);
@@ -112,6 +112,7 @@ mod tests {
                 },
                 'o' => ['_', 'o'][usize::from(former.other(b"sitemap"))],
                 'c' => ['_', 'o'][usize::from(former.other(b"crawl-delay"))],
+                'p' => ['_', 'o'][usize::from(former.other(b"Content-Usage"))],
                 _ => {
                     former.blank();
                     ' '
@@ -150,5 +151,15 @@ mod tests {
         let mut row = Dialect::RFC9309;
         row.crawl_delay_closes_agents = true;
         check(&row, "ucuou", "[o[o,");
+        check(&row, "upu", "[o,");
+    }
+
+    #[test]
+    fn content_usage_may_close_the_list() {
+        check(&Dialect::RFC9309, "upu", "[o,");
+        let mut row = Dialect::RFC9309;
+        row.content_usage_closes_agents = true;
+        check(&row, "upuou", "[o[o,");
+        check(&row, "ucu", "[o,");
     }
 }

@@ -22,6 +22,7 @@
 //! | a verdict | every rule that matched, and why it lost | [`Robots::explain`] |
 //! | the files of many sites | what is known of a URL, and whether it is stale | [`RobotRules`] |
 //! | a URL | where its robots.txt stands | [`Origin`] |
+//! | what fetching robots.txt gave | what it means, for how long, and when to try again | [`access`] |
 //! | one file | sitemaps, delays, licences, usage preferences | [`extension`] |
 //! | one file | what is wrong with it | [`Robots::diagnostics`] |
 //! | one file | your own reading of it | [`parse`] |
@@ -49,13 +50,15 @@
 //! None is on by default, and none changes an answer.
 //!
 //! - `memchr`: faster search for line ends and for the literal parts of wildcard patterns.
-//! - `url`: `Origin::of` and its companions, with the WHATWG URL parser and IDNA.
+//! - `url`: `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, with the WHATWG URL parser and
+//!   IDNA. The engine itself never parses a URL with it.
 #![no_std]
 
 extern crate alloc;
 #[cfg(test)]
 extern crate std;
 
+pub mod access;
 mod agent;
 mod check;
 mod crawler;
@@ -81,6 +84,7 @@ mod text;
 mod untrusted;
 mod verdict;
 
+pub use access::Access;
 pub use crawler::{
     AsCrawler, Crawler, CrawlerRef, ProductToken, TokenProblem, VENDORS, Vendor, VendorKind,
 };

@@ -2,6 +2,8 @@
 //!
 //! A limit of a dialect is a field of [`Dialect`](crate::Dialect); its value stands here.
 
+use core::time::Duration;
+
 /// Bytes of robots.txt that count by default: 500 KiB.
 ///
 /// RFC 9309 section 2.5 asks parsers for a limit of at least this much, and Google's service uses
@@ -30,6 +32,11 @@ pub const ONE_SHOT_TOKENS: usize = 16;
 /// section 4.1 wants URLs of 8,000 bytes to work; this is twice as much.
 pub const ONE_SHOT_TARGET_BYTES: usize = 16 * 1024;
 
+/// Bytes of a literal part of a pattern that are written down in normal form, on the stack, before it is
+/// searched for; a longer one is read while it is compared. 500 KiB hold so few of those that what they
+/// cost does not count.
+pub(crate) const LITERAL_BYTES: usize = 512;
+
 /// From this many agent lines on, a parsed robots.txt keeps them sorted, so that finding a
 /// crawler's groups is a binary search. Below it a scan is as fast and costs no memory.
 pub const INDEXED_AGENTS: usize = 48;
@@ -42,6 +49,14 @@ pub const QUOTED_CHARS: usize = 200;
 
 /// The longest crawl-delay, in seconds: 24 hours. A longer one saturates (REP-EXT-4).
 pub const CRAWL_DELAY_SECONDS: u64 = 24 * 60 * 60;
+
+/// How long the file of a site is fresh for [`RobotRules`](crate::RobotRules) by default, in seconds: the
+/// year of WWW::RobotRules (REP-AMB-51).
+pub const FRESHNESS_SECONDS: u64 = 365 * 24 * 60 * 60;
+
+/// From one NUL in so many bytes on, a file is told to be UTF-16 without a byte order mark, which has
+/// one in two for English; fewer are told one by one (REP-AMB-21).
+pub(crate) const BYTES_PER_NUL: usize = 10;
 
 /// Bytes of a sitemap URL that is offered as a URL; a longer one is reported and only its raw text
 /// is kept. Sitemap consumers take URLs of about 2 KiB; this leaves room without inviting abuse.
@@ -59,3 +74,19 @@ pub const LABEL_BYTES: usize = 63;
 /// Bytes of a URL's authority, credentials included, that are looked at: many times what a host can
 /// have, and little enough that IDNA, which is not linear, cannot be made to work for long.
 pub const AUTHORITY_BYTES: usize = 4 * 1024;
+
+/// The longest time for which a fetch result is fresh in any access profile, also in one of the
+/// user's own: 30 days, the longest that any row has (REP-AMB-18).
+pub const FRESHNESS: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+/// The age up to which an expired result may answer while it is being fetched anew: 24 hours, the
+/// RFC's limit for a copy (REP-CACHE-4).
+pub const ANSWER_WHILE_REFRESHING: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The longest wait between two tries during an outage, before jitter: 24 hours. A longer
+/// `Retry-After` would let a site, or whoever answers for it, switch itself off (REP-CACHE-21).
+pub const RETRY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Redirects that are followed in a row: five, the least that RFC 9309 section 2.3.1.2 asks for, and
+/// what Google follows (REP-ACCESS-23).
+pub const REDIRECTS: u8 = 5;

@@ -157,6 +157,16 @@ impl<'a> Once<'a> {
         self.allows()
     }
 
+    /// Where a rule stands; rules for everybody begin a group of their own.
+    fn place_rule(&mut self) -> Place {
+        let place = self.former.rule();
+        if place == Place::NewForEverybody {
+            self.tracks().for_each(Track::leave_group);
+            self.star.select_group();
+        }
+        place
+    }
+
     /// The verdict of the first step that a group names, else that of `*`.
     fn allows(mut self) -> bool {
         if self.ignores_star {
@@ -186,13 +196,8 @@ impl<'t> Receiver<'t> for Once<'_> {
     }
 
     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-        match self.former.rule() {
-            Place::Nowhere => return,
-            Place::Current => {}
-            Place::NewForEverybody => {
-                self.tracks().for_each(Track::leave_group);
-                self.star.select_group();
-            }
+        if self.place_rule() == Place::Nowhere {
+            return;
         }
         if !self.tracks().any(|track| track.wants_rules()) {
             return;
@@ -203,6 +208,10 @@ impl<'t> Receiver<'t> for Once<'_> {
                 .filter(|track| track.wants_rules())
                 .for_each(|track| track.contest.offer(found, ()));
         }
+    }
+
+    fn oversized_rule(&mut self, _field: Field<'t>) {
+        self.place_rule();
     }
 
     fn other(&mut self, field: Field<'t>) {

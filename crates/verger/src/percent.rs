@@ -146,6 +146,16 @@ impl<'a> Octets<'a> {
         self
     }
 
+    /// The octets written down; `None` when the buffer is too short.
+    pub(crate) fn written(self, buffer: &mut [u8]) -> Option<&[u8]> {
+        let mut length = 0;
+        for octet in self {
+            *buffer.get_mut(length)? = octet;
+            length += 1;
+        }
+        buffer.get(..length)
+    }
+
     fn then(&mut self, octets: [u8; 2]) {
         self.pending = octets;
         self.waiting = 2;

@@ -31,6 +31,7 @@ use alloc::collections::BTreeMap;
 
 use crate::crawler::{AsCrawler, Crawler, short_token};
 use crate::dialect::{Dialect, Scope};
+use crate::limits;
 use crate::robots::Robots;
 use crate::site::Site;
 use crate::verdict::Verdict;
@@ -66,14 +67,13 @@ struct File {
     fresh_until: u64,
 }
 
-/// How long a file is fresh by default, in seconds: the year of WWW::RobotRules (REP-AMB-51).
-const FRESHNESS: u64 = 365 * 24 * 60 * 60;
-
 impl RobotRules {
     /// Rules for a crawler in the default dialect, RFC 9309.
     ///
-    /// Of the name the first word counts, without its version: `ExampleBot/1.0 (x)` is `ExampleBot`
-    /// (REP-AGENT-41).
+    /// The name is a product token or begins with one: the first word counts, without its version, so
+    /// `ExampleBot/1.0 (x)` is `ExampleBot` (REP-AGENT-41). [`Robots::check`] differs: it takes a text as
+    /// it is, and there `ExampleBot/1.0` is nobody that a group names. A header that imitates a browser
+    /// begins with `Mozilla`; [`Crawler::from_header`] reads the tokens out of one.
     pub fn new(name: &str) -> Self {
         Self::in_dialect(name, Dialect::RFC9309)
     }
@@ -110,7 +110,8 @@ impl RobotRules {
         let Some(site) = Site::of(url.as_ref()).filter(Site::has_host) else {
             return false;
         };
-        let fresh_until = fresh_until.unwrap_or_else(|| now.saturating_add(FRESHNESS));
+        let fresh_until =
+            fresh_until.unwrap_or_else(|| now.saturating_add(limits::FRESHNESS_SECONDS));
         let robots = self.dialect.parse(content);
         let key = self.key(site.clone());
         self.files.insert(key, File { site, robots, fresh_until });
@@ -118,6 +119,10 @@ impl RobotRules {
     }
 
     /// Whether the crawler may fetch a URL, as far as is known at a time.
+    ///
+    /// # Complexity
+    ///
+    /// As [`Robots::check`], and the logarithm of the number of sites.
     pub fn allowed<U: AsRef<[u8]> + ?Sized>(&self, url: &U, now: u64) -> Permission<'_> {
         let url = url.as_ref();
         let crawler = self.crawler.as_crawler();
@@ -232,8 +237,14 @@ mod tests {
         assert!(matches!(later, Permission::Stale(verdict) if !verdict.is_allowed()));
         assert_eq!(later.is_allowed(), None);
         assert!(rules.parse("http://h/robots.txt", "", None, NOW));
-        assert_eq!(rules.allowed("http://h/", NOW + FRESHNESS).is_allowed(), Some(true));
-        assert_eq!(rules.allowed("http://h/", NOW + FRESHNESS + 1).is_allowed(), None);
+        assert_eq!(
+            rules.allowed("http://h/", NOW + limits::FRESHNESS_SECONDS).is_allowed(),
+            Some(true)
+        );
+        assert_eq!(
+            rules.allowed("http://h/", NOW + limits::FRESHNESS_SECONDS + 1).is_allowed(),
+            None
+        );
     }
 
     #[test]

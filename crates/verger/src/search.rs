@@ -1,5 +1,7 @@
 //! Finding the literal parts of a pattern inside a target, in linear time and constant memory.
 
+use core::cmp::Ordering;
+
 use crate::percent::Octets;
 
 /// Where a literal first occurs in a text: the offset behind it.
@@ -30,6 +32,11 @@ pub(crate) fn find_octets<'a>(text: Octets<'a>, literal: Octets<'_>) -> Option<O
 /// As [`find_end`].
 pub(crate) fn contains_ignoring_case(text: &[u8], part: &[u8]) -> bool {
     find_rest(folded(text), &folded(part)).is_some()
+}
+
+/// The order of two texts, ASCII case aside.
+pub(crate) fn compare_ignoring_case(left: &[u8], right: &[u8]) -> Ordering {
+    folded(left).cmp(folded(right))
 }
 
 /// The octets in lower case, ASCII only.

@@ -22,7 +22,9 @@ impl Site {
     /// The site of a URL; `None` for one without scheme or authority.
     pub(crate) fn of(url: &[u8]) -> Option<Self> {
         let UrlText { scheme, authority, .. } = UrlText::split(url);
-        Some(Self::new(scheme?, authority?))
+        // What fetches the URL ends its authority at a backslash: the host before it is the one asked.
+        let authority = authority?.split(|&octet| octet == b'\\').next()?;
+        Some(Self::new(scheme?, authority))
     }
 
     fn new(scheme: &[u8], authority: &[u8]) -> Self {
@@ -84,8 +86,9 @@ fn decimal(port: u16) -> Vec<u8> {
 }
 
 fn without_zeros(digits: &[u8]) -> &[u8] {
-    let start = digits.iter().position(|&digit| digit != b'0').unwrap_or(digits.len());
-    &digits[start..]
+    let start = digits.iter().position(|&digit| digit != b'0');
+    // Port 0 is a port too.
+    &digits[start.unwrap_or(digits.len().saturating_sub(1))..]
 }
 
 #[cfg(test)]
@@ -106,6 +109,10 @@ mod tests {
         check("http://[::1]:80/", "http://[::1]/", true);
         check("http://h/", "https://h/", false);
         check("http://h:81/", "http://h/", false);
+        check("gopher://h:0/", "gopher://h/", false);
+        check("http://h:000/", "http://h:0/", true);
+        check("http://h\\@evil/", "http://h/", true);
+        check("http://evil@h\\x/", "http://h/", true);
         check("http://h:x/", "http://h/", false);
         check("gopher://h:70/", "gopher://h/", false);
         assert_eq!(Site::of(b"/x"), None);

@@ -63,10 +63,10 @@ impl<'a> Target<'a> {
         'a: 'b,
     {
         let Text::Read(octets) = self.text else { return self };
-        let length = octets.count();
-        let Some(kept) = buffer.get_mut(..length) else { return self };
-        kept.iter_mut().zip(octets).for_each(|(slot, octet)| *slot = octet);
-        Target { text: Text::Normal(kept) }
+        match octets.written(buffer) {
+            Some(kept) => Target { text: Text::Normal(kept) },
+            None => self,
+        }
     }
 
     /// REP-MATCH-6: exactly this path, without a query.

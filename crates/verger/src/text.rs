@@ -1,5 +1,6 @@
 //! Texts in normal form, and the three comparisons that patterns are made of.
 
+use crate::limits;
 use crate::percent::{Form, Octets};
 use crate::search;
 
@@ -50,6 +51,15 @@ impl<'a> Text<'a> {
             (Self::Normal(text), Text::Normal(literal)) => {
                 search::find_end(text, literal).map(|end| Self::Normal(&text[end..]))
             }
+            (Self::Normal(text), Text::Read(octets)) => {
+                let mut buffer = [0; limits::LITERAL_BYTES];
+                match octets.written(&mut buffer) {
+                    Some(literal) => {
+                        search::find_end(text, literal).map(|end| Self::Normal(&text[end..]))
+                    }
+                    None => search::find_octets(self.octets(), octets).map(Self::Read),
+                }
+            }
             _ => search::find_octets(self.octets(), literal.octets()).map(Self::Read),
         }
     }
@@ -93,6 +103,8 @@ mod tests {
                 assert_eq!(rest, "abc");
                 assert!(text.ends_with(literal) && text.strip_prefix(literal).is_none());
             }
+            let too_long = "%62".repeat(limits::LITERAL_BYTES + 1);
+            assert!(text.after_first(Text::new(too_long.as_bytes(), FORM)).is_none());
             let longer = Text::new(b"x/%61bcabc", FORM);
             assert!(!text.ends_with(longer) && text.after_first(longer).is_none());
             let start = Text::new(b"/%61", FORM);

@@ -136,7 +136,17 @@ fn write_ascii_control(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
 fn is_inert(c: char) -> bool {
     // The standard library's debug escape knows what is not printable and what extends the character
     // before it; it also escapes quotes and backslashes, which are inert here.
-    matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1
+    // Fillers and the empty Braille cell are printable to it, and show as nothing.
+    let is_blank = matches!(
+        c,
+        '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}'
+    );
+    matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1 && !is_blank
+}
+
+/// Bidirectional formatting, which makes a URL read as another one; RFC 3987 section 4.1 forbids it there.
+pub(crate) const fn is_bidirectional_control(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -181,6 +191,10 @@ mod tests {
             '\u{e0061}',
             '\u{e0100}',
             '\u{ad}',
+            '\u{1160}',
+            '\u{3164}',
+            '\u{ffa0}',
+            '\u{2800}',
         ] {
             let shown = Untrusted::new(c.encode_utf8(&mut [0; 4])).to_string();
             assert_eq!(shown, alloc::format!("\\u{{{:x}}}", u32::from(c)));

@@ -71,6 +71,10 @@ impl<'r> Verdict<'r> {
     pub(crate) const fn allowed(reason: Reason) -> Self {
         Self { allowed: true, reason, rule: None, group: None }
     }
+
+    pub(crate) const fn disallowed(reason: Reason) -> Self {
+        Self { allowed: false, ..Self::allowed(reason) }
+    }
 }
 
 impl fmt::Display for Verdict<'_> {
@@ -87,13 +91,16 @@ pub struct Why<'r>(Verdict<'r>);
 
 impl fmt::Display for Why<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.0.rule, self.0.group) {
-            (Some(rule), Some(group)) => {
-                let line = rule.position().line;
-                write!(f, "by `{rule}` on line {line}, in the group for {group}")
-            }
-            (None, Some(group)) => write!(f, "no rule matches in the group for {group}"),
-            _ => f.write_str(self.0.reason.sentence()),
+        let Verdict { rule, group, reason, .. } = self.0;
+        if let Some(rule) = rule {
+            write!(f, "by `{rule}` on line {}", rule.position().line)?;
+        } else {
+            f.write_str(reason.sentence(self.0.allowed))?;
+        }
+        match (group, rule) {
+            (Some(group), Some(_)) => write!(f, ", in the group for {group}"),
+            (Some(group), None) => write!(f, " in the group for {group}"),
+            (None, _) => Ok(()),
         }
     }
 }
@@ -110,9 +117,16 @@ pub enum Reason {
     NoGroup,
     /// The URL is that of the robots.txt, which may always be fetched (REP-MATCH-6).
     RobotsTxtItself,
-    /// The file counts as absent: the dialect takes one of this size as everything allowed
-    /// (REP-SYNTAX-8).
+    /// There is no robots.txt, or what there is counts as none: a status that says so
+    /// ([`access`](crate::access)), or a file of a size that the dialect takes for none
+    /// (REP-SYNTAX-8). Allowed; disallowed where a profile reads a refusal that way (REP-AMB-15).
     Unavailable,
+    /// robots.txt cannot be fetched: disallowed, or allowed where that has lasted long enough for the
+    /// profile (REP-CACHE-12).
+    Unreachable,
+    /// Too many redirects, or a loop: allowed, or disallowed where the profile says so
+    /// (REP-ACCESS-23).
+    RedirectLimit,
     /// URLs of this scheme have no robots.txt: allowed (REP-ACCESS-8).
     NoRobotsForScheme,
     /// The crawler does not follow robots.txt: allowed.
@@ -128,18 +142,29 @@ impl Reason {
             Self::NoGroup => "no_group",
             Self::RobotsTxtItself => "robots_txt_itself",
             Self::Unavailable => "unavailable",
+            Self::Unreachable => "unreachable",
+            Self::RedirectLimit => "redirect_limit",
             Self::NoRobotsForScheme => "no_robots_for_scheme",
             Self::CrawlerIgnoresRobots => "crawler_ignores_robots",
         }
     }
 
-    const fn sentence(self) -> &'static str {
+    const fn sentence(self, allowed: bool) -> &'static str {
         match self {
             Self::Rule => "a rule decides",
             Self::NoRuleMatches => "no rule matches",
             Self::NoGroup => "no group is for this crawler",
             Self::RobotsTxtItself => "robots.txt itself may always be fetched",
-            Self::Unavailable => "a file of this size counts as none",
+            Self::Unavailable if allowed => "there is no robots.txt, or it counts as none",
+            Self::Unavailable => "robots.txt is refused, and so everything is",
+            Self::Unreachable if allowed => "robots.txt cannot be fetched, and counts as none",
+            Self::Unreachable => "robots.txt cannot be fetched, and until it can nothing may be",
+            Self::RedirectLimit if allowed => {
+                "robots.txt has too many redirects, and counts as none"
+            }
+            Self::RedirectLimit => {
+                "robots.txt has too many redirects, and so nothing may be fetched"
+            }
             Self::NoRobotsForScheme => "URLs of this scheme have no robots.txt",
             Self::CrawlerIgnoresRobots => "this crawler does not follow robots.txt",
         }

@@ -13,6 +13,7 @@ mod structured;
 mod values;
 
 use crate::input::{Question, published};
+use crate::plain;
 
 /// Holds extensions to all of that.
 ///
@@ -45,8 +46,8 @@ const MOST_LINES: usize = 24;
 
 /// REP-AMB-42: as the parser hands values over.
 fn trim(value: &[u8]) -> &[u8] {
-    let is_space = |octet: &u8| matches!(octet, b' ' | b'\t' | 0x0B | 0x0C);
-    let start = value.iter().position(|octet| !is_space(octet)).unwrap_or(value.len());
-    let end = value.iter().rposition(|octet| !is_space(octet)).map_or(start, |last| last + 1);
+    let is_other = |octet: &u8| !plain::is_space(octet);
+    let start = value.iter().position(is_other).unwrap_or(value.len());
+    let end = value.iter().rposition(is_other).map_or(start, |last| last + 1);
     &value[start..end]
 }

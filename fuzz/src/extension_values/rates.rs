@@ -5,10 +5,13 @@ use std::time::Duration;
 use verger::extension::{Extension, MinuteOfDay, RequestRate, Window};
 use verger::limits;
 
+use crate::plain;
+
 /// REP-EXT-4, digit by digit; `found` is what the engine reads.
 pub(super) fn check_delay(value: &[u8], found: Option<&Extension<'_>>) {
     let text = String::from_utf8_lossy(value);
-    let number = text.split(SPACES).next().unwrap_or_default();
+    let number = value.split(plain::is_space).next().unwrap_or_default();
+    let number = &*String::from_utf8_lossy(number);
     let is_number = number.bytes().all(|octet| octet.is_ascii_digit() || octet == b'.')
         && number.matches('.').count() <= 1
         && number.len() > number.matches('.').count();
@@ -27,8 +30,6 @@ pub(super) fn check_delay(value: &[u8], found: Option<&Extension<'_>>) {
     let expected = Duration::new(seconds, nanos.parse().expect("nine digits"));
     assert_eq!(delay, expected.min(longest), "{text:?}");
 }
-
-const SPACES: [char; 4] = [' ', '\t', '\u{b}', '\u{c}'];
 
 /// REP-EXT-10, REP-EXT-11.
 pub(super) fn check_rate(value: &[u8]) {
@@ -50,7 +51,7 @@ pub(super) fn check_rate(value: &[u8]) {
         check(window);
     }
     for time in times() {
-        let holds = rate.window.is_none_or(|window| window.contains(time));
+        let holds = rate.window.is_none_or(|window| is_within(window, time));
         assert_eq!(rate.holds_at(time), holds, "{rate:?} at {time}");
     }
 }
@@ -65,11 +66,17 @@ pub(super) fn check_window(value: &[u8]) {
 
 fn check(window: Window) {
     assert_eq!(Window::parse(window.to_string().as_bytes()), Ok(window));
-    assert!(window.contains(window.from) && window.contains(window.to), "{window}");
-    let (from, to) = (window.from.since_midnight(), window.to.since_midnight());
-    assert!(from < DAY && to < DAY, "{window}");
-    let held = times().filter(|&time| window.contains(time)).count();
-    assert_eq!(held, usize::from((to + DAY - from) % DAY + 1), "{window}");
+    assert!(window.from.since_midnight() < DAY && window.to.since_midnight() < DAY, "{window}");
+    for time in times() {
+        assert_eq!(window.contains(time), is_within(window, time), "{window} at {time}");
+    }
+}
+
+/// REP-EXT-12: from its first minute, on the dial, a window reaches as far as its last one.
+fn is_within(window: Window, time: MinuteOfDay) -> bool {
+    let from = window.from.since_midnight();
+    let after = |time: MinuteOfDay| (time.since_midnight() + DAY - from) % DAY;
+    after(time) <= after(window.to)
 }
 
 /// Minutes of a day.

@@ -4,6 +4,8 @@ use verger::dialect::Spellings;
 use verger::parse::{Field, Input, Piece, Receiver, RuleKind, Spelling, parse};
 use verger::{Dialect, Span};
 
+use crate::plain::is_space;
+
 /// What the events of a text are.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
@@ -181,10 +183,4 @@ impl Watch<'_, '_> {
         let nul = kept.iter().position(|&octet| octet == 0).filter(|_| self.dialect.nul_ends_line);
         &kept[..nul.unwrap_or(limit)]
     }
-}
-
-/// REP-AMB-42.
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "iterators over bytes give references")]
-fn is_space(octet: &u8) -> bool {
-    matches!(octet, b' ' | b'\t' | 0x0B | 0x0C)
 }

@@ -47,6 +47,7 @@ fn is_about_the_file(kind: DiagnosticKind) -> bool {
     matches!(
         kind,
         DiagnosticKind::Truncated
+            | DiagnosticKind::CountsAsNone
             | DiagnosticKind::Utf16
             | DiagnosticKind::Utf32
             | DiagnosticKind::ManyNuls

@@ -39,7 +39,7 @@ fn steps(crawler: &Crawler, dialect: &Dialect) -> Vec<Vec<String>> {
 }
 
 /// The first word without version (REP-AGENT-41).
-fn short(token: &str) -> String {
+pub(crate) fn short(token: &str) -> String {
     let is_space = |c: char| c.is_ascii_whitespace();
     let word = token.trim_start_matches(is_space).split(is_space).next().unwrap_or_default();
     word.split('/').next().unwrap_or_default().to_owned()

@@ -12,7 +12,7 @@ mod url;
 
 pub(crate) use form::{Side, escape_at, normal};
 pub(crate) use glob::Glob;
-pub(crate) use groups::selected;
-pub(crate) use name::agent_name;
-pub(crate) use rules::{Standing, contest};
-pub(crate) use url::target;
+pub(crate) use groups::{selected, short};
+pub(crate) use name::{agent_name, is_space};
+pub(crate) use rules::contest;
+pub(crate) use url::{default_port, target};

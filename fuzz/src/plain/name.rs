@@ -4,21 +4,26 @@ use verger::dialect::AgentValue;
 
 /// The part of a value that names: `*`, a name, or nothing.
 pub(crate) fn agent_name(value: &[u8], reading: AgentValue) -> &[u8] {
-    let is_space = |octet: u8| matches!(octet, b' ' | b'\t' | 0x0B | 0x0C);
     if reading == AgentValue::Whole {
         return value;
     }
     match value {
         [b'*'] => return value,
-        [b'*', next, ..] if is_space(*next) => return b"*",
+        [b'*', next, ..] if is_space(next) => return b"*",
         _ => {}
     }
     let belongs = |octet: u8| match reading {
         AgentValue::LeadingRun => octet.is_ascii_alphabetic() || b"-_".contains(&octet),
-        _ => !is_space(octet) && !b"/,;(*".contains(&octet),
+        _ => !is_space(&octet) && !b"/,;(*".contains(&octet),
     };
     let length = value.iter().take_while(|&&octet| belongs(octet)).count();
     &value[..length]
+}
+
+/// REP-AMB-42.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "iterators over bytes give references")]
+pub(crate) fn is_space(octet: &u8) -> bool {
+    matches!(octet, b' ' | b'\t' | 0x0B | 0x0C)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use verger::dialect::{EmptyRule, Precedence};
-use verger::{Dialect, RuleKind};
+use verger::{Dialect, RuleKind, Standing};
 
 use super::glob::Glob;
 
@@ -21,9 +21,6 @@ pub(crate) struct Contender {
     /// How it stands.
     pub(crate) standing: Standing,
 }
-
-/// [`verger::Standing`], said again.
-pub(crate) use verger::Standing;
 
 /// Every rule that matches a target, of rules in file order.
 pub(crate) fn contest<'p>(

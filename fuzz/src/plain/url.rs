@@ -47,6 +47,16 @@ fn scheme(url: &[u8]) -> Option<(String, &[u8])> {
     is_scheme.then(|| (name, &url[scheme.len() + 1..]))
 }
 
+/// The port of a scheme in lower case when a URL names none (REP-ACCESS-3, REP-ACCESS-4).
+pub(crate) fn default_port(scheme: &str) -> Option<u16> {
+    match scheme {
+        "http" | "ws" => Some(80),
+        "https" | "wss" => Some(443),
+        "ftp" => Some(21),
+        _ => None,
+    }
+}
+
 /// REP-MATCH-5, sentence by sentence.
 fn by_google(url: &[u8]) -> Vec<u8> {
     let text = url.strip_prefix(b"//").unwrap_or(url);

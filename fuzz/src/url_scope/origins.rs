@@ -5,6 +5,7 @@ use url::Url;
 use verger::{Origin, OriginError, limits};
 
 use crate::inert::assert_inert;
+use crate::plain::default_port;
 
 /// Compares the origins of some texts with what the `url` crate says of them.
 pub(super) fn check(urls: &[&str]) {
@@ -114,13 +115,7 @@ pub(super) fn check_parts(choices: &mut Unstructured<'_>) -> Result<()> {
             assert!(origin.host().len() <= limits::HOST_BYTES + 1, "{origin}");
             let again = Origin::from_parts(origin.scheme(), origin.host(), origin.port());
             assert_eq!(again.as_ref(), Ok(&origin));
-            // REP-ACCESS-3, REP-ACCESS-4.
-            let default = match origin.scheme() {
-                "http" | "ws" => Some(80),
-                "https" | "wss" => Some(443),
-                "ftp" => Some(21),
-                _ => None,
-            };
+            let default = default_port(origin.scheme());
             assert!(origin.port().is_none_or(|port| Some(port) != default), "{origin}");
             assert_eq!(origin.port().or(default), port.or(default), "{origin}");
             let upper = host.to_ascii_uppercase();

@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use arbitrary::{Result, Unstructured};
 use verger::dialect::Scope;
-use verger::{Crawler, Dialect, Origin, Permission, Reason, RobotRules, RuleKind};
+use verger::{Crawler, Dialect, Origin, Permission, Reason, RobotRules, RuleKind, Standing};
 
 use super::site::{Site, SiteUrl};
 use crate::input::{published, robots_text};
-use crate::plain::{self, Standing};
+use crate::plain::{self, short};
 
 /// Keeps a file for each text alone: what is kept is found, and nothing else is.
 pub(super) fn check_each(urls: &[&str]) {
@@ -194,12 +194,6 @@ impl Story {
         }
         assert_eq!(Origin::of(url), Origin::of(&site.url()), "{url}");
     }
-}
-
-/// The first word of a name, without version.
-fn short(name: &str) -> String {
-    let word = name.split_whitespace().next().unwrap_or_default();
-    word.split('/').next().unwrap_or_default().to_owned()
 }
 
 /// REP-AMB-51, in seconds.

@@ -2,6 +2,8 @@
 
 use arbitrary::{Result, Unstructured};
 
+use crate::plain::default_port;
+
 /// A URL and the site that it is of.
 #[derive(Clone, Debug)]
 pub(super) struct SiteUrl {
@@ -27,12 +29,7 @@ impl SiteUrl {
         let host = *choices.choose(&["h", "H", "i", "[::1]", "h.", "a.b"])?;
         let port = *choices.choose(&["", "", ":", ":80", ":443", ":0443", ":21", ":8080"])?;
         let scheme_in_lower_case = scheme.to_ascii_lowercase();
-        let default = match scheme_in_lower_case.as_str() {
-            "http" => 80,
-            "https" => 443,
-            "ftp" => 21,
-            _ => 0,
-        };
+        let default = default_port(&scheme_in_lower_case).unwrap_or(0);
         let number = port.trim_start_matches(':').parse().unwrap_or(default);
         let host_in_lower_case = host.to_ascii_lowercase();
         Ok(Self {
@@ -65,19 +62,10 @@ impl Site {
             _ => (host_and_port, ""),
         };
         let digits = port.trim_start_matches('0');
-        let is_port = match (port, self.default_port()) {
-            ("", default) => self.port == default,
+        let is_port = match port {
+            "" => self.port == default_port(&self.scheme).unwrap_or(0),
             _ => digits == self.port.to_string(),
         };
         is_port && host.eq_ignore_ascii_case(&self.host)
-    }
-
-    fn default_port(&self) -> u16 {
-        match self.scheme.as_str() {
-            "http" => 80,
-            "https" => 443,
-            "ftp" => 21,
-            _ => 0,
-        }
     }
 }

@@ -4,16 +4,16 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use verger::Dialect;
 
 use super::crawler::CrawlerArgs;
-use super::values::dialect;
+use super::dialect::DialectArgs;
 
 /// Say whether a crawler may fetch URLs, and why
 ///
 /// The robots.txt is a file on disk or standard input: nothing is fetched. A URL is taken as it stands,
 /// with its dot segments; only percent-encodings that the protocol takes for the same are the same. A
-/// text that begins with `/` or `?` is a path.
+/// text that begins with `/` or `?` is a path; one that may be meant as something else than a URL, such as
+/// `shop.example:80/cart` or `User-agent: *`, is an error. The dialect `google` takes any text.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -24,9 +24,8 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) crawler: CrawlerArgs,
 
-    /// The reading of the protocol
-    #[arg(long, value_name = "NAME", value_parser = dialect(), default_value = "rfc9309")]
-    pub(crate) dialect: Dialect,
+    #[command(flatten)]
+    pub(crate) reading: DialectArgs,
 
     /// Read URLs from a file, one on each line; `-` is standard input
     ///
@@ -39,7 +38,8 @@ pub(crate) struct Check {
     /// Each line is an object with one of `robots` (text), `robots_b64` and `robots_file`; one of
     /// `agent`, `agents` (a chain, or with `"union": true` a union) and `crawler`; one of `url`,
     /// `url_b64` and `urls`; and `dialect` where it is not that of the command line. An answer is
-    /// written for each URL, in order; where there is none, an error stands in its place.
+    /// written for each URL, in order; where there is none, an error stands in its place. An `id`, any
+    /// string or number, comes back in every answer and error of its line.
     #[arg(
         long,
         value_name = "FILE",

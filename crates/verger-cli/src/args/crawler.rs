@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use clap::Args;
 
-use super::values::CrawlerName;
+use super::values::{CrawlerName, crawler_help};
 
 /// Who asks.
 #[derive(Debug, Args)]
@@ -22,9 +22,10 @@ pub(crate) struct CrawlerArgs {
 
     /// A known crawler, with the fallbacks that its vendor documents
     ///
-    /// `Googlebot-Image` also obeys a group for `Googlebot`, `AdsBot-Google` obeys none for `*`.
+    /// The long help has a list of them.
     #[arg(
         long,
+        long_help = crawler_help(),
         value_name = "NAME",
         value_parser = CrawlerName,
         hide_possible_values = true,

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
-use verger::Dialect;
 
 use super::crawler::CrawlerArgs;
-use super::values::dialect;
+use super::dialect::DialectArgs;
 
 /// Show what a robots.txt says: groups, rules, other records, and what is wrong with it
 ///
@@ -21,9 +20,8 @@ pub(crate) struct Inspect {
     #[command(flatten)]
     pub(crate) crawler: CrawlerArgs,
 
-    /// The reading of the protocol
-    #[arg(long, value_name = "NAME", value_parser = dialect(), default_value = "rfc9309")]
-    pub(crate) dialect: Dialect,
+    #[command(flatten)]
+    pub(crate) reading: DialectArgs,
 
     /// How to write it
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]

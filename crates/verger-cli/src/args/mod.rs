@@ -1,22 +1,30 @@
 //! The arguments: what can be asked for, and the help that says so.
 
+mod cache;
 mod check;
+mod completions;
 mod crawler;
+mod dialect;
 mod inspect;
+mod man;
 mod page;
+mod robots;
 mod values;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
-use std::path::PathBuf;
 
-use clap::{Args, CommandFactory as _, Parser, Subcommand, ValueHint};
+use clap::{CommandFactory as _, Parser, Subcommand};
 use verger::Untrusted;
 
+pub(crate) use cache::{Cache, CacheAction, CacheFormat, StoreArgs};
 pub(crate) use check::{Check, Format};
+pub(crate) use completions::Completions;
 pub(crate) use crawler::CrawlerArgs;
 pub(crate) use inspect::{Inspect, InspectFormat};
+pub(crate) use man::Man;
 pub(crate) use page::{Page, PageFormat};
+pub(crate) use robots::Robots;
 
 use crate::exit::ExitStatus;
 
@@ -42,45 +50,9 @@ pub(crate) enum Command {
     Inspect(Inspect),
     Page(Page),
     Robots(Robots),
+    Cache(Cache),
     Completions(Completions),
     Man(Man),
-}
-
-/// Answer as Google's `robots` tool does: the same arguments, output and exit codes
-///
-/// The dialect is `google`.
-#[derive(Debug, Args)]
-#[command(after_long_help = ROBOTS_EXAMPLES)]
-pub(crate) struct Robots {
-    /// The robots.txt; `-` is standard input
-    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, allow_hyphen_values = true)]
-    pub(crate) file: PathBuf,
-    /// The crawler's product token
-    #[arg(value_name = "AGENT", allow_hyphen_values = true)]
-    pub(crate) agent: OsString,
-    /// The URL, percent-encoded
-    #[arg(value_name = "URL", value_hint = ValueHint::Url, allow_hyphen_values = true)]
-    pub(crate) url: OsString,
-}
-
-/// Write the completion script of a shell
-#[derive(Debug, Args)]
-#[command(after_long_help = COMPLETIONS_EXAMPLES)]
-pub(crate) struct Completions {
-    /// The shell
-    pub(crate) shell: clap_complete::Shell,
-}
-
-/// Write a manual page
-#[derive(Debug, Args)]
-#[command(after_long_help = MAN_EXAMPLES)]
-pub(crate) struct Man {
-    /// The command whose page to write; without one, that of verger itself
-    #[arg(value_name = "COMMAND")]
-    pub(crate) of: Option<String>,
-    /// Write all pages into this directory instead
-    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "of")]
-    pub(crate) dir: Option<PathBuf>,
 }
 
 /// The definition of the command line, for those who generate something from it.
@@ -123,29 +95,9 @@ Examples:
     verger man check | man -l -
 
 Exit status:
-  0  allowed, or nothing found
-  1  disallowed, or something found
-  2  something could not be answered";
-
-const ROBOTS_EXAMPLES: &str = "\
-Examples:
-  verger robots robots.txt FooBot https://shop.example/foo
-
-Exit status:
-  0  allowed
-  1  disallowed
-  2  the file could not be read, or there were not three arguments";
-
-const COMPLETIONS_EXAMPLES: &str = "\
-Examples:
-  verger completions bash > ~/.local/share/bash-completion/completions/verger
-  verger completions fish > ~/.config/fish/completions/verger.fish";
-
-const MAN_EXAMPLES: &str = "\
-Examples:
-  verger man | man -l -
-  verger man check > verger-check.1
-  verger man --dir ~/.local/share/man/man1";
+  0  nothing is disallowed, or what was asked for is done
+  1  some URL is disallowed
+  2  something could not be answered, read or written";
 
 #[cfg(test)]
 mod tests {

@@ -5,6 +5,8 @@
 //! A line is read, answered and forgotten; only the robots.txt of the last line is kept, so that lines
 //! about one file parse it once, and memory does not grow with the batch.
 
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::path::Path;
 
@@ -15,9 +17,11 @@ use crate::answer::{Failure, Reply};
 use crate::args::{Check, Format};
 use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
-use crate::error::{Error, quoted};
+use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::input::{Lines, place, read_robots};
+use crate::id::Id;
+use crate::input::{Lines, place, read_regular_robots};
+use crate::limits::{UNUSUAL_COUNTED, UNUSUAL_TOLD};
 use crate::output::{Answers, JsonAnswers};
 use crate::robots_file::RobotsFile;
 use crate::tally::Tally;
@@ -37,9 +41,9 @@ pub(super) fn run(args: &Check, path: &Path, out: &mut Out, talk: &mut Talk) -> 
         Err(error) => return talk.fail(&error),
     };
     let mut batch = Batch {
-        dialect: args.dialect,
+        dialect: args.reading.dialect,
         last: None,
-        warned: false,
+        unusual: Unusual::default(),
         replies: Replies {
             explain: args.explain,
             answers: Answers::Json(answers),
@@ -49,6 +53,12 @@ pub(super) fn run(args: &Check, path: &Path, out: &mut Out, talk: &mut Talk) -> 
     let result = batch.answer_all(lines, out, talk);
     let tally = batch.replies.tally;
     talk.progress.finish();
+    if let Some(words) = batch.unusual.last_word() {
+        talk.warning(words);
+    }
+    if tally.asked() == 0 {
+        talk.warning("no line was read");
+    }
     if let (Ok(()), Some(words)) = (&result, tally.last_word("lines")) {
         talk.error(&Error::new(words));
     }
@@ -60,7 +70,7 @@ struct Batch {
     dialect: Dialect,
     /// The robots.txt of the last question.
     last: Option<Parsed>,
-    warned: bool,
+    unusual: Unusual,
     replies: Replies,
 }
 
@@ -84,11 +94,13 @@ impl Batch {
             let question = read.and_then(|()| Question::read(lines.line()));
             let answered = match question {
                 Ok(question) => {
-                    self.warn(&question.asker, &lines, talk);
+                    let dialect = question.dialect.unwrap_or(self.dialect);
+                    self.unusual.look(&question.asker, &dialect, &lines, talk);
                     self.answer(question, lines.number(), out)?
                 }
                 Err(error) => {
-                    self.replies.fail(None, lines.number(), &error, out)?;
+                    let id = Id::find(lines.line());
+                    self.replies.fail(id.as_ref(), None, lines.number(), &error, out)?;
                     false
                 }
             };
@@ -99,30 +111,22 @@ impl Batch {
         out.flush()
     }
 
-    /// Says of the first unusual agent that it is one. A batch often has the same one on every line.
-    fn warn(&mut self, asker: &Asker, lines: &Lines, talk: &mut Talk) {
-        if let (false, Some((token, problem))) = (self.warned, asker.problem()) {
-            self.warned = true;
-            let (name, number) = (lines.name(), lines.number());
-            talk.warning(format_args!("{name}:{number}: agent {} {problem}", quoted(token)));
-        }
-    }
-
     /// Answers a line; `false` when some part of it could not be.
     fn answer(&mut self, question: Question, line: u64, out: &mut Out) -> io::Result<bool> {
-        let Question { source, dialect, asker, urls } = question;
+        let Question { id, source, dialect, asker, urls } = question;
+        let id = id.as_ref();
         let dialect = dialect.unwrap_or(self.dialect);
         let last = self.last.take().filter(|it| it.source == source && it.dialect == dialect);
         let parsed = match last.map_or_else(|| Parsed::read(source, dialect), Ok) {
             Ok(parsed) => self.last.insert(parsed),
             Err(error) => {
-                self.replies.fail(None, line, &error, out)?;
+                self.replies.fail(id, None, line, &error, out)?;
                 return Ok(false);
             }
         };
         let mut answered = true;
         for url in &urls {
-            answered &= self.replies.answer(url, line, &asker, &parsed.file, out)?;
+            answered &= self.replies.answer(id, url, line, &asker, &parsed.file, out)?;
         }
         Ok(answered)
     }
@@ -136,10 +140,50 @@ impl Parsed {
             Source::Base64(text) => parse(String::new(), &decode("robots_b64", text)?),
             Source::File(name) => {
                 let path = Path::new(name);
-                parse(place(path), &read_robots(path, &dialect)?)
+                parse(place(path), &read_regular_robots(path, &dialect)?)
             }
         };
         Ok(Self { source, dialect, file })
+    }
+}
+
+/// The unusual agents of a batch, which often has the same one on every line.
+#[derive(Default)]
+struct Unusual {
+    /// Hashes, because a token may be as long as a line.
+    seen: HashSet<u64>,
+    hasher: RandomState,
+    has_more: bool,
+}
+
+impl Unusual {
+    /// Says of an unusual agent what is to be said, once, and only of the first ones.
+    fn look(&mut self, asker: &Asker, dialect: &Dialect, lines: &Lines, talk: &mut Talk) {
+        for (token, problem) in asker.problems(dialect) {
+            let hash = self.hasher.hash_one(token);
+            if self.seen.contains(&hash) {
+                continue;
+            }
+            if self.seen.len() == UNUSUAL_COUNTED {
+                self.has_more = true;
+                return;
+            }
+            self.seen.insert(hash);
+            if self.seen.len() <= UNUSUAL_TOLD {
+                talk.warning(format_args!("{}:{}: {problem}", lines.name(), lines.number()));
+            }
+        }
+    }
+
+    /// How many were not told.
+    fn last_word(&self) -> Option<String> {
+        let more = self.seen.len().saturating_sub(UNUSUAL_TOLD);
+        let than = if self.has_more { "more than " } else { "" };
+        match more {
+            0 => None,
+            1 => Some("and 1 more agent like these".to_owned()),
+            _ => Some(format!("and {than}{more} more agents like these")),
+        }
     }
 }
 
@@ -154,6 +198,7 @@ impl Replies {
     /// Answers for one URL; `false` when an error stands in the place of the answer.
     fn answer(
         &mut self,
+        id: Option<&Id>,
         url: &[u8],
         line: u64,
         asker: &Asker,
@@ -161,10 +206,10 @@ impl Replies {
         out: &mut Out,
     ) -> io::Result<bool> {
         if let Err(error) = url_text::check(url, &file.robots().dialect()) {
-            self.fail(Some(url), line, &error, out)?;
+            self.fail(id, Some(url), line, &error, out)?;
             return Ok(false);
         }
-        let reply = Reply::ask(url, asker, file, self.explain);
+        let reply = Reply { id, ..Reply::ask(url, asker, file, self.explain) };
         self.tally.verdict(reply.verdict.is_allowed());
         self.answers.write(out, &reply)?;
         Ok(true)
@@ -172,13 +217,14 @@ impl Replies {
 
     fn fail(
         &mut self,
+        id: Option<&Id>,
         url: Option<&[u8]>,
         line: u64,
         error: &Error,
         out: &mut Out,
     ) -> io::Result<()> {
         self.tally.error();
-        let failure = Failure::new(url, Some(line), error.to_string());
+        let failure = Failure::new(url, Some(line), error.to_string()).with_id(id);
         self.answers.write_failure(out, &failure)
     }
 }

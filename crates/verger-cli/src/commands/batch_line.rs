@@ -8,13 +8,17 @@ use serde_json::error::Category;
 use verger::limits::QUOTED_CHARS;
 use verger::{Dialect, Untrusted};
 
-use crate::asker::Asker;
-use crate::error::{Error, quoted};
-use crate::names::{did_you_mean, one_of};
+use crate::asker::{Asker, known_names};
+use crate::error::Error;
+use crate::id::Id;
+use crate::names::one_of;
+use crate::quote::quoted;
 
 /// A question: who asks about which URLs, by which robots.txt.
 #[derive(Debug)]
 pub(super) struct Question {
+    /// What the asker calls it.
+    pub(super) id: Option<Id>,
     pub(super) source: Source,
     /// `None`: that of the command line.
     pub(super) dialect: Option<Dialect>,
@@ -69,7 +73,7 @@ impl Question {
             "",
         )??;
         let dialect = keys.dialect.map(|name| dialect(&name)).transpose()?;
-        Ok(Self { source, dialect, asker, urls })
+        Ok(Self { id: keys.id, source, dialect, asker, urls })
     }
 }
 
@@ -87,6 +91,7 @@ pub(super) fn decode(key: &str, text: &str) -> Result<Vec<u8>, Error> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Keys {
+    id: Option<Id>,
     robots: Option<String>,
     robots_b64: Option<String>,
     robots_file: Option<String>,
@@ -128,10 +133,8 @@ fn several(agents: Vec<String>, union: bool) -> Result<Asker, Error> {
 
 fn named(name: &str) -> Result<Asker, Error> {
     // A line has no place for a hint beside the message.
-    Asker::named(name).map_err(|_| {
-        let known = verger::VENDORS.iter().map(|vendor| vendor.name);
-        unknown("the name of a known crawler", name, did_you_mean(name, known))
-    })
+    Asker::named(name)
+        .map_err(|_| unknown("the name of a known crawler", name, Some(known_names(name))))
 }
 
 fn dialect(name: &str) -> Result<Dialect, Error> {
@@ -217,12 +220,13 @@ mod tests {
     fn unknown_keys_and_names_are_named() {
         refuses(
             r#"{"robot":"","agent":"a","url":"/"}"#,
-            "bad question at column 8: unknown field `robot`, expected one of `robots`, `robots_b64`, \
+            "bad question at column 8: unknown field `robot`, expected one of `id`, `robots`, `robots_b64`, \
              `robots_file`, `agent`, `agents`, `union`, `crawler`, `url`, `url_b64`, `urls`, `dialect`",
         );
         refuses(
             r#"{"robots":"","crawler":"GPT-Bot","url":"/"}"#,
-            "expected the name of a known crawler, but found `GPT-Bot`: did you mean `GPTBot`?",
+            "expected the name of a known crawler, but found `GPT-Bot`: did you mean `GPTBot`? \
+             `verger check --help` lists the known names",
         );
         refuses(
             r#"{"robots":"","agent":"a","url":"/","dialect":"x"}"#,
@@ -240,6 +244,11 @@ mod tests {
         refuses(
             r#"{"url":5}"#,
             "bad question at column 8: invalid type: integer `5`, expected a string",
+        );
+        refuses(
+            r#"{"id":[1]}"#,
+            "bad question at column 10: expected a string or a number of at most 256 bytes as `id`, but \
+             found `[1]`",
         );
         refuses(r#"{"url":"/","url":"/"}"#, "bad question at column 16: duplicate field `url`");
         let long = format!("{{\"{}\":1}}", "\x1b".escape_unicode().to_string() + &"a".repeat(9000));

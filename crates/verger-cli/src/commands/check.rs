@@ -10,10 +10,10 @@ use crate::answer::{Failure, Reply};
 use crate::args::{Check, Format};
 use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
-use crate::error::{Error, quoted};
+use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::hints::{VendorHint, note};
-use crate::input::{Lines, is_stdin, place, read_robots};
+use crate::input::{Lines, hint_at_fetching, is_stdin, place, read_robots};
 use crate::output::{Answers, JsonAnswers, TextAnswers};
 use crate::robots_file::RobotsFile;
 use crate::tally::Tally;
@@ -48,7 +48,7 @@ impl Session {
     /// Looks at the arguments and opens every file, so that a name misspelt ends the run before it has
     /// begun.
     fn open(args: &Check, out: &Out) -> Result<(Self, Vec<Lines>), Error> {
-        let robots = args.robots.as_deref().ok_or_else(no_robots)?;
+        let robots = args.robots.as_deref().ok_or_else(|| no_robots(&args.urls))?;
         let asker = Asker::of(&args.crawler)?.ok_or_else(no_crawler)?;
         if args.urls.is_empty() && args.urls_from.is_empty() {
             let error = Error::new("expected a URL, but found none");
@@ -58,8 +58,9 @@ impl Session {
         let lists: Result<Vec<Lines>, Error> =
             args.urls_from.iter().map(|path| Lines::open(path)).collect();
         let lists = lists?;
-        let bytes = read_robots(robots, &args.dialect)?;
-        let file = RobotsFile::parse(place(robots), &bytes, &args.dialect);
+        let bytes = read_robots(robots, &args.reading.dialect)
+            .map_err(|error| hint_at_fetching(error, robots, "verger check --robots - …"))?;
+        let file = RobotsFile::parse(place(robots), &bytes, &args.reading.dialect);
         let answers = match args.format.unwrap_or(Format::Text) {
             Format::Text => Answers::Text(TextAnswers::new(out.palette())),
             Format::Json => Answers::Json(JsonAnswers::array()),
@@ -70,7 +71,7 @@ impl Session {
             vendor_hint: answers.is_text().then(|| VendorHint::new(&asker)).flatten(),
             asker,
             file,
-            dialect: args.dialect,
+            dialect: args.reading.dialect,
             explain: args.explain,
             answers,
             tally: Tally::default(),
@@ -79,8 +80,8 @@ impl Session {
     }
 
     fn warn(&self, talk: &mut Talk) {
-        if let Some((token, problem)) = self.asker.problem() {
-            talk.warning(format_args!("agent {} {problem}", quoted(token)));
+        for (_, problem) in self.asker.problems(&self.dialect) {
+            talk.warning(problem);
         }
         if let Some(truncation) = self.file.truncation() {
             talk.warning(truncation);
@@ -160,6 +161,9 @@ impl Session {
     fn last_words(&self, talk: &mut Talk) {
         talk.progress.finish();
         let is_text = self.answers.is_text();
+        if self.tally.asked() == 0 {
+            talk.warning("no URL was asked about");
+        }
         if let Some(words) =
             self.tally.last_word("URLs").filter(|_| !is_text || self.tally.asked() > 1)
         {
@@ -175,10 +179,15 @@ impl Session {
 }
 
 /// Fetching belongs to another version of this command.
-fn no_robots() -> Error {
-    Error::new("expected `--robots FILE`, but found none: this version fetches nothing").with_hint(
-        "`curl -s https://shop.example/robots.txt | verger check --robots - …` checks a site",
-    )
+fn no_robots(urls: &[OsString]) -> Error {
+    let error =
+        Error::new("expected `--robots FILE`, but found none: this version fetches nothing");
+    match urls.iter().map(Path::new).find(|path| path.is_file()) {
+        Some(file) => error.with_hint(format!("did you mean `--robots {}`?", place(file))),
+        None => error.with_hint(
+            "`curl -s https://shop.example/robots.txt | verger check --robots - …` checks a site",
+        ),
+    }
 }
 
 fn no_crawler() -> Error {
@@ -190,7 +199,7 @@ fn read_stdin_once<'p>(paths: impl Iterator<Item = &'p Path>) -> Result<(), Erro
     match paths.filter(|path| is_stdin(path)).count() {
         0 | 1 => Ok(()),
         many => Err(Error::new(format!(
-            "expected `-` once, because standard input can be read only once, but found it {many} times"
+            "expected standard input once, because it can be read only once, but found it {many} times"
         ))),
     }
 }

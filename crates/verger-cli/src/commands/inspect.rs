@@ -7,7 +7,7 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::input::{place, read_robots};
+use crate::input::{hint_at_fetching, place, read_robots};
 use crate::inspection::Inspection;
 use crate::output::{JsonAnswers, write_inspection};
 use crate::robots_file::RobotsFile;
@@ -17,14 +17,18 @@ pub(super) fn run(args: &Inspect, out: &mut Out, talk: &mut Talk) -> ExitStatus 
         Ok(opened) => opened,
         Err(error) => return talk.fail(&error),
     };
+    for (_, problem) in asker.iter().flat_map(|asker| asker.problems(&args.reading.dialect)) {
+        talk.warning(problem);
+    }
     let result = write(args, &Inspection::of(&file, asker.as_ref()), out);
     written(result, ExitStatus::Success, talk)
 }
 
 fn open(args: &Inspect) -> Result<(RobotsFile, Option<Asker>), Error> {
     let asker = Asker::of(&args.crawler)?;
-    let bytes = read_robots(&args.file, &args.dialect)?;
-    Ok((RobotsFile::parse(place(&args.file), &bytes, &args.dialect), asker))
+    let bytes = read_robots(&args.file, &args.reading.dialect)
+        .map_err(|error| hint_at_fetching(error, &args.file, "verger inspect -"))?;
+    Ok((RobotsFile::parse(place(&args.file), &bytes, &args.reading.dialect), asker))
 }
 
 fn write(args: &Inspect, inspection: &Inspection<'_>, out: &mut Out) -> io::Result<()> {

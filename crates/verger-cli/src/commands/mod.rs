@@ -2,6 +2,7 @@
 
 mod batch;
 mod batch_line;
+mod cache;
 mod check;
 mod completions;
 mod inspect;
@@ -26,6 +27,7 @@ pub(crate) fn run(cli: Cli) -> ExitStatus {
         Command::Inspect(args) => inspect::run(&args, out, talk),
         Command::Page(args) => page::run(&args, out, talk),
         Command::Robots(args) => robots::run(&args, out, talk),
+        Command::Cache(args) => cache::run(&args, out, talk),
         Command::Completions(args) => completions::run(&args, out, talk),
         Command::Man(args) => man::run(&args, out, talk),
     }

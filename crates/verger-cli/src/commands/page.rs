@@ -10,7 +10,7 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::input::{is_stdin, open, read_head, shown};
+use crate::input::{hint_at_fetching, is_stdin, open, read_head, shown};
 use crate::limits::INPUT_BYTES;
 use crate::output::{JsonAnswers, write_page};
 use crate::page_report::PageReport;
@@ -39,10 +39,15 @@ fn read(args: &PageArgs) -> Result<(Page, Option<Html>, Option<Asker>), Error> {
     }
     let mut page = Page::new();
     if let Some(path) = &args.headers {
-        page.read_headers(read_head(path)?);
+        let head = read_head(path)
+            .map_err(|error| hint_at_fetching(error, path, "verger page --headers - …"))?;
+        page.read_headers(head);
     }
     let html = match &args.html {
-        Some(path) => Some(read_html(path, page.content_type())?),
+        Some(path) => Some(
+            read_html(path, page.content_type())
+                .map_err(|error| hint_at_fetching(error, path, "verger page --html - …"))?,
+        ),
         None => None,
     };
     if let Some(html) = &html {

@@ -1,15 +1,16 @@
 //! The lines of the file that decided, marked.
 
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anstyle::Style;
 use verger::dialect::Precedence;
-use verger::limits::QUOTED_CHARS;
-use verger::{Explanation, Position, Span, Standing, Untrusted};
+use verger::{Explanation, Position, Span, Standing};
 
 use crate::answer::Reply;
+use crate::quote::brief;
 use crate::robots_file::RobotsFile;
 
 /// Draws the deciding line and the user-agent line of its group; `None` when no group has a say.
@@ -35,27 +36,26 @@ pub(super) fn excerpt(
         marks.push(Mark::new(reply.file, rule.span(), Whole::Value, label));
     }
     let place = marks.last()?.position;
-    let mut lines = Source::default();
-    for mark in &marks {
-        lines.push(mark, reply.file.robots().text());
-    }
     let level = if verdict.is_allowed() { Level::NOTE } else { Level::ERROR };
-    let mut snippet = Snippet::source(lines.text).line_start(lines.first?);
-    let last = marks.len() - 1;
-    for (at, (mark, span)) in marks.into_iter().zip(lines.spans).enumerate() {
-        let kind = if at == last { AnnotationKind::Primary } else { AnnotationKind::Context };
-        snippet = snippet.annotation(kind.span(span).label(mark.label));
-    }
-    let (renderer, style) = if has_colour {
-        (Renderer::styled(), DEFAULT_LINE_NUM_STYLE)
-    } else {
-        (Renderer::plain(), Style::new())
-    };
-    let drawn = renderer.render(&[Group::with_level(level).element(snippet)]);
+    let style = if has_colour { DEFAULT_LINE_NUM_STYLE } else { Style::new() };
+    let width = digits(place.line);
+    let indent = " ".repeat(width);
     // The place is counted in the bytes of the file, not in the escaped text below it.
-    let indent = " ".repeat(place.line.to_string().len());
     let Position { line, column } = place;
-    Some(format!("{indent}{style}-->{style:#} {}:{line}:{column}\n{drawn}", reply.file.name()))
+    let mut drawn = format!("{indent}{style}-->{style:#} {}:{line}:{column}\n", reply.file.name());
+    for (at, part) in Part::all(marks, reply.file.robots().text()).into_iter().enumerate() {
+        let indent = " ".repeat(width.saturating_sub(digits(part.last)));
+        let part = part.draw(&level, has_colour);
+        // Each part begins with an empty line; what was left out stands in the place of the second one.
+        let lines = part.lines().skip(usize::from(at > 0));
+        if at > 0 {
+            // A string takes whatever is written to it.
+            let _ = write!(drawn, "\n{style}...{style:#}\n");
+        }
+        let lines: Vec<String> = lines.map(|line| format!("{indent}{line}")).collect();
+        drawn.push_str(&lines.join("\n"));
+    }
+    Some(drawn)
 }
 
 /// How much of its line is marked.
@@ -82,10 +82,10 @@ impl Mark {
         let position = file.position(value.start);
         let start = value.start - (position.column - 1);
         let line = &text[start..end_of_line(text, value.end)];
-        let shown = sanitised(line);
+        let shown = brief(line).to_string();
         // A place in the shown line is the length of what is shown before it.
         let place = |offset: usize| {
-            let before = sanitised(&line[..offset - start]);
+            let before = brief(&line[..offset - start]).to_string();
             floor(&shown, before.len())
         };
         let span = match whole {
@@ -96,33 +96,70 @@ impl Mark {
     }
 }
 
-/// The lines between the first mark and the last, as text for the renderer.
-#[derive(Default)]
-struct Source {
+/// Marked lines next to each other, or with one line between them, as text for the renderer. It keeps
+/// much for each line it is given, also for those that it leaves out, and a file may have millions of
+/// them between two marks. So lines far apart are drawn apart.
+struct Part {
     text: String,
-    first: Option<usize>,
+    first: usize,
     last: usize,
-    spans: Vec<Range<usize>>,
+    /// What is marked in the text.
+    notes: Vec<Note>,
 }
 
-impl Source {
-    fn push(&mut self, mark: &Mark, text: &[u8]) {
-        let line = mark.position.line;
-        match (self.first, line - self.last) {
-            (None, _) => self.first = Some(line),
-            // The renderer shows one line between two marked ones, so it must be the right one.
-            (_, 2) => {
-                let between = sanitised(line_before(text, mark.start));
-                self.text.extend(["\n", &between, "\n"]);
+struct Note {
+    kind: AnnotationKind,
+    span: Range<usize>,
+    label: String,
+}
+
+impl Part {
+    fn all(marks: Vec<Mark>, text: &[u8]) -> Vec<Self> {
+        let mut parts: Vec<Self> = Vec::new();
+        let last = marks.len() - 1;
+        for (at, mark) in marks.into_iter().enumerate() {
+            let kind = if at == last { AnnotationKind::Primary } else { AnnotationKind::Context };
+            let line = mark.position.line;
+            match parts.last_mut() {
+                Some(part) if line == part.last + 1 => part.text.push('\n'),
+                Some(part) if line == part.last + 2 => {
+                    let between = brief(line_before(text, mark.start)).to_string();
+                    part.text.extend(["\n", &between, "\n"]);
+                }
+                _ => parts.push(Self {
+                    text: String::new(),
+                    first: line,
+                    last: line,
+                    notes: Vec::new(),
+                }),
             }
-            // More of them it leaves out: only their number counts.
-            (_, lines) => self.text.extend(std::iter::repeat_n('\n', lines)),
+            if let Some(part) = parts.last_mut() {
+                part.push(mark, kind);
+            }
         }
+        parts
+    }
+
+    fn push(&mut self, mark: Mark, kind: AnnotationKind) {
         let from = self.text.len();
         self.text.push_str(&mark.line);
-        self.last = line;
-        self.spans.push(from + mark.span.start..from + mark.span.end);
+        self.last = mark.position.line;
+        let span = from + mark.span.start..from + mark.span.end;
+        self.notes.push(Note { kind, span, label: mark.label });
     }
+
+    fn draw(self, level: &Level<'static>, has_colour: bool) -> String {
+        let mut snippet = Snippet::source(self.text).line_start(self.first);
+        for Note { kind, span, label } in self.notes {
+            snippet = snippet.annotation(kind.span(span).label(label));
+        }
+        let renderer = if has_colour { Renderer::styled() } else { Renderer::plain() };
+        renderer.render(&[Group::with_level(level.clone()).element(snippet)])
+    }
+}
+
+fn digits(number: usize) -> usize {
+    number.to_string().len()
 }
 
 fn decides(reply: &Reply<'_>, explanation: &Explanation<'_>) -> String {
@@ -134,10 +171,6 @@ fn decides(reply: &Reply<'_>, explanation: &Explanation<'_>) -> String {
         }
         _ => "decides".to_owned(),
     }
-}
-
-fn sanitised(line: &[u8]) -> String {
-    Untrusted::new(line).limited_to(QUOTED_CHARS).to_string()
 }
 
 fn end_of_line(text: &[u8], from: usize) -> usize {
@@ -166,6 +199,7 @@ mod tests {
     use super::*;
     use crate::asker::Asker;
     use verger::Dialect;
+    use verger::limits::QUOTED_CHARS;
 
     #[track_caller]
     fn check(robots: impl AsRef<[u8]>, url: &str, expected: &str) {
@@ -202,6 +236,22 @@ mod tests {
 ...
 5 | Disallow: /c
   |           ^^ decides (length 2)",
+        );
+    }
+
+    #[test]
+    fn any_number_of_lines_is_left_out() {
+        check(
+            format!("User-agent: *\n{}Disallow: /c", "\n".repeat(100_000)),
+            "/c",
+            "
+      --> r.txt:100002:11
+       |
+     1 | User-agent: *
+       | ------------- the group for `*`
+...
+100002 | Disallow: /c
+       |           ^^ decides (length 2)",
         );
     }
 

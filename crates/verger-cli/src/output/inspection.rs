@@ -2,13 +2,15 @@
 
 use std::io::{self, Write};
 
-use verger::limits::QUOTED_CHARS;
-use verger::{RuleKind, Untrusted};
+use verger::RuleKind;
+use verger::parse::Encoding;
 
 use crate::console::Palette;
 use crate::inspection::{
-    AgentKeys, CrawlerKeys, GroupKeys, Inspection, Meaning, RateKeys, RecordKeys, Scope, WindowKeys,
+    AgentKeys, CrawlerKeys, GroupKeys, Inspection, Meaning, RateKeys, RecordKeys, Scope,
+    StatementKeys, WindowKeys, encoding_name,
 };
+use crate::quote::{brief, quoted};
 
 /// Writes an inspection as text.
 pub(crate) fn write_inspection(
@@ -17,36 +19,73 @@ pub(crate) fn write_inspection(
     inspection: &Inspection<'_>,
 ) -> io::Result<()> {
     let Inspection { file, dialect, bytes, lines, encoding, truncated, .. } = inspection;
-    let cut = if *truncated { ", cut at the limit" } else { "" };
-    let encoding = if *encoding == "utf-8" { String::new() } else { format!(", in {encoding}") };
-    writeln!(out, "{file}: {bytes} bytes{encoding}{cut}, {lines} lines, read as {dialect}")?;
-    for (index, group) in inspection.groups.iter().enumerate() {
+    let cut = match (truncated, inspection.counts_as_none) {
+        (false, _) => "",
+        (true, false) => ", cut at the limit",
+        (true, true) => ", longer than the limit",
+    };
+    let encoding = match encoding {
+        Encoding::Utf8 => String::new(),
+        other => format!(", in {}", encoding_name(*other)),
+    };
+    let (bytes, lines) = (counted(*bytes, "byte"), counted(*lines, "line"));
+    writeln!(out, "{file}: {bytes}{encoding}{cut}, {lines}, read as {dialect}")?;
+    if inspection.counts_as_none {
+        writeln!(out, "\nit counts as none: everything is allowed")?;
+    } else if inspection.groups.is_empty() {
+        writeln!(out, "\nno groups: everything is allowed")?;
+    }
+    for (index, (group, records)) in inspection.groups.iter().zip(by_group(inspection)).enumerate()
+    {
         writeln!(out, "\ngroup {} for {} (line {})", index + 1, names(group), group.line)?;
-        write_group(out, palette, index, group, inspection)?;
+        write_group(out, palette, group, &records)?;
     }
-    for (scope, title) in [(Scope::File, "for the whole file"), (Scope::None, "in no group")] {
-        let mut records =
-            inspection.records.iter().filter(|record| record.scope == scope).peekable();
-        if records.peek().is_some() {
-            writeln!(out, "\n{title}")?;
-        }
-        for record in records {
-            writeln!(out, "{}", line(record.line, &told(record)))?;
-        }
-    }
+    let of_scope = |scope| {
+        let records = inspection.records.iter().filter(move |record| record.scope == scope);
+        records.map(|record| (record.line, told(record)))
+    };
+    write_section(out, "for the whole file", of_scope(Scope::File).collect())?;
+    let orphans = inspection.orphans.iter();
+    let orphans = orphans.map(|orphan| (orphan.line, brief(orphan.text.text).to_string()));
+    let ignored = orphans.chain(of_scope(Scope::None)).collect();
+    write_section(out, "in no group: everybody ignores them", ignored)?;
     if let Some(crawler) = &inspection.crawler {
         write_crawler(out, crawler, inspection)?;
     }
     write_diagnostics(out, palette, inspection)
 }
 
+/// Lines under a title, as they stand in the file; nothing where there are none.
+fn write_section(
+    out: &mut impl Write,
+    title: &str,
+    mut lines: Vec<(usize, String)>,
+) -> io::Result<()> {
+    if lines.is_empty() {
+        return Ok(());
+    }
+    lines.sort_by_key(|(line, _)| *line);
+    writeln!(out, "\n{title}")?;
+    lines.iter().try_for_each(|(number, text)| writeln!(out, "{}", line(*number, text)))
+}
+
+/// The records of each group. A file may have as many groups as records, so none is looked at twice.
+fn by_group<'i, 'a>(inspection: &'i Inspection<'a>) -> Vec<Vec<&'i RecordKeys<'a>>> {
+    let mut all = vec![Vec::new(); inspection.groups.len()];
+    for record in &inspection.records {
+        if let Some(records) = record.group.and_then(|group| all.get_mut(group)) {
+            records.push(record);
+        }
+    }
+    all
+}
+
 /// Rules and records of a group, as they stand in the file.
 fn write_group(
     out: &mut impl Write,
     palette: Palette,
-    index: usize,
     group: &GroupKeys<'_>,
-    inspection: &Inspection<'_>,
+    records: &[&RecordKeys<'_>],
 ) -> io::Result<()> {
     let rules = group.rules.iter().map(|rule| {
         let style = match rule.rule.kind() {
@@ -55,8 +94,7 @@ fn write_group(
         };
         (rule.line, format!("{style}{}{style:#}", rule.rule))
     });
-    let records = inspection.records.iter().filter(|record| record.group == Some(index));
-    let records = records.map(|record| (record.line, told(record)));
+    let records = records.iter().map(|record| (record.line, told(record)));
     let mut all: Vec<_> = rules.chain(records).collect();
     all.sort_by_key(|(line, _)| *line);
     if all.is_empty() {
@@ -71,6 +109,9 @@ fn write_crawler(
     inspection: &Inspection<'_>,
 ) -> io::Result<()> {
     writeln!(out, "\nfor {}", crawler.asker)?;
+    if let Some(note) = crawler.asker.note() {
+        writeln!(out, "  note: {note}")?;
+    }
     let groups: Vec<_> = crawler
         .groups
         .iter()
@@ -91,7 +132,13 @@ fn write_crawler(
         writeln!(out, "  visit-time: {}", window_words(window))?;
     }
     for license in &crawler.licenses {
-        writeln!(out, "  license: {}", quoted(license))?;
+        writeln!(out, "  license: {}", brief(license))?;
+    }
+    for signal in &crawler.content_signals {
+        writeln!(out, "  content-signal: {}", statement(signal))?;
+    }
+    for usage in &crawler.content_usage {
+        writeln!(out, "  content-usage: {}", statement(usage))?;
     }
     Ok(())
 }
@@ -107,13 +154,15 @@ fn write_diagnostics(
     }
     writeln!(out)?;
     for found in &diagnostics.list {
-        let style = match found.severity {
-            "error" => palette.disallow,
-            _ => palette.hint,
-        };
+        let style = palette.severity(found.severity);
         let (file, severity, code) = (inspection.file, found.severity, found.code);
         let (line, column, message) = (found.line, found.column, &found.message);
-        writeln!(out, "{file}:{line}:{column}: {style}{severity}{style:#}: {message} [{code}]")?;
+        write!(out, "{file}:{line}:{column}: {style}{severity}{style:#}: {message}")?;
+        if let Some(text) = found.text.text {
+            let more = if found.is_cut { "…" } else { "" };
+            write!(out, ": `{}{more}`", brief(text))?;
+        }
+        writeln!(out, " [{code}]")?;
     }
     match diagnostics.total - diagnostics.list.len() {
         0 => Ok(()),
@@ -125,12 +174,12 @@ fn names(group: &GroupKeys<'_>) -> String {
     if group.agents.is_empty() {
         return "everybody".to_owned();
     }
-    let name = |agent: &AgentKeys<'_>| format!("`{}`", quoted(agent.value.0));
+    let name = |agent: &AgentKeys<'_>| quoted(agent.value.text);
     group.agents.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
 fn told(record: &RecordKeys<'_>) -> String {
-    let text = format!("{}: {}", quoted(record.key.0), quoted(record.value.0));
+    let text = format!("{}: {}", brief(record.key.text), brief(record.value.text));
     let meaning = match &record.meaning {
         Some(Meaning::Invalid { error }) => error.clone(),
         Some(Meaning::Seconds { seconds }) => format!("{seconds} s"),
@@ -139,6 +188,27 @@ fn told(record: &RecordKeys<'_>) -> String {
         _ => return text,
     };
     format!("{text}  ({meaning})")
+}
+
+/// What a line states, and where it stands.
+fn statement(statement: &StatementKeys<'_>) -> String {
+    let (path, stated): (_, Vec<String>) = match &statement.meaning {
+        Meaning::Signals { path, signals } => {
+            let pair = |&(key, word): &(&[u8], &[u8])| format!("{}={}", brief(key), brief(word));
+            (path.text, signals.text.iter().map(pair).collect())
+        }
+        Meaning::Usage { path, usage } => {
+            (path.text, usage.iter().map(|(key, word)| format!("{key}={word}")).collect())
+        }
+        _ => (None, Vec::new()),
+    };
+    let path = path.map(|path| format!("{} ", brief(path))).unwrap_or_default();
+    let stated = if stated.is_empty() { "nothing known".to_owned() } else { stated.join(", ") };
+    format!("{path}{stated} (line {})", statement.line)
+}
+
+fn counted(number: usize, what: &str) -> String {
+    if number == 1 { format!("1 {what}") } else { format!("{number} {what}s") }
 }
 
 fn rate_words(rate: &RateKeys) -> String {
@@ -153,8 +223,4 @@ fn window_words(window: &WindowKeys) -> String {
 
 fn line(number: usize, text: &str) -> String {
     format!("{number:>6}  {text}")
-}
-
-fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
-    Untrusted::new(text).limited_to(QUOTED_CHARS)
 }

@@ -3,6 +3,7 @@
 mod excerpt;
 mod inspection;
 mod json;
+mod kept;
 mod page;
 mod text;
 
@@ -10,6 +11,7 @@ use std::io;
 
 pub(crate) use inspection::write_inspection;
 pub(crate) use json::JsonAnswers;
+pub(crate) use kept::{write_kept, write_listed};
 pub(crate) use page::write_page;
 pub(crate) use text::TextAnswers;
 

@@ -17,7 +17,7 @@ pub(crate) fn write_page(
         [] => ("restricts neither indexing nor following".to_owned(), palette.allow),
         ref all => (format!("restricts {}", all.join(" and ")), palette.disallow),
     };
-    let url = report.url.map(|url| format!("  {}", Untrusted::new(url.0))).unwrap_or_default();
+    let url = report.url.text.map(|url| format!("  {}", Untrusted::new(url))).unwrap_or_default();
     let asker = report.asker.as_ref().map(ToString::to_string);
     let asker = asker.unwrap_or_else(|| "every crawler".to_owned());
     let combine = report.combine;

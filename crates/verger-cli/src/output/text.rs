@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use verger::dialect::Precedence;
-use verger::limits::QUOTED_CHARS;
 use verger::{Contender, Explanation, Reason, Standing, Untrusted, Verdict};
 
 use super::excerpt::excerpt;
@@ -12,6 +11,7 @@ use crate::answer::Reply;
 use crate::console::Palette;
 use crate::hints;
 use crate::limits::LOSERS;
+use crate::quote::quoted;
 
 /// Writes answers as text. All of them are about one robots.txt.
 #[derive(Debug, Default)]
@@ -60,8 +60,7 @@ impl TextAnswers {
         explanation: &Explanation<'_>,
     ) -> io::Result<()> {
         if let Some(target) = &explanation.target {
-            let target = Untrusted::new(target).limited_to(QUOTED_CHARS);
-            writeln!(out, "target: `{target}`")?;
+            writeln!(out, "target: {}", quoted(target))?;
         }
         if let Some(excerpt) = excerpt(reply, explanation, self.palette.has_colour) {
             writeln!(out, "{excerpt}")?;

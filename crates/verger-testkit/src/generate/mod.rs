@@ -4,7 +4,7 @@
 //! has a mood, a few [`Form`]s that it is fond of (`draft.rs`). The crawler's tokens come first
 //! (`agent.rs`), then the groups of the file (`file.rs`) with their lines (`line.rs`) and rules
 //! (`pattern.rs`), then its bytes (`bytes.rs`); the URL is mostly derived from a rule of the file
-//! (`url.rs`), with some octets spelt otherwise (`octet.rs`), so that matches, ties and near misses
+//! (`url.rs`), with some octets spelt otherwise (`spell.rs`), so that matches, ties and near misses
 //! are common. [`Tally`] counts what came out. [`session()`] makes a [`Session`] in the same way: the
 //! files of several sites and questions about them, for a crawler that remembers.
 //!
@@ -20,6 +20,7 @@ mod octet;
 mod pattern;
 mod profile;
 mod session;
+mod spell;
 mod tally;
 mod url;
 

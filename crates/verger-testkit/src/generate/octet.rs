@@ -1,6 +1,4 @@
-//! How octets of a path are spelt.
-
-use super::draft::Draft;
+//! The ways in which an octet of a path can be spelt.
 
 /// A way to spell an octet of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,9 +45,8 @@ pub enum Octet {
     Dollar,
 }
 
-const RESERVED: &[u8] = b":?[]@!&'()+,;=";
-const UNSAFE: &[u8] = b"\"<>\\^{|}`";
-const LETTERS: [&str; 5] = ["é", "ツ", "ß", "д", "😀"];
+pub(super) const RESERVED: &[u8] = b":?[]@!&'()+,;=";
+pub(super) const UNSAFE: &[u8] = b"\"<>\\^{|}`";
 
 impl Octet {
     /// Every way, in order of declaration.
@@ -126,53 +123,10 @@ impl Octet {
             _ => None,
         }
     }
-
-    /// Some text that is spelt so.
-    pub(super) fn sample(self, draft: &mut Draft) -> Vec<u8> {
-        let octet = match self {
-            Self::EscapedUnreserved | Self::LowerHex => draft.pick(b"abz09-._~ZA"),
-            Self::EscapedReserved | Self::Reserved => draft.pick(RESERVED),
-            Self::EscapedUnsafe | Self::Unsafe => draft.pick(UNSAFE),
-            Self::EscapedControl => draft.pick(b"\0\t\n\x1F\x7F"),
-            Self::Control => draft.pick(b"\t\x01\x0B\x1F\x7F"),
-            Self::EscapedSlash => b'/',
-            Self::EscapedPercent => b'%',
-            Self::EscapedStar | Self::Star => b'*',
-            Self::EscapedDollar | Self::Dollar => b'$',
-            Self::EscapedSpace | Self::Space => b' ',
-            Self::NotUtf8 => draft.pick(b"\xE9\xFF\x80\xC0\xBF"),
-            Self::Malformed => return draft.pick(&MALFORMED).to_vec(),
-            Self::Utf8 => return draft.pick(&LETTERS).as_bytes().to_vec(),
-            Self::EscapedNotAscii => {
-                return draft
-                    .pick(&LETTERS)
-                    .bytes()
-                    .flat_map(|octet| escape(octet, false))
-                    .collect();
-            }
-        };
-        match self {
-            Self::LowerHex => {
-                // Only these have a letter among their digits.
-                escape(draft.pick(b"jJ-.~/:*;<|\xC3\xA9"), true)
-            }
-            Self::Reserved
-            | Self::Space
-            | Self::Unsafe
-            | Self::Control
-            | Self::NotUtf8
-            | Self::Star
-            | Self::Dollar => vec![octet],
-            _ => escape(octet, false),
-        }
-    }
 }
 
-/// What begins no escape; the third and fourth would after one more pass, or one digit later.
-const MALFORMED: [&[u8]; 7] = [b"%", b"%4", b"%%341", b"%2%2F", b"%zz", b"%g1", b"%-1"];
-
 /// The octet of the escape that a text begins with.
-fn escaped(text: &[u8]) -> Option<u8> {
+pub(super) fn escaped(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = *text else {
         return None;
     };
@@ -180,52 +134,9 @@ fn escaped(text: &[u8]) -> Option<u8> {
     u8::try_from(digit(high)? * 16 + digit(low)?).ok()
 }
 
-fn escape(octet: u8, lower: bool) -> Vec<u8> {
-    if lower { format!("%{octet:02x}") } else { format!("%{octet:02X}") }.into_bytes()
-}
-
-/// Spells one octet in so many of a hundred otherwise. The octets of `kept` stay as they are.
-pub(super) fn respelt(draft: &mut Draft, text: &[u8], percent: u32, kept: &[u8]) -> Vec<u8> {
-    let mut out = Vec::new();
-    let mut at = 0;
-    while at < text.len() {
-        let (octet, length) = match escaped(&text[at..]) {
-            Some(octet) => (octet, 3),
-            None => (text[at], 1),
-        };
-        let written = &text[at..at + length];
-        at += length;
-        let is_kept = length == 1 && kept.contains(&octet);
-        if is_kept || !draft.chance(percent) {
-            out.extend(written);
-            continue;
-        }
-        match draft.below(3) {
-            // Raw, but never what would end a line, a path or a comment.
-            0 if !b"\r\n#\0".contains(&octet) => out.push(octet),
-            1 => out.extend(escape(octet, true)),
-            _ => out.extend(escape(octet, false)),
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::profile::Profile;
     use super::*;
-
-    #[test]
-    fn samples_are_what_they_are_called() {
-        let mut draft = Draft::new(Profile::Questions, 1, 1);
-        for octet in Octet::ALL {
-            for _ in 0..100 {
-                let sample = octet.sample(&mut draft);
-                let found = Octet::all_in(&sample);
-                assert!(found.contains(&octet), "{octet:?} {}", sample.escape_ascii());
-            }
-        }
-    }
 
     #[test]
     fn a_text_may_hold_several_ways() {
@@ -234,15 +145,5 @@ mod tests {
             [Octet::EscapedSlash, Octet::LowerHex, Octet::Star, Octet::Utf8, Octet::NotUtf8];
         assert_eq!(found, expected);
         assert_eq!(Octet::all_in(b"/a-b"), []);
-    }
-
-    #[test]
-    fn respelling_keeps_what_it_is_told_to() {
-        let mut draft = Draft::new(Profile::Questions, 1, 2);
-        for _ in 0..100 {
-            let text = respelt(&mut draft, b"/*a$", 100, b"/*$");
-            assert!(text.starts_with(b"/*") && text.ends_with(b"$"), "{}", text.escape_ascii());
-        }
-        assert_eq!(respelt(&mut draft, b"/%2fa", 0, b""), b"/%2fa");
     }
 }

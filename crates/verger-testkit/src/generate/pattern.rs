@@ -2,7 +2,8 @@
 
 use super::draft::Draft;
 use super::form::Form;
-use super::octet::{Octet, respelt};
+use super::octet::Octet;
+use super::spell::{respelt, sample};
 
 /// A rule of the file.
 #[derive(Clone, Debug)]
@@ -145,7 +146,7 @@ fn path(draft: &mut Draft) -> Vec<u8> {
     for octet in Octet::ALL {
         let form = Form::in_rule(octet);
         if !matches!(octet, Octet::Star | Octet::Dollar) && draft.likes(form) {
-            let sample = octet.sample(draft);
+            let sample = sample(octet, draft);
             insert(draft, &mut path, &sample);
         }
     }

@@ -2,9 +2,10 @@
 
 use super::draft::Draft;
 use super::form::Form;
-use super::octet::{Octet, respelt};
+use super::octet::Octet;
 use super::pattern::{Rule, insert};
 use super::profile::Profile;
+use super::spell::{respelt, sample};
 
 /// Makes a URL for a file with these rules.
 pub(super) fn url(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
@@ -26,7 +27,7 @@ pub(super) fn path(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
     for octet in Octet::ALL {
         let form = Form::in_url(octet);
         if draft.likes(form) {
-            let sample = octet.sample(draft);
+            let sample = sample(octet, draft);
             if draft.chance(50) {
                 path.extend(sample);
             } else {

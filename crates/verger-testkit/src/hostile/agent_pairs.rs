@@ -1,6 +1,7 @@
 //! Pairings: an agent that asks, a robots text, and whose group it is.
 
-use super::check::{ALLOWED, Answers, DISALLOWED, RFC9309_ALLOWS, robots_answers};
+use super::check::{ALLOWED, Answers, DISALLOWED, RFC9309_ALLOWS};
+use super::claim::robots_answers;
 use super::expect::Expect;
 use super::{Entry, Layer};
 

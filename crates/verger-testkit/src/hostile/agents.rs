@@ -3,7 +3,8 @@
 //! Every agent is asked against a group of everybody, which hits it, and against a group whose
 //! line was written with the agent's own bytes.
 
-use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS, robots_answers};
+use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
+use super::claim::robots_answers;
 use super::expect::{AgentList, Expect};
 use super::recipe::{Recipe, each, repeat, text};
 use super::{Entry, Layer};

@@ -1,8 +1,8 @@
 //! What must hold for an entry: one variant for each class of claim.
 //!
 //! An entry carries a list of claims and all of them hold. Over and above them, always: no panic,
-//! no abort, and work linear in the bytes, in every dialect and for every way to cut the input in
-//! chunks; memory of a parsed file at most [`MEMORY_TIMES`] its size and [`MEMORY_PLUS`].
+//! no abort, and work linear in the bytes, in every dialect; memory of a parsed file at most
+//! [`MEMORY_TIMES`] its size and [`MEMORY_PLUS`]. Times have budgets in the benchmark, not here.
 
 use std::time::Duration;
 
@@ -84,6 +84,9 @@ pub enum Expect {
     Shown(Shown),
     /// The entry is a file name: an operand, never an option, never a second line of output.
     FileName,
+    /// The entry is a file name that a shell may offer when it completes a command line: the program's
+    /// completions are the same whatever files there are, and hand no name to the shell to be run.
+    Completion,
     /// The entry is a list of URLs whose answers nobody reads to the end: exit quietly.
     BrokenPipe,
     /// The entry is a list of URLs checked with standard output closed: no panic.
@@ -144,16 +147,22 @@ pub enum SitemapUrl {
     Absent,
     /// The value, as it stands.
     AsWritten,
-    /// What a WHATWG parser makes of the value. Whoever reads without one may offer nothing.
-    Becomes(&'static str),
-    /// The value is an absolute URL to RFC 3986, but its host is none to a WHATWG parser. Whoever
-    /// reads with one offers nothing; others may offer the value as it stands (REP-SYNTAX-41).
+    /// A WHATWG parser makes another text of the value.
+    Becomes {
+        /// What it makes of it.
+        parsed: &'static str,
+        /// Whether the engine, which reads without such a parser, offers the value as it stands;
+        /// otherwise it offers nothing.
+        offered: bool,
+    },
+    /// The value is an absolute URL to RFC 3986, but its host is none to a WHATWG parser. The engine,
+    /// which reads without one, offers the value as it stands (REP-SYNTAX-41).
     NoHost,
-    /// The value is longer than [`SITEMAP_MAX`]: report it; the URL, if offered, is the value.
+    /// The value is longer than [`SITEMAP_MAX`]: it is reported, and no URL is offered.
     TooLong,
 }
 
-/// Bytes of a Sitemap value beyond which it is reported as too long.
+/// Bytes of a Sitemap value beyond which it is too long for a URL.
 pub const SITEMAP_MAX: usize = 8 * 1024;
 
 /// What should be reported beside the result. Which crate reports it is not said here.
@@ -179,15 +188,9 @@ pub enum Notice {
 /// A bound on one entry, beyond the general ones of this module.
 #[derive(Clone, Debug)]
 pub enum Bound {
-    /// Parsing takes at most so many milliseconds on one core of an optimised build.
-    Parse(u32),
-    /// One check of the URL takes at most so many milliseconds on one core of an optimised build.
-    Check {
-        /// The URL.
-        url: Recipe,
-        /// The budget.
-        millis: u32,
-    },
+    /// A check of this URL, which is dear to match: its answers agree and its memory is bounded, and the
+    /// benchmark takes its time.
+    Check(Recipe),
     /// At most so many notices are kept, and the rest is counted.
     Notices(usize),
 }

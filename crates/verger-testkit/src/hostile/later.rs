@@ -1,4 +1,4 @@
-//! Rows of the catalogue that have no entry here yet, and why.
+//! Rows of the catalogue that have no entry here, and why.
 
 /// Returns the catalogue rows without an entry: first and last id, and the reason.
 pub fn left_for_later() -> &'static [(&'static str, &'static str, &'static str)] {
@@ -12,15 +12,14 @@ const LATER: &[(&str, &str, &str)] = &[
     ("O151", "O156", "answers to language models: there is no such tool yet"),
     ("O157", "O160", "metrics and traces: there is no service yet"),
     ("O161", "O161", "syslog: nothing writes to it"),
-    ("O162", "O162", "shell completion: no completions are generated yet"),
     ("O165", "O168", "SARIF, JUnit, GitHub annotations and diff: lint and diff come later"),
     ("O169", "O169", "pager: no command starts one"),
-    ("H001", "H215", "HTTP answers: need the robots client and a hostile origin"),
-    ("D001", "D155", "redirects: need the robots client and a hostile origin"),
-    ("F001", "F135", "FTP: needs the robots client and a hostile origin"),
-    ("C001", "C136", "stores and clocks: belong to the robots client"),
+    ("H001", "H215", "HTTP answers: `server::catalogue`, for robots clients"),
+    ("D001", "D155", "redirects: `server::catalogue`, for robots clients"),
+    ("F001", "F135", "FTP: `server::catalogue`, for robots clients"),
+    ("C001", "C136", "stores and clocks: in the tests of verger-fetch, which list them all"),
     ("P001", "P151", "API: belongs to the service"),
-    ("N001", "N120", "DNS and addresses: belong to the guard of the robots client"),
+    ("N001", "N120", "DNS and addresses: `server::catalogue`, for robots clients"),
     ("X001", "X040", "process limits and signals: belong to the service and the client"),
     ("B001", "B040", "bindings: there are none yet"),
 ];

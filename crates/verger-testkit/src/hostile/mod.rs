@@ -25,6 +25,7 @@
 mod agent_pairs;
 mod agents;
 mod check;
+mod claim;
 mod expect;
 mod invocation;
 mod later;
@@ -226,7 +227,7 @@ mod tests {
             assert!(all.is_sorted_by(|a, b| a.id < b.id));
             all.len()
         });
-        assert_eq!(counts, [209, 169, 124, 105, 124, 121]);
+        assert_eq!(counts, [209, 169, 124, 105, 125, 121]);
     }
 
     #[test]

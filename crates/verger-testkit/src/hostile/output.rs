@@ -8,6 +8,12 @@ use super::{Entry, Layer};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> = RULES.iter().flat_map(sinks).collect();
+    all.push(entry(
+        "O162",
+        "a file name of shell commands, while a shell completes",
+        b"$(echo>ran)`echo>ran`;echo>ran&\x1b[2J".into(),
+        Expect::Completion,
+    ));
     all.push(entry("O163", "a file name like an option", b"-rf".into(), Expect::FileName));
     all.push(entry(
         "O164",

@@ -22,6 +22,7 @@ pub fn judge_output(entry: &Entry, mut run: impl FnMut(&Invocation) -> Written) 
         let found = match claim {
             Expect::Shown(shown) => judge_shown(shown, &bytes, &mut run),
             Expect::FileName => judge_file_name(&bytes, &mut run),
+            Expect::Completion => judge_completions(&bytes, &mut run),
             Expect::BrokenPipe => judge_reader(&bytes, Reader::Hasty, &mut run),
             Expect::StdoutClosed => judge_reader(&bytes, Reader::Nobody, &mut run),
             // What the engine answers, not what a program writes.
@@ -123,6 +124,26 @@ fn judge_file_name(name: &[u8], run: Run<'_>) -> Result<(), String> {
     }
 }
 
+/// Beside a hostile file each shell's script is the same as anywhere, and inert.
+fn judge_completions(name: &[u8], run: Run<'_>) -> Result<(), String> {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let mut script = |files| {
+            let arguments = ["completions", shell].map(Into::into).into();
+            let written = run(&Invocation { arguments, files, ..Invocation::default() });
+            ended(&written, &[0])?;
+            inert("standard error", &written.stderr)?;
+            Ok::<_, String>(written.stdout)
+        };
+        let plain = script(Vec::new())?;
+        let files = os_text(name).map(|name| (name, Vec::new())).into_iter().collect();
+        if plain.is_empty() || script(files)? != plain {
+            return Err(format!("no script for {shell}, or another one beside the file"));
+        }
+        inert("standard output", &plain)?;
+    }
+    Ok(())
+}
+
 /// Many URLs, and a reader who does not wait for their answers: no panic, no noise.
 fn judge_reader(urls: &[u8], reader: Reader, run: Run<'_>) -> Result<(), String> {
     let files = vec![(OsString::from("robots.txt"), [EVERYBODY, b"Allow: /\n"].concat())];
@@ -212,6 +233,9 @@ mod tests {
 
     #[test]
     fn names_are_operands_and_readers_may_leave() {
+        check("O162", &writes("complete -F verger\n", "", 0), true);
+        check("O162", &writes("", "", 0), false);
+        check("O162", &writes("echo \x1b[2J\n", "", 0), false);
         check("O163", &writes("disallow /x\n", "", 1), true);
         check("O163", &writes("", "unexpected argument", 2), false);
         check("O164", &writes("", "no such file\n", 2), true);

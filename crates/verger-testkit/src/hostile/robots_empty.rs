@@ -1,6 +1,7 @@
 //! Robots texts that hold no group: nothing at all, one odd byte, a comment, another format.
 
-use super::check::{ALLOWED, answers};
+use super::check::ALLOWED;
+use super::claim::answers;
 use super::expect::{Expect, Notice};
 use super::recipe::{Recipe, repeat, text};
 use super::{Entry, LIMIT, robots};

@@ -3,7 +3,8 @@
 //! REP-AMB-20: UTF-16 with its mark is decoded; nothing else is guessed, and nothing that was not
 //! understood may turn into a rule.
 
-use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, answers};
+use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS};
+use super::claim::answers;
 use super::expect::{Expect, Notice};
 use super::recipe::{Recipe, made, repeat, text};
 use super::{Entry, robots};

@@ -3,7 +3,8 @@
 //! The default dialect stops at 512 000 bytes and drops the line that the limit cut (REP-AMB-22);
 //! dialect `google` has no size limit, but cuts each line to 16 663 bytes and uses what is left.
 
-use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, Probe, RFC9309_ALLOWS, answers, probes};
+use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
+use super::claim::{Probe, answers, probes};
 use super::expect::Expect;
 use super::recipe::{Recipe, repeat, text};
 use super::{EVERYBODY, Entry, LIMIT, robots};

@@ -1,6 +1,7 @@
 //! One line below `User-agent: *`: the ways people and programs write a rule, or miss one.
 
-use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, Probe, probes};
+use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS};
+use super::claim::{Probe, probes};
 use super::recipe::text;
 use super::{EVERYBODY, Entry, robots};
 

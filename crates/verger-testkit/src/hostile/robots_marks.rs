@@ -2,7 +2,7 @@
 //! ends, letters, characters, NUL.
 
 use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
-use super::check::{Probe, answers, answers_as, probes};
+use super::claim::{Probe, answers, answers_as, probes};
 use super::expect::{Expect, Notice};
 use super::recipe::text;
 use super::{EVERYBODY, Entry, robots};

@@ -3,7 +3,8 @@
 
 use std::time::Duration;
 
-use super::check::{DISALLOWED, answers};
+use super::check::DISALLOWED;
+use super::claim::answers;
 use super::expect::{Delay, Expect, Rate};
 use super::recipe::{Recipe, repeat, text};
 use super::{EVERYBODY, Entry, robots};

@@ -1,6 +1,7 @@
 //! One rule in a group of everybody: percent-encoding and regex metacharacters.
 
-use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, Probe, RFC9309_ALLOWS, probes};
+use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
+use super::claim::{Probe, probes};
 use super::recipe::text;
 use super::{EVERYBODY, Entry, robots};
 

@@ -1,7 +1,8 @@
 //! Robots texts whose words are the danger: agent names that are patterns elsewhere, text that
 //! attacks whoever shows it, and line ends of every kind.
 
-use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, answers, answers_as};
+use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS};
+use super::claim::{answers, answers_as};
 use super::expect::{Expect, Notice, Shown, Sink, SitemapLine, SitemapUrl, Sitemaps};
 use super::recipe::text;
 use super::{Entry, robots};

@@ -1,6 +1,7 @@
 //! Sitemap lines among others: repeated, with odd keys, and in every place of a file.
 
-use super::check::{ALLOWED, DISALLOWED, answers, answers_as};
+use super::check::{ALLOWED, DISALLOWED};
+use super::claim::{answers, answers_as};
 use super::expect::{Expect, Notice, SitemapLine, SitemapUrl, Sitemaps};
 use super::recipe::{Recipe, repeat, text};
 use super::sitemaps::listed;

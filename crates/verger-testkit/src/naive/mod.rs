@@ -15,10 +15,10 @@ mod normal;
 mod text;
 mod url;
 
-pub use bug::Bug;
+pub use self::bug::Bug;
 
-use lines::Rule;
-use url::Target;
+use self::lines::Rule;
+use self::url::Target;
 
 /// What the naive reading says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

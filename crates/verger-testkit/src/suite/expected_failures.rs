@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use super::load::LoadError;
+use super::error::LoadError;
 
 /// Case and dialect, as listed.
 #[derive(Clone, Debug, Default)]

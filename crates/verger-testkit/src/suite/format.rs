@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
+use super::access::{Fetch, Fresh, Retry};
+
 /// One file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -14,6 +16,9 @@ pub(super) struct Document {
     pub(super) derive: Vec<Named<Derive>>,
     pub(super) usage: Vec<Named<Usage>>,
     pub(super) extension: Vec<Named<Extension>>,
+    pub(super) access: Vec<Named<Fetch>>,
+    pub(super) freshness: Vec<Named<Fresh>>,
+    pub(super) retry: Vec<Named<Retry>>,
     pub(super) page: Vec<Named<PageQuestion>>,
 }
 
@@ -68,8 +73,9 @@ pub(super) struct RawExpected {
     pub(super) reason: Option<String>,
 }
 
-/// What every other table has beside its question.
+/// What every other table has beside its question. A key that neither of them takes is an error.
 #[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(super) struct Named<T> {
     pub(super) name: String,
     pub(super) why: String,

@@ -8,35 +8,14 @@ use verger::Dialect;
 
 use super::escape::{repeat, unescape};
 use super::format::{Document, Named, RawCase, RawExpected, RawFile};
-use super::{Asker, Case, Expected, Question, Statement, Suite, vectors};
-
-/// What is wrong with a file of the suite.
-#[derive(Debug)]
-pub struct LoadError {
-    place: String,
-    message: String,
-}
-
-impl LoadError {
-    pub(super) fn new(place: impl Into<String>, message: impl std::fmt::Display) -> Self {
-        Self { place: place.into(), message: message.to_string() }
-    }
-}
-
-impl std::fmt::Display for LoadError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
-    }
-}
-
-impl std::error::Error for LoadError {}
+use super::{Asker, Case, Expected, LoadError, Question, Statement, Suite};
 
 /// Reads every `*.toml` of a folder, in the order of their names.
 ///
 /// # Errors
 ///
-/// When a file cannot be read or is not what the README describes; when a name occurs twice, or a
-/// dialect is not one.
+/// When there is no file; when one cannot be read or is not what the README describes; when a name
+/// occurs twice, a dialect or an access profile is not one, or a case pins no clause.
 pub fn load(folder: &Path) -> Result<Suite, LoadError> {
     let shown = folder.display().to_string();
     let entries = fs::read_dir(folder).map_err(|error| LoadError::new(&shown, error))?;
@@ -44,30 +23,22 @@ pub fn load(folder: &Path) -> Result<Suite, LoadError> {
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
         .collect();
+    if paths.is_empty() {
+        return Err(LoadError::new(&shown, "expected `*.toml`, but found none"));
+    }
     paths.sort();
     let mut suite = Suite::default();
     for path in paths {
         let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let text = fs::read_to_string(&path).map_err(|error| LoadError::new(&file, error))?;
-        let document: Document =
-            toml::from_str(&text).map_err(|error| LoadError::new(&file, error))?;
-        add(&mut suite, &file, document)?;
+        add(&mut suite, &file, &text)?;
     }
     check(&suite)?;
     Ok(suite)
 }
 
-/// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl`, `usage*.jsonl` and
-/// `page*.jsonl` of a folder.
-///
-/// # Errors
-///
-/// When a file cannot be read or a line is not a vector.
-pub fn load_vectors(folder: &Path) -> Result<Suite, LoadError> {
-    vectors::load(folder)
-}
-
-fn add(suite: &mut Suite, file: &str, document: Document) -> Result<(), LoadError> {
+fn add(suite: &mut Suite, file: &str, text: &str) -> Result<(), LoadError> {
+    let document: Document = toml::from_str(text).map_err(|error| LoadError::new(file, error))?;
     for raw in document.case {
         suite.verdicts.push(case(file, raw, None)?);
     }
@@ -81,6 +52,9 @@ fn add(suite: &mut Suite, file: &str, document: Document) -> Result<(), LoadErro
     add_all(statements(file, document.derive, Question::Derive));
     add_all(statements(file, document.usage, Question::Usage));
     add_all(statements(file, document.extension, Question::Extension));
+    add_all(statements(file, document.access, Question::Fetch));
+    add_all(statements(file, document.freshness, Question::Fresh));
+    add_all(statements(file, document.retry, Question::Retry));
     add_all(statements(file, document.page, Question::Page));
     Ok(())
 }
@@ -97,12 +71,25 @@ fn statements<T>(file: &str, tables: Vec<Named<T>>, ask: fn(T) -> Question) -> V
 fn case(file: &str, raw: RawCase, shared: Option<&RawFile>) -> Result<Case, LoadError> {
     let place = format!("{file}: {}", raw.name);
     let missing = |key: &str| LoadError::new(&place, format!("expected `{key}`, but found none"));
+    let spare = |key: &str, why: &str| {
+        LoadError::new(&place, format!("expected no `{key}`, because {why}"))
+    };
+    if shared.is_some() && raw.escape {
+        return Err(spare("escape", "the file has it"));
+    }
+    if shared.is_some() && raw.repeat.is_some() {
+        return Err(spare("repeat", "the cases of a file share its text"));
+    }
+    if raw.agent.is_some() && raw.agents.is_some() {
+        return Err(spare("agent", "there is `agents`"));
+    }
+    if raw.union && raw.agents.is_none() {
+        return Err(missing("agents"));
+    }
     let robots = match (raw.robots, shared) {
         (Some(robots), None) => robots,
         (None, Some(shared)) => shared.robots.clone(),
-        (Some(_), Some(_)) => {
-            return Err(LoadError::new(&place, "expected no `robots`, because the file has it"));
-        }
+        (Some(_), Some(_)) => return Err(spare("robots", "the file has it")),
         (None, None) => return Err(missing("robots")),
     };
     let escape = raw.escape || shared.is_some_and(|shared| shared.escape);
@@ -146,11 +133,15 @@ fn expected(raw: RawExpected) -> Expected {
 
 fn check(suite: &Suite) -> Result<(), LoadError> {
     let mut names = HashSet::new();
-    let verdicts = suite.verdicts.iter().map(|case| (&case.file, &case.name));
-    let statements = suite.statements.iter().map(|case| (&case.file, &case.name));
-    for (file, name) in verdicts.chain(statements) {
+    let verdicts = suite.verdicts.iter().map(|case| (&case.file, &case.name, &case.clause));
+    let statements = suite.statements.iter().map(|case| (&case.file, &case.name, &case.clause));
+    for (file, name, clause) in verdicts.chain(statements) {
+        let place = format!("{file}: {name}");
         if !names.insert(name) {
-            return Err(LoadError::new(format!("{file}: {name}"), "the name occurs twice"));
+            return Err(LoadError::new(place, "the name occurs twice"));
+        }
+        if clause.is_empty() {
+            return Err(LoadError::new(place, "expected a clause, but found none"));
         }
     }
     for case in &suite.verdicts {
@@ -163,5 +154,101 @@ fn check(suite: &Suite) -> Result<(), LoadError> {
             return Err(LoadError::new(place, message));
         }
     }
+    for statement in &suite.statements {
+        if let Err(message) = statement.question.check() {
+            let place = format!("{}: {}", statement.file, statement.name);
+            return Err(LoadError::new(place, message));
+        }
+    }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What is wrong with a file of the suite.
+    fn told(text: &str) -> String {
+        let mut suite = Suite::default();
+        let added = add(&mut suite, "x.toml", text).and_then(|()| check(&suite));
+        added.err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[track_caller]
+    fn refuses(text: &str, expected: &str) {
+        let told = told(text);
+        assert!(told.contains(expected), "expected {expected:?}, but found {told:?}");
+    }
+
+    /// A case that lacks nothing but who asks, with more keys.
+    fn case_with(more: &str) -> String {
+        format!(
+            "[[case]]\nname = 'a'\nwhy = 'b'\nclause = ['C']\nrobots = ''\nurl = '/'\n{more}\n\
+             [case.expect]\nrfc9309 = {{ allowed = true }}\n"
+        )
+    }
+
+    /// A file of one case, with more keys in the case.
+    fn file_with(more: &str) -> String {
+        format!(
+            "[[file]]\nwhy = 'b'\nclause = ['C']\nrobots = ''\nagent = 'f'\n\
+             [[file.case]]\nname = 'a'\nurl = '/'\n{more}\n\
+             [file.case.expect]\nrfc9309 = {{ allowed = true }}\n"
+        )
+    }
+
+    const SCOPE: &str = "[[scope]]\nname = 'a'\nwhy = 'b'\nclause = ['C']\n\
+                         robots_url = 'http://h/robots.txt'\nurl = 'http://h/'\nin_scope = true\n";
+
+    #[test]
+    fn what_the_readme_describes_is_read() {
+        for text in [
+            &case_with("agent = 'f'"),
+            &case_with("agents = ['f', 'g']\nunion = true"),
+            &file_with(""),
+            &file_with("agents = ['f']"),
+            SCOPE,
+        ] {
+            assert_eq!(told(text), "", "{text}");
+        }
+    }
+
+    #[test]
+    fn keys_that_no_table_has_are_refused() {
+        refuses(&case_with("agent = 'f'\nclauses = []"), "unknown field `clauses`");
+        refuses(&file_with("sorce = []"), "unknown field `sorce`");
+        refuses(&format!("{SCOPE}contestet = 'x'\n"), "unknown field `contestet`");
+        refuses("[[cases]]\n", "unknown field `cases`");
+    }
+
+    #[test]
+    fn a_case_of_a_file_shares_its_text() {
+        refuses(&file_with("escape = true"), "expected no `escape`");
+        refuses(
+            &file_with("repeat = { mark = '@', text = 'a', count = 2 }"),
+            "expected no `repeat`",
+        );
+        refuses(&file_with("robots = ''"), "expected no `robots`");
+    }
+
+    #[test]
+    fn somebody_asks_in_one_way() {
+        refuses(&case_with(""), "expected `agent`");
+        refuses(&case_with("agent = 'f'\nagents = ['g']"), "expected no `agent`");
+        refuses(&case_with("agent = 'f'\nunion = true"), "expected `agents`");
+    }
+
+    #[test]
+    fn every_case_pins_a_clause() {
+        let without = |text: &str| text.replace("['C']", "[]");
+        refuses(&without(&case_with("agent = 'f'")), "expected a clause");
+        refuses(&without(&file_with("")), "expected a clause");
+        refuses(&without(SCOPE), "expected a clause");
+    }
+
+    #[test]
+    fn a_folder_without_a_file_is_no_suite() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/suite");
+        assert!(load(&folder).is_err_and(|error| error.to_string().contains("expected `*.toml`")));
+    }
 }

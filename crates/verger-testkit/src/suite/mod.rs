@@ -5,11 +5,13 @@
 //! `format.rs` is the TOML as its README describes it; `load.rs` reads files into [`Suite`] and
 //! checks what a stranger's runner may rely on (unique names, known dialects); `vectors.rs` reads
 //! vectors in JSON Lines into the same cases. `run.rs` asks an [`Adapter`] for each case and fills
-//! a [`Report`]; `statements.rs` asks the library about scope, usage and extensions,
-//! `page.rs` about pages.
+//! a [`Report`]; `statements.rs` asks the library about scope, usage and extensions, `access.rs` about
+//! fetch results and times, in every access profile whose answer is known, `page.rs` about pages.
 
+mod access;
 mod adapter;
 mod command;
+mod error;
 mod escape;
 mod expected_failures;
 mod format;
@@ -22,22 +24,25 @@ mod vectors;
 
 use std::collections::BTreeMap;
 
+pub use access::{Fetch, Fresh, Retry};
 pub use adapter::{Adapter, Answer, Library, OneShot, Outcome};
 pub use command::CommandLine;
+pub use error::LoadError;
 pub use expected_failures::ExpectedFailures;
 pub use format::{
     Derive, Extension, Given, Meta, PageQuestion, Rate, Scope, Setting, Usage, WindowText,
 };
-pub use load::{LoadError, load, load_vectors};
+pub use load::load;
 pub use report::{Failure, Report, Tally};
 pub use run::{run_statements, run_verdicts};
+pub use vectors::load_vectors;
 
 /// All cases of a folder, in file order.
 #[derive(Clone, Debug, Default)]
 pub struct Suite {
     /// Questions with a verdict.
     pub verdicts: Vec<Case>,
-    /// Questions about scope, usage, extensions and pages.
+    /// Questions about scope, usage, extensions, access and pages.
     pub statements: Vec<Statement>,
 }
 
@@ -118,6 +123,12 @@ pub enum Question {
     Usage(Usage),
     /// What a record beside the rules gives a crawler.
     Extension(Extension),
+    /// What a fetch result means.
+    Fetch(Fetch),
+    /// How long an answer is fresh.
+    Fresh(Fresh),
+    /// When a fetch that failed is tried again.
+    Retry(Retry),
     /// What a page says to a crawler.
     Page(PageQuestion),
 }

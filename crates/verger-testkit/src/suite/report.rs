@@ -97,10 +97,11 @@ impl fmt::Display for Report {
                 dialects.push(dialect);
             }
         }
-        // The order in which dialects are published; statements come last.
+        // The order in which dialects are published, then access profiles that are no dialects.
         let place = |name: &str| {
-            let mut rows = verger::Dialect::PUBLISHED.iter();
-            rows.position(|row| row.name == name).unwrap_or(usize::MAX)
+            let dialects = verger::Dialect::PUBLISHED.map(|row| row.name);
+            let profiles = verger::access::Profile::ALL.map(|row| row.name);
+            dialects.iter().chain(&profiles).position(|&row| row == name)
         };
         dialects.sort_by_key(|name| place(name));
         let files: Vec<&str> = {

@@ -35,18 +35,19 @@ pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut Repor
     }
 }
 
-/// Asks the library every statement.
+/// Asks the library every statement, in each dialect or access profile whose answer is known.
 pub fn run_statements(suite: &Suite, report: &mut Report) {
     for statement in &suite.statements {
-        let outcome =
-            statements::answer(&statement.question).map(|()| true).map_err(|message| Failure {
+        for (dialect, answer) in statements::answers(&statement.question) {
+            let outcome = answer.map(|()| true).map_err(|message| Failure {
                 file: statement.file.clone(),
                 name: statement.name.clone(),
-                dialect: Dialect::RFC9309.name.to_owned(),
+                dialect: dialect.to_owned(),
                 adapter: "library",
                 message,
             });
-        report.count(&statement.file, Dialect::RFC9309.name, outcome);
+            report.count(&statement.file, dialect, outcome);
+        }
         if let Some(default) = &statement.contested {
             report.note_contested(&statement.name, default);
         }

@@ -1,26 +1,35 @@
-//! Scope, usage and extensions: what the library says to each question.
+//! Scope, usage and extensions: what the library says to each question. Access: `access.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use verger::extension::{Extension as Value, RequestRate, Signals, Window};
-use verger::{Origin, OriginError, Robots};
+use verger::{Dialect, Origin, OriginError, Robots};
 
 use super::format::{Derive, Extension, Given, Rate, Scope, Usage, WindowText};
 use super::{Question, page};
 
-/// Asks the library; an error says how its answer differs.
-pub(super) fn answer(question: &Question) -> Result<(), String> {
+/// Asks the library, in each dialect or access profile whose answer is known; an error says how its
+/// answer differs.
+pub(super) fn answers(question: &Question) -> Vec<(&str, Result<(), String>)> {
+    let in_default = |answer| vec![(Dialect::RFC9309.name, answer)];
     match question {
-        Question::Scope(scope) => compare(&scope.in_scope, &in_scope(scope)),
-        Question::Derive(derive) => compare(&derive.robots_url, &robots_url(derive)),
-        Question::Usage(usage) => about_usage(usage),
-        Question::Extension(extension) => compare(&extension.expect, &given(extension)?),
-        Question::Page(page) => compare(&page.expect, &page::settings(page)?),
+        Question::Scope(scope) => in_default(compare(&scope.in_scope, &in_scope(scope))),
+        Question::Derive(derive) => in_default(compare(&derive.robots_url, &robots_url(derive))),
+        Question::Usage(usage) => in_default(about_usage(usage)),
+        Question::Extension(extension) => {
+            in_default(given(extension).and_then(|given| compare(&extension.expect, &given)))
+        }
+        Question::Fetch(fetch) => fetch.answers(),
+        Question::Fresh(fresh) => fresh.answers(),
+        Question::Retry(retry) => retry.answers(),
+        Question::Page(page) => {
+            in_default(page::settings(page).and_then(|settings| compare(&page.expect, &settings)))
+        }
     }
 }
 
-fn compare<T: PartialEq + Debug>(expected: &T, found: &T) -> Result<(), String> {
+pub(super) fn compare<T: PartialEq + Debug>(expected: &T, found: &T) -> Result<(), String> {
     if expected == found {
         return Ok(());
     }

@@ -8,8 +8,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
 use super::format::{Derive, Meta, PageQuestion, Scope, Setting, Usage};
-use super::load::LoadError;
-use super::{Asker, Case, Expected, Question, Statement, Suite};
+use super::{Asker, Case, Expected, Fetch, LoadError, Question, Statement, Suite};
 
 #[derive(Deserialize)]
 struct Vector {
@@ -55,10 +54,27 @@ struct PageVector {
     expect: BTreeMap<String, Setting>,
 }
 
+#[derive(Deserialize)]
+struct AccessVector {
+    id: String,
+    outcome: String,
+    cached: String,
+    dialect: String,
+    policy: String,
+    level: String,
+    note: String,
+}
+
 /// A dialect that the reference describes and we do not build: the literal reading of one figure.
 const NOT_BUILT: &str = "rfc9309-folded";
 
-pub(super) fn load(folder: &Path) -> Result<Suite, LoadError> {
+/// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl`, `usage*.jsonl`, `page*.jsonl` and
+/// `access*.jsonl` of a folder.
+///
+/// # Errors
+///
+/// When a file cannot be read or a line is not a vector.
+pub fn load_vectors(folder: &Path) -> Result<Suite, LoadError> {
     let mut suite = Suite::default();
     let entries = fs::read_dir(folder)
         .map_err(|error| LoadError::new(folder.display().to_string(), error))?;
@@ -82,6 +98,11 @@ pub(super) fn load(folder: &Path) -> Result<Suite, LoadError> {
         } else if name.starts_with("page") {
             let vectors: Vec<PageVector> = read(&path, &name)?;
             suite.statements.extend(vectors.into_iter().map(|vector| page(&name, vector)));
+        } else if name.starts_with("access") {
+            let vectors: Vec<AccessVector> = read(&path, &name)?;
+            for vector in vectors {
+                suite.statements.push(access(&name, vector)?);
+            }
         }
     }
     Ok(suite)
@@ -167,6 +188,55 @@ fn page(file: &str, vector: PageVector) -> Statement {
         expect,
     };
     statement(file, id, None, Question::Page(question))
+}
+
+/// Redirects that were followed are gone from an outcome; "defer" is "disallow" for whoever asks.
+fn access(file: &str, vector: AccessVector) -> Result<Statement, LoadError> {
+    let AccessVector { id, outcome, cached, dialect, policy, level, note } = vector;
+    let unknown = |what: &str| LoadError::new(format!("{file}: {id}"), format!("unknown {what}"));
+    let outcome = match outcome.as_str() {
+        "redirect>5" => "redirect-limit",
+        "304-unasked" => "304",
+        "3xx-without-location" => "broken-redirect",
+        "dns" | "connect-timeout" | "read-timeout" | "reset" | "tls" | "chunking"
+        | "invalid-response" => "network",
+        other if other.starts_with("redirect<=5 ") => other.rsplit(' ').next().unwrap_or(other),
+        other => other,
+    };
+    let (copy, rest) = cached.split_once("; failing for ").unwrap_or((&cached, "0h"));
+    let (time, site) = rest.split_once(", site ").unwrap_or((rest, "down"));
+    let failing = minutes(time).ok_or_else(|| unknown("time"))?;
+    let expected = match policy.as_str() {
+        "rules" | "allow" => policy.as_str(),
+        "deny" | "defer" => "disallow",
+        "stale" => "copy",
+        _ => return Err(unknown("policy")),
+    };
+    let question = Question::Fetch(Fetch {
+        outcome: outcome.to_owned(),
+        failing_minutes: failing,
+        copy_minutes: (copy == "copy").then_some(failing),
+        site_available: site == "available",
+        expect: BTreeMap::from([(dialect, expected.to_owned())]),
+    });
+    question.check().map_err(|message| LoadError::new(format!("{file}: {id}"), message))?;
+    let contested = (level == "contested").then(|| format!("answered `{expected}`: {note}"));
+    Ok(statement(file, id, contested, question))
+}
+
+/// `11h59m`, `31d`.
+fn minutes(time: &str) -> Option<u64> {
+    let mut sum = 0;
+    for part in time.split_inclusive(|letter: char| letter.is_ascii_alphabetic()) {
+        let unit = match part.chars().last()? {
+            'd' => 24 * 60,
+            'h' => 60,
+            'm' => 1,
+            _ => return None,
+        };
+        sum += part[..part.len() - 1].parse::<u64>().ok()? * unit;
+    }
+    Some(sum)
 }
 
 fn statement(file: &str, name: String, contested: Option<String>, question: Question) -> Statement {

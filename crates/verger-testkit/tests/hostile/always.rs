@@ -157,9 +157,7 @@ impl<C: AsCrawler + ?Sized> Asked<'_, C> {
 /// A bound of the entry, as far as it can be counted.
 pub(crate) fn within(bound: &Bound, bytes: &[u8], complaints: &mut Complaints) {
     match bound {
-        // Memory is bounded for everything that is parsed; the clock is the benchmark's.
-        Bound::Parse(_millis) => {}
-        Bound::Check { url, millis: _ } => {
+        Bound::Check(url) => {
             for dialect in BOTH {
                 let robots = parse(dialect, bytes, complaints);
                 Asked { text: bytes, robots: &robots, crawler: AGENT, tokens: 1 }

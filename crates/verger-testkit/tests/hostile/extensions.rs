@@ -94,15 +94,12 @@ fn sitemap_url(
     let is_right = match line.url {
         SitemapUrl::Absent => url.is_none(),
         SitemapUrl::AsWritten => url.map(str::as_bytes) == Some(raw),
-        // The engine reads without a URL parser: it may offer nothing, or what becomes the URL.
-        SitemapUrl::Becomes(wanted) => {
-            parsed(raw) == Some(wanted.to_owned())
-                && url.is_none_or(|url| parsed(url.as_bytes()) == Some(wanted.to_owned()))
+        SitemapUrl::Becomes { parsed: wanted, offered } => {
+            parsed(raw).as_deref() == Some(wanted)
+                && url.map(str::as_bytes) == offered.then_some(raw)
         }
-        SitemapUrl::NoHost => parsed(raw).is_none() && url.is_none_or(|url| url.as_bytes() == raw),
-        SitemapUrl::TooLong => {
-            raw.len() > SITEMAP_MAX && url.is_none_or(|url| url.as_bytes() == raw)
-        }
+        SitemapUrl::NoHost => parsed(raw).is_none() && url.map(str::as_bytes) == Some(raw),
+        SitemapUrl::TooLong => raw.len() > SITEMAP_MAX && url.is_none(),
     };
     complaints.unless(is_right, || {
         let shown = url.map(|url| excerpt(url.as_bytes()));

@@ -78,12 +78,13 @@ fn judge_claim(claim: &Expect, bytes: &[u8], complaints: &mut Complaints) {
         Expect::NoHeader => agents::no_header(bytes, complaints),
         Expect::Shown(rule) => shown::rule(bytes, rule, complaints),
         // The name, and the URLs, may still not panic: `always` has seen to that.
-        Expect::FileName => shown::name(bytes, complaints),
+        Expect::FileName | Expect::Completion => shown::name(bytes, complaints),
         Expect::BrokenPipe | Expect::StdoutClosed => {}
     }
 }
 
 /// Whether a claim can only be judged where there is a program.
 pub(crate) fn is_about_the_program(claim: &Expect) -> bool {
-    matches!(claim, Expect::FileName | Expect::BrokenPipe | Expect::StdoutClosed)
+    use Expect::{BrokenPipe, Completion, FileName, StdoutClosed};
+    matches!(claim, FileName | Completion | BrokenPipe | StdoutClosed)
 }

@@ -84,6 +84,10 @@ impl Crawler {
     /// browsers and begin with `Mozilla`, so give your own token where you know it. `None` when the
     /// header has no product token and `own` is not given.
     ///
+    /// # Complexity
+    ///
+    /// Linear in the header.
+    ///
     /// # Examples
     ///
     /// ```

@@ -3,7 +3,7 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-use crate::agent::is_token_octet;
+use crate::agent::{ends_name, is_token_octet};
 use crate::untrusted::Untrusted;
 
 /// A crawler's name for itself, as robots.txt files name it.
@@ -33,30 +33,32 @@ pub enum TokenProblem {
     /// The byte at this offset ends a token on a user-agent line, so no group can name it
     /// (REP-AMB-13: give the bare token, not a version or a whole User-Agent header).
     NeverNamed {
-        /// Byte offset.
+        /// Byte offset, from 0.
         at: usize,
     },
     /// The byte at this offset is outside RFC 9309's alphabet of letters, `-` and `_`
     /// (REP-AGENT-1). Parsers that cut there, Google's among them, never match the token.
     Unusual {
-        /// Byte offset.
+        /// Byte offset, from 0.
         at: usize,
     },
 }
 
 impl fmt::Display for TokenProblem {
+    /// A sentence without its subject; bytes are counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Empty => f.write_str("is empty, so no group can name it"),
             Self::NeverNamed { at } => write!(
                 f,
-                "has a character at byte {at} that ends a token on a user-agent line, so no group \
-                 can name it"
+                "holds at byte {} what ends a name on a user-agent line, so no group can name it",
+                at.saturating_add(1)
             ),
             Self::Unusual { at } => write!(
                 f,
-                "has a character at byte {at} outside RFC 9309's letters, `-` and `_`, so some \
-                 parsers never match it"
+                "holds at byte {} something else than RFC 9309's letters, `-` and `_`, so some \
+                 parsers never match it",
+                at.saturating_add(1)
             ),
         }
     }
@@ -80,11 +82,8 @@ impl ProductToken {
         if bytes.is_empty() {
             return Some(TokenProblem::Empty);
         }
-        let ends = |octet: &u8| {
-            octet.is_ascii_whitespace()
-                || octet.is_ascii_control()
-                || matches!(octet, b'/' | b',' | b';' | b'(' | b'*' | b'#')
-        };
+        // `#` begins a comment, and a line ends at its end.
+        let ends = |octet: &u8| ends_name(*octet) || matches!(octet, b'#' | b'\r' | b'\n');
         if let Some(at) = bytes.iter().position(ends) {
             return Some(TokenProblem::NeverNamed { at });
         }
@@ -130,12 +129,33 @@ mod tests {
     }
 
     #[test]
+    fn a_problem_is_told_with_bytes_counted_from_one() {
+        let told = |token: &str| {
+            ProductToken::new(token)
+                .problem()
+                .map(|problem| alloc::string::ToString::to_string(&problem))
+        };
+        assert_eq!(
+            told("Bot/1").as_deref(),
+            Some("holds at byte 4 what ends a name on a user-agent line, so no group can name it")
+        );
+        assert_eq!(
+            told("1").as_deref(),
+            Some(
+                "holds at byte 1 something else than RFC 9309's letters, `-` and `_`, so some \
+                 parsers never match it"
+            )
+        );
+        assert_eq!(told("").as_deref(), Some("is empty, so no group can name it"));
+    }
+
+    #[test]
     fn what_is_unusual_about_a_token() {
-        for (token, at) in [("a b", 1), ("a\0", 1), ("f(", 1), ("*", 0), ("a#", 1), ("a,b;c", 1)] {
+        for (token, at) in [("a b", 1), ("f(", 1), ("*", 0), ("a#", 1), ("a,b;c", 1)] {
             let problem = ProductToken::new(token).problem();
             assert_eq!(problem, Some(TokenProblem::NeverNamed { at }), "{token:?}");
         }
-        for (token, at) in [("1", 0), ("a.b", 1), ("é", 0), ("a:", 1)] {
+        for (token, at) in [("1", 0), ("a\0", 1), ("a.b", 1), ("é", 0), ("a:", 1)] {
             let problem = ProductToken::new(token).problem();
             assert_eq!(problem, Some(TokenProblem::Unusual { at }), "{token:?}");
         }

@@ -14,7 +14,8 @@ pub struct Vendor {
     pub falls_back_to_star: bool,
     /// What kind of crawler it is.
     pub kind: VendorKind,
-    /// What else there is to know, with the reservations of the source; may be empty.
+    /// What else there is to know, with the reservations of the source. Empty for a crawler that crawls
+    /// and follows robots.txt by a chain that its vendor documents.
     pub note: &'static str,
 }
 
@@ -59,7 +60,9 @@ const fn noted(vendor: Vendor, note: &'static str) -> Vendor {
 }
 
 const fn control(name: &'static str, chain: &'static [&'static str]) -> Vendor {
-    Vendor { kind: VendorKind::ControlToken, ..crawler(name, chain) }
+    let note = "a control token: it crawls nothing itself, it says what the pages that other crawlers \
+                fetch may be used for";
+    Vendor { kind: VendorKind::ControlToken, note, ..crawler(name, chain) }
 }
 
 const fn user_triggered(
@@ -69,6 +72,8 @@ const fn user_triggered(
 ) -> Vendor {
     Vendor { kind: VendorKind::UserTriggered, note, ..crawler(name, chain) }
 }
+
+const MAY_NOT: &str = "a user-triggered fetcher: it may not apply robots.txt";
 
 /// The crawlers we know the chains of.
 pub const VENDORS: &[Vendor] = &[
@@ -99,10 +104,18 @@ pub const VENDORS: &[Vendor] = &[
         without_star("AdsBot-Google-Mobile", &["AdsBot-Google-Mobile"]),
         "it may also obey a group for AdsBot-Google; no source confirms it",
     ),
-    Vendor { kind: VendorKind::IgnoresRobots, ..without_star("Google-Safety", &[]) },
+    Vendor {
+        kind: VendorKind::IgnoresRobots,
+        note: "it does not follow robots.txt",
+        ..without_star("Google-Safety", &[])
+    },
     Vendor {
         falls_back_to_star: false,
-        ..user_triggered("FeedFetcher-Google", &[], "a user-triggered fetcher: ignores robots.txt")
+        ..user_triggered(
+            "FeedFetcher-Google",
+            &[],
+            "a user-triggered fetcher: it does not follow robots.txt",
+        )
     },
     crawler("Applebot", &["Applebot", "Googlebot"]),
     control("Applebot-Extended", &["Applebot-Extended"]),
@@ -117,11 +130,11 @@ pub const VENDORS: &[Vendor] = &[
     crawler("Claude-SearchBot", &["Claude-SearchBot"]),
     crawler("GPTBot", &["GPTBot"]),
     crawler("OAI-SearchBot", &["OAI-SearchBot"]),
-    user_triggered("ChatGPT-User", &["ChatGPT-User"], "may not apply robots.txt"),
+    user_triggered("ChatGPT-User", &["ChatGPT-User"], MAY_NOT),
     crawler("CCBot", &["CCBot"]),
-    user_triggered("Perplexity-User", &["Perplexity-User"], "may not apply robots.txt"),
-    user_triggered("facebookexternalhit", &["facebookexternalhit"], "may not apply robots.txt"),
-    user_triggered("meta-externalfetcher", &["meta-externalfetcher"], "may not apply robots.txt"),
+    user_triggered("Perplexity-User", &["Perplexity-User"], MAY_NOT),
+    user_triggered("facebookexternalhit", &["facebookexternalhit"], MAY_NOT),
+    user_triggered("meta-externalfetcher", &["meta-externalfetcher"], MAY_NOT),
     crawler("meta-externalagent", &["meta-externalagent"]),
     crawler("Bytespider", &["Bytespider"]),
 ];
@@ -129,12 +142,35 @@ pub const VENDORS: &[Vendor] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Dialect;
 
     #[test]
     fn names_are_unique_and_begin_their_own_chain() {
         for vendor in VENDORS {
             assert_eq!(Vendor::named(vendor.name), Some(vendor));
             assert!(vendor.chain.first().is_none_or(|first| *first == vendor.name));
+        }
+    }
+
+    /// What the documents of two vendors make part of selecting a group stands in their dialects too.
+    #[test]
+    fn fallbacks_of_dialects_are_those_of_the_chains() {
+        for (name, dialect) in [("bingbot", Dialect::BING), ("YandexBot", Dialect::YANDEX)] {
+            let fallback = dialect.fallback.expect("a fallback");
+            let vendor = Vendor::named(name).expect("known");
+            assert!(name.starts_with(fallback.family));
+            assert_eq!(vendor.chain.last(), Some(&fallback.name));
+        }
+    }
+
+    #[test]
+    fn whatever_is_not_a_plain_crawler_has_a_note() {
+        for vendor in VENDORS {
+            assert!(
+                vendor.kind == VendorKind::Crawler || !vendor.note.is_empty(),
+                "{}",
+                vendor.name
+            );
         }
     }
 

@@ -43,6 +43,11 @@ macro_rules! kinds {
             $($(#[$doc])* $kind,)*
             /// The value of an extension is not what it takes, so the record says nothing.
             InvalidValue(InvalidValue),
+            /// A misspelt key that the dialect accepts (REP-SYNTAX-19, REP-AMB-40).
+            MisspeltKey {
+                /// The usual spelling of the key that it is read as: `Disallow`.
+                read_as: &'static str,
+            },
         }
 
         impl DiagnosticKind {
@@ -51,6 +56,7 @@ macro_rules! kinds {
                 match self {
                     $(Self::$kind => $code,)*
                     Self::InvalidValue(_) => "invalid-value",
+                    Self::MisspeltKey { .. } => "misspelt-key",
                 }
             }
 
@@ -59,6 +65,7 @@ macro_rules! kinds {
                 match self {
                     $(Self::$kind => Severity::$severity,)*
                     Self::InvalidValue(_) => Severity::Error,
+                    Self::MisspeltKey { .. } => Severity::Warning,
                 }
             }
         }
@@ -68,6 +75,10 @@ macro_rules! kinds {
                 match self {
                     $(Self::$kind => f.write_str($message),)*
                     Self::InvalidValue(error) => fmt::Display::fmt(error, f),
+                    Self::MisspeltKey { read_as } => write!(
+                        f,
+                        "the key is misspelt; it is read as `{read_as}`, but not by every reader"
+                    ),
                 }
             }
         }
@@ -78,6 +89,10 @@ kinds! {
     /// The byte limit cut the file (REP-SYNTAX-8, REP-AMB-22).
     Truncated, "truncated", Error,
         "the file is longer than the limit; what lies behind it, the cut line included, has no effect";
+    /// The file is longer than the byte limit of a dialect that takes such a file for none
+    /// (REP-SYNTAX-8, REP-AMB-22).
+    CountsAsNone, "counts-as-none", Error,
+        "the file is longer than the limit; in this dialect it counts as none: everything is allowed";
     /// The file is in UTF-16 (REP-AMB-20).
     Utf16, "utf-16", Warning,
         "the file is in UTF-16; many readers see no rules in it: save it as UTF-8";
@@ -112,12 +127,12 @@ kinds! {
     /// White space where the colon belongs (REP-SYNTAX-14, REP-AMB-41).
     MissingColon, "missing-colon", Warning,
         "the colon is missing; some readers skip the line";
-    /// A misspelt key that the dialect accepts (REP-SYNTAX-19, REP-AMB-40).
-    MisspeltKey, "misspelt-key", Warning,
-        "the key is misspelt; it is read as what it seems to be, but not by every reader";
     /// A key that looks like one that counts, and does not (REP-SYNTAX-18, REP-AMB-40).
     MistakableKey, "mistakable-key", Error,
         "the key looks like one that counts, but it is not; the line has no effect";
+    /// A key that other dialects know, such as `Allow` in `orig1994` (REP-SYNTAX-20).
+    ForeignKey, "foreign-key", Error,
+        "the key is not part of this dialect; the line has no effect";
     /// A key nobody knows (REP-SYNTAX-20).
     UnknownKey, "unknown-key", Note, "the key is not known; the line has no effect";
 
@@ -161,6 +176,9 @@ kinds! {
     /// A record for a group that stands in none (REP-EXT-2, REP-AMB-55).
     RecordOutsideGroup, "record-outside-group", Warning,
         "the record stands in no group; it is for nobody";
+    /// A known use with another value than its two (REP-EXT-30, REP-EXT-36).
+    UnknownPreference, "unknown-preference", Error,
+        "a use that is known has a value that is not; nothing is stated for it";
     /// A licence behind a group's rules (REP-EXT-41).
     LicenseInGroup, "license-in-group", Note,
         "the licence is for the crawlers of the group above only; for all others put it before the \

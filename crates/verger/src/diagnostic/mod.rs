@@ -3,7 +3,7 @@
 //!
 //! # Flow
 //!
-//! `notice.rs` is one more receiver of the parser: [`Robots::diagnose`] walks the text again and
+//! `notice.rs` is one more reader of the events: [`Robots::diagnose`] walks the text again and
 //! reports each finding to a [`Sink`]. Nothing of this costs those who do not ask. What is told here
 //! is what reading notices line by line; what rules mean together (dead rules, conflicts) is for a
 //! linter.
@@ -119,6 +119,10 @@ impl Robots {
     }
 
     /// Reports everything there is to notice about the file.
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text; what a sink keeps is its own.
     pub fn diagnose(&self, sink: &mut impl Sink) {
         notice::notice(self, sink);
     }

@@ -3,9 +3,12 @@
 use super::{Diagnostic, DiagnosticKind as Kind, Sink};
 use crate::agent::{Name, is_token_octet, names};
 use crate::dialect::Dialect;
-use crate::extension::{Extension, Record, RecordKind};
+use crate::extension::{Extension, Record, RecordKind, has_unknown_preference};
 use crate::group::{Former, Place};
-use crate::parse::{Encoding, Event, Field, Piece, Spelling, events, is_mistakable};
+use crate::limits;
+use crate::parse::{
+    Encoding, Event, Field, Piece, RuleKind, Spelling, events, is_mistakable, is_usual_key,
+};
 use crate::robots::Robots;
 use crate::span::Span;
 
@@ -22,8 +25,8 @@ pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
         notice.text_of_line(event.line());
         match event {
             Event::UserAgent(field) => notice.user_agent(field),
-            Event::Rule(_, field) => notice.rule(field),
-            Event::OversizedRule(field) => notice.report(Kind::OversizedRule, field.value.span()),
+            Event::Rule(kind, field) => notice.rule(kind, field),
+            Event::OversizedRule(field) => notice.oversized_rule(field),
             Event::Sitemap(field) | Event::Other(field) => {
                 notice.record(field, records.next());
             }
@@ -67,7 +70,8 @@ impl<S: Sink> Notice<'_, S> {
         let text = robots.text();
         let start = Span { start: robots.start(), end: robots.start() };
         if robots.is_truncated() {
-            self.report(Kind::Truncated, Span { start: text.len(), end: text.len() });
+            let kind = if robots.allows_all() { Kind::CountsAsNone } else { Kind::Truncated };
+            self.report(kind, Span { start: text.len(), end: text.len() });
         }
         match robots.encoding() {
             Encoding::Utf16Le | Encoding::Utf16Be => self.report(Kind::Utf16, start),
@@ -75,7 +79,7 @@ impl<S: Sink> Notice<'_, S> {
             Encoding::Utf8 => {}
         }
         let nuls = text.iter().filter(|&&octet| octet == 0).count();
-        if nuls > 0 && nuls >= text.len() / 10 {
+        if nuls > 0 && nuls >= text.len() / limits::BYTES_PER_NUL {
             self.quiet_nuls = true;
             self.report(Kind::ManyNuls, start);
         }
@@ -112,11 +116,13 @@ impl<S: Sink> Notice<'_, S> {
         }
     }
 
-    /// How a key and its value are written.
-    fn field(&mut self, field: Field<'_>) {
+    /// How a key and its value are written; `read_as` is the usual spelling of the key.
+    fn field(&mut self, field: Field<'_>, read_as: &'static str) {
         match field.spelling {
             Spelling::Exact => {}
-            Spelling::Typo | Spelling::Prefix => self.report(Kind::MisspeltKey, field.key.span()),
+            Spelling::Typo | Spelling::Prefix => {
+                self.report(Kind::MisspeltKey { read_as }, field.key.span());
+            }
         }
         if field.colon_missing {
             self.report(Kind::MissingColon, field.line.trim().span());
@@ -129,7 +135,7 @@ impl<S: Sink> Notice<'_, S> {
     }
 
     fn user_agent(&mut self, field: Field<'_>) {
-        self.field(field);
+        self.field(field, "User-agent");
         if self.former.user_agent() {
             self.group = GroupState::default();
         } else if self.group.record_since_agent || self.group.blank_since_agent {
@@ -162,8 +168,8 @@ impl<S: Sink> Notice<'_, S> {
         }
     }
 
-    fn rule(&mut self, field: Field<'_>) {
-        self.field(field);
+    fn rule(&mut self, kind: RuleKind, field: Field<'_>) {
+        self.field(field, kind.key());
         let is_first = !self.group.has_rules;
         match self.former.rule() {
             Place::Nowhere => self.report(Kind::RuleOutsideGroup, field.line.trim().span()),
@@ -185,8 +191,17 @@ impl<S: Sink> Notice<'_, S> {
         }
     }
 
+    fn oversized_rule(&mut self, field: Field<'_>) {
+        self.report(Kind::OversizedRule, field.value.span());
+        if self.former.rule() == Place::NewForEverybody {
+            self.group = GroupState::default();
+        }
+        self.group.has_rules = true;
+    }
+
     fn record(&mut self, field: Field<'_>, record: Option<Record<'_>>) {
-        self.field(field);
+        // Of these only a sitemap can be misspelt.
+        self.field(field, RecordKind::Sitemap.key());
         self.former.other(field.key.bytes);
         self.group.record_since_agent = true;
         let Some(record) = record else { return };
@@ -199,6 +214,9 @@ impl<S: Sink> Notice<'_, S> {
             Ok(Extension::Unknown) if is_mistakable(field.key.bytes) => {
                 self.report(Kind::MistakableKey, field.key.span());
             }
+            Ok(Extension::Unknown) if is_usual_key(field.key.bytes) => {
+                self.report(Kind::ForeignKey, field.key.span());
+            }
             Ok(Extension::Unknown) => self.report(Kind::UnknownKey, field.key.span()),
             Ok(Extension::Noindex(_) | Extension::Nofollow(_)) => {
                 self.report(Kind::NotHonoured, field.key.span());
@@ -207,6 +225,9 @@ impl<S: Sink> Notice<'_, S> {
                 if core::mem::replace(&mut self.group.has_delay, true) && record.group().is_some() {
                     self.report(Kind::RepeatedCrawlDelay, value);
                 }
+            }
+            Ok(extension) if has_unknown_preference(&extension, field.value.bytes) => {
+                self.report(Kind::UnknownPreference, value);
             }
             Ok(Extension::License(_)) if record.group().is_some() && self.group.has_rules => {
                 self.report(Kind::LicenseInGroup, value);
@@ -300,7 +321,7 @@ mod tests {
             "misspelt-key@2:1 missing-colon@2:1 mistakable-key@3:1 unknown-key@4:1 mistakable-key@5:1",
         );
         check(Dialect::GOOGLE, "User-agentx: a\n", "misspelt-key@1:1");
-        check(Dialect::ORIG1994, "User-agent: a\nAllow: /\n", "unknown-key@2:1");
+        check(Dialect::ORIG1994, "User-agent: a\nAllow: /\n", "foreign-key@2:1");
     }
 
     #[test]
@@ -366,6 +387,26 @@ mod tests {
             "record-outside-group@1:1 invalid-value@4:14 repeated-crawl-delay@6:14 \
              license-in-group@8:10 sitemap-not-absolute@9:10 not-honoured@10:1",
         );
+        check_rfc(
+            "Crawl-delay: 1\nCrawl-delay: 2\n",
+            "record-outside-group@1:1 record-outside-group@2:1",
+        );
+        check_rfc("User-agent: a\nLicense: https://h/l\nDisallow: /\n", "");
+        check(
+            Dialect::KOSTER1996,
+            "User-agent: a\nDisallow: /\n\nLicense: https://h/l\n",
+            "record-outside-group@4:1",
+        );
+    }
+
+    #[test]
+    fn preferences_with_values_nobody_knows() {
+        check_rfc(
+            "User-agent: a\nContent-Usage: /a train-ai=maybe\nContent-Usage: search=Y, x=maybe\n\
+             Content-Usage: train-ai=n, x=maybe\nContent-Signal: ai-input=maybe, search=yes\n\
+             Content-Signal: /a search=NO, use=full\nDisallow:\n",
+            "unknown-preference@2:16 unknown-preference@3:16 unknown-preference@5:17",
+        );
     }
 
     #[test]
@@ -373,6 +414,8 @@ mod tests {
         let mut row = Dialect::RFC9309;
         row.byte_limit = Some(20);
         check(row, "User-agent: a\nDisallow: /x\n", "truncated@2:1");
+        row.oversize = crate::dialect::Oversize::AllowAll;
+        check(row, "User-agent: a\nDisallow: /x\n", "counts-as-none@2:1");
         let junk = "x\n".repeat(3_000);
         let diagnostics = Robots::parse(&junk).diagnostics();
         assert_eq!((diagnostics.list.len(), diagnostics.total), (1_000, 3_000));
@@ -387,7 +430,7 @@ mod tests {
 
     #[test]
     fn every_diagnostic_has_a_message_and_a_severity() {
-        let robots = Robots::parse("x\nCrawl-delay: x\n");
+        let robots = Robots::parse("x\nCrawl-delay: x\ndisalow: /\nsite-map: https://h/\n");
         let shown: Vec<_> = robots
             .diagnostics()
             .list
@@ -400,6 +443,9 @@ mod tests {
                 "error: expected a key, a colon and a value, but found none",
                 "error: expected seconds such as `10` or `0.5`, but found something else",
                 "warning: the record stands in no group; it is for nobody",
+                "warning: the key is misspelt; it is read as `Disallow`, but not by every reader",
+                "error: the rule stands in no group; it has no effect",
+                "warning: the key is misspelt; it is read as `Sitemap`, but not by every reader",
             ]
         );
     }

@@ -1,10 +1,13 @@
 //! `Clean-param`: query parameters that do not change a page (REP-EXT-20, REP-EXT-21, REP-AMB-61).
 
 use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::{Extension, InvalidValue, Record};
+use super::InvalidValue;
+use super::record::{Record, RecordKind};
+use super::records::values;
 use crate::dialect::{Dialect, NormalForm};
 use crate::limits;
 use crate::parse::is_space;
@@ -42,12 +45,6 @@ impl<'r> CleanParam<'r> {
     fn covers(&self, path: Target<'_>) -> bool {
         self.path.is_empty() || Pattern::new(self.path, &PATHS).matches(path)
     }
-
-    fn names(&self, parameter: &[u8]) -> bool {
-        let form = Form::of_target(NormalForm::Rfc9309);
-        let octets = |name| Text::new(name, form).octets();
-        self.parameters.iter().any(|name| octets(name).eq(octets(parameter)))
-    }
 }
 
 impl<'r> Record<'r> {
@@ -64,6 +61,11 @@ impl<'r> Record<'r> {
     }
 }
 
+/// A name as it is compared: in the normal form of a target.
+fn normal(name: &[u8]) -> Vec<u8> {
+    Text::new(name, Form::of_target(NormalForm::Rfc9309)).octets().collect()
+}
+
 const EXPECTED: InvalidValue =
     InvalidValue::expected("parameters such as `ref&sid /catalogue/` in 500 characters");
 
@@ -72,13 +74,12 @@ const PATHS: Dialect = Dialect::YANDEX;
 
 impl Robots {
     /// The `Clean-param` records of the file, in file order.
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text.
     pub fn clean_params(&self) -> Vec<CleanParam<'_>> {
-        self.records()
-            .filter_map(|record| match record.extension() {
-                Ok(Extension::CleanParam(clean)) => Some(clean),
-                _ => None,
-            })
-            .collect()
+        values(self.records(), RecordKind::CleanParam, Record::clean_param).collect()
     }
 
     /// A URL without the parameters that the file's `Clean-param` records call meaningless, so that
@@ -86,7 +87,8 @@ impl Robots {
     ///
     /// # Complexity
     ///
-    /// One walk through the text, and for each record O(path + URL).
+    /// One walk through the text, for each record O(path + URL), and for each of N names and parameters
+    /// O(name x log N).
     ///
     /// # Examples
     ///
@@ -109,11 +111,15 @@ impl Robots {
         let Some(path) = Target::of_url(base.as_bytes(), &PATHS) else {
             return Cow::Borrowed(url);
         };
-        let clean: Vec<_> =
-            self.clean_params().into_iter().filter(|clean| clean.covers(path)).collect();
+        let clean: BTreeSet<Vec<u8>> = self
+            .clean_params()
+            .into_iter()
+            .filter(|clean| clean.covers(path))
+            .flat_map(|clean| clean.parameters.into_iter().map(normal))
+            .collect();
         let is_kept = |parameter: &&str| {
             let name = parameter.split('=').next().unwrap_or_default();
-            !clean.iter().any(|clean| clean.names(name.as_bytes()))
+            !clean.contains(&normal(name.as_bytes()))
         };
         let kept: Vec<_> = query.split('&').filter(is_kept).collect();
         if kept.len() == query.split('&').count() {
@@ -123,6 +129,10 @@ impl Robots {
         if !kept.is_empty() {
             cleaned.push('?');
             cleaned.push_str(&kept.join("&"));
+        }
+        if cleaned.is_empty() {
+            // The text began with its query: what is left is the root.
+            cleaned.push('/');
         }
         cleaned.push_str(fragment);
         Cow::Owned(cleaned)
@@ -155,6 +165,8 @@ mod tests {
         check(records, "/a#?ref=1", "/a#?ref=1");
         check(records, "mailto:a?ref=1", "mailto:a?ref=1");
         check(records, "https://h?ref=1", "https://h");
+        check(records, "?ref=1", "/");
+        check(records, "?ref=1#f", "/#f");
     }
 
     #[test]

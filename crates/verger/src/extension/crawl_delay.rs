@@ -2,7 +2,9 @@
 
 use core::time::Duration;
 
-use super::{Extension, InvalidValue};
+use super::InvalidValue;
+use super::record::RecordKind;
+use super::records::values;
 use crate::AsCrawler;
 use crate::limits;
 use crate::parse::is_space;
@@ -12,6 +14,10 @@ impl Robots {
     /// The seconds that a crawler is asked to wait between two fetches: the first valid
     /// `Crawl-delay` of the groups that apply to it (REP-AMB-53). It is not inherited from `*`
     /// (REP-AMB-54).
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text and one selection of groups.
     ///
     /// # Examples
     ///
@@ -24,11 +30,7 @@ impl Robots {
     /// assert_eq!(robots.crawl_delay("b"), None);
     /// ```
     pub fn crawl_delay<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Option<Duration> {
-        self.extensions_for(crawler, |extension| match extension {
-            Extension::CrawlDelay(delay) => Some(delay),
-            _ => None,
-        })
-        .next()
+        values(self.records_for(crawler), RecordKind::CrawlDelay, |it| parse(it.value())).next()
     }
 }
 

@@ -1,6 +1,8 @@
 //! `Host`: the main mirror of a site, as Yandex took it until 2018 (REP-EXT-22).
 
-use super::{Extension, InvalidValue};
+use super::InvalidValue;
+use super::record::RecordKind;
+use super::records::values;
 use crate::robots::Robots;
 
 /// A host name, and a port where one is given.
@@ -39,11 +41,12 @@ impl<'r> Host<'r> {
 
 impl Robots {
     /// The main mirror that the file names: its first `Host` (REP-EXT-22).
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text, up to the first `Host`.
     pub fn host(&self) -> Option<Host<'_>> {
-        self.records().find_map(|record| match record.extension() {
-            Ok(Extension::Host(host)) => Some(host),
-            _ => None,
-        })
+        values(self.records(), RecordKind::Host, |record| Host::parse(record.value())).next()
     }
 }
 

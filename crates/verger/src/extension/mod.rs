@@ -2,7 +2,7 @@
 //!
 //! # Flow
 //!
-//! [`Robots::records`] walks the text again and gives every record that is neither a user-agent line
+//! [`Robots::records`](crate::Robots::records) walks the text again and gives every record that is neither a user-agent line
 //! nor a rule, unknown ones included, with the group it stands in. [`Record::extension`] reads its
 //! value. The methods beside it answer the usual questions for a crawler: `crawl_delay`,
 //! `request_rate`, `content_usage` and so on. Nothing of this is read while a file is parsed, so who
@@ -17,28 +17,31 @@ mod clean_param;
 mod crawl_delay;
 mod host;
 mod license;
+mod number;
+mod path;
 mod rate;
 mod record;
+mod records;
 mod robot_version;
 mod signal;
 mod sitemap;
 mod structured;
 mod usage;
+mod window;
 
 pub use clean_param::CleanParam;
 pub use host::Host;
 pub use license::License;
-pub use rate::{MinuteOfDay, RequestRate, Window};
+pub use rate::RequestRate;
 pub use record::{Record, RecordKind};
 pub use robot_version::RobotVersion;
 pub use signal::{ContentSignal, Signal, Signals};
 pub use sitemap::Sitemap;
 pub use usage::{ContentUsage, Preference, Usage};
+pub use window::{MinuteOfDay, Window};
 
 use core::fmt;
 use core::time::Duration;
-
-use crate::robots::Robots;
 
 /// The value of a record, read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -135,16 +138,12 @@ impl<'r> Record<'r> {
     }
 }
 
-impl Robots {
-    /// The valid extensions of one kind that belong to a crawler, in file order.
-    fn extensions_for<'r, C, T>(
-        &'r self,
-        crawler: &C,
-        wanted: impl Fn(Extension<'r>) -> Option<T>,
-    ) -> impl Iterator<Item = T>
-    where
-        C: crate::AsCrawler + ?Sized,
-    {
-        self.records_for(crawler).filter_map(|record| record.extension().ok()).filter_map(wanted)
+/// Whether a statement about the use of content names a use that is known with a value that is not, so
+/// that nothing is stated for it. `value` is that of the whole line.
+pub(crate) fn has_unknown_preference(extension: &Extension<'_>, value: &[u8]) -> bool {
+    match extension {
+        Extension::ContentSignal(line) => line.has_unknown_signal(),
+        Extension::ContentUsage(_) => usage::has_unknown_preference(value),
+        _ => false,
     }
 }

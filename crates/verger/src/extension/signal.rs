@@ -2,8 +2,10 @@
 
 use alloc::vec::Vec;
 
-use super::usage::split_path;
-use super::{Extension, InvalidValue};
+use super::InvalidValue;
+use super::path::split_path;
+use super::record::RecordKind;
+use super::records::values;
 use crate::AsCrawler;
 use crate::robots::Robots;
 
@@ -61,9 +63,25 @@ impl Signal {
             Self::Absent => None,
         }
     }
+
+    fn of_word(word: &[u8]) -> Option<Self> {
+        let is = |known: &[u8]| word.eq_ignore_ascii_case(known);
+        if is(b"yes") { Some(Self::Yes) } else { is(b"no").then_some(Self::No) }
+    }
 }
 
 impl Signals {
+    fn slot(&mut self, key: &[u8]) -> Option<&mut Signal> {
+        let is = |known: &[u8]| key.eq_ignore_ascii_case(known);
+        if is(b"search") {
+            Some(&mut self.search)
+        } else if is(b"ai-input") {
+            Some(&mut self.ai_input)
+        } else {
+            is(b"ai-train").then_some(&mut self.ai_train)
+        }
+    }
+
     /// Both statements together: for each use, any `no` wins.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
@@ -100,33 +118,35 @@ impl<'r> ContentSignal<'r> {
     pub fn signals(&self) -> Signals {
         let mut signals = Signals::default();
         for &(key, word) in &self.entries {
-            let signal = if word.eq_ignore_ascii_case(b"yes") {
-                Signal::Yes
-            } else if word.eq_ignore_ascii_case(b"no") {
-                Signal::No
-            } else {
-                continue;
-            };
-            let slot = if key.eq_ignore_ascii_case(b"search") {
-                &mut signals.search
-            } else if key.eq_ignore_ascii_case(b"ai-input") {
-                &mut signals.ai_input
-            } else if key.eq_ignore_ascii_case(b"ai-train") {
-                &mut signals.ai_train
-            } else {
-                continue;
-            };
-            *slot = slot.and(signal);
+            if let (Some(slot), Some(signal)) = (signals.slot(key), Signal::of_word(word)) {
+                *slot = slot.and(signal);
+            }
         }
         signals
+    }
+
+    /// Whether a use that has a signal has another value than `yes` and `no`.
+    pub(super) fn has_unknown_signal(&self) -> bool {
+        let is_unknown = |&(key, word): &(&[u8], &[u8])| {
+            Signals::default().slot(key).is_some() && Signal::of_word(word).is_none()
+        };
+        self.entries.iter().any(is_unknown)
     }
 }
 
 impl Robots {
     /// What a site signals about using the content at a URL. Not inherited from `*`.
     ///
+    /// It answers for URLs that the crawler may not fetch too: a signal speaks of content however it was
+    /// come by, and no text ties it to the rules (REP-EXT-30), as the draft of
+    /// [`content_usage`](Self::content_usage) does.
+    ///
     /// No text says how several lines go together: as for [`content_usage`](Self::content_usage) the
     /// line with the longest path decides, and lines with equally long paths are taken together.
+    ///
+    /// # Complexity
+    ///
+    /// One walk through the text, and for each `Content-Signal` line O(path + target).
     ///
     /// # Examples
     ///
@@ -143,10 +163,10 @@ impl Robots {
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
-        let lines = self.extensions_for(crawler, |extension| match extension {
-            Extension::ContentSignal(line) => Some((line.path, line.signals())),
-            _ => None,
+        let lines = values(self.records_for(crawler), RecordKind::ContentSignal, |record| {
+            ContentSignal::parse(record.value())
         });
+        let lines = lines.map(|line| (line.path, line.signals()));
         self.longest(url.as_ref(), lines, Signals::default(), Signals::and)
     }
 }
@@ -157,14 +177,16 @@ mod tests {
 
     #[test]
     fn entries_are_kept_and_known_ones_understood() {
-        let line = ContentSignal::parse(b"/a search = YES,ai-Input=no , use=full,search=no")
-            .expect("valid");
+        let line = b"/a search = YES,ai-Input=no , use=full,search=no, ai-train=maybe, other=yes";
+        let line = ContentSignal::parse(line).expect("valid");
         assert_eq!(line.path, Some(&b"/a"[..]));
-        assert_eq!(line.entries.len(), 4);
+        assert_eq!(line.entries.len(), 6);
         let signals = line.signals();
         assert_eq!(signals.search.word(), Some("no"));
         assert_eq!(signals.ai_input.word(), Some("no"));
         assert_eq!(signals.ai_train.word(), None);
+        let line = ContentSignal::parse(b"AI-TRAIN=yes").expect("valid");
+        assert_eq!(line.signals().ai_train.word(), Some("yes"));
     }
 
     #[test]

@@ -4,15 +4,18 @@ use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
+use core::fmt;
 
-use super::{Extension, RecordKind};
+use super::record::RecordKind;
+use super::records::values;
 use crate::limits;
 use crate::origin::Origin;
 use crate::robots::Robots;
 use crate::target::UrlText;
+use crate::untrusted::{Untrusted, is_bidirectional_control};
 
 /// A sitemap line. The value is kept whatever it is; it is a URL only when it is an absolute one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sitemap<'r> {
     raw: &'r [u8],
 }
@@ -43,14 +46,17 @@ impl<'r> Sitemap<'r> {
     /// ```
     pub fn url(&self) -> Option<&'r str> {
         let url = core::str::from_utf8(self.raw).ok()?;
-        let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !turns_text(c);
+        let is_plain =
+            |c: char| !c.is_whitespace() && !c.is_control() && !is_bidirectional_control(c);
         if url.len() > limits::SITEMAP_URL_BYTES || !url.chars().all(is_plain) {
             return None;
         }
         let parts = UrlText::split(self.raw);
         let scheme = parts.scheme?;
         let is_http = scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https");
-        (is_http && has_host(parts.authority?)).then_some(url)
+        let authority = parts.authority?;
+        // A backslash ends an authority for browsers and not for others: two readings of one URL.
+        (is_http && !authority.contains(&b'\\') && has_host(authority)).then_some(url)
     }
 
     /// The URL that the value leads to from a robots.txt of this origin: itself when it is absolute,
@@ -70,9 +76,12 @@ impl<'r> Sitemap<'r> {
     }
 }
 
-/// Bidirectional formatting, which makes a URL read as another one; RFC 3987 section 4.1 forbids it.
-const fn turns_text(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+impl fmt::Debug for Sitemap<'_> {
+    /// The value as text, escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let raw = Untrusted::new(self.raw).limited_to(limits::QUOTED_CHARS);
+        f.debug_tuple("Sitemap").field(&raw).finish()
+    }
 }
 
 /// Whether an authority has a host and, if any, a port.
@@ -114,12 +123,7 @@ impl Robots {
     /// One walk through the text; memory for the sitemap lines only.
     pub fn sitemaps(&self) -> Vec<Sitemap<'_>> {
         let mut seen = BTreeSet::new();
-        self.records()
-            .filter(|record| record.kind() == RecordKind::Sitemap)
-            .filter_map(|record| match record.extension() {
-                Ok(Extension::Sitemap(sitemap)) => Some(sitemap),
-                _ => None,
-            })
+        values(self.records(), RecordKind::Sitemap, |record| Ok(Sitemap::new(record.value())))
             .filter(|sitemap| seen.insert(sitemap.raw))
             .collect()
     }
@@ -188,6 +192,12 @@ mod tests {
         assert_eq!(resolved("javascript:x"), None);
         assert_eq!(resolved(""), None);
         assert_eq!(resolved("a b"), None);
+    }
+
+    #[test]
+    fn a_sitemap_is_readable_where_it_is_debugged() {
+        let shown = format!("{:?}", Sitemap::new(b"https://h/\x1b\xff"));
+        assert_eq!(shown, r#"Sitemap("https://h/\x1b\xff")"#);
     }
 
     #[test]

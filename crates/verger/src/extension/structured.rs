@@ -8,35 +8,29 @@
 
 use alloc::vec::Vec;
 
-/// The members in order of first appearance; of several with one key the last counts.
+/// Hands over the members in order. Of several with one key the last counts. `None` when the text is no
+/// dictionary: what was handed over then counts for nothing.
 ///
 /// # Complexity
 ///
-/// Linear in the bytes, and quadratic in the number of different keys.
-pub(super) fn dictionary(bytes: &[u8]) -> Option<Vec<(&[u8], Member<'_>)>> {
+/// Linear in the bytes; nothing is kept.
+pub(super) fn dictionary<'a>(
+    bytes: &'a [u8],
+    mut each: impl FnMut(&'a [u8], Member<'a>),
+) -> Option<()> {
     let mut cursor = Cursor { rest: bytes };
-    let mut members: Vec<(&[u8], Member<'_>)> = Vec::new();
     cursor.skip_spaces();
     if cursor.rest.is_empty() {
-        return Some(members);
+        return Some(());
     }
     loop {
         let key = cursor.key()?;
-        let member = if cursor.take(b'=') {
-            let member = cursor.member()?;
-            cursor.parameters()?;
-            member
-        } else {
-            cursor.parameters()?;
-            Member::Other
-        };
-        match members.iter_mut().find(|(known, _)| *known == key) {
-            Some(known) => known.1 = member,
-            None => members.push((key, member)),
-        }
+        let member = if cursor.take(b'=') { cursor.member()? } else { Member::Other };
+        cursor.parameters()?;
+        each(key, member);
         cursor.skip_white_space();
         if cursor.rest.is_empty() {
-            return Some(members);
+            return Some(());
         }
         // A comma at the end is a mistake: the next key is missing.
         if !cursor.take(b',') {
@@ -242,14 +236,13 @@ mod tests {
     /// The members as `key=token` or `key`, separated by spaces; `None` when it does not parse.
     fn read(text: &str) -> Option<String> {
         let text_of = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        let members = dictionary(text.as_bytes())?;
-        let shown: Vec<_> = members
-            .into_iter()
-            .map(|(key, member)| match member {
+        let mut shown = Vec::new();
+        dictionary(text.as_bytes(), |key, member| {
+            shown.push(match member {
                 Member::Token(token) => alloc::format!("{}={}", text_of(key), text_of(token)),
                 Member::Other => text_of(key),
-            })
-            .collect();
+            });
+        })?;
         Some(shown.join(" "))
     }
 
@@ -259,13 +252,14 @@ mod tests {
     }
 
     #[test]
-    fn members_in_order_and_the_last_of_a_key() {
+    fn members_in_order() {
         check("", Some(""));
         check("  ", Some(""));
         check("train-ai=n", Some("train-ai=n"));
         check("a=y\t,\t b=n", Some("a=y b=n"));
-        check("a=y, b=x, a=n", Some("a=n b=x"));
+        check("a=y, b=x, a=n", Some("a=y b=x a=n"));
         check("a, b;x;y=1, *c.d_e=T/1:2", Some("a b *c.d_e=T/1:2"));
+        check("a-1_b.*=y", Some("a-1_b.*=y"));
     }
 
     #[test]

@@ -1,11 +1,10 @@
 //! `Content-Usage`: what a site's content may be used for (REP-EXT-33 to REP-EXT-38).
 
+use super::path::split_path;
 use super::structured::{Member, dictionary};
-use super::{Extension, InvalidValue};
+use super::{InvalidValue, RecordKind};
 use crate::AsCrawler;
-use crate::pattern::Pattern;
 use crate::robots::Robots;
-use crate::target::Target;
 
 /// One `Content-Usage` line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,19 +80,16 @@ impl Usage {
     pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("preferences such as `train-ai=n`");
         let mut usage = Self::default();
-        for (key, member) in dictionary(value).ok_or(EXPECTED)? {
-            let preference = match member {
-                Member::Token(b"y") => Preference::Allowed,
-                Member::Token(b"n") => Preference::Disallowed,
-                _ => Preference::Unknown,
-            };
+        dictionary(value, |key, member| {
+            let preference = preference(&member);
             match key {
                 b"train-ai" => usage.train_ai = preference,
                 b"search" => usage.search = preference,
                 // REP-EXT-36: other keys are left aside.
                 _ => {}
             }
-        }
+        })
+        .ok_or(EXPECTED)?;
         Ok(usage)
     }
 
@@ -116,17 +112,28 @@ impl<'r> ContentUsage<'r> {
     }
 }
 
-/// A value that begins with `/` has a path, up to white space.
-pub(super) fn split_path(value: &[u8]) -> (Option<&[u8]>, &[u8]) {
-    if !value.starts_with(b"/") {
-        return (None, value);
+/// REP-EXT-36: a token, in lower case; everything else says nothing.
+fn preference(member: &Member<'_>) -> Preference {
+    match member {
+        Member::Token(b"y") => Preference::Allowed,
+        Member::Token(b"n") => Preference::Disallowed,
+        _ => Preference::Unknown,
     }
-    // Only SP and HTAB: the draft's white space is that of RFC 9309's grammar.
-    let is_blank = |octet: &u8| matches!(octet, b' ' | b'\t');
-    let end = value.iter().position(is_blank).unwrap_or(value.len());
-    let (path, rest) = value.split_at(end);
-    let start = rest.iter().position(|octet| !is_blank(octet)).unwrap_or(rest.len());
-    (Some(path), &rest[start..])
+}
+
+/// Whether the value of a line gives a use of the vocabulary something else than `y` or `n`.
+pub(super) fn has_unknown_preference(value: &[u8]) -> bool {
+    let (_, preferences) = split_path(value);
+    let (mut train_ai, mut search) = (false, false);
+    let read = dictionary(preferences, |key, member| {
+        let is_unknown = preference(&member) == Preference::Unknown;
+        match key {
+            b"train-ai" => train_ai = is_unknown,
+            b"search" => search = is_unknown,
+            _ => {}
+        }
+    });
+    read.is_some() && (train_ai || search)
 }
 
 impl Robots {
@@ -134,6 +141,10 @@ impl Robots {
     /// that the question does not arise (REP-EXT-37).
     ///
     /// The line with the longest path decides; lines with equally long paths are taken together.
+    ///
+    /// # Complexity
+    ///
+    /// A check, one walk through the text, and for each `Content-Usage` line O(path + target).
     ///
     /// # Examples
     ///
@@ -157,43 +168,13 @@ impl Robots {
         if !self.check(crawler, url).is_allowed() {
             return None;
         }
-        let lines = self.extensions_for(crawler, |extension| match extension {
-            Extension::ContentUsage(line) => Some((line.path, line.usage)),
-            _ => None,
+        let lines = self.records_for(crawler).filter(|it| it.kind() == RecordKind::ContentUsage);
+        let lines = lines.map(|record| {
+            // REP-EXT-36: what does not parse states nothing, and does so for its path.
+            let (path, preferences) = split_path(record.value());
+            (path, Usage::parse(preferences).unwrap_or_default())
         });
         Some(self.longest(url.as_ref(), lines, Usage::default(), Usage::and))
-    }
-}
-
-impl Robots {
-    /// Of lines with paths those that match a URL longest, taken together. A line without a path is
-    /// the shortest match (REP-EXT-34).
-    pub(super) fn longest<'r, T: Copy>(
-        &'r self,
-        url: &[u8],
-        lines: impl Iterator<Item = (Option<&'r [u8]>, T)>,
-        nothing: T,
-        and: impl Fn(T, T) -> T,
-    ) -> T {
-        let dialect = self.dialect();
-        let Some(target) = Target::of_url(url, &dialect) else {
-            return nothing;
-        };
-        let mut best = (0, nothing);
-        for (path, stated) in lines {
-            let pattern = path.map(|path| Pattern::new(path, &dialect));
-            if pattern.is_some_and(|pattern| !pattern.matches(target)) {
-                continue;
-            }
-            let length = pattern.map_or(0, Pattern::len);
-            if length > best.0 {
-                best = (length, nothing);
-            }
-            if length == best.0 {
-                best.1 = and(best.1, stated);
-            }
-        }
-        best.1
     }
 }
 
@@ -216,6 +197,8 @@ mod tests {
                      Content-Usage: /a search=n\nContent-Usage: /a train-ai=n\n";
         check(lines, "/x", Some((Some("n"), Some("y"))));
         check(lines, "/a", Some((Some("n"), Some("n"))));
+        let shorter_last = "Content-Usage: /a train-ai=n\nContent-Usage: train-ai=y\n";
+        check(shorter_last, "/a", Some((Some("n"), None)));
     }
 
     #[test]
@@ -227,16 +210,17 @@ mod tests {
     }
 
     #[test]
+    fn a_broken_line_states_nothing_for_its_path() {
+        let lines = "Content-Usage: train-ai=n\nContent-Usage: /a train-ai=y,\nContent-Usage: /b\n";
+        check(lines, "/a", Some((None, None)));
+        check(lines, "/b", Some((None, None)));
+        check(lines, "/c", Some((Some("n"), None)));
+    }
+
+    #[test]
     fn the_question_arises_only_for_what_may_be_fetched() {
         check("Disallow: /a\nContent-Usage: train-ai=n\n", "/a", None);
         check("Disallow: /a\nContent-Usage: train-ai=n\n", "/b", Some((Some("n"), None)));
         check("Content-Usage: train-ai=n\n", "mailto:x", Some((None, None)));
-    }
-
-    #[test]
-    fn the_path_ends_at_white_space() {
-        assert_eq!(split_path(b"/a \t b=y"), (Some(&b"/a"[..]), &b"b=y"[..]));
-        assert_eq!(split_path(b"/a"), (Some(&b"/a"[..]), &b""[..]));
-        assert_eq!(split_path(b"*a b"), (None, &b"*a b"[..]));
     }
 }

@@ -15,7 +15,8 @@ pub trait Receiver<'t> {
         let _ = (kind, field);
     }
 
-    /// A rule longer than the dialect's [`rule_limit`](crate::Dialect::rule_limit): no rule.
+    /// A rule longer than the dialect's [`rule_limit`](crate::Dialect::rule_limit): it says nothing of any
+    /// URL, and ends the list of agents as any rule does.
     fn oversized_rule(&mut self, field: Field<'t>) {
         let _ = field;
     }

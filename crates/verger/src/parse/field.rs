@@ -99,7 +99,7 @@ fn is(key: &[u8], word: &str) -> bool {
 /// Whether a key that names nothing looks as if it named a user-agent line, a rule or a sitemap: the
 /// loosest reader takes it for one, or a letter or a separator makes the difference.
 pub(crate) fn is_mistakable(key: &[u8]) -> bool {
-    if KEYS.iter().any(|(_, right, _)| is(key, right)) {
+    if is_usual_key(key) {
         return false;
     }
     let letters =
@@ -109,6 +109,12 @@ pub(crate) fn is_mistakable(key: &[u8]) -> bool {
             let wanted = || right.bytes().filter(u8::is_ascii_alphabetic);
             differ_by_one_letter(letters(), wanted())
         })
+}
+
+/// Whether a key is that of a user-agent line, a rule or a sitemap in its usual spelling. In a dialect
+/// without `Allow` it may name nothing all the same.
+pub(crate) fn is_usual_key(key: &[u8]) -> bool {
+    KEYS.iter().any(|(_, right, _)| is(key, right))
 }
 
 /// Whether at most one letter has to be put in, left out or changed.
@@ -207,12 +213,22 @@ mod tests {
 
     #[test]
     fn keys_that_look_like_others_are_told() {
-        for key in
-            ["alow", "allows", "dis-allow", "disalllow", "User_Agent", "sitemapx", "dissalow"]
-        {
+        for key in [
+            "alow",
+            "allw",
+            "allows",
+            "eallow",
+            "ellow",
+            "allox",
+            "dis-allow",
+            "disalllow",
+            "User_Agent",
+            "sitemapx",
+            "dissalow",
+        ] {
             assert!(is_mistakable(key.as_bytes()), "{key}");
         }
-        for key in ["allow", "Sitemap", "host", "crawl-delay", "x", "", "noindex", "al"] {
+        for key in ["allow", "Sitemap", "host", "crawl-delay", "x", "", "noindex", "al", "ellox"] {
             assert!(!is_mistakable(key.as_bytes()), "{key}");
         }
     }

@@ -44,20 +44,18 @@ impl<'b> Input<'b> {
     pub fn read(bytes: &'b [u8], dialect: &Dialect) -> Self {
         let encoding = Encoding::of(bytes);
         let limit = dialect.byte_limit.unwrap_or(usize::MAX).min(limits::SOURCE_BYTES);
-        let (mut text, mut truncated) = match encoding {
+        let (mut text, beyond) = match encoding {
             Encoding::Utf16Le if dialect.utf16 => decode(&bytes[2..], u16::from_le_bytes, limit),
             Encoding::Utf16Be if dialect.utf16 => decode(&bytes[2..], u16::from_be_bytes, limit),
-            _ => (Cow::Borrowed(bytes), false),
-        };
-        if text.len() > limit {
-            truncated = true;
-            match &mut text {
-                Cow::Borrowed(text) => *text = &text[..limit],
-                Cow::Owned(text) => text.truncate(limit),
+            _ => {
+                let (text, beyond) = bytes.split_at_checked(limit).unwrap_or((bytes, &[]));
+                (Cow::Borrowed(text), beyond.first().copied())
             }
-        }
+        };
+        let truncated = beyond.is_some();
         let allows_all = truncated && dialect.oversize == Oversize::AllowAll;
-        if truncated {
+        // A line whose end alone lies beyond the limit is whole.
+        if beyond.is_some_and(|beyond| !is_line_end(beyond)) {
             let kept = whole_lines(&text);
             match &mut text {
                 Cow::Borrowed(text) => *text = &text[..kept],
@@ -113,8 +111,12 @@ impl Encoding {
     }
 }
 
-/// The text in UTF-8, and whether it goes on beyond the limit.
-fn decode(bytes: &[u8], unit: fn([u8; 2]) -> u16, limit: usize) -> (Cow<'static, [u8]>, bool) {
+/// The text in UTF-8, and the first byte beyond the limit.
+fn decode(
+    bytes: &[u8],
+    unit: fn([u8; 2]) -> u16,
+    limit: usize,
+) -> (Cow<'static, [u8]>, Option<u8>) {
     let (pairs, odd) = bytes.as_chunks::<2>();
     let units = pairs.iter().map(|&pair| unit(pair));
     let chars = char::decode_utf16(units)
@@ -125,16 +127,20 @@ fn decode(bytes: &[u8], unit: fn([u8; 2]) -> u16, limit: usize) -> (Cow<'static,
         let mut buffer = [0; 4];
         let encoded = c.encode_utf8(&mut buffer).as_bytes();
         if encoded.len() > limit - text.len() {
-            return (Cow::Owned(text), true);
+            return (Cow::Owned(text), encoded.first().copied());
         }
         text.extend_from_slice(encoded);
     }
-    (Cow::Owned(text), false)
+    (Cow::Owned(text), None)
+}
+
+fn is_line_end(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
 }
 
 /// The length of the lines whose end is inside the text.
 fn whole_lines(text: &[u8]) -> usize {
-    text.iter().rposition(|byte| matches!(byte, b'\n' | b'\r')).map_or(0, |last| last + 1)
+    text.iter().rposition(|&byte| is_line_end(byte)).map_or(0, |last| last + 1)
 }
 
 /// REP-SYNTAX-3, REP-AMB-39: how much of a byte order mark is dropped.
@@ -170,6 +176,8 @@ mod tests {
         check(&limited(6), b"ab\ncde", b"ab\ncde", false);
         check(&limited(5), b"ab\ncde", b"ab\n", true);
         check(&limited(3), b"ab\r\ncd", b"ab\r", true);
+        check(&limited(5), b"ab\ncd\ne", b"ab\ncd", true);
+        check(&limited(2), b"ab\r\n", b"ab", true);
         check(&limited(2), b"abc", b"", true);
         check(&limited(0), b"", b"", false);
     }
@@ -179,6 +187,7 @@ mod tests {
         check(&limited(9), b"\xff\xfea\0\n\0\xe9\0", "a\né".as_bytes(), false);
         check(&limited(9), b"\xfe\xff\0a\0\n\xd8\0\0", "a\n\u{fffd}\u{fffd}".as_bytes(), false);
         check(&limited(3), b"\xff\xfea\0\n\0\xe9\0", b"a\n", true);
+        check(&limited(3), b"\xff\xfea\0\n\0b\0\r\0", b"a\nb", true);
         let twice = Input::read(b"\xff\xfe\xff\xfe", &Dialect::RFC9309);
         assert_eq!((twice.text(), twice.start()), ("\u{feff}".as_bytes(), 0));
         check(&Dialect::GOOGLE, b"\xff\xfea\0", b"\xff\xfea\0", false);

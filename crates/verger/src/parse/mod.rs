@@ -4,9 +4,9 @@
 //!
 //! `input.rs` turns bytes into the text that counts (encoding, size); `line.rs` cuts the text into
 //! lines; `field.rs` cuts a line into key and value and names the key; [`parse`] sends each line as
-//! one event to a [`Receiver`]. Nothing is allocated on the way, but for a text in UTF-16. Everything that reads a
-//! robots.txt is a receiver: the groups and rules of [`Robots`](crate::Robots), the one-shot answer,
-//! the diagnostics, the extensions.
+//! one event to a [`Receiver`]. Nothing is allocated on the way, but for a text in UTF-16. Everything
+//! that reads a robots.txt reads events: the tables of [`Robots`](crate::Robots) and the one-shot answer
+//! receive them, diagnostics and extensions pull them.
 //!
 //! # Scope
 //!
@@ -21,7 +21,7 @@ pub use event::{Field, Piece, Receiver, RuleKind, Spelling};
 pub use input::{Encoding, Input};
 
 pub(crate) use event::{Event, is_space};
-pub(crate) use field::is_mistakable;
+pub(crate) use field::{is_mistakable, is_usual_key};
 
 use crate::Dialect;
 use field::{Content, Key};

@@ -1,14 +1,12 @@
 //! Filling the tables of a parsed robots.txt.
 
-use core::cmp::Ordering;
-
 use super::{AgentEntry, AgentKind, GroupEntry, RuleEntry, Tables};
 use crate::agent::{Name, names};
 use crate::dialect::{AgentMatch, Dialect};
 use crate::group::{Former, Place};
 use crate::limits;
 use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
-use crate::search::folded;
+use crate::search::compare_ignoring_case;
 use crate::span::narrow;
 
 /// Reads the groups, agents and rules of a text.
@@ -85,6 +83,13 @@ impl<'t> Receiver<'t> for Builder {
         self.tables.rules.push(RuleEntry { pattern: field.value.span().into(), kind });
     }
 
+    fn oversized_rule(&mut self, _field: Field<'t>) {
+        // It says nothing, but it is a rule: REP-AGENT-11.
+        if self.former.rule() == Place::NewForEverybody {
+            self.open_group(true);
+        }
+    }
+
     fn other(&mut self, field: Field<'t>) {
         self.former.other(field.key.bytes);
     }
@@ -106,9 +111,4 @@ impl Tables {
         let name = |at: u32| &text[crate::Span::from(agents[at as usize].name).range()];
         self.by_name.sort_by(|&left, &right| compare_ignoring_case(name(left), name(right)));
     }
-}
-
-/// The order of the index: ASCII case aside.
-pub(super) fn compare_ignoring_case(left: &[u8], right: &[u8]) -> Ordering {
-    folded(left).cmp(folded(right))
 }

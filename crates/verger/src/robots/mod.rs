@@ -12,6 +12,7 @@ mod select;
 mod view;
 
 use alloc::vec::Vec;
+use core::ops::Range;
 
 pub(crate) use select::Selected;
 pub use view::{Agent, Group, Rule};
@@ -58,6 +59,22 @@ struct Tables {
     /// The agents that are names, sorted by name; equal names in file order. Empty when the file has
     /// few agents or the dialect does not compare whole tokens.
     by_name: Vec<u32>,
+}
+
+impl Tables {
+    /// Where a group's agents stand in the table.
+    fn agents_of(&self, group: u32) -> Range<usize> {
+        let next = self.groups.get(group as usize + 1);
+        let end = next.map_or(self.agents.len(), |next| next.first_agent as usize);
+        self.groups[group as usize].first_agent as usize..end
+    }
+
+    /// Where a group's rules stand in the table.
+    fn rules_of(&self, group: u32) -> Range<usize> {
+        let next = self.groups.get(group as usize + 1);
+        let end = next.map_or(self.rules.len(), |next| next.first_rule as usize);
+        self.groups[group as usize].first_rule as usize..end
+    }
 }
 
 #[derive(Clone, Copy, Debug)]

@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::build::compare_ignoring_case;
 use super::{AgentEntry, AgentKind, Robots};
 use crate::agent::addresses;
 use crate::crawler::{CrawlerRef, Step};
 use crate::dialect::{AgentMatch, GroupsTaken};
+use crate::search::compare_ignoring_case;
 
 /// A group that applies to a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -41,8 +41,12 @@ impl Robots {
             return take(found, taken);
         }
         debug_assert_eq!(self.dialect.agent_match, AgentMatch::WholeToken, "names are sorted");
+        // A union may hold a token many times, and each may be named in every group.
+        let mut tokens: Vec<_> = step.tokens().collect();
+        tokens.sort_by(|left, right| compare_ignoring_case(left.as_bytes(), right.as_bytes()));
+        tokens.dedup_by(|left, right| left.eq_ignore_ascii_case(right));
         let mut found: Vec<_> =
-            step.tokens().flat_map(|token| self.indexed(token.as_bytes())).collect();
+            tokens.into_iter().flat_map(|token| self.indexed(token.as_bytes())).collect();
         // Several tokens of a union may name the same group.
         found.sort_unstable();
         take(found.into_iter(), taken)
@@ -55,7 +59,7 @@ impl Robots {
     }
 
     fn star_agent(&self, group: u32) -> Option<u32> {
-        let mut agents = self.agents_of(group);
+        let mut agents = self.tables.agents_of(group);
         let found = agents.find(|&at| self.tables.agents[at].kind == AgentKind::Star);
         found.map(crate::span::narrow)
     }
@@ -143,7 +147,7 @@ mod tests {
             Crawler::new("Bot39"),
             Crawler::new("bot"),
             Crawler::new("bot40"),
-            Crawler::union(["bot6", "bot1", "none"]),
+            Crawler::union(["bot6", "bot1", "none", "BOT6", "bot6"]),
         ] {
             let crawler = crawler.as_crawler();
             assert_eq!(indexed.select(crawler), scanned.select(crawler));

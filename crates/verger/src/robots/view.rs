@@ -1,7 +1,6 @@
 //! What a parsed robots.txt shows of itself: groups, agents, rules.
 
 use core::fmt;
-use core::ops::Range;
 
 use super::select::Selected;
 use super::{AgentKind, Robots};
@@ -29,13 +28,13 @@ impl<'r> Group<'r> {
     /// opens (dialect `orig1994`).
     pub fn agents(&self) -> impl Iterator<Item = Agent<'r>> + use<'r> {
         let robots = self.robots;
-        robots.agents_of(self.at).map(move |at| Agent { robots, at })
+        robots.tables.agents_of(self.at).map(move |at| Agent { robots, at })
     }
 
     /// Its rules, in file order.
     pub fn rules(&self) -> impl Iterator<Item = Rule<'r>> + use<'r> {
         let robots = self.robots;
-        robots.rules_of(self.at).map(move |at| robots.rule(at))
+        robots.tables.rules_of(self.at).map(move |at| robots.rule(at))
     }
 
     /// Whether it is for everybody whom no group names.
@@ -51,6 +50,10 @@ impl<'r> Group<'r> {
     }
 
     /// Where it begins: at the value of its first user-agent line, or at its first rule.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the text before it; for many places use a [`LineIndex`](crate::LineIndex).
     pub fn position(&self) -> Position {
         let agent = self.agents().next().map(|agent| agent.span());
         let span = agent.or_else(|| self.rules().next().map(|rule| rule.span()));
@@ -59,12 +62,13 @@ impl<'r> Group<'r> {
 }
 
 impl fmt::Display for Group<'_> {
-    /// Whom it is for, and where: `` `GPTBot` (line 3) ``.
+    /// Whom it is for, and the line it begins on: `` `GPTBot` (line 3) ``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let agent = self.found_by().or_else(|| self.agents().next());
+        let line = self.position().line;
         match agent {
-            Some(agent) => write!(f, "`{agent}` (line {})", agent.position().line),
-            None => write!(f, "everybody (line {})", self.position().line),
+            Some(agent) => write!(f, "`{agent}` (line {line})"),
+            None => write!(f, "everybody (line {line})"),
         }
     }
 }
@@ -110,6 +114,10 @@ impl<'r> Agent<'r> {
     }
 
     /// Line and column of the value.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the text before it; for many places use a [`LineIndex`](crate::LineIndex).
     pub fn position(&self) -> Position {
         self.robots.position(self.span().start)
     }
@@ -153,6 +161,10 @@ impl<'r> Rule<'r> {
     }
 
     /// Line and column of the pattern.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the text before it; for many places use a [`LineIndex`](crate::LineIndex).
     pub fn position(&self) -> Position {
         self.robots.position(self.span().start)
     }
@@ -192,6 +204,11 @@ impl Robots {
 
     /// The groups that apply to a crawler, in file order: their rules together are the crawler's.
     ///
+    /// # Complexity
+    ///
+    /// Linear in the agent lines; in a file with many of them their logarithm, where the dialect compares
+    /// whole tokens.
+    ///
     /// # Examples
     ///
     /// ```
@@ -214,21 +231,5 @@ impl Robots {
 
     fn rule(&self, at: usize) -> Rule<'_> {
         Rule { robots: self, at }
-    }
-
-    /// Where a group's agents stand in the table.
-    pub(super) fn agents_of(&self, group: u32) -> Range<usize> {
-        let groups = &self.tables.groups;
-        let next = groups.get(group as usize + 1);
-        let end = next.map_or(self.tables.agents.len(), |next| next.first_agent as usize);
-        groups[group as usize].first_agent as usize..end
-    }
-
-    /// Where a group's rules stand in the table.
-    pub(super) fn rules_of(&self, group: u32) -> Range<usize> {
-        let groups = &self.tables.groups;
-        let next = groups.get(group as usize + 1);
-        let end = next.map_or(self.tables.rules.len(), |next| next.first_rule as usize);
-        groups[group as usize].first_rule as usize..end
     }
 }

@@ -1,0 +1,149 @@
+//! `verger cache` on a store that the library has filled.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use verger::Origin;
+use verger_fetch::record::{AccessState, Answer, Body, Hop, Record, Validators};
+use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
+
+/// A record of everything, and one of an outage.
+fn fill(path: &Path) {
+    let origin = |host| Origin::from_parts("https", host, None).unwrap();
+    let shop = Answer {
+        status: Some(200),
+        hops: vec![Hop { url: "https://shop.example/robots.txt".into(), status: 301 }],
+        final_url: "https://shop.example/r.txt".into(),
+        validators: Validators { etag: Some(b"\"1\x1b\"".into()), last_modified: None },
+        media_type: Some(b"text/plain".into()),
+        truncated: true,
+        body: Body::new(b"User-agent: *\r\nDisallow: /\xe9\x1b[2J\n".to_vec()),
+        ..Answer::default()
+    };
+    let down = Answer { final_url: "https://down.example/robots.txt".into(), ..Answer::default() };
+    let records = [
+        Record::new(
+            origin("shop.example"),
+            AccessState::new([1], "rules", Some(1_763_786_400)),
+            1_763_700_000,
+            shop,
+        ),
+        Record::new(
+            origin("down.example"),
+            AccessState::new([2], "disallow_all", None),
+            1_763_700_060,
+            down,
+        ),
+    ];
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+        let store = SqliteStore::open(path, SqliteOptions::default()).await.unwrap();
+        for record in records {
+            store.put(Arc::new(record)).await.unwrap();
+        }
+        store.close().await;
+    });
+}
+
+#[track_caller]
+fn check(path: &Path, arguments: &[&str], status: i32, stdout: &str, stderr: &str) {
+    let output = Command::new(env!("CARGO_BIN_EXE_verger"))
+        .arg("cache")
+        .args(arguments)
+        .arg("--store")
+        .arg(path)
+        .env_remove("CLICOLOR_FORCE")
+        .output()
+        .unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    let told =
+        told.replace(&path.canonicalize().unwrap_or(path.into()).display().to_string(), "STORE");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), stdout);
+    assert_eq!(told.replace(&path.display().to_string(), "STORE"), stderr);
+    assert_eq!(output.status.code(), Some(status));
+}
+
+#[test]
+fn what_is_kept_is_listed_shown_and_forgotten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    fill(&path);
+    let list = "https://down.example  disallow_all  no answer  2025-11-21T04:41:00Z  0 bytes\n\
+                https://shop.example  rules  200  2025-11-21T04:40:00Z  32 bytes\n";
+    check(&path, &["list"], 0, list, "");
+    let list = concat!(
+        "[\n",
+        r#"{"origin":"https://down.example","access":"disallow_all","fetched_at":1763700060,"bytes":0},"#,
+        "\n",
+        r#"{"origin":"https://shop.example","access":"rules","status":200,"fetched_at":1763700000,"fresh_until":1763786400,"bytes":32}"#,
+        "\n]\n"
+    );
+    check(&path, &["list", "--format", "json"], 0, list, "");
+    let show = r#"origin: https://shop.example
+access: rules
+status: 200
+fetched: 2025-11-21T04:40:00Z
+fresh until: 2025-11-22T04:40:00Z
+redirect: 301 https://shop.example/robots.txt
+from: https://shop.example/r.txt
+etag: `"1\x1b"`
+media type: `text/plain`
+note: cut at the size limit
+body: 32 bytes, SHA-256 HASH
+
+User-agent: *
+Disallow: /\xe9\x1b[2J
+"#;
+    let hash = Body::new(b"User-agent: *\r\nDisallow: /\xe9\x1b[2J\n".to_vec()).sha256_hex();
+    check(&path, &["show", "https://shop.example/any?x"], 0, &show.replace("HASH", &hash), "");
+    let show = r#"{"origin":"https://shop.example","access":"rules","status":200,"fetched_at":1763700000,"fresh_until":1763786400,"hops":[{"status":301,"url":"https://shop.example/robots.txt"}],"final_url":"https://shop.example/r.txt","etag":"\"1\u001b\"","media_type":"text/plain","truncated":true,"downgraded":false,"html":false,"bytes":32,"sha256":"HASH","body":"User-agent: *\u000d\u000aDisallow: /�\u001b[2J\u000a","body_b64":"VXNlci1hZ2VudDogKg0KRGlzYWxsb3c6IC/pG1sySgo="}
+"#;
+    let json = ["show", "https://shop.example", "--format", "json"];
+    check(&path, &json, 0, &show.replace("HASH", &hash), "");
+    let none = "error: `http://shop.example`: nothing is kept for this origin\n";
+    check(&path, &["show", "http://shop.example"], 2, "", none);
+    check(&path, &["clear", "https://shop.example"], 0, "1 record removed\n", "");
+    check(&path, &["clear", "https://shop.example"], 0, "0 records removed\n", "");
+    check(&path, &["clear", "--format", "json"], 0, "{\"removed\":1}\n", "");
+    check(&path, &["list"], 0, "", "");
+}
+
+#[test]
+fn store_that_is_not_there_keeps_nothing_and_is_not_made() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    let told = "warning: there is no store at `STORE`\n";
+    check(&path, &["list"], 0, "", told);
+    check(&path, &["list", "--format", "json"], 0, "[]\n", told);
+    check(&path, &["clear"], 0, "0 records removed\n", told);
+    assert!(!path.exists());
+}
+
+#[test]
+fn what_is_no_store_and_what_is_no_origin_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("robots.txt");
+    std::fs::write(&path, "User-agent: *\nDisallow: /\n".repeat(9)).unwrap();
+    let told = "error: expected a store, but found something else in `STORE`\n";
+    check(&path, &["list"], 2, "", told);
+    let told = "error: bad origin `mailto:a`: expected a URL with a host, but found one without\n";
+    check(&path, &["show", "mailto:a"], 2, "", told);
+    let told = "error: bad origin `shop.example`: expected a URL with a scheme such as `https://`, \
+                but found none\n";
+    check(&path, &["clear", "shop.example"], 2, "", told);
+}
+
+#[test]
+fn damaged_record_is_listed_as_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    fill(&path);
+    let mut bytes = std::fs::read(&path).unwrap();
+    let at = bytes.windows(9).position(|window| window == b"Disallow:").unwrap();
+    bytes[at] ^= 1;
+    std::fs::write(&path, bytes).unwrap();
+    let list = "https://down.example  disallow_all  no answer  2025-11-21T04:41:00Z  0 bytes\n\
+                https://shop.example  expected a whole record, but found a damaged one\n";
+    check(&path, &["list"], 2, list, "");
+}

@@ -1,0 +1,114 @@
+//! Putting a fetcher together.
+
+use std::error::Error;
+use std::fmt::{self, Display};
+use std::sync::Arc;
+
+use super::{Fetcher, Identity};
+use crate::guard::Guard;
+use crate::limits::Limits;
+use crate::net::{Dial, DnsConfigError, DnsResolver, Net, Resolve, Roots, TcpDial, TlsError};
+
+/// Makes a [`Fetcher`].
+#[derive(Clone, Debug)]
+pub struct FetcherBuilder {
+    identity: Identity,
+    guard: Guard,
+    limits: Limits,
+    roots: Roots,
+    resolve: Option<Arc<dyn Resolve>>,
+    dial: Arc<dyn Dial>,
+}
+
+impl Fetcher {
+    /// A fetcher that says who it is, with all defaults.
+    pub fn builder(identity: Identity) -> FetcherBuilder {
+        FetcherBuilder {
+            identity,
+            guard: Guard::new(),
+            limits: Limits::default(),
+            roots: Roots::default(),
+            resolve: None,
+            dial: Arc::new(TcpDial),
+        }
+    }
+}
+
+impl FetcherBuilder {
+    /// Where connections may go. Default: to the public Internet.
+    #[must_use]
+    pub fn guard(mut self, guard: Guard) -> Self {
+        self.guard = guard;
+        self
+    }
+
+    /// What a fetch is bounded by.
+    #[must_use]
+    pub const fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+
+    /// Who is believed. Default: Mozilla's list.
+    #[must_use]
+    pub fn roots(mut self, roots: Roots) -> Self {
+        self.roots = roots;
+        self
+    }
+
+    /// How names are resolved. Default: [`DnsResolver::system`].
+    #[must_use]
+    pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
+        self.resolve = Some(resolve);
+        self
+    }
+
+    /// How connections are made. Default: [`TcpDial`].
+    #[must_use]
+    pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
+        self.dial = dial;
+        self
+    }
+
+    /// The fetcher.
+    ///
+    /// # Errors
+    ///
+    /// When the system's DNS configuration is needed and cannot be read.
+    pub fn build(self) -> Result<Fetcher, BuildError> {
+        let resolve = match self.resolve {
+            Some(resolve) => resolve,
+            None => Arc::new(DnsResolver::system().map_err(BuildError::Resolver)?),
+        };
+        let net = Net::new(self.guard, resolve, self.dial, self.roots, self.limits);
+        Ok(Fetcher { identity: self.identity, net: net.map_err(BuildError::Tls)? })
+    }
+}
+
+/// A fetcher could not be made.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// There are no name servers to ask.
+    Resolver(DnsConfigError),
+    /// TLS could not be set up.
+    Tls(TlsError),
+}
+
+impl Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Resolver(error) => Display::fmt(error, f),
+            Self::Tls(_) => f.write_str("could not set up TLS"),
+        }
+    }
+}
+
+impl Error for BuildError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Resolver(error) => error.source(),
+            Self::Tls(_) => None,
+        }
+    }
+}

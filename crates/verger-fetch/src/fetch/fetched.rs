@@ -1,0 +1,165 @@
+//! The report of a fetch.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use hyper::HeaderMap;
+use hyper::header::{self, HeaderName};
+use url::Url;
+
+use super::Outcome;
+use crate::limits::FIELD_BYTES;
+
+/// What came of a fetch, and how.
+///
+/// Whether the body may be used is the outcome's word alone.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Fetched {
+    /// What happened.
+    pub outcome: Outcome,
+    /// The last status that was read, as the server gave it; `None`: none was.
+    pub status: Option<u16>,
+    /// Every URL that was asked, in order.
+    pub hops: Vec<Hop>,
+    /// The URL asked last.
+    pub final_url: Url,
+    /// The header fields a client needs, as they came.
+    pub headers: Headers,
+    /// The decoded body of a 2xx answer. Also that of a 206, which is no success; empty otherwise.
+    pub body: Vec<u8>,
+    /// Bytes of the last body on the wire, chunk framing not counted.
+    pub wire_bytes: usize,
+    /// The body went on; it was cut at [`BODY`](crate::limits::BODY), perhaps inside a line
+    /// (REP-AMB-22).
+    pub truncated: bool,
+    /// A redirect led from https to http, where anybody on the way can change the answer.
+    pub downgraded: bool,
+    /// Perhaps a page for people: the type is not text/plain, or the first octet that is not white
+    /// space is `<` (REP-AMB-19).
+    pub looks_like_html: bool,
+    /// Where the time went.
+    pub timings: Timings,
+}
+
+/// One request of a fetch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hop {
+    /// The URL asked.
+    pub url: Url,
+    /// The status answered; `None`: there was no answer. For FTP, the last reply.
+    pub status: Option<u16>,
+    /// The address that was connected to; `None`: there was no connection.
+    pub peer: Option<SocketAddr>,
+}
+
+/// Header fields of the last answer, raw.
+///
+/// Fields that were sent several times are joined by `, `. Longer than
+/// [`FIELD_BYTES`], they are left out.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Headers {
+    /// `Age`.
+    pub age: Option<Vec<u8>>,
+    /// `Cache-Control`.
+    pub cache_control: Option<Vec<u8>>,
+    /// `Content-Type`.
+    pub content_type: Option<Vec<u8>>,
+    /// `Date`.
+    pub date: Option<Vec<u8>>,
+    /// `ETag`.
+    pub etag: Option<Vec<u8>>,
+    /// `Expires`.
+    pub expires: Option<Vec<u8>>,
+    /// `Last-Modified`.
+    pub last_modified: Option<Vec<u8>>,
+    /// `Retry-After`.
+    pub retry_after: Option<Vec<u8>>,
+}
+
+/// Where the time went, summed over all hops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Timings {
+    /// Names resolved.
+    pub dns: Duration,
+    /// Connected.
+    pub connect: Duration,
+    /// Secured.
+    pub tls: Duration,
+    /// From the request to the end of the head. For FTP, from the greeting to the data.
+    pub head: Duration,
+    /// The body read and decoded.
+    pub body: Duration,
+    /// From the first to the last.
+    pub total: Duration,
+}
+
+impl Headers {
+    pub(super) fn of(map: &HeaderMap) -> Self {
+        let of = |name: HeaderName| {
+            let mut values = map.get_all(name).iter();
+            let mut joined = values.next()?.as_bytes().to_vec();
+            for value in values {
+                joined.extend_from_slice(b", ");
+                joined.extend_from_slice(value.as_bytes());
+            }
+            (joined.len() <= FIELD_BYTES).then_some(joined)
+        };
+        Self {
+            age: of(header::AGE),
+            cache_control: of(header::CACHE_CONTROL),
+            content_type: of(header::CONTENT_TYPE),
+            date: of(header::DATE),
+            etag: of(header::ETAG),
+            expires: of(header::EXPIRES),
+            last_modified: of(header::LAST_MODIFIED),
+            retry_after: of(header::RETRY_AFTER),
+        }
+    }
+}
+
+/// Whether a body is perhaps a page for people.
+pub(super) fn looks_like_html(content_type: Option<&[u8]>, body: &[u8]) -> bool {
+    // REP-AMB-19: a hint, never a reason to reject.
+    let is_plain = content_type.is_none_or(|value| {
+        let kind = value.split(|&octet| octet == b';').next().unwrap_or(value);
+        kind.trim_ascii().eq_ignore_ascii_case(b"text/plain")
+    });
+    let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    !is_plain || text.trim_ascii_start().first() == Some(&b'<')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_noticed_by_type_or_by_their_first_octet() {
+        for (kind, body, expected) in [
+            (Some("text/plain"), "User-agent: *", false),
+            (Some("Text/Plain; charset=utf-8"), "", false),
+            (None, "User-agent: *", false),
+            (Some("text/html"), "User-agent: *", true),
+            (Some("application/json"), "{}", true),
+            (Some("text/plain"), " \r\n<html>", true),
+            (None, "\u{feff}<!doctype html>", true),
+        ] {
+            let found = looks_like_html(kind.map(str::as_bytes), body.as_bytes());
+            assert_eq!(found, expected, "{kind:?} {body:?}");
+        }
+    }
+
+    #[test]
+    fn fields_are_joined_and_bounded() {
+        let mut map = HeaderMap::new();
+        map.append("cache-control", "max-age=60".parse().unwrap());
+        map.append("cache-control", "private".parse().unwrap());
+        map.append("etag", "x".repeat(FIELD_BYTES + 1).parse().unwrap());
+        let headers = Headers::of(&map);
+        assert_eq!(headers.cache_control.unwrap(), b"max-age=60, private");
+        assert_eq!(headers.etag, None);
+    }
+}

@@ -1,0 +1,225 @@
+//! robots.txt over FTP (REP-ACCESS-11): anonymous login, RETR over EPSV.
+//!
+//! Our own few commands and not a library: the data connection goes to the peer of the control
+//! connection and nowhere else, over the same dialler and under the same guard, and every line, reply
+//! and byte is bounded. PASV is not spoken at all, because its reply names an address. FTP over TLS is
+//! not offered: the scheme `ftp` means plain FTP.
+//!
+//! References: RFC 959, RFC 1738 section 3.2, RFC 2428.
+
+mod control;
+
+use tokio::io::AsyncReadExt;
+use tokio::time::Instant;
+use url::Url;
+
+use self::control::Control;
+use super::{Body, Fetched, Identity, Outcome, Step};
+use crate::limits::{FTP_PRELIMINARY, Limits};
+use crate::net::{
+    BoxStream, Failure, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError, within,
+};
+
+/// The status under which "no such file" is told: as HTTP says it.
+const NOT_FOUND: u16 = 404;
+
+/// Fetches the last hop's URL.
+pub(super) async fn fetch(
+    net: &Net,
+    identity: &Identity,
+    fetched: &mut Fetched,
+) -> Result<Step, Failure> {
+    let url = fetched.final_url.clone();
+    let path = path(&url)?;
+    let limits = net.limits();
+    let connected = net.connect(&url).await?;
+    fetched.connected(&connected);
+
+    let start = Instant::now();
+    let mut control = Control::new(connected.stream, *limits);
+    let opened = open(net, &mut control, identity, connected.peer, &path).await;
+    fetched.timings.head += start.elapsed();
+    if let Some(code) = control.last_code() {
+        fetched.status(code);
+    }
+    let Some(data) = opened? else {
+        return Ok(Step::Done(Outcome::Status(NOT_FOUND)));
+    };
+
+    let start = Instant::now();
+    let body = read(data, limits).await?;
+    // Who stops reading in the middle is told nothing more; otherwise only the server knows whether
+    // that was all of the file.
+    if !body.truncated {
+        let code = control.reply(FtpStep::Complete).await?;
+        fetched.status(code);
+        if !matches!(code, 226 | 250) {
+            return Err(NetworkError::Incomplete(Incomplete::Body).into());
+        }
+    }
+    fetched.timings.body += start.elapsed();
+    fetched.body(body);
+    Ok(Step::Done(Outcome::Success))
+}
+
+/// Logs in and asks for the file. `None`: there is no such file.
+async fn open(
+    net: &Net,
+    control: &mut Control,
+    identity: &Identity,
+    peer: std::net::SocketAddr,
+    path: &str,
+) -> Result<Option<BoxStream>, Failure> {
+    let refused = |step, code| Err(NetworkError::Ftp { step, code: Some(code) }.into());
+
+    let mut greeting = control.reply(FtpStep::Greeting).await?;
+    for _ in 0..FTP_PRELIMINARY {
+        // 120: ready in some minutes, which the budget shortens.
+        if greeting == 120 {
+            greeting = control.reply(FtpStep::Greeting).await?;
+        }
+    }
+    if greeting != 220 {
+        return refused(FtpStep::Greeting, greeting);
+    }
+    let mut login = control.ask(FtpStep::Login, "USER anonymous").await?;
+    if login == 331 {
+        let from = identity.from().and_then(|from| from.to_str().ok()).unwrap_or("anonymous@");
+        login = control.ask(FtpStep::Login, &format!("PASS {from}")).await?;
+    }
+    if !matches!(login, 230 | 202) {
+        return refused(FtpStep::Login, login);
+    }
+    // As bytes: the other type would change line ends.
+    let typed = control.ask(FtpStep::Type, "TYPE I").await?;
+    if typed != 200 {
+        return refused(FtpStep::Type, typed);
+    }
+    let passive = control.ask(FtpStep::Passive, "EPSV").await?;
+    if passive != 229 {
+        return refused(FtpStep::Passive, passive);
+    }
+    let Some(port) = extended_port(control.last_line()) else {
+        return refused(FtpStep::Passive, passive);
+    };
+    let data = net.connect_again(peer, port).await?;
+    match control.ask(FtpStep::Retrieve, &format!("RETR {path}")).await? {
+        125 | 150 => Ok(Some(data)),
+        // REP-ACCESS-11: after a login this means that there is no such file for anybody.
+        550 => Ok(None),
+        code => refused(FtpStep::Retrieve, code),
+    }
+}
+
+async fn read(mut data: BoxStream, limits: &Limits) -> Result<Body, NetworkError> {
+    let mut bytes = Vec::new();
+    let mut buffer = [0; 8 * 1024];
+    loop {
+        let read = async {
+            data.read(&mut buffer).await.map_err(|_| NetworkError::Incomplete(Incomplete::Body))
+        };
+        let count = within(limits.idle(), Phase::Idle, read).await?;
+        bytes.extend_from_slice(&buffer[..count]);
+        if count == 0 || bytes.len() > limits.body() {
+            break;
+        }
+    }
+    let truncated = bytes.len() > limits.body();
+    bytes.truncate(limits.body());
+    Ok(Body { wire_bytes: bytes.len(), truncated, bytes })
+}
+
+/// What RETR names: the path of the URL, relative to the directory of the login (RFC 1738).
+fn path(url: &Url) -> Result<String, NetworkError> {
+    let refused = NetworkError::Protocol(ProtocolError::FtpPath);
+    let encoded = url.path().strip_prefix('/').unwrap_or(url.path()).as_bytes();
+    let mut octets = Vec::new();
+    let mut at = 0;
+    while let Some(&octet) = encoded.get(at) {
+        let hex = |place: usize| encoded.get(place).and_then(|&c| char::from(c).to_digit(16));
+        let (octet, length) = match (octet, hex(at + 1), hex(at + 2)) {
+            (b'%', Some(high), Some(low)) => {
+                (u8::try_from(high * 16 + low).map_err(|_| refused)?, 3)
+            }
+            _ => (octet, 1),
+        };
+        octets.push(octet);
+        at += length;
+    }
+    let path = String::from_utf8(octets).map_err(|_| refused)?;
+    // A line end would begin another command; the other controls have no business here either.
+    if path.is_empty() || path.chars().any(char::is_control) {
+        return Err(refused);
+    }
+    Ok(path)
+}
+
+/// The port in `229 Entering Extended Passive Mode (|||6446|)`, if no other service has it.
+///
+/// The delimiter may be any graphic character; the fields for protocol and address must be empty
+/// (RFC 2428 section 3).
+fn extended_port(line: &[u8]) -> Option<u16> {
+    let open = line.iter().position(|&octet| octet == b'(')?;
+    let inside = &line[open + 1..];
+    let close = inside.iter().position(|&octet| octet == b')')?;
+    let delimiter = *inside.first()?;
+    if !delimiter.is_ascii_graphic() || delimiter.is_ascii_digit() {
+        return None;
+    }
+    let digits = inside[..close]
+        .strip_prefix(&[delimiter; 3])?
+        .strip_suffix(&[delimiter])
+        .filter(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))?;
+    let port: u16 = std::str::from_utf8(digits).ok()?.parse().ok()?;
+    // Servers take their data ports from those anybody may listen on.
+    (port >= 1024).then_some(port)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_are_relative_to_the_login_and_hold_no_second_command() {
+        let of = |url: &str| path(&url.parse().unwrap()).ok();
+        for (url, expected) in [
+            ("ftp://h.example/robots.txt", Some("robots.txt")),
+            ("ftp://h.example//robots.txt", Some("/robots.txt")),
+            ("ftp://h.example/%2Frobots.txt", Some("/robots.txt")),
+            ("ftp://h.example/a%20b%zz", Some("a b%zz")),
+            ("ftp://h.example/robots.txt%0d%0aDELE%20x", None),
+            ("ftp://h.example/robots.txt%0aDELE", None),
+            ("ftp://h.example/robots.txt%00", None),
+            ("ftp://h.example/%1b", None),
+            ("ftp://h.example/%c2%85", None),
+            ("ftp://h.example/%ff", None),
+            ("ftp://h.example/", None),
+        ] {
+            assert_eq!(of(url).as_deref(), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn ports_are_read_and_addresses_are_not() {
+        for (line, expected) in [
+            ("229 Entering Extended Passive Mode (|||6446|)", Some(6446)),
+            ("229 (!!!1024!)", Some(1024)),
+            ("229 (|||65535|) ok", Some(65535)),
+            ("229 (|||1023|)", None),
+            ("229 (!!!22!)", None),
+            ("229 (|||0|)", None),
+            ("229 (|||65536|)", None),
+            ("229 (|1|127.0.0.1|2000|)", None),
+            ("229 (||127.0.0.1|2000|)", None),
+            ("229 (|||+6446|)", None),
+            ("229 (|||6446)", None),
+            ("229 |||6446|", None),
+            ("229 (1112000)", None),
+            ("229 ()", None),
+            ("229 junk", None),
+            ("227 Entering Passive Mode (127,0,0,1,8,0)", None),
+        ] {
+            assert_eq!(extended_port(line.as_bytes()), expected, "{line}");
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! Who asks, and what is known from the last time.
+
+use std::error::Error;
+use std::fmt::{self, Display};
+
+use hyper::header::HeaderValue;
+use url::Url;
+
+use crate::limits::FIELD_BYTES;
+
+/// Who asks: the identification that every request carries.
+///
+/// # Examples
+///
+/// ```
+/// use verger_fetch::fetch::Identity;
+///
+/// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?
+///     .with_from("bot@bot.example")?;
+/// assert!(Identity::new("").is_err());
+/// assert!(Identity::new("ExampleBot\r\nCookie: a").is_err());
+/// # Ok::<(), verger_fetch::fetch::IdentityError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Identity {
+    user_agent: HeaderValue,
+    from: Option<HeaderValue>,
+}
+
+impl Identity {
+    /// The User-Agent header. The crawl's own: a site may answer another one differently.
+    ///
+    /// # Errors
+    ///
+    /// When it is empty, or not visible ASCII and spaces.
+    pub fn new(user_agent: &str) -> Result<Self, IdentityError> {
+        Ok(Self { user_agent: field("User-Agent", user_agent)?, from: None })
+    }
+
+    /// The From header, a mail address (REP-ACCESS-12).
+    ///
+    /// # Errors
+    ///
+    /// When it is empty, or not visible ASCII and spaces.
+    pub fn with_from(mut self, address: &str) -> Result<Self, IdentityError> {
+        self.from = Some(field("From", address)?);
+        Ok(self)
+    }
+
+    pub(super) const fn user_agent(&self) -> &HeaderValue {
+        &self.user_agent
+    }
+
+    pub(super) const fn from(&self) -> Option<&HeaderValue> {
+        self.from.as_ref()
+    }
+}
+
+fn field(name: &'static str, text: &str) -> Result<HeaderValue, IdentityError> {
+    let is_fine = !text.trim().is_empty()
+        && text.len() <= FIELD_BYTES
+        && text.bytes().all(|octet| matches!(octet, b' '..=b'~'));
+    let value = is_fine.then(|| HeaderValue::from_str(text.trim()).ok()).flatten();
+    value.ok_or(IdentityError(name))
+}
+
+/// A header that cannot be sent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdentityError(&'static str);
+
+impl Display for IdentityError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "expected a {} of visible ASCII characters and spaces", self.0)
+    }
+}
+
+impl Error for IdentityError {}
+
+/// What makes a request conditional: validators of the stored answer, and the URL they came from.
+///
+/// They are sent to this URL and to no other: an `ETag` says nothing to another server, and could tell
+/// it who asks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Validators {
+    url: Url,
+    etag: Option<HeaderValue>,
+    last_modified: Option<HeaderValue>,
+}
+
+impl Validators {
+    /// Validators of an answer, as they came; `None` when neither can be sent back.
+    pub fn new(url: Url, etag: Option<&[u8]>, last_modified: Option<&[u8]>) -> Option<Self> {
+        let usable = |value: &[u8]| {
+            (!value.is_empty() && value.len() <= FIELD_BYTES)
+                .then(|| HeaderValue::from_bytes(value).ok())
+                .flatten()
+        };
+        let (etag, last_modified) = (etag.and_then(usable), last_modified.and_then(usable));
+        (etag.is_some() || last_modified.is_some()).then_some(Self { url, etag, last_modified })
+    }
+
+    pub(super) const fn url(&self) -> &Url {
+        &self.url
+    }
+
+    pub(super) const fn etag(&self) -> Option<&HeaderValue> {
+        self.etag.as_ref()
+    }
+
+    pub(super) const fn last_modified(&self) -> Option<&HeaderValue> {
+        self.last_modified.as_ref()
+    }
+}

@@ -1,0 +1,255 @@
+//! One fetch of one robots.txt: through all redirects, within all limits, with one exact result.
+//!
+//! # Flow
+//!
+//! For every hop: the guard judges the URL, the name is resolved, the guard judges the addresses, one
+//! of them is dialled, the request is sent, the head is read. A redirect leads to the next hop; a 2xx
+//! has its body read and decoded; everything else is an outcome as it stands.
+//!
+//! # Scope
+//!
+//! What an outcome means for a crawler, and for how long, is not decided here. No cookies, no
+//! credentials, no Referer, no proxies; no meta refresh (REP-ACCESS-21). HTTP/1.1 only: it has fewer
+//! ways to be flooded, and one small file gains nothing from streams.
+
+mod builder;
+mod coding;
+mod fetched;
+#[cfg(feature = "ftp")]
+mod ftp;
+mod http;
+mod identity;
+mod meter;
+mod outcome;
+mod redirect;
+
+use std::fmt::{self, Debug};
+
+use tokio::time::{Instant, timeout};
+use url::Url;
+
+pub use self::builder::{BuildError, FetcherBuilder};
+pub use self::fetched::{Fetched, Headers, Hop, Timings};
+pub use self::identity::{Identity, IdentityError, Validators};
+pub use self::outcome::{Broken, Outcome};
+use crate::guard::Scheme;
+use crate::net::{Failure, Incomplete, Net, NetworkError, Phase};
+
+/// Fetches robots.txt.
+///
+/// Cheap to clone. A fetch is one task: dropping its future ends it and closes its connections.
+///
+/// # Examples
+///
+/// ```
+/// use verger_fetch::fetch::{Fetcher, Identity, Outcome, Request};
+/// use verger_fetch::guard::Why;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let fetcher = Fetcher::builder(Identity::new("ExampleBot/1.0")?).build()?;
+/// let url = "http://169.254.169.254/robots.txt".parse()?;
+/// let fetched = fetcher.fetch(&Request::new(url)).await;
+/// assert!(matches!(fetched.outcome, Outcome::Refused(_)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Fetcher {
+    identity: Identity,
+    net: Net,
+}
+
+/// What is fetched, and on which conditions.
+pub struct Request<'a> {
+    url: Url,
+    validators: Option<&'a Validators>,
+    may_follow: &'a (dyn Fn(&Url) -> bool + Send + Sync),
+}
+
+/// The decoded body of an answer.
+#[derive(Default)]
+struct Body {
+    bytes: Vec<u8>,
+    truncated: bool,
+    wire_bytes: usize,
+}
+
+impl Fetcher {
+    /// Fetches a robots.txt and says what happened. Never fails otherwise, and never takes longer than
+    /// [`TOTAL`](crate::limits::TOTAL).
+    ///
+    /// # Complexity
+    ///
+    /// At most one request more than [`REDIRECTS`](crate::limits::REDIRECTS). Memory: the body before
+    /// and after decoding, a head, and the window of the coding.
+    pub async fn fetch(&self, request: &Request<'_>) -> Fetched {
+        let start = Instant::now();
+        let mut fetched = Fetched {
+            outcome: Outcome::Network(NetworkError::Timeout(Phase::Total)),
+            status: None,
+            hops: Vec::new(),
+            final_url: request.url.clone(),
+            headers: Headers::default(),
+            body: Vec::new(),
+            wire_bytes: 0,
+            truncated: false,
+            downgraded: false,
+            looks_like_html: false,
+            timings: Timings::default(),
+        };
+        let total = self.net.limits().total();
+        if let Ok(outcome) = timeout(total, self.travel(request, &mut fetched)).await {
+            fetched.outcome = outcome.unwrap_or_else(Outcome::from);
+        }
+        fetched.timings.total = start.elapsed();
+        fetched
+    }
+
+    /// From hop to hop.
+    async fn travel(
+        &self,
+        request: &Request<'_>,
+        fetched: &mut Fetched,
+    ) -> Result<Outcome, Failure> {
+        let mut url = request.url.clone();
+        loop {
+            fetched.final_url = url.clone();
+            fetched.status = None;
+            fetched.headers = Headers::default();
+            fetched.hops.push(Hop { url: url.clone(), status: None, peer: None });
+            let outcome = match Scheme::of(&url) {
+                #[cfg(feature = "ftp")]
+                Some(Scheme::Ftp) => ftp::fetch(&self.net, &self.identity, fetched).await,
+                _ => self.hop(&url, request, fetched).await,
+            };
+            let next = match outcome? {
+                Step::Done(outcome) => return Ok(outcome),
+                Step::Redirect(next) => next,
+            };
+            fetched.downgraded |= url.scheme() == "https" && next.scheme() == "http";
+            // REP-ACCESS-23: a loop counts as too many. It would be one a few requests later.
+            let is_known = fetched.hops.iter().any(|hop| hop.url == next);
+            if is_known || fetched.hops.len() > self.net.limits().redirects() {
+                return Ok(Outcome::RedirectLimit);
+            }
+            // REP-ACCESS-22: the caller knows what is disallowed, and whether it matters.
+            if !(request.may_follow)(&next) {
+                return Ok(Outcome::DisallowedHop);
+            }
+            url = next;
+        }
+    }
+
+    /// One request by HTTP.
+    async fn hop(
+        &self,
+        url: &Url,
+        request: &Request<'_>,
+        fetched: &mut Fetched,
+    ) -> Result<Step, Failure> {
+        let connected = self.net.connect(url).await?;
+        fetched.connected(&connected);
+        let validators = request.validators.filter(|validators| validators.url() == url);
+        let limits = self.net.limits();
+        let timings = &mut fetched.timings;
+        let answer =
+            http::ask(connected.stream, url, &self.identity, validators, limits, timings).await?;
+        fetched.status(answer.status);
+        fetched.headers = Headers::of(&answer.headers);
+        match answer.status {
+            // REP-ACCESS-24: a 304 means something to whom asked on a condition.
+            304 if validators.is_some() => return Ok(Step::Done(Outcome::NotModified)),
+            300..=399 => {
+                return Ok(match redirect::target(answer.status, url, &answer.headers) {
+                    Ok(next) => Step::Redirect(next),
+                    Err(broken) => Step::Done(Outcome::BrokenRedirect(broken)),
+                });
+            }
+            200..=299 => {}
+            status => return Ok(Step::Done(Outcome::Status(status))),
+        }
+        fetched.body(answer.body?);
+        // REP-AMB-46: nobody asked for a part.
+        if answer.status == 206 {
+            return Err(NetworkError::Incomplete(Incomplete::Partial).into());
+        }
+        Ok(Step::Done(Outcome::Success))
+    }
+}
+
+/// What follows a hop.
+enum Step {
+    Redirect(Url),
+    Done(Outcome),
+}
+
+impl From<Failure> for Outcome {
+    fn from(failure: Failure) -> Self {
+        match failure {
+            Failure::Refused(refusal) => Self::Refused(refusal),
+            Failure::Network(error) => Self::Network(error),
+        }
+    }
+}
+
+impl Fetched {
+    fn connected(&mut self, connected: &crate::net::Connected) {
+        self.timings.dns += connected.dns;
+        self.timings.connect += connected.connect;
+        self.timings.tls += connected.tls;
+        if let Some(hop) = self.hops.last_mut() {
+            hop.peer = Some(connected.peer);
+        }
+    }
+
+    fn status(&mut self, status: u16) {
+        self.status = Some(status);
+        if let Some(hop) = self.hops.last_mut() {
+            hop.status = Some(status);
+        }
+    }
+
+    fn body(&mut self, body: Body) {
+        self.looks_like_html =
+            fetched::looks_like_html(self.headers.content_type.as_deref(), &body.bytes);
+        self.wire_bytes = body.wire_bytes;
+        self.truncated = body.truncated;
+        self.body = body.bytes;
+    }
+}
+
+impl<'a> Request<'a> {
+    /// An unconditional request. Credentials and fragment of the URL are dropped (REP-ACCESS-7).
+    pub fn new(mut url: Url) -> Self {
+        redirect::strip(&mut url);
+        Self { url, validators: None, may_follow: &|_| true }
+    }
+
+    /// Asks on the condition that the file has changed (REP-ACCESS-10).
+    #[must_use]
+    pub const fn with_validators(mut self, validators: &'a Validators) -> Self {
+        self.validators = Some(validators);
+        self
+    }
+
+    /// Asks before every redirect whether it may be followed (REP-ACCESS-22). By default all may
+    /// (REP-AMB-47).
+    #[must_use]
+    pub const fn with_may_follow(
+        mut self,
+        may_follow: &'a (dyn Fn(&Url) -> bool + Send + Sync),
+    ) -> Self {
+        self.may_follow = may_follow;
+        self
+    }
+}
+
+impl Debug for Request<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("url", &self.url.as_str())
+            .field("validators", &self.validators)
+            .finish_non_exhaustive()
+    }
+}

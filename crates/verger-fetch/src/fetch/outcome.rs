@@ -1,0 +1,77 @@
+//! What happened, in a word.
+
+use std::fmt::{self, Display};
+
+use crate::guard::Refusal;
+use crate::net::NetworkError;
+
+/// The outcome of a fetch: one of the classes that `docs/clauses.md` gives a meaning to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Outcome {
+    /// A whole 2xx answer: the body is the file. 204 and 205 are an empty one (REP-AMB-46).
+    Success,
+    /// A final status that is no success and no redirect.
+    ///
+    /// FTP's 550 to RETR, "no such file", is told as 404: both say that there is no robots.txt
+    /// (REP-ACCESS-11).
+    Status(u16),
+    /// 304 to a conditional request of ours: the stored copy is still right (REP-ACCESS-24).
+    NotModified,
+    /// More redirects than are followed, or a loop (REP-ACCESS-23).
+    RedirectLimit,
+    /// A 3xx that leads nowhere (REP-AMB-17).
+    BrokenRedirect(Broken),
+    /// A redirect to a URL that is known to be disallowed (REP-ACCESS-22).
+    DisallowedHop,
+    /// There is no whole answer.
+    Network(NetworkError),
+    /// The guard refused to connect: the URL itself, a redirect, or an address of the name.
+    Refused(Refusal),
+}
+
+/// How a redirect is broken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Broken {
+    /// No Location, or an empty one.
+    NoLocation,
+    /// Several Locations that differ.
+    SeveralLocations,
+    /// The Location is no URL.
+    BadLocation,
+    /// The Location is of a scheme that redirects do not lead to.
+    TargetScheme,
+    /// 304, and nothing had been asked on a condition.
+    NotModifiedUnasked,
+    /// 300, 305, 306 or another 3xx that is no redirect.
+    NoRedirect,
+}
+
+impl Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Success => f.write_str("fetched"),
+            Self::Status(status) => write!(f, "status {status}"),
+            Self::NotModified => f.write_str("not modified"),
+            Self::RedirectLimit => f.write_str("too many redirects, or a loop of them"),
+            Self::BrokenRedirect(broken) => broken.fmt(f),
+            Self::DisallowedHop => f.write_str("redirected to a URL that is disallowed"),
+            Self::Network(error) => error.fmt(f),
+            Self::Refused(refusal) => refusal.fmt(f),
+        }
+    }
+}
+
+impl Display for Broken {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::NoLocation => "a redirect without a Location",
+            Self::SeveralLocations => "a redirect with several Locations",
+            Self::BadLocation => "a redirect with a Location that is no URL",
+            Self::TargetScheme => "a redirect to a scheme other than http and https",
+            Self::NotModifiedUnasked => "304 to an unconditional request",
+            Self::NoRedirect => "a 3xx status that is no redirect",
+        })
+    }
+}

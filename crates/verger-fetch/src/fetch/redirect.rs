@@ -1,0 +1,135 @@
+//! Where a 3xx leads.
+
+use std::str;
+
+use hyper::HeaderMap;
+use hyper::header::LOCATION;
+use url::Url;
+
+use super::Broken;
+use crate::limits::LOCATION_BYTES;
+
+/// What a 3xx answer says.
+///
+/// # Errors
+///
+/// How it is broken.
+pub(super) fn target(status: u16, base: &Url, headers: &HeaderMap) -> Result<Url, Broken> {
+    // REP-ACCESS-24: these five are redirects. REP-AMB-17: the others are not, even with a Location.
+    if !matches!(status, 301 | 302 | 303 | 307 | 308) {
+        return Err(if status == 304 { Broken::NotModifiedUnasked } else { Broken::NoRedirect });
+    }
+    let mut locations = headers.get_all(LOCATION).iter();
+    let location = locations.next().ok_or(Broken::NoLocation)?.as_bytes().trim_ascii();
+    if locations.any(|other| other.as_bytes().trim_ascii() != location) {
+        return Err(Broken::SeveralLocations);
+    }
+    if location.is_empty() {
+        return Err(Broken::NoLocation);
+    }
+    if location.len() > LOCATION_BYTES {
+        return Err(Broken::BadLocation);
+    }
+    let text = str::from_utf8(location).map_err(|_| Broken::BadLocation)?;
+    let mut url = base.join(text).map_err(|_| Broken::BadLocation)?;
+    // From FTP there is no way here, and from HTTP none to FTP: REP-AMB-17, "non-http target".
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(Broken::TargetScheme);
+    }
+    if !url.has_host() {
+        return Err(Broken::BadLocation);
+    }
+    strip(&mut url);
+    Ok(url)
+}
+
+/// Drops what is not sent: credentials, which nobody gave to us, and the fragment.
+pub(super) fn strip(url: &mut Url) {
+    url.set_fragment(None);
+    // Both fail only where there is no host, and then there are no credentials.
+    let _ = url.set_username("");
+    let _ = url.set_password(None);
+}
+
+#[cfg(test)]
+mod tests {
+    use hyper::header::HeaderValue;
+
+    use super::*;
+
+    fn of(status: u16, locations: &[&[u8]]) -> Result<String, Broken> {
+        let base = "https://shop.example/a/robots.txt?q".parse().unwrap();
+        let mut headers = HeaderMap::new();
+        for location in locations {
+            headers.append(LOCATION, HeaderValue::from_bytes(location).unwrap());
+        }
+        target(status, &base, &headers).map(Into::into)
+    }
+
+    #[test]
+    fn locations_are_resolved_and_stripped() {
+        for (location, expected) in [
+            ("/robots.txt", "https://shop.example/robots.txt"),
+            ("robots.txt", "https://shop.example/a/robots.txt"),
+            ("?x", "https://shop.example/a/robots.txt?x"),
+            ("#x", "https://shop.example/a/robots.txt?q"),
+            (".", "https://shop.example/a/"),
+            ("..", "https://shop.example/"),
+            ("../../../../etc/passwd", "https://shop.example/etc/passwd"),
+            ("//other.example/r#f", "https://other.example/r"),
+            ("HTTP://OTHER.example", "http://other.example/"),
+            ("http://u:p@other.example/", "http://other.example/"),
+            ("http://shop.example@other.example/", "http://other.example/"),
+            (r"\\other.example\x", "https://other.example/x"),
+            ("http:///other.example/", "http://other.example/"),
+            ("  /x  ", "https://shop.example/x"),
+            ("/é", "https://shop.example/%C3%A9"),
+            ("/%0d%0aX:1", "https://shop.example/%0d%0aX:1"),
+        ] {
+            assert_eq!(of(302, &[location.as_bytes()]).as_deref(), Ok(expected), "{location}");
+        }
+    }
+
+    #[test]
+    fn broken_locations_say_how() {
+        let long = vec![b'a'; LOCATION_BYTES + 1];
+        let cases: &[(&[&[u8]], Broken)] = &[
+            (&[], Broken::NoLocation),
+            (&[b""], Broken::NoLocation),
+            (&[b"   "], Broken::NoLocation),
+            (&[b"/a", b"/b"], Broken::SeveralLocations),
+            (&[b"/\xff"], Broken::BadLocation),
+            (&[&long], Broken::BadLocation),
+            (&[b"http://"], Broken::BadLocation),
+            (&[b"http://[::1"], Broken::BadLocation),
+            (&[b"http://h:99999/"], Broken::BadLocation),
+            (&[b"http://h%00/"], Broken::BadLocation),
+            (&[b"http://h%0d%0aX:1/"], Broken::BadLocation),
+            (&[b"http://xn--/"], Broken::BadLocation),
+            (&[b"file:///etc/passwd"], Broken::TargetScheme),
+            (&[b"ftp://h.example/robots.txt"], Broken::TargetScheme),
+            (&[b"gopher://127.0.0.1:6379/_x"], Broken::TargetScheme),
+            (&[b"data:text/plain,User-agent:*"], Broken::TargetScheme),
+            (&[b"javascript:alert(1)"], Broken::TargetScheme),
+            (&[b"mailto:a@b.example"], Broken::TargetScheme),
+            (&[b"about:blank"], Broken::TargetScheme),
+            (&[b"jar:http://h!/x"], Broken::TargetScheme),
+        ];
+        for (locations, expected) in cases {
+            assert_eq!(of(302, locations), Err(*expected), "{locations:?}");
+        }
+    }
+
+    #[test]
+    fn rep_access_24_five_statuses_are_redirects() {
+        for status in 300..400 {
+            let found = of(status, &[b"/x", b"/x"]);
+            let expected = match status {
+                301 | 302 | 303 | 307 | 308 => Ok("https://shop.example/x".to_owned()),
+                304 => Err(Broken::NotModifiedUnasked),
+                _ => Err(Broken::NoRedirect),
+            };
+            assert_eq!(found, expected, "{status}");
+        }
+    }
+}

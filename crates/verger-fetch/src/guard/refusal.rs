@@ -1,0 +1,90 @@
+//! What the guard says no to, and why.
+
+use std::error::Error;
+use std::fmt::{self, Display};
+
+use verger::Untrusted;
+use verger::limits::QUOTED_CHARS;
+
+use super::AddressKind;
+
+/// Something that was not done, and why.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    what: String,
+    why: Why,
+}
+
+/// Why the guard refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Why {
+    /// The scheme is none of ours.
+    Scheme,
+    /// The URL has no host.
+    NoHost,
+    /// The host is no name that DNS could have.
+    MalformedName,
+    /// The name leads inside: one label, or a special end such as `.internal`.
+    InsideName,
+    /// The port belongs to another service.
+    Port,
+    /// The address is not public. One such address among public ones refuses them all.
+    Address(AddressKind),
+    /// A name of the inside has an address in none of the networks that were allowed.
+    OutsideAllowed,
+}
+
+impl Refusal {
+    pub(super) fn new(what: &str, why: Why) -> Self {
+        Self { what: what.to_owned(), why }
+    }
+
+    /// What was refused: a host, an address, a port, a scheme. Text of a stranger: show it through
+    /// [`Untrusted`], as the `Display` of the refusal does.
+    pub fn what(&self) -> &str {
+        &self.what
+    }
+
+    /// Why.
+    pub const fn why(&self) -> Why {
+        self.why
+    }
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = Untrusted::new(&self.what).limited_to(QUOTED_CHARS);
+        write!(f, "refused to connect to {what}: {}", self.why)
+    }
+}
+
+impl Error for Refusal {}
+
+impl Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Scheme => "a scheme that is not fetched",
+            Self::NoHost => "a URL without a host",
+            Self::MalformedName => "no host name",
+            Self::InsideName => "a name of the local network",
+            Self::Port => "a port of another service",
+            Self::Address(kind) => return write!(f, "a {} address", kind.name()),
+            Self::OutsideAllowed => "an address outside the allowed networks",
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refusals_show_foreign_text_inert() {
+        let refusal = Refusal::new("a\u{1b}[2J", Why::Scheme);
+        assert_eq!(
+            refusal.to_string(),
+            r"refused to connect to a\x1b[2J: a scheme that is not fetched"
+        );
+    }
+}

@@ -1,0 +1,30 @@
+//! The robots client: fetches robots.txt as the standards ask, safely, says exactly what happened, and
+//! keeps it.
+//!
+//! # Flow
+//!
+//! [`fetch`] asks for one robots.txt and follows its redirects; [`net`] resolves, connects and secures;
+//! [`guard`] says where connections may go. What an answer means is the engine's to say
+//! ([`verger::access`]). A [`Record`](record::Record) is what is then known of one origin: the state of its
+//! access, the body as it was received, and where it came from. A [`Store`](store::Store) keeps records: in
+//! memory ([`MemoryStore`](store::MemoryStore)), or in a SQLite file that several processes share
+//! ([`SqliteStore`](store::SqliteStore)). [`limits`] has every number.
+//!
+//! # Promises
+//!
+//! - No connection to an address that the guard has not judged, on no hop, whatever DNS answers.
+//! - Bounded time, bytes, memory and requests, whatever a server does.
+//! - Only a whole and decodable 2xx is a [`Success`](fetch::Outcome::Success).
+//! - What a store hands out is what was put into it for that origin, or a miss with its reason.
+//! - Nothing is read from the environment: no proxies, no certificates, no paths.
+//!
+//! # Features
+//!
+//! - `ftp`, on by default: robots.txt over FTP.
+
+pub mod fetch;
+pub mod guard;
+pub mod limits;
+pub mod net;
+pub mod record;
+pub mod store;

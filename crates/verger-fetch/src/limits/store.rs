@@ -1,0 +1,48 @@
+//! Every number a store is bounded by, with its reason.
+
+use std::time::Duration;
+
+/// Bytes that a store in memory holds: some 10,000 records of usual size.
+pub const MEMORY_STORE_BYTES: u64 = 64 * 1024 * 1024;
+
+/// Bytes that a store on disk holds: some 200,000 records of usual size.
+pub const DISK_STORE_BYTES: u64 = 1024 * 1024 * 1024;
+
+/// One in so many bytes of a store is the most that the hosts of one registrable domain take together,
+/// so that ten thousand names of one site cannot drive out everybody else.
+pub const DOMAIN_SHARE: u64 = 100;
+
+/// Bytes of one record. A body may have 16 MiB at the most that can be configured; the rest is room for
+/// the URLs and header fields beside it.
+pub const RECORD_BYTES: usize = 20 * 1024 * 1024;
+
+/// Bytes that a store counts for a record on top of its own: keys, indexes, columns. Without it a flood
+/// of empty records would count for nothing.
+pub const RECORD_OVERHEAD: u64 = 512;
+
+/// How long a process waits for another one that writes to the same file.
+pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Questions that wait for a store on disk; who asks more waits to ask.
+pub const STORE_QUEUE: usize = 1024;
+
+/// Records that are made durable together when many are put at once: one sync instead of as many.
+pub const STORE_BATCH: usize = 64;
+
+/// Origins whose use is remembered until the next write, so that reading does not write.
+pub const TOUCHED_ORIGINS: usize = 1024;
+
+/// Records that are looked at in one step when old ones have to go.
+pub const EVICTION_STEP: u32 = 32;
+
+/// Pages that are given back to the file system after a write that made room.
+pub const VACUUM_PAGES: u32 = 256;
+
+/// Bytes of the write-ahead log that stay on disk between writes.
+pub const LOG_BYTES: u32 = 4 * 1024 * 1024;
+
+/// Damaged files that are kept beside a store; when there are more, the store is not opened.
+pub const DAMAGED_FILES: u32 = 100;
+
+/// Notices that wait to be read; the oldest go first.
+pub const NOTICES: usize = 100;

@@ -1,0 +1,23 @@
+//! TCP.
+
+use std::io;
+use std::net::SocketAddr;
+
+use tokio::net::TcpStream;
+
+use super::{BoxFuture, BoxStream, Dial};
+
+/// Connects by TCP. The default.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TcpDial;
+
+impl Dial for TcpDial {
+    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
+        Box::pin(async move {
+            let stream = TcpStream::connect(to).await?;
+            // A request is one write; nothing is gained by waiting for more.
+            stream.set_nodelay(true)?;
+            Ok(Box::new(stream) as BoxStream)
+        })
+    }
+}

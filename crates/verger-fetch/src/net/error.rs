@@ -1,0 +1,242 @@
+//! What can go wrong between us and a server.
+
+use std::error::Error;
+use std::fmt::{self, Display};
+use std::io;
+use std::time::Duration;
+
+/// A fetch failed below the level of HTTP statuses, or its answer was not whole.
+///
+/// All kinds mean the same for access, unreachable; they differ for whoever has to find out why. No
+/// kind holds text of a stranger.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum NetworkError {
+    /// The name could not be resolved.
+    Dns(DnsError),
+    /// No address accepted a connection; the kind is that of the last attempt.
+    Connect(io::ErrorKind),
+    /// No secure connection came about.
+    Tls(TlsError),
+    /// A budget of time ran out.
+    Timeout(Phase),
+    /// The answer was cut short.
+    Incomplete(Incomplete),
+    /// The body's content coding could not be undone.
+    Coding(CodingError),
+    /// The head of the response is larger than [`HEAD_BYTES`](crate::limits::HEAD_BYTES).
+    HeadTooLarge,
+    /// The head has more fields than [`HEAD_FIELDS`](crate::limits::HEAD_FIELDS).
+    TooManyFields,
+    /// More interim responses than [`INTERIM`](crate::limits::INTERIM).
+    TooManyInterim,
+    /// The coded body is larger than [`WIRE`](crate::limits::WIRE), and what had come by then does
+    /// not decode to [`BODY`](crate::limits::BODY) bytes.
+    WireTooLarge,
+    /// Chunk sizes, chunk extensions and trailers outgrew the body.
+    FramingTooLarge,
+    /// The answer is no HTTP, or HTTP that can be read in two ways.
+    Protocol(ProtocolError),
+    /// An FTP server did not do what was asked.
+    Ftp {
+        /// What it was asked.
+        step: FtpStep,
+        /// What it replied; `None`: no reply that could be read.
+        code: Option<u16>,
+    },
+}
+
+/// Why a name has no address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum DnsError {
+    /// The name does not exist (NXDOMAIN).
+    NoSuchName,
+    /// The name exists and has no address.
+    NoAddress,
+    /// No usable answer.
+    Failed,
+}
+
+/// Why there is no secure connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TlsError {
+    /// The certificate does not prove that the server is who we asked for.
+    Certificate,
+    /// The handshake failed otherwise.
+    Handshake,
+    /// The host can stand in no certificate.
+    Name,
+}
+
+/// What was being waited for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Phase {
+    /// The answer of DNS ([`DNS`](crate::limits::DNS)).
+    Dns,
+    /// A connection ([`CONNECT`](crate::limits::CONNECT), [`CONNECT_ALL`](crate::limits::CONNECT_ALL)).
+    Connect,
+    /// The TLS handshake ([`TLS`](crate::limits::TLS)).
+    Tls,
+    /// The head of the response ([`HEAD`](crate::limits::HEAD)).
+    Head,
+    /// More of the body, or the reply of an FTP server ([`IDLE`](crate::limits::IDLE)).
+    Idle,
+    /// The end of it all ([`TOTAL`](crate::limits::TOTAL)).
+    Total,
+}
+
+/// How an answer was cut short.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Incomplete {
+    /// The connection ended before the head did.
+    Head,
+    /// The connection ended before the body did.
+    Body,
+    /// The chunks are broken.
+    Chunks,
+    /// The TLS connection ended without saying so, and nothing else told where the body ends.
+    TlsTruncated,
+    /// 206, an answer to a question that was not asked (REP-AMB-46).
+    Partial,
+}
+
+/// Why a body could not be decoded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum CodingError {
+    /// A coding that was not asked for.
+    Unknown,
+    /// More than one coding.
+    Several,
+    /// Not the coding it is said to be, cut short, or with a wrong checksum.
+    Corrupt,
+}
+
+/// How an answer is no proper HTTP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ProtocolError {
+    /// It cannot be read as HTTP/1.
+    Malformed,
+    /// Both `Content-Length` and `Transfer-Encoding`: the shape of smuggling.
+    TwoLengths,
+    /// A transfer coding other than `chunked` alone.
+    TransferCoding,
+    /// More bytes than `Content-Length` says.
+    ExcessBytes,
+    /// The server spoke before it was asked.
+    Unasked,
+    /// 101, or another interim status as the final one.
+    InterimStatus,
+    /// A path that no FTP command can hold.
+    FtpPath,
+}
+
+/// What an FTP server was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum FtpStep {
+    /// Nothing: its greeting.
+    Greeting,
+    /// `USER` and `PASS`.
+    Login,
+    /// `TYPE I`.
+    Type,
+    /// `EPSV`.
+    Passive,
+    /// `RETR`.
+    Retrieve,
+    /// The reply behind the data.
+    Complete,
+}
+
+impl Display for NetworkError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Dns(DnsError::NoSuchName) => "the host does not exist",
+            Self::Dns(DnsError::NoAddress) => "the host has no address",
+            Self::Dns(DnsError::Failed) => "the host could not be resolved",
+            Self::Connect(kind) => return write!(f, "could not connect: {kind}"),
+            Self::Tls(TlsError::Certificate) => "the server's certificate is not valid",
+            Self::Tls(TlsError::Handshake) => "the TLS handshake failed",
+            Self::Tls(TlsError::Name) => "the host can stand in no certificate",
+            Self::Timeout(phase) => {
+                return f.write_str(match phase {
+                    Phase::Dns => "DNS took too long",
+                    Phase::Connect => "connecting took too long",
+                    Phase::Tls => "the TLS handshake took too long",
+                    Phase::Head => "the response took too long to begin",
+                    Phase::Idle => "the server fell silent",
+                    Phase::Total => "the fetch took too long",
+                });
+            }
+            Self::Incomplete(Incomplete::Head) => "the connection ended before the response",
+            Self::Incomplete(Incomplete::Body) => "the connection ended before the body did",
+            Self::Incomplete(Incomplete::Chunks) => "the chunks of the body are broken",
+            Self::Incomplete(Incomplete::TlsTruncated) => "the TLS connection was cut",
+            Self::Incomplete(Incomplete::Partial) => "the response is a part (206)",
+            Self::Coding(CodingError::Unknown) => "the body has an unknown content coding",
+            Self::Coding(CodingError::Several) => "the body has several content codings",
+            Self::Coding(CodingError::Corrupt) => "the body could not be decoded",
+            Self::HeadTooLarge => "the head of the response is too large",
+            Self::TooManyFields => "the response has too many header fields",
+            Self::TooManyInterim => "too many interim responses",
+            Self::WireTooLarge => "the coded body is too large",
+            Self::FramingTooLarge => "the framing of the body is too large",
+            Self::Protocol(ProtocolError::Malformed) => "the response is no HTTP",
+            Self::Protocol(ProtocolError::TwoLengths) => {
+                "expected one way to tell the length of the body, but found two"
+            }
+            Self::Protocol(ProtocolError::TransferCoding) => {
+                "expected no transfer coding but `chunked`"
+            }
+            Self::Protocol(ProtocolError::ExcessBytes) => {
+                "the body is longer than its Content-Length"
+            }
+            Self::Protocol(ProtocolError::Unasked) => "the server spoke before it was asked",
+            Self::Protocol(ProtocolError::InterimStatus) => {
+                "expected a final status, but found an interim one"
+            }
+            Self::Protocol(ProtocolError::FtpPath) => "the path cannot be asked for over FTP",
+            Self::Ftp { step, code } => {
+                let step = step.name();
+                return match code {
+                    Some(code) => write!(f, "the FTP server replied {code} to {step}"),
+                    None => write!(f, "the FTP server gave no proper reply to {step}"),
+                };
+            }
+        })
+    }
+}
+
+impl FtpStep {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Greeting => "the connection",
+            Self::Login => "the login",
+            Self::Type => "TYPE",
+            Self::Passive => "EPSV",
+            Self::Retrieve => "RETR",
+            Self::Complete => "the end of the data",
+        }
+    }
+}
+
+impl Error for NetworkError {}
+
+/// Awaits something for a time.
+///
+/// # Errors
+///
+/// The timeout of `phase`, or what the future says.
+pub(crate) async fn within<T>(
+    time: Duration,
+    phase: Phase,
+    future: impl Future<Output = Result<T, NetworkError>>,
+) -> Result<T, NetworkError> {
+    tokio::time::timeout(time, future).await.unwrap_or(Err(NetworkError::Timeout(phase)))
+}

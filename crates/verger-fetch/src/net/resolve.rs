@@ -1,0 +1,101 @@
+//! Names to addresses, by the name servers of the system.
+//!
+//! Hickory and not `getaddrinfo`: a call of the latter occupies a thread until it returns and cannot be
+//! given up, so a few hundred names whose servers stay silent would stop every fetch of the process.
+//! Its own filters of answers are not used; they are made for name servers, and the
+//! [guard](crate::guard) judges every address.
+
+use std::error::Error;
+use std::fmt::{self, Display};
+use std::net::{IpAddr, SocketAddr};
+use std::time::Duration;
+
+use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig};
+use hickory_resolver::net::NetError;
+use hickory_resolver::net::runtime::TokioRuntimeProvider;
+use hickory_resolver::{ResolverBuilder, TokioResolver};
+
+use super::{BoxFuture, DnsError, Resolve};
+
+/// Time for one question to one server; twice this and a retry over TCP fit in the budget for DNS.
+const QUESTION: Duration = Duration::from_secs(2);
+
+/// Asks name servers.
+pub struct DnsResolver(TokioResolver);
+
+impl DnsResolver {
+    /// Asks the name servers that the system is configured with, and its hosts file. The default.
+    ///
+    /// # Errors
+    ///
+    /// When the configuration (`/etc/resolv.conf` and `/etc/hosts`, or the registry) cannot be read.
+    pub fn system() -> Result<Self, DnsConfigError> {
+        Self::new(TokioResolver::builder_tokio().map_err(DnsConfigError)?)
+    }
+
+    /// Asks these name servers, over UDP and TCP, and nothing of the system.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn asking(servers: &[SocketAddr]) -> Result<Self, DnsConfigError> {
+        let server = |at: &SocketAddr| {
+            let mut server = NameServerConfig::udp_and_tcp(at.ip());
+            server.connections.iter_mut().for_each(|connection| connection.port = at.port());
+            server
+        };
+        let servers: Vec<_> = servers.iter().map(server).collect();
+        if servers.is_empty() {
+            return Err(DnsConfigError(NetError::NoConnections));
+        }
+        let config = ResolverConfig::from_parts(None, Vec::new(), servers);
+        let provider = TokioRuntimeProvider::default();
+        let mut builder = TokioResolver::builder_with_config(config, provider);
+        builder.options_mut().use_hosts_file = ResolveHosts::Never;
+        Self::new(builder)
+    }
+
+    fn new(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> Result<Self, DnsConfigError> {
+        let options = builder.options_mut();
+        options.timeout = QUESTION;
+        options.attempts = 2;
+        options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
+        Ok(Self(builder.build().map_err(DnsConfigError)?))
+    }
+}
+
+impl Resolve for DnsResolver {
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
+        Box::pin(async move {
+            // The dot keeps search domains out: `shop.example` is never `shop.example.corp.internal`.
+            match self.0.lookup_ip(format!("{name}.")).await {
+                Ok(found) => Ok(found.iter().collect()),
+                Err(error) if error.is_nx_domain() => Err(DnsError::NoSuchName),
+                Err(error) if error.is_no_records_found() => Err(DnsError::NoAddress),
+                Err(_) => Err(DnsError::Failed),
+            }
+        })
+    }
+}
+
+impl fmt::Debug for DnsResolver {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DnsResolver")
+    }
+}
+
+/// There are no name servers to ask.
+#[derive(Debug)]
+pub struct DnsConfigError(NetError);
+
+impl Display for DnsConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("expected name servers to ask, but found none")
+    }
+}
+
+impl Error for DnsConfigError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        Some(&self.0)
+    }
+}

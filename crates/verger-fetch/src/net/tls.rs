@@ -1,0 +1,122 @@
+//! TLS 1.2 and 1.3. There is no switch that turns verification off.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, RootCertStore};
+use tokio_rustls::TlsConnector;
+use url::{Host, Url};
+
+use super::{BoxStream, NetworkError, TlsError};
+
+/// The certificate authorities that are believed.
+///
+/// The default is Mozilla's list, compiled in, and not that of the system: the same fetch gives the
+/// same answer on every machine, and no file and no variable of the environment decides whom we trust.
+/// Who runs an authority of their own adds it.
+///
+/// # Examples
+///
+/// ```
+/// use verger_fetch::net::Roots;
+///
+/// assert!(Roots::mozilla().with_certificate(b"no certificate").is_err());
+/// ```
+#[derive(Clone)]
+pub struct Roots(RootCertStore);
+
+impl Roots {
+    /// Mozilla's list.
+    pub fn mozilla() -> Self {
+        Self(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.into() })
+    }
+
+    /// Nobody.
+    pub fn none() -> Self {
+        Self(RootCertStore::empty())
+    }
+
+    /// Adds an authority, by its certificate in DER.
+    ///
+    /// # Errors
+    ///
+    /// When the bytes are no certificate.
+    pub fn with_certificate(mut self, der: &[u8]) -> Result<Self, TlsError> {
+        let certificate = CertificateDer::from_slice(der).into_owned();
+        self.0.add(certificate).map_err(|_| TlsError::Certificate)?;
+        Ok(self)
+    }
+}
+
+impl Default for Roots {
+    fn default() -> Self {
+        Self::mozilla()
+    }
+}
+
+impl fmt::Debug for Roots {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Roots({})", self.0.len())
+    }
+}
+
+/// Makes secure connections.
+#[derive(Clone)]
+pub(super) struct Tls(Arc<ClientConfig>);
+
+impl Tls {
+    /// # Errors
+    ///
+    /// Never with the provider that is compiled in; Rustls cannot say so by a type.
+    pub(super) fn new(roots: Roots) -> Result<Self, TlsError> {
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut config = ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .map_err(|_| TlsError::Handshake)?
+            .with_root_certificates(roots.0)
+            .with_no_client_auth();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        Ok(Self(Arc::new(config)))
+    }
+
+    /// Secures a stream to the host of a URL.
+    pub(super) async fn secure(
+        &self,
+        stream: BoxStream,
+        url: &Url,
+    ) -> Result<BoxStream, NetworkError> {
+        let name = server_name(url).ok_or(NetworkError::Tls(TlsError::Name))?;
+        let connector = TlsConnector::from(Arc::clone(&self.0));
+        match connector.connect(name, stream).await {
+            Ok(stream) => Ok(Box::new(stream)),
+            Err(error) => Err(NetworkError::Tls(kind(&error))),
+        }
+    }
+}
+
+impl fmt::Debug for Tls {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Tls")
+    }
+}
+
+fn server_name(url: &Url) -> Option<ServerName<'static>> {
+    match url.host()? {
+        Host::Domain(name) => {
+            let name = name.strip_suffix('.').unwrap_or(name);
+            ServerName::try_from(name.to_owned()).ok()
+        }
+        Host::Ipv4(address) => Some(ServerName::IpAddress(std::net::IpAddr::V4(address).into())),
+        Host::Ipv6(address) => Some(ServerName::IpAddress(std::net::IpAddr::V6(address).into())),
+    }
+}
+
+fn kind(error: &io::Error) -> TlsError {
+    let inner = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
+    match inner {
+        Some(rustls::Error::InvalidCertificate(_)) => TlsError::Certificate,
+        _ => TlsError::Handshake,
+    }
+}

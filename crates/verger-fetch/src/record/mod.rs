@@ -1,0 +1,95 @@
+//! What is kept for one origin.
+//!
+//! # Flow
+//!
+//! A fetch gives an [`Answer`]; with the [`AccessState`] that follows from it, it becomes a [`Record`].
+//! `codec.rs` writes a record as bytes that say for themselves whether they are whole and whose they
+//! are; whatever else is read is a [`Miss`].
+
+mod answer;
+mod codec;
+mod field;
+mod miss;
+mod state;
+
+use verger::Origin;
+
+pub use answer::{Answer, Body, Hop, Validators};
+#[cfg(test)]
+pub(crate) use codec::BODY_OFFSET;
+pub use codec::VERSION;
+pub use miss::Miss;
+pub use state::AccessState;
+
+/// What is known of the robots.txt of one origin (REP-CACHE-4).
+///
+/// The body is that of the last answer that had rules, as it was received and decoded; it belongs to no
+/// dialect, so every dialect can be asked. A record of an answer without a body has an empty one.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Origin;
+/// use verger_fetch::record::{AccessState, Answer, Body, Miss, Record};
+///
+/// let origin = Origin::from_parts("https", "shop.example", None)?;
+/// let answer = Answer {
+///     status: Some(200),
+///     final_url: origin.robots_url(),
+///     body: Body::new("User-agent: *\nDisallow: /cart\n"),
+///     ..Answer::default()
+/// };
+/// let record = Record::new(origin.clone(), AccessState::default(), 1_763_700_000, answer);
+///
+/// let bytes = record.encode();
+/// assert_eq!(Record::decode(&bytes, &origin), Ok(record));
+/// assert_eq!(Record::decode(&bytes[1..], &origin), Err(Miss::Damaged));
+/// # Ok::<(), verger::OriginError>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record {
+    origin: Origin,
+    state: AccessState,
+    fetched_at: u64,
+    answer: Answer,
+}
+
+impl Record {
+    /// A record; `fetched_at` is in seconds since 1970, UTC.
+    ///
+    /// Validators are kept only when the URL that answered belongs to this origin: they are sent to
+    /// nobody else, so nobody else's are worth anything (REP-CACHE-5). With those of another origin the
+    /// record is made without.
+    pub fn new(origin: Origin, state: AccessState, fetched_at: u64, mut answer: Answer) -> Self {
+        if !answer.is_from(&origin) {
+            answer.validators = Validators::default();
+        }
+        Self { origin, state, fetched_at, answer }
+    }
+
+    /// The origin that the robots.txt speaks for: that of the URL that was asked first
+    /// (REP-CACHE-3).
+    pub const fn origin(&self) -> &Origin {
+        &self.origin
+    }
+
+    /// What the answers so far mean.
+    pub const fn state(&self) -> &AccessState {
+        &self.state
+    }
+
+    /// When the answer came, in seconds since 1970, UTC.
+    pub const fn fetched_at(&self) -> u64 {
+        self.fetched_at
+    }
+
+    /// What was received, and on which way.
+    pub const fn answer(&self) -> &Answer {
+        &self.answer
+    }
+
+    /// The answer itself, for a record that follows this one.
+    pub fn into_answer(self) -> Answer {
+        self.answer
+    }
+}

@@ -1,0 +1,105 @@
+//! What can be wrong with a store.
+
+use std::error::Error;
+use std::fmt;
+use std::path::Path;
+
+use verger::Untrusted;
+
+/// Why a store could not answer. It is no answer: nothing is known of any record then.
+#[derive(Debug)]
+pub struct StoreError {
+    kind: StoreErrorKind,
+    message: String,
+    source: Option<Box<dyn Error + Send + Sync>>,
+}
+
+/// The kinds of [`StoreError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum StoreErrorKind {
+    /// There is no store, and none was to be made.
+    Absent,
+    /// Another process held the file for too long.
+    Busy,
+    /// The store was closed, or ended with an error before.
+    Closed,
+    /// The file is damaged, and could not be set aside.
+    Damaged,
+    /// The file, or its folder, may not be used: its owner or mode, or the kind of file.
+    Denied,
+    /// There is no room, on the disk or within a quota.
+    Full,
+    /// The operating system failed to read or write.
+    Io,
+    /// A newer version of the library has made the store.
+    Newer,
+    /// The file or its folder cannot be written to.
+    ReadOnly,
+    /// The record is larger than the store takes.
+    TooLarge,
+    /// The file is something else than a store.
+    Unrecognised,
+}
+
+impl StoreError {
+    pub(super) fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), source: None }
+    }
+
+    #[must_use]
+    pub(super) fn because(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+
+    /// What the operating system says of a file.
+    pub(super) fn of_file(doing: &str, path: &Path, error: std::io::Error) -> Self {
+        use std::io::ErrorKind as Io;
+        let kind = match error.kind() {
+            Io::PermissionDenied => StoreErrorKind::Denied,
+            Io::ReadOnlyFilesystem => StoreErrorKind::ReadOnly,
+            Io::StorageFull | Io::QuotaExceeded | Io::FileTooLarge => StoreErrorKind::Full,
+            Io::NotADirectory | Io::IsADirectory => StoreErrorKind::Unrecognised,
+            _ => StoreErrorKind::Io,
+        };
+        Self::new(kind, format!("could not {doing} `{}`", shown(path))).because(error)
+    }
+
+    pub(super) fn too_large(bytes: u64, most: u64) -> Self {
+        Self::new(
+            StoreErrorKind::TooLarge,
+            format!("expected a record of at most {most} bytes, but found one of {bytes}"),
+        )
+    }
+
+    pub(super) fn closed() -> Self {
+        Self::new(StoreErrorKind::Closed, "the store is closed")
+    }
+
+    /// The kind, for those who have to do something about it.
+    pub const fn kind(&self) -> StoreErrorKind {
+        self.kind
+    }
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)?;
+        match &self.source {
+            Some(source) => write!(f, ": {}", Untrusted::new(&source.to_string())),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        self.source.as_deref().map(|source| source as _)
+    }
+}
+
+/// A path on its way out.
+pub(super) fn shown(path: &Path) -> Untrusted<'_> {
+    Untrusted::new(path.as_os_str().as_encoded_bytes())
+}

@@ -1,0 +1,325 @@
+//! A store that ends with the process.
+//!
+//! It is our own, and not a cache from the registry: those decide by themselves what is worth keeping
+//! (a record that was put may be refused), evict some time later, and know no shares.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt;
+use std::future::ready;
+use std::ops::Bound;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use verger::Origin;
+
+use super::domain::registrable;
+use super::{Entry, Lookup, Pending, Store, StoreError, cost};
+use crate::limits::{DOMAIN_SHARE, MEMORY_STORE_BYTES};
+use crate::record::{Miss, Record};
+
+/// Records in memory, bounded by bytes: those that were not used for longest go first, and the hosts
+/// of one registrable domain take one percent of the bytes together, or one record if that is more.
+///
+/// # Complexity
+///
+/// Each operation takes O(log n) of n records, and one more for each that has to go; a list is linear
+/// in its length.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use verger::Origin;
+/// use verger_fetch::record::{AccessState, Answer, Miss, Record};
+/// use verger_fetch::store::{Lookup, MemoryStore, Store};
+///
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let store = MemoryStore::new();
+/// let origin = Origin::from_parts("https", "shop.example", None)?;
+/// assert_eq!(store.get(&origin).await?, Lookup::Missing(Miss::Absent));
+///
+/// let record = Record::new(origin.clone(), AccessState::default(), 0, Answer::default());
+/// store.put(Arc::new(record)).await?;
+/// assert!(store.get(&origin).await?.found().is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct MemoryStore {
+    kept: Mutex<Kept>,
+    most: u64,
+}
+
+impl MemoryStore {
+    /// A store of [`MEMORY_STORE_BYTES`].
+    pub fn new() -> Self {
+        Self::bounded(MEMORY_STORE_BYTES)
+    }
+
+    /// A store of at most so many bytes.
+    pub fn bounded(bytes: u64) -> Self {
+        Self { kept: Mutex::default(), most: bytes }
+    }
+
+    /// The bytes of all records, as they are counted.
+    pub fn bytes(&self) -> u64 {
+        self.kept().bytes
+    }
+
+    fn kept(&self) -> MutexGuard<'_, Kept> {
+        // Nothing that is done under the lock panics; if it did, a poisoned store would be no help.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for MemoryStore {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl fmt::Debug for MemoryStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Kept { records, bytes, .. } = &*self.kept();
+        f.debug_struct("MemoryStore")
+            .field("records", &records.len())
+            .field("bytes", bytes)
+            .field("most", &self.most)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Store for MemoryStore {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
+        let found = self.kept().used(origin);
+        Box::pin(ready(Ok(found.map_or(Lookup::Missing(Miss::Absent), Lookup::Found))))
+    }
+
+    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+        let size = record.memory();
+        if size > self.most {
+            return Box::pin(ready(Err(StoreError::too_large(size, self.most))));
+        }
+        self.kept().put(record, size, self.most);
+        Box::pin(ready(Ok(())))
+    }
+
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+        Box::pin(ready(Ok(self.kept().remove(&origin.to_string()))))
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+        let kept = self.kept();
+        let start = after.map_or(Bound::Unbounded, Bound::Excluded);
+        let behind = kept.records.range::<str, _>((start, Bound::Unbounded)).take(most);
+        let entries =
+            behind.map(|(key, slot)| Entry::of((**key).to_owned(), Ok(&slot.record))).collect();
+        Box::pin(ready(Ok(entries)))
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        let kept = std::mem::take(&mut *self.kept());
+        Box::pin(ready(Ok(kept.records.len() as u64)))
+    }
+}
+
+impl Record {
+    /// The bytes that a store in memory counts.
+    fn memory(&self) -> u64 {
+        let answer = self.answer();
+        let hops: usize = answer.hops.iter().map(|hop| hop.url.len() + size_of_val(hop)).sum();
+        let fields =
+            [&answer.validators.etag, &answer.validators.last_modified, &answer.media_type];
+        let fields: usize = fields.into_iter().flatten().map(Vec::len).sum();
+        let texts = answer.final_url.len() + 3 * self.origin().host().len();
+        let state = self.state().as_bytes().len() + self.state().kind().len();
+        let body = answer.body.as_bytes().len();
+        cost(size_of::<Self>() + hops + fields + texts + state + body)
+    }
+}
+
+/// Records by the text of their origin, and two orders of them: from the one that was not used for
+/// longest to the last, of all and of each registrable domain.
+#[derive(Default)]
+struct Kept {
+    records: BTreeMap<Arc<str>, Slot>,
+    order: BTreeMap<u64, Arc<str>>,
+    domains: HashMap<Box<str>, Share>,
+    bytes: u64,
+    clock: u64,
+}
+
+struct Slot {
+    record: Arc<Record>,
+    size: u64,
+    /// The key of both orders.
+    used: u64,
+}
+
+/// What the hosts of one domain take.
+#[derive(Default)]
+struct Share {
+    order: BTreeMap<u64, Arc<str>>,
+    bytes: u64,
+}
+
+impl Kept {
+    fn used(&mut self, origin: &Origin) -> Option<Arc<Record>> {
+        let slot = self.records.get_mut(&*origin.to_string())?;
+        self.clock += 1;
+        let before = std::mem::replace(&mut slot.used, self.clock);
+        let share = self.domains.get_mut(registrable(origin));
+        for order in [Some(&mut self.order), share.map(|share| &mut share.order)] {
+            let Some(order) = order else { continue };
+            if let Some(key) = order.remove(&before) {
+                order.insert(self.clock, key);
+            }
+        }
+        Some(Arc::clone(&slot.record))
+    }
+
+    fn put(&mut self, record: Arc<Record>, size: u64, most: u64) {
+        let key: Arc<str> = record.origin().to_string().into();
+        self.remove(&key);
+        self.clock += 1;
+        let domain = registrable(record.origin());
+        let share = self.domains.entry(domain.into()).or_default();
+        share.order.insert(self.clock, Arc::clone(&key));
+        share.bytes += size;
+        // Siblings go first, the record itself stays: it is the last one used.
+        let mut excess = Vec::new();
+        let mut left = share.bytes;
+        for sibling in share.order.values().take(share.order.len() - 1) {
+            if left <= most / DOMAIN_SHARE {
+                break;
+            }
+            left -= self.records.get(sibling).map_or(0, |slot| slot.size);
+            excess.push(Arc::clone(sibling));
+        }
+        self.order.insert(self.clock, Arc::clone(&key));
+        self.records.insert(key, Slot { record, size, used: self.clock });
+        self.bytes += size;
+        for sibling in excess {
+            self.remove(&sibling);
+        }
+        while self.bytes > most {
+            let Some((_, oldest)) = self.order.first_key_value() else { break };
+            let oldest = Arc::clone(oldest);
+            self.remove(&oldest);
+        }
+    }
+
+    fn remove(&mut self, key: &str) -> bool {
+        let Some(Slot { record, size, used }) = self.records.remove(key) else { return false };
+        self.order.remove(&used);
+        self.bytes -= size;
+        let domain = registrable(record.origin());
+        if let Some(share) = self.domains.get_mut(domain) {
+            share.order.remove(&used);
+            share.bytes -= size;
+            if share.order.is_empty() {
+                self.domains.remove(domain);
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::{AccessState, Answer, Body};
+    use crate::store::StoreErrorKind;
+
+    fn run<T>(pending: Pending<'_, T>) -> Result<T, StoreError> {
+        tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(pending)
+    }
+
+    fn origin(host: &str) -> Origin {
+        Origin::from_parts("https", host, None).unwrap()
+    }
+
+    fn record(host: &str, bytes: usize) -> Arc<Record> {
+        let answer = Answer { body: Body::new(vec![b'#'; bytes]), ..Answer::default() };
+        Arc::new(Record::new(origin(host), AccessState::default(), 0, answer))
+    }
+
+    fn hosts(store: &MemoryStore) -> Vec<String> {
+        let entries = run(store.list(None, usize::MAX)).unwrap();
+        entries.into_iter().map(|entry| entry.origin.replace("https://", "")).collect()
+    }
+
+    #[test]
+    fn what_was_not_used_for_longest_goes_first() {
+        // Room for four, and no two of one domain.
+        let store = MemoryStore::bounded(4 * record("a.example", 1_000).memory());
+        for host in ["a.example", "b.example", "c.example", "d.example"] {
+            run(store.put(record(host, 1_000))).unwrap();
+        }
+        assert!(run(store.get(&origin("a.example"))).unwrap().found().is_some());
+        run(store.put(record("e.example", 1_000))).unwrap();
+        assert_eq!(hosts(&store), ["a.example", "c.example", "d.example", "e.example"]);
+        // As large as two.
+        run(store.put(record("f.example", 2_000))).unwrap();
+        assert_eq!(hosts(&store), ["a.example", "e.example", "f.example"]);
+        // Put again: it is used, and counted once.
+        run(store.put(record("a.example", 1_000))).unwrap();
+        run(store.put(record("g.example", 1_000))).unwrap();
+        assert_eq!(hosts(&store), ["a.example", "f.example", "g.example"]);
+    }
+
+    #[test]
+    fn ten_thousand_names_of_one_site_drive_out_nobody() {
+        let store = MemoryStore::bounded(10_000_000);
+        for site in 0..50 {
+            run(store.put(record(&format!("site-{site}.example"), 1_000))).unwrap();
+        }
+        for name in 0..10_000 {
+            run(store.put(record(&format!("n{name}.flood.example"), 1_000))).unwrap();
+        }
+        let hosts = hosts(&store);
+        assert_eq!(hosts.iter().filter(|host| host.starts_with("site-")).count(), 50);
+        let flood: Vec<_> = hosts.iter().filter(|host| host.ends_with(".flood.example")).collect();
+        assert!(flood.len() as u64 * record("n1.flood.example", 1_000).memory() <= 100_000);
+        assert!(flood.contains(&&"n9999.flood.example".to_owned()));
+    }
+
+    #[test]
+    fn record_larger_than_its_share_stays_alone() {
+        let store = MemoryStore::bounded(100_000);
+        run(store.put(record("a.shop.example", 10_000))).unwrap();
+        run(store.put(record("b.shop.example", 10_000))).unwrap();
+        assert_eq!(hosts(&store), ["b.shop.example"]);
+        let error = run(store.put(record("c.shop.example", 100_000))).unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::TooLarge);
+        assert_eq!(hosts(&store), ["b.shop.example"]);
+    }
+
+    #[test]
+    fn nothing_is_left_of_what_was_removed() {
+        let store = MemoryStore::new();
+        for host in ["a.example", "b.example", "www.b.example"] {
+            run(store.put(record(host, 10))).unwrap();
+        }
+        assert!(run(store.remove(&origin("b.example"))).unwrap());
+        assert!(!run(store.remove(&origin("b.example"))).unwrap());
+        assert_eq!(hosts(&store), ["a.example", "www.b.example"]);
+        assert_eq!(run(store.clear()).unwrap(), 2);
+        let kept = store.kept();
+        assert_eq!((kept.bytes, kept.order.len(), kept.domains.len()), (0, 0, 0));
+    }
+
+    #[test]
+    fn pages_of_a_list_follow_each_other() {
+        let store = MemoryStore::new();
+        for host in ["c.example", "a.example", "b.example"] {
+            run(store.put(record(host, 10))).unwrap();
+        }
+        let page = |after| -> Vec<String> {
+            let entries = run(store.list(after, 2)).unwrap();
+            entries.into_iter().map(|entry| entry.origin).collect()
+        };
+        assert_eq!(page(None), ["https://a.example", "https://b.example"]);
+        assert_eq!(page(Some("https://b.example")), ["https://c.example"]);
+        assert!(page(Some("https://c.example")).is_empty());
+    }
+}

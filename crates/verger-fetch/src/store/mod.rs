@@ -1,0 +1,116 @@
+//! Where records are kept.
+//!
+//! # Flow
+//!
+//! A client asks a [`Store`] for the record of an origin and gets it, or a [`Miss`] that says why there is
+//! none; after a fetch it puts the new one. [`MemoryStore`] ends with the process, [`SqliteStore`] is a
+//! file that several processes share. Both are bounded: the records that were not used for longest go
+//! first, and no registrable domain takes more than its share.
+
+mod domain;
+mod error;
+mod memory;
+mod sqlite;
+
+use std::fmt;
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+
+use verger::Origin;
+
+use crate::record::{Miss, Record};
+
+pub use error::{StoreError, StoreErrorKind};
+pub use memory::MemoryStore;
+pub use sqlite::{Notice, SqliteOptions, SqliteStore};
+
+/// An answer that is on its way.
+pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+
+/// Keeps records.
+///
+/// Whatever befalls a store, it hands out what was put into it for that origin, a [`Miss`], or a
+/// [`StoreError`]; never another record. A future that is dropped leaves the store whole: what it asked
+/// for was done, or was not.
+pub trait Store: fmt::Debug + Send + Sync {
+    /// Looks for the record of an origin; a record that is found counts as used.
+    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup>;
+
+    /// Keeps a record in place of the one of the same origin. Done means kept: by a store on disk,
+    /// until after a crash.
+    fn put(&self, record: Arc<Record>) -> Pending<'_, ()>;
+
+    /// Forgets the record of an origin, also a damaged one; whether there was one.
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool>;
+
+    /// What is kept for the origins behind this one, or from the first one on, in the order of their
+    /// texts; at most so many. Looking through a store uses none of its records.
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>>;
+
+    /// Forgets everything; the number of records.
+    fn clear(&self) -> Pending<'_, u64>;
+}
+
+/// What a store has for an origin.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// Its record.
+    Found(Arc<Record>),
+    /// None, and why.
+    Missing(Miss),
+}
+
+impl Lookup {
+    /// The record, if there is one.
+    pub fn found(self) -> Option<Arc<Record>> {
+        match self {
+            Self::Found(record) => Some(record),
+            Self::Missing(_) => None,
+        }
+    }
+}
+
+/// A line of [`Store::list`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Entry {
+    /// The text of the origin under which something is kept.
+    pub origin: String,
+    /// What it is; or why it would not be found.
+    pub summary: Result<Summary, Miss>,
+}
+
+/// A record without its body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Summary {
+    /// What the answers so far mean: [`AccessState::kind`](crate::record::AccessState::kind).
+    pub access: String,
+    /// The status of the last response.
+    pub status: Option<u16>,
+    /// When it came, in seconds since 1970, UTC.
+    pub fetched_at: u64,
+    /// Until when it stands, in seconds since 1970, UTC.
+    pub fresh_until: Option<u64>,
+    /// Bytes of the body.
+    pub body_bytes: usize,
+}
+
+impl Entry {
+    fn of(origin: String, found: Result<&Record, Miss>) -> Self {
+        let summary = found.map(|record| Summary {
+            access: record.state().kind().to_owned(),
+            status: record.answer().status,
+            fetched_at: record.fetched_at(),
+            fresh_until: record.state().fresh_until(),
+            body_bytes: record.answer().body.as_bytes().len(),
+        });
+        Self { origin, summary }
+    }
+}
+
+/// The bytes that a store counts for a record that takes so many encoded.
+fn cost(encoded: usize) -> u64 {
+    crate::limits::RECORD_OVERHEAD.saturating_add(encoded as u64)
+}

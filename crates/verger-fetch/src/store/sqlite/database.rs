@@ -1,0 +1,316 @@
+//! One connection to the file, and what is asked of it.
+
+use std::sync::Arc;
+
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
+use rusqlite::types::ValueRef;
+use rusqlite::{
+    Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, named_params,
+};
+use verger::{Origin, Untrusted};
+
+use super::SqliteOptions;
+use super::place::{Identity, Place};
+use super::schema::{self, Found};
+use super::trouble::Trouble;
+use crate::limits::{DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES, VACUUM_PAGES};
+use crate::record::{Miss, Record};
+use crate::store::domain::registrable;
+use crate::store::error::shown;
+use crate::store::{Entry, StoreError, StoreErrorKind, cost};
+
+/// An open store.
+pub(super) struct Database {
+    connection: Connection,
+    place: Place,
+    identity: Option<Identity>,
+    most: u64,
+}
+
+impl Database {
+    /// Opens the file, with the place locked. `suspect`: something was wrong with it, so it is read as
+    /// a whole.
+    pub(super) fn open(
+        place: &Place,
+        options: &SqliteOptions,
+        suspect: bool,
+    ) -> Result<Self, Trouble> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let mut connection = Connection::open_with_flags(place.path(), flags)?;
+        connection.busy_timeout(options.busy_timeout)?;
+        // The file may be anybody's work.
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+        connection.pragma_update(None, "cell_size_check", true)?;
+        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
+        let found = schema::look(&connection)?;
+        match found {
+            Found::Nothing | Found::Store => {}
+            Found::Newer(version) => {
+                // Left as it is found, its log too.
+                connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
+                return Err(newer(place, version).into());
+            }
+            Found::Damaged => return Err(Trouble::damaged()),
+            Found::Other => return Err(unrecognised(place).into()),
+        }
+        if connection.is_readonly("main")? {
+            // The header of a file can say so too; that of a store does not.
+            let is_damaged = place.may_write();
+            return Err(if is_damaged { Trouble::damaged() } else { read_only(place).into() });
+        }
+        // A transaction is in the log, and the log on the disk, before it is done.
+        let mode: String =
+            connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
+        if mode != "wal" {
+            let message = format!("expected a disk for a write-ahead log, but found mode {mode}");
+            return Err(StoreError::new(StoreErrorKind::Io, message).into());
+        }
+        connection.pragma_update(None, "synchronous", "full")?;
+        connection.pragma_update(None, "fullfsync", true)?;
+        connection.pragma_update(None, "journal_size_limit", LOG_BYTES)?;
+        if found == Found::Nothing {
+            schema::create(&mut connection)?;
+        }
+        if suspect {
+            let told: String =
+                connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+            if told != "ok" {
+                return Err(Trouble::damaged());
+            }
+        }
+        let identity = place.identity();
+        Ok(Self { connection, place: place.clone(), identity, most: options.most_bytes })
+    }
+
+    /// Whether the file's name belongs to another file by now: somebody has set this one aside.
+    pub(super) fn is_moved(&self) -> bool {
+        self.place.identity() != self.identity
+    }
+
+    pub(super) const fn identity(&self) -> Option<Identity> {
+        self.identity
+    }
+
+    pub(super) fn get(&self, origin: &Origin) -> Result<Result<Record, Miss>, Trouble> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT record FROM record WHERE origin = ?1")?;
+        let found = statement
+            .query_row([origin.to_string()], |row| {
+                Ok(blob(row.get_ref(0)?).and_then(|bytes| Record::decode(bytes, origin)))
+            })
+            .optional()?;
+        Ok(found.unwrap_or(Err(Miss::Absent)))
+    }
+
+    pub(super) fn list(&self, after: &str, most: usize) -> Result<Vec<Entry>, Trouble> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT origin, record FROM record WHERE origin > ?1 ORDER BY origin LIMIT ?2",
+        )?;
+        let most = i64::try_from(most).unwrap_or(i64::MAX);
+        let entries = statement.query_map((after, most), |row| {
+            let key: String = row.get(0)?;
+            let found = blob(row.get_ref(1)?).and_then(Record::decode_any);
+            let found = found.and_then(|record| match record.origin().to_string() {
+                found if found != key => Err(Miss::Foreign { found }),
+                _ => Ok(record),
+            });
+            Ok(Entry::of(key, found.as_ref().map_err(Clone::clone)))
+        })?;
+        Ok(entries.collect::<rusqlite::Result<_>>()?)
+    }
+
+    /// Keeps records, and what was used since the last time, in one transaction.
+    pub(super) fn put(
+        &mut self,
+        records: &[Arc<Record>],
+        touched: &[String],
+    ) -> Result<(), Trouble> {
+        let most = self.most;
+        let change = self.change()?;
+        let mut clock = touch(&change, touched)?;
+        for record in records {
+            clock = clock.saturating_add(1);
+            insert(&change, record, clock, most)?;
+            keep_share(&change, registrable(record.origin()), clock, most / DOMAIN_SHARE)?;
+        }
+        keep_bound(&change, most)?;
+        vacuum(&change, VACUUM_PAGES)?;
+        Ok(change.commit()?)
+    }
+
+    pub(super) fn remove(&mut self, origin: &Origin) -> Result<bool, Trouble> {
+        let change = self.change()?;
+        let count = change.execute("DELETE FROM record WHERE origin = ?1", [origin.to_string()])?;
+        vacuum(&change, VACUUM_PAGES)?;
+        change.commit()?;
+        Ok(count > 0)
+    }
+
+    pub(super) fn clear(&mut self) -> Result<u64, Trouble> {
+        let change = self.change()?;
+        let count = change.execute("DELETE FROM record", [])?;
+        vacuum(&change, 0)?;
+        change.commit()?;
+        // What was there leaves the log too, unless somebody reads it: then a later write does it.
+        self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
+        Ok(count as u64)
+    }
+
+    /// Takes the right to write at once: asking for it later could fail without a wait.
+    fn change(&mut self) -> rusqlite::Result<Transaction<'_>> {
+        self.connection.transaction_with_behavior(TransactionBehavior::Immediate)
+    }
+}
+
+/// Room for the largest record, its columns, and the page it shares.
+#[expect(clippy::cast_possible_truncation, reason = "20 MiB")]
+#[expect(clippy::cast_possible_wrap, reason = "20 MiB")]
+const LARGEST_VALUE: i32 = (RECORD_BYTES + 1024 * 1024) as i32;
+
+/// A value that is no blob is not what was written.
+fn blob(value: ValueRef<'_>) -> Result<&[u8], Miss> {
+    value.as_blob().map_err(|_| Miss::Damaged)
+}
+
+/// Moves records to the end of the order of use; the last number of that order.
+fn touch(change: &Transaction<'_>, touched: &[String]) -> rusqlite::Result<i64> {
+    let mut clock: i64 =
+        change.query_row("SELECT coalesce(max(used), 0) FROM record", [], |row| row.get(0))?;
+    let mut statement = change.prepare_cached("UPDATE record SET used = ?1 WHERE origin = ?2")?;
+    for origin in touched {
+        clock = clock.saturating_add(1);
+        statement.execute((clock, origin))?;
+    }
+    Ok(clock)
+}
+
+fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Result<(), Trouble> {
+    let encoded = record.encode();
+    let most = most.min(RECORD_BYTES as u64);
+    if encoded.len() as u64 > most {
+        return Err(StoreError::too_large(encoded.len() as u64, most).into());
+    }
+    let answer = record.answer();
+    let media_type = answer.media_type.as_ref().map(|text| Untrusted::new(text).to_string());
+    change
+        .prepare_cached(
+            "INSERT OR REPLACE INTO record VALUES (:origin, :access, :status, :fetched_at,
+             :fresh_until, :final_url, :media_type, :truncated, :downgraded, :html, :body_bytes,
+             :body_sha256, :domain, :used, :bytes, :record)",
+        )?
+        .execute(named_params! {
+            ":origin": record.origin().to_string(),
+            ":access": record.state().kind(),
+            ":status": answer.status,
+            ":fetched_at": seconds(record.fetched_at()),
+            ":fresh_until": record.state().fresh_until().map(seconds),
+            ":final_url": Untrusted::new(&answer.final_url).to_string(),
+            ":media_type": media_type,
+            ":truncated": answer.truncated,
+            ":downgraded": answer.downgraded,
+            ":html": answer.html,
+            ":body_bytes": seconds(answer.body.as_bytes().len() as u64),
+            ":body_sha256": answer.body.sha256_hex(),
+            ":domain": registrable(record.origin()),
+            ":used": used,
+            ":bytes": seconds(cost(encoded.len())),
+            ":record": encoded,
+        })?;
+    Ok(())
+}
+
+/// The columns are for people, the record has the number itself.
+fn seconds(number: u64) -> i64 {
+    i64::try_from(number).unwrap_or(i64::MAX)
+}
+
+/// Lets go what the hosts of a domain have beyond their share: what was not used for longest first,
+/// and never the record that has just come.
+fn keep_share(
+    change: &Transaction<'_>,
+    domain: &str,
+    newest: i64,
+    share: u64,
+) -> rusqlite::Result<()> {
+    let all: i64 = change
+        .prepare_cached("SELECT CAST(total(bytes) AS INTEGER) FROM record WHERE domain = ?1")?
+        .query_row([domain], |row| row.get(0))?;
+    let mut excess = all.saturating_sub(seconds(share));
+    if excess <= 0 {
+        return Ok(());
+    }
+    let mut statement = change.prepare_cached(
+        "SELECT used, bytes FROM record WHERE domain = ?1 AND used < ?2 ORDER BY used",
+    )?;
+    let mut rows = statement.query((domain, newest))?;
+    let mut last = None;
+    while let Some(row) = rows.next()?.filter(|_| excess > 0) {
+        last = Some(row.get::<_, i64>(0)?);
+        excess = excess.saturating_sub(row.get(1)?);
+    }
+    drop(rows);
+    if let Some(last) = last {
+        change
+            .prepare_cached("DELETE FROM record WHERE domain = ?1 AND used <= ?2")?
+            .execute((domain, last))?;
+    }
+    Ok(())
+}
+
+/// Lets go what was not used for longest while the file is larger than it may be. The record that came
+/// last stays.
+fn keep_bound(change: &Transaction<'_>, most: u64) -> rusqlite::Result<()> {
+    let page: u64 = pragma(change, "page_size")?;
+    loop {
+        let free = pragma(change, "freelist_count")?;
+        if pragma(change, "page_count")?.saturating_sub(free).saturating_mul(page) <= most {
+            return Ok(());
+        }
+        let gone = change
+            .prepare_cached(
+                "DELETE FROM record WHERE used IN (SELECT used FROM record
+                 WHERE used < (SELECT max(used) FROM record) ORDER BY used LIMIT ?1)",
+            )?
+            .execute([EVICTION_STEP])?;
+        if gone == 0 {
+            return Ok(());
+        }
+    }
+}
+
+/// Gives pages back to the file system when more than so many are free.
+fn vacuum(change: &Transaction<'_>, more_than: u32) -> rusqlite::Result<()> {
+    if pragma(change, "freelist_count")? > u64::from(more_than) {
+        change.execute_batch("PRAGMA incremental_vacuum")?;
+    }
+    Ok(())
+}
+
+fn pragma(change: &Transaction<'_>, name: &str) -> rusqlite::Result<u64> {
+    let number: i64 = change.pragma_query_value(None, name, |row| row.get(0))?;
+    Ok(u64::try_from(number).unwrap_or_default())
+}
+
+fn newer(place: &Place, version: i32) -> StoreError {
+    let message = format!(
+        "expected a store of version {} at most, but `{}` has version {version}",
+        schema::VERSION,
+        shown(place.path())
+    );
+    StoreError::new(StoreErrorKind::Newer, message)
+}
+
+fn read_only(place: &Place) -> StoreError {
+    let message = format!("expected a store to write to, but `{}` is not", shown(place.path()));
+    StoreError::new(StoreErrorKind::ReadOnly, message)
+}
+
+pub(super) fn unrecognised(place: &Place) -> StoreError {
+    let message =
+        format!("expected a store, but found something else in `{}`", shown(place.path()));
+    StoreError::new(StoreErrorKind::Unrecognised, message)
+}

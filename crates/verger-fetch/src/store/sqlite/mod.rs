@@ -1,0 +1,199 @@
+//! A store in a SQLite file.
+//!
+//! # Flow
+//!
+//! SQLite blocks, so two threads of their own ask it: one writes, one reads, each through a connection
+//! of its own (`worker.rs`, `database.rs`). What waits to be put is put in one transaction, and told
+//! to be kept when that is on the disk. `place.rs` makes the file and takes a damaged one out of the
+//! way, `schema.rs` knows its tables, `trouble.rs` what errors mean.
+//!
+//! # Scope
+//!
+//! Several processes may use one file on one machine. A network file system has no memory to share,
+//! and will not do.
+
+mod database;
+mod place;
+mod schema;
+mod shared;
+mod trouble;
+mod worker;
+
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::sync::{mpsc, oneshot};
+use verger::Origin;
+
+use super::{Entry, Lookup, Pending, Store, StoreError};
+use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, STORE_QUEUE};
+use crate::record::Record;
+use place::Place;
+use shared::Shared;
+use worker::{Change, Question};
+
+pub use shared::Notice;
+
+/// Records in a SQLite file that several processes share.
+///
+/// A record that was put is on the disk when that is told. A file that turns out to be damaged is set
+/// aside, with a [`Notice`], and a new one takes its place; so damage costs fetches, never an answer.
+/// The file has mode 0600 and can be read with any SQL tool: `docs/store.md` describes its tables.
+///
+/// # Complexity
+///
+/// A lookup takes O(log n) of n records and the bytes of one; putting one adds O(k) for k records of
+/// its registrable domain, which has at most a hundredth of all bytes.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::Arc;
+/// use verger::Origin;
+/// use verger_fetch::record::{AccessState, Answer, Record};
+/// use verger_fetch::store::{SqliteOptions, SqliteStore, Store};
+///
+/// # let folder = tempfile::tempdir()?;
+/// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
+/// let path = folder.path().join("store.sqlite");
+/// let store = SqliteStore::open(&path, SqliteOptions::default()).await?;
+/// let origin = Origin::from_parts("https", "shop.example", None)?;
+/// let record = Record::new(origin.clone(), AccessState::default(), 0, Answer::default());
+/// store.put(Arc::new(record)).await?;
+/// store.close().await;
+///
+/// let store = SqliteStore::open(&path, SqliteOptions::default()).await?;
+/// assert!(store.get(&origin).await?.found().is_some());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct SqliteStore {
+    shared: Arc<Shared>,
+    changes: mpsc::Sender<Change>,
+    questions: mpsc::Sender<Question>,
+    /// Ends with the threads.
+    ended: oneshot::Receiver<()>,
+}
+
+/// How a [`SqliteStore`] is opened.
+#[derive(Clone, Debug)]
+pub struct SqliteOptions {
+    /// Bytes that the file may have, its log not counted. When records need more, those that were not
+    /// used for longest go. 1 GiB by default.
+    pub most_bytes: u64,
+    /// Whether a store that is not there is made, and its folder. It is by default.
+    pub create: bool,
+    /// How long another process that writes is waited for. 5 s by default.
+    pub busy_timeout: Duration,
+}
+
+impl Default for SqliteOptions {
+    fn default() -> Self {
+        Self { most_bytes: DISK_STORE_BYTES, create: true, busy_timeout: BUSY_TIMEOUT }
+    }
+}
+
+impl SqliteStore {
+    /// Opens the store at a path.
+    ///
+    /// The folder may be a link; the file may not, nor anything but a file of whoever runs this. A folder
+    /// that everybody can change is refused, unless it has the sticky bit.
+    ///
+    /// # Errors
+    ///
+    /// By [`StoreErrorKind`](super::StoreErrorKind). A store of a newer version, and a file that is no
+    /// store, are errors and are left as they are.
+    pub async fn open(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
+        let path = path.to_owned();
+        let (changes, changes_in) = mpsc::channel(STORE_QUEUE);
+        let (questions, questions_in) = mpsc::channel(STORE_QUEUE);
+        let (end, ended) = oneshot::channel();
+        let (opened, is_open) = oneshot::channel();
+        let wake_writer = changes.clone();
+        worker::spawn("verger-store-write", move || {
+            let place = Place::of(&path, options.create);
+            let opening = place.and_then(|place| {
+                let shared = Arc::new(Shared::new(place, options));
+                let writer = worker::Writer::open(Arc::clone(&shared))?;
+                let reader = worker::Reader::new(Arc::clone(&shared), wake_writer);
+                worker::spawn("verger-store-read", move || reader.run(questions_in))?;
+                Ok((shared, writer))
+            });
+            match opening {
+                Ok((shared, writer)) => {
+                    // Nobody waits any more: the channels are closed, and the loop ends at once.
+                    drop(opened.send(Ok(shared)));
+                    writer.run(changes_in);
+                }
+                Err(error) => drop(opened.send(Err(error))),
+            }
+            drop(end);
+        })?;
+        let shared = is_open.await.map_err(|_| StoreError::closed())??;
+        Ok(Self { shared, changes, questions, ended })
+    }
+
+    /// What has happened to the file since the last time this was asked: worth a warning each.
+    pub fn take_notices(&self) -> Vec<Notice> {
+        self.shared.take_notices()
+    }
+
+    /// Closes the store and waits until its file is. A store that is dropped closes too, some time
+    /// later.
+    pub async fn close(self) {
+        let Self { shared, changes, questions, ended } = self;
+        drop((shared, changes, questions));
+        // An error says that the other end is gone, as it should be.
+        let _ = ended.await;
+    }
+
+    async fn change<T>(
+        &self,
+        change: impl FnOnce(worker::Reply<T>) -> Change,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.changes.send(change(reply)).await.map_err(|_| StoreError::closed())?;
+        answer.await.map_err(|_| StoreError::closed())?
+    }
+
+    async fn question<T>(
+        &self,
+        question: impl FnOnce(worker::Reply<T>) -> Question,
+    ) -> Result<T, StoreError> {
+        let (reply, answer) = oneshot::channel();
+        self.questions.send(question(reply)).await.map_err(|_| StoreError::closed())?;
+        answer.await.map_err(|_| StoreError::closed())?
+    }
+}
+
+impl fmt::Debug for SqliteStore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SqliteStore").field("shared", &self.shared).finish_non_exhaustive()
+    }
+}
+
+impl Store for SqliteStore {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
+        Box::pin(self.question(|reply| Question::Get(origin.clone(), reply)))
+    }
+
+    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+        Box::pin(self.change(|reply| Change::Put(record, reply)))
+    }
+
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+        Box::pin(self.change(|reply| Change::Remove(origin.clone(), reply)))
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+        let after = after.unwrap_or_default().to_owned();
+        Box::pin(self.question(move |reply| Question::List(after, most, reply)))
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        Box::pin(self.change(Change::Clear))
+    }
+}

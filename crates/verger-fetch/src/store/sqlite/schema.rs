@@ -1,0 +1,128 @@
+//! The tables, and whether a file has them. `docs/store.md` describes them for people.
+
+use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+
+/// Marks a SQLite file as a store: `VRGR`.
+pub(super) const APPLICATION_ID: i32 = 0x5652_4752;
+
+/// `user_version` of the files that are written.
+pub(super) const VERSION: i32 = 1;
+
+/// What a file holds, by what it says of itself.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    /// Nothing yet.
+    Nothing,
+    /// A store of this version.
+    Store,
+    /// A store of a newer version.
+    Newer(i32),
+    /// A store whose tables are not those of its version.
+    Damaged,
+    /// Something else that SQLite can read.
+    Other,
+}
+
+/// Looks at a file; changes nothing.
+pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
+    let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
+    let is_empty = connection
+        .query_row("SELECT 1 FROM sqlite_schema LIMIT 1", [], |_| Ok(()))
+        .optional()?
+        .is_none();
+    Ok(match (number("application_id")?, number("user_version")?) {
+        (0, 0) if is_empty => Found::Nothing,
+        (APPLICATION_ID, VERSION) if has_tables(connection)? => Found::Store,
+        (APPLICATION_ID, version) if version > VERSION => Found::Newer(version),
+        (APPLICATION_ID, _) => Found::Damaged,
+        _ => Found::Other,
+    })
+}
+
+/// Makes the tables. A process that dies meanwhile leaves a file with nothing in it.
+pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
+    // Changes nothing once there is a page, unless everything is written anew.
+    connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")?;
+    let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    for (_, statement) in OBJECTS {
+        change.execute_batch(statement)?;
+    }
+    change.pragma_update(None, "application_id", APPLICATION_ID)?;
+    change.pragma_update(None, "user_version", VERSION)?;
+    change.commit()
+}
+
+/// SQLite keeps the text of a definition. A definition that is not ours, as a trigger, is no store's.
+fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
+    let mut statement = connection
+        .prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")?;
+    let found = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let found: Vec<(String, String)> = found.collect::<rusqlite::Result<_>>()?;
+    let found = found.iter().map(|(name, sql)| (&**name, &**sql));
+    Ok(found.eq(OBJECTS.iter().copied()))
+}
+
+/// Every definition by its name, in the order of the names; views stand behind what they read.
+const OBJECTS: &[(&str, &str)] = &[
+    ("record", RECORD),
+    ("record_by_domain", "CREATE INDEX record_by_domain ON record (domain, used, bytes)"),
+    ("record_by_use", "CREATE INDEX record_by_use ON record (used)"),
+    ("robots", ROBOTS),
+];
+
+const RECORD: &str = "CREATE TABLE record (
+  origin TEXT NOT NULL PRIMARY KEY,
+  access TEXT NOT NULL,
+  status INTEGER,
+  fetched_at INTEGER NOT NULL,
+  fresh_until INTEGER,
+  final_url TEXT NOT NULL,
+  media_type TEXT,
+  truncated INTEGER NOT NULL,
+  downgraded INTEGER NOT NULL,
+  html INTEGER NOT NULL,
+  body_bytes INTEGER NOT NULL,
+  body_sha256 TEXT NOT NULL,
+  domain TEXT NOT NULL,
+  used INTEGER NOT NULL,
+  bytes INTEGER NOT NULL,
+  record BLOB NOT NULL
+) STRICT";
+
+/// The bodies, cut out of the records. The offset is that of the record's format, counted from 1.
+const ROBOTS: &str = "CREATE VIEW robots AS
+  SELECT origin, CAST(substr(record, 23, body_bytes) AS TEXT) AS body FROM record";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::BODY_OFFSET;
+
+    #[test]
+    fn a_file_is_a_store_once_it_was_made_one() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        assert_eq!(look(&connection).unwrap(), Found::Nothing);
+        create(&mut connection).unwrap();
+        assert_eq!(look(&connection).unwrap(), Found::Store);
+        connection.pragma_update(None, "user_version", VERSION + 1).unwrap();
+        assert_eq!(look(&connection).unwrap(), Found::Newer(2));
+        connection.pragma_update(None, "user_version", 0).unwrap();
+        assert_eq!(look(&connection).unwrap(), Found::Damaged);
+        connection.pragma_update(None, "application_id", 0).unwrap();
+        assert_eq!(look(&connection).unwrap(), Found::Other);
+    }
+
+    #[test]
+    fn a_store_with_a_trigger_is_none() {
+        let mut connection = Connection::open_in_memory().unwrap();
+        create(&mut connection).unwrap();
+        let trigger = "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM record; END";
+        connection.execute_batch(trigger).unwrap();
+        assert_eq!(look(&connection).unwrap(), Found::Damaged);
+    }
+
+    #[test]
+    fn the_view_cuts_where_the_body_begins() {
+        assert!(ROBOTS.contains(&format!("substr(record, {}, body_bytes)", BODY_OFFSET + 1)));
+    }
+}

@@ -1,0 +1,62 @@
+//! What SQLite says went wrong, in the words of a store.
+
+use rusqlite::ErrorCode;
+
+use crate::store::{StoreError, StoreErrorKind};
+
+/// Why something could not be done with a file.
+#[derive(Debug)]
+pub(super) enum Trouble {
+    /// The file is damaged.
+    Damaged(StoreError),
+    /// Something is not as it was made: look at the file as a whole.
+    Suspect(StoreError),
+    /// The file is as it was.
+    Failed(StoreError),
+}
+
+impl From<rusqlite::Error> for Trouble {
+    fn from(error: rusqlite::Error) -> Self {
+        use StoreErrorKind as Kind;
+        let (kind, message) = match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                (Kind::Busy, "another process holds the store")
+            }
+            Some(ErrorCode::DiskFull) => (Kind::Full, "there is no room for the store"),
+            Some(ErrorCode::ReadOnly) => (Kind::ReadOnly, "the store cannot be written to"),
+            Some(ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied) => {
+                (Kind::Denied, "the store may not be used")
+            }
+            Some(
+                ErrorCode::SystemIoFailure
+                | ErrorCode::CannotOpen
+                | ErrorCode::OutOfMemory
+                | ErrorCode::FileLockingProtocolFailed
+                | ErrorCode::NoLargeFileSupport
+                | ErrorCode::OperationInterrupted,
+            ) => (Kind::Io, "the store could not be read or written"),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                return Self::Damaged(damaged().because(error));
+            }
+            // Tables or values are not what they were made as.
+            _ => return Self::Suspect(damaged().because(error)),
+        };
+        Self::Failed(StoreError::new(kind, message).because(error))
+    }
+}
+
+impl From<StoreError> for Trouble {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Trouble {
+    pub(super) fn damaged() -> Self {
+        Self::Damaged(damaged())
+    }
+}
+
+fn damaged() -> StoreError {
+    StoreError::new(StoreErrorKind::Damaged, "the store is damaged")
+}

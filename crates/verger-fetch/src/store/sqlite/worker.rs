@@ -1,0 +1,246 @@
+//! The threads that ask SQLite.
+
+use std::sync::Arc;
+use std::thread;
+
+use tokio::sync::{mpsc, oneshot};
+use verger::Origin;
+
+use super::database::{Database, unrecognised};
+use super::place::Identity;
+use super::shared::{Notice, Shared};
+use super::trouble::Trouble;
+use crate::limits::STORE_BATCH;
+use crate::record::{Miss, Record};
+use crate::store::{Entry, Lookup, StoreError, StoreErrorKind};
+
+/// Where an answer goes; nobody may be there any more.
+pub(super) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
+
+/// What the writer is asked.
+pub(super) enum Change {
+    Put(Arc<Record>, Reply<()>),
+    Remove(Origin, Reply<bool>),
+    Clear(Reply<u64>),
+    /// What was used is written.
+    Touch,
+}
+
+/// What the reader is asked.
+pub(super) enum Question {
+    Get(Origin, Reply<Lookup>),
+    List(String, usize, Reply<Vec<Entry>>),
+}
+
+/// Starts a thread.
+pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
+    let started = thread::Builder::new().name(name.to_owned()).spawn(run);
+    started.map(drop).map_err(|error| {
+        StoreError::new(StoreErrorKind::Io, "could not start a thread").because(error)
+    })
+}
+
+/// Writes, until nobody can ask any more.
+pub(super) struct Writer {
+    link: Link,
+}
+
+impl Writer {
+    pub(super) fn open(shared: Arc<Shared>) -> Result<Self, StoreError> {
+        let mut link = Link { shared, database: None };
+        link.attempt(|_| Ok(()))?;
+        Ok(Self { link })
+    }
+
+    pub(super) fn run(mut self, mut queue: mpsc::Receiver<Change>) {
+        let mut next = queue.blocking_recv();
+        while let Some(change) = next.take() {
+            match change {
+                Change::Put(record, reply) => {
+                    let mut batch = vec![(record, reply)];
+                    while batch.len() < STORE_BATCH {
+                        match queue.try_recv() {
+                            Ok(Change::Put(record, reply)) => batch.push((record, reply)),
+                            Ok(other) => {
+                                next = Some(other);
+                                break;
+                            }
+                            Err(_) => break,
+                        }
+                    }
+                    self.put(batch);
+                }
+                Change::Remove(origin, reply) => {
+                    answer(reply, self.link.attempt(|database| database.remove(&origin)));
+                }
+                Change::Clear(reply) => answer(reply, self.link.attempt(Database::clear)),
+                Change::Touch => self.touch(),
+            }
+            next = next.or_else(|| queue.blocking_recv());
+        }
+        self.touch();
+    }
+
+    /// All in one transaction. When that fails, each in its own: a record may be too large, or a disk
+    /// have room for some.
+    fn put(&mut self, batch: Vec<(Arc<Record>, Reply<()>)>) {
+        let touched = self.link.shared.take_touched();
+        let (records, replies): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+        let done = self.link.attempt(|database| database.put(&records, &touched));
+        if done.is_err() && records.len() > 1 {
+            for (record, reply) in records.iter().zip(replies) {
+                let record = std::slice::from_ref(record);
+                answer(reply, self.link.attempt(|database| database.put(record, &[])));
+            }
+            return;
+        }
+        match done {
+            Ok(()) => replies.into_iter().for_each(|reply| answer(reply, Ok(()))),
+            Err(error) => {
+                if let Some(reply) = replies.into_iter().next() {
+                    answer(reply, Err(error));
+                }
+            }
+        }
+    }
+
+    fn touch(&mut self) {
+        let touched = self.link.shared.take_touched();
+        if !touched.is_empty() {
+            // Only the order in which records go depends on it.
+            drop(self.link.attempt(|database| database.put(&[], &touched)));
+        }
+    }
+}
+
+/// Reads, until nobody can ask any more.
+pub(super) struct Reader {
+    link: Link,
+    writer: mpsc::Sender<Change>,
+}
+
+impl Reader {
+    pub(super) fn new(shared: Arc<Shared>, writer: mpsc::Sender<Change>) -> Self {
+        Self { link: Link { shared, database: None }, writer }
+    }
+
+    pub(super) fn run(mut self, mut queue: mpsc::Receiver<Question>) {
+        while let Some(question) = queue.blocking_recv() {
+            match question {
+                Question::Get(origin, reply) => answer(reply, self.get(&origin)),
+                Question::List(after, most, reply) => {
+                    answer(reply, self.link.attempt(|database| database.list(&after, most)));
+                }
+            }
+        }
+    }
+
+    fn get(&mut self, origin: &Origin) -> Result<Lookup, StoreError> {
+        let mut attempts = 0;
+        let found = self.link.attempt(|database| {
+            attempts += 1;
+            database.get(origin)
+        })?;
+        Ok(match found {
+            Ok(record) => {
+                if self.link.shared.touch(origin) {
+                    // A full queue has a write in it that takes them along.
+                    drop(self.writer.try_send(Change::Touch));
+                }
+                Lookup::Found(Arc::new(record))
+            }
+            // It may have been in the file that was set aside meanwhile.
+            Err(Miss::Absent) if attempts > 1 => Lookup::Missing(Miss::Damaged),
+            Err(miss) => Lookup::Missing(miss),
+        })
+    }
+}
+
+fn answer<T>(reply: Reply<T>, result: Result<T, StoreError>) {
+    // Who has stopped waiting does not want to know.
+    drop(reply.send(result));
+}
+
+/// A connection that is made anew when the file is another one, or something went wrong.
+struct Link {
+    shared: Arc<Shared>,
+    database: Option<Database>,
+}
+
+impl Link {
+    /// Does something with the file that has the store's name, before and after: what is told to be
+    /// kept is not in a file that was set aside meanwhile.
+    fn attempt<T>(
+        &mut self,
+        mut what: impl FnMut(&mut Database) -> Result<T, Trouble>,
+    ) -> Result<T, StoreError> {
+        let mut doubt = Doubt::None;
+        for _ in 0..ATTEMPTS {
+            let mut database = match self.database.take().filter(|open| !open.is_moved()) {
+                Some(database) => database,
+                None => open(&self.shared, doubt)?,
+            };
+            match what(&mut database) {
+                Ok(done) if !database.is_moved() => {
+                    self.database = Some(database);
+                    return Ok(done);
+                }
+                Ok(_) => {}
+                Err(Trouble::Damaged(_)) => doubt = Doubt::Damaged(database.identity()),
+                Err(Trouble::Suspect(error)) if doubt != Doubt::None => return Err(error),
+                Err(Trouble::Suspect(_)) => doubt = Doubt::Suspect,
+                Err(Trouble::Failed(error)) => {
+                    // After an error of the disk nothing is known of what a connection remembers.
+                    let is_sound =
+                        matches!(error.kind(), StoreErrorKind::Busy | StoreErrorKind::TooLarge);
+                    self.database = Some(database).filter(|_| is_sound);
+                    return Err(error);
+                }
+            }
+        }
+        let message = "the store is replaced again and again";
+        Err(StoreError::new(StoreErrorKind::Busy, message))
+    }
+}
+
+/// A file that moves under each of so many attempts is not moved by accident.
+const ATTEMPTS: usize = 4;
+
+/// What is thought of a file before it is opened.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doubt {
+    None,
+    /// Something was not as it was made.
+    Suspect,
+    /// This file is damaged. Another process may have seen to it by now.
+    Damaged(Option<Identity>),
+}
+
+/// Opens the store; a damaged file is set aside for a new one.
+fn open(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
+    let Shared { place, options, .. } = shared;
+    let _lock = place.lock(options.busy_timeout)?;
+    let mut make = options.create;
+    if doubt == Doubt::Damaged(place.identity()) && place.identity().is_some() {
+        set_aside(shared)?;
+        make = true;
+    }
+    place.prepare(make)?;
+    match Database::open(place, options, doubt == Doubt::Suspect) {
+        Ok(database) => return Ok(database),
+        Err(Trouble::Failed(error)) => return Err(error),
+        Err(_) if place.was_store()? => {}
+        Err(_) => return Err(unrecognised(place)),
+    }
+    set_aside(shared)?;
+    place.prepare(true)?;
+    Database::open(place, options, false).map_err(|trouble| match trouble {
+        Trouble::Damaged(error) | Trouble::Suspect(error) | Trouble::Failed(error) => error,
+    })
+}
+
+fn set_aside(shared: &Shared) -> Result<(), StoreError> {
+    let moved_to = shared.place.set_aside()?;
+    shared.notice(Notice::SetAside { path: shared.place.path().to_owned(), moved_to });
+    Ok(())
+}

@@ -1,0 +1,407 @@
+//! The store on disk under processes that are killed, disks that fill up, and calls that fail.
+//!
+//! This program starts itself again as the processes that use a store. They say on standard output what
+//! the store has told them; the test judges that, and what is found afterwards.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+mod common;
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::env;
+    use std::fs;
+    use std::io::{BufRead as _, BufReader, Write as _};
+    use std::path::{Path, PathBuf};
+    use std::process::{Child, Command, Output, Stdio};
+    use std::thread;
+    use std::time::{Duration, Instant};
+
+    use libtest_mimic::{Arguments, Failed, Trial};
+    use verger_fetch::store::{Lookup, SqliteStore, Store};
+    use verger_testkit::shared::{Lacking, say, skip_loudly};
+
+    use crate::common::{number_of, open, origin, record, run};
+
+    pub(crate) fn main() {
+        let arguments: Vec<String> = env::args().skip(1).collect();
+        let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+        match arguments[..] {
+            ["hammer", path, id, start] => hammer(Path::new(path), id, start.parse().unwrap()),
+            ["script", path] => script(Path::new(path)),
+            _ => {
+                let test = |name: &str, run: fn()| {
+                    Trial::test(name, move || {
+                        run();
+                        Ok::<(), Failed>(())
+                    })
+                };
+                let tests = vec![
+                    test("killed_processes_lose_nothing_that_was_kept", kills),
+                    test("fresh_file_is_made_once_by_all_who_open_it_at_once", opened_at_once),
+                    test("full_disk_is_an_error_and_loses_nothing", full_disk),
+                    test("every_failing_call_is_an_error_and_loses_nothing", failing_calls),
+                    test("interrupted_calls_are_made_again", interrupted_calls),
+                ];
+                libtest_mimic::run(&Arguments::from_args(), tests).exit();
+            }
+        }
+    }
+
+    const HOSTS: u64 = 5;
+    const PROCESSES: usize = 4;
+
+    fn own(id: &str, at: u64) -> String {
+        format!("h{at}.process-{id}.example")
+    }
+
+    fn shared(at: u64) -> String {
+        format!("h{at}.shared.example")
+    }
+
+    /// Puts and gets until it is killed. A line on standard output is what the store has told.
+    fn hammer(path: &Path, id: &str, start: u64) {
+        let store = open(path).unwrap_or_else(|error| panic!("{error}"));
+        let mut out = std::io::stdout().lock();
+        let mut tell = |line: String| out.write_all(line.as_bytes()).unwrap();
+        tell("open\n".to_owned());
+        for number in start.. {
+            let host = own(id, number % HOSTS);
+            run(store.put(record(&host, number))).unwrap_or_else(|error| panic!("{error}"));
+            tell(format!("kept {number}\n"));
+            run(store.put(record(&shared(number % HOSTS), number)))
+                .unwrap_or_else(|error| panic!("{error}"));
+            for host in [host, shared((number + 1) % HOSTS)] {
+                if let Lookup::Found(found) = run(store.get(&origin(&host))).unwrap() {
+                    assert!(number_of(&found, &host).is_some(), "a wrong record of {host}");
+                }
+            }
+            if number % 7 == 0 {
+                run(store.remove(&origin(&shared(number % HOSTS)))).unwrap();
+            }
+            assert!(store.take_notices().is_empty(), "set aside");
+        }
+    }
+
+    /// A process that is killed some time after it has opened the store.
+    struct Hammered {
+        child: Child,
+        lines: BufReader<std::process::ChildStdout>,
+    }
+
+    impl Hammered {
+        fn start(path: &Path, id: usize, start: u64) -> Self {
+            let mut child = Command::new(env::current_exe().unwrap())
+                .arg("hammer")
+                .arg(path)
+                .args([id.to_string(), start.to_string()])
+                .stdout(Stdio::piped())
+                .spawn()
+                .unwrap();
+            let lines = BufReader::new(child.stdout.take().unwrap());
+            Self { child, lines }
+        }
+
+        /// Kills it; the numbers of what was told to be kept.
+        fn kill(mut self, after: Duration) -> Vec<u64> {
+            let mut first = String::new();
+            let start = Instant::now();
+            self.lines.read_line(&mut first).unwrap();
+            assert_eq!(first, "open\n", "the store opens every time");
+            assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
+            thread::sleep(after);
+            self.child.kill().unwrap();
+            let status = self.child.wait().unwrap();
+            assert_eq!(status.code(), None, "ended by the kill, not by an error");
+            let lines = self.lines.lines().map(Result::unwrap);
+            lines.map(|line| line.strip_prefix("kept ").unwrap().parse().unwrap()).collect()
+        }
+    }
+
+    /// `VERGER_KILLS` says how many; `cargo xtask kills` sets it.
+    fn kills() {
+        let count: usize = env::var("VERGER_KILLS").map_or(100, |count| count.parse().unwrap());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.sqlite");
+        let each: Vec<u64> = thread::scope(|scope| {
+            let path = &path;
+            let ids: Vec<_> = (0..PROCESSES)
+                .map(|id| scope.spawn(move || kill_again_and_again(path, id, count / PROCESSES)))
+                .collect();
+            ids.into_iter().map(|id| id.join().expect("a store that survives")).collect()
+        });
+        let kept: u64 = each.iter().sum();
+        assert!(kept > count as u64, "only {kept} records were kept");
+        let store = open(&path).unwrap();
+        for entry in run(store.list(None, usize::MAX)).unwrap() {
+            assert!(entry.summary.is_ok(), "{entry:?}");
+        }
+        let damaged = fs::read_dir(folder.path()).unwrap().filter(|entry| {
+            entry.as_ref().unwrap().file_name().to_string_lossy().contains("damaged")
+        });
+        assert_eq!(damaged.count(), 0);
+        say(&format!("kills: {count}, {kept} records kept between them, none lost or wrong"));
+    }
+
+    fn kill_again_and_again(path: &Path, id: usize, count: usize) -> u64 {
+        // Any sequence will do; this one is a linear congruence.
+        let mut random = 12_345 + id as u64;
+        let (mut number, mut kept) = (0, 0);
+        let mut expected = vec![None; usize::try_from(HOSTS).unwrap()];
+        for _ in 0..count {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            let after = Duration::from_micros((random >> 33) % 120_000);
+            let told = Hammered::start(path, id, number).kill(after);
+            kept += told.len() as u64;
+            for told in told {
+                expected[usize::try_from(told % HOSTS).unwrap()] = Some(told);
+                number = told + 1;
+            }
+            let store = open(path).unwrap();
+            for at in 0..HOSTS {
+                let host = own(&id.to_string(), at);
+                let found = look(&store, &host);
+                let expected = expected[usize::try_from(at).unwrap()];
+                // What was being put when the process died may be kept too.
+                let is_next = found == Some(number) && number % HOSTS == at;
+                assert!(found == expected || is_next, "{host}: {found:?}, not {expected:?}");
+            }
+            // That one is over: it may be in the store, so its number is not given again.
+            number += HOSTS;
+            for at in 0..HOSTS {
+                let found = look(&store, &own(&id.to_string(), at));
+                expected[usize::try_from(at).unwrap()] = found;
+            }
+            run(store.close());
+        }
+        kept
+    }
+
+    fn look(store: &SqliteStore, host: &str) -> Option<u64> {
+        let found = run(store.get(&origin(host))).unwrap().found()?;
+        Some(number_of(&found, host).expect("a record that was put"))
+    }
+
+    fn opened_at_once() {
+        for _ in 0..5 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("new/store.sqlite");
+            let all: Vec<_> = (0..8).map(|id| Hammered::start(&path, id, 0)).collect();
+            for hammered in all {
+                hammered.kill(Duration::from_millis(5));
+            }
+            let store = open(&path).unwrap();
+            assert!(store.take_notices().is_empty());
+        }
+    }
+
+    /// Keeps some records and says which; goes on after errors, and says their kind.
+    #[expect(clippy::print_stdout, reason = "what it says is judged by the test")]
+    fn script(path: &Path) {
+        let store = match open(path) {
+            Ok(store) => store,
+            Err(error) => return println!("error {:?}", error.kind()),
+        };
+        for number in 0..6 {
+            for host in ["a.example", "b.example"] {
+                match run(store.put(record(host, number))) {
+                    Ok(()) => println!("kept {host} {number}"),
+                    Err(error) => println!("error {:?}", error.kind()),
+                }
+                match run(store.get(&origin(host))) {
+                    Ok(Lookup::Found(found)) => {
+                        let number = number_of(&found, host).expect("a record that was put");
+                        println!("found {host} {number}");
+                    }
+                    Ok(Lookup::Missing(miss)) => println!("miss {miss:?}"),
+                    Err(error) => println!("error {:?}", error.kind()),
+                }
+            }
+        }
+        for notice in store.take_notices() {
+            println!("{notice}");
+        }
+        run(store.close());
+    }
+
+    /// Judges a script that had trouble: the number of errors it was told.
+    fn judge(output: &Output, path: &Path, what: &str) -> usize {
+        let told = String::from_utf8_lossy(&output.stdout);
+        let talk = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{what}: {talk}");
+        assert!(!told.contains("set aside"), "{what}: {told}");
+        assert!(!told.contains("miss Damaged"), "{what}: {told}");
+        let mut kept = std::collections::BTreeMap::new();
+        for line in told.lines() {
+            let words: Vec<&str> = line.split(' ').collect();
+            match words[..] {
+                ["kept", host, number] => {
+                    kept.insert(host.to_owned(), number.parse::<u64>().unwrap());
+                }
+                ["found", host, number] => {
+                    let number: u64 = number.parse().unwrap();
+                    assert!(Some(&number) >= kept.get(host), "{what}: {told}");
+                }
+                ["error", kind] => {
+                    assert!(["Io", "Full"].contains(&kind), "{what}: {told}");
+                }
+                ["miss", "Absent"] => assert!(kept.len() < 2, "{what}: {told}"),
+                _ => panic!("{what}: {line}"),
+            }
+        }
+        let store = open(path).unwrap_or_else(|error| panic!("{what}: {error}"));
+        for (host, kept) in kept {
+            let found = look(&store, &host);
+            assert!(found >= Some(kept), "{what}: {host}: {found:?}, but {kept} was kept");
+        }
+        assert!(store.take_notices().is_empty(), "{what}");
+        run(store.close());
+        told.matches("error ").count()
+    }
+
+    /// A file system of one megabyte; unmounted when dropped.
+    struct SmallDisk(PathBuf);
+
+    impl Drop for SmallDisk {
+        fn drop(&mut self) {
+            let _ = Command::new("umount").arg(&self.0).status();
+        }
+    }
+
+    fn full_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=1m", "tmpfs"])
+            .arg(folder.path())
+            .stderr(Stdio::null())
+            .status();
+        if !mounted.is_ok_and(|status| status.success()) {
+            skip_loudly("a store on a full disk", Lacking::Data, "mounting a disk needs root");
+            return;
+        }
+        let disk = SmallDisk(folder.path().to_owned());
+        let path = disk.0.join("store.sqlite");
+        let store = open(&path).unwrap();
+        run(store.put(record("first.example", 3))).unwrap();
+        let (mut kept, mut full) = (Vec::new(), 0);
+        for number in 0..400 {
+            let host = format!("h{number}.example");
+            match run(store.put(record(&host, 599))) {
+                Ok(()) => kept.push(host),
+                Err(error) => {
+                    assert!(["Full", "Io"].contains(&&*format!("{:?}", error.kind())), "{error}");
+                    full += 1;
+                }
+            }
+        }
+        assert!(full > 100 && kept.len() > 10, "{full} {}", kept.len());
+        let whole = |store: &SqliteStore| {
+            assert_eq!(look(store, "first.example"), Some(3));
+            assert!(kept.iter().all(|host| look(store, host) == Some(599)));
+        };
+        whole(&store);
+        run(store.close());
+        // Full from the start: it can be read, or says why not.
+        match open(&path) {
+            Ok(store) => whole(&store),
+            Err(error) => assert!(error.to_string().contains("no room"), "{error}"),
+        }
+        let none = open(&disk.0.join("other/store.sqlite"));
+        assert!(none.is_err() || run(none.unwrap().put(record("a.example", 1))).is_err());
+    }
+
+    fn has_strace() -> bool {
+        let there = Command::new("strace").arg("-V").stdout(Stdio::null()).status();
+        let is_there = there.is_ok_and(|status| status.success());
+        if !is_there {
+            skip_loudly("a store whose calls fail", Lacking::Tool, "strace is not installed");
+        }
+        is_there
+    }
+
+    /// Runs the script with a fault in its calls; whether the fault has come to pass.
+    fn traced(path: &Path, log: &Path, call: &str, fault: &str) -> (Output, bool) {
+        let beside = |ending: &str| format!("--trace-path={}{ending}", path.display());
+        let output = Command::new("strace")
+            .args(["-f", "-qq", "-e", &format!("trace={call}")])
+            // Other files are left alone.
+            .args(["", "-wal", "-shm"].map(beside))
+            .args(["-e", &format!("inject={call}:{fault}"), "-o"])
+            .arg(log)
+            .arg(env::current_exe().unwrap())
+            .arg("script")
+            .arg(path)
+            .output()
+            .unwrap();
+        let happened = fs::read_to_string(log).unwrap().contains("(INJECTED)");
+        (output, happened)
+    }
+
+    /// The errors that a script was told whose calls fail; `None` when none of them did.
+    fn fail(call: &str, fault: &str) -> Option<usize> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.sqlite");
+        let store = open(&path).unwrap();
+        run(store.put(record("first.example", 3))).unwrap();
+        run(store.close());
+        let (output, happened) = traced(&path, &folder.path().join("log"), call, fault);
+        let what = format!("{call} {fault}");
+        let errors = judge(&output, &path, &what);
+        assert_eq!(look(&open(&path).unwrap(), "first.example"), Some(3), "{what}");
+        happened.then_some(errors)
+    }
+
+    fn failing_calls() {
+        if !has_strace() {
+            return;
+        }
+        let (mut runs, mut errors) = (0, 0);
+        for (call, error, every) in [
+            ("pwrite64", "ENOSPC", 3),
+            ("pwrite64", "EIO", 3),
+            ("fdatasync", "EIO", 1),
+            ("fsync", "EIO", 1),
+            ("fdatasync", "ENOSPC", 2),
+            ("pread64", "EIO", 3),
+            ("ftruncate", "EIO", 1),
+        ] {
+            // Until there are no more calls to fail.
+            let mut nth = 1;
+            while [format!("{nth}"), format!("{nth}+")]
+                .iter()
+                .map(|when| fail(call, &format!("error={error}:when={when}")))
+                .filter_map(|told| told.inspect(|told| errors += told))
+                .count()
+                > 0
+            {
+                runs += 2;
+                nth += every;
+            }
+        }
+        assert!(errors > 50, "{errors}");
+        say(&format!(
+            "failing calls: {runs} runs with a fault, {errors} errors told, nothing lost"
+        ));
+    }
+
+    fn interrupted_calls() {
+        if !has_strace() {
+            return;
+        }
+        for call in ["pwrite64", "pread64"] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("store.sqlite");
+            let log = folder.path().join("log");
+            let (output, happened) = traced(&path, &log, call, "error=EINTR:when=1+2");
+            assert!(happened);
+            assert_eq!(judge(&output, &path, call), 0);
+        }
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn main() {
+    linux::main();
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {}

@@ -1,0 +1,438 @@
+//! The store on disk, in one process: what it keeps, what it lets go, and what it makes of a file that
+//! is not as it was.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+#![cfg(unix)]
+
+mod common;
+
+use std::fs::{self, File};
+use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use common::{number_of, open, origin, record, run};
+use rusqlite::Connection;
+use tempfile::TempDir;
+use verger_fetch::record::Miss;
+use verger_fetch::store::{
+    Lookup, Notice, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
+};
+
+fn place() -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    (folder, path)
+}
+
+/// A store with these hosts, closed.
+fn filled(path: &Path, hosts: &[&str]) {
+    let store = open(path).unwrap();
+    for host in hosts {
+        run(store.put(record(host, 7))).unwrap();
+    }
+    run(store.close());
+}
+
+fn number(store: &SqliteStore, host: &str) -> Result<Option<u64>, StoreError> {
+    Ok(match run(store.get(&origin(host)))? {
+        Lookup::Found(found) => Some(number_of(&found, host).expect("a record that was put")),
+        Lookup::Missing(_) => None,
+    })
+}
+
+fn hosts(store: &SqliteStore) -> Vec<String> {
+    let entries = run(store.list(None, usize::MAX)).unwrap();
+    entries.into_iter().map(|entry| entry.origin.replace("https://", "")).collect()
+}
+
+#[track_caller]
+fn refused(path: &Path, kind: StoreErrorKind) {
+    match open(path) {
+        Ok(_) => panic!("expected {kind:?}, but the store opened"),
+        Err(error) => assert_eq!(error.kind(), kind, "{error}"),
+    }
+}
+
+#[test]
+fn what_was_put_is_found_by_everybody_who_opens_the_file() {
+    let (_folder, path) = place();
+    let (one, other) = (open(&path).unwrap(), open(&path).unwrap());
+    run(one.put(record("a.example", 1))).unwrap();
+    assert_eq!(number(&other, "a.example").unwrap(), Some(1));
+    run(other.put(record("a.example", 2))).unwrap();
+    assert_eq!(number(&one, "a.example").unwrap(), Some(2));
+    assert!(run(one.remove(&origin("a.example"))).unwrap());
+    assert!(!run(other.remove(&origin("a.example"))).unwrap());
+    assert_eq!(run(other.get(&origin("a.example"))).unwrap(), Lookup::Missing(Miss::Absent));
+    run(one.put(record("b.example", 1))).unwrap();
+    assert_eq!(run(other.clear()).unwrap(), 1);
+    assert!(hosts(&one).is_empty());
+}
+
+#[test]
+fn file_and_folder_are_their_owners_alone() {
+    let (folder, _) = place();
+    let path = folder.path().join("new/cache/store.sqlite");
+    let store = open(&path).unwrap();
+    run(store.put(record("a.example", 1))).unwrap();
+    let mode = |path: &Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(path.parent().unwrap()), 0o700);
+    for entry in fs::read_dir(path.parent().unwrap()).unwrap() {
+        let entry = entry.unwrap().path();
+        assert_eq!(mode(&entry), 0o600, "{}", entry.display());
+    }
+}
+
+#[test]
+fn any_sql_tool_can_read_what_is_kept() {
+    let (_folder, path) = place();
+    filled(&path, &["www.shop.example"]);
+    let sql = Connection::open(&path).unwrap();
+    let row: (String, String, i64, i64, i64, String, String) = sql
+        .query_row(
+            "SELECT origin, access, status, fetched_at, fresh_until, domain, body
+             FROM record JOIN robots USING (origin)",
+            [],
+            |row| {
+                Ok((
+                    row.get(0)?,
+                    row.get(1)?,
+                    row.get(2)?,
+                    row.get(3)?,
+                    row.get(4)?,
+                    row.get(5)?,
+                    row.get(6)?,
+                ))
+            },
+        )
+        .unwrap();
+    let body = "# www.shop.example 7\n".repeat(8);
+    let expected = ("https://www.shop.example", "rules", 207, 7, 86_407, "shop.example", &*body);
+    let (origin, access, status, fetched, fresh, domain, body) = &row;
+    assert_eq!((&**origin, &**access, *status, *fetched, *fresh, &**domain, &**body), expected);
+}
+
+#[test]
+fn what_was_not_used_for_longest_goes_first() {
+    let (_folder, path) = place();
+    let options = SqliteOptions { most_bytes: 400_000, ..SqliteOptions::default() };
+    let store = run(SqliteStore::open(&path, options)).unwrap();
+    for number in 0..2_000 {
+        run(store.put(record(&format!("h{number:04}.example"), 50))).unwrap();
+        // One that is used all the time.
+        assert!(self::number(&store, "h0000.example").unwrap().is_some(), "{number}");
+    }
+    let hosts = hosts(&store);
+    assert_eq!(hosts[0], "h0000.example");
+    assert!(hosts.len() > 20, "{}", hosts.len());
+    let expected: Vec<_> =
+        (2_001 - hosts.len()..2_000).map(|number| format!("h{number:04}.example")).collect();
+    assert_eq!(hosts[1..], expected);
+    run(store.close());
+    assert!(fs::metadata(&path).unwrap().len() <= 2 * 400_000);
+}
+
+#[test]
+fn ten_thousand_names_of_one_site_drive_out_nobody() {
+    let (_folder, path) = place();
+    let options = SqliteOptions { most_bytes: 10_000_000, ..SqliteOptions::default() };
+    let store = run(SqliteStore::open(&path, options)).unwrap();
+    run(store.put(record("small.example", 1))).unwrap();
+    let many = |name: usize| store.put(record(&format!("n{name}.flood.example"), 1));
+    run(async {
+        for name in (0..10_000).step_by(50) {
+            let mut waiting: Vec<_> = (name..name + 50).map(many).collect();
+            // All are asked before one is waited for.
+            std::future::poll_fn(|context| {
+                waiting.retain_mut(|put| put.as_mut().poll(context).is_pending());
+                if waiting.is_empty() {
+                    std::task::Poll::Ready(())
+                } else {
+                    std::task::Poll::Pending
+                }
+            })
+            .await;
+        }
+    });
+    let hosts = hosts(&store);
+    assert!(hosts.contains(&"small.example".to_owned()));
+    assert!(hosts.contains(&"n9999.flood.example".to_owned()));
+    assert!((50..200).contains(&hosts.len()), "{}", hosts.len());
+}
+
+#[test]
+fn record_too_large_for_the_store_is_an_error_and_takes_nothing_along() {
+    let (_folder, path) = place();
+    let options = SqliteOptions { most_bytes: 100_000, ..SqliteOptions::default() };
+    let store = run(SqliteStore::open(&path, options)).unwrap();
+    run(store.put(record("a.example", 1))).unwrap();
+    let large = verger_fetch::record::Answer {
+        body: verger_fetch::record::Body::new(vec![b'#'; 100_001]),
+        ..Default::default()
+    };
+    let state = verger_fetch::record::AccessState::default();
+    let large = verger_fetch::record::Record::new(origin("b.example"), state, 0, large);
+    let error = run(store.put(large.into())).unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::TooLarge);
+    assert_eq!(number(&store, "a.example").unwrap(), Some(1));
+}
+
+#[test]
+fn every_bit_and_cut_of_a_stored_record_is_a_miss() {
+    let (_folder, path) = place();
+    filled(&path, &["a.example"]);
+    let store = open(&path).unwrap();
+    let sql = Connection::open(&path).unwrap();
+    sql.busy_timeout(std::time::Duration::from_secs(5)).unwrap();
+    sql.pragma_update(None, "synchronous", "off").unwrap();
+    let whole: Vec<u8> = sql.query_row("SELECT record FROM record", [], |row| row.get(0)).unwrap();
+    let judge = |bytes: &[u8], what: &str| {
+        sql.execute("UPDATE record SET record = ?1", [bytes]).unwrap();
+        let found = run(store.get(&origin("a.example"))).unwrap();
+        assert_eq!(found, Lookup::Missing(Miss::Damaged), "{what}");
+    };
+    for bit in 0..whole.len() * 8 {
+        let mut bytes = whole.clone();
+        bytes[bit / 8] ^= 1 << (bit % 8);
+        judge(&bytes, &format!("bit {bit}"));
+    }
+    for length in 0..whole.len() {
+        judge(&whole[..length], &format!("{length} bytes"));
+    }
+    run(store.put(record("a.example", 8))).unwrap();
+    assert_eq!(number(&store, "a.example").unwrap(), Some(8));
+    assert!(store.take_notices().is_empty());
+}
+
+#[test]
+fn record_under_another_origin_is_foreign() {
+    let (_folder, path) = place();
+    filled(&path, &["a.example", "b.example"]);
+    let sql = Connection::open(&path).unwrap();
+    sql.execute_batch(
+        "UPDATE record SET record = (SELECT record FROM record WHERE origin = 'https://b.example')
+         WHERE origin = 'https://a.example'",
+    )
+    .unwrap();
+    let store = open(&path).unwrap();
+    let foreign = Miss::Foreign { found: "https://b.example".into() };
+    assert_eq!(run(store.get(&origin("a.example"))).unwrap(), Lookup::Missing(foreign.clone()));
+    let listed = run(store.list(None, 10)).unwrap();
+    assert_eq!(listed[0].summary, Err(foreign));
+    assert!(listed[1].summary.is_ok());
+}
+
+/// Never a wrong record, whichever byte of the file is another one: a miss, an error, or the record.
+#[test]
+fn flipped_bits_of_the_file_cost_records_and_give_no_wrong_one() {
+    let (folder, path) = place();
+    let names: Vec<String> = (0..40).map(|number| format!("h{number}.example")).collect();
+    filled(&path, &names.iter().map(String::as_str).collect::<Vec<_>>());
+    let whole = fs::read(&path).unwrap();
+    // Every byte of the header, then some of every page.
+    let offsets = (0..100).chain((100..whole.len()).step_by(whole.len() / 300));
+    let (mut lost, mut set_aside, mut errors) = (0, 0, 0);
+    for at in offsets {
+        let path = folder.path().join(format!("{at}.sqlite"));
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1 << (at % 8);
+        fs::write(&path, bytes).unwrap();
+        match open(&path) {
+            Err(error) => {
+                assert!(
+                    matches!(error.kind(), StoreErrorKind::Newer | StoreErrorKind::Unrecognised),
+                    "{at}: {error}"
+                );
+                errors += 1;
+            }
+            Ok(store) => {
+                for name in &names {
+                    lost += usize::from(number(&store, name).unwrap() != Some(7));
+                }
+                for name in &names[..3] {
+                    run(store.put(record(name, 9))).unwrap();
+                    let found = number(&store, name).unwrap();
+                    assert_eq!(found, Some(9), "{at}: what is put is kept");
+                }
+                set_aside += store.take_notices().len();
+                run(store.close());
+            }
+        }
+        for entry in fs::read_dir(folder.path()).unwrap() {
+            let entry = entry.unwrap().path();
+            if entry != path.with_file_name("store.sqlite") {
+                fs::remove_file(entry).unwrap();
+            }
+        }
+    }
+    assert!(lost > 0 && set_aside > 0 && errors > 0, "{lost} {set_aside} {errors}");
+}
+
+#[test]
+fn file_cut_anywhere_is_set_aside_or_read() {
+    let (folder, path) = place();
+    filled(&path, &["a.example", "b.example"]);
+    let whole = fs::read(&path).unwrap();
+    for length in (0..whole.len()).step_by(509) {
+        let path = folder.path().join(format!("{length}.sqlite"));
+        fs::write(&path, &whole[..length]).unwrap();
+        let store = open(&path).unwrap_or_else(|error| panic!("{length}: {error}"));
+        for host in ["a.example", "b.example"] {
+            number(&store, host).unwrap();
+            run(store.put(record(host, 9))).unwrap();
+            assert_eq!(number(&store, host).unwrap(), Some(9), "{length}");
+        }
+    }
+}
+
+#[test]
+fn damaged_file_is_set_aside_with_its_log_and_told() {
+    let (folder, path) = place();
+    for round in 1..=2 {
+        filled(&path, &["a.example"]);
+        // Somebody has it open, so there is a log.
+        let sql = Connection::open(&path).unwrap();
+        sql.execute_batch("UPDATE record SET status = 1").unwrap();
+        // The header says that it is a store; the tables are gone.
+        let file = File::options().write(true).open(&path).unwrap();
+        file.write_all_at(&[0xA5; 3_000], 1_000).unwrap();
+        file.write_all_at(&[0xA5; 1], 0).unwrap();
+        let wal = folder.path().join("store.sqlite-wal");
+        let log = fs::read(&wal).unwrap();
+        fs::write(&wal, &log[..log.len() / 2]).unwrap();
+        let store = open(&path).unwrap();
+        let moved_to = folder.path().canonicalize().unwrap();
+        let moved_to = moved_to.join(format!("store.sqlite.damaged-{round}"));
+        let moved_log = moved_to.with_file_name(format!("store.sqlite.damaged-{round}-wal"));
+        assert!(moved_to.exists());
+        assert_eq!(fs::read(moved_log).unwrap(), log[..log.len() / 2]);
+        let notices = store.take_notices();
+        assert!(matches!(&notices[..], [Notice::SetAside { moved_to: to, .. }] if *to == moved_to));
+        assert!(store.take_notices().is_empty());
+        assert_eq!(number(&store, "a.example").unwrap(), None);
+        run(store.close());
+        // Closed no sooner: the locks of all who have the file open in this process would go.
+        drop((sql, file));
+    }
+}
+
+#[test]
+fn store_that_is_set_aside_by_another_is_left_by_all() {
+    let (folder, path) = place();
+    let store = open(&path).unwrap();
+    run(store.put(record("a.example", 1))).unwrap();
+    for ending in ["", "-wal", "-shm"] {
+        let from = folder.path().join(format!("store.sqlite{ending}"));
+        fs::rename(&from, folder.path().join(format!("aside{ending}"))).unwrap();
+    }
+    let other = open(&path).unwrap();
+    run(store.put(record("b.example", 2))).unwrap();
+    assert_eq!(number(&other, "b.example").unwrap(), Some(2));
+    assert_eq!(number(&store, "a.example").unwrap(), None);
+}
+
+#[test]
+fn newer_store_is_refused_and_not_touched() {
+    let (_folder, path) = place();
+    filled(&path, &["a.example"]);
+    Connection::open(&path).unwrap().pragma_update(None, "user_version", 2).unwrap();
+    let before = fs::read(&path).unwrap();
+    let error = open(&path).unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Newer);
+    let text = error.to_string();
+    assert!(text.starts_with("expected a store of version 1 at most, but `"), "{text}");
+    assert!(text.ends_with("store.sqlite` has version 2"), "{text}");
+    assert_eq!(fs::read(&path).unwrap(), before);
+}
+
+#[test]
+fn what_is_no_store_is_refused_and_not_touched() {
+    let (folder, path) = place();
+    let other = Connection::open(&path).unwrap();
+    other.execute_batch("CREATE TABLE bookmark (url TEXT)").unwrap();
+    drop(other);
+    let text = folder.path().join("robots.txt");
+    fs::write(&text, "User-agent: *\nDisallow: /\n".repeat(20)).unwrap();
+    for path in [&path, &text] {
+        let before = fs::read(path).unwrap();
+        refused(path, StoreErrorKind::Unrecognised);
+        assert_eq!(fs::read(path).unwrap(), before);
+    }
+}
+
+#[test]
+fn store_is_a_file_of_ones_own_in_a_folder_that_is_safe() {
+    let (folder, path) = place();
+    let target = folder.path().join("target");
+    fs::write(&target, "secret").unwrap();
+    symlink(&target, &path).unwrap();
+    refused(&path, StoreErrorKind::Denied);
+    assert_eq!(fs::read(&target).unwrap(), b"secret");
+    fs::remove_file(&path).unwrap();
+
+    fs::create_dir(&path).unwrap();
+    refused(&path, StoreErrorKind::Denied);
+    refused(Path::new("/dev/null"), StoreErrorKind::Denied);
+    refused(Path::new("/"), StoreErrorKind::Unrecognised);
+
+    let link = folder.path().join("link");
+    symlink(folder.path(), &link).unwrap();
+    let store = open(&link.join("by-link.sqlite")).unwrap();
+    run(store.put(record("a.example", 1))).unwrap();
+    assert!(folder.path().join("by-link.sqlite").exists());
+
+    let shared = folder.path().join("shared");
+    fs::create_dir(&shared).unwrap();
+    fs::set_permissions(&shared, fs::Permissions::from_mode(0o777)).unwrap();
+    refused(&shared.join("store.sqlite"), StoreErrorKind::Denied);
+    fs::set_permissions(&shared, fs::Permissions::from_mode(0o1777)).unwrap();
+    open(&shared.join("store.sqlite")).unwrap();
+}
+
+#[test]
+fn store_that_is_not_there_is_made_only_when_wanted() {
+    let (folder, path) = place();
+    let look = SqliteOptions { create: false, ..SqliteOptions::default() };
+    for path in [path.clone(), folder.path().join("no/such/store.sqlite")] {
+        let error = run(SqliteStore::open(&path, look.clone())).unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Absent, "{error}");
+        assert!(!path.exists());
+    }
+    filled(&path, &["a.example"]);
+    assert!(run(SqliteStore::open(&path, look)).is_ok());
+}
+
+#[test]
+fn writer_that_holds_the_file_too_long_is_an_error_and_readers_go_on() {
+    let (_folder, path) = place();
+    let options =
+        SqliteOptions { busy_timeout: std::time::Duration::ZERO, ..SqliteOptions::default() };
+    let store = run(SqliteStore::open(&path, options)).unwrap();
+    run(store.put(record("a.example", 1))).unwrap();
+    let sql = Connection::open(&path).unwrap();
+    sql.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let error = run(store.put(record("a.example", 2))).unwrap_err();
+    assert_eq!(error.kind(), StoreErrorKind::Busy);
+    assert_eq!(number(&store, "a.example").unwrap(), Some(1));
+    sql.execute_batch("ROLLBACK").unwrap();
+    run(store.put(record("a.example", 3))).unwrap();
+    assert_eq!(number(&store, "a.example").unwrap(), Some(3));
+}
+
+#[test]
+fn future_that_is_dropped_leaves_the_store_whole() {
+    let (_folder, path) = place();
+    let store = open(&path).unwrap();
+    for number in 0..200 {
+        let mut put = store.put(record("a.example", number));
+        let asked = origin("a.example");
+        let mut get = store.get(&asked);
+        // Asked, and not waited for.
+        run(std::future::poll_fn(|context| {
+            let _ = put.as_mut().poll(context);
+            let _ = get.as_mut().poll(context);
+            std::task::Poll::Ready(())
+        }));
+    }
+    run(store.put(record("b.example", 1))).unwrap();
+    assert_eq!(number(&store, "a.example").unwrap(), Some(199));
+}

@@ -1,0 +1,175 @@
+//! Content codings: undone within bounds, or no body at all.
+
+use std::fmt::Write as _;
+use std::io::Write;
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+use verger_fetch::fetch::{Fetched, Outcome};
+use verger_fetch::limits::Limits;
+use verger_fetch::net::{CodingError, NetworkError};
+
+use crate::world::{RULES, World, response};
+
+async fn fetched(coding: &str, body: impl AsRef<[u8]>) -> Fetched {
+    let header = format!("Content-Encoding: {coding}\r\n");
+    World::answering(response("200 OK", &header, body)).fetch_shop().await
+}
+
+fn gzip(text: &[u8]) -> Vec<u8> {
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text).unwrap();
+    encoder.finish().unwrap()
+}
+
+fn brotli(text: &[u8]) -> Vec<u8> {
+    let mut coded = Vec::new();
+    brotli::CompressorWriter::new(&mut coded, 4096, 5, 22).write_all(text).unwrap();
+    coded
+}
+
+fn zstd(text: &[u8]) -> Vec<u8> {
+    compress_to_vec(text, CompressionLevel::Fastest)
+}
+
+type Encoder = fn(&[u8]) -> Vec<u8>;
+
+const CODINGS: [(&str, Encoder); 3] = [("gzip", gzip), ("br", brotli), ("zstd", zstd)];
+
+#[tokio::test]
+async fn each_coding_that_was_asked_for_is_undone() {
+    for (coding, encode) in CODINGS {
+        let coded = encode(RULES.as_bytes());
+        let fetched = fetched(coding, &coded).await;
+        assert_eq!(fetched.outcome, Outcome::Success, "{coding}");
+        assert_eq!(fetched.body, RULES.as_bytes(), "{coding}");
+        assert_eq!(fetched.wire_bytes, coded.len(), "{coding}");
+    }
+    for coding in ["identity", "", " , "] {
+        assert_eq!(fetched(coding, RULES).await.body, RULES.as_bytes(), "{coding}");
+    }
+    for coding in ["x-gzip", "GZIP", "gzip,", " gzip"] {
+        assert_eq!(
+            fetched(coding, gzip(RULES.as_bytes())).await.body,
+            RULES.as_bytes(),
+            "{coding}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn bombs_stop_at_the_limit() {
+    let limit = Limits::default().body();
+    let text = "#".repeat(20_000_000);
+    for (coding, encode) in CODINGS {
+        let bomb = encode(text.as_bytes());
+        let fetched = fetched(coding, bomb).await;
+        assert_eq!(fetched.outcome, Outcome::Success, "{coding}");
+        assert!(fetched.truncated, "{coding}");
+        assert_eq!(fetched.body.len(), limit, "{coding}");
+    }
+}
+
+#[tokio::test]
+async fn decoded_bytes_are_counted_to_the_byte() {
+    let limit = Limits::default().body();
+    for (coding, encode) in CODINGS {
+        for (size, truncated) in [(limit, false), (limit + 1, true)] {
+            let fetched = fetched(coding, encode("#".repeat(size).as_bytes())).await;
+            assert_eq!((fetched.body.len(), fetched.truncated), (limit, truncated), "{coding}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn codings_that_were_not_asked_for_are_refused() {
+    for (coding, expected) in [
+        ("deflate", CodingError::Unknown),
+        ("foo", CodingError::Unknown),
+        ("compress", CodingError::Unknown),
+        ("gzip, gzip", CodingError::Several),
+        ("gzip, identity", CodingError::Several),
+        ("gzip, br, gzip", CodingError::Several),
+    ] {
+        let outcome = fetched(coding, gzip(RULES.as_bytes())).await.outcome;
+        assert_eq!(outcome, Outcome::Network(NetworkError::Coding(expected)), "{coding}");
+    }
+    let twice = "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n";
+    let world = World::answering(response("200 OK", twice, gzip(&gzip(RULES.as_bytes()))));
+    assert_eq!(
+        world.fetch_shop().await.outcome,
+        Outcome::Network(NetworkError::Coding(CodingError::Several))
+    );
+}
+
+#[tokio::test]
+async fn damaged_bodies_are_no_bodies() {
+    let corrupt = Outcome::Network(NetworkError::Coding(CodingError::Corrupt));
+    // Long enough for several blocks, and with little to compress.
+    let mut text = String::new();
+    for number in 0..20_000_u32 {
+        writeln!(text, "Disallow: /{:x}", number.wrapping_mul(2_654_435_761)).unwrap();
+    }
+    for (coding, encode) in CODINGS {
+        assert_eq!(fetched(coding, "").await.outcome, corrupt, "{coding}, empty");
+        assert_eq!(fetched(coding, RULES).await.outcome, corrupt, "{coding}, plain");
+        let whole = encode(text.as_bytes());
+        for cut in [1, 5, whole.len() / 2, whole.len() - 1] {
+            assert_eq!(fetched(coding, &whole[..cut]).await.outcome, corrupt, "{coding}, {cut}");
+        }
+    }
+    // Checksum and length of gzip: its last eight bytes.
+    let whole = gzip(text.as_bytes());
+    for place in 1..=8 {
+        let mut damaged = whole.clone();
+        let at = damaged.len() - place;
+        damaged[at] ^= 1;
+        assert_eq!(fetched("gzip", damaged).await.outcome, corrupt, "{place}");
+    }
+    let mut trailing = whole;
+    trailing.extend_from_slice(b"and more");
+    assert_eq!(fetched("gzip", trailing).await.outcome, corrupt);
+}
+
+#[tokio::test]
+async fn wrong_checksum_of_zstd_is_noticed() {
+    // One raw block of `abc` and a checksum (RFC 8878 section 3.1.1): the right one, and another.
+    let frame = |checksum: [u8; 4]| {
+        let mut frame = b"\x28\xb5\x2f\xfd\x24\x03\x19\0\0abc".to_vec();
+        frame.extend_from_slice(&checksum);
+        frame
+    };
+    // XXH64 of `abc` with seed 0 is 44bc2cf5ad770999.
+    let right = fetched("zstd", frame([0x99, 0x09, 0x77, 0xad])).await;
+    assert_eq!((right.outcome, right.body), (Outcome::Success, b"abc".to_vec()));
+    let wrong = fetched("zstd", frame([0x98, 0x09, 0x77, 0xad])).await;
+    assert_eq!(wrong.outcome, Outcome::Network(NetworkError::Coding(CodingError::Corrupt)));
+}
+
+#[tokio::test]
+async fn bodies_of_several_members_or_frames_are_read_whole() {
+    let members: Vec<u8> = (0..1000).flat_map(|_| gzip(b"a\n")).collect();
+    assert_eq!(fetched("gzip", members).await.body, "a\n".repeat(1000).into_bytes());
+
+    // A frame that is to be skipped, between two others.
+    let frames = [zstd(b"a\n"), b"\x50\x2a\x4d\x18\x03\0\0\0xyz".to_vec(), zstd(b"b\n")].concat();
+    assert_eq!(fetched("zstd", frames).await.body, b"a\nb\n");
+}
+
+#[tokio::test]
+async fn window_of_zstd_is_bounded() {
+    // A frame header that announces a window of 2 GiB (exponent 21), then an empty last block.
+    let frame = b"\x28\xb5\x2f\xfd\x00\xa8\x01\0\0";
+    let outcome = fetched("zstd", frame).await.outcome;
+    assert_eq!(outcome, Outcome::Network(NetworkError::Coding(CodingError::Corrupt)));
+}
+
+#[tokio::test]
+async fn wire_limit_ends_what_does_not_decode_to_enough() {
+    // Empty members: a lot of wire, no text.
+    let members: Vec<u8> = gzip(b"").repeat(60_000);
+    assert!(members.len() > Limits::default().wire());
+    let outcome = fetched("gzip", members).await.outcome;
+    assert_eq!(outcome, Outcome::Network(NetworkError::WireTooLarge));
+}

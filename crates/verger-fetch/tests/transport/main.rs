@@ -1,0 +1,17 @@
+//! The fetch against scripted servers. Nothing leaves the process: names, connections and the clock
+//! are the tests' own; a few servers listen on loopback.
+#![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
+
+mod codings;
+mod exchange;
+#[cfg(feature = "ftp")]
+mod ftp;
+mod guarded;
+mod limited;
+mod named;
+#[cfg(feature = "ftp")]
+mod pyftpdlib;
+mod redirects;
+mod secured;
+mod sockets;
+mod world;

@@ -1,0 +1,103 @@
+//! Spelling octets.
+
+use super::draft::Draft;
+use super::octet::{Octet, RESERVED, UNSAFE, escaped};
+
+const LETTERS: [&str; 5] = ["é", "ツ", "ß", "д", "😀"];
+
+/// Some text that is spelt so.
+pub(super) fn sample(octet: Octet, draft: &mut Draft) -> Vec<u8> {
+    let byte = match octet {
+        Octet::EscapedUnreserved | Octet::LowerHex => draft.pick(b"abz09-._~ZA"),
+        Octet::EscapedReserved | Octet::Reserved => draft.pick(RESERVED),
+        Octet::EscapedUnsafe | Octet::Unsafe => draft.pick(UNSAFE),
+        Octet::EscapedControl => draft.pick(b"\0\t\n\x1F\x7F"),
+        Octet::Control => draft.pick(b"\t\x01\x0B\x1F\x7F"),
+        Octet::EscapedSlash => b'/',
+        Octet::EscapedPercent => b'%',
+        Octet::EscapedStar | Octet::Star => b'*',
+        Octet::EscapedDollar | Octet::Dollar => b'$',
+        Octet::EscapedSpace | Octet::Space => b' ',
+        Octet::NotUtf8 => draft.pick(b"\xE9\xFF\x80\xC0\xBF"),
+        Octet::Malformed => return draft.pick(&MALFORMED).to_vec(),
+        Octet::Utf8 => return draft.pick(&LETTERS).as_bytes().to_vec(),
+        Octet::EscapedNotAscii => {
+            return draft.pick(&LETTERS).bytes().flat_map(|byte| escape(byte, false)).collect();
+        }
+    };
+    match octet {
+        Octet::LowerHex => {
+            // Only these have a letter among their digits.
+            escape(draft.pick(b"jJ-.~/:*;<|\xC3\xA9"), true)
+        }
+        Octet::Reserved
+        | Octet::Space
+        | Octet::Unsafe
+        | Octet::Control
+        | Octet::NotUtf8
+        | Octet::Star
+        | Octet::Dollar => vec![byte],
+        _ => escape(byte, false),
+    }
+}
+
+/// What begins no escape; the third and fourth would after one more pass, or one digit later.
+const MALFORMED: [&[u8]; 7] = [b"%", b"%4", b"%%341", b"%2%2F", b"%zz", b"%g1", b"%-1"];
+
+fn escape(octet: u8, lower: bool) -> Vec<u8> {
+    if lower { format!("%{octet:02x}") } else { format!("%{octet:02X}") }.into_bytes()
+}
+
+/// Spells one octet in so many of a hundred otherwise. The octets of `kept` stay as they are.
+pub(super) fn respelt(draft: &mut Draft, text: &[u8], percent: u32, kept: &[u8]) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut at = 0;
+    while at < text.len() {
+        let (octet, length) = match escaped(&text[at..]) {
+            Some(octet) => (octet, 3),
+            None => (text[at], 1),
+        };
+        let written = &text[at..at + length];
+        at += length;
+        let is_kept = length == 1 && kept.contains(&octet);
+        if is_kept || !draft.chance(percent) {
+            out.extend(written);
+            continue;
+        }
+        match draft.below(3) {
+            // Raw, but never what would end a line, a path or a comment.
+            0 if !b"\r\n#\0".contains(&octet) => out.push(octet),
+            1 => out.extend(escape(octet, true)),
+            _ => out.extend(escape(octet, false)),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::profile::Profile;
+    use super::*;
+
+    #[test]
+    fn samples_are_what_they_are_called() {
+        let mut draft = Draft::new(Profile::Questions, 1, 1);
+        for octet in Octet::ALL {
+            for _ in 0..100 {
+                let sample = sample(octet, &mut draft);
+                let found = Octet::all_in(&sample);
+                assert!(found.contains(&octet), "{octet:?} {}", sample.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
+    fn respelling_keeps_what_it_is_told_to() {
+        let mut draft = Draft::new(Profile::Questions, 1, 2);
+        for _ in 0..100 {
+            let text = respelt(&mut draft, b"/*a$", 100, b"/*$");
+            assert!(text.starts_with(b"/*") && text.ends_with(b"$"), "{}", text.escape_ascii());
+        }
+        assert_eq!(respelt(&mut draft, b"/%2fa", 0, b""), b"/%2fa");
+    }
+}

@@ -1,0 +1,281 @@
+//! Replies out of line, data that is not what it should be, and strange URLs (F087 to F135).
+
+use crate::server::{Ftp, Passive, RULES, Script, Service, Setup, Step};
+
+use super::dns_addresses::answer;
+use super::ftp_greetings::entry;
+use super::{Claim, Class, Entry, HOST, REFUSED};
+
+const GOOD: &[Class] = &[Class::Rules];
+const NEVER: &[Class] = &[Class::Unreachable];
+const EITHER: &[Class] = &[Class::Rules, Class::Unreachable];
+const NO_FILE: &[Class] = &[Class::Allow];
+
+pub(super) fn entries() -> Vec<Entry> {
+    let mut all = replies();
+    all.extend(data());
+    all.extend(retrievals());
+    all.extend(contents());
+    all.extend(urls());
+    all.extend(elsewhere());
+    all
+}
+
+fn text(text: &str) -> Script {
+    Script::text(format!("{text}\r\n"))
+}
+
+fn greets(script: Script) -> Ftp {
+    Ftp::new().greeting(script)
+}
+
+fn replies() -> Vec<Entry> {
+    let lines = || b"220-x\r\n".to_vec();
+    vec![
+        entry(
+            "F087",
+            "a greeting without an end",
+            greets(Script::of(Step::Forever(lines()))),
+            NEVER,
+        )
+        .claim(Claim::BeforeDeadline),
+        entry(
+            "F088",
+            "a reply of 10 MB on one line",
+            greets(Script::text("220 ").then(Step::Times(vec![b'a'; 1000], 10_000)).then_never()),
+            NEVER,
+        )
+        .claim(Claim::BeforeDeadline),
+        entry("F089", "lines that end in LF alone", greets(Script::text("220 ready\n")), EITHER),
+        entry("F090", "NUL in a reply", greets(text("220 a\0b")), EITHER),
+        entry("F091", "ESC in a reply", Ftp::new().on("USER", text("530 \x1b[2J\x07 no")), NEVER),
+        entry(
+            "F092",
+            "a greeting of a million lines",
+            greets(Script::of(Step::Times(lines(), 1_000_000)).then_text("220 ready\r\n")),
+            NEVER,
+        )
+        .claim(Claim::BeforeDeadline),
+        entry("F093", "a reply that drips", greets(Script::of(Step::DripForever(lines()))), NEVER),
+        entry(
+            "F094",
+            "replies before their commands",
+            greets(text("220 ready\r\n331 password\r\n230 logged in")),
+            EITHER,
+        ),
+        entry(
+            "F095",
+            "two replies to a command",
+            Ftp::new().on("USER", text("331 a\r\n331 b")),
+            EITHER,
+        ),
+        entry("F122", "closes behind USER", Ftp::new().on("USER", Script::of(Step::Close)), NEVER),
+        entry(
+            "F123",
+            "gives up in the middle",
+            Ftp::new().on("TYPE", text("421 closing").then(Step::Close)),
+            NEVER,
+        ),
+        entry("F134", "never greets", greets(Script::of(Step::Never)), NEVER),
+        entry(
+            "F135",
+            "too many users",
+            Ftp::new().on("PASS", text("530 too many users").then(Step::Close)),
+            NEVER,
+        ),
+        entry("F115", "wants TLS", Ftp::new().on("USER", text("534 TLS please")), NEVER),
+        // Nobody asks for AUTH; what is injected behind it reaches nobody.
+        entry(
+            "F116",
+            "offers TLS and injects plain text",
+            Ftp::new().on("AUTH", text("234 go on\r\n230 logged in")),
+            GOOD,
+        ),
+    ]
+}
+
+fn data() -> Vec<Entry> {
+    let half = || Script::text(&RULES[..14]);
+    vec![
+        entry(
+            "F096",
+            "426 behind half of the data",
+            Ftp::new().data(half()).closing(text("426 aborted")),
+            NEVER,
+        ),
+        entry("F097", "a data port in the dark", Ftp::new().passive(Passive::Silent), NEVER),
+        entry(
+            "F098",
+            "a data connection without data",
+            Ftp::new().data(Script::of(Step::Never)),
+            NEVER,
+        ),
+        entry(
+            "F099",
+            "data without end",
+            Ftp::new().data(Script::of(Step::Forever(vec![b'#'; 4096]))),
+            &[Class::RulesTruncated],
+        ),
+        entry(
+            "F100",
+            "data that drips",
+            Ftp::new().data(Script::of(Step::DripForever(b"# \n".to_vec()))),
+            NEVER,
+        ),
+        // Without SIZE nobody can know; with it, the data is short.
+        Entry {
+            claims: Vec::new(),
+            ..entry(
+                "F101",
+                "data closed before its end, and a 226",
+                Ftp::new().data(half()),
+                EITHER,
+            )
+        },
+        entry(
+            "F102",
+            "226 before the data",
+            Ftp::new().opening(text("150 now\r\n226 done")).closing(Script::new()),
+            EITHER,
+        ),
+        entry("F103", "no 226", Ftp::new().closing(Script::of(Step::Close)), NEVER),
+        entry(
+            "F106",
+            "the data is reset",
+            Ftp::new()
+                .opening(text("125 go"))
+                .data(half().then_reset())
+                .closing(Script::of(Step::Never)),
+            NEVER,
+        ),
+        entry(
+            "F107",
+            "announces 99 GB",
+            Ftp::new().opening(text("150 here (99999999999 bytes)")),
+            EITHER,
+        ),
+        entry(
+            "F114",
+            "two transfers for one command",
+            Ftp::new().opening(text("150 now\r\n226 done\r\n150 again")),
+            EITHER,
+        ),
+    ]
+}
+
+fn retrievals() -> Vec<Entry> {
+    vec![
+        entry("F104", "no such file", Ftp::new().on("RETR", text("550 no such file")), NO_FILE),
+        entry(
+            "F105",
+            "permission denied",
+            Ftp::new().on("RETR", text("550 permission denied")),
+            NO_FILE,
+        ),
+        entry(
+            "F121",
+            "a link in a circle",
+            Ftp::new().on("RETR", text("550 too many links")),
+            NO_FILE,
+        ),
+        entry("F108", "a size of -1", Ftp::new().on("SIZE", text("213 -1")), EITHER),
+        entry(
+            "F109",
+            "a size of 67 bits",
+            Ftp::new().on("SIZE", text("213 99999999999999999999")),
+            EITHER,
+        ),
+        entry("F110", "a time that is none", Ftp::new().on("MDTM", text("213 junk")), GOOD),
+        entry("F111", "a time in 9999", Ftp::new().on("MDTM", text("213 99991231235959")), GOOD),
+        entry(
+            "F112",
+            "a transfer that goes on elsewhere",
+            Ftp::new().on("REST", text("350 go on")),
+            GOOD,
+        )
+        .claim(Claim::NeverSent("REST")),
+    ]
+}
+
+fn contents() -> Vec<Entry> {
+    let listing = b"drwxr-xr-x 2 ftp ftp 4096 Jan 01 2026 robots.txt\r\n";
+    let file = |id, what: &str, bytes: &[u8]| Entry {
+        claims: vec![Claim::Body(bytes.to_vec())],
+        ..entry(id, what, Ftp::new().data(Script::text(bytes)), GOOD)
+    };
+    vec![
+        file("F118", "lines end as in ASCII mode", b"User-agent: *\r\nDisallow: /x\r\n"),
+        file("F119", "lines that end in CR alone", b"User-agent: *\rDisallow: /x\r"),
+        file("F120", "a listing instead of the file", listing),
+        file(
+            "F129",
+            "a redirect as text",
+            b"HTTP/1.1 302 Found\r\nLocation: http://elsewhere.example/\r\n\r\n",
+        ),
+    ]
+}
+
+/// The robots.txt of an origin has one path, whatever path is checked.
+fn urls() -> Vec<Entry> {
+    [
+        ("F124", "a line end in the URL", format!("ftp://{HOST}/robots.txt\r\nDELE x")),
+        ("F125", "an encoded line end in the URL", format!("ftp://{HOST}/%0d%0aDELE%20x")),
+        ("F126", "a type in the URL", format!("ftp://{HOST}/x;type=a")),
+        ("F127", "two slashes in the URL", format!("ftp://{HOST}//robots.txt")),
+        ("F128", "credentials in the URL", format!("ftp://me:secret@{HOST}/x")),
+    ]
+    .map(|(id, what, url)| {
+        entry(id, what, Ftp::new(), &[Class::Rules, Class::Invalid])
+            .asking(url)
+            .claim(Claim::NeverSent("DELE"))
+            .claim(Claim::NeverSent("secret"))
+    })
+    .into()
+}
+
+fn elsewhere() -> Vec<Entry> {
+    let speaks = |id, what: &str, text: &str| {
+        let service = Service::Raw(Script::text(text).then_never());
+        let setup = Setup::new().host(HOST).place(21, service);
+        Entry::new(id, what, setup, NEVER.to_vec()).asking(format!("ftp://{HOST}/"))
+    };
+    let v6 = ([0x2606, 0x4700, 0, 0, 0, 0, 0, 0x1111], 21).into();
+    let over_v6 = Setup::new().name(HOST, [answer("2606:4700::1111")]);
+    let no_epsv = Ftp::new()
+        .on("EPSV", text("500 no"))
+        .on("PASV", text("227 Entering Passive Mode (10,0,0,1,4,1)"));
+    let mut from_elsewhere = entry(
+        "F113",
+        "data at another address",
+        Ftp::new()
+            .on("EPSV", text("229 Entering Extended Passive Mode (|1|10.0.0.1|1025|)"))
+            .on("PASV", text("227 Entering Passive Mode (10,0,0,1,4,1)")),
+        NEVER,
+    );
+    from_elsewhere.setup = from_elsewhere.setup.place(1025, Service::Refused);
+    vec![
+        from_elsewhere,
+        Entry::new(
+            "F117",
+            "FTP: PASV over IPv6",
+            over_v6
+                .place_at(v6, Service::Ftp(Box::new(no_epsv)))
+                .place_at((v6.ip(), 1025).into(), Service::Refused),
+            NEVER.to_vec(),
+        )
+        .asking(format!("ftp://{HOST}/")),
+        speaks("F130", "speaks HTTP on the port of FTP", "HTTP/1.1 400 Bad Request\r\n\r\n"),
+        speaks("F131", "speaks SSH on the port of FTP", "SSH-2.0-OpenSSH_9.9\r\n"),
+        Entry::new("F132", "FTP: loopback", Setup::new(), REFUSED.to_vec())
+            .asking("ftp://127.0.0.1/")
+            .claim(Claim::Dials(0)),
+        Entry::new(
+            "F133",
+            "FTP: a private address",
+            Setup::new().name(HOST, [answer("10.0.0.1")]),
+            REFUSED.to_vec(),
+        )
+        .asking(format!("ftp://{HOST}/"))
+        .claim(Claim::Dials(0)),
+    ]
+}

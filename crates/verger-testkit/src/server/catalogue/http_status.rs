@@ -1,0 +1,49 @@
+//! Every status (H095 to H158), as REP-ACCESS-24, REP-AMB-17, REP-AMB-23 and the table of outcomes say.
+
+use crate::server::{Answer, RULES};
+
+use super::{Claim, Class, Entry, ids, rules};
+
+/// A body that would allow what the status forbids.
+const ALLOWING: &[u8] = b"User-agent: *\nAllow: /\n";
+
+const INTERIM: [u16; 4] = [100, 101, 102, 103];
+const GOOD: [u16; 10] = [200, 201, 202, 203, 204, 205, 206, 207, 226, 299];
+const MOVED: [u16; 5] = [300, 304, 305, 306, 399];
+const CLIENT: [u16; 27] = [
+    400, 401, 403, 404, 405, 406, 407, 408, 409, 410, 411, 413, 414, 415, 416, 417, 418, 421, 422,
+    423, 425, 426, 428, 429, 431, 451, 499,
+];
+const SERVER: [u16; 15] =
+    [500, 501, 502, 503, 504, 505, 507, 508, 511, 520, 521, 522, 525, 530, 599];
+const BEYOND: [u16; 3] = [600, 700, 999];
+
+pub(super) fn entries() -> Vec<Entry> {
+    let all =
+        INTERIM.iter().chain(&GOOD).chain(&MOVED).chain(&CLIENT).chain(&SERVER).chain(&BEYOND);
+    ids('H', 95).zip(all).map(|(id, &status)| entry(id, status)).collect()
+}
+
+fn entry(id: &'static str, status: u16) -> Entry {
+    let body = if status >= 500 { ALLOWING } else { RULES };
+    // An interim answer that is the last one, 206 of what was not asked for, a redirect to nowhere:
+    // nothing of it says that there is no robots.txt.
+    let classes: &[Class] = match status {
+        204 | 205 => &[Class::Rules, Class::Allow],
+        429 | 100..=199 | 206 | 300..=399 | 500.. => &[Class::Unreachable],
+        200..=299 => &[Class::Rules],
+        _ => &[Class::Allow],
+    };
+    let script = Answer::new(status).body(body).script();
+    let entry = Entry::http(id, format!("status {status} with a body"), script, classes)
+        .claim(Claim::Requests(1, 1));
+    match status {
+        204 | 205 => entry.claim(Claim::Body(Vec::new())),
+        429 => entry.elsewhere("yandex", Class::Allow).elsewhere("rep2019", Class::Allow),
+        401 | 403 => {
+            entry.elsewhere("koster1996", Class::Unreachable).elsewhere("book", Class::Unreachable)
+        }
+        500..=599 => entry.elsewhere("yandex", Class::Allow),
+        _ => entry.claim(Claim::Body(rules())),
+    }
+}

@@ -1,0 +1,254 @@
+//! Redirects with a twist (D124 to D155).
+
+use crate::server::{Answer, RULES, Script, Service, Site, Step, Tls, gzip_bomb};
+
+use super::{Claim, Class, Entry, Flag, HOST, REFUSED, Setup, good, rules};
+
+const RULES_ONLY: &[Class] = &[Class::Rules];
+const EITHER: &[Class] = &[Class::Rules, Class::Unreachable, Class::Blocked];
+const PAGE: &[u8] = b"<!DOCTYPE html>\n<html><body>Please log in</body></html>\n";
+
+/// Another public host.
+const OTHER: &str = "other.example";
+
+pub(super) fn entries() -> Vec<Entry> {
+    let mut all = locations();
+    all.extend(places());
+    all.extend(targets());
+    all.extend(bodies());
+    all.extend(no_redirects());
+    all.extend(ports());
+    all
+}
+
+/// A redirect for the robots.txt, and `target` for all else of both hosts.
+fn two(first: Script, target: Script) -> Setup {
+    let site = Site::new().host_path(HOST, "/robots.txt", first).any(target);
+    Setup::web(HOST, site).host(OTHER)
+}
+
+fn to(location: impl AsRef<[u8]>) -> Script {
+    Answer::redirect(302, location).script()
+}
+
+fn entry(id: &'static str, what: &str, setup: Setup, classes: &[Class]) -> Entry {
+    Entry::new(id, what, setup, classes.to_vec())
+}
+
+fn locations() -> Vec<Entry> {
+    let twice = Answer::redirect(302, "/a").field("Location", "/b").script();
+    let case =
+        Site::new().once(to(format!("http://{}/robots.txt", HOST.to_uppercase()))).any(good());
+    let relative = Site::new()
+        .host_path(HOST, "/robots.txt", to(format!("http://{OTHER}/dir/a")))
+        .host_path(OTHER, "/dir/a", to("b.txt"))
+        .host_path(OTHER, "/dir/b.txt", good());
+    let long = format!("/{}", "a".repeat(300_000));
+    vec![
+        entry("D124", "two Locations", two(twice, good()), EITHER),
+        entry("D125", "NUL in the Location", two(to(b"/a\0b"), good()), EITHER),
+        entry("D126", "UTF-8 in the Location", two(to("/r\u{e9}pertoire"), good()), EITHER),
+        entry("D127", "0xFF in the Location", two(to(b"/\xff"), good()), EITHER),
+        entry("D128", "a Location of 300 KB", two(to(long), good()), REFUSED),
+        entry(
+            "D129",
+            "an encoded line end in the Location",
+            two(to("/robots%0d%0aX-Injected:1.txt"), good()),
+            EITHER,
+        )
+        .claim(Claim::NeverSent("\nX-Injected")),
+        entry(
+            "D130",
+            "a Location relative to a redirected URL",
+            Setup::web(HOST, relative).host(OTHER),
+            RULES_ONLY,
+        )
+        .claim(visits(&[
+            "shop.example/robots.txt",
+            "other.example/dir/a",
+            "other.example/dir/b.txt",
+        ])),
+        entry(
+            "D131",
+            "the case of the host changes: the same URL again",
+            Setup::web(HOST, case),
+            &[Class::Rules, Class::RedirectLimit],
+        ),
+    ]
+}
+
+fn places() -> Vec<Entry> {
+    let other = format!("http://{OTHER}/robots.txt");
+    let secure = |site: Site| Service::Https(Tls::default(), site);
+    let there_and_back = Setup::web(HOST, Site::always(good()))
+        .place(443, secure(Site::always(to(format!("http://{HOST}/robots.txt")))));
+    let upgrade = Setup::web(HOST, Site::always(to(format!("https://{HOST}/robots.txt"))))
+        .place(443, secure(Site::always(good())));
+    let on_8080 = Setup::web(HOST, Site::always(to(format!("http://{HOST}:8080/robots.txt"))))
+        .place(8080, Service::Http(Site::always(good())));
+    vec![
+        entry("D132", "another port", on_8080, RULES_ONLY),
+        entry("D133", "from https to http", there_and_back, RULES_ONLY)
+            .asking(format!("https://{HOST}/"))
+            .elsewhere("strict", Class::Blocked)
+            .claim(Claim::Reports(Flag::Downgraded)),
+        entry("D134", "from http to https", upgrade, RULES_ONLY)
+            .claim(Claim::ReportsNot(Flag::Downgraded)),
+        // REP-ACCESS-20: the rules are those of the host that was asked, and of no other.
+        entry(
+            "D135",
+            "another path of another host: that host is still to be asked",
+            two(to(format!("http://{OTHER}/elsewhere.txt")), good()),
+            RULES_ONLY,
+        )
+        .then(format!("http://{OTHER}/"), RULES_ONLY)
+        .claim(visits(&[
+            "shop.example/robots.txt",
+            "other.example/elsewhere.txt",
+            "other.example/robots.txt",
+        ])),
+        entry(
+            "D136",
+            "the robots.txt of another host: that host is still to be asked",
+            two(to(&other), good()),
+            RULES_ONLY,
+        )
+        .then(format!("http://{OTHER}/"), RULES_ONLY)
+        .claim(visits(&[
+            "shop.example/robots.txt",
+            "other.example/robots.txt",
+            "other.example/robots.txt",
+        ])),
+        entry(
+            "D137",
+            "the robots.txt of another host, with a query",
+            two(to(format!("{other}?x=1")), good()),
+            RULES_ONLY,
+        )
+        .claim(visits(&["shop.example/robots.txt", "other.example/robots.txt?x=1"])),
+    ]
+}
+
+fn targets() -> Vec<Entry> {
+    let bomb = Answer::new(200).field("Content-Encoding", "gzip").head().then_all(gzip_bomb(100));
+    let cases = [
+        ("D138", "leads to a 404", Answer::new(404).script(), Class::Allow),
+        ("D139", "leads to a 500", Answer::new(500).body(RULES).script(), Class::Unreachable),
+        ("D140", "leads to silence", Script::of(Step::Never), Class::Unreachable),
+        ("D141", "leads to a gzip bomb", bomb, Class::RulesTruncated),
+    ];
+    cases
+        .map(|(id, what, target, class)| {
+            entry(id, what, two(to("/moved"), target), &[class]).claim(Claim::Requests(2, 2))
+        })
+        .into()
+}
+
+fn bodies() -> Vec<Entry> {
+    let moved = || Answer::redirect(302, "/moved");
+    let cases = [
+        (
+            "D142",
+            "a redirect with a body of 10 MB",
+            moved()
+                .field("Content-Length", "10000000")
+                .head()
+                .then(Step::Times(vec![b'#'; 1000], 10_000)),
+        ),
+        (
+            "D143",
+            "a redirect whose body never comes",
+            moved().field("Content-Length", "10").head().then_never(),
+        ),
+        ("D144", "a redirect with a cookie", moved().field("Set-Cookie", "id=4711").script()),
+    ];
+    let mut all: Vec<Entry> = cases
+        .map(|(id, what, first)| {
+            entry(id, what, two(first, good()), RULES_ONLY)
+                .claim(Claim::Requests(2, 2))
+                .claim(Claim::Body(rules()))
+        })
+        .into();
+    let challenge = Answer::new(401).field("WWW-Authenticate", "Basic realm=\"a\"").script();
+    all.push(entry(
+        "D145",
+        "leads to who wants a password",
+        two(to("/moved"), challenge),
+        &[Class::Allow],
+    ));
+    let page = || Answer::new(200).field("Content-Type", "text/html").body(PAGE).script();
+    for (id, what, location) in
+        [("D150", "leads to a login page", "/login"), ("D151", "leads to the home page", "/")]
+    {
+        all.push(
+            entry(id, what, two(to(location), page()), RULES_ONLY)
+                .claim(Claim::Body(PAGE.to_vec()))
+                .claim(Claim::Reports(Flag::SoftHtml)),
+        );
+    }
+    all
+}
+
+/// REP-ACCESS-21: a redirect is one of HTTP, by its status.
+fn no_redirects() -> Vec<Entry> {
+    let refresh = format!("0; url=http://{OTHER}/robots.txt");
+    let meta =
+        format!("<html><head><meta http-equiv=\"refresh\" content=\"{refresh}\"></head></html>");
+    let tagged =
+        Answer::rules().field("ETag", "\"a\"").field("Cache-Control", "max-age=0").script();
+    let conditional = Site::new()
+        .path_once("/robots.txt", tagged)
+        .path_once("/robots.txt", to("/moved"))
+        .path("/moved", good());
+    let refused = Answer::new(401).field("Location", "/moved").body(RULES).script();
+    vec![
+        entry(
+            "D146",
+            "a Refresh field with status 200",
+            two(Answer::rules().field("Refresh", &refresh).script(), good()),
+            RULES_ONLY,
+        )
+        .claim(Claim::Requests(1, 1)),
+        entry(
+            "D147",
+            "a refresh in the body",
+            two(Answer::new(200).body(meta).script(), good()),
+            RULES_ONLY,
+        )
+        .claim(Claim::Requests(1, 1))
+        .claim(Claim::Reports(Flag::SoftHtml)),
+        entry("D148", "401 with a Location", two(refused, good()), &[Class::Allow])
+            .claim(Claim::Requests(1, 1)),
+        entry(
+            "D149",
+            "a redirect to a conditional request",
+            Setup::web(HOST, conditional),
+            RULES_ONLY,
+        )
+        .again(RULES_ONLY)
+        .claim(visits(&[
+            "shop.example/robots.txt",
+            "shop.example/robots.txt",
+            "shop.example/moved",
+        ])),
+    ]
+}
+
+fn ports() -> Vec<Entry> {
+    [
+        ("D152", "leads to the port of SMTP", format!("http://{HOST}:25/")),
+        ("D153", "leads to the port of SSH", format!("http://{HOST}:22/")),
+        ("D154", "leads to the port of Redis", format!("http://{HOST}:6379/")),
+        ("D155", "leads to a service on this machine", "http://127.0.0.1:8080/v1/check".to_owned()),
+    ]
+    .map(|(id, what, location)| {
+        entry(id, what, two(to(location), good()), REFUSED)
+            .claim(Claim::Requests(1, 1))
+            .claim(Claim::Dials(1))
+    })
+    .into()
+}
+
+fn visits(urls: &[&str]) -> Claim {
+    Claim::Visits(urls.iter().map(|url| format!("http://{url}")).collect())
+}

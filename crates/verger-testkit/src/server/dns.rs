@@ -1,0 +1,130 @@
+//! Names and what is answered for them: for a resolver that is injected, no packet of DNS anywhere.
+
+use std::collections::BTreeMap;
+use std::net::IpAddr;
+use std::time::Duration;
+
+/// What is answered to one look-up.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// Addresses, and how long they hold.
+    Addresses(Vec<IpAddr>, Duration),
+    /// No address.
+    Fails(NoAddress),
+    /// Nothing, ever.
+    Never,
+}
+
+impl Lookup {
+    /// Returns an answer with addresses that hold for a minute.
+    pub fn addresses(all: impl IntoIterator<Item = IpAddr>) -> Self {
+        Self::Addresses(all.into_iter().collect(), Duration::from_secs(60))
+    }
+}
+
+/// Why a name has no address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoAddress {
+    /// NXDOMAIN.
+    NoSuchName,
+    /// The name is there, addresses are not.
+    NoData,
+    /// SERVFAIL.
+    ServerFailure,
+    /// REFUSED.
+    Refused,
+    /// The answer was cut, and there was none over TCP.
+    Truncated,
+    /// CNAME records lead in a circle.
+    Loop,
+    /// CNAME records lead on and on.
+    ChainTooLong,
+    /// DNSSEC says that the answer is forged.
+    Bogus,
+}
+
+impl std::fmt::Display for NoAddress {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::NoSuchName => "no such name",
+            Self::NoData => "the name has no address",
+            Self::ServerFailure => "the name server failed",
+            Self::Refused => "the name server refused",
+            Self::Truncated => "the answer was cut",
+            Self::Loop => "aliases lead in a circle",
+            Self::ChainTooLong => "too many aliases",
+            Self::Bogus => "the answer is forged",
+        })
+    }
+}
+
+impl std::error::Error for NoAddress {}
+
+/// A zone: for each name the answers in sequence. The last one is repeated.
+///
+/// ```
+/// use verger_testkit::server::{Lookup, Zone};
+///
+/// let public = Lookup::addresses(["93.184.216.34".parse()?]);
+/// let private = Lookup::addresses(["10.0.0.1".parse()?]);
+/// let mut zone = Zone::default();
+/// zone.add("shop.example", [public.clone(), private.clone()]);
+/// assert_eq!(zone.next("SHOP.example."), public);
+/// assert_eq!(zone.next("shop.example"), private);
+/// assert_eq!(zone.next("shop.example"), private);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Zone {
+    names: BTreeMap<String, Answers>,
+}
+
+#[derive(Clone, Debug)]
+struct Answers {
+    all: Vec<Lookup>,
+    given: usize,
+}
+
+impl Zone {
+    /// Gives a name its answers, instead of those it had.
+    pub fn add(&mut self, name: &str, answers: impl IntoIterator<Item = Lookup>) {
+        let answers = Answers { all: answers.into_iter().collect(), given: 0 };
+        self.names.insert(key(name), answers);
+    }
+
+    /// Returns the next answer for a name. A name that was never added does not exist.
+    pub fn next(&mut self, name: &str) -> Lookup {
+        let Some(answers) = self.names.get_mut(&key(name)) else {
+            return Lookup::Fails(NoAddress::NoSuchName);
+        };
+        let next = answers.all.get(answers.given).or(answers.all.last());
+        answers.given += 1;
+        next.cloned().unwrap_or(Lookup::Fails(NoAddress::NoData))
+    }
+}
+
+/// Names are compared without case and final dot.
+fn key(name: &str) -> String {
+    name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_that_nobody_added_does_not_exist() {
+        assert_eq!(Zone::default().next("a.example"), Lookup::Fails(NoAddress::NoSuchName));
+    }
+
+    #[test]
+    fn answers_are_counted_for_each_name() {
+        let mut zone = Zone::default();
+        for name in ["a.example", "b.example"] {
+            zone.add(name, [Lookup::Never, Lookup::Fails(NoAddress::Bogus)]);
+        }
+        assert_eq!(zone.next("a.example"), Lookup::Never);
+        assert_eq!(zone.next("b.example"), Lookup::Never);
+        assert_eq!(zone.next("a.example"), Lookup::Fails(NoAddress::Bogus));
+    }
+}

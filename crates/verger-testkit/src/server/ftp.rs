@@ -1,0 +1,260 @@
+//! The server for FTP: a table of replies by command, and a data connection.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use tokio::net::{TcpListener, TcpStream};
+
+use super::play::{End, Wire};
+use super::script::{RULES, Script, Step};
+use super::shared::{DataPort, Shared};
+
+/// A command line that is longer is not one of a robots client.
+const LONGEST_LINE: usize = 64 * 1024;
+
+/// What an FTP server does. As it comes, it greets, takes an anonymous login, knows EPSV and PASV, and
+/// sends [`RULES`] for any name.
+///
+/// ```
+/// use verger_testkit::server::{Ftp, Script};
+///
+/// let closed = Ftp::new().on("PASS", Script::text("530 no\r\n"));
+/// ```
+#[derive(Clone, Debug)]
+pub struct Ftp {
+    greeting: Script,
+    replies: BTreeMap<String, Script>,
+    passive: Passive,
+    opening: Script,
+    data: Script,
+    closing: Script,
+}
+
+/// What stands behind the port that EPSV and PASV name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passive {
+    /// The data.
+    Open,
+    /// Nothing: connections are refused.
+    Refused,
+    /// Nothing, and not even a refusal.
+    Silent,
+}
+
+impl Default for Ftp {
+    fn default() -> Self {
+        let replies = [
+            ("USER", "331 password please\r\n"),
+            ("PASS", "230 logged in\r\n"),
+            ("TYPE", "200 as you like\r\n"),
+            ("MODE", "200 as you like\r\n"),
+            ("STRU", "200 as you like\r\n"),
+            ("SYST", "215 UNIX Type: L8\r\n"),
+            ("FEAT", "211 none\r\n"),
+            ("SIZE", "213 27\r\n"),
+            ("MDTM", "213 20260101000000\r\n"),
+            ("NOOP", "200 done\r\n"),
+        ];
+        let mut all: BTreeMap<_, _> =
+            replies.map(|(verb, reply)| (verb.to_owned(), Script::text(reply).staying())).into();
+        all.insert("QUIT".to_owned(), Script::text("221 goodbye\r\n"));
+        Self {
+            greeting: Script::text("220 ready\r\n").staying(),
+            replies: all,
+            passive: Passive::Open,
+            opening: Script::text("150 here it comes\r\n").staying(),
+            data: Script::text(RULES),
+            closing: Script::text("226 done\r\n").staying(),
+        }
+    }
+}
+
+impl Ftp {
+    /// Returns a server that does everything right.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Sets what is said first; the client's turn comes behind it.
+    #[must_use]
+    pub fn greeting(mut self, script: Script) -> Self {
+        self.greeting = staying(script);
+        self
+    }
+
+    /// Sets the reply to a command, in capitals. For EPSV and PASV it replaces the port as well, and for
+    /// RETR the data.
+    #[must_use]
+    pub fn on(mut self, verb: &str, script: Script) -> Self {
+        self.replies.insert(verb.to_owned(), staying(script));
+        self
+    }
+
+    /// Sets what stands behind the data port.
+    #[must_use]
+    pub fn passive(mut self, passive: Passive) -> Self {
+        self.passive = passive;
+        self
+    }
+
+    /// Sets the reply before the data.
+    #[must_use]
+    pub fn opening(mut self, script: Script) -> Self {
+        self.opening = staying(script);
+        self
+    }
+
+    /// Sets the data.
+    #[must_use]
+    pub fn data(mut self, script: Script) -> Self {
+        self.data = script;
+        self
+    }
+
+    /// Sets the reply behind the data.
+    #[must_use]
+    pub fn closing(mut self, script: Script) -> Self {
+        self.closing = staying(script);
+        self
+    }
+
+    /// Serves a control connection. `here` is the address the client believes to be connected to.
+    pub(super) async fn serve(
+        &self,
+        shared: &Arc<Shared>,
+        here: IpAddr,
+        wire: &mut Wire,
+    ) -> io::Result<()> {
+        if wire.play(&self.greeting).await? == End::Closed {
+            return Ok(());
+        }
+        let mut unread = Vec::new();
+        let mut listener = None;
+        while let Some(line) = read_line(wire, &mut unread).await? {
+            let word = line.split(|&byte| byte == b' ').next().unwrap_or_default();
+            let verb = String::from_utf8_lossy(word).to_ascii_uppercase();
+            shared.record(|record| record.commands.push(line));
+            let end = if let Some(reply) = self.replies.get(&verb) {
+                wire.play(reply).await?
+            } else {
+                match verb.as_str() {
+                    "EPSV" | "PASV" => {
+                        let port = self.open_port(shared, &mut listener).await?;
+                        wire.write(passive_reply(&verb, here, port).as_bytes()).await?;
+                        End::Stays
+                    }
+                    "RETR" => self.retrieve(shared, wire, listener.take()).await?,
+                    _ => {
+                        wire.write(b"502 not known here\r\n").await?;
+                        End::Stays
+                    }
+                }
+            };
+            if end == End::Closed {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    async fn open_port(
+        &self,
+        shared: &Arc<Shared>,
+        listener: &mut Option<TcpListener>,
+    ) -> io::Result<u16> {
+        let new = TcpListener::bind(("127.0.0.1", 0)).await?;
+        let port = new.local_addr()?.port();
+        shared.open_data_port(
+            port,
+            match self.passive {
+                Passive::Open => DataPort::Open,
+                Passive::Refused => DataPort::Refused,
+                Passive::Silent => DataPort::Silent,
+            },
+        );
+        *listener = Some(new);
+        Ok(port)
+    }
+
+    async fn retrieve(
+        &self,
+        shared: &Arc<Shared>,
+        wire: &mut Wire,
+        listener: Option<TcpListener>,
+    ) -> io::Result<End> {
+        let Some(listener) = listener else {
+            wire.write(b"425 no data connection\r\n").await?;
+            return Ok(End::Stays);
+        };
+        if wire.play(&self.opening).await? == End::Closed {
+            return Ok(End::Closed);
+        }
+        if self.passive != Passive::Open {
+            return wire.play(&Script::of(Step::Never)).await;
+        }
+        let (data, _): (TcpStream, _) = listener.accept().await?;
+        shared.record(|record| record.data_connections += 1);
+        // The client may have enough of the data and still want the reply.
+        let _enough = Wire::Plain(data).play(&self.data).await;
+        wire.play(&self.closing).await
+    }
+}
+
+fn passive_reply(verb: &str, here: IpAddr, port: u16) -> String {
+    match (verb, here) {
+        ("PASV", IpAddr::V4(here)) => {
+            let [a, b, c, d] = here.octets();
+            let [high, low] = port.to_be_bytes();
+            format!("227 Entering Passive Mode ({a},{b},{c},{d},{high},{low})\r\n")
+        }
+        ("PASV", IpAddr::V6(_)) => "425 no such address over IPv6\r\n".to_owned(),
+        _ => format!("229 Entering Extended Passive Mode (|||{port}|)\r\n"),
+    }
+}
+
+/// On the control connection the client's turn comes behind a reply, unless the reply ends otherwise.
+fn staying(script: Script) -> Script {
+    match script.steps().last() {
+        Some(Step::Close | Step::Cut | Step::Reset | Step::Never) => script,
+        _ => script.staying(),
+    }
+}
+
+async fn read_line(wire: &mut Wire, unread: &mut Vec<u8>) -> io::Result<Option<Vec<u8>>> {
+    let mut piece = [0; 1024];
+    loop {
+        if let Some(at) = unread.iter().position(|&byte| byte == b'\n') {
+            let rest = unread.split_off(at + 1);
+            let mut line = std::mem::replace(unread, rest);
+            line.truncate(at);
+            return Ok(Some(line.strip_suffix(b"\r").map(<[u8]>::to_vec).unwrap_or(line)));
+        }
+        let count = wire.read(&mut piece).await?;
+        if count == 0 || unread.len() > LONGEST_LINE {
+            return Ok(None);
+        }
+        unread.extend_from_slice(&piece[..count]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn passive_replies_name_the_control_peer() {
+        let here = "93.184.216.34".parse().unwrap();
+        let wanted = "227 Entering Passive Mode (93,184,216,34,4,1)\r\n";
+        assert_eq!(passive_reply("PASV", here, 1025), wanted);
+        let wanted = "229 Entering Extended Passive Mode (|||1025|)\r\n";
+        assert_eq!(passive_reply("EPSV", here, 1025), wanted);
+    }
+
+    #[test]
+    fn a_reply_leaves_the_turn_to_the_client_unless_it_ends() {
+        assert!(staying(Script::text("500\r\n")).stays());
+        assert!(!staying(Script::text("421\r\n").then(Step::Close)).stays());
+    }
+}

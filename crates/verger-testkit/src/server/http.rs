@@ -1,0 +1,199 @@
+//! The server for HTTP/1.1: a request comes in, a route is found, its script is played.
+
+use std::io;
+use std::sync::Arc;
+
+use super::play::{End, Wire};
+use super::record::Request;
+use super::script::{Answer, Script};
+use super::shared::Shared;
+
+/// A head that is longer is not a request of a robots client.
+const LONGEST_HEAD: usize = 1024 * 1024;
+
+/// Answers by host, path and number of the request. The first route that fits is taken.
+///
+/// ```
+/// use verger_testkit::server::{Answer, Site};
+///
+/// let site = Site::new()
+///     .once(Answer::redirect(302, "/moved").script())
+///     .path("/moved", Answer::rules().script());
+/// ```
+#[derive(Clone, Debug, Default)]
+pub struct Site {
+    routes: Vec<Route>,
+}
+
+#[derive(Clone, Debug)]
+struct Route {
+    host: Option<String>,
+    target: Option<String>,
+    times: Option<usize>,
+    script: Script,
+}
+
+impl Site {
+    /// Returns a site that answers 404 to everything.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns a site that answers every request with a script.
+    pub fn always(script: Script) -> Self {
+        Self::new().any(script)
+    }
+
+    /// Answers every request that no earlier route takes.
+    #[must_use]
+    pub fn any(self, script: Script) -> Self {
+        self.route(None, None, None, script)
+    }
+
+    /// Answers one request, whatever it is for.
+    #[must_use]
+    pub fn once(self, script: Script) -> Self {
+        self.route(None, None, Some(1), script)
+    }
+
+    /// Answers requests for a target, which is path and query.
+    #[must_use]
+    pub fn path(self, target: &str, script: Script) -> Self {
+        self.route(None, Some(target), None, script)
+    }
+
+    /// Answers requests for a target once.
+    #[must_use]
+    pub fn path_once(self, target: &str, script: Script) -> Self {
+        self.route(None, Some(target), Some(1), script)
+    }
+
+    /// Answers requests to a host, its port left out.
+    #[must_use]
+    pub fn host(self, host: &str, script: Script) -> Self {
+        self.route(Some(host), None, None, script)
+    }
+
+    /// Answers requests to a host for a target.
+    #[must_use]
+    pub fn host_path(self, host: &str, target: &str, script: Script) -> Self {
+        self.route(Some(host), Some(target), None, script)
+    }
+
+    fn route(
+        mut self,
+        host: Option<&str>,
+        target: Option<&str>,
+        times: Option<usize>,
+        script: Script,
+    ) -> Self {
+        let [host, target] = [host, target].map(|part| part.map(str::to_owned));
+        self.routes.push(Route { host, target, times, script });
+        self
+    }
+}
+
+/// A site with what its routes have done.
+#[derive(Debug)]
+pub(super) struct Served {
+    routes: std::sync::Mutex<Vec<Route>>,
+}
+
+impl Served {
+    pub(super) fn new(site: &Site) -> Self {
+        Self { routes: std::sync::Mutex::new(site.routes.clone()) }
+    }
+
+    /// Serves a connection until a script or the client ends it.
+    pub(super) async fn serve(
+        &self,
+        shared: &Arc<Shared>,
+        number: usize,
+        wire: &mut Wire,
+    ) -> io::Result<()> {
+        let mut unread = Vec::new();
+        while let Some(head) = read_head(wire, &mut unread).await? {
+            let is_secure = matches!(wire, Wire::Tls(_));
+            let request = Request { connection: number, is_secure, head };
+            let script = self.answer(&request);
+            shared.record(|record| record.requests.push(request));
+            if wire.play(&script).await? == End::Closed {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn answer(&self, request: &Request) -> Script {
+        let host = request.field("Host").unwrap_or_default().to_ascii_lowercase();
+        let host = without_port(&host);
+        let target = request.target();
+        let mut routes = self.routes.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let fits = |route: &&mut Route| {
+            route.times != Some(0)
+                && route.host.as_ref().is_none_or(|wanted| wanted == host)
+                && route.target.as_ref().is_none_or(|wanted| *wanted == target)
+        };
+        let Some(route) = routes.iter_mut().find(fits) else {
+            return Answer::new(404).script();
+        };
+        route.times = route.times.map(|times| times - 1);
+        route.script.clone()
+    }
+}
+
+fn without_port(authority: &str) -> &str {
+    match authority.rsplit_once(':') {
+        Some((host, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => host,
+        _ => authority,
+    }
+}
+
+/// Reads up to and with the next empty line; `None` when the client has closed before one.
+async fn read_head(wire: &mut Wire, unread: &mut Vec<u8>) -> io::Result<Option<Vec<u8>>> {
+    const END: &[u8] = b"\r\n\r\n";
+    let mut piece = [0; 4096];
+    loop {
+        if let Some(at) = unread.windows(END.len()).position(|window| window == END) {
+            let rest = unread.split_off(at + END.len());
+            return Ok(Some(std::mem::replace(unread, rest)));
+        }
+        let count = wire.read(&mut piece).await?;
+        if count == 0 || unread.len() > LONGEST_HEAD {
+            return Ok(None);
+        }
+        unread.extend_from_slice(&piece[..count]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ask(served: &Served, host: &str, target: &str) -> Script {
+        let head = format!("GET {target} HTTP/1.1\r\nHost: {host}\r\n\r\n").into_bytes();
+        served.answer(&Request { connection: 0, is_secure: false, head })
+    }
+
+    #[test]
+    fn the_first_route_that_fits_answers() {
+        let site = Site::new()
+            .once(Script::text("once"))
+            .host_path("b.example", "/x", Script::text("both"))
+            .host("b.example", Script::text("host"))
+            .path("/x", Script::text("path"));
+        let served = Served::new(&site);
+        assert_eq!(ask(&served, "b.example", "/x"), Script::text("once"));
+        assert_eq!(ask(&served, "B.example:8080", "/x"), Script::text("both"));
+        assert_eq!(ask(&served, "b.example", "/y"), Script::text("host"));
+        assert_eq!(ask(&served, "a.example", "/x"), Script::text("path"));
+        assert_eq!(ask(&served, "a.example", "/y"), Answer::new(404).script());
+    }
+
+    #[test]
+    fn the_port_of_an_authority_is_no_part_of_its_host() {
+        assert_eq!(without_port("[::1]"), "[::1]");
+        assert_eq!(without_port("[::1]:80"), "[::1]");
+        assert_eq!(without_port("a:80"), "a");
+    }
+}

@@ -1,0 +1,40 @@
+//! A hostile server for tests of robots clients, and what must come out.
+//!
+//! Flow: a [`Setup`] says which names there are, what they resolve to, and which [`Service`] stands at
+//! which address. [`Setup::start`] gives a [`World`]: the servers run on loopback, and the client is
+//! built with a resolver that asks [`World::resolve`], a connector that asks [`World::dial`], and the
+//! root certificate [`World::root`]. Afterwards [`World::record`] tells what the client did. A
+//! [`Site`], an [`Ftp`] or a raw connection follows a [`Script`], byte by byte.
+//!
+//! [`catalogue`] has the rows of the hostile catalogue that are about HTTP, redirects, FTP and DNS, each
+//! with its setup and its claims.
+//!
+//! Scope: no packet leaves the machine. An address such as 93.184.216.34 stands for a public one; the
+//! world maps it to a port on loopback. An address where the setup has put nothing, 10.0.0.1 for one,
+//! is refused and remembered as a stray. Stalls last for ever, so the client's own limits end them:
+//! with limits of some hundred milliseconds every entry is quick.
+
+pub mod catalogue;
+mod coding;
+mod dns;
+mod ftp;
+mod http;
+mod http2;
+mod play;
+mod record;
+mod script;
+mod service;
+mod shared;
+mod tls;
+mod world;
+
+pub use coding::{brotli, chunked, deflate, gzip, gzip_bomb, gzip_with, written, zstd, zstd_bomb};
+pub use dns::{Lookup, NoAddress, Zone};
+pub use ftp::{Ftp, Passive};
+pub use http::Site;
+pub use http2::{END_HEADERS, END_STREAM, Kind, PADDED, fields, frame};
+pub use record::{Record, Request};
+pub use script::{Answer, DRIP, RULES, Script, Step};
+pub use service::Service;
+pub use tls::{Certificate, Tls};
+pub use world::{PUBLIC, Resolved, Setup, World};

@@ -1,0 +1,137 @@
+//! Playing a script on a connection.
+
+use std::io;
+
+use tokio::io::{AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _};
+use tokio::net::TcpStream;
+use tokio_rustls::server::TlsStream;
+
+use super::script::{DRIP, Script, Step};
+
+/// How many bytes are written in one go where the client takes as many as it likes.
+const CHUNK: usize = 64 * 1024;
+
+/// A connection, plain or TLS.
+#[derive(Debug)]
+pub(super) enum Wire {
+    Plain(TcpStream),
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+/// How a script ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// The connection is gone.
+    Closed,
+    /// The next request may come.
+    Stays,
+}
+
+impl Wire {
+    /// Plays a script.
+    ///
+    /// # Errors
+    ///
+    /// When the client has closed or reset the connection: it had enough, which is its right.
+    pub(super) async fn play(&mut self, script: &Script) -> io::Result<End> {
+        for step in script.steps() {
+            match step {
+                Step::Bytes(bytes) => self.write(bytes).await?,
+                Step::Times(bytes, times) => self.times(bytes, *times).await?,
+                Step::Forever(bytes) => loop {
+                    self.times(bytes, CHUNK / bytes.len().max(1) + 1).await?;
+                },
+                Step::Single(bytes) => self.single(bytes, false).await?,
+                Step::Drip(bytes) => self.single(bytes, true).await?,
+                Step::DripForever(bytes) => loop {
+                    self.single(bytes, true).await?;
+                },
+                Step::Pause(time) => tokio::time::sleep(*time).await,
+                Step::Hear => drop(self.read(&mut [0; 4096]).await?),
+                Step::Never => return self.listen().await,
+                Step::Close => return self.close().await,
+                Step::Cut => {
+                    self.tcp_mut().shutdown().await?;
+                    return self.listen_to_tcp().await;
+                }
+                Step::Reset => {
+                    self.tcp().set_zero_linger()?;
+                    return Ok(End::Closed);
+                }
+            }
+        }
+        if script.stays() { Ok(End::Stays) } else { self.close().await }
+    }
+
+    /// Reads some bytes; none at the end.
+    pub(super) async fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        match self {
+            Self::Plain(stream) => stream.read(into).await,
+            Self::Tls(stream) => stream.read(into).await,
+        }
+    }
+
+    /// Writes all of some bytes.
+    pub(super) async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        let stream = self.writer();
+        stream.write_all(bytes).await?;
+        stream.flush().await
+    }
+
+    /// Says goodbye, and waits for the client's: who closes with bytes unread resets.
+    pub(super) async fn close(&mut self) -> io::Result<End> {
+        self.writer().shutdown().await?;
+        self.listen().await
+    }
+
+    fn writer(&mut self) -> &mut (dyn AsyncWrite + Send + Unpin) {
+        match self {
+            Self::Plain(stream) => stream,
+            Self::Tls(stream) => stream.as_mut(),
+        }
+    }
+
+    fn tcp(&self) -> &TcpStream {
+        match self {
+            Self::Plain(stream) => stream,
+            Self::Tls(stream) => stream.get_ref().0,
+        }
+    }
+
+    fn tcp_mut(&mut self) -> &mut TcpStream {
+        match self {
+            Self::Plain(stream) => stream,
+            Self::Tls(stream) => stream.get_mut().0,
+        }
+    }
+
+    async fn times(&mut self, bytes: &[u8], times: usize) -> io::Result<()> {
+        let in_one = (CHUNK / bytes.len().max(1)).clamp(1, times.max(1));
+        let chunk = bytes.repeat(in_one);
+        for _ in 0..times / in_one {
+            self.write(&chunk).await?;
+        }
+        self.write(&chunk[..bytes.len() * (times % in_one)]).await
+    }
+
+    async fn single(&mut self, bytes: &[u8], slowly: bool) -> io::Result<()> {
+        self.tcp().set_nodelay(true)?;
+        for byte in bytes {
+            self.write(&[*byte]).await?;
+            if slowly {
+                tokio::time::sleep(DRIP).await;
+            }
+        }
+        Ok(())
+    }
+
+    async fn listen(&mut self) -> io::Result<End> {
+        while self.read(&mut [0; 4096]).await? > 0 {}
+        Ok(End::Closed)
+    }
+
+    async fn listen_to_tcp(&mut self) -> io::Result<End> {
+        while self.tcp_mut().read(&mut [0; 4096]).await? > 0 {}
+        Ok(End::Closed)
+    }
+}

@@ -1,0 +1,99 @@
+//! What a world has seen: requests, commands, connections, dials, look-ups.
+
+use std::net::{IpAddr, SocketAddr};
+
+/// One request of HTTP, as it came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// The number of its connection, from 0, in the order they were accepted.
+    pub connection: usize,
+    /// Whether it came over TLS.
+    pub is_secure: bool,
+    /// The bytes up to and with the empty line.
+    pub head: Vec<u8>,
+}
+
+impl Request {
+    /// Returns the method, or an empty text.
+    pub fn method(&self) -> String {
+        self.word(0)
+    }
+
+    /// Returns the target of the request line, or an empty text.
+    pub fn target(&self) -> String {
+        self.word(1)
+    }
+
+    /// Returns the value of the first field of this name, without regard to case.
+    pub fn field(&self, name: &str) -> Option<String> {
+        self.fields().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
+    }
+
+    /// Returns the URL that this request is for: scheme, Host field, target.
+    pub fn url(&self) -> String {
+        let scheme = if self.is_secure { "https" } else { "http" };
+        format!("{scheme}://{}{}", self.field("Host").unwrap_or_default(), self.target())
+    }
+
+    fn word(&self, at: usize) -> String {
+        let line = self.head.split(|&byte| byte == b'\r').next().unwrap_or_default();
+        let word = line.split(|&byte| byte == b' ').nth(at).unwrap_or_default();
+        String::from_utf8_lossy(word).into_owned()
+    }
+
+    fn fields(&self) -> impl Iterator<Item = (String, String)> {
+        let text = String::from_utf8_lossy(&self.head).into_owned();
+        let lines: Vec<_> = text
+            .split("\r\n")
+            .skip(1)
+            .filter_map(|line| line.split_once(':'))
+            .map(|(name, value)| (name.to_owned(), value.trim().to_owned()))
+            .collect();
+        lines.into_iter()
+    }
+}
+
+/// Everything that was seen, each kind in the order of time.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Record {
+    /// Requests of HTTP whose head came to an end.
+    pub requests: Vec<Request>,
+    /// Command lines of FTP, without their line ends.
+    pub commands: Vec<Vec<u8>>,
+    /// Connections that were accepted, of all services; the data of FTP apart.
+    pub connections: usize,
+    /// Connections for the data of FTP.
+    pub data_connections: usize,
+    /// Addresses the client wanted to connect to, as it named them.
+    pub dials: Vec<SocketAddr>,
+    /// Dials to places where the setup has put nothing: they were refused, and no client may make one.
+    pub strays: Vec<SocketAddr>,
+    /// Names looked up, as they were asked.
+    pub lookups: Vec<String>,
+    /// Addresses that were shown to the client.
+    pub shown: Vec<IpAddr>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_read_without_trust() {
+        let request = Request {
+            connection: 0,
+            is_secure: true,
+            head: b"GET /robots.txt HTTP/1.1\r\nhOST:  shop.example \r\nX\r\n\r\n".to_vec(),
+        };
+        assert_eq!((request.method(), request.target()), ("GET".into(), "/robots.txt".into()));
+        assert_eq!(request.url(), "https://shop.example/robots.txt");
+        assert_eq!(request.field("cookie"), None);
+    }
+
+    #[test]
+    fn no_request_at_all_has_empty_parts() {
+        let request = Request { connection: 0, is_secure: false, head: vec![b'\xff'] };
+        assert_eq!(request.target(), "");
+        assert_eq!(request.url(), "http://");
+    }
+}

@@ -1,0 +1,224 @@
+//! What a server does with one connection, step by step.
+
+use std::time::Duration;
+
+/// The pause between two bytes of a drip: far below any idle limit worth testing.
+pub const DRIP: Duration = Duration::from_millis(5);
+
+/// One thing a server does.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// Writes bytes, as fast as they are taken.
+    Bytes(Vec<u8>),
+    /// Writes the same bytes so many times.
+    Times(Vec<u8>, usize),
+    /// Writes the same bytes until the client has had enough.
+    Forever(Vec<u8>),
+    /// Writes each byte on its own, without a pause.
+    Single(Vec<u8>),
+    /// Writes each byte on its own and waits [`DRIP`] behind it.
+    Drip(Vec<u8>),
+    /// The same until the client has had enough.
+    DripForever(Vec<u8>),
+    /// Waits for a moment.
+    Pause(Duration),
+    /// Waits until the client has said something, whatever it is.
+    Hear,
+    /// Says nothing more, and keeps the connection until the client gives up.
+    Never,
+    /// Sends FIN and goes on listening until the client closes. Over TLS that is `close_notify` first.
+    Close,
+    /// Sends FIN at once. Over TLS there is no `close_notify`: a cut that looks like an end.
+    Cut,
+    /// Resets the connection (RST), and whatever was not read yet is lost.
+    Reset,
+}
+
+/// Steps in order. At the end of them the connection is closed, as by [`Step::Close`].
+///
+/// ```
+/// use verger_testkit::server::Script;
+///
+/// let half = Script::text("HTTP/1.1 200 OK\r\nContent-Length: 27\r\n\r\n")
+///     .then_text("User-agent: *\n")
+///     .then_reset();
+/// assert_eq!(half.steps().len(), 3);
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Script {
+    steps: Vec<Step>,
+    stays: bool,
+}
+
+impl Script {
+    /// Returns a script without a step: it closes at once.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Returns a script of one step.
+    pub fn of(step: Step) -> Self {
+        Self { steps: vec![step], stays: false }
+    }
+
+    /// Returns a script that writes a text and closes.
+    pub fn text(text: impl AsRef<[u8]>) -> Self {
+        Self::of(Step::Bytes(text.as_ref().to_vec()))
+    }
+
+    /// Adds a step.
+    #[must_use]
+    pub fn then(mut self, step: Step) -> Self {
+        self.steps.push(step);
+        self
+    }
+
+    /// Adds a text.
+    #[must_use]
+    pub fn then_text(self, text: impl AsRef<[u8]>) -> Self {
+        self.then(Step::Bytes(text.as_ref().to_vec()))
+    }
+
+    /// Adds [`Step::Never`].
+    #[must_use]
+    pub fn then_never(self) -> Self {
+        self.then(Step::Never)
+    }
+
+    /// Adds [`Step::Reset`].
+    #[must_use]
+    pub fn then_reset(self) -> Self {
+        self.then(Step::Reset)
+    }
+
+    /// Adds all steps of another script.
+    #[must_use]
+    pub fn then_all(mut self, other: Self) -> Self {
+        self.steps.extend(other.steps);
+        self.stays = other.stays;
+        self
+    }
+
+    /// Keeps the connection for the next request at the end of the steps.
+    #[must_use]
+    pub fn staying(mut self) -> Self {
+        self.stays = true;
+        self
+    }
+
+    /// Returns the steps.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// Returns whether the connection is kept at the end.
+    pub fn stays(&self) -> bool {
+        self.stays
+    }
+}
+
+/// The rules that a good answer brings, where an entry does not say otherwise.
+pub const RULES: &[u8] = b"User-agent: *\nDisallow: /x\n";
+
+/// An answer of HTTP/1.1, before it becomes a script.
+///
+/// ```
+/// use verger_testkit::server::Answer;
+///
+/// let script = Answer::new(503).field("Retry-After", "60").script();
+/// assert_eq!(script.steps().len(), 1);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Answer {
+    head: Vec<u8>,
+    body: Vec<u8>,
+    has_length: bool,
+}
+
+impl Answer {
+    /// Returns an answer with this status and no body.
+    pub fn new(status: u16) -> Self {
+        Self {
+            head: format!("HTTP/1.1 {status} Answer\r\n").into(),
+            body: Vec::new(),
+            has_length: true,
+        }
+    }
+
+    /// Returns 200 with [`RULES`].
+    pub fn rules() -> Self {
+        Self::new(200).body(RULES)
+    }
+
+    /// Returns a redirect.
+    pub fn redirect(status: u16, location: impl AsRef<[u8]>) -> Self {
+        Self::new(status).field("Location", location)
+    }
+
+    /// Adds a field. Nothing is checked or escaped.
+    #[must_use]
+    pub fn field(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
+        self.head.extend_from_slice(name.as_bytes());
+        self.head.extend_from_slice(b": ");
+        self.head.extend_from_slice(value.as_ref());
+        self.head.extend_from_slice(b"\r\n");
+        self
+    }
+
+    /// Sets the body.
+    #[must_use]
+    pub fn body(mut self, body: impl AsRef<[u8]>) -> Self {
+        self.body = body.as_ref().to_vec();
+        self
+    }
+
+    /// Leaves Content-Length out: the body ends with the connection.
+    #[must_use]
+    pub fn without_length(mut self) -> Self {
+        self.has_length = false;
+        self
+    }
+
+    /// Returns the script that sends head and body and closes.
+    pub fn script(self) -> Script {
+        let mut all = self.head;
+        if self.has_length {
+            all.extend_from_slice(format!("Content-Length: {}\r\n", self.body.len()).as_bytes());
+        }
+        all.extend_from_slice(b"\r\n");
+        all.extend_from_slice(&self.body);
+        Script::of(Step::Bytes(all))
+    }
+
+    /// Returns the script that sends the head alone, to be followed by a body of its own making.
+    pub fn head(self) -> Script {
+        let mut all = self.head;
+        all.extend_from_slice(b"\r\n");
+        Script::of(Step::Bytes(all))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_is_written_as_it_was_put_together() {
+        let script = Answer::new(200).field("X-A", b"\x1b").body("#").script();
+        let wanted = b"HTTP/1.1 200 Answer\r\nX-A: \x1b\r\nContent-Length: 1\r\n\r\n#".to_vec();
+        assert_eq!(script.steps(), [Step::Bytes(wanted)]);
+    }
+
+    #[test]
+    fn without_length_leaves_the_end_to_the_connection() {
+        let script = Answer::rules().without_length().script();
+        let [Step::Bytes(bytes)] = script.steps() else { panic!("{script:?}") };
+        assert!(!bytes.windows(8).any(|window| window == b"Content-"), "{script:?}");
+    }
+
+    #[test]
+    fn the_last_script_says_whether_the_connection_stays() {
+        assert!(!Script::text("a").staying().then_all(Script::text("b")).stays());
+        assert!(Script::text("a").then_all(Script::text("b").staying()).stays());
+    }
+}

@@ -1,0 +1,182 @@
+//! Access: what fetch results mean, how long they stand, when to try again. The questions of the suite,
+//! and what the library says to them.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::Deserialize;
+use verger::access::{Access, Fetched, Freshness, Kind, Outcome, Profile, Stale, State, Timestamp};
+
+use super::Question;
+use super::statements::compare;
+
+/// `[[access]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Fetch {
+    /// A status, or one of the words of the README.
+    pub outcome: String,
+    /// For how many minutes every fetch has ended like this.
+    #[serde(default)]
+    pub failing_minutes: u64,
+    /// How old the last good copy is; none when there is none.
+    pub copy_minutes: Option<u64>,
+    /// Whether other URLs of the site are answered.
+    #[serde(default)]
+    pub site_available: bool,
+    /// The answer in each access profile.
+    pub expect: BTreeMap<String, String>,
+}
+
+/// `[[freshness]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Fresh {
+    /// The headers of the answer, in order.
+    pub headers: Vec<[String; 2]>,
+    /// When it was received, in seconds since 1970.
+    pub received: u64,
+    /// For how many seconds it is fresh, in each access profile.
+    pub expect: BTreeMap<String, u64>,
+}
+
+/// `[[retry]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Retry {
+    /// How many fetches in a row have failed.
+    pub failures: u32,
+    /// The headers of the last answer, in order.
+    #[serde(default)]
+    pub headers: Vec<[String; 2]>,
+    /// When it was received, in seconds since 1970.
+    pub received: u64,
+    /// The shortest wait in seconds.
+    pub least: u64,
+    /// The longest.
+    pub most: u64,
+}
+
+impl Question {
+    /// Whether the question can be asked; an error says why not.
+    pub(super) fn check(&self) -> Result<(), String> {
+        let profiles: Vec<&String> = match self {
+            Self::Fetch(fetch) => {
+                let word = fetch.expect.values().find(|word| !ANSWERS.contains(&word.as_str()));
+                if let Some(word) = word {
+                    return Err(format!("expected one of {ANSWERS:?}, but found `{word}`"));
+                }
+                fetch.outcome()?;
+                fetch.expect.keys().collect()
+            }
+            Self::Fresh(fresh) => fresh.expect.keys().collect(),
+            _ => return Ok(()),
+        };
+        match profiles.iter().find(|name| Profile::named(name).is_none()) {
+            Some(name) => Err(format!("expected an access profile, but found `{name}`")),
+            None if profiles.is_empty() => Err("expected an answer, but found none".to_owned()),
+            None => Ok(()),
+        }
+    }
+}
+
+impl Fetch {
+    /// The outcome that the word stands for.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn outcome(&self) -> Result<Outcome, String> {
+        Ok(match self.outcome.as_str() {
+            "not-modified" => Outcome::NotModified,
+            "redirect-limit" => Outcome::RedirectLimit,
+            "broken-redirect" => Outcome::BrokenRedirect,
+            "disallowed-hop" => Outcome::DisallowedHop,
+            "network" => Outcome::Network,
+            "refused" => Outcome::Refused,
+            status => match status.parse() {
+                Ok(status) => Outcome::Status(status),
+                Err(_) => return Err(format!("expected an outcome, but found `{status}`")),
+            },
+        })
+    }
+
+    pub(super) fn answers(&self) -> Vec<(&str, Result<(), String>)> {
+        let answer = |(name, expected): (&String, &String)| {
+            let profile = Profile::named(name).ok_or("no such profile")?;
+            let access = self.access(&profile)?;
+            compare(expected, &word(&access).to_owned())
+        };
+        self.expect.iter().map(|entry| (entry.0.as_str(), answer(entry))).collect()
+    }
+
+    /// Told as it happened: the copy, then failures whenever a try is due, the last of them just now.
+    fn access(&self, profile: &Profile) -> Result<Access, String> {
+        let outcome = self.outcome()?;
+        let ago = |minutes: u64| Timestamp::from_seconds(NOW - minutes * 60);
+        let mut state = State::UNKNOWN;
+        if let Some(age) = self.copy_minutes {
+            state = state.after(profile, Outcome::Success, ago(age), 0);
+        }
+        for minute in (0..=self.failing_minutes).rev() {
+            let is_end = minute == 0 || minute == self.failing_minutes;
+            if is_end || state.needs_fetch(ago(minute)) {
+                state = state.after(profile, outcome, ago(minute), minute);
+            }
+        }
+        Ok(state.access(profile, ago(0), self.site_available))
+    }
+}
+
+impl Fresh {
+    pub(super) fn answers(&self) -> Vec<(&str, Result<(), String>)> {
+        let received = Timestamp::from_seconds(self.received);
+        let freshness = Freshness::of(pairs(&self.headers), received);
+        let answer = |(name, expected): (&String, &u64)| {
+            let profile = Profile::named(name).ok_or("no such profile")?;
+            compare(expected, &profile.lifetime(&freshness, received).as_secs())?;
+            // As the machine has it, too.
+            let fetched = Fetched { freshness, ..Fetched::from(Outcome::Success) };
+            let state = State::UNKNOWN.after(&profile, fetched, received, 0);
+            let until = received.after(Duration::from_secs(*expected));
+            compare(&Some(until), &state.fresh_until())
+        };
+        self.expect.iter().map(|entry| (entry.0.as_str(), answer(entry))).collect()
+    }
+}
+
+impl Retry {
+    pub(super) fn answers(&self) -> Vec<(&str, Result<(), String>)> {
+        let profile = Profile::RFC9309;
+        let received = Timestamp::from_seconds(self.received);
+        let last = Fetched::of(Outcome::Status(503), pairs(&self.headers), received);
+        let mut before = State::UNKNOWN;
+        for _ in 1..self.failures {
+            before = before.after(&profile, Outcome::Status(503), received, 0);
+        }
+        let wait = |jitter| {
+            let state = before.after(&profile, last, received, jitter);
+            state.next_try().since(received).as_secs()
+        };
+        // As many numbers as the widest spread has seconds.
+        let waits: Vec<u64> = (0..1_500).map(wait).collect();
+        let found = (waits.iter().min().copied(), waits.iter().max().copied());
+        vec![("rfc9309", compare(&(Some(self.least), Some(self.most)), &found))]
+    }
+}
+
+fn pairs(headers: &[[String; 2]]) -> impl Iterator<Item = (&str, &str)> {
+    headers.iter().map(|[name, value]| (name.as_str(), value.as_str()))
+}
+
+fn word(access: &Access) -> &'static str {
+    match (access.kind(), access.stale()) {
+        (Kind::Rules, Some(Stale::DuringOutage)) => "copy",
+        (Kind::Rules, _) => "rules",
+        (Kind::AllowAll, _) => "allow",
+        (Kind::DisallowAll, _) => "disallow",
+        (Kind::Unknown, _) => "unknown",
+    }
+}
+
+const ANSWERS: [&str; 4] = ["rules", "copy", "allow", "disallow"];
+
+/// Some time long after 1970.
+const NOW: u64 = 1_700_000_000;

@@ -1,0 +1,130 @@
+//! A state as bytes, for stores.
+//!
+//! # Layout
+//!
+//! | bytes | what |
+//! |---|---|
+//! | 0 | version, 1 |
+//! | 1 | result: 0 none, 1 rules, 2 allow all, 3 disallow all |
+//! | 2 | why there are no rules to follow: 0 there are, 1 unavailable, 2 unreachable, 3 redirect limit |
+//! | 3 | outage: 0 none, else why, as above |
+//! | 4 to 7 | failures in a row |
+//! | 8 to 47 | five times in seconds since 1970: fetched, fresh until, failing since, last try, next try |
+//!
+//! Numbers are little-endian. What does not apply is 0. There is one way to write down a state, and
+//! only what some fetches can have led to is one.
+
+use super::state::{Cause, Kept, Outage, Result, State};
+use super::time::Timestamp;
+use crate::limits;
+
+impl State {
+    /// How many bytes [`encode`](Self::encode) writes.
+    pub const BYTES: usize = 48;
+
+    /// The state as bytes, the same on every machine.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Outcome, Profile, State, Timestamp};
+    ///
+    /// let now = Timestamp::from_seconds(1_700_000_000);
+    /// let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Status(404), now, 0);
+    /// assert_eq!(State::decode(&state.encode()), Some(state));
+    /// assert_eq!(State::decode(b"damaged"), None);
+    /// ```
+    pub fn encode(self) -> [u8; Self::BYTES] {
+        let (result, cause) = match self.kept.map(|kept| kept.result) {
+            None => (0, 0),
+            Some(Result::Rules) => (1, 0),
+            Some(Result::AllowAll(cause)) => (2, cause.code()),
+            Some(Result::DisallowAll(cause)) => (3, cause.code()),
+        };
+        let outage = self.outage.map_or(0, |outage| outage.cause.code());
+        let times = [
+            self.kept.map(|kept| kept.fetched_at),
+            self.kept.map(|kept| kept.fresh_until),
+            self.outage.map(|outage| outage.since),
+            self.outage.map(|outage| outage.tried_at),
+            self.outage.map(|outage| outage.next_try),
+        ];
+        let mut bytes = [0; Self::BYTES];
+        bytes[..4].copy_from_slice(&[VERSION, result, cause, outage]);
+        bytes[4..8].copy_from_slice(&self.failures().to_le_bytes());
+        for (place, time) in bytes[8..].chunks_exact_mut(8).zip(times) {
+            place.copy_from_slice(&time.unwrap_or_default().seconds().to_le_bytes());
+        }
+        bytes
+    }
+
+    /// The state that [`encode`](Self::encode) wrote. `None` for anything else: another length, another
+    /// version, and what no fetches can have led to.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; Self::BYTES] = bytes.try_into().ok()?;
+        let [VERSION, result, cause, outage, f0, f1, f2, f3, ..] = *bytes else { return None };
+        let cause = Cause::of_code(cause);
+        let result = match (result, cause) {
+            (0, None) => None,
+            (1, None) => Some(Result::Rules),
+            (2, Some(cause)) => Some(Result::AllowAll(cause)),
+            (3, Some(cause)) => Some(Result::DisallowAll(cause)),
+            _ => return None,
+        };
+        let mut times = [Timestamp::EPOCH; 5];
+        for (time, place) in times.iter_mut().zip(bytes[8..].chunks_exact(8)) {
+            *time = Timestamp::from_seconds(u64::from_le_bytes(place.try_into().ok()?));
+        }
+        let [fetched_at, fresh_until, since, tried_at, next_try] = times;
+        let kept = result.map(|result| Kept { result, fetched_at, fresh_until });
+        let failures = u32::from_le_bytes([f0, f1, f2, f3]);
+        let outage = Cause::of_code(outage).map(|cause| Outage {
+            cause,
+            since,
+            tried_at,
+            next_try,
+            failures,
+        });
+        let state = Self { kept, outage };
+        // What does not apply, and every code that is none, comes out as another text.
+        (state.is_possible() && state.encode() == *bytes).then_some(state)
+    }
+
+    fn is_possible(&self) -> bool {
+        let kept = self.kept.is_none_or(|kept| {
+            let is_bounded = kept.fresh_until <= kept.fetched_at.after(limits::FRESHNESS);
+            kept.fetched_at <= kept.fresh_until && is_bounded
+        });
+        let outage = self.outage.is_none_or(|outage| {
+            let is_copy = self.kept.is_none_or(|kept| {
+                kept.result == Result::Rules && kept.fetched_at <= outage.tried_at
+            });
+            let longest = limits::RETRY + limits::RETRY / 5;
+            let is_bounded = outage.next_try <= outage.tried_at.after(longest);
+            let is_ordered = outage.since <= outage.tried_at && outage.tried_at <= outage.next_try;
+            is_copy && is_ordered && is_bounded && outage.failures > 0
+        });
+        kept && outage
+    }
+}
+
+impl Cause {
+    const fn code(self) -> u8 {
+        match self {
+            Self::Unavailable => 1,
+            Self::Unreachable => 2,
+            Self::RedirectLimit => 3,
+        }
+    }
+
+    const fn of_code(code: u8) -> Option<Self> {
+        match code {
+            1 => Some(Self::Unavailable),
+            2 => Some(Self::Unreachable),
+            3 => Some(Self::RedirectLimit),
+            _ => None,
+        }
+    }
+}
+
+const VERSION: u8 = 1;

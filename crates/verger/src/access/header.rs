@@ -1,0 +1,186 @@
+//! Reading the headers that speak of time: `Cache-Control`, `Expires`, `Date`, `Age`, `Retry-After`.
+//!
+//! # References
+//!
+//! RFC 9110 sections 5.6.7 and 10.2.3, RFC 9111 sections 4.2 and 5.
+
+use core::time::Duration;
+
+use super::freshness::Freshness;
+use super::time::Timestamp;
+
+/// What the headers of one answer say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Headers {
+    pub(super) freshness: Freshness,
+    retry: Option<Retry>,
+    age_is_read: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Retry {
+    In(u64),
+    At(Timestamp),
+}
+
+/// Reads them in the order in which they come.
+pub(super) fn read<N: AsRef<[u8]>, V: AsRef<[u8]>>(
+    headers: impl IntoIterator<Item = (N, V)>,
+    now: Timestamp,
+) -> Headers {
+    let mut read = Headers::default();
+    for (name, value) in headers {
+        read.header(name.as_ref(), value.as_ref().trim_ascii(), now);
+    }
+    read
+}
+
+impl Headers {
+    /// REP-CACHE-21: a date counts from the server's `Date`, so that it does not matter whose clock is
+    /// wrong.
+    pub(super) fn retry_after(&self, now: Timestamp) -> Option<Duration> {
+        self.retry.map(|retry| match retry {
+            Retry::In(seconds) => Duration::from_secs(seconds),
+            Retry::At(time) => time.since(self.freshness.date.unwrap_or(now)),
+        })
+    }
+
+    fn header(&mut self, name: &[u8], value: &[u8], now: Timestamp) {
+        let freshness = &mut self.freshness;
+        if name.eq_ignore_ascii_case(b"cache-control") {
+            self.cache_control(value);
+        } else if name.eq_ignore_ascii_case(b"expires") {
+            // RFC 9111 5.3: what is no date, "0" above all, has expired.
+            let time = || Timestamp::from_http_date(value, now).unwrap_or(Timestamp::EPOCH);
+            freshness.expires.get_or_insert_with(time);
+        } else if name.eq_ignore_ascii_case(b"date") {
+            freshness.date = freshness.date.or_else(|| Timestamp::from_http_date(value, now));
+        } else if name.eq_ignore_ascii_case(b"age") {
+            // RFC 9111 5.1: the first member of what is no list; ignored if it is no number.
+            if !self.age_is_read {
+                self.age_is_read = true;
+                let first = value.split(|&octet| octet == b',').next().unwrap_or_default();
+                freshness.age = seconds(first.trim_ascii());
+            }
+        } else if name.eq_ignore_ascii_case(b"retry-after") {
+            let at = || Timestamp::from_http_date(value, now).map(Retry::At);
+            self.retry = self.retry.or_else(|| seconds(value).map(Retry::In).or_else(at));
+        }
+    }
+
+    fn cache_control(&mut self, value: &[u8]) {
+        for directive in Directives(value) {
+            let end = directive.iter().position(|&octet| octet == b'=');
+            let (name, argument) = match end {
+                // White space before `=` is no HTTP, but the name is plain, and the value is none then.
+                Some(end) => (directive[..end].trim_ascii_end(), Some(&directive[end + 1..])),
+                None => (directive, None),
+            };
+            if name.eq_ignore_ascii_case(b"no-store") {
+                self.freshness.no_store = true;
+            } else if name.eq_ignore_ascii_case(b"no-cache") {
+                // RFC 9111 5.2.2.4: with an argument it speaks of header fields, not of the body.
+                self.freshness.no_cache |= argument.is_none();
+            } else if name.eq_ignore_ascii_case(b"max-age") {
+                // RFC 9111 4.2.1: of several the first; what is no number is stale.
+                let age = || argument.map(unquoted).and_then(seconds).unwrap_or(0);
+                self.freshness.max_age.get_or_insert_with(age);
+            }
+        }
+    }
+}
+
+/// The members of a comma-separated list, in which commas may be quoted.
+struct Directives<'a>(&'a [u8]);
+
+impl<'a> Iterator for Directives<'a> {
+    type Item = &'a [u8];
+
+    fn next(&mut self) -> Option<&'a [u8]> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let mut is_quoted = false;
+        let mut is_escaped = false;
+        let end = self.0.iter().position(|&octet| {
+            match octet {
+                _ if is_escaped => is_escaped = false,
+                b'\\' if is_quoted => is_escaped = true,
+                b'"' => is_quoted = !is_quoted,
+                _ => {}
+            }
+            octet == b',' && !is_quoted
+        });
+        let (member, rest) = match end {
+            Some(end) => (&self.0[..end], &self.0[end + 1..]),
+            None => (self.0, &self.0[self.0.len()..]),
+        };
+        self.0 = rest;
+        Some(member.trim_ascii())
+    }
+}
+
+fn unquoted(argument: &[u8]) -> &[u8] {
+    let inner = argument.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
+    inner.unwrap_or(argument)
+}
+
+/// A number of seconds: digits and nothing else. One that is too large is the largest.
+fn seconds(text: &[u8]) -> Option<u64> {
+    let digit = |sum: u64, octet: &u8| {
+        let digit = octet.is_ascii_digit().then(|| u64::from(octet - b'0'))?;
+        Some(sum.saturating_mul(10).saturating_add(digit))
+    };
+    if text.is_empty() { None } else { text.iter().try_fold(0, digit) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Timestamp = Timestamp::from_seconds(1_700_000_000);
+
+    fn freshness(headers: &[(&str, &str)]) -> Freshness {
+        read(headers.iter().copied(), NOW).freshness
+    }
+
+    #[test]
+    fn directives_are_found_beside_quoted_commas() {
+        let found = freshness(&[("CACHE-CONTROL", r#"x="a,no-store,\",no-store", max-age=60 ,,"#)]);
+        assert_eq!(found, Freshness { max_age: Some(60), ..Freshness::UNSTATED });
+        let found = freshness(&[("cache-control", r#"x="never closed, no-store, max-age=60"#)]);
+        assert_eq!(found, Freshness::UNSTATED);
+    }
+
+    #[test]
+    fn numbers_are_digits_and_saturate() {
+        for (text, expected) in [
+            ("60", Some(60)),
+            ("007", Some(7)),
+            ("99999999999999999999999", Some(u64::MAX)),
+            ("", None),
+            ("+1", None),
+            ("-1", None),
+            ("1.5", None),
+            ("1e9", None),
+            ("1 2", None),
+        ] {
+            assert_eq!(seconds(text.as_bytes()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_first_of_several_counts() {
+        let found = freshness(&[
+            ("cache-control", "max-age=1"),
+            ("cache-control", "max-age=2, no-cache=\"set-cookie\""),
+            ("age", "x"),
+            ("age", "5"),
+            ("date", "x"),
+            ("date", "Thu, 01 Jan 1970 00:00:09 GMT"),
+        ]);
+        let date = Some(Timestamp::from_seconds(9));
+        assert_eq!(found, Freshness { max_age: Some(1), date, ..Freshness::UNSTATED });
+        assert_eq!(freshness(&[("age", "5, 6")]).age, Some(5));
+    }
+}

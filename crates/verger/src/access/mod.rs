@@ -1,0 +1,87 @@
+//! Access: what a fetch of robots.txt means, for how long, and what an outage does.
+//!
+//! # Flow
+//!
+//! A crawler keeps a [`State`] for every origin, beside the file itself. A fetch ends with an
+//! [`Outcome`]; with what the final answer said of time ([`Fetched`]) it leads to the next state
+//! ([`State::after`]). At any time a state says what may be fetched ([`State::access`]) and whether
+//! robots.txt has to be fetched first ([`State::needs_fetch`]). What outcomes mean, how long results
+//! stand and what holds during an outage are choices of a [`Profile`], a row of data as a
+//! [`Dialect`](crate::Dialect) is one.
+//!
+//! Everything here is a pure function of its arguments. There is no clock, no randomness and no
+//! network, so any HTTP library will do, and an outage of 40 days is a loop in a test.
+//!
+//! # Examples
+//!
+//! A crawler with its own HTTP library, here one that answers 503:
+//!
+//! ```
+//! use verger::access::{Fetched, Outcome, Profile, State, Timestamp};
+//! use verger::{Reason, Robots};
+//!
+//! // What your HTTP library has: the final status, headers in any form, and the body.
+//! struct Answer { status: u16, headers: Vec<(String, Vec<u8>)>, body: Vec<u8> }
+//! # #[derive(Debug)] struct Error;
+//! # fn get(_: &str) -> Result<Answer, Error> {
+//! #     let headers = vec![("Retry-After".to_string(), b"90".to_vec())];
+//! #     Ok(Answer { status: 503, headers, body: Vec::new() })
+//! # }
+//!
+//! /// What is kept for an origin.
+//! #[derive(Default)]
+//! struct Record { state: State, robots: Option<Robots> }
+//!
+//! fn refresh(record: &mut Record, profile: &Profile, now: Timestamp, random: u64) {
+//!     let fetched = match get("https://shop.example/robots.txt") {
+//!         Err(_) => Fetched::from(Outcome::Network),
+//!         Ok(answer) => {
+//!             let outcome = Outcome::Status(answer.status);
+//!             let fetched = Fetched::of(outcome, answer.headers, now);
+//!             if profile.meaning(outcome) == verger::access::Meaning::Rules {
+//!                 record.robots = Some(Robots::parse(&answer.body));
+//!             }
+//!             fetched
+//!         }
+//!     };
+//!     record.state = record.state.after(profile, fetched, now, random);
+//! }
+//!
+//! let profile = Profile::RFC9309;
+//! let mut record = Record::default();
+//! let now = Timestamp::from_seconds(1_700_000_000); // your clock
+//! if record.state.needs_fetch(now) {
+//!     refresh(&mut record, &profile, now, 4); // your random number
+//! }
+//! let access = record.state.access(&profile, now, false);
+//! let verdict = access.verdict(record.robots.as_ref(), "ExampleBot", "https://shop.example/cart");
+//! let verdict = verdict.expect("robots.txt was asked for");
+//! assert_eq!((verdict.is_allowed(), verdict.reason()), (false, Reason::Unreachable));
+//! assert_eq!(record.state.next_try(), Timestamp::from_seconds(1_700_000_090));
+//! ```
+//!
+//! # References
+//!
+//! The clause behind each choice is named at its field (`REP-…`, listed in `docs/clauses.md`); all rows
+//! side by side stand in `docs/access.md`.
+
+mod answer;
+mod choice;
+mod code;
+mod freshness;
+mod header;
+mod outcome;
+mod profile;
+mod published;
+mod state;
+#[cfg(test)]
+mod tests;
+mod time;
+
+pub use answer::{Access, Kind, Stale};
+pub use choice::{Ladder, Meaning, Step};
+pub use freshness::Freshness;
+pub use outcome::{Fetched, Outcome};
+pub use profile::Profile;
+pub use state::State;
+pub use time::Timestamp;

@@ -1,0 +1,195 @@
+//! The published rows. Where a text is silent, the decided defaults of the REP-AMB clauses stand.
+
+use core::time::Duration;
+
+use super::choice::{Ladder, Meaning, Step};
+use super::profile::Profile;
+use crate::limits;
+
+impl Profile {
+    /// All profiles, the default first.
+    pub const ALL: [Self; 11] = [
+        Self::RFC9309,
+        Self::GOOGLE,
+        Self::GOOGLE_OLD,
+        Self::KOSTER1996,
+        Self::BOOK,
+        Self::ORIG1994,
+        Self::REP2019,
+        Self::YANDEX,
+        Self::AMAZONBOT,
+        Self::STRICT,
+        Self::ARCHIVE,
+    ];
+
+    /// RFC 9309 of September 2022 with its gaps filled by our decided defaults. The default.
+    pub const RFC9309: Self = Self {
+        name: "rfc9309",
+        no_content: Meaning::Rules,
+        partial_content: Meaning::Unreachable,
+        other_success: Meaning::Rules,
+        redirects: limits::REDIRECTS,
+        redirect_limit: Meaning::AllowAll,
+        broken_redirect: Meaning::Unreachable,
+        disallowed_hop: None,
+        follow_downgrades: true,
+        forbidden: Meaning::AllowAll,
+        too_many_requests: Meaning::Unreachable,
+        unavailable: Meaning::AllowAll,
+        server_error: Meaning::Unreachable,
+        other_status: Meaning::Unreachable,
+        default_lifetime: DAY,
+        floor: Duration::from_secs(5 * 60),
+        ceiling: DAY,
+        max_age_ceiling: DAY,
+        outage_with_copy: Ladder::always(Step::Copy),
+        outage_without_copy: Ladder {
+            at_first: Step::Disallow,
+            later: Step::Disallow,
+            in_the_end: Step::Allow,
+        },
+        outage_later: Duration::from_secs(12 * 60 * 60),
+        outage_end: days(30),
+        copy_counts_for: None,
+        retry_first: Duration::from_secs(60),
+        retry_longest: Duration::from_secs(60 * 60),
+        retry_after_longest: DAY,
+    };
+
+    /// Google's documentation of today.
+    pub const GOOGLE: Self = Self {
+        name: "google",
+        partial_content: Meaning::Rules,
+        disallowed_hop: Some(Meaning::AllowAll),
+        max_age_ceiling: days(30),
+        outage_with_copy: Ladder {
+            at_first: Step::Disallow,
+            later: Step::Copy,
+            in_the_end: Step::AllowIfSiteAvailable,
+        },
+        outage_without_copy: Ladder {
+            at_first: Step::Disallow,
+            later: Step::Allow,
+            in_the_end: Step::AllowIfSiteAvailable,
+        },
+        ..Self::RFC9309
+    };
+
+    /// Google's documentation as it stood before. A site that is known to answer 5xx for missing pages
+    /// is asked with [`reading_5xx_as_404`](Self::reading_5xx_as_404).
+    pub const GOOGLE_OLD: Self = Self {
+        name: "google-old",
+        // REP-CACHE-11.
+        outage_with_copy: Ladder {
+            at_first: Step::Disallow,
+            later: Step::Disallow,
+            in_the_end: Step::Copy,
+        },
+        outage_without_copy: Self::RFC9309.outage_without_copy,
+        ..Self::GOOGLE
+    };
+
+    /// Martijn Koster's drafts of November and December 1996.
+    pub const KOSTER1996: Self = Self {
+        name: "koster1996",
+        forbidden: Meaning::DisallowAll,
+        default_lifetime: days(7),
+        ceiling: days(7),
+        max_age_ceiling: days(7),
+        // REP-CACHE-13: "defer", without an end.
+        outage_with_copy: Ladder::always(Step::Disallow),
+        outage_without_copy: Ladder::always(Step::Disallow),
+        ..Self::RFC9309
+    };
+
+    /// Section 9.4 of *HTTP: The Definitive Guide*. It finds the week of 1996 too long.
+    pub const BOOK: Self = Self {
+        name: "book",
+        default_lifetime: DAY,
+        ceiling: DAY,
+        max_age_ceiling: DAY,
+        ..Self::KOSTER1996
+    };
+
+    /// The standard of 1994, which is silent on everything but the file itself.
+    pub const ORIG1994: Self = Self { name: "orig1994", ..Self::RFC9309 };
+
+    /// draft-koster-rep-00 of July 2019.
+    pub const REP2019: Self =
+        Self { name: "rep2019", too_many_requests: Meaning::AllowAll, ..Self::RFC9309 };
+
+    /// Yandex's documentation: whatever is not a 200 leaves everything open, an outage included.
+    pub const YANDEX: Self = Self {
+        name: "yandex",
+        no_content: Meaning::AllowAll,
+        partial_content: Meaning::AllowAll,
+        other_success: Meaning::AllowAll,
+        too_many_requests: Meaning::AllowAll,
+        outage_with_copy: Ladder::always(Step::Allow),
+        outage_without_copy: Ladder::always(Step::Allow),
+        ..Self::RFC9309
+    };
+
+    /// Amazonbot's documentation: on any failure the copy of the last 30 days, else no restriction.
+    pub const AMAZONBOT: Self = Self {
+        name: "amazonbot",
+        forbidden: Meaning::Unreachable,
+        unavailable: Meaning::Unreachable,
+        outage_without_copy: Ladder::always(Step::Allow),
+        copy_counts_for: Some(days(30)),
+        ..Self::RFC9309
+    };
+
+    /// Ours, for crawlers that would rather stay out: 401, 403, too many redirects and broken ones
+    /// forbid everything, and https is not left for http (REP-ACCESS-28).
+    pub const STRICT: Self = Self {
+        name: "strict",
+        redirect_limit: Meaning::DisallowAll,
+        broken_redirect: Meaning::DisallowAll,
+        follow_downgrades: false,
+        forbidden: Meaning::DisallowAll,
+        ..Self::RFC9309
+    };
+
+    /// Ours, for archives: who cannot be reached has forbidden nothing, and a copy still counts
+    /// (REP-ACCESS-28).
+    pub const ARCHIVE: Self =
+        Self { name: "archive", outage_without_copy: Ladder::always(Step::Allow), ..Self::RFC9309 };
+}
+
+const DAY: Duration = days(1);
+
+const fn days(count: u64) -> Duration {
+    Duration::from_secs(count * 24 * 60 * 60)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_row_is_found_by_its_own_name() {
+        for row in Profile::ALL {
+            assert_eq!(Profile::named(row.name()), Some(row));
+        }
+        assert_eq!(Profile::named("rfc"), None);
+        assert_eq!(Profile::default(), Profile::RFC9309);
+    }
+
+    #[test]
+    fn no_row_goes_beyond_the_limits() {
+        for row in Profile::ALL {
+            assert!(row.floor <= row.ceiling && row.ceiling <= row.max_age_ceiling, "{row}");
+            assert!(row.max_age_ceiling <= limits::FRESHNESS, "{row}");
+            assert!(row.retry_first <= row.retry_longest, "{row}");
+            assert!(row.retry_after_longest <= limits::RETRY, "{row}");
+            assert!(row.outage_later <= row.outage_end, "{row}");
+        }
+    }
+
+    #[test]
+    fn a_profile_shows_as_its_name() {
+        let shown = std::format!("{:>10}|{:?}", Profile::GOOGLE_OLD, Profile::GOOGLE_OLD);
+        assert_eq!(shown, "google-old|Profile(google-old)");
+    }
+}

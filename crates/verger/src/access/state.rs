@@ -1,0 +1,255 @@
+//! What is known of one origin's robots.txt, and how a fetch changes it.
+//!
+//! # Flow
+//!
+//! Either there is a result, which is fresh until a time and then has to be fetched anew; or there is
+//! an outage, with or without a copy of the file, which is tried again from time to time; or nothing is
+//! known. A fetch leads from any of these to a result or to an outage.
+
+use core::time::Duration;
+
+use super::choice::Meaning;
+use super::outcome::{Fetched, Outcome};
+use super::profile::Profile;
+use super::time::Timestamp;
+use crate::limits;
+
+/// What is known of one origin's robots.txt, but for the file itself.
+///
+/// A small value; time and fetch results are arguments. Nothing is ever forgotten by waiting, and in
+/// every state a fetch becomes due: at once, or in 30 days at the latest ([`limits::FRESHNESS`]).
+///
+/// # Clocks
+///
+/// The state remembers when it was made. Asked about an earlier time, it knows that the clock went
+/// back: nothing is fresh then, and a fetch is due (REP-CACHE-23).
+///
+/// # Examples
+///
+/// ```
+/// use verger::access::{Kind, Outcome, Profile, State, Timestamp};
+///
+/// let profile = Profile::RFC9309;
+/// let at = |hours: u64| Timestamp::from_seconds(1_700_000_000 + hours * 3600);
+///
+/// let state = State::UNKNOWN;
+/// assert!(state.needs_fetch(at(0)));
+/// let state = state.after(&profile, Outcome::Success, at(0), 0);
+/// assert!(!state.needs_fetch(at(23)) && state.needs_fetch(at(24)));
+///
+/// // The site goes down: the copy counts on, and we try again in a minute or so.
+/// let state = state.after(&profile, Outcome::Status(503), at(24), 0);
+/// assert_eq!(state.access(&profile, at(24), false).kind(), Kind::Rules);
+/// assert_eq!(state.next_try(), Timestamp::from_seconds(at(24).seconds() + 48));
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct State {
+    pub(super) kept: Option<Kept>,
+    pub(super) outage: Option<Outage>,
+}
+
+/// The last result; during an outage only if it is a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Kept {
+    pub(super) result: Result,
+    pub(super) fetched_at: Timestamp,
+    /// At most [`limits::FRESHNESS`] later.
+    pub(super) fresh_until: Timestamp,
+}
+
+/// What a result says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Result {
+    Rules,
+    AllowAll(Cause),
+    DisallowAll(Cause),
+}
+
+/// Why there is no file to follow.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Cause {
+    Unavailable,
+    Unreachable,
+    RedirectLimit,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Outage {
+    pub(super) cause: Cause,
+    /// The first failure; not later than `tried_at`.
+    pub(super) since: Timestamp,
+    /// The last failure.
+    pub(super) tried_at: Timestamp,
+    /// Later by a wait of the profile.
+    pub(super) next_try: Timestamp,
+    /// Failures so far, at least one.
+    pub(super) failures: u32,
+}
+
+impl State {
+    /// Nothing is known yet.
+    pub const UNKNOWN: Self = Self { kept: None, outage: None };
+
+    /// The state behind a fetch that ended at `now`.
+    ///
+    /// `jitter` is any number, best a random one, and other for every origin: it spreads retries by a
+    /// fifth to either side, so that a fleet does not come back all at once (REP-CACHE-21).
+    #[must_use]
+    pub fn after(
+        self,
+        profile: &Profile,
+        fetched: impl Into<Fetched>,
+        now: Timestamp,
+        jitter: u64,
+    ) -> Self {
+        let fetched = fetched.into();
+        let copy = self.copy();
+        let (outcome, meaning) = match (fetched.outcome, copy) {
+            // REP-AMB-17: nothing can have been asked about a copy that is not there.
+            (Outcome::NotModified, None) => (Outcome::BrokenRedirect, profile.broken_redirect),
+            (outcome, _) => (outcome, profile.meaning(outcome)),
+        };
+        let cause = cause(outcome, meaning);
+        let result = match meaning {
+            Meaning::Rules => Result::Rules,
+            // REP-CACHE-20: a real answer; it ends an outage and replaces a copy.
+            Meaning::AllowAll => Result::AllowAll(cause),
+            Meaning::DisallowAll => Result::DisallowAll(cause),
+            Meaning::Unreachable => {
+                let outage = Outage::after(self.outage, profile, cause, &fetched, now, jitter);
+                let kept = copy.map(|copy| copy.not_later_than(now));
+                return Self { kept, outage: Some(outage) };
+            }
+        };
+        let lifetime = match (outcome, copy) {
+            // REP-ACCESS-24, REP-CACHE-5.
+            (Outcome::NotModified, Some(copy)) => {
+                let before = copy.fresh_until.since(copy.fetched_at);
+                profile.renewed_lifetime(&fetched.freshness, now, before)
+            }
+            // REP-CACHE-4: what a status means is fresh as long as a file.
+            _ => profile.lifetime(&fetched.freshness, now),
+        };
+        let kept = Kept { result, fetched_at: now, fresh_until: now.after(lifetime) };
+        Self { kept: Some(kept), outage: None }
+    }
+
+    /// Whether robots.txt has to be fetched before, or while, this state answers.
+    ///
+    /// So where nothing is known, where the result is fresh no more, where a retry is due, and where
+    /// the clock went back.
+    pub fn needs_fetch(&self, now: Timestamp) -> bool {
+        now >= self.next_try() || self.is_from_the_future(now)
+    }
+
+    /// When the next fetch is due: 1970 where nothing is known.
+    pub const fn next_try(&self) -> Timestamp {
+        match (self.outage, self.kept) {
+            (Some(outage), _) => outage.next_try,
+            (None, Some(kept)) => kept.fresh_until,
+            (None, None) => Timestamp::EPOCH,
+        }
+    }
+
+    /// Whether there is a result that is fresh.
+    pub fn is_fresh(&self, now: Timestamp) -> bool {
+        self.kept.is_some() && self.outage.is_none() && !self.needs_fetch(now)
+    }
+
+    /// Whether the result may answer while it is being fetched anew: less than 24 hours old
+    /// ([`limits::ANSWER_WHILE_REFRESHING`]), and no outage.
+    pub fn may_answer_while_refreshing(&self, now: Timestamp) -> bool {
+        let is_young = |kept: Kept| now < kept.fetched_at.after(limits::ANSWER_WHILE_REFRESHING);
+        self.outage.is_none() && !self.is_from_the_future(now) && self.kept.is_some_and(is_young)
+    }
+
+    /// Whether the file that was fetched last is still needed. A store keeps its body as long.
+    pub const fn has_copy(&self) -> bool {
+        self.copy().is_some()
+    }
+
+    /// When the result, or during an outage the copy, was fetched or renewed.
+    pub fn fetched_at(&self) -> Option<Timestamp> {
+        self.kept.map(|kept| kept.fetched_at)
+    }
+
+    /// Until when the result is, or during an outage the copy was, fresh.
+    pub fn fresh_until(&self) -> Option<Timestamp> {
+        self.kept.map(|kept| kept.fresh_until)
+    }
+
+    /// When the outage began, if there is one.
+    pub fn failing_since(&self) -> Option<Timestamp> {
+        self.outage.map(|outage| outage.since)
+    }
+
+    /// How many fetches in a row have failed.
+    pub const fn failures(&self) -> u32 {
+        match self.outage {
+            Some(outage) => outage.failures,
+            None => 0,
+        }
+    }
+
+    pub(super) const fn copy(&self) -> Option<Kept> {
+        match self.kept {
+            Some(Kept { result: Result::Rules, .. }) => self.kept,
+            _ => None,
+        }
+    }
+
+    /// REP-CACHE-23: the clock went back behind the fetch that made this state.
+    fn is_from_the_future(&self, now: Timestamp) -> bool {
+        let made_at = match (self.outage, self.kept) {
+            (Some(outage), _) => outage.tried_at,
+            (None, Some(kept)) => kept.fetched_at,
+            (None, None) => return false,
+        };
+        now < made_at
+    }
+}
+
+impl Kept {
+    /// A copy from the future was fetched now: it neither gets younger by a clock that went back, nor
+    /// stays young until the clock is where it was.
+    fn not_later_than(mut self, now: Timestamp) -> Self {
+        let lifetime = self.fresh_until.since(self.fetched_at);
+        self.fetched_at = self.fetched_at.min(now);
+        self.fresh_until = self.fetched_at.after(lifetime);
+        self
+    }
+}
+
+impl Outage {
+    fn after(
+        before: Option<Self>,
+        profile: &Profile,
+        cause: Cause,
+        fetched: &Fetched,
+        now: Timestamp,
+        jitter: u64,
+    ) -> Self {
+        let failures = before.map_or(0, |outage| outage.failures);
+        let wait: Duration = profile.wait(failures, fetched.retry_after, jitter);
+        Self {
+            cause,
+            since: before.map_or(now, |outage| outage.since.min(now)),
+            tried_at: now,
+            next_try: now.after(wait),
+            failures: failures.saturating_add(1),
+        }
+    }
+}
+
+const fn cause(outcome: Outcome, meaning: Meaning) -> Cause {
+    match (outcome, meaning) {
+        (Outcome::RedirectLimit, _) => Cause::RedirectLimit,
+        (Outcome::Status(429), Meaning::Unreachable) => Cause::Unreachable,
+        // REP-CACHE-14: also where a profile keeps to its copy.
+        (Outcome::Status(400..=499) | Outcome::DisallowedHop, _) => Cause::Unavailable,
+        (Outcome::BrokenRedirect | Outcome::Status(300..=399), _) | (_, Meaning::Unreachable) => {
+            Cause::Unreachable
+        }
+        _ => Cause::Unavailable,
+    }
+}

@@ -1,0 +1,267 @@
+//! The machine as a whole. What the published texts say of each outcome is in `testdata/`.
+
+use core::time::Duration;
+use std::vec::Vec;
+
+use super::{Fetched, Freshness, Kind, Outcome, Profile, Stale, State, Step, Timestamp};
+use crate::{Reason, Robots, limits};
+
+const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
+const HOUR: u64 = 60 * 60;
+const DAY: u64 = 24 * HOUR;
+
+fn at(seconds: u64) -> Timestamp {
+    START.after(Duration::from_secs(seconds))
+}
+
+fn state(profile: &Profile, history: &[(Outcome, u64)]) -> State {
+    let step = |state: State, &(outcome, time)| state.after(profile, outcome, at(time), 0);
+    history.iter().fold(State::UNKNOWN, step)
+}
+
+fn with_max_age(outcome: Outcome, max_age: u64) -> Fetched {
+    let freshness = Freshness { max_age: Some(max_age), ..Freshness::UNSTATED };
+    Fetched { freshness, ..Fetched::from(outcome) }
+}
+
+#[test]
+fn nothing_is_known_before_the_first_fetch() {
+    for profile in Profile::ALL {
+        assert!(State::UNKNOWN.needs_fetch(Timestamp::EPOCH));
+        let access = State::UNKNOWN.access(&profile, START, true);
+        assert_eq!((access.kind(), access.reason(), access.stale()), (Kind::Unknown, None, None));
+        assert!(access.verdict(Some(&Robots::parse("")), "a", "http://h/x").is_none());
+    }
+}
+
+// REP-CACHE-4: what a status means is fresh as long as a file.
+#[test]
+fn a_result_is_fresh_for_its_lifetime_and_then_due() {
+    let rfc = Profile::RFC9309;
+    for outcome in [Outcome::Success, Outcome::Status(404), Outcome::RedirectLimit] {
+        let state = state(&rfc, &[(outcome, 0)]);
+        assert!(state.is_fresh(at(0)) && state.is_fresh(at(DAY - 1)) && !state.is_fresh(at(DAY)));
+        assert_eq!(state.needs_fetch(at(DAY - 1)), !state.needs_fetch(at(DAY)));
+        assert_eq!(state.access(&rfc, at(DAY - 1), false).valid_until(), at(DAY));
+        assert_eq!(state.access(&rfc, at(DAY), false).kind(), Kind::Unknown);
+    }
+}
+
+#[test]
+fn an_expired_result_answers_during_a_refresh_until_it_is_a_day_old() {
+    let rfc = Profile::RFC9309;
+    let state = State::UNKNOWN.after(&rfc, with_max_age(Outcome::Success, 600), START, 0);
+    let stale = |seconds| {
+        let access = state.access(&rfc, at(seconds), false);
+        (access.kind(), access.stale())
+    };
+    assert_eq!(stale(599), (Kind::Rules, None));
+    assert_eq!(stale(600), (Kind::Rules, Some(Stale::WhileRefreshing)));
+    assert_eq!(stale(DAY - 1), (Kind::Rules, Some(Stale::WhileRefreshing)));
+    assert_eq!(stale(DAY), (Kind::Unknown, None));
+    // A copy that was fresh for longer has no such time.
+    let google =
+        State::UNKNOWN.after(&Profile::GOOGLE, with_max_age(Outcome::Success, 9 * DAY), START, 0);
+    assert!(google.is_fresh(at(9 * DAY - 1)) && !google.may_answer_while_refreshing(at(9 * DAY)));
+}
+
+#[test]
+fn a_304_renews_the_copy_and_ends_an_outage() {
+    let rfc = Profile::RFC9309;
+    let before = State::UNKNOWN.after(&rfc, with_max_age(Outcome::Success, 2 * HOUR), START, 0);
+    for before in [before, before.after(&rfc, Outcome::Network, at(3 * HOUR), 0)] {
+        let renewed = before.after(&rfc, Outcome::NotModified, at(4 * HOUR), 0);
+        assert_eq!(renewed.fetched_at(), Some(at(4 * HOUR)));
+        assert_eq!(renewed.fresh_until(), Some(at(6 * HOUR)), "what the copy had");
+        assert_eq!((renewed.failing_since(), renewed.failures()), (None, 0));
+        let longer = with_max_age(Outcome::NotModified, 9 * HOUR);
+        let renewed = before.after(&rfc, longer, at(4 * HOUR), 0);
+        assert_eq!(renewed.fresh_until(), Some(at(13 * HOUR)), "what the 304 says");
+    }
+}
+
+#[test]
+fn a_304_that_nobody_asked_for_is_a_broken_redirect() {
+    for before in [State::UNKNOWN, state(&Profile::RFC9309, &[(Outcome::Status(404), 0)])] {
+        let deny = before.after(&Profile::RFC9309, Outcome::NotModified, at(DAY), 0);
+        assert_eq!(deny.failing_since(), Some(at(DAY)));
+        let deny = before.after(&Profile::STRICT, Outcome::NotModified, at(DAY), 0);
+        assert_eq!(deny.access(&Profile::STRICT, at(DAY), false).kind(), Kind::DisallowAll);
+        assert_eq!(deny.failing_since(), None);
+    }
+}
+
+#[test]
+fn a_4xx_ends_an_outage_and_replaces_the_copy() {
+    let rfc = Profile::RFC9309;
+    let history = [(Outcome::Success, 0), (Outcome::Network, DAY), (Outcome::Status(410), 2 * DAY)];
+    let gone = state(&rfc, &history);
+    assert_eq!((gone.failing_since(), gone.has_copy()), (None, false));
+    let access = gone.access(&rfc, at(2 * DAY), false);
+    assert_eq!((access.kind(), access.reason()), (Kind::AllowAll, Some(Reason::Unavailable)));
+    // An outage behind it has no copy to keep to.
+    let down = gone.after(&rfc, Outcome::Network, at(3 * DAY), 0);
+    assert_eq!(down.access(&rfc, at(3 * DAY), false).kind(), Kind::DisallowAll);
+}
+
+#[test]
+fn an_outage_counts_from_its_first_failure() {
+    let google = Profile::GOOGLE;
+    let history = [(Outcome::Status(503), 0), (Outcome::Network, HOUR), (Outcome::Status(429), 2)];
+    let state = state(&google, &history);
+    assert_eq!(state.failing_since(), Some(at(0)));
+    assert_eq!(state.failures(), 3);
+    assert_eq!(state.next_try(), at(2 + 192));
+    let access = state.access(&google, at(100), false);
+    assert_eq!(access.valid_until(), at(194), "the next try comes before the next step");
+    let access = state.access(&google, at(12 * HOUR - 1), false);
+    assert_eq!(access.valid_until(), at(12 * HOUR - 1), "a try is overdue");
+}
+
+#[test]
+fn a_step_that_comes_before_the_next_try_ends_an_answer() {
+    let google = Profile::GOOGLE;
+    let asked = Fetched {
+        retry_after: Some(Duration::from_secs(20 * HOUR)),
+        ..Fetched::from(Outcome::Status(503))
+    };
+    let state = State::UNKNOWN.after(&google, asked, START, 0);
+    assert_eq!(state.access(&google, at(1), false).valid_until(), at(12 * HOUR));
+    assert_eq!(state.access(&google, at(12 * HOUR), false).valid_until(), at(20 * HOUR));
+}
+
+#[test]
+fn a_clock_that_goes_back_makes_nothing_fresh() {
+    let rfc = Profile::RFC9309;
+    let fresh = state(&rfc, &[(Outcome::Success, DAY)]);
+    assert!(fresh.needs_fetch(at(DAY - 1)) && !fresh.may_answer_while_refreshing(at(DAY - 1)));
+    assert_eq!(fresh.access(&rfc, at(0), true).kind(), Kind::Unknown);
+
+    let failing = fresh.after(&rfc, Outcome::Network, at(2 * DAY), 0);
+    assert!(failing.needs_fetch(at(DAY)) && !failing.needs_fetch(at(2 * DAY)));
+    let again = failing.after(&rfc, Outcome::Network, at(0), 0);
+    assert_eq!(again.failing_since(), Some(at(0)));
+    assert_eq!((again.fetched_at(), again.fresh_until()), (Some(at(0)), Some(at(DAY))));
+    assert!(!again.needs_fetch(at(1)) && again.needs_fetch(at(HOUR)));
+}
+
+#[test]
+fn a_clock_at_the_end_of_time_still_leads_out() {
+    let end = Timestamp::from_seconds(u64::MAX);
+    for outcome in [Outcome::Success, Outcome::Network] {
+        let state = State::UNKNOWN.after(&Profile::RFC9309, outcome, end, u64::MAX);
+        assert!(state.needs_fetch(end));
+        assert_eq!(State::decode(&state.encode()), Some(state));
+    }
+}
+
+#[test]
+fn a_floor_of_nothing_is_permitted() {
+    let mut row = Profile::RFC9309;
+    row.floor = Duration::ZERO;
+    let fetched = Fetched::of(Outcome::Success, [("Cache-Control", "no-store")], START);
+    let state = State::UNKNOWN.after(&row, fetched, START, 0);
+    assert!(state.needs_fetch(START));
+    let access = state.access(&row, START, false);
+    assert_eq!((access.kind(), access.stale()), (Kind::Rules, Some(Stale::WhileRefreshing)));
+}
+
+#[test]
+fn a_step_to_the_copy_without_one_forbids() {
+    let mut row = Profile::RFC9309;
+    row.outage_without_copy.at_first = Step::Copy;
+    let state = state(&row, &[(Outcome::Network, 0)]);
+    assert_eq!(state.access(&row, START, false).kind(), Kind::DisallowAll);
+}
+
+#[test]
+fn a_verdict_has_the_reason_of_its_access() {
+    let robots = Robots::parse("User-agent: *\nDisallow: /x\n");
+    let reason = |profile: &Profile, outcome| {
+        let access = state(profile, &[(outcome, 0)]).access(profile, START, false);
+        let verdict = access.verdict(Some(&robots), "a", "http://h/x").expect("it is known");
+        (verdict.is_allowed(), verdict.reason())
+    };
+    let (rfc, strict, archive) = (Profile::RFC9309, Profile::STRICT, Profile::ARCHIVE);
+    for (profile, outcome, expected) in [
+        (rfc, Outcome::Success, (false, Reason::Rule)),
+        (rfc, Outcome::Status(404), (true, Reason::Unavailable)),
+        (rfc, Outcome::RedirectLimit, (true, Reason::RedirectLimit)),
+        (rfc, Outcome::DisallowedHop, (false, Reason::Unavailable)),
+        (Profile::GOOGLE, Outcome::DisallowedHop, (true, Reason::Unavailable)),
+        (rfc, Outcome::BrokenRedirect, (false, Reason::Unreachable)),
+        (rfc, Outcome::Status(429), (false, Reason::Unreachable)),
+        (Profile::REP2019, Outcome::Status(429), (true, Reason::Unavailable)),
+        (rfc, Outcome::Refused, (false, Reason::Unreachable)),
+        (rfc, Outcome::Status(500), (false, Reason::Unreachable)),
+        // REP-ACCESS-27.
+        (rfc.reading_5xx_as_404(), Outcome::Status(500), (true, Reason::Unavailable)),
+        (strict, Outcome::Status(403), (false, Reason::Unavailable)),
+        (strict, Outcome::RedirectLimit, (false, Reason::RedirectLimit)),
+        (strict, Outcome::BrokenRedirect, (false, Reason::Unreachable)),
+        (archive, Outcome::Network, (true, Reason::Unreachable)),
+        (Profile::AMAZONBOT, Outcome::Status(404), (true, Reason::Unavailable)),
+    ] {
+        assert_eq!(reason(&profile, outcome), expected, "{profile}: {outcome:?}");
+    }
+}
+
+#[test]
+fn what_needs_no_robots_txt_has_a_verdict_in_every_state() {
+    let rfc = Profile::RFC9309;
+    let deny = state(&rfc, &[(Outcome::Network, 0)]).access(&rfc, START, false);
+    for access in [deny, State::UNKNOWN.access(&rfc, START, false)] {
+        let reason = |url: &str| access.verdict(None, "a", url).map(|verdict| verdict.reason());
+        assert_eq!(reason("http://h/robots.txt"), Some(Reason::RobotsTxtItself));
+        assert_eq!(reason("mailto:x"), Some(Reason::NoRobotsForScheme));
+    }
+    // In the dialect of a file that has no such exemption.
+    let google = crate::Dialect::GOOGLE.parse("");
+    let verdict = deny.verdict(Some(&google), "a", "http://h/robots.txt").expect("it is known");
+    assert!(!verdict.is_allowed());
+}
+
+#[test]
+fn rules_without_the_file_are_not_known() {
+    let rfc = Profile::RFC9309;
+    let access = state(&rfc, &[(Outcome::Success, 0)]).access(&rfc, START, false);
+    assert!(access.verdict(None, "a", "http://h/x").is_none());
+}
+
+#[test]
+fn damaged_states_are_not_states() {
+    let rfc = Profile::STRICT;
+    let states = [
+        State::UNKNOWN,
+        state(&rfc, &[(Outcome::Success, 0)]),
+        state(&rfc, &[(Outcome::Status(403), 0)]),
+        state(&rfc, &[(Outcome::Success, 0), (Outcome::Network, DAY)]),
+        state(&rfc, &[(Outcome::Network, 0), (Outcome::Network, 60)]),
+    ];
+    for state in states {
+        let bytes = state.encode();
+        assert_eq!(State::decode(&bytes), Some(state));
+        assert_eq!(State::decode(&bytes[1..]), None);
+        for at in 0..State::BYTES * 8 {
+            let mut damaged = bytes;
+            damaged[at / 8] ^= 1 << (at % 8);
+            // Some are other states; none is this one, and none breaks what holds of all.
+            if let Some(other) = State::decode(&damaged) {
+                assert_ne!(other, state);
+                assert_eq!(other.encode(), damaged);
+                let (from, until) = (other.fetched_at(), other.fresh_until());
+                assert!(
+                    from.zip(until)
+                        .is_none_or(|(from, until)| { until.since(from) <= limits::FRESHNESS })
+                );
+            }
+        }
+        assert_eq!(State::decode(&[&[2], &bytes[1..]].concat()), None, "another version");
+    }
+    let fresh_too_long: Vec<u8> = {
+        let mut bytes = states[1].encode().to_vec();
+        bytes[16..24].copy_from_slice(&at(31 * DAY).seconds().to_le_bytes());
+        bytes
+    };
+    assert_eq!(State::decode(&fresh_too_long), None);
+}

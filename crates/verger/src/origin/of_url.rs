@@ -1,0 +1,113 @@
+//! The origin of a URL, as the WHATWG URL standard parses it.
+
+use url::{ParseError, Url};
+
+use super::{Origin, OriginError};
+use crate::limits;
+
+impl Origin {
+    /// The origin of a URL, as the WHATWG URL standard parses it, with IDNA for its host.
+    ///
+    /// `None` for URLs that have no authority, as `mailto:` and `data:`: there is no robots.txt
+    /// for them (REP-ACCESS-8).
+    ///
+    /// # Errors
+    ///
+    /// When the text is no absolute URL, or its host or port is malformed or too long.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the text; a host too long to be one is refused before IDNA looks at it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Origin;
+    ///
+    /// let origin = Origin::of("https://www.exämple.com/a?b#c")?.expect("has an authority");
+    /// assert_eq!(origin.robots_url(), "https://www.xn--exmple-cua.com/robots.txt");
+    /// assert_eq!(Origin::of("mailto:a@shop.example")?, None);
+    /// assert!(Origin::of("https://shop.example:99999/").is_err());
+    /// # Ok::<(), verger::OriginError>(())
+    /// ```
+    pub fn of(url: &str) -> Result<Option<Self>, OriginError> {
+        if authority_length(url) > limits::AUTHORITY_BYTES {
+            return Err(OriginError::HostTooLong);
+        }
+        let url = Url::parse(url).map_err(kind)?;
+        let Some(host) = url.host_str().filter(|host| !host.is_empty()) else {
+            return Ok(None);
+        };
+        Self::from_parts(url.scheme(), host, url.port()).map(Some)
+    }
+
+    /// The origin that a robots.txt at this URL speaks for; `None` when a robots.txt cannot
+    /// stand there: its path is exactly `/robots.txt` (REP-ACCESS-6).
+    ///
+    /// # Errors
+    ///
+    /// As [`of`](Self::of).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Origin;
+    ///
+    /// assert!(Origin::of_robots_url("https://shop.example/robots.txt")?.is_some());
+    /// assert!(Origin::of_robots_url("https://shop.example/folder/robots.txt")?.is_none());
+    /// assert!(Origin::of_robots_url("https://shop.example/Robots.txt")?.is_none());
+    /// # Ok::<(), verger::OriginError>(())
+    /// ```
+    pub fn of_robots_url(url: &str) -> Result<Option<Self>, OriginError> {
+        let Some(origin) = Self::of(url)? else {
+            return Ok(None);
+        };
+        let url = Url::parse(url).map_err(kind)?;
+        Ok((url.path() == "/robots.txt" && url.query().is_none()).then_some(origin))
+    }
+
+    /// Whether a URL belongs to this origin. A text that is no URL does not.
+    pub fn covers(&self, url: &str) -> bool {
+        Self::of(url).is_ok_and(|origin| origin.as_ref() == Some(self))
+    }
+}
+
+fn kind(error: ParseError) -> OriginError {
+    match error {
+        ParseError::EmptyHost => OriginError::EmptyHost,
+        ParseError::InvalidPort => OriginError::InvalidPort,
+        ParseError::RelativeUrlWithoutBase => OriginError::NoScheme,
+        _ => OriginError::InvalidHost,
+    }
+}
+
+/// An upper bound, whatever the standard lets stand around the slashes. It drops tabs and line ends
+/// wherever they are.
+fn authority_length(url: &str) -> usize {
+    let is_slash = |c: &char| matches!(c, '/' | '\\');
+    let text = url.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r'));
+    let behind_scheme = text.skip_while(|c| *c != ':').skip(1);
+    let authority = behind_scheme.skip_while(is_slash);
+    authority.take_while(|c| !is_slash(c) && !matches!(c, '?' | '#')).map(char::len_utf8).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hopeless_host_is_refused_before_idna() {
+        let long = alloc::format!("http://xn--{}/", "a".repeat(1_000_000));
+        assert_eq!(Origin::of(&long), Err(OriginError::HostTooLong));
+        for start in ["http:\n//", "ht\ttp:/\r/", "http:\\\t"] {
+            let long = alloc::format!("{start}xn--{}/", "a".repeat(1_000_000));
+            assert_eq!(Origin::of(&long), Err(OriginError::HostTooLong), "{start:?}");
+        }
+        assert_eq!(Origin::of("h/x"), Err(OriginError::NoScheme));
+        assert_eq!(Origin::of("https://"), Err(OriginError::EmptyHost));
+        assert_eq!(Origin::of("gopher:///x"), Ok(None));
+        assert!(
+            Origin::of("http://h/").is_ok_and(|origin| origin.is_some_and(|it| !it.covers("x")))
+        );
+    }
+}

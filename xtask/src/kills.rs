@@ -1,0 +1,9 @@
+//! `cargo xtask kills`: does the store on disk survive its users' deaths?
+
+use crate::shell::{Result, cargo, execute};
+
+/// Runs the test of the store that kills processes, so many times instead of the usual 100.
+pub(crate) fn run(count: u32) -> Result {
+    let test = ["test", "--package", "verger-fetch", "--test", "faults", "--", "killed_processes"];
+    execute(cargo(test).env("VERGER_KILLS", count.to_string()))
+}

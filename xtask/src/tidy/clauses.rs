@@ -1,0 +1,98 @@
+//! Clauses: whatever is cited has an entry in `docs/clauses.md`.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::{has_extension, read};
+use crate::shell::Result;
+
+/// The page of the clauses.
+const PAGE: &str = "docs/clauses.md";
+
+/// Whose clauses should have tests.
+const LIBRARIES: [&str; 2] = ["crates/verger/src", "crates/verger-page/src"];
+
+/// Every clause that is cited, on the page itself too, has an entry there; clauses that a library cites
+/// and no test does are told.
+pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
+    let known = entries(&read(Path::new(PAGE))?);
+    let mut in_code = BTreeSet::new();
+    let mut in_tests = BTreeSet::new();
+    for path in files.iter().filter(|path| has_extension(path, &["rs", "toml", "md"])) {
+        let text = read(path)?;
+        for clause in cited(&text) {
+            if !known.contains(&clause) {
+                wrong.push(format!("{}: {clause} has no entry in {PAGE}", path.display()));
+            }
+        }
+        let (code, tests) = text.split_once("#[cfg(test)]").unwrap_or((&text, ""));
+        if LIBRARIES.iter().any(|library| path.starts_with(library)) {
+            in_code.extend(cited(code));
+            in_tests.extend(cited(tests));
+        } else if path.starts_with("testdata") || path.starts_with("crates/verger-testkit") {
+            in_tests.extend(cited(&text));
+        }
+    }
+    let untested: Vec<_> = in_code.difference(&in_tests).map(String::as_str).collect();
+    println!(
+        "clauses: {} cited by the libraries, {} of them by a test too; without one: {}",
+        in_code.len(),
+        in_code.len() - untested.len(),
+        if untested.is_empty() { "none".to_owned() } else { untested.join(", ") },
+    );
+    let unbuilt: Vec<_> = in_tests.difference(&in_code).map(String::as_str).collect();
+    println!("clauses that tests cite and the libraries do not: {}", unbuilt.join(", "));
+    Ok(())
+}
+
+/// The clauses that have an entry: an anchor, then the id in bold. A clause that is only mentioned has none.
+fn entries(page: &str) -> BTreeSet<String> {
+    let marked = page.split("</a>**").skip(1).filter_map(|rest| rest.split_once("**"));
+    let is_one = |id: &&str| cited(id) == [*id];
+    marked.map(|(id, _)| id).filter(is_one).map(str::to_owned).collect()
+}
+
+/// The clause ids in a text.
+fn cited(text: &str) -> Vec<String> {
+    text.match_indices("REP-")
+        .filter_map(|(at, _)| {
+            let rest = &text[at + 4..];
+            let part = rest.find('-').filter(|&end| {
+                end > 0 && rest[..end].bytes().all(|octet| octet.is_ascii_uppercase())
+            })?;
+            let digits = &rest[part + 1..];
+            let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+            let letter = usize::from(end > 0 && digits[end..].starts_with(['a', 'b']));
+            let behind = digits[end + letter..].chars().next();
+            let letter = letter * usize::from(!behind.is_some_and(char::is_alphanumeric));
+            (end > 0).then(|| text[at..at + 4 + part + 1 + end + letter].to_owned())
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// An id that stands nowhere in this file as a whole, or it would itself be a citation.
+    fn id(part: &str, number: &str) -> String {
+        format!("REP-{part}-{number}")
+    }
+
+    #[test]
+    fn clause_ids_are_found_in_prose() {
+        let text =
+            "REP-AMB-7, `REP-MATCH-19a` REP-SYNTAX-10 to REP-MATCH-19b.REP-X REP--1 REP-AMB-3an";
+        assert_eq!(
+            cited(text),
+            ["REP-AMB-7", "REP-MATCH-19a", "REP-SYNTAX-10", "REP-MATCH-19b", "REP-AMB-3"]
+        );
+    }
+
+    #[test]
+    fn a_clause_that_is_only_mentioned_has_no_entry() {
+        let (entry, mentioned) = (id("NEW", "1"), id("NEW", "2"));
+        let page = format!("- <a id=\"x\"></a>**{entry}** As {mentioned}; grep '**{mentioned}**'.");
+        assert_eq!(entries(&page), BTreeSet::from([entry]));
+    }
+}

@@ -1,0 +1,94 @@
+//! `cargo xtask tidy`: what no other tool checks.
+
+mod clauses;
+mod oracle;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::shell::{Result, output, program, root};
+
+/// A file of code that is longer has more than one subject.
+const LONGEST_FILE: usize = 300;
+
+/// Files that are longer all the same, and how long they are: none grows unseen.
+const LONGER: [(&str, usize); 5] = [
+    ("crates/verger/src/diagnostic/notice.rs", 452),
+    ("crates/verger/src/extension/structured.rs", 336),
+    ("crates/verger/src/percent.rs", 338),
+    ("crates/verger/src/robot_rules.rs", 309),
+    ("crates/verger-cli/src/inspection.rs", 443),
+];
+
+/// Runs every check and reports all that is wrong.
+pub(crate) fn run() -> Result {
+    let files = tracked()?;
+    let mut wrong = Vec::new();
+    clauses::check(&files, &mut wrong)?;
+    sizes(&files, &mut wrong)?;
+    white_space(&files, &mut wrong)?;
+    oracle::check(&files, &mut wrong)?;
+    for line in &wrong {
+        println!("{line}");
+    }
+    match wrong.len() {
+        0 => Ok(()),
+        count => Err(format!("{count} things are not tidy")),
+    }
+}
+
+/// What git knows, and what it would take.
+fn tracked() -> Result<Vec<PathBuf>> {
+    let listed =
+        output(&mut program("git", ["ls-files", "--cached", "--others", "--exclude-standard"]))?;
+    let files: Vec<PathBuf> =
+        listed.lines().map(PathBuf::from).filter(|path| root().join(path).is_file()).collect();
+    if files.is_empty() {
+        // Nothing to find fault with is no praise.
+        return Err("git lists no file".to_owned());
+    }
+    Ok(files)
+}
+
+fn read(path: &Path) -> Result<String> {
+    let bytes =
+        fs::read(root().join(path)).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|found| extensions.iter().any(|wanted| found == *wanted))
+}
+
+fn sizes(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
+    let mut ceilings = BTreeMap::from(LONGER);
+    for path in files.iter().filter(|path| has_extension(path, &["rs"])) {
+        let lines = read(path)?.lines().count();
+        if lines <= LONGEST_FILE {
+            continue;
+        }
+        let most = ceilings.remove(&*path.to_string_lossy()).unwrap_or(LONGEST_FILE);
+        if lines > most {
+            wrong.push(format!("{}: {lines} lines, more than {most}", path.display()));
+        }
+    }
+    for path in ceilings.into_keys() {
+        wrong.push(format!("{path}: listed as longer than {LONGEST_FILE} lines, but it is not"));
+    }
+    Ok(())
+}
+
+fn white_space(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
+    for path in files.iter().filter(|path| has_extension(path, &["rs", "toml", "md", "yml"])) {
+        let text = read(path)?;
+        let ends = text.lines().position(|line| line.ends_with([' ', '\t']));
+        if let Some(line) = ends {
+            wrong.push(format!("{}:{}: white space at the end", path.display(), line + 1));
+        }
+        if !text.is_empty() && !text.ends_with('\n') {
+            wrong.push(format!("{}: no line end at the end", path.display()));
+        }
+    }
+    Ok(())
+}
