@@ -91,14 +91,12 @@ impl Mark {
     }
 }
 
-/// Marked lines next to each other, or with one line between them, as text for the renderer. It keeps
-/// much for each line it is given, also for those that it leaves out, and a file may have millions of
-/// them between two marks. So lines far apart are drawn apart.
+/// Marked lines with at most one line between them. The renderer keeps much for each line that it is
+/// given and leaves out, so lines far apart are drawn apart.
 struct Part {
     text: String,
     first: usize,
     last: usize,
-    /// What is marked in the text.
     notes: Vec<Note>,
 }
 
