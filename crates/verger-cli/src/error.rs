@@ -32,6 +32,13 @@ impl Error {
         self
     }
 
+    /// The same with a hint where there is one.
+    #[must_use]
+    pub(crate) fn with_hint_of(mut self, hint: Option<String>) -> Self {
+        self.hint = hint;
+        self
+    }
+
     pub(crate) fn hint(&self) -> Option<&str> {
         self.hint.as_deref()
     }

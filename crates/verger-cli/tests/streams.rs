@@ -190,26 +190,17 @@ fn endless_file_is_read_as_far_as_it_counts() {
 #[cfg(target_os = "linux")]
 #[test]
 fn batch_waits_for_no_pipe_and_reads_no_device() {
-    let pipe = scratch("pipe");
+    let (pipe, batch) = (scratch("pipe"), scratch("pipe.jsonl"));
     let _ = fs::remove_file(&pipe);
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    for (name, is_stdin) in [
-        (pipe.to_str().unwrap(), false),
-        ("/dev/null", false),
-        ("/dev/zero", false),
-        ("/dev/stdin", true),
-        ("/dev/fd/0", true),
-    ] {
-        let question = scratch("pipe.jsonl");
+    let device = "a device, a pipe or a socket";
+    for (name, what) in [(pipe.to_str().unwrap(), device), ("/dev/zero", device)] {
         let line = format!("{{\"robots_file\":{name:?},\"agent\":\"x\",\"url\":\"/\"}}\n");
-        fs::write(&question, line.repeat(2)).unwrap();
-        let output = verger(["check", "--batch"]).arg(&question).output().unwrap();
-        let what = if is_stdin { "standard input" } else { "a device, a pipe or a socket" };
+        fs::write(&batch, line.repeat(2)).unwrap();
+        let output = verger(["check", "--batch"]).arg(&batch).output().unwrap();
         let told = String::from_utf8(output.stdout).unwrap();
-        let error =
-            format!("expected the name of a regular file, but found `{name}`, which is {what}");
-        assert_eq!(told.matches(&error).count(), 2, "{told}");
-        assert!(!told.contains("allowed"), "{told}");
+        let error = format!("found `{name}`, which is {what}\"}}}}\n");
+        assert!(told.lines().count() == 2 && told.matches(&error).count() == 2, "{told}");
         assert_eq!(output.status.code(), Some(2));
     }
 }

@@ -13,12 +13,18 @@ use crate::shell::{Result, output, program, root};
 const LONGEST_FILE: usize = 300;
 
 /// Files that are longer all the same, and how long they are: none grows unseen.
-const LONGER: [(&str, usize); 5] = [
+const LONGER: [(&str, usize); 11] = [
+    ("crates/verger-cli/tests/streams.rs", 304),
+    ("crates/verger-fetch/src/record/codec.rs", 385),
+    ("crates/verger-fetch/src/store/memory.rs", 325),
+    ("crates/verger-fetch/src/store/sqlite/database.rs", 316),
+    ("crates/verger-fetch/tests/faults.rs", 407),
+    ("crates/verger-fetch/tests/sqlite.rs", 438),
+    ("crates/verger-testkit/src/server/catalogue/judge.rs", 310),
     ("crates/verger/src/diagnostic/notice.rs", 452),
     ("crates/verger/src/extension/structured.rs", 336),
     ("crates/verger/src/percent.rs", 338),
     ("crates/verger/src/robot_rules.rs", 309),
-    ("crates/verger-cli/src/inspection.rs", 443),
 ];
 
 /// Runs every check and reports all that is wrong.

@@ -1,6 +1,5 @@
 //! The lines of the file that decided, marked.
 
-use std::fmt::Write as _;
 use std::ops::Range;
 
 use annotate_snippets::renderer::DEFAULT_LINE_NUM_STYLE;
@@ -39,23 +38,19 @@ pub(super) fn excerpt(
     let level = if verdict.is_allowed() { Level::NOTE } else { Level::ERROR };
     let style = if has_colour { DEFAULT_LINE_NUM_STYLE } else { Style::new() };
     let width = digits(place.line);
-    let indent = " ".repeat(width);
-    // The place is counted in the bytes of the file, not in the escaped text below it.
-    let Position { line, column } = place;
-    let mut drawn = format!("{indent}{style}-->{style:#} {}:{line}:{column}\n", reply.file.name());
-    for (at, part) in Part::all(marks, reply.file.robots().text()).into_iter().enumerate() {
+    let parts = Part::all(marks, reply.file.robots().text()).into_iter().enumerate();
+    let parts = parts.map(|(at, part)| {
         let indent = " ".repeat(width.saturating_sub(digits(part.last)));
-        let part = part.draw(&level, has_colour);
-        // Each part begins with an empty line; what was left out stands in the place of the second one.
-        let lines = part.lines().skip(usize::from(at > 0));
-        if at > 0 {
-            // A string takes whatever is written to it.
-            let _ = write!(drawn, "\n{style}...{style:#}\n");
-        }
-        let lines: Vec<String> = lines.map(|line| format!("{indent}{line}")).collect();
-        drawn.push_str(&lines.join("\n"));
-    }
-    Some(drawn)
+        let drawn = part.draw(&level, has_colour);
+        // Each begins with an empty line, and between two of them stands another one.
+        let lines = drawn.lines().skip(usize::from(at > 0));
+        lines.map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
+    });
+    let drawn = parts.collect::<Vec<_>>().join(&format!("\n{style}...{style:#}\n"));
+    // The place is counted in the bytes of the file, not in the escaped text below it.
+    let indent = " ".repeat(width);
+    let Position { line, column } = place;
+    Some(format!("{indent}{style}-->{style:#} {}:{line}:{column}\n{drawn}", reply.file.name()))
 }
 
 /// How much of its line is marked.
@@ -96,14 +91,12 @@ impl Mark {
     }
 }
 
-/// Marked lines next to each other, or with one line between them, as text for the renderer. It keeps
-/// much for each line it is given, also for those that it leaves out, and a file may have millions of
-/// them between two marks. So lines far apart are drawn apart.
+/// Marked lines with at most one line between them. The renderer keeps much for each line that it is
+/// given and leaves out, so lines far apart are drawn apart.
 struct Part {
     text: String,
     first: usize,
     last: usize,
-    /// What is marked in the text.
     notes: Vec<Note>,
 }
 

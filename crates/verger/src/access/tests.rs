@@ -128,6 +128,16 @@ fn a_step_that_comes_before_the_next_try_ends_an_answer() {
     let state = State::UNKNOWN.after(&google, asked, START, 0);
     assert_eq!(state.access(&google, at(1), false).valid_until(), at(12 * HOUR));
     assert_eq!(state.access(&google, at(12 * HOUR), false).valid_until(), at(20 * HOUR));
+    // The last step, and before it the end of a copy.
+    let state = state.after(&google, asked, at(30 * DAY - HOUR), 0);
+    let access = state.access(&google, at(30 * DAY - 1), false);
+    assert_eq!(access.valid_until(), at(30 * DAY));
+    let amazonbot = Profile::AMAZONBOT;
+    let state = State::UNKNOWN.after(&amazonbot, Outcome::Success, START, 0);
+    let state = state.after(&amazonbot, asked, at(30 * DAY - HOUR), 0);
+    let access = state.access(&amazonbot, at(30 * DAY - 1), false);
+    assert_eq!((access.kind(), access.valid_until()), (Kind::Rules, at(30 * DAY)));
+    assert_eq!(state.access(&amazonbot, at(30 * DAY), false).kind(), Kind::AllowAll);
 }
 
 #[test]

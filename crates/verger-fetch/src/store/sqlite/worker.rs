@@ -186,6 +186,8 @@ impl Link {
                     return Ok(done);
                 }
                 Ok(_) => {}
+                // A read that fails once can look like damage; what is damaged stays so.
+                Err(Trouble::Damaged(_)) if doubt == Doubt::None => doubt = Doubt::Suspect,
                 Err(Trouble::Damaged(_)) => doubt = Doubt::Damaged(database.identity()),
                 Err(Trouble::Suspect(error)) if doubt != Doubt::None => return Err(error),
                 Err(Trouble::Suspect(_)) => doubt = Doubt::Suspect,
@@ -226,11 +228,16 @@ fn open(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
         make = true;
     }
     place.prepare(make)?;
-    match Database::open(place, options, doubt == Doubt::Suspect) {
-        Ok(database) => return Ok(database),
-        Err(Trouble::Failed(error)) => return Err(error),
-        Err(_) if place.was_store()? => {}
-        Err(_) => return Err(unrecognised(place)),
+    // The second time as a whole, for the same reason as in `attempt`.
+    for is_suspect in [doubt == Doubt::Suspect, true] {
+        match Database::open(place, options, is_suspect) {
+            Ok(database) => return Ok(database),
+            Err(Trouble::Failed(error)) => return Err(error),
+            Err(Trouble::Damaged(_) | Trouble::Suspect(_)) => {}
+        }
+    }
+    if !place.was_store()? {
+        return Err(unrecognised(place));
     }
     set_aside(shared)?;
     place.prepare(true)?;

@@ -1,0 +1,167 @@
+//! Records other than user-agent lines and rules, and what they say.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use verger::extension::{Extension, Record, RecordKind, RequestRate, Window};
+
+use crate::foreign::Foreign;
+use crate::robots_file::RobotsFile;
+
+/// A record that is neither a user-agent line nor a rule.
+#[derive(Debug, Serialize)]
+pub(crate) struct RecordKeys<'a> {
+    /// The usual key in lower case, or `unknown`.
+    pub(crate) kind: String,
+    #[serde(flatten)]
+    pub(crate) key: Foreign<&'a [u8]>,
+    #[serde(flatten)]
+    pub(crate) value: Foreign<&'a [u8]>,
+    pub(crate) line: usize,
+    column: usize,
+    span: [usize; 2],
+    /// Whom it is for.
+    pub(crate) scope: Scope,
+    /// The place of its group in `groups`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) group: Option<usize>,
+    #[serde(flatten)]
+    pub(crate) meaning: Option<Meaning<'a>>,
+}
+
+impl<'a> RecordKeys<'a> {
+    pub(super) fn of(record: Record<'a>, file: &RobotsFile) -> Self {
+        let position = file.position(record.span().start);
+        let is_early_license = record.kind() == RecordKind::License && record.is_before_agents();
+        let scope = match record.group() {
+            _ if record.kind().is_for_file() || is_early_license => Scope::File,
+            Some(_) => Scope::Group,
+            None => Scope::None,
+        };
+        let kind = match record.kind() {
+            RecordKind::Unknown => "unknown".to_owned(),
+            kind => kind.key().to_ascii_lowercase(),
+        };
+        Self {
+            kind,
+            key: Foreign::new("key", record.key()),
+            value: Foreign::new("value", record.value()),
+            line: position.line,
+            column: position.column,
+            span: [record.span().start, record.span().end],
+            scope,
+            group: record.group().filter(|_| scope == Scope::Group),
+            meaning: Meaning::of(&record),
+        }
+    }
+}
+
+/// Whom a record is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Scope {
+    /// The crawlers of its group.
+    Group,
+    /// Everybody.
+    File,
+    /// Nobody: it is for a group and stands in none.
+    None,
+}
+
+/// What a value says; absent where it says no more than its text.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Meaning<'a> {
+    Invalid {
+        error: String,
+    },
+    Seconds {
+        seconds: f64,
+    },
+    Rate(RateKeys),
+    Window(WindowKeys),
+    Url {
+        url: &'a str,
+    },
+    CleanParam {
+        #[serde(flatten)]
+        parameters: Foreign<Vec<&'a [u8]>>,
+        #[serde(flatten)]
+        path: Foreign<Option<&'a [u8]>>,
+    },
+    Signals {
+        #[serde(flatten)]
+        path: Foreign<Option<&'a [u8]>>,
+        #[serde(flatten)]
+        signals: Foreign<Vec<(&'a [u8], &'a [u8])>>,
+    },
+    Usage {
+        #[serde(flatten)]
+        path: Foreign<Option<&'a [u8]>>,
+        usage: BTreeMap<&'static str, &'static str>,
+    },
+}
+
+impl<'a> Meaning<'a> {
+    pub(super) fn of(record: &Record<'a>) -> Option<Self> {
+        Some(match record.extension() {
+            Err(error) => Self::Invalid { error: error.to_string() },
+            Ok(Extension::CrawlDelay(delay)) => Self::Seconds { seconds: delay.as_secs_f64() },
+            Ok(Extension::RequestRate(rate)) => Self::Rate(RateKeys::of(rate)),
+            Ok(Extension::VisitTime(window)) => Self::Window(WindowKeys::of(window)),
+            Ok(Extension::Sitemap(sitemap)) => Self::Url { url: sitemap.url()? },
+            Ok(Extension::License(license)) => Self::Url { url: license.uri },
+            Ok(Extension::CleanParam(clean)) => Self::CleanParam {
+                parameters: Foreign::new("parameters", clean.parameters),
+                path: Foreign::new("path", Some(clean.path).filter(|path| !path.is_empty())),
+            },
+            Ok(Extension::ContentSignal(line)) => Self::Signals {
+                path: Foreign::new("path", line.path),
+                signals: Foreign::new("signals", line.entries),
+            },
+            Ok(Extension::ContentUsage(line)) => {
+                let stated = [("train-ai", line.usage.train_ai), ("search", line.usage.search)];
+                Self::Usage {
+                    path: Foreign::new("path", line.path),
+                    usage: stated
+                        .into_iter()
+                        .filter_map(|(key, preference)| Some((key, preference.token()?)))
+                        .collect(),
+                }
+            }
+            Ok(_) => return None,
+        })
+    }
+}
+
+/// A request rate.
+#[derive(Debug, Serialize)]
+pub(crate) struct RateKeys {
+    pub(crate) documents: u32,
+    pub(crate) seconds: u64,
+    #[serde(flatten)]
+    pub(crate) window: Option<WindowKeys>,
+}
+
+impl RateKeys {
+    pub(super) fn of(rate: RequestRate) -> Self {
+        Self {
+            documents: rate.documents,
+            seconds: rate.period.as_secs(),
+            window: rate.window.map(WindowKeys::of),
+        }
+    }
+}
+
+/// Times of the day, in UTC, `HHMM`, both ends included.
+#[derive(Debug, Serialize)]
+pub(crate) struct WindowKeys {
+    pub(crate) from: String,
+    pub(crate) to: String,
+}
+
+impl WindowKeys {
+    pub(super) fn of(window: Window) -> Self {
+        Self { from: window.from.to_string(), to: window.to.to_string() }
+    }
+}

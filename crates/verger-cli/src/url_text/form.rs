@@ -1,0 +1,43 @@
+//! The outer form of a URL, and doubts about it.
+
+use crate::quote::brief;
+
+/// RFC 3986 section 3.1. Returns what stands before the colon and behind it.
+pub(super) fn split_scheme(text: &[u8]) -> Option<(&[u8], &[u8])> {
+    let is_scheme = |byte: &u8| byte.is_ascii_alphanumeric() || b"+-.".contains(byte);
+    let colon = text.iter().position(|byte| !is_scheme(byte))?;
+    let begins = text.first().is_some_and(u8::is_ascii_alphabetic);
+    (begins && text[colon] == b':').then(|| (&text[..colon], &text[colon + 1..]))
+}
+
+/// The schemes whose URLs have a host and a robots.txt.
+pub(super) fn needs_host(scheme: &[u8]) -> bool {
+    ["http", "https", "ftp", "ws", "wss"]
+        .iter()
+        .any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()))
+}
+
+/// Why a text of the form of a URL may be none: what stands before its colon may be something else than
+/// a scheme. `None` when there is no doubt, as behind `//`.
+pub(super) fn doubt(scheme: &[u8], rest: &[u8]) -> Option<String> {
+    // No names of hosts, and what is behind them may begin with anything: `tel:112`, `javascript: f()`.
+    const FREE: [&str; 5] = ["geo", "javascript", "mailto", "sms", "tel"];
+    let is_free = FREE.iter().any(|free| scheme.eq_ignore_ascii_case(free.as_bytes()));
+    if is_free || rest.starts_with(b"//") {
+        return None;
+    }
+    let expected = "expected `https://` or another scheme, but found a host";
+    match rest.first() {
+        Some(first) if first.is_ascii_digit() => Some(format!("{expected} and a port")),
+        _ if scheme.contains(&b'.') => Some(expected.to_owned()),
+        Some(b'/') => Some(format!("expected `//` behind `{}:`, but found `/`", brief(scheme))),
+        Some(first) if first.is_ascii_whitespace() => {
+            Some(format!("expected a URL, but found white space behind `{}:`", brief(scheme)))
+        }
+        _ => None,
+    }
+}
+
+pub(super) fn end_of(text: &[u8], ends: &[u8]) -> usize {
+    text.iter().position(|byte| ends.contains(byte)).unwrap_or(text.len())
+}
