@@ -112,7 +112,7 @@ const URLS: &[(&str, &[u8], SitemapUrl)] = &[
     ("S025", b"http://10.0.0.1/s", AsWritten),
     ("S034", b"http://u:p@h/s", AsWritten),
     ("S035", b"http://h@evil/s", AsWritten),
-    ("S036", b"http://h\\@evil/s", becomes("http://h/@evil/s")),
+    ("S036", b"http://h\\@evil/s", withheld("http://h/@evil/s")),
     ("S037", b"http://h:0/s", AsWritten),
     ("S039", b"http://h:80/s", becomes("http://h/s")),
     ("S040", b"http://other.example/s.xml", AsWritten),
