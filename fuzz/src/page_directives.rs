@@ -101,7 +101,7 @@ fn adds_up(headers: &Page, page: &Page, crawler: &Crawler) {
     }
 }
 
-fn is_as_strict<T: PartialOrd>(after: Option<T>, before: Option<T>) -> bool {
+fn is_as_strict<T: PartialOrd + Copy>(after: Option<T>, before: Option<T>) -> bool {
     after.is_some() && after <= before
 }
 
