@@ -41,7 +41,7 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 7] = [
+pub const TARGETS: [Target; 8] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
