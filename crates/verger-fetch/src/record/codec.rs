@@ -338,7 +338,7 @@ mod tests {
     prop_compose! {
         fn origins()(
             scheme in "https?|ftp|[a-z][a-z0-9+.-]{0,8}",
-            host in r"[a-zA-Z0-9_-]{1,20}(\.[a-z0-9]{1,10}){0,3}\.?|\[::[0-9a-f]{1,4}\]",
+            host in r"[a-zA-Z_-][a-zA-Z0-9_-]{0,19}(\.[a-z][a-z0-9]{0,9}){0,3}\.?|\[::[0-9a-f]{1,4}\]",
             port in any::<Option<u16>>(),
         ) -> Origin {
             Origin::from_parts(&scheme, &host, port).unwrap()
