@@ -124,7 +124,7 @@ impl Decision {
         self.source
     }
 
-    /// The pause between two fetches that the file asks this crawler for (REP-EXT-10), as written: who
+    /// The pause between two fetches that the file asks this crawler for (REP-EXT-3), as written: who
     /// waits caps it.
     pub fn delay(&self) -> Option<Duration> {
         self.robots.crawl_delay(self.crawler.as_ref())

@@ -6,6 +6,7 @@ mod completions;
 mod crawler;
 mod dialect;
 mod inspect;
+mod live;
 mod man;
 mod robots;
 mod values;
@@ -21,6 +22,7 @@ pub(crate) use check::{Check, Format};
 pub(crate) use completions::Completions;
 pub(crate) use crawler::CrawlerArgs;
 pub(crate) use inspect::{Inspect, InspectFormat};
+pub(crate) use live::LiveArgs;
 pub(crate) use man::Man;
 pub(crate) use robots::Robots;
 

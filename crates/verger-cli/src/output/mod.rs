@@ -10,7 +10,7 @@ use std::io;
 
 pub(crate) use inspection::write_inspection;
 pub(crate) use json::JsonAnswers;
-pub(crate) use kept::{write_kept, write_listed};
+pub(crate) use kept::{time, write_kept, write_listed};
 pub(crate) use text::TextAnswers;
 
 use crate::answer::{Failure, Reply};
