@@ -64,7 +64,7 @@ impl<'a> DecisionKeys<'a> {
                 hops: hops.map(|hop| HopKeys { status: hop.status, url: &hop.url }).collect(),
                 final_url: &answer.final_url,
                 tried_at: record.fetched_at(),
-                fetched_at: record.state().fetched_at().map(|at| at.seconds()),
+                fetched_at: record.state().fetched_at().map(verger::access::Timestamp::seconds),
                 fresh_until: record.fresh_until(),
                 downgraded: answer.downgraded,
                 cut: answer.truncated,

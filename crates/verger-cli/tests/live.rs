@@ -1,4 +1,5 @@
 //! `verger check` without `--robots`, against a server on loopback.
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};

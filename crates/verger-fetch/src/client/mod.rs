@@ -18,6 +18,7 @@ mod clock;
 mod error;
 mod fetching;
 mod flight;
+mod keeping;
 mod parsed;
 
 use std::collections::HashMap;
@@ -26,7 +27,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use url::Url;
-use verger::access::{Access, Outcome, Profile, State};
+use verger::access::{Access, Profile, State};
 use verger::{Crawler, Origin, Robots};
 
 pub use builder::RobotsClientBuilder;
@@ -38,7 +39,7 @@ use self::parsed::Parsed;
 use crate::decision::{Decision, Source};
 use crate::fetch::Fetcher;
 use crate::record::Record;
-use crate::store::{Lookup, MemoryStore, Store};
+use crate::store::{MemoryStore, Store};
 
 /// Asks robots.txt, fetching what is not known.
 ///
@@ -211,54 +212,6 @@ impl Inner {
             return Ok((Arc::new(self.as_if_down(origin, known)), Source::Store));
         }
         Ok((self.fly(origin, false).await?, Source::Fetch))
-    }
-
-    /// Offline, what cannot be asked is as unreachable as it is during an outage. Nothing is stored.
-    fn as_if_down(&self, origin: &Origin, known: Option<Arc<Record>>) -> Record {
-        let now = self.clock.now();
-        let before = known.as_ref().map_or(State::UNKNOWN, |record| record.state());
-        let state = before.after(&self.profile, Outcome::Network, now, 0);
-        let mut answer = match known {
-            Some(record) if state.has_copy() => record.answer().clone(),
-            _ => crate::record::Answer { final_url: origin.robots_url(), ..Default::default() },
-        };
-        let what =
-            if before == State::UNKNOWN { "nothing is kept" } else { "what is kept is too old" };
-        answer.failure = Some(format!("offline, and {what} of this origin"));
-        Record::new(origin.clone(), state, now.seconds(), answer)
-    }
-
-    /// What is kept of an origin.
-    async fn known(&self, origin: &Origin) -> Option<Arc<Record>> {
-        let found = match self.store.get(origin).await {
-            Ok(Lookup::Found(record)) => Some(record),
-            Ok(Lookup::Missing(crate::record::Miss::Absent)) => None,
-            Ok(Lookup::Missing(miss)) => {
-                tracing::warn!(%origin, %miss, "a record of the store is passed over");
-                None
-            }
-            Err(error) => {
-                tracing::warn!(%origin, %error, "the store gave no answer");
-                None
-            }
-        };
-        let unstored = self.unstored.get(origin).await.ok().and_then(Lookup::found);
-        // Where both have one, the later one counts.
-        found.into_iter().chain(unstored).max_by_key(|record| record.fetched_at())
-    }
-
-    async fn keep(&self, record: &Arc<Record>) {
-        let origin = record.origin();
-        let done = match self.store.put(Arc::clone(record)).await {
-            Ok(()) => self.unstored.remove(origin).await.map(drop),
-            Err(error) => {
-                tracing::warn!(%origin, %error, "a record is kept in memory only");
-                self.unstored.put(Arc::clone(record)).await
-            }
-        };
-        if let Err(error) = done {
-            tracing::warn!(%origin, %error, "a record is not kept");
-        }
     }
 
     async fn fly(
