@@ -7,7 +7,8 @@
 
 use arbitrary::{Arbitrary as _, Result, Unstructured};
 use verger::Origin;
-use verger_fetch::record::{AccessState, Answer, Body, Hop, Miss, Record, Validators};
+use verger::access::State;
+use verger_fetch::record::{Answer, Body, Hop, Miss, Record, Validators};
 
 /// Holds records to all of that.
 ///
@@ -54,7 +55,8 @@ fn record(choices: &mut Unstructured<'_>) -> Result<Record> {
     let scheme = *choices.choose(&["http", "https", "ftp"])?;
     let host = *choices.choose(&["a", "shop.example", "shop.example.", "192.0.2.1", "[::1]"])?;
     let origin = Origin::from_parts(scheme, host, choices.arbitrary()?).expect("a host");
-    let state = AccessState::new(Vec::arbitrary(choices)?, String::arbitrary(choices)?, None);
+    let state = <[u8; State::BYTES]>::arbitrary(choices)?;
+    let state = State::decode(&state).unwrap_or(State::UNKNOWN);
     let hops = Vec::<(String, u16)>::arbitrary(choices)?;
     let path = String::arbitrary(choices)?;
     let is_own = bool::arbitrary(choices)?;
@@ -65,6 +67,7 @@ fn record(choices: &mut Unstructured<'_>) -> Result<Record> {
         final_url,
         validators: Validators { etag: choices.arbitrary()?, last_modified: choices.arbitrary()? },
         media_type: choices.arbitrary()?,
+        failure: choices.arbitrary()?,
         truncated: choices.arbitrary()?,
         downgraded: choices.arbitrary()?,
         html: choices.arbitrary()?,
@@ -84,5 +87,5 @@ pub(crate) fn seed(robots: &[u8]) -> Vec<u8> {
         body: Body::new(robots),
         ..Answer::default()
     };
-    Record::new(origin, AccessState::new([1], "rules", Some(86_400)), 0, answer).encode()
+    Record::new(origin, State::UNKNOWN, 0, answer).encode()
 }

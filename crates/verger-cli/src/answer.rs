@@ -4,8 +4,10 @@
 
 use serde::Serialize;
 use verger::{Contender, Explanation, Group, Rule, Verdict};
+use verger_fetch::decision::Decision;
 
 use crate::asker::{Asker, AskerKeys};
+use crate::decision::DecisionKeys;
 use crate::foreign::Foreign;
 use crate::id::Id;
 use crate::limits::ANSWER_AGENTS;
@@ -22,6 +24,8 @@ pub(crate) struct Reply<'a> {
     pub(crate) verdict: Verdict<'a>,
     /// What else there is to say, when it was asked for.
     pub(crate) explanation: Option<Explanation<'a>>,
+    /// What a live answer rests on.
+    pub(crate) decision: Option<&'a Decision>,
 }
 
 impl<'a> Reply<'a> {
@@ -37,12 +41,12 @@ impl<'a> Reply<'a> {
             Some(explanation) => explanation.verdict,
             None => file.robots().check(asker.crawler(), url),
         };
-        Self { id: None, url, asker, file, verdict, explanation }
+        Self { id: None, url, asker, file, verdict, explanation, decision: None }
     }
 
     /// The same as JSON.
     pub(crate) fn answer(&'a self) -> Answer<'a> {
-        let Self { id, url, asker, file, verdict, explanation } = self;
+        let Self { id, url, asker, file, verdict, explanation, decision } = self;
         Answer {
             id: *id,
             url: Foreign::new("url", url),
@@ -53,6 +57,7 @@ impl<'a> Reply<'a> {
             rule: verdict.rule().map(|rule| RuleKeys::of(rule, file)),
             group: verdict.group().map(|group| GroupKeys::of(group, file)),
             truncated: file.robots().is_truncated(),
+            decision: decision.map(DecisionKeys::of),
             explanation: explanation.as_ref().map(|whole| ExplanationKeys::of(whole, file)),
         }
     }
@@ -76,6 +81,8 @@ pub(crate) struct Answer<'a> {
     group: Option<GroupKeys<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    decision: Option<DecisionKeys<'a>>,
     #[serde(flatten)]
     explanation: Option<ExplanationKeys<'a>>,
 }

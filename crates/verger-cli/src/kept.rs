@@ -97,10 +97,10 @@ impl<'a> Kept<'a> {
         let body = answer.body.as_bytes();
         Self {
             origin: record.origin().to_string(),
-            access: record.state().kind(),
+            access: record.kind(),
             status: answer.status,
             fetched_at: record.fetched_at(),
-            fresh_until: record.state().fresh_until(),
+            fresh_until: record.fresh_until(),
             hops: answer
                 .hops
                 .iter()

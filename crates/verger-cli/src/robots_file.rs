@@ -1,5 +1,7 @@
 //! A robots.txt with where it came from, ready to be asked.
 
+use std::sync::Arc;
+
 use verger::dialect::Oversize;
 use verger::{Dialect, Group, LineIndex, Position, Robots, Rule};
 
@@ -8,7 +10,7 @@ use verger::{Dialect, Group, LineIndex, Position, Robots, Rule};
 pub(crate) struct RobotsFile {
     /// Its name, escaped.
     name: String,
-    robots: Robots,
+    robots: Arc<Robots>,
     // The engine finds a position by counting lines from the start, which is too slow to do for each
     // of a million answers.
     lines: LineIndex,
@@ -16,7 +18,11 @@ pub(crate) struct RobotsFile {
 
 impl RobotsFile {
     pub(crate) fn parse(name: String, bytes: &[u8], dialect: &Dialect) -> Self {
-        let robots = dialect.parse(bytes);
+        Self::of(name, Arc::new(dialect.parse(bytes)))
+    }
+
+    /// One that is parsed already.
+    pub(crate) fn of(name: String, robots: Arc<Robots>) -> Self {
         let lines = LineIndex::new(robots.text());
         Self { name, robots, lines }
     }

@@ -6,11 +6,16 @@ use std::process::Command;
 use std::sync::Arc;
 
 use verger::Origin;
-use verger_fetch::record::{AccessState, Answer, Body, Hop, Record, Validators};
+use verger::access::{Outcome, Profile, State, Timestamp};
+use verger_fetch::record::{Answer, Body, Hop, Record, Validators};
 use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
 /// A record of everything, and one of an outage.
 fn fill(path: &Path) {
+    let state = |outcome, now| {
+        let now = Timestamp::from_seconds(now);
+        State::UNKNOWN.after(&Profile::RFC9309, outcome, now, 0)
+    };
     let origin = |host| Origin::from_parts("https", host, None).unwrap();
     let shop = Answer {
         status: Some(200),
@@ -26,13 +31,13 @@ fn fill(path: &Path) {
     let records = [
         Record::new(
             origin("shop.example"),
-            AccessState::new([1], "rules", Some(1_763_786_400)),
+            state(Outcome::Success, 1_763_700_000),
             1_763_700_000,
             shop,
         ),
         Record::new(
             origin("down.example"),
-            AccessState::new([2], "disallow_all", None),
+            state(Outcome::Network, 1_763_700_060),
             1_763_700_060,
             down,
         ),
@@ -69,12 +74,12 @@ fn what_is_kept_is_listed_shown_and_forgotten() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
     fill(&path);
-    let list = "https://down.example  disallow_all  no answer  2025-11-21T04:41:00Z  0 bytes\n\
+    let list = "https://down.example  unreachable  no answer  2025-11-21T04:41:00Z  0 bytes\n\
                 https://shop.example  rules  200  2025-11-21T04:40:00Z  32 bytes\n";
     check(&path, &["list"], 0, list, "");
     let list = concat!(
         "[\n",
-        r#"{"origin":"https://down.example","access":"disallow_all","fetched_at":1763700060,"bytes":0},"#,
+        r#"{"origin":"https://down.example","access":"unreachable","fetched_at":1763700060,"bytes":0},"#,
         "\n",
         r#"{"origin":"https://shop.example","access":"rules","status":200,"fetched_at":1763700000,"fresh_until":1763786400,"bytes":32}"#,
         "\n]\n"
@@ -143,7 +148,7 @@ fn damaged_record_is_listed_as_what_it_is() {
     let at = bytes.windows(9).position(|window| window == b"Disallow:").unwrap();
     bytes[at] ^= 1;
     std::fs::write(&path, bytes).unwrap();
-    let list = "https://down.example  disallow_all  no answer  2025-11-21T04:41:00Z  0 bytes\n\
+    let list = "https://down.example  unreachable  no answer  2025-11-21T04:41:00Z  0 bytes\n\
                 https://shop.example  expected a whole record, but found a damaged one\n";
     check(&path, &["list"], 2, list, "");
 }

@@ -3,7 +3,8 @@
 //!
 //! # Flow
 //!
-//! [`fetch`] asks for one robots.txt and follows its redirects; [`net`] resolves, connects and secures;
+//! [`client`] answers whether a URL may be fetched, with a [`Decision`](decision::Decision), and does all
+//! the rest; [`blocking`] is the same without `async`. Underneath, [`fetch`] asks for one robots.txt and follows its redirects; [`net`] resolves, connects and secures;
 //! [`guard`] says where connections may go. What an answer means is the engine's to say
 //! ([`verger::access`]). A [`Record`](record::Record) is what is then known of one origin: the state of its
 //! access, the body as it was received, and where it came from. A [`Store`](store::Store) keeps records: in
@@ -22,6 +23,9 @@
 //!
 //! - `ftp`, on by default: robots.txt over FTP.
 
+pub mod blocking;
+pub mod client;
+pub mod decision;
 pub mod fetch;
 pub mod guard;
 pub mod limits;

@@ -252,7 +252,7 @@ fn origins_share_a_record_when_they_are_one() {
         let of = |url| Origin::of(url).unwrap().unwrap();
         let kept = verger_fetch::record::Record::new(
             of(one),
-            verger_fetch::record::AccessState::default(),
+            verger::access::State::UNKNOWN,
             7,
             verger_fetch::record::Answer::default(),
         );

@@ -169,7 +169,7 @@ fn record_too_large_for_the_store_is_an_error_and_takes_nothing_along() {
         body: verger_fetch::record::Body::new(vec![b'#'; 100_001]),
         ..Default::default()
     };
-    let state = verger_fetch::record::AccessState::default();
+    let state = verger::access::State::UNKNOWN;
     let large = verger_fetch::record::Record::new(origin("b.example"), state, 0, large);
     let error = run(store.put(large.into())).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::TooLarge);

@@ -7,17 +7,20 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::crawler::CrawlerArgs;
 use super::dialect::DialectArgs;
+use super::live::LiveArgs;
 
 /// Say whether a crawler may fetch URLs, and why
 ///
-/// The robots.txt is a file on disk or standard input: nothing is fetched. A URL is taken as it stands,
-/// with its dot segments; only percent-encodings that the protocol takes for the same are the same. A
+/// With `--robots` the robots.txt is a file on disk or standard input, and nothing is fetched. Without, it
+/// is that of each URL's origin: fetched, kept in a store, and fetched again when it is too old; what is
+/// checked is the URL as a client would send it. With `--robots` a URL is taken as it stands, with its dot
+/// segments; only percent-encodings that the protocol takes for the same are the same. A
 /// text that begins with `/` or `?` is a path; one that may be meant as something else than a URL, such as
 /// `shop.example:80/cart` or `User-agent: *`, is an error. The dialect `google` takes any text.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
-    /// The robots.txt to check against; `-` is standard input
+    /// The robots.txt to check against; `-` is standard input; without it, that of the site is fetched
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) robots: Option<PathBuf>,
 
@@ -61,6 +64,10 @@ pub(crate) struct Check {
     /// URLs to check
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
+
+    // The last one: its heading holds for all that follow.
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// How answers are written.
@@ -84,8 +91,8 @@ const EXAMPLES: &str = r#"Examples:
   What does a draft say before it is published?
     verger check --robots draft.txt --agent GPTBot --urls-from urls.txt --format jsonl
 
-  The file of a site:
-    curl -s https://shop.example/robots.txt | verger check --robots - --agent GPTBot /cart
+  May GPTBot fetch this one now, by the file of the site?
+    verger check --agent GPTBot https://shop.example/cart
 
   Many questions at once:
     printf '%s\n' '{"robots":"User-agent: *\nDisallow: /a","agent":"GPTBot","urls":["/a","/b"]}' |

@@ -49,7 +49,7 @@ impl Question {
                 ("robots_b64", keys.robots_b64.map(Source::Base64)),
                 ("robots_file", keys.robots_file.map(Source::File)),
             ],
-            ": this version fetches nothing",
+            ": a batch fetches nothing",
         )?;
         let union = keys.union.unwrap_or_default();
         if union && keys.agents.is_none() {
@@ -192,7 +192,7 @@ mod tests {
     fn what_excludes_each_other_must_be_there_once() {
         refuses(
             r#"{"agent":"a","url":"/"}"#,
-            "expected `robots`, `robots_b64` or `robots_file`, but found none: this version fetches nothing",
+            "expected `robots`, `robots_b64` or `robots_file`, but found none: a batch fetches nothing",
         );
         refuses(
             r#"{"robots":"","robots_file":"x","agent":"a","url":"/"}"#,

@@ -2,9 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Write as _;
-use std::path::PathBuf;
 
-use etcetera::BaseStrategy as _;
 use verger::Origin;
 use verger_fetch::store::{
     Entry, Lookup, Pending, SqliteOptions, SqliteStore, Store as _, StoreError, StoreErrorKind,
@@ -18,6 +16,7 @@ use crate::kept::{Cleared, Kept, Listed};
 use crate::limits::LISTED_ENTRIES;
 use crate::output::{JsonAnswers, write_kept, write_listed};
 use crate::quote::quoted;
+use crate::store_file;
 
 pub(super) fn run(args: &Cache, out: &mut Out, talk: &mut Talk) -> ExitStatus {
     let done = match &args.action {
@@ -129,10 +128,7 @@ impl Opened {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .map_err(|error| Error::new(format!("could not start: {error}")))?;
-        let path = match &args.store {
-            Some(path) => path.clone(),
-            None => default_path()?,
-        };
+        let path = store_file::path(args.store.as_deref())?;
         let options = SqliteOptions { create: false, ..SqliteOptions::default() };
         let store = match runtime.block_on(SqliteStore::open(&path, options)) {
             Ok(store) => Some(store),
@@ -181,15 +177,6 @@ impl Opened {
 
 fn told(error: &StoreError) -> Error {
     Error::new(error.to_string())
-}
-
-/// The library reads no environment, so the program says where the user's cache is.
-fn default_path() -> Result<PathBuf, Error> {
-    let strategy = etcetera::choose_base_strategy().map_err(|_| {
-        Error::new("expected a home directory for the store, but found none")
-            .with_hint("say where the store is with `--store`")
-    })?;
-    Ok(strategy.cache_dir().join("verger").join("store.sqlite"))
 }
 
 fn origin_of(text: &OsStr) -> Result<Origin, Error> {

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use verger::Dialect;
 
+use super::live;
 use crate::answer::{Failure, Reply};
 use crate::args::{Check, Format};
 use crate::asker::Asker;
@@ -20,6 +21,12 @@ use crate::tally::Tally;
 use crate::url_text;
 
 pub(super) fn run(args: &Check, out: &mut Out, talk: &mut Talk) -> ExitStatus {
+    if args.robots.is_none() {
+        return match open_live(args) {
+            Ok((asker, lists)) => live::run(args, asker, lists, out, talk),
+            Err(error) => talk.fail(&error),
+        };
+    }
     let (mut session, lists) = match Session::open(args, out) {
         Ok(opened) => opened,
         Err(error) => return talk.fail(&error),
@@ -48,12 +55,8 @@ impl Session {
     /// Looks at the arguments and opens every file, so that a name misspelt ends the run before it has
     /// begun.
     fn open(args: &Check, out: &Out) -> Result<(Self, Vec<Lines>), Error> {
-        let robots = args.robots.as_deref().ok_or_else(|| no_robots(&args.urls))?;
-        let asker = Asker::of(&args.crawler)?.ok_or_else(no_crawler)?;
-        if args.urls.is_empty() && args.urls_from.is_empty() {
-            let error = Error::new("expected a URL, but found none");
-            return Err(error.with_hint("give URLs, or a file of them with `--urls-from FILE`"));
-        }
+        let robots = args.robots.as_deref().ok_or_else(no_urls)?;
+        let asker = who_asks(args)?;
         read_stdin_once(std::iter::once(robots).chain(args.urls_from.iter().map(AsRef::as_ref)))?;
         let lists: Result<Vec<Lines>, Error> =
             args.urls_from.iter().map(|path| Lines::open(path)).collect();
@@ -178,16 +181,32 @@ impl Session {
     }
 }
 
-/// Fetching belongs to another version of this command.
-fn no_robots(urls: &[OsString]) -> Error {
-    let error =
-        Error::new("expected `--robots FILE`, but found none: this version fetches nothing");
-    match urls.iter().map(Path::new).find(|path| path.is_file()) {
-        Some(file) => error.with_hint(format!("did you mean `--robots {}`?", place(file))),
-        None => error.with_hint(
-            "`curl -s https://shop.example/robots.txt | verger check --robots - …` checks a site",
-        ),
+/// Looks at the arguments of a check that fetches.
+fn open_live(args: &Check) -> Result<(Asker, Vec<Lines>), Error> {
+    if let Some(file) = args.urls.iter().map(Path::new).find(|path| path.is_file()) {
+        let file = place(file);
+        let error = Error::new(format!("expected URLs, but found the file `{file}`"));
+        return Err(error.with_hint(format!("did you mean `--robots {file}`?")));
     }
+    let asker = who_asks(args)?;
+    read_stdin_once(args.urls_from.iter().map(AsRef::as_ref))?;
+    let lists: Result<Vec<Lines>, Error> =
+        args.urls_from.iter().map(|path| Lines::open(path)).collect();
+    Ok((asker, lists?))
+}
+
+/// Who asks, where something is asked.
+fn who_asks(args: &Check) -> Result<Asker, Error> {
+    let asker = Asker::of(&args.crawler)?.ok_or_else(no_crawler)?;
+    if args.urls.is_empty() && args.urls_from.is_empty() {
+        return Err(no_urls());
+    }
+    Ok(asker)
+}
+
+fn no_urls() -> Error {
+    let error = Error::new("expected a URL, but found none");
+    error.with_hint("give URLs, or a file of them with `--urls-from FILE`")
 }
 
 fn no_crawler() -> Error {

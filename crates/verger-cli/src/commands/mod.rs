@@ -6,6 +6,7 @@ mod cache;
 mod check;
 mod completions;
 mod inspect;
+mod live;
 mod man;
 mod page;
 mod robots;

@@ -68,7 +68,7 @@ fn status_words(status: Option<u16>) -> String {
 }
 
 /// A time as people write it; a number that no calendar has stays a number.
-fn time(seconds: u64) -> String {
+pub(crate) fn time(seconds: u64) -> String {
     let time = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
     time.map_or_else(|| seconds.to_string(), |time| time.to_string())
 }

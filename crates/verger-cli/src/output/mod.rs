@@ -11,7 +11,7 @@ use std::io;
 
 pub(crate) use inspection::write_inspection;
 pub(crate) use json::JsonAnswers;
-pub(crate) use kept::{write_kept, write_listed};
+pub(crate) use kept::{time, write_kept, write_listed};
 pub(crate) use page::write_page;
 pub(crate) use text::TextAnswers;
 

@@ -9,11 +9,12 @@ use verger::{Contender, Explanation, Reason, Standing, Untrusted, Verdict};
 use super::excerpt::excerpt;
 use crate::answer::Reply;
 use crate::console::Palette;
+use crate::decision::InWords;
 use crate::hints;
 use crate::limits::LOSERS;
 use crate::quote::quoted;
 
-/// Writes answers as text. All of them are about one robots.txt.
+/// Writes answers as text. All of them are about one robots.txt, unless they are live.
 #[derive(Debug, Default)]
 pub(crate) struct TextAnswers {
     palette: Palette,
@@ -37,8 +38,16 @@ impl TextAnswers {
             ("disallow", self.palette.disallow)
         };
         let url = Untrusted::new(reply.url);
+        // The next live answer may be about another file.
+        if reply.decision.is_some() {
+            self.whys.clear();
+        }
         let why = self.why(&reply.verdict);
-        writeln!(out, "{style}{word}{style:#}  {url}  {why}")?;
+        write!(out, "{style}{word}{style:#}  {url}  {why}")?;
+        match reply.decision {
+            Some(decision) => writeln!(out, " ({})", InWords(decision))?,
+            None => writeln!(out)?,
+        }
         match &reply.explanation {
             Some(explanation) => self.explain(out, reply, explanation),
             None => Ok(()),

@@ -32,6 +32,7 @@ pub use self::builder::{BuildError, FetcherBuilder};
 pub use self::fetched::{Fetched, Headers, Hop, Timings};
 pub use self::identity::{Identity, IdentityError, Validators};
 pub use self::outcome::{Broken, Outcome};
+pub(crate) use self::redirect::strip;
 use crate::guard::Scheme;
 use crate::net::{Failure, Incomplete, Net, NetworkError, Phase};
 
@@ -222,7 +223,7 @@ impl Fetched {
 impl<'a> Request<'a> {
     /// An unconditional request. Credentials and fragment of the URL are dropped (REP-ACCESS-7).
     pub fn new(mut url: Url) -> Self {
-        redirect::strip(&mut url);
+        strip(&mut url);
         Self { url, validators: None, may_follow: &|_| true }
     }
 

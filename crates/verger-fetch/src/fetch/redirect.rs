@@ -44,7 +44,7 @@ pub(super) fn target(status: u16, base: &Url, headers: &HeaderMap) -> Result<Url
 }
 
 /// Drops what is not sent: credentials, which nobody gave to us, and the fragment.
-pub(super) fn strip(url: &mut Url) {
+pub(crate) fn strip(url: &mut Url) {
     url.set_fragment(None);
     // Both fail only where there is no host, and then there are no credentials.
     let _ = url.set_username("");

@@ -4,8 +4,10 @@
 //! A server decides how long it talks, how much it sends and where it sends us; these numbers decide
 //! when we stop listening. Each is a [`Range`]: the default, and how far it may be changed.
 
+mod client;
 mod store;
 
+pub use client::*;
 pub use store::*;
 
 use std::error::Error;

@@ -19,6 +19,8 @@ pub struct Answer {
     pub validators: Validators,
     /// The value of `Content-Type`, as received.
     pub media_type: Option<Vec<u8>>,
+    /// Why the last fetch gave no answer to go by, in words that are fit to be shown.
+    pub failure: Option<String>,
     /// Whether the body was cut at the size limit.
     pub truncated: bool,
     /// Whether a redirect led from https to http.

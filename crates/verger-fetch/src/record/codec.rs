@@ -17,10 +17,11 @@
 
 use sha2::{Digest as _, Sha256};
 use verger::Origin;
+use verger::access::State;
 
 use super::answer::{Answer, Body, Hop, Validators};
 use super::field::{Reader, Writer};
-use super::{AccessState, Miss, Record};
+use super::{Miss, Record};
 
 /// The version of the records that are written.
 pub const VERSION: u16 = 1;
@@ -99,9 +100,7 @@ impl Record {
         writer.bytes(origin.scheme().as_bytes());
         writer.bytes(origin.host().as_bytes());
         writer.option(origin.port(), Writer::u16);
-        writer.bytes(state.as_bytes());
-        writer.bytes(state.kind().as_bytes());
-        writer.option(state.fresh_until(), Writer::u64);
+        writer.0.extend(state.encode());
         writer.u64(*fetched_at);
         writer.option(answer.status, Writer::u16);
         writer.length(answer.hops.len());
@@ -113,6 +112,7 @@ impl Record {
         for field in [etag, last_modified, &answer.media_type] {
             writer.option(field.as_deref(), Writer::bytes);
         }
+        writer.option(answer.failure.as_deref().map(str::as_bytes), Writer::bytes);
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         writer.u8(flag(answer.truncated, TRUNCATED)
             | flag(answer.downgraded, DOWNGRADED)
@@ -128,7 +128,7 @@ impl Record {
         // One spelling for each origin, or the same bytes would be two records.
         let is_canonical =
             (origin.scheme(), origin.host(), origin.port()) == (&*scheme, &*host, port);
-        let state = AccessState::new(reader.bytes()?, reader.text()?, reader.option(Reader::u64)?);
+        let state = State::decode(reader.take(State::BYTES)?)?;
         let fetched_at = reader.u64()?;
         let status = reader.option(Reader::u16)?;
         // A count that lies runs out of bytes.
@@ -140,6 +140,7 @@ impl Record {
         let mut field = || reader.option(|reader| reader.bytes().map(<[u8]>::to_vec));
         let validators = Validators { etag: field()?, last_modified: field()? };
         let media_type = field()?;
+        let failure = reader.option(Reader::text)?;
         let flags = reader.u8().filter(|flags| flags & !(TRUNCATED | DOWNGRADED | HTML) == 0)?;
         reader.end()?;
         let answer = Answer {
@@ -148,6 +149,7 @@ impl Record {
             final_url,
             validators,
             media_type,
+            failure,
             truncated: flags & TRUNCATED != 0,
             downgraded: flags & DOWNGRADED != 0,
             html: flags & HTML != 0,
@@ -198,13 +200,22 @@ mod tests {
                 last_modified: Some(b"Sun, 06 Nov 1994 08:49:37 GMT".into()),
             },
             media_type: Some(b"text/plain".into()),
+            failure: Some("no answer".into()),
             truncated: true,
             downgraded: false,
             html: true,
             body: Body::new("User-agent: *\nDisallow: /\n"),
         };
-        let state = AccessState::new([1, 2, 3], "rules", Some(1_763_786_400));
+        let state = state(1_763_700_000, true);
         Record::new(origin("shop.example"), state, 1_763_700_000, answer)
+    }
+
+    /// A state at a time, of an outage with a copy where it is so.
+    fn state(now: u64, is_down: bool) -> State {
+        use verger::access::{Outcome, Profile, Timestamp};
+        let now = Timestamp::from_seconds(now);
+        let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, now, 0);
+        if is_down { state.after(&Profile::RFC9309, Outcome::Network, now, 7) } else { state }
     }
 
     /// The bytes with a checksum that fits them.
@@ -327,7 +338,7 @@ mod tests {
     prop_compose! {
         fn origins()(
             scheme in "https?|ftp|[a-z][a-z0-9+.-]{0,8}",
-            host in r"[a-zA-Z0-9_-]{1,20}(\.[a-z0-9]{1,10}){0,3}\.?|\[::[0-9a-f]{1,4}\]",
+            host in r"[a-zA-Z_-][a-zA-Z0-9_-]{0,19}(\.[a-z][a-z0-9]{0,9}){0,3}\.?|\[::[0-9a-f]{1,4}\]",
             port in any::<Option<u16>>(),
         ) -> Origin {
             Origin::from_parts(&scheme, &host, port).unwrap()
@@ -341,6 +352,7 @@ mod tests {
             final_url in ".{0,60}",
             is_own in any::<bool>(),
             fields in any::<[Option<Vec<u8>>; 3]>(),
+            failure in any::<Option<String>>(),
             flags in any::<[bool; 3]>(),
             body in prop::collection::vec(any::<u8>(), 0..2_000),
         ) -> (bool, Answer) {
@@ -349,7 +361,7 @@ mod tests {
             let hops = hops.into_iter().map(|(url, status)| Hop { url, status }).collect();
             let validators = Validators { etag, last_modified };
             (is_own, Answer {
-                status, hops, final_url, validators, media_type, truncated, downgraded, html,
+                status, hops, final_url, validators, media_type, failure, truncated, downgraded, html,
                 body: Body::new(body),
             })
         }
@@ -359,9 +371,7 @@ mod tests {
         #[test]
         fn what_is_written_is_read_again(
             origin in origins(),
-            state in any::<Vec<u8>>(),
-            kind in "[a-z_]{0,12}",
-            fresh_until in any::<Option<u64>>(),
+            state in (0..=u64::from(u32::MAX), any::<bool>()),
             fetched_at in any::<u64>(),
             (is_own, mut answer) in answers(),
         ) {
@@ -369,7 +379,7 @@ mod tests {
                 answer.final_url = format!("{origin}/{}", answer.final_url);
             }
             let kept = answer.validators.clone();
-            let state = AccessState::new(state, kind, fresh_until);
+            let state = self::state(state.0, state.1);
             let record = Record::new(origin.clone(), state, fetched_at, answer);
             if is_own {
                 prop_assert_eq!(&record.answer().validators, &kept);

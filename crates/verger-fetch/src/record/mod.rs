@@ -2,7 +2,7 @@
 //!
 //! # Flow
 //!
-//! A fetch gives an [`Answer`]; with the [`AccessState`] that follows from it, it becomes a [`Record`].
+//! A fetch gives an [`Answer`]; with the [`State`] that follows from it, it becomes a [`Record`].
 //! `codec.rs` writes a record as bytes that say for themselves whether they are whole and whose they
 //! are; whatever else is read is a [`Miss`].
 
@@ -13,13 +13,13 @@ mod miss;
 mod state;
 
 use verger::Origin;
+use verger::access::{State, Timestamp};
 
 pub use answer::{Answer, Body, Hop, Validators};
 #[cfg(test)]
 pub(crate) use codec::BODY_OFFSET;
 pub use codec::VERSION;
 pub use miss::Miss;
-pub use state::AccessState;
 
 /// What is known of the robots.txt of one origin (REP-CACHE-4).
 ///
@@ -30,7 +30,8 @@ pub use state::AccessState;
 ///
 /// ```
 /// use verger::Origin;
-/// use verger_fetch::record::{AccessState, Answer, Body, Miss, Record};
+/// use verger::access::State;
+/// use verger_fetch::record::{Answer, Body, Miss, Record};
 ///
 /// let origin = Origin::from_parts("https", "shop.example", None)?;
 /// let answer = Answer {
@@ -39,7 +40,7 @@ pub use state::AccessState;
 ///     body: Body::new("User-agent: *\nDisallow: /cart\n"),
 ///     ..Answer::default()
 /// };
-/// let record = Record::new(origin.clone(), AccessState::default(), 1_763_700_000, answer);
+/// let record = Record::new(origin.clone(), State::UNKNOWN, 1_763_700_000, answer);
 ///
 /// let bytes = record.encode();
 /// assert_eq!(Record::decode(&bytes, &origin), Ok(record));
@@ -49,7 +50,7 @@ pub use state::AccessState;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     origin: Origin,
-    state: AccessState,
+    state: State,
     fetched_at: u64,
     answer: Answer,
 }
@@ -60,7 +61,7 @@ impl Record {
     /// Validators are kept only when the URL that answered belongs to this origin: they are sent to
     /// nobody else, so nobody else's are worth anything (REP-CACHE-5). With those of another origin the
     /// record is made without.
-    pub fn new(origin: Origin, state: AccessState, fetched_at: u64, mut answer: Answer) -> Self {
+    pub fn new(origin: Origin, state: State, fetched_at: u64, mut answer: Answer) -> Self {
         if !answer.is_from(&origin) {
             answer.validators = Validators::default();
         }
@@ -74,8 +75,19 @@ impl Record {
     }
 
     /// What the answers so far mean.
-    pub const fn state(&self) -> &AccessState {
-        &self.state
+    pub const fn state(&self) -> State {
+        self.state
+    }
+
+    /// What they mean in a word: `rules`, `allow_all`, `disallow_all`; `unreachable` during an outage;
+    /// `unknown` before the first answer.
+    pub fn kind(&self) -> &'static str {
+        state::kind(&self.state)
+    }
+
+    /// Until when the result is, or during an outage the copy was, fresh; in seconds since 1970, UTC.
+    pub fn fresh_until(&self) -> Option<u64> {
+        self.state.fresh_until().map(Timestamp::seconds)
     }
 
     /// When the answer came, in seconds since 1970, UTC.

@@ -1,36 +1,35 @@
-//! The state of access, as far as a store has to know it. Nothing else in this crate looks inside.
+//! The state of access in a word, for those who look into a store.
 
-/// What the answers so far mean, in the form in which it is kept.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct AccessState {
-    encoded: Vec<u8>,
-    kind: String,
-    fresh_until: Option<u64>,
+use verger::access::{Profile, State, Timestamp};
+
+/// What the answers so far mean: `rules`, `allow_all`, `disallow_all`; `unreachable` during an outage,
+/// where what holds is for the access profile to say; `unknown` before the first answer.
+pub(super) fn kind(state: &State) -> &'static str {
+    if state.failing_since().is_some() {
+        return "unreachable";
+    }
+    // Without an outage the profile has no say, and a result holds when it comes.
+    let now = state.fetched_at().unwrap_or(Timestamp::EPOCH);
+    state.access(&Profile::default(), now, false).kind().name()
 }
 
-impl AccessState {
-    /// A state from its encoded form; with the name of its kind (`rules`, `allow_all`, …) and the time,
-    /// in seconds since 1970, until which it stands, for those who look into a store.
-    pub fn new(
-        encoded: impl Into<Vec<u8>>,
-        kind: impl Into<String>,
-        fresh_until: Option<u64>,
-    ) -> Self {
-        Self { encoded: encoded.into(), kind: kind.into(), fresh_until }
-    }
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verger::access::Outcome;
 
-    /// The encoded form.
-    pub fn as_bytes(&self) -> &[u8] {
-        &self.encoded
-    }
-
-    /// What it means, in a word.
-    pub fn kind(&self) -> &str {
-        &self.kind
-    }
-
-    /// Until when it stands, in seconds since 1970, UTC.
-    pub const fn fresh_until(&self) -> Option<u64> {
-        self.fresh_until
+    #[test]
+    fn states_have_a_word_each() {
+        let now = Timestamp::from_seconds(1_700_000_000);
+        for (profile, outcome, expected) in [
+            (Profile::RFC9309, Outcome::Success, "rules"),
+            (Profile::RFC9309, Outcome::Status(404), "allow_all"),
+            (Profile::STRICT, Outcome::Status(403), "disallow_all"),
+            (Profile::RFC9309, Outcome::Status(503), "unreachable"),
+        ] {
+            let state = State::UNKNOWN.after(&profile, outcome, now, 0);
+            assert_eq!(kind(&state), expected, "{outcome:?}");
+        }
+        assert_eq!(kind(&State::UNKNOWN), "unknown");
     }
 }

@@ -29,7 +29,8 @@ use crate::record::{Miss, Record};
 /// ```
 /// use std::sync::Arc;
 /// use verger::Origin;
-/// use verger_fetch::record::{AccessState, Answer, Miss, Record};
+/// use verger::access::State;
+/// use verger_fetch::record::{Answer, Miss, Record};
 /// use verger_fetch::store::{Lookup, MemoryStore, Store};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
@@ -37,7 +38,7 @@ use crate::record::{Miss, Record};
 /// let origin = Origin::from_parts("https", "shop.example", None)?;
 /// assert_eq!(store.get(&origin).await?, Lookup::Missing(Miss::Absent));
 ///
-/// let record = Record::new(origin.clone(), AccessState::default(), 0, Answer::default());
+/// let record = Record::new(origin.clone(), State::UNKNOWN, 0, Answer::default());
 /// store.put(Arc::new(record)).await?;
 /// assert!(store.get(&origin).await?.found().is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -131,9 +132,9 @@ impl Record {
             [&answer.validators.etag, &answer.validators.last_modified, &answer.media_type];
         let fields: usize = fields.into_iter().flatten().map(Vec::len).sum();
         let texts = answer.final_url.len() + 3 * self.origin().host().len();
-        let state = self.state().as_bytes().len() + self.state().kind().len();
+        let failure = answer.failure.as_ref().map_or(0, String::len);
         let body = answer.body.as_bytes().len();
-        cost(size_of::<Self>() + hops + fields + texts + state + body)
+        cost(size_of::<Self>() + hops + fields + texts + failure + body)
     }
 }
 
@@ -227,8 +228,9 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{AccessState, Answer, Body};
+    use crate::record::{Answer, Body};
     use crate::store::StoreErrorKind;
+    use verger::access::State;
 
     fn run<T>(pending: Pending<'_, T>) -> Result<T, StoreError> {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(pending)
@@ -240,7 +242,7 @@ mod tests {
 
     fn record(host: &str, bytes: usize) -> Arc<Record> {
         let answer = Answer { body: Body::new(vec![b'#'; bytes]), ..Answer::default() };
-        Arc::new(Record::new(origin(host), AccessState::default(), 0, answer))
+        Arc::new(Record::new(origin(host), State::UNKNOWN, 0, answer))
     }
 
     fn hosts(store: &MemoryStore) -> Vec<String> {

@@ -85,7 +85,7 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// What the answers so far mean: [`AccessState::kind`](crate::record::AccessState::kind).
+    /// What the answers so far mean: [`Record::kind`].
     pub access: String,
     /// The status of the last response.
     pub status: Option<u16>,
@@ -100,10 +100,10 @@ pub struct Summary {
 impl Entry {
     fn of(origin: String, found: Result<&Record, Miss>) -> Self {
         let summary = found.map(|record| Summary {
-            access: record.state().kind().to_owned(),
+            access: record.kind().to_owned(),
             status: record.answer().status,
             fetched_at: record.fetched_at(),
-            fresh_until: record.state().fresh_until(),
+            fresh_until: record.fresh_until(),
             body_bytes: record.answer().body.as_bytes().len(),
         });
         Self { origin, summary }

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use verger::Origin;
-use verger_fetch::record::{AccessState, Answer, Body, Hop, Record, Validators};
+use verger::access::{Outcome, Profile, State, Timestamp};
+use verger_fetch::record::{Answer, Body, Hop, Record, Validators};
 use verger_fetch::store::{SqliteOptions, SqliteStore, StoreError};
 
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
@@ -35,7 +36,8 @@ pub(crate) fn record(host: &str, number: u64) -> Arc<Record> {
         body: Body::new(line.repeat(1 + usize::try_from(number % 600).unwrap())),
         ..Answer::default()
     };
-    let state = AccessState::new(number.to_le_bytes(), "rules", Some(number + 86_400));
+    let now = Timestamp::from_seconds(number);
+    let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, now, 0);
     Arc::new(Record::new(origin, state, number, answer))
 }
 

@@ -204,10 +204,10 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
         )?
         .execute(named_params! {
             ":origin": record.origin().to_string(),
-            ":access": record.state().kind(),
+            ":access": record.kind(),
             ":status": answer.status,
             ":fetched_at": seconds(record.fetched_at()),
-            ":fresh_until": record.state().fresh_until().map(seconds),
+            ":fresh_until": record.fresh_until().map(seconds),
             ":final_url": Untrusted::new(&answer.final_url).to_string(),
             ":media_type": media_type,
             ":truncated": answer.truncated,

@@ -52,7 +52,8 @@ pub use shared::Notice;
 /// ```
 /// use std::sync::Arc;
 /// use verger::Origin;
-/// use verger_fetch::record::{AccessState, Answer, Record};
+/// use verger::access::State;
+/// use verger_fetch::record::{Answer, Record};
 /// use verger_fetch::store::{SqliteOptions, SqliteStore, Store};
 ///
 /// # let folder = tempfile::tempdir()?;
@@ -60,7 +61,7 @@ pub use shared::Notice;
 /// let path = folder.path().join("store.sqlite");
 /// let store = SqliteStore::open(&path, SqliteOptions::default()).await?;
 /// let origin = Origin::from_parts("https", "shop.example", None)?;
-/// let record = Record::new(origin.clone(), AccessState::default(), 0, Answer::default());
+/// let record = Record::new(origin.clone(), State::UNKNOWN, 0, Answer::default());
 /// store.put(Arc::new(record)).await?;
 /// store.close().await;
 ///

@@ -1,0 +1,55 @@
+//! The arguments of what fetches.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::Args;
+use clap::ValueHint;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use verger::access::Profile;
+
+/// How robots.txt is fetched and kept.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Fetching")]
+pub(crate) struct LiveArgs {
+    /// The store; `memory` keeps nothing [default: verger/store.sqlite in the user's cache directory]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, conflicts_with_all = OFFLINE)]
+    pub(crate) store: Option<PathBuf>,
+
+    /// The User-Agent header [default: the first agent and Verger's version]
+    #[arg(long, value_name = "HEADER", conflicts_with_all = OFFLINE)]
+    pub(crate) user_agent: Option<String>,
+
+    /// The From header: a mail address
+    #[arg(long, value_name = "ADDRESS", conflicts_with_all = OFFLINE)]
+    pub(crate) from: Option<String>,
+
+    /// What the results of fetches mean
+    #[arg(long, value_name = "NAME", value_parser = known(), ignore_case = true, default_value = Profile::default().name)]
+    pub(crate) access: Profile,
+
+    /// Let connections into a network that is not public, such as 10.0.0.0/8; can be given several times
+    #[arg(long, value_name = "CIDR", conflicts_with_all = OFFLINE)]
+    pub(crate) allow_net: Vec<String>,
+
+    /// Seconds that a fetch may take, redirects and all [default: 30]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with_all = OFFLINE)]
+    pub(crate) timeout: Option<Duration>,
+
+    /// Ask the store alone, and send nothing
+    #[arg(long, conflicts_with_all = OFFLINE)]
+    pub(crate) offline: bool,
+}
+
+/// What says where robots.txt is, so that nothing is fetched.
+const OFFLINE: [&str; 2] = ["robots", "batch"];
+
+fn known() -> impl TypedValueParser<Value = Profile> {
+    PossibleValuesParser::new(Profile::ALL.iter().map(Profile::name))
+        .try_map(|name| Profile::named(&name).ok_or("expected the name of an access profile"))
+}
+
+fn seconds(text: &str) -> Result<Duration, &'static str> {
+    let seconds = text.parse().map_err(|_| "expected a number of seconds")?;
+    Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds")
+}

@@ -1,0 +1,21 @@
+//! Where the store is.
+
+use std::path::{Path, PathBuf};
+
+use etcetera::BaseStrategy as _;
+
+use crate::error::Error;
+
+/// The path of the store: the one that was given, or the default.
+///
+/// The library reads no environment, so the program says where the user's cache is.
+pub(crate) fn path(given: Option<&Path>) -> Result<PathBuf, Error> {
+    if let Some(path) = given {
+        return Ok(path.to_owned());
+    }
+    let strategy = etcetera::choose_base_strategy().map_err(|_| {
+        Error::new("expected a home directory for the store, but found none")
+            .with_hint("say where the store is with `--store`")
+    })?;
+    Ok(strategy.cache_dir().join("verger").join("store.sqlite"))
+}

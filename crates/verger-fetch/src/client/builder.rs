@@ -1,0 +1,158 @@
+//! Putting a client together.
+
+use std::hash::{BuildHasher as _, RandomState};
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use verger::access::Profile;
+use verger::{Crawler, Dialect};
+
+use super::{Clock, Inner, RobotsClient, SystemClock};
+use crate::client::parsed::Parsed;
+use crate::fetch::{BuildError, Fetcher, FetcherBuilder, Identity};
+use crate::guard::Guard;
+use crate::limits::{FETCHES, Limits, UNSTORED_BYTES};
+use crate::net::{Dial, Resolve, Roots};
+use crate::store::{MemoryStore, Store};
+
+/// Makes a [`RobotsClient`].
+#[derive(Debug)]
+pub struct RobotsClientBuilder {
+    crawler: Crawler,
+    fetcher: FetcherBuilder,
+    dialect: Dialect,
+    profile: Profile,
+    store: Option<Arc<dyn Store>>,
+    clock: Arc<dyn Clock>,
+    seed: Option<u64>,
+    offline: bool,
+    answers_while_refreshing: bool,
+}
+
+impl RobotsClient {
+    /// A client for a crawler that says who it is, with all defaults.
+    pub fn builder(crawler: Crawler, identity: Identity) -> RobotsClientBuilder {
+        RobotsClientBuilder {
+            crawler,
+            fetcher: Fetcher::builder(identity),
+            dialect: Dialect::default(),
+            profile: Profile::default(),
+            store: None,
+            clock: Arc::new(SystemClock),
+            seed: None,
+            offline: false,
+            answers_while_refreshing: true,
+        }
+    }
+}
+
+impl RobotsClientBuilder {
+    /// How files are read. Default: [`Dialect::default`].
+    #[must_use]
+    pub fn dialect(mut self, dialect: Dialect) -> Self {
+        self.dialect = dialect;
+        self
+    }
+
+    /// What fetch results mean. Default: [`Profile::default`].
+    #[must_use]
+    pub fn access(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// Where records are kept. Default: a [`MemoryStore`] of the client's own.
+    #[must_use]
+    pub fn store(mut self, store: Arc<dyn Store>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// Where connections may go. Default: to the public Internet.
+    #[must_use]
+    pub fn guard(mut self, guard: Guard) -> Self {
+        self.fetcher = self.fetcher.guard(guard);
+        self
+    }
+
+    /// What a fetch is bounded by.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.fetcher = self.fetcher.limits(limits);
+        self
+    }
+
+    /// Who is believed. Default: Mozilla's list.
+    #[must_use]
+    pub fn roots(mut self, roots: Roots) -> Self {
+        self.fetcher = self.fetcher.roots(roots);
+        self
+    }
+
+    /// How names are resolved. Default: by the system's name servers.
+    #[must_use]
+    pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
+        self.fetcher = self.fetcher.resolve(resolve);
+        self
+    }
+
+    /// How connections are made. Default: by TCP.
+    #[must_use]
+    pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
+        self.fetcher = self.fetcher.dial(dial);
+        self
+    }
+
+    /// What time it is. Default: [`SystemClock`].
+    #[must_use]
+    pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
+        self.clock = clock;
+        self
+    }
+
+    /// What the spread of retries follows from (REP-CACHE-21). Default: a random number.
+    #[must_use]
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = Some(seed);
+        self
+    }
+
+    /// Asks the store alone and sends nothing. What is not kept, or is too old, counts as unreachable.
+    #[must_use]
+    pub fn offline(mut self, offline: bool) -> Self {
+        self.offline = offline;
+        self
+    }
+
+    /// Whether a result that is less than 24 hours old answers while it is fetched anew. Default: yes.
+    /// A program that ends with its answer says no, or it would never fetch anew.
+    #[must_use]
+    pub fn answers_while_refreshing(mut self, answers: bool) -> Self {
+        self.answers_while_refreshing = answers;
+        self
+    }
+
+    /// The client.
+    ///
+    /// # Errors
+    ///
+    /// As [`FetcherBuilder::build`].
+    pub fn build(self) -> Result<RobotsClient, BuildError> {
+        Ok(RobotsClient(Arc::new(Inner {
+            crawler: Arc::new(self.crawler),
+            profile: self.profile,
+            empty: Arc::new(self.dialect.parse("")),
+            fetcher: self.fetcher.build()?,
+            store: self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
+            unstored: MemoryStore::bounded(UNSTORED_BYTES),
+            parsed: Parsed::new(self.dialect),
+            clock: self.clock,
+            // Hashing nothing with random keys gives a random number.
+            seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(())),
+            offline: self.offline,
+            answers_while_refreshing: self.answers_while_refreshing,
+            flights: Arc::default(),
+            turns: Semaphore::new(FETCHES),
+        })))
+    }
+}

@@ -1,0 +1,24 @@
+//! What time it is.
+
+use std::fmt::Debug;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use verger::access::Timestamp;
+
+/// Says what time it is; in tests, what time it shall be.
+pub trait Clock: Debug + Send + Sync {
+    /// The time now.
+    fn now(&self) -> Timestamp;
+}
+
+/// The clock of the system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        // A clock before 1970 is wrong in any case.
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp::from_seconds(since.as_secs())
+    }
+}

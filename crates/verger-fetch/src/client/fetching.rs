@@ -1,0 +1,182 @@
+//! From a fetch to the next record.
+
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use url::Url;
+use verger::access::{self, Kind, Meaning, State};
+use verger::{Origin, Reason};
+
+use super::Inner;
+use crate::fetch::{self, Headers, Request, Validators};
+use crate::net::{Incomplete, NetworkError};
+use crate::record::{self, Answer, Body, Hop, Record};
+
+impl Inner {
+    /// One fetch, and what is known behind it. The record is that of the origin that was asked first,
+    /// wherever redirects led (REP-CACHE-3).
+    pub(super) async fn fetch(&self, origin: &Origin, before: Option<&Record>) -> Record {
+        let mut state = before.map_or(State::UNKNOWN, Record::state);
+        let Ok(url) = Url::parse(&origin.robots_url()) else {
+            // An origin that is no URL, as one with a host of a strange scheme.
+            return self.record_of(
+                origin,
+                before,
+                state,
+                access::Outcome::Refused.into(),
+                Answer {
+                    final_url: origin.robots_url(),
+                    failure: Some("the URL of robots.txt cannot be asked for".to_owned()),
+                    ..Answer::default()
+                },
+            );
+        };
+        let validators = before.filter(|_| state.has_copy()).and_then(validators);
+        let is_secure = AtomicBool::new(origin.scheme() == "https");
+        let is_downgrade = AtomicBool::new(false);
+        let may_follow = |next: &Url| {
+            let was_secure = is_secure.swap(next.scheme() == "https", Ordering::Relaxed);
+            // REP-ACCESS-28.
+            if !self.profile.follow_downgrades && was_secure && next.scheme() == "http" {
+                is_downgrade.store(true, Ordering::Relaxed);
+                return false;
+            }
+            self.profile.disallowed_hop.is_none() || !self.is_disallowed(next)
+        };
+        let mut request = Request::new(url).with_may_follow(&may_follow);
+        if let Some(validators) = &validators {
+            request = request.with_validators(validators);
+        }
+        let fetched = self.fetcher.fetch(&request).await;
+        let now = self.clock.now();
+        let mut outcome = outcome(&fetched);
+        if is_downgrade.load(Ordering::Relaxed) {
+            outcome = access::Outcome::BrokenRedirect;
+        }
+        let has_answered = !matches!(outcome, access::Outcome::Network | access::Outcome::Refused);
+        let report = if has_answered {
+            access::Fetched::of(outcome, pairs(&fetched.headers), now)
+        } else {
+            outcome.into()
+        };
+        if !state.has_copy() && outcome == access::Outcome::NotModified {
+            state = State::UNKNOWN;
+        }
+        self.record_of(origin, before, state, report, answer(fetched))
+    }
+
+    fn record_of(
+        &self,
+        origin: &Origin,
+        before: Option<&Record>,
+        state: State,
+        report: access::Fetched,
+        answer: Answer,
+    ) -> Record {
+        let now = self.clock.now();
+        let next = state.after(&self.profile, report, now, self.jitter(origin, &state));
+        let is_new = report.outcome != access::Outcome::NotModified
+            && self.profile.meaning(report.outcome) == Meaning::Rules;
+        let answer = match before {
+            // The copy counts on: renewed, or kept through an outage.
+            Some(before) if !is_new && next.has_copy() => {
+                let is_renewed = report.outcome == access::Outcome::NotModified;
+                let kept = before.answer().clone();
+                let failure = if is_renewed { None } else { answer.failure };
+                Answer { status: answer.status, failure, ..kept }
+            }
+            _ if is_new => answer,
+            _ => Answer { body: Body::default(), truncated: false, html: false, ..answer },
+        };
+        Record::new(origin.clone(), next, now.seconds(), answer)
+    }
+
+    /// REP-ACCESS-22, as far as files are held that say so.
+    fn is_disallowed(&self, url: &Url) -> bool {
+        let Ok(Some(origin)) = Origin::of(url.as_str()) else { return false };
+        let Some((state, robots)) = self.parsed.peek(&origin) else { return false };
+        let access = state.access(&self.profile, self.clock.now(), false);
+        let verdict = (access.kind() == Kind::Rules)
+            .then(|| robots.check(self.crawler.as_ref(), url.as_str()));
+        verdict.is_some_and(|verdict| !verdict.is_allowed() && verdict.reason() == Reason::Rule)
+    }
+
+    /// Another number for every origin and every failure.
+    fn jitter(&self, origin: &Origin, state: &State) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.seed, origin, state.failures()).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// What asks on a condition: of the URL that gave the copy.
+fn validators(record: &Record) -> Option<Validators> {
+    let answer = record.answer();
+    let record::Validators { etag, last_modified } = &answer.validators;
+    let url = Url::parse(&answer.final_url).ok()?;
+    Validators::new(url, etag.as_deref(), last_modified.as_deref())
+}
+
+/// What happened, as the engine tells it.
+fn outcome(fetched: &fetch::Fetched) -> access::Outcome {
+    let is_ftp = fetched.final_url.scheme() == "ftp";
+    match &fetched.outcome {
+        // FTP's replies have numbers of their own.
+        fetch::Outcome::Success if is_ftp => access::Outcome::Success,
+        fetch::Outcome::Success => {
+            fetched.status.map_or(access::Outcome::Success, |status| match status {
+                200 => access::Outcome::Success,
+                status => access::Outcome::Status(status),
+            })
+        }
+        &fetch::Outcome::Status(status) => access::Outcome::Status(status),
+        fetch::Outcome::NotModified => access::Outcome::NotModified,
+        fetch::Outcome::RedirectLimit => access::Outcome::RedirectLimit,
+        fetch::Outcome::BrokenRedirect(_) => access::Outcome::BrokenRedirect,
+        fetch::Outcome::DisallowedHop => access::Outcome::DisallowedHop,
+        // REP-AMB-46: what a part means is for the profile to say.
+        fetch::Outcome::Network(NetworkError::Incomplete(Incomplete::Partial)) => {
+            access::Outcome::Status(206)
+        }
+        fetch::Outcome::Network(_) => access::Outcome::Network,
+        fetch::Outcome::Refused(_) => access::Outcome::Refused,
+    }
+}
+
+/// What is kept of it.
+fn answer(fetched: fetch::Fetched) -> Answer {
+    let failure = match &fetched.outcome {
+        fetch::Outcome::Success | fetch::Outcome::NotModified => None,
+        other => Some(other.to_string()),
+    };
+    let redirects = fetched.hops.len().saturating_sub(1);
+    let hops = fetched.hops.into_iter().take(redirects);
+    let headers = fetched.headers;
+    Answer {
+        status: fetched.status,
+        hops: hops
+            .map(|hop| Hop { url: hop.url.into(), status: hop.status.unwrap_or_default() })
+            .collect(),
+        final_url: fetched.final_url.into(),
+        validators: record::Validators { etag: headers.etag, last_modified: headers.last_modified },
+        media_type: headers.content_type,
+        failure,
+        truncated: fetched.truncated,
+        downgraded: fetched.downgraded,
+        html: fetched.looks_like_html,
+        body: Body::new(fetched.body),
+    }
+}
+
+/// The headers that speak of time.
+fn pairs(headers: &Headers) -> impl Iterator<Item = (&'static str, &[u8])> {
+    [
+        ("age", &headers.age),
+        ("cache-control", &headers.cache_control),
+        ("date", &headers.date),
+        ("expires", &headers.expires),
+        ("retry-after", &headers.retry_after),
+    ]
+    .into_iter()
+    .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+}

@@ -1,0 +1,61 @@
+//! What is kept, whatever befalls a store; and what holds where nothing may be sent.
+
+use std::sync::Arc;
+
+use verger::Origin;
+use verger::access::{Outcome, State};
+
+use super::Inner;
+use crate::record::{Answer, Miss, Record};
+use crate::store::{Lookup, Store as _};
+
+impl Inner {
+    /// Offline, what cannot be asked is as unreachable as it is during an outage. Nothing is stored.
+    pub(super) fn as_if_down(&self, origin: &Origin, known: Option<Arc<Record>>) -> Record {
+        let now = self.clock.now();
+        let before = known.as_ref().map_or(State::UNKNOWN, |record| record.state());
+        let state = before.after(&self.profile, Outcome::Network, now, 0);
+        let mut answer = match known {
+            Some(record) if state.has_copy() => record.answer().clone(),
+            _ => Answer { final_url: origin.robots_url(), ..Default::default() },
+        };
+        let what =
+            if before == State::UNKNOWN { "nothing is kept" } else { "what is kept is too old" };
+        answer.failure = Some(format!("offline, and {what} of this origin"));
+        Record::new(origin.clone(), state, now.seconds(), answer)
+    }
+
+    /// What is kept of an origin.
+    pub(super) async fn known(&self, origin: &Origin) -> Option<Arc<Record>> {
+        let found = match self.store.get(origin).await {
+            Ok(Lookup::Found(record)) => Some(record),
+            Ok(Lookup::Missing(Miss::Absent)) => None,
+            Ok(Lookup::Missing(miss)) => {
+                tracing::warn!(%origin, %miss, "a record of the store is passed over");
+                None
+            }
+            Err(error) => {
+                tracing::warn!(%origin, %error, "the store gave no answer");
+                None
+            }
+        };
+        let unstored = self.unstored.get(origin).await.ok().and_then(Lookup::found);
+        // Where both have one, the later one counts.
+        found.into_iter().chain(unstored).max_by_key(|record| record.fetched_at())
+    }
+
+    /// Keeps a record: in the store, or where that does not take it in memory.
+    pub(super) async fn keep(&self, record: &Arc<Record>) {
+        let origin = record.origin();
+        let done = match self.store.put(Arc::clone(record)).await {
+            Ok(()) => self.unstored.remove(origin).await.map(drop),
+            Err(error) => {
+                tracing::warn!(%origin, %error, "a record is kept in memory only");
+                self.unstored.put(Arc::clone(record)).await
+            }
+        };
+        if let Err(error) = done {
+            tracing::warn!(%origin, %error, "a record is not kept");
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! The robots client: one question, everything else taken care of.
+//!
+//! # Flow
+//!
+//! A URL has an origin; the store has its record, or says why not. A record that still stands answers.
+//! Otherwise there is one fetch for all who ask (`flight.rs`), in a task of its own; what came of it
+//! becomes the next record (`fetching.rs`), is stored, and answers. All meaning is the engine's:
+//! [`verger::access`] says what an outcome means and for how long, the parsed file says the rest.
+//!
+//! # Promises
+//!
+//! - One fetch for an origin at a time, however many ask and whoever stops waiting.
+//! - A failed fetch is remembered as well, and tried again after a growing while.
+//! - Nothing that befalls a store changes an answer: it costs a fetch, and a warning.
+
+mod builder;
+mod clock;
+mod error;
+mod fetching;
+mod flight;
+mod keeping;
+mod parsed;
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tokio::sync::Semaphore;
+use tokio::task::JoinSet;
+use url::Url;
+use verger::access::{Access, Profile, State};
+use verger::{Crawler, Origin, Robots};
+
+pub use builder::RobotsClientBuilder;
+pub use clock::{Clock, SystemClock};
+pub use error::CheckError;
+
+use self::flight::Flights;
+use self::parsed::Parsed;
+use crate::decision::{Decision, Source};
+use crate::fetch::Fetcher;
+use crate::record::Record;
+use crate::store::{MemoryStore, Store};
+
+/// Asks robots.txt, fetching what is not known.
+///
+/// Cheap to clone; all clones share everything. It lives in a tokio runtime with I/O and time.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Crawler, Reason};
+/// use verger_fetch::client::RobotsClient;
+/// use verger_fetch::fetch::Identity;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+/// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
+///
+/// // The guard goes to no private address, so nothing is known, and nothing may be fetched.
+/// let decision = client.check("http://169.254.169.254/latest/meta-data/").await?;
+/// assert!(!decision.is_allowed());
+/// assert_eq!(decision.reason(), Reason::Unreachable);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct RobotsClient(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    crawler: Arc<Crawler>,
+    profile: Profile,
+    /// A file without rules, for what needs none.
+    empty: Arc<Robots>,
+    fetcher: Fetcher,
+    store: Arc<dyn Store>,
+    /// What the store did not take.
+    unstored: MemoryStore,
+    parsed: Parsed,
+    clock: Arc<dyn Clock>,
+    seed: u64,
+    offline: bool,
+    answers_while_refreshing: bool,
+    flights: Arc<Flights>,
+    turns: Semaphore,
+}
+
+impl RobotsClient {
+    /// Whether the crawler may fetch a URL, and why.
+    ///
+    /// The URL is read as the URL standard has it, and what is checked is what a client would send:
+    /// dot segments resolved, fragment and credentials dropped.
+    ///
+    /// # Errors
+    ///
+    /// [`CheckError::InvalidUrl`] when the text is none; [`CheckError::Busy`] when there is too much to
+    /// do already. An origin that cannot be reached is no error but a decision.
+    ///
+    /// # Complexity
+    ///
+    /// At most one fetch ([`Fetcher::fetch`]) and its turn among [`FETCHES`](crate::limits::FETCHES);
+    /// then as [`Robots::check`], and the parsing of a file that was not asked lately.
+    pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
+        let inner = &self.0;
+        let origin = Origin::of(url)?;
+        let mut sent = Url::parse(url).map_err(|_| verger::OriginError::InvalidHost)?;
+        crate::fetch::strip(&mut sent);
+        let unknown = State::UNKNOWN.access(&inner.profile, inner.clock.now(), false);
+        let empty = Arc::clone(&inner.empty);
+        let plain = unknown.verdict(Some(&empty), inner.crawler.as_ref(), sent.as_str());
+        let (None, Some(origin)) = (plain, origin) else {
+            return Ok(inner.decision(sent, None, None, unknown, empty, Source::Nothing));
+        };
+        let (record, source) = inner.record(&origin).await?;
+        Ok(inner.decide(sent, record, source))
+    }
+
+    /// The same for many URLs, in their order; each origin is asked for once, several at a time.
+    ///
+    /// # Errors
+    ///
+    /// Those of each URL in its place.
+    pub async fn check_all<U: AsRef<str>>(
+        &self,
+        urls: impl IntoIterator<Item = U>,
+    ) -> Vec<Result<Decision, CheckError>> {
+        let mut groups: HashMap<Option<Origin>, Vec<(usize, String)>> = HashMap::new();
+        let mut count = 0;
+        for (at, url) in urls.into_iter().enumerate() {
+            let origin = Origin::of(url.as_ref()).ok().flatten();
+            groups.entry(origin).or_default().push((at, url.as_ref().to_owned()));
+            count = at + 1;
+        }
+        let mut tasks = JoinSet::new();
+        for group in groups.into_values() {
+            let client = self.clone();
+            tasks.spawn(async move {
+                let mut answers = Vec::with_capacity(group.len());
+                for (at, url) in group {
+                    answers.push((at, client.check(&url).await));
+                }
+                answers
+            });
+        }
+        let mut all = Vec::new();
+        all.resize_with(count, || Err(CheckError::Ended));
+        while let Some(done) = tasks.join_next().await {
+            for (at, answer) in done.unwrap_or_default() {
+                all[at] = answer;
+            }
+        }
+        all
+    }
+
+    /// What is known of an origin, fetched where it has to be.
+    ///
+    /// # Errors
+    ///
+    /// As [`check`](Self::check).
+    pub async fn record(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
+        self.0.record(origin).await.map(|(record, _)| record)
+    }
+
+    /// Fetches the robots.txt of an origin whatever is known of it; where a fetch is under way, its
+    /// result. What is known may make the request conditional.
+    ///
+    /// # Errors
+    ///
+    /// [`CheckError::Busy`], [`CheckError::Ended`].
+    pub async fn refresh(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
+        self.0.fly(origin, true).await
+    }
+
+    /// The values of the sitemap lines of an origin's robots.txt, as written and each once (REP-SYNTAX-40).
+    /// None where no file is in force.
+    ///
+    /// # Errors
+    ///
+    /// As [`check`](Self::check).
+    pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<Vec<u8>>, CheckError> {
+        let record = self.record(origin).await?;
+        let Some(robots) = self.0.parsed.of(&record) else { return Ok(Vec::new()) };
+        Ok(robots.sitemaps().iter().map(|sitemap| sitemap.raw().to_vec()).collect())
+    }
+}
+
+impl Inner {
+    /// A record that may answer now, and where it is from.
+    async fn record(
+        self: &Arc<Self>,
+        origin: &Origin,
+    ) -> Result<(Arc<Record>, Source), CheckError> {
+        let now = self.clock.now();
+        let known = self.known(origin).await;
+        if let Some(record) = &known {
+            let state = record.state();
+            if !state.needs_fetch(now) {
+                return Ok((Arc::clone(record), Source::Store));
+            }
+            if !self.offline
+                && self.answers_while_refreshing
+                && state.may_answer_while_refreshing(now)
+            {
+                if let Err(error) = self.depart(origin, false) {
+                    tracing::warn!(%origin, %error, "robots.txt is not refreshed");
+                }
+                return Ok((Arc::clone(record), Source::Store));
+            }
+        }
+        if self.offline {
+            return Ok((Arc::new(self.as_if_down(origin, known)), Source::Store));
+        }
+        Ok((self.fly(origin, false).await?, Source::Fetch))
+    }
+
+    async fn fly(
+        self: &Arc<Self>,
+        origin: &Origin,
+        always: bool,
+    ) -> Result<Arc<Record>, CheckError> {
+        let landing = self.depart(origin, always)?;
+        self.flights.wait(landing).await
+    }
+
+    /// Joins the flight of an origin, and begins it where there is none.
+    fn depart(
+        self: &Arc<Self>,
+        origin: &Origin,
+        always: bool,
+    ) -> Result<flight::Landing, CheckError> {
+        let (landing, seat) = self.flights.join(origin)?;
+        if let Some(seat) = seat {
+            let inner = Arc::clone(self);
+            let origin = origin.clone();
+            tokio::spawn(async move {
+                let Ok(_turn) = inner.turns.acquire().await else { return };
+                // Somebody may have fetched it between the caller's look and the flight, here or in
+                // another process.
+                let known = inner.known(&origin).await;
+                let record = match known {
+                    Some(record) if !always && !record.state().needs_fetch(inner.clock.now()) => {
+                        record
+                    }
+                    known => {
+                        let record = Arc::new(inner.fetch(&origin, known.as_deref()).await);
+                        inner.keep(&record).await;
+                        record
+                    }
+                };
+                seat.land(record);
+            });
+        }
+        Ok(landing)
+    }
+
+    fn decide(&self, url: Url, record: Arc<Record>, source: Source) -> Decision {
+        // Whether other URLs of the site are answered is not known here (REP-CACHE-22).
+        let access = record.state().access(&self.profile, self.clock.now(), false);
+        let robots = self.parsed.of(&record);
+        let file = robots.clone().unwrap_or_else(|| Arc::clone(&self.empty));
+        self.decision(url, Some(record), robots, access, file, source)
+    }
+
+    fn decision(
+        &self,
+        url: Url,
+        record: Option<Arc<Record>>,
+        robots: Option<Arc<Robots>>,
+        access: Access,
+        file: Arc<Robots>,
+        source: Source,
+    ) -> Decision {
+        let crawler = Arc::clone(&self.crawler);
+        Decision::new(
+            url,
+            crawler,
+            self.profile.name(),
+            access,
+            record,
+            robots.unwrap_or(file),
+            source,
+        )
+    }
+}

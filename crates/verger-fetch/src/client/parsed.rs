@@ -1,0 +1,89 @@
+//! Files that are parsed already.
+
+use std::collections::{HashMap, VecDeque};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use verger::access::State;
+use verger::{Dialect, Origin, Robots};
+
+use crate::limits::PARSED_BYTES;
+use crate::record::Record;
+
+/// Parsed files by origin, those that were parsed first going first.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    dialect: Dialect,
+    held: Mutex<Held>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    files: HashMap<Origin, File>,
+    order: VecDeque<Origin>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct File {
+    sha256: [u8; 32],
+    state: State,
+    robots: Arc<Robots>,
+    size: usize,
+}
+
+impl Parsed {
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self { dialect, held: Mutex::default() }
+    }
+
+    /// The file of a record; the one that was parsed before, if it is the same.
+    pub(super) fn of(&self, record: &Record) -> Option<Arc<Robots>> {
+        if !record.state().has_copy() {
+            return None;
+        }
+        let body = &record.answer().body;
+        if let Some(file) = self.lock().files.get_mut(record.origin())
+            && file.sha256 == *body.sha256()
+        {
+            file.state = record.state();
+            return Some(Arc::clone(&file.robots));
+        }
+        // Not under the lock: a file may take a while.
+        let robots = Arc::new(self.dialect.parse(body.as_bytes()));
+        let file = File {
+            sha256: *body.sha256(),
+            state: record.state(),
+            robots: Arc::clone(&robots),
+            size: body.as_bytes().len() + OVERHEAD,
+        };
+        self.lock().put(record.origin(), file);
+        Some(robots)
+    }
+
+    /// What is held of an origin, without asking a store.
+    pub(super) fn peek(&self, origin: &Origin) -> Option<(State, Arc<Robots>)> {
+        self.lock().files.get(origin).map(|file| (file.state, Arc::clone(&file.robots)))
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Held {
+    fn put(&mut self, origin: &Origin, file: File) {
+        self.bytes += file.size;
+        if let Some(before) = self.files.insert(origin.clone(), file) {
+            self.bytes -= before.size;
+        } else {
+            self.order.push_back(origin.clone());
+        }
+        while self.bytes > PARSED_BYTES {
+            let Some(oldest) = self.order.pop_front() else { return };
+            self.bytes -= self.files.remove(&oldest).map_or(0, |file| file.size);
+        }
+    }
+}
+
+/// What a file takes beside its text, roughly.
+const OVERHEAD: usize = 1024;

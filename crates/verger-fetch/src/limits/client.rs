@@ -1,0 +1,19 @@
+//! Every number a client is bounded by, with its reason.
+
+/// Fetches at the same time. Each holds a socket and some hundred kilobytes; a process has 1,024
+/// descriptors by default.
+pub const FETCHES: usize = 256;
+
+/// Origins whose robots.txt is being fetched, or waits to be. Who asks for one more is told that the
+/// client is busy: at 256 a time, 10,000 silent sites take twenty minutes.
+pub const FETCH_QUEUE: usize = 10_000;
+
+/// Questions that wait for a fetch, of all origins together. Each is a future of the caller's.
+pub const WAITING: usize = 200_000;
+
+/// Bytes of parsed files that are kept for further questions, counted as the bytes of their text.
+pub const PARSED_BYTES: usize = 32 * 1024 * 1024;
+
+/// Bytes of records that a store did not take and that are kept in memory instead, so that a full disk
+/// does not make us fetch for every question.
+pub const UNSTORED_BYTES: u64 = 8 * 1024 * 1024;

@@ -1,0 +1,93 @@
+//! Each entry of the catalogue of HTTP, redirects, FTP and DNS, through the client.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use libtest_mimic::{Failed, Trial};
+use verger::access::{Kind, Stale};
+use verger::{Origin, Reason};
+use verger_fetch::client::{CheckError, RobotsClient};
+use verger_fetch::decision::Decision;
+use verger_testkit::server::catalogue::{Ask, Class, Entry, Flag, Observed, entries};
+
+use crate::world::{client, run, short};
+
+/// Entries that do not hold, and why. One that holds again is a failure of this list.
+const KNOWN: &[(&str, &str)] = &[];
+
+pub(crate) fn tests() -> Vec<Trial> {
+    let test = |entry: Entry| {
+        let known = KNOWN.iter().find(|(id, _)| *id == entry.id).map(|(_, why)| *why);
+        Trial::test(format!("catalogue::{}", entry.id), move || match (run(wrong(&entry)), known) {
+            (wrong, None) if wrong.is_empty() => Ok(()),
+            (wrong, None) => Err(Failed::from(format!("{}: {}", entry.what, wrong.join("; ")))),
+            (wrong, Some(why)) if wrong.is_empty() => {
+                Err(Failed::from(format!("expected a failure ({why}), but found none")))
+            }
+            (_, Some(_)) => Ok(()),
+        })
+    };
+    entries().into_iter().map(test).collect()
+}
+
+async fn wrong(entry: &Entry) -> Vec<String> {
+    let world = Arc::new(entry.start().await.unwrap());
+    let client = client(&world).limits(short()).build().unwrap();
+    let mut observed = Vec::new();
+    for ask in &entry.asks {
+        observed.push(observe(&client, ask).await);
+    }
+    entry.judge(&world, &observed)
+}
+
+async fn observe(client: &RobotsClient, ask: &Ask) -> Observed {
+    if ask.is_afresh
+        && let Ok(Some(origin)) = Origin::of(&ask.url)
+    {
+        client.refresh(&origin).await.unwrap();
+    }
+    match client.check(&ask.url).await {
+        Ok(decision) => seen(&decision),
+        Err(CheckError::Busy) => Observed::new(Class::Busy),
+        Err(error) => {
+            let mut observed = Observed::new(Class::Invalid);
+            observed.shown.push(error.to_string());
+            observed
+        }
+    }
+}
+
+fn seen(decision: &Decision) -> Observed {
+    let mut observed = Observed::new(class(decision));
+    observed.shown.push(decision.to_string());
+    if let Some(record) = decision.record() {
+        let answer = record.answer();
+        observed.shown.extend(answer.failure.clone());
+        if matches!(observed.class, Class::Rules | Class::RulesTruncated) {
+            observed.body = Some(answer.body.as_bytes().to_vec());
+        }
+        let flags = [(answer.downgraded, Flag::Downgraded), (answer.html, Flag::SoftHtml)];
+        observed.flags = Some(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag).collect());
+        observed.fresh_for = record
+            .fresh_until()
+            .map(|until| Duration::from_secs(until.saturating_sub(record.fetched_at())));
+    }
+    observed
+}
+
+fn class(decision: &Decision) -> Class {
+    let access = decision.access();
+    let answer = decision.record().map(|record| record.answer());
+    match (access.kind(), access.reason()) {
+        _ if access.stale() == Some(Stale::DuringOutage) => Class::Unreachable,
+        (Kind::Rules, _) if answer.is_some_and(|answer| answer.truncated) => Class::RulesTruncated,
+        (Kind::Rules, _) => Class::Rules,
+        (Kind::AllowAll, Some(Reason::RedirectLimit)) => Class::RedirectLimit,
+        (Kind::AllowAll, _) => Class::Allow,
+        (Kind::DisallowAll, _) => {
+            let why = answer.and_then(|answer| answer.failure.as_deref()).unwrap_or_default();
+            if why.starts_with("refused") { Class::Blocked } else { Class::Unreachable }
+        }
+        (Kind::Unknown, _) => Class::Invalid,
+    }
+}

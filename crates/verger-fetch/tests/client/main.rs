@@ -1,0 +1,17 @@
+//! The client against the hostile server: each entry of the catalogue, each vector of access, and what
+//! is promised of many questions at once.
+#![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
+
+mod catalogue;
+mod many;
+mod vectors;
+mod world;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    let mut tests: Vec<Trial> = catalogue::tests();
+    tests.extend(vectors::tests());
+    tests.extend(many::tests());
+    libtest_mimic::run(&Arguments::from_args(), tests).exit();
+}

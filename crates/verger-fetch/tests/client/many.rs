@@ -1,0 +1,210 @@
+//! Many questions at once, and those who do not wait for the answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use libtest_mimic::Trial;
+use tokio::task::JoinSet;
+use verger::{Origin, Reason};
+use verger_fetch::decision::Source;
+use verger_fetch::record::Miss;
+use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store};
+use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
+
+use crate::world::{HandClock, NOW, client, run};
+
+pub(crate) fn tests() -> Vec<Trial> {
+    let tests: [(&str, fn()); 7] = [
+        ("one_cold_origin_is_fetched_once_for_10_000_questions", one_origin),
+        ("a_site_that_hangs_holds_up_nobody_else", many_origins),
+        ("a_fetch_survives_whoever_asked_first", cancelled),
+        ("what_a_store_misses_costs_a_fetch_and_no_answer", store_misses),
+        ("offline_nothing_is_sent", offline),
+        ("a_304_renews_the_copy", renewed),
+        ("a_failure_is_remembered_and_tried_again_later", failed),
+    ];
+    tests
+        .into_iter()
+        .map(|(name, test)| {
+            Trial::test(format!("many::{name}"), move || {
+                test();
+                Ok(())
+            })
+        })
+        .collect()
+}
+
+fn shop(answer: Answer) -> Setup {
+    Setup::web("shop.example", Site::always(answer.script()))
+}
+
+fn origin() -> Origin {
+    Origin::from_parts("http", "shop.example", None).unwrap()
+}
+
+fn one_origin() {
+    run(async {
+        let world = Arc::new(shop(Answer::rules()).start().await.unwrap());
+        let client = client(&world).build().unwrap();
+        let mut tasks = JoinSet::new();
+        for at in 0..10_000 {
+            let client = client.clone();
+            tasks.spawn(async move { client.check(&format!("http://shop.example/x{at}")).await });
+        }
+        while let Some(done) = tasks.join_next().await {
+            assert!(!done.unwrap().unwrap().is_allowed());
+        }
+        assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+fn many_origins() {
+    const ORIGINS: usize = 1_000;
+    const HANGS: usize = 500;
+    run(async {
+        let hangs = "93.184.216.35".parse().unwrap();
+        let mut setup = Setup::new()
+            .place(80, Service::Http(Site::always(Answer::rules().script())))
+            .place_at((hangs, 80).into(), Service::Raw(Script::new().then_never()));
+        for at in 0..ORIGINS {
+            let address = if at == HANGS { hangs } else { PUBLIC };
+            let lookup = verger_testkit::server::Lookup::addresses([address]);
+            setup = setup.name(&format!("h{at}.example"), [lookup]);
+        }
+        let world = Arc::new(setup.start().await.unwrap());
+        let client = client(&world).build().unwrap();
+        let (mut others, mut hanging) = (JoinSet::new(), JoinSet::new());
+        for question in 0..100 {
+            for at in 0..ORIGINS {
+                let client = client.clone();
+                let tasks = if at == HANGS { &mut hanging } else { &mut others };
+                tasks.spawn(async move {
+                    client.check(&format!("http://h{at}.example/{question}")).await
+                });
+            }
+        }
+        while let Some(done) = others.join_next().await {
+            assert!(done.unwrap().unwrap().is_allowed());
+        }
+        assert!(hanging.try_join_next().is_none(), "the site that hangs has answered");
+        let record = world.record();
+        assert_eq!((record.requests.len(), record.connections), (ORIGINS - 1, ORIGINS));
+    });
+}
+
+fn cancelled() {
+    run(async {
+        let slow =
+            Script::new().then(verger_testkit::server::Step::Pause(Duration::from_millis(50)));
+        let script = slow.then_all(Answer::rules().script());
+        let setup = Setup::web("shop.example", Site::always(script));
+        let world = Arc::new(setup.start().await.unwrap());
+        let client = client(&world).build().unwrap();
+        let first = tokio::spawn({
+            let client = client.clone();
+            async move { client.check("http://shop.example/x").await }
+        });
+        while world.record().requests.is_empty() {
+            tokio::task::yield_now().await;
+        }
+        first.abort();
+        assert!(first.await.unwrap_err().is_cancelled());
+        assert!(!client.check("http://shop.example/x").await.unwrap().is_allowed());
+        assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+/// A store of which every record is damaged.
+#[derive(Debug)]
+struct Damaged(MemoryStore);
+
+impl Store for Damaged {
+    fn get<'a>(&'a self, _: &'a Origin) -> Pending<'a, Lookup> {
+        Box::pin(async { Ok(Lookup::Missing(Miss::Damaged)) })
+    }
+
+    fn put(&self, record: Arc<verger_fetch::record::Record>) -> Pending<'_, ()> {
+        self.0.put(record)
+    }
+
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+        self.0.remove(origin)
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+        self.0.list(after, most)
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        self.0.clear()
+    }
+}
+
+fn store_misses() {
+    run(async {
+        let world = Arc::new(shop(Answer::rules()).start().await.unwrap());
+        // One that finds nothing, and one that has no room for anything.
+        let damaged: Arc<dyn Store> = Arc::new(Damaged(MemoryStore::new()));
+        let full: Arc<dyn Store> = Arc::new(MemoryStore::bounded(1));
+        for (store, requests) in [(damaged, 2), (full, 3)] {
+            let client = client(&world).store(store).build().unwrap();
+            for _ in 0..2 {
+                assert!(!client.check("http://shop.example/x").await.unwrap().is_allowed());
+            }
+            assert_eq!(world.record().requests.len(), requests);
+        }
+    });
+}
+
+fn offline() {
+    run(async {
+        let world = Arc::new(shop(Answer::rules()).start().await.unwrap());
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let client = |offline| client(&world).store(Arc::clone(&store)).offline(offline).build();
+        let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
+        assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
+        let why = decision.record().unwrap().answer().failure.clone();
+        assert_eq!(why.unwrap(), "offline, and nothing is kept of this origin");
+        assert_eq!(world.record().connections, 0);
+        assert!(store.get(&origin()).await.unwrap().found().is_none(), "nothing is stored");
+
+        let decision = client(false).unwrap().check("http://shop.example/y").await.unwrap();
+        assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Fetch));
+        let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
+        assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Store));
+        assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+fn renewed() {
+    run(async {
+        let good = Arc::new(shop(Answer::rules().field("ETag", "\"1\"")).start().await.unwrap());
+        let same = Arc::new(shop(Answer::new(304)).start().await.unwrap());
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let clock = HandClock::at(NOW);
+        let client =
+            |world| client(world).store(Arc::clone(&store)).clock(clock.clone()).build().unwrap();
+        client(&good).refresh(&origin()).await.unwrap();
+        clock.set(NOW + 100_000);
+        let decision = client(&same).check("http://shop.example/x").await.unwrap();
+        assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Rule));
+        assert_eq!(decision.access().stale(), None);
+        let record = decision.record().unwrap();
+        assert_eq!(record.state().fetched_at().unwrap().seconds(), NOW + 100_000);
+        assert_eq!(same.record().requests[0].field("If-None-Match").unwrap(), "\"1\"");
+    });
+}
+
+fn failed() {
+    run(async {
+        let world = Arc::new(shop(Answer::new(503)).start().await.unwrap());
+        let clock = HandClock::at(NOW);
+        let client = client(&world).clock(clock.clone()).build().unwrap();
+        for (later, requests) in [(0, 1), (10, 1), (90, 2), (100, 2), (1_000, 3)] {
+            clock.set(NOW + later);
+            let decision = client.check("http://shop.example/").await.unwrap();
+            assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
+            assert_eq!(world.record().requests.len(), requests, "after {later} s");
+        }
+    });
+}

@@ -1,0 +1,97 @@
+//! A client in the hostile server's world.
+
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use tokio::net::TcpStream;
+use verger::Crawler;
+use verger::access::Timestamp;
+use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder};
+use verger_fetch::fetch::Identity;
+use verger_fetch::limits::Limits;
+use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
+use verger_testkit::server::{NoAddress, World};
+
+/// Some time long after 1970.
+pub(crate) const NOW: u64 = 1_763_700_000;
+
+#[derive(Clone, Debug)]
+struct Net(Arc<World>);
+
+impl Resolve for Net {
+    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
+        Box::pin(async move {
+            match self.0.resolve(name).await {
+                Ok(resolved) => Ok(resolved.addresses),
+                Err(NoAddress::NoSuchName) => Err(DnsError::NoSuchName),
+                Err(NoAddress::NoData) => Err(DnsError::NoAddress),
+                Err(_) => Err(DnsError::Failed),
+            }
+        })
+    }
+}
+
+impl Dial for Net {
+    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
+        Box::pin(async move {
+            let at = self.0.dial(to).await?;
+            Ok(Box::new(TcpStream::connect(at).await?) as BoxStream)
+        })
+    }
+}
+
+/// A clock that stands still until it is turned.
+#[derive(Debug, Default)]
+pub(crate) struct HandClock(AtomicU64);
+
+impl HandClock {
+    pub(crate) fn at(seconds: u64) -> Arc<Self> {
+        Arc::new(Self(seconds.into()))
+    }
+
+    pub(crate) fn set(&self, seconds: u64) {
+        self.0.store(seconds, Ordering::Relaxed);
+    }
+}
+
+impl Clock for HandClock {
+    fn now(&self) -> Timestamp {
+        Timestamp::from_seconds(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// A client that reaches this world and no other, and waits for nothing very long.
+pub(crate) fn client(world: &Arc<World>) -> RobotsClientBuilder {
+    let net = Arc::new(Net(Arc::clone(world)));
+    let roots = match world.root() {
+        Some(der) => Roots::none().with_certificate(der).unwrap(),
+        None => Roots::none(),
+    };
+    RobotsClient::builder(Crawler::new("ExampleBot"), Identity::new("ExampleBot/1.0").unwrap())
+        .resolve(net.clone())
+        .dial(net)
+        .roots(roots)
+        .clock(HandClock::at(NOW))
+        .seed(7)
+}
+
+/// Limits of some hundred milliseconds, because stalls last for ever.
+pub(crate) fn short() -> Limits {
+    let some = Duration::from_millis(900);
+    Limits::default()
+        .with_total(some * 2)
+        .and_then(|limits| limits.with_dns(some))
+        .and_then(|limits| limits.with_connect(some / 2))
+        .and_then(|limits| limits.with_connect_all(some))
+        .and_then(|limits| limits.with_tls(some))
+        .and_then(|limits| limits.with_head(some))
+        .and_then(|limits| limits.with_idle(some))
+        .unwrap()
+}
+
+pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
