@@ -15,8 +15,8 @@ const LONGEST_FILE: usize = 300;
 /// Files that are longer all the same, and how long they are: none grows unseen.
 const LONGER: [(&str, usize); 11] = [
     ("crates/verger-cli/tests/streams.rs", 305),
-    ("crates/verger-fetch/src/record/codec.rs", 385),
-    ("crates/verger-fetch/src/store/memory.rs", 325),
+    ("crates/verger-fetch/src/record/codec.rs", 395),
+    ("crates/verger-fetch/src/store/memory.rs", 327),
     ("crates/verger-fetch/src/store/sqlite/database.rs", 316),
     ("crates/verger-fetch/tests/faults.rs", 407),
     ("crates/verger-fetch/tests/sqlite.rs", 438),
