@@ -82,7 +82,7 @@ impl<'a> DecisionKeys<'a> {
             source: decision.source().name(),
             valid_until: access.valid_until().seconds(),
             stale: access.stale().map(verger::access::Stale::name),
-            delay: decision.delay().map(|delay| delay.as_secs_f64()),
+            delay: decision.pace().asked.map(|asked| asked.as_secs_f64()),
             record,
         }
     }
