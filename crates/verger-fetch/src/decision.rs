@@ -61,6 +61,11 @@ impl Decision {
         Self { url, crawler, access_profile, access, record, robots, source }
     }
 
+    /// The same, asked by another crawler of a file that was parsed for it.
+    pub(crate) fn asked_by(self, crawler: Arc<Crawler>, robots: Arc<Robots>) -> Self {
+        Self { crawler, robots, ..self }
+    }
+
     /// Whether the crawler may fetch the URL.
     pub fn is_allowed(&self) -> bool {
         self.verdict().is_allowed()
@@ -91,6 +96,11 @@ impl Decision {
     /// The version of the library that decided.
     pub const fn version(&self) -> &'static str {
         env!("CARGO_PKG_VERSION")
+    }
+
+    /// Who asked.
+    pub const fn crawler(&self) -> &Arc<Crawler> {
+        &self.crawler
     }
 
     /// What the file was read as.

@@ -13,6 +13,7 @@
 //! - A failed fetch is remembered as well, and tried again after a growing while.
 //! - Nothing that befalls a store changes an answer: it costs a fetch, and a warning.
 
+mod asking;
 mod builder;
 mod clock;
 mod error;
