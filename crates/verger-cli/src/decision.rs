@@ -27,6 +27,7 @@ pub(crate) struct DecisionKeys<'a> {
     access_profile: &'static str,
     access: &'static str,
     source: &'static str,
+    decided_at: u64,
     valid_until: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     stale: Option<&'static str>,
@@ -94,9 +95,10 @@ impl<'a> DecisionKeys<'a> {
             access_profile: decision.access_profile(),
             access: access.kind().name(),
             source: decision.source().name(),
+            decided_at: decision.decided_at().seconds(),
             valid_until: access.valid_until().seconds(),
             stale: access.stale().map(verger::access::Stale::name),
-            delay: decision.delay().map(|delay| delay.as_secs_f64()),
+            delay: decision.pace().asked.map(|asked| asked.as_secs_f64()),
             record,
         }
     }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 use verger::Origin;
 
-use crate::client::{self, CheckError, RobotsClientBuilder};
+use crate::client::{self, CheckError, Page, Permit, RobotsClientBuilder, TurnError};
 use crate::decision::Decision;
 use crate::fetch::BuildError;
 use crate::record::Record;
@@ -52,6 +52,24 @@ impl RobotsClient {
         urls: impl IntoIterator<Item = U>,
     ) -> Vec<Result<Decision, CheckError>> {
         self.runtime.block_on(self.client.check_all(urls))
+    }
+
+    /// See [`client::RobotsClient::turn`]: blocks until it is the turn.
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn turn(&self, url: &str) -> Result<Permit, TurnError> {
+        self.runtime.block_on(self.client.turn(url))
+    }
+
+    /// See [`client::RobotsClient::get`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn get(&self, url: &str) -> Result<Page, TurnError> {
+        self.runtime.block_on(self.client.get(url))
     }
 
     /// See [`client::RobotsClient::record`].

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use url::Url;
-use verger::access::Access;
+use verger::access::{Access, Timestamp};
 use verger::{Crawler, Reason, Robots, Verdict};
 
+use crate::polite::{Pace, Politeness};
 use crate::record::Record;
 
 /// Whether a crawler may fetch a URL, and the evidence: which file of which bytes, fetched when and by
@@ -23,6 +24,19 @@ pub struct Decision {
     record: Option<Arc<Record>>,
     robots: Arc<Robots>,
     source: Source,
+    decided_at: Timestamp,
+    politeness: Politeness,
+    /// How long the lane of the origin was not free when this was decided.
+    lane: Duration,
+}
+
+/// What a decision rests on.
+pub(crate) struct Grounds {
+    pub(crate) access: Access,
+    pub(crate) record: Option<Arc<Record>>,
+    pub(crate) robots: Arc<Robots>,
+    pub(crate) source: Source,
+    pub(crate) lane: Duration,
 }
 
 /// Where the record of a decision is from.
@@ -53,17 +67,23 @@ impl Decision {
         url: Url,
         crawler: Arc<Crawler>,
         access_profile: &'static str,
-        access: Access,
-        record: Option<Arc<Record>>,
-        robots: Arc<Robots>,
-        source: Source,
+        politeness: Politeness,
+        decided_at: Timestamp,
+        grounds: Grounds,
     ) -> Self {
-        Self { url, crawler, access_profile, access, record, robots, source }
-    }
-
-    /// The same, asked by another crawler of a file that was parsed for it.
-    pub(crate) fn asked_by(self, crawler: Arc<Crawler>, robots: Arc<Robots>) -> Self {
-        Self { crawler, robots, ..self }
+        let Grounds { access, record, robots, source, lane } = grounds;
+        Self {
+            url,
+            crawler,
+            access_profile,
+            access,
+            record,
+            robots,
+            source,
+            decided_at,
+            politeness,
+            lane,
+        }
     }
 
     /// Whether the crawler may fetch the URL.
@@ -93,14 +113,14 @@ impl Decision {
         &self.url
     }
 
+    /// Who asked.
+    pub fn crawler(&self) -> &Crawler {
+        &self.crawler
+    }
+
     /// The version of the library that decided.
     pub const fn version(&self) -> &'static str {
         env!("CARGO_PKG_VERSION")
-    }
-
-    /// Who asked.
-    pub const fn crawler(&self) -> &Arc<Crawler> {
-        &self.crawler
     }
 
     /// What the file was read as.
@@ -134,10 +154,35 @@ impl Decision {
         self.source
     }
 
-    /// The pause between two fetches that the file asks this crawler for (REP-EXT-3), as written: who
-    /// waits caps it.
-    pub fn delay(&self) -> Option<Duration> {
-        self.robots.crawl_delay(self.crawler.as_ref())
+    /// When it was decided.
+    pub const fn decided_at(&self) -> Timestamp {
+        self.decided_at
+    }
+
+    /// The pause between two requests to the origin: what the file asks this crawler for, and what is
+    /// kept.
+    ///
+    /// # Complexity
+    ///
+    /// As [`Politeness::pace`]: it is asked, not kept.
+    pub fn pace(&self) -> Pace {
+        self.politeness.pace(&self.robots, &self.crawler, self.decided_at)
+    }
+
+    /// How long a request to this URL has to wait for its turn, as far as it was known when this was
+    /// decided: for the pause after the last request, for the end of a back-off, for the next
+    /// `Visit-time`. Those who stand in line before it are not counted.
+    ///
+    /// # Complexity
+    ///
+    /// As [`pace`](Self::pace).
+    pub fn delay(&self) -> Duration {
+        self.lane.max(self.pace().opens_in)
+    }
+
+    /// Whether what it rests on has to be looked at again.
+    pub(crate) fn has_expired(&self, now: Timestamp) -> bool {
+        self.record.is_some() && self.access.valid_until() <= now
     }
 }
 

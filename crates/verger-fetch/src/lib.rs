@@ -5,7 +5,7 @@
 //!
 //! [`client`] answers whether a URL may be fetched, with a [`Decision`](decision::Decision), and does all
 //! the rest; [`blocking`] is the same without `async`. Underneath, [`fetch`] asks for one robots.txt and follows its redirects; [`net`] resolves, connects and secures;
-//! [`guard`] says where connections may go. What an answer means is the engine's to say
+//! [`guard`] says where connections may go. [`polite`] says how often an origin is asked. What an answer means is the engine's to say
 //! ([`verger::access`]). A [`Record`](record::Record) is what is then known of one origin: the state of its
 //! access, the body as it was received, and where it came from. A [`Store`](store::Store) keeps records: in
 //! memory ([`MemoryStore`](store::MemoryStore)), or in a SQLite file that several processes share
@@ -30,5 +30,6 @@ pub mod fetch;
 pub mod guard;
 pub mod limits;
 pub mod net;
+pub mod polite;
 pub mod record;
 pub mod store;

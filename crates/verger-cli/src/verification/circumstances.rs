@@ -3,10 +3,10 @@
 use serde_json::Value;
 use url::Url;
 use verger::access::{Meaning, Outcome, Profile};
-use verger::{Dialect, Origin, limits};
+use verger::{Dialect, Origin};
 
 use super::claim::{DecisionKeys, tokens};
-use super::{Claim, Finding};
+use super::{Claim, Finding, times};
 
 /// Compares the claims with each other, and with what is known without the file.
 pub(super) fn check(claim: &Claim) -> Vec<Finding> {
@@ -18,7 +18,7 @@ pub(super) fn check(claim: &Claim) -> Vec<Finding> {
     }
     way(claim, &mut findings);
     meaning(claim, &mut findings);
-    times(&claim.decision, &mut findings);
+    findings.extend(times::check(&claim.decision));
     findings
 }
 
@@ -185,87 +185,5 @@ fn status(claim: &Claim, profile: &Profile, findings: &mut Vec<Finding>) {
     if found != access {
         let claimed = access.as_str().into();
         findings.push(Finding::differs("decision.access", claimed, found.into()));
-    }
-}
-
-/// The times, and why the answer may be stale.
-fn times(decision: &DecisionKeys, findings: &mut Vec<Finding>) {
-    let &DecisionKeys { tried_at, fetched_at, fresh_until, failing_since, valid_until, .. } =
-        decision;
-    // What may not be earlier than what.
-    for (item, later, before, earlier) in [
-        ("decision.tried_at", tried_at, "fetched_at", fetched_at),
-        ("decision.tried_at", tried_at, "failing_since", failing_since),
-        ("decision.fresh_until", fresh_until, "fetched_at", fetched_at),
-        ("decision.valid_until", Some(valid_until), "tried_at", tried_at),
-    ] {
-        if let (Some(later), Some(earlier)) = (later, earlier)
-            && later < earlier
-        {
-            let why = format!("`{before}` is later, {earlier}");
-            findings.push(Finding::impossible(item, later.into(), why));
-        }
-    }
-    let longest = limits::FRESHNESS.as_secs();
-    if let (Some(fetched_at), Some(fresh_until)) = (fetched_at, fresh_until)
-        && fresh_until > fetched_at.saturating_add(longest)
-    {
-        let why = format!("nothing is fresh for more than {longest} seconds");
-        findings.push(Finding::impossible("decision.fresh_until", fresh_until.into(), why));
-    }
-    if decision.access == "rules" {
-        for (item, time) in
-            [("decision.fetched_at", fetched_at), ("decision.fresh_until", fresh_until)]
-        {
-            if time.is_none() {
-                let why = "a file that is in force was fetched once";
-                findings.push(Finding::impossible(item, Value::Null, why));
-            }
-        }
-    }
-    stale(decision, findings);
-}
-
-fn stale(decision: &DecisionKeys, findings: &mut Vec<Finding>) {
-    let DecisionKeys { access, stale, failure, failing_since, .. } = decision;
-    let &DecisionKeys { fetched_at, fresh_until, valid_until, .. } = decision;
-    let claimed = || stale.as_deref().map_or(Value::Null, Value::from);
-    let mut impossible =
-        |why: &str| findings.push(Finding::impossible("decision.stale", claimed(), why));
-    match stale.as_deref() {
-        None if access == "rules" && failing_since.is_some() => {
-            impossible("during an outage the rules are those of a copy");
-        }
-        None => {
-            if let Some(fresh_until) = fresh_until.filter(|&it| it != valid_until)
-                && access == "rules"
-            {
-                let claimed = valid_until.into();
-                let found = fresh_until.into();
-                findings.push(Finding::differs("decision.valid_until", claimed, found));
-            }
-        }
-        Some("during_outage") => {
-            if access != "rules" {
-                impossible("no copy of the file is in force");
-            }
-            if failure.is_none() {
-                impossible("`failure` says nothing of an outage");
-            }
-        }
-        Some("while_refreshing") => {
-            let end =
-                fetched_at.map(|it| it.saturating_add(limits::ANSWER_WHILE_REFRESHING.as_secs()));
-            if end.is_none_or(|end| valid_until >= end) {
-                impossible("what was fetched was too old for that");
-            }
-            if fresh_until.is_some_and(|fresh_until| valid_until < fresh_until) {
-                impossible("what was fetched was fresh");
-            }
-            if failing_since.is_some() {
-                impossible("there was an outage");
-            }
-        }
-        Some(_) => impossible("there is `while_refreshing` and `during_outage`"),
     }
 }

@@ -48,6 +48,7 @@ pub(crate) struct DecisionKeys {
     pub(crate) access_profile: String,
     pub(crate) access: String,
     pub(crate) source: String,
+    pub(crate) decided_at: u64,
     pub(crate) valid_until: u64,
     pub(crate) stale: Option<String>,
     pub(crate) origin: Option<String>,

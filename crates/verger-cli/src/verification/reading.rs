@@ -1,8 +1,10 @@
 //! The file, and what it says: the same question, asked again.
 
 use serde_json::Value;
+use verger::access::Timestamp;
 use verger::{Dialect, Origin};
 use verger_fetch::limits::BODY;
+use verger_fetch::polite::Politeness;
 use verger_fetch::record::Body;
 
 use super::{Archive, Claim, Finding};
@@ -53,8 +55,9 @@ pub(super) fn check(claim: &Claim, archive: &mut Archive) -> Vec<Finding> {
             no_rules(claim, &mut findings);
         }
     }
-    let delay = file.robots().crawl_delay(asker.crawler());
-    found["delay"] = delay.map_or(Value::Null, |delay| delay.as_secs_f64().into());
+    let decided_at = Timestamp::from_seconds(claim.decision.decided_at);
+    let pace = Politeness::default().pace(file.robots(), asker.crawler(), decided_at);
+    found["delay"] = pace.asked.map_or(Value::Null, |asked| asked.as_secs_f64().into());
     compare(&claim.whole["decision"], &found, "decision.", &["delay"], &mut findings);
     findings
 }

@@ -27,6 +27,7 @@ pub(crate) fn answer() -> Value {
             "access_profile": "rfc9309",
             "access": "rules",
             "source": "fetch",
+            "decided_at": 1_763_700_060,
             "valid_until": 1_763_786_400,
             "delay": 2.0,
             "origin": "https://shop.example",

@@ -86,12 +86,18 @@ fn circumstances_that_cannot_be_are_found() {
             ("/decision/status", 404.into(), &["decision.status"]),
             ("/decision/status", Value::Null, &["decision.status"]),
             ("/decision/stale", "during_outage".into(), &["decision.stale"]),
-            ("/decision/stale", "while_refreshing".into(), &["decision.stale"]),
+            (
+                "/decision/stale",
+                "while_refreshing".into(),
+                &["decision.stale", "decision.valid_until"],
+            ),
             ("/decision/stale", "because".into(), &["decision.stale"]),
-            ("/decision/failing_since", minutes(0), &["decision.stale"]),
+            ("/decision/failing_since", minutes(0), &["decision.failing_since", "decision.stale"]),
             ("/decision/valid_until", minutes(5), &["decision.valid_until"]),
             ("/decision/tried_at", 1.into(), &["decision.tried_at"]),
             ("/decision/fetched_at", minutes(1), &["decision.tried_at"]),
+            ("/decision/decided_at", 1.into(), &["decision.decided_at"]),
+            ("/decision/decided_at", minutes(2_000), &["decision.valid_until"]),
             ("/decision/fetched_at", Value::Null, &["decision.fetched_at"]),
             ("/decision/fresh_until", Value::Null, &["decision.fresh_until"]),
             ("/decision/cut", true.into(), &["decision.cut"]),
@@ -107,20 +113,22 @@ fn what_an_outage_does_not_mean_is_found() {
             ("/allowed", true.into(), &["allowed"]),
             ("/reason", "rule".into(), &["reason"]),
             ("/rule", json!({"line": 2}), &["rule"]),
-            ("/decision/failure", Value::Null, &["reason"]),
+            ("/decision/failure", Value::Null, &["reason", "decision.failing_since"]),
             ("/decision/stale", "during_outage".into(), &["decision.stale"]),
             ("/decision/valid_until", 1.into(), &["decision.valid_until"]),
             ("/decision/failing_since", 1_763_700_001.into(), &["decision.tried_at"]),
+            ("/decision/failing_since", 1.into(), &["decision.access"]),
             ("/decision/delay", 2.0.into(), &["decision.delay"]),
             ("/decision/sha256", SHA256.into(), &["decision.sha256"]),
             // A copy is kept, and not in force.
             ("/decision/bytes", 68.into(), &["decision.sha256", "decision.delay"]),
-            ("/decision/access", "allow_all".into(), &["allowed"]),
+            ("/decision/access", "allow_all".into(), &["allowed", "decision.access"]),
             ("/decision/access", "unknown".into(), &["decision.access", "decision.access"]),
         ],
     );
     let refused = || {
-        let answer = changed(outage(), "/reason", "unavailable".into());
+        let answer = changed(outage(), "/decision/failing_since", Value::Null);
+        let answer = changed(answer, "/reason", "unavailable".into());
         changed(answer, "/decision/status", 403.into())
     };
     check(
@@ -250,4 +258,39 @@ fn files_that_cannot_be_read_end_the_run() {
         "error: <stdin>:1: expected a decision, but found nothing\n"
     );
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn what_is_stale_says_why_and_for_no_longer_than_it_may() {
+    let during_outage = || {
+        let answer = changed(answer(), "/decision/stale", "during_outage".into());
+        let answer = changed(answer, "/decision/failure", "status 503".into());
+        let answer = changed(answer, "/decision/tried_at", 1_763_700_030.into());
+        changed(answer, "/decision/failing_since", 1_763_700_030.into())
+    };
+    check(
+        during_outage,
+        &[
+            ("/decision/status", 503.into(), &[]),
+            ("/decision/stale", Value::Null, &["decision.stale"]),
+            ("/decision/stale", "while_refreshing".into(), &["decision.stale"]),
+            ("/decision/failing_since", Value::Null, &["decision.stale"]),
+            // In this profile the copy does not count.
+            ("/decision/access_profile", "yandex".into(), &["decision.access"]),
+        ],
+    );
+    let while_refreshing = || {
+        let answer = changed(answer(), "/decision/stale", "while_refreshing".into());
+        let answer = changed(answer, "/decision/fresh_until", 1_763_700_050.into());
+        changed(answer, "/decision/valid_until", 1_763_700_060.into())
+    };
+    check(
+        while_refreshing,
+        &[
+            ("/decision/source", "store".into(), &[]),
+            ("/decision/valid_until", 1_763_700_061.into(), &["decision.valid_until"]),
+            ("/decision/fresh_until", 1_763_700_061.into(), &["decision.stale"]),
+            ("/decision/fetched_at", 1_763_600_000.into(), &["decision.stale"]),
+        ],
+    );
 }

@@ -1,86 +1,118 @@
-//! Questions of other crawlers.
+//! From a question to a record that may answer it now, and from there to a decision.
 
 use std::sync::Arc;
 
+use tracing::Instrument as _;
 use url::Url;
-use verger::access::State;
-use verger::{Crawler, Dialect, Origin, Robots};
+use verger::{Crawler, Origin, Robots};
 
-use super::{CheckError, RobotsClient};
-use crate::decision::{Decision, Source};
+use super::{CheckError, Inner, flight, telemetry};
+use crate::decision::{Decision, Grounds, Source};
+use crate::polite::Pace;
 use crate::record::Record;
 
-impl RobotsClient {
-    /// [`check`](Self::check) for any crawler, in any dialect, by the records of this client: who answers
-    /// for many crawlers fetches a file once.
-    ///
-    /// The requests are made by the identity of this client, whoever is asked for.
-    ///
-    /// # Errors
-    ///
-    /// As [`check`](Self::check).
-    ///
-    /// # Complexity
-    ///
-    /// As [`check`](Self::check). In another dialect than that of the client a file is parsed for every
-    /// question.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::sync::Arc;
-    ///
-    /// use verger::{Crawler, Dialect};
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::Identity;
-    ///
-    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
-    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
-    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
-    ///
-    /// let news = Arc::new(Crawler::chain(["ExampleBot-News", "ExampleBot"]));
-    /// let decision = client.check_as(&news, &Dialect::GOOGLE, "mailto:a@shop.example").await?;
-    /// assert!(decision.is_allowed());
-    /// assert_eq!(decision.crawler(), &news);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// # })?;
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub async fn check_as(
+impl Inner {
+    /// A record that may answer now, and where it is from.
+    pub(super) async fn record(
+        self: &Arc<Self>,
+        origin: &Origin,
+    ) -> Result<(Arc<Record>, Source), CheckError> {
+        let now = self.clock.now();
+        let known = self.known(origin).await;
+        if let Some(record) = &known {
+            let state = record.state();
+            if !state.needs_fetch(now) {
+                return Ok((Arc::clone(record), Source::Store));
+            }
+            if !self.offline
+                && self.answers_while_refreshing
+                && state.may_answer_while_refreshing(now)
+            {
+                if let Err(error) = self.depart(origin, false) {
+                    tracing::warn!(%origin, %error, "robots.txt is not refreshed");
+                }
+                return Ok((Arc::clone(record), Source::Store));
+            }
+        }
+        if self.offline {
+            return Ok((Arc::new(self.as_if_down(origin, known)), Source::Store));
+        }
+        Ok((self.fly(origin, false).await?, Source::Fetch))
+    }
+
+    pub(super) async fn fly(
+        self: &Arc<Self>,
+        origin: &Origin,
+        always: bool,
+    ) -> Result<Arc<Record>, CheckError> {
+        let landing = self.depart(origin, always)?;
+        self.flights.wait(landing).await
+    }
+
+    /// Joins the flight of an origin, and begins it where there is none.
+    fn depart(
+        self: &Arc<Self>,
+        origin: &Origin,
+        always: bool,
+    ) -> Result<flight::Landing, CheckError> {
+        let (landing, seat) = self.flights.join(origin)?;
+        if let Some(seat) = seat {
+            let inner = Arc::clone(self);
+            let origin = origin.clone();
+            let span = telemetry::robots_span(&origin);
+            let flight = async move {
+                let Ok(_place) = inner.fetches.acquire().await else { return };
+                // Somebody may have fetched it between the caller's look and the flight, here or in
+                // another process.
+                let known = inner.known(&origin).await;
+                let record = match known {
+                    Some(record) if !always && !record.state().needs_fetch(inner.clock.now()) => {
+                        record
+                    }
+                    known => {
+                        let record = Arc::new(inner.fetch(&origin, known.as_deref()).await);
+                        telemetry::recorded(&record);
+                        inner.keep(&record).await;
+                        record
+                    }
+                };
+                seat.land(record);
+            };
+            tokio::spawn(flight.instrument(span));
+        }
+        Ok(landing)
+    }
+
+    /// What a record says to a crawler, by the file in it.
+    pub(super) fn decide(
         &self,
         crawler: &Arc<Crawler>,
-        dialect: &Dialect,
-        url: &str,
-    ) -> Result<Decision, CheckError> {
-        let inner = &self.0;
-        let origin = Origin::of(url)?;
-        let mut sent = Url::parse(url).map_err(|_| verger::OriginError::InvalidHost)?;
-        crate::fetch::strip(&mut sent);
-        let unknown = State::UNKNOWN.access(&inner.profile, inner.clock.now(), false);
-        let empty = self.empty(dialect);
-        let plain = unknown.verdict(Some(&empty), crawler.as_ref(), sent.as_str());
-        let (None, Some(origin)) = (plain, origin) else {
-            let decision = inner.decision(sent, None, None, unknown, empty, Source::Nothing);
-            let robots = Arc::clone(decision.robots());
-            return Ok(decision.asked_by(Arc::clone(crawler), robots));
-        };
-        let (record, source) = inner.record(&origin).await?;
-        let robots = self.read(&record, dialect).unwrap_or(empty);
-        Ok(inner.decide(sent, record, source).asked_by(Arc::clone(crawler), robots))
+        url: Url,
+        record: Arc<Record>,
+        robots: Arc<Robots>,
+        source: Source,
+    ) -> Decision {
+        // Whether other URLs of the site are answered is not known here (REP-CACHE-22).
+        let access = record.state().access(&self.profile, self.clock.now(), false);
+        let lane = self.lanes.wait(record.origin());
+        self.decision(crawler, url, Grounds { access, record: Some(record), robots, source, lane })
     }
 
-    /// A file without rules.
-    fn empty(&self, dialect: &Dialect) -> Arc<Robots> {
-        let empty = &self.0.empty;
-        if empty.dialect() == *dialect { Arc::clone(empty) } else { Arc::new(dialect.parse("")) }
+    pub(super) fn decision(&self, crawler: &Arc<Crawler>, url: Url, grounds: Grounds) -> Decision {
+        let decision = Decision::new(
+            url,
+            Arc::clone(crawler),
+            self.profile.name(),
+            self.politeness,
+            self.clock.now(),
+            grounds,
+        );
+        telemetry::decided(&decision);
+        decision
     }
 
-    /// The file of a record in a dialect; `None` where there is none.
-    fn read(&self, record: &Record, dialect: &Dialect) -> Option<Arc<Robots>> {
-        if self.0.empty.dialect() == *dialect {
-            return self.0.parsed.of(record);
-        }
-        let body = record.answer().body.as_bytes();
-        record.state().has_copy().then(|| Arc::new(dialect.parse(body)))
+    /// The pace for a decision now, which may be some time after it was made.
+    pub(super) fn pace(&self, decision: &Decision) -> Pace {
+        self.politeness.pace(decision.robots(), &self.crawler, self.clock.now())
     }
 }

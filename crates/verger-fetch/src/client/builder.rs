@@ -13,6 +13,7 @@ use crate::fetch::{BuildError, Fetcher, FetcherBuilder, Identity};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, Limits, UNSTORED_BYTES};
 use crate::net::{Dial, Resolve, Roots};
+use crate::polite::{Lanes, Politeness};
 use crate::store::{MemoryStore, Store};
 
 /// Makes a [`RobotsClient`].
@@ -27,6 +28,7 @@ pub struct RobotsClientBuilder {
     seed: Option<u64>,
     offline: bool,
     answers_while_refreshing: bool,
+    politeness: Politeness,
 }
 
 impl RobotsClient {
@@ -42,6 +44,7 @@ impl RobotsClient {
             seed: None,
             offline: false,
             answers_while_refreshing: true,
+            politeness: Politeness::default(),
         }
     }
 }
@@ -132,6 +135,13 @@ impl RobotsClientBuilder {
         self
     }
 
+    /// How often an origin is asked ([`RobotsClient::turn`]). Default: [`Politeness::default`].
+    #[must_use]
+    pub fn politeness(mut self, politeness: Politeness) -> Self {
+        self.politeness = politeness;
+        self
+    }
+
     /// The client.
     ///
     /// # Errors
@@ -152,7 +162,9 @@ impl RobotsClientBuilder {
             offline: self.offline,
             answers_while_refreshing: self.answers_while_refreshing,
             flights: Arc::default(),
-            turns: Semaphore::new(FETCHES),
+            fetches: Semaphore::new(FETCHES),
+            politeness: self.politeness,
+            lanes: Lanes::default(),
         })))
     }
 }

@@ -8,6 +8,7 @@ use verger::access::{self, Kind, Meaning, State};
 use verger::{Origin, Reason};
 
 use super::Inner;
+use super::telemetry::{self, What};
 use crate::fetch::{self, Headers, Request, Validators};
 use crate::net::{Incomplete, NetworkError};
 use crate::record::{self, Answer, Body, Hop, Record};
@@ -48,6 +49,7 @@ impl Inner {
             request = request.with_validators(validators);
         }
         let fetched = self.fetcher.fetch(&request).await;
+        telemetry::fetched(What::Robots, &fetched);
         let now = self.clock.now();
         let mut outcome = outcome(&fetched);
         if is_downgrade.load(Ordering::Relaxed) {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use verger::Origin;
 use verger::access::{Outcome, State};
 
-use super::Inner;
+use super::{Inner, telemetry};
 use crate::record::{Answer, Miss, Record};
 use crate::store::{Lookup, Store as _};
 
@@ -36,6 +36,7 @@ impl Inner {
             }
             Err(error) => {
                 tracing::warn!(%origin, %error, "the store gave no answer");
+                telemetry::store_failed();
                 None
             }
         };
@@ -51,6 +52,7 @@ impl Inner {
             Ok(()) => self.unstored.remove(origin).await.map(drop),
             Err(error) => {
                 tracing::warn!(%origin, %error, "a record is kept in memory only");
+                telemetry::store_failed();
                 self.unstored.put(Arc::clone(record)).await
             }
         };

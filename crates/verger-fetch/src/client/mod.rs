@@ -12,33 +12,53 @@
 //! - One fetch for an origin at a time, however many ask and whoever stops waiting.
 //! - A failed fetch is remembered as well, and tried again after a growing while.
 //! - Nothing that befalls a store changes an answer: it costs a fetch, and a warning.
+//!
+//! # Telemetry
+//!
+//! Spans and events of [`tracing`]: `robots` and `page` for fetches, warnings for what befell a store.
+//! Counters and histograms of [`metrics`]:
+//!
+//! | name | labels | what |
+//! |---|---|---|
+//! | `verger_decisions_total` | `access`, `source` | questions that were answered |
+//! | `verger_fetches_total` | `what`: `robots`, `page`; `outcome` | fetches that have ended |
+//! | `verger_fetch_seconds` | `what` | how long they took |
+//! | `verger_wire_bytes_total` | `what` | bytes of bodies before decoding |
+//! | `verger_turn_wait_seconds` | | how long a turn was waited for |
+//! | `verger_store_failures_total` | | stores that did not do what was asked |
 
 mod asking;
 mod builder;
+mod checking;
 mod clock;
 mod error;
 mod fetching;
 mod flight;
 mod keeping;
+mod page;
 mod parsed;
+mod telemetry;
+mod turn;
 
 use std::collections::HashMap;
 use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use url::Url;
-use verger::access::{Access, Profile, State};
+use verger::access::Profile;
 use verger::{Crawler, Origin, Robots};
 
 pub use builder::RobotsClientBuilder;
 pub use clock::{Clock, SystemClock};
 pub use error::CheckError;
+pub use page::Page;
+pub use turn::{Permit, TurnError};
 
 use self::flight::Flights;
 use self::parsed::Parsed;
-use crate::decision::{Decision, Source};
+use crate::decision::Decision;
 use crate::fetch::Fetcher;
+use crate::polite::{Lanes, Politeness};
 use crate::record::Record;
 use crate::store::{MemoryStore, Store};
 
@@ -84,7 +104,9 @@ struct Inner {
     offline: bool,
     answers_while_refreshing: bool,
     flights: Arc<Flights>,
-    turns: Semaphore,
+    fetches: Semaphore,
+    politeness: Politeness,
+    lanes: Lanes,
 }
 
 impl RobotsClient {
@@ -104,17 +126,7 @@ impl RobotsClient {
     /// then as [`Robots::check`], and the parsing of a file that was not asked lately.
     pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
         let inner = &self.0;
-        let origin = Origin::of(url)?;
-        let mut sent = Url::parse(url).map_err(|_| verger::OriginError::InvalidHost)?;
-        crate::fetch::strip(&mut sent);
-        let unknown = State::UNKNOWN.access(&inner.profile, inner.clock.now(), false);
-        let empty = Arc::clone(&inner.empty);
-        let plain = unknown.verdict(Some(&empty), inner.crawler.as_ref(), sent.as_str());
-        let (None, Some(origin)) = (plain, origin) else {
-            return Ok(inner.decision(sent, None, None, unknown, empty, Source::Nothing));
-        };
-        let (record, source) = inner.record(&origin).await?;
-        Ok(inner.decide(sent, record, source))
+        self.check_as(&inner.crawler, &inner.empty.dialect(), url).await
     }
 
     /// The same for many URLs, in their order; each origin is asked for once, several at a time.
@@ -183,104 +195,5 @@ impl RobotsClient {
         let record = self.record(origin).await?;
         let Some(robots) = self.0.parsed.of(&record) else { return Ok(Vec::new()) };
         Ok(robots.sitemaps().iter().map(|sitemap| sitemap.raw().to_vec()).collect())
-    }
-}
-
-impl Inner {
-    /// A record that may answer now, and where it is from.
-    async fn record(
-        self: &Arc<Self>,
-        origin: &Origin,
-    ) -> Result<(Arc<Record>, Source), CheckError> {
-        let now = self.clock.now();
-        let known = self.known(origin).await;
-        if let Some(record) = &known {
-            let state = record.state();
-            if !state.needs_fetch(now) {
-                return Ok((Arc::clone(record), Source::Store));
-            }
-            if !self.offline
-                && self.answers_while_refreshing
-                && state.may_answer_while_refreshing(now)
-            {
-                if let Err(error) = self.depart(origin, false) {
-                    tracing::warn!(%origin, %error, "robots.txt is not refreshed");
-                }
-                return Ok((Arc::clone(record), Source::Store));
-            }
-        }
-        if self.offline {
-            return Ok((Arc::new(self.as_if_down(origin, known)), Source::Store));
-        }
-        Ok((self.fly(origin, false).await?, Source::Fetch))
-    }
-
-    async fn fly(
-        self: &Arc<Self>,
-        origin: &Origin,
-        always: bool,
-    ) -> Result<Arc<Record>, CheckError> {
-        let landing = self.depart(origin, always)?;
-        self.flights.wait(landing).await
-    }
-
-    /// Joins the flight of an origin, and begins it where there is none.
-    fn depart(
-        self: &Arc<Self>,
-        origin: &Origin,
-        always: bool,
-    ) -> Result<flight::Landing, CheckError> {
-        let (landing, seat) = self.flights.join(origin)?;
-        if let Some(seat) = seat {
-            let inner = Arc::clone(self);
-            let origin = origin.clone();
-            tokio::spawn(async move {
-                let Ok(_turn) = inner.turns.acquire().await else { return };
-                // Somebody may have fetched it between the caller's look and the flight, here or in
-                // another process.
-                let known = inner.known(&origin).await;
-                let record = match known {
-                    Some(record) if !always && !record.state().needs_fetch(inner.clock.now()) => {
-                        record
-                    }
-                    known => {
-                        let record = Arc::new(inner.fetch(&origin, known.as_deref()).await);
-                        inner.keep(&record).await;
-                        record
-                    }
-                };
-                seat.land(record);
-            });
-        }
-        Ok(landing)
-    }
-
-    fn decide(&self, url: Url, record: Arc<Record>, source: Source) -> Decision {
-        // Whether other URLs of the site are answered is not known here (REP-CACHE-22).
-        let access = record.state().access(&self.profile, self.clock.now(), false);
-        let robots = self.parsed.of(&record);
-        let file = robots.clone().unwrap_or_else(|| Arc::clone(&self.empty));
-        self.decision(url, Some(record), robots, access, file, source)
-    }
-
-    fn decision(
-        &self,
-        url: Url,
-        record: Option<Arc<Record>>,
-        robots: Option<Arc<Robots>>,
-        access: Access,
-        file: Arc<Robots>,
-        source: Source,
-    ) -> Decision {
-        let crawler = Arc::clone(&self.crawler);
-        Decision::new(
-            url,
-            crawler,
-            self.profile.name(),
-            access,
-            record,
-            robots.unwrap_or(file),
-            source,
-        )
     }
 }

@@ -24,8 +24,13 @@ pub struct Fetched {
     pub hops: Vec<Hop>,
     /// The URL asked last.
     pub final_url: Url,
+    /// Where the last answer redirects to, when that was not followed: of a page.
+    pub location: Option<Url>,
     /// The header fields a client needs, as they came.
     pub headers: Headers,
+    /// All header fields of a page, those of one name in the order in which they came, names in lower
+    /// case. Empty for a robots.txt.
+    pub fields: Vec<(String, Vec<u8>)>,
     /// The decoded body of a 2xx answer. Also that of a 206, which is no success; empty otherwise.
     pub body: Vec<u8>,
     /// Bytes of the last body on the wire, chunk framing not counted.
@@ -119,6 +124,11 @@ impl Headers {
             retry_after: of(header::RETRY_AFTER),
         }
     }
+}
+
+/// All fields; how many and how large they may be, the limits of the head say.
+pub(super) fn fields(map: &HeaderMap) -> Vec<(String, Vec<u8>)> {
+    map.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect()
 }
 
 /// Whether a body is perhaps a page for people.

@@ -19,12 +19,10 @@ use url::Url;
 
 use super::coding::{ACCEPTED, Coding};
 use super::meter::{Meter, Reading};
+use super::request::Kind;
 use super::{Body, Identity, Timings, Validators};
 use crate::limits::Limits;
 use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
-
-/// Media types in the order of our liking.
-const ACCEPT: &str = "text/plain, */*;q=0.1";
 
 /// Hyper's buffer is larger than any head the meter lets through, so that the meter decides.
 const BUFFER_ROOM: usize = 16 * 1024;
@@ -37,17 +35,24 @@ pub(super) struct Answer {
     pub(super) body: Result<Body, NetworkError>,
 }
 
+/// What is asked, by whom.
+#[derive(Clone, Copy)]
+pub(super) struct Asked<'a> {
+    pub(super) url: &'a Url,
+    pub(super) kind: Kind,
+    pub(super) identity: &'a Identity,
+    pub(super) validators: Option<&'a Validators>,
+}
+
 /// Asks for a URL on a connected stream.
 pub(super) async fn ask(
     stream: BoxStream,
-    url: &Url,
-    identity: &Identity,
-    validators: Option<&Validators>,
+    asked: Asked<'_>,
     limits: &Limits,
     timings: &mut Timings,
 ) -> Result<Answer, NetworkError> {
     let start = Instant::now();
-    let request = request(url, identity, validators)?;
+    let request = request(asked)?;
     let (meter, reading) = Meter::new(stream, *limits);
     let handshake = http1::Builder::new()
         .max_headers(limits.head_fields())
@@ -84,11 +89,8 @@ pub(super) async fn ask(
     }
 }
 
-fn request(
-    url: &Url,
-    identity: &Identity,
-    validators: Option<&Validators>,
-) -> Result<Request<Empty<Bytes>>, NetworkError> {
+fn request(asked: Asked<'_>) -> Result<Request<Empty<Bytes>>, NetworkError> {
+    let Asked { url, kind, identity, validators } = asked;
     let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
     let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
     let mut builder = Request::get(path)
@@ -99,7 +101,7 @@ fn request(
         builder = builder.header(header::FROM, from);
     }
     builder = builder
-        .header(header::ACCEPT, ACCEPT)
+        .header(header::ACCEPT, kind.accept())
         .header(header::ACCEPT_ENCODING, ACCEPTED)
         .header(header::CONNECTION, "close");
     if let Some(etag) = validators.and_then(Validators::etag) {

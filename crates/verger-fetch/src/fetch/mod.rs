@@ -1,4 +1,5 @@
-//! One fetch of one robots.txt: through all redirects, within all limits, with one exact result.
+//! One fetch of one robots.txt: through all redirects, within all limits, with one exact result. And one
+//! request for a page, within the same.
 //!
 //! # Flow
 //!
@@ -22,8 +23,7 @@ mod identity;
 mod meter;
 mod outcome;
 mod redirect;
-
-use std::fmt::{self, Debug};
+mod request;
 
 use tokio::time::{Instant, timeout};
 use url::Url;
@@ -33,10 +33,13 @@ pub use self::fetched::{Fetched, Headers, Hop, Timings};
 pub use self::identity::{Identity, IdentityError, Validators};
 pub use self::outcome::{Broken, Outcome};
 pub(crate) use self::redirect::strip;
+use self::request::Kind;
+pub use self::request::Request;
 use crate::guard::Scheme;
+use crate::limits::Limits;
 use crate::net::{Failure, Incomplete, Net, NetworkError, Phase};
 
-/// Fetches robots.txt.
+/// Fetches robots.txt, and pages.
 ///
 /// Cheap to clone. A fetch is one task: dropping its future ends it and closes its connections.
 ///
@@ -61,13 +64,6 @@ pub struct Fetcher {
     net: Net,
 }
 
-/// What is fetched, and on which conditions.
-pub struct Request<'a> {
-    url: Url,
-    validators: Option<&'a Validators>,
-    may_follow: &'a (dyn Fn(&Url) -> bool + Send + Sync),
-}
-
 /// The decoded body of an answer.
 #[derive(Default)]
 struct Body {
@@ -77,7 +73,7 @@ struct Body {
 }
 
 impl Fetcher {
-    /// Fetches a robots.txt and says what happened. Never fails otherwise, and never takes longer than
+    /// Fetches what is asked for and says what happened. Never fails otherwise, and never takes longer than
     /// [`TOTAL`](crate::limits::TOTAL).
     ///
     /// # Complexity
@@ -91,7 +87,9 @@ impl Fetcher {
             status: None,
             hops: Vec::new(),
             final_url: request.url.clone(),
+            location: None,
             headers: Headers::default(),
+            fields: Vec::new(),
             body: Vec::new(),
             wire_bytes: 0,
             truncated: false,
@@ -105,6 +103,11 @@ impl Fetcher {
         }
         fetched.timings.total = start.elapsed();
         fetched
+    }
+
+    /// What a fetch is bounded by.
+    pub const fn limits(&self) -> &Limits {
+        self.net.limits()
     }
 
     /// From hop to hop.
@@ -121,7 +124,9 @@ impl Fetcher {
             fetched.hops.push(Hop { url: url.clone(), status: None, peer: None });
             let outcome = match Scheme::of(&url) {
                 #[cfg(feature = "ftp")]
-                Some(Scheme::Ftp) => ftp::fetch(&self.net, &self.identity, fetched).await,
+                Some(Scheme::Ftp) if request.kind == Kind::Robots => {
+                    ftp::fetch(&self.net, &self.identity, fetched).await
+                }
                 _ => self.hop(&url, request, fetched).await,
             };
             let next = match outcome? {
@@ -152,17 +157,23 @@ impl Fetcher {
         let connected = self.net.connect(url).await?;
         fetched.connected(&connected);
         let validators = request.validators.filter(|validators| validators.url() == url);
-        let limits = self.net.limits();
-        let timings = &mut fetched.timings;
-        let answer =
-            http::ask(connected.stream, url, &self.identity, validators, limits, timings).await?;
+        let asked = http::Asked { url, kind: request.kind, identity: &self.identity, validators };
+        let limits = request.kind.limits(self.net.limits());
+        let answer = http::ask(connected.stream, asked, &limits, &mut fetched.timings).await?;
         fetched.status(answer.status);
         fetched.headers = Headers::of(&answer.headers);
+        if request.kind == Kind::Page {
+            fetched.fields = fetched::fields(&answer.headers);
+        }
         match answer.status {
             // REP-ACCESS-24: a 304 means something to whom asked on a condition.
             304 if validators.is_some() => return Ok(Step::Done(Outcome::NotModified)),
             300..=399 => {
                 return Ok(match redirect::target(answer.status, url, &answer.headers) {
+                    Ok(next) if request.kind == Kind::Page => {
+                        fetched.location = Some(next);
+                        Step::Done(Outcome::Status(answer.status))
+                    }
                     Ok(next) => Step::Redirect(next),
                     Err(broken) => Step::Done(Outcome::BrokenRedirect(broken)),
                 });
@@ -217,40 +228,5 @@ impl Fetched {
         self.wire_bytes = body.wire_bytes;
         self.truncated = body.truncated;
         self.body = body.bytes;
-    }
-}
-
-impl<'a> Request<'a> {
-    /// An unconditional request. Credentials and fragment of the URL are dropped (REP-ACCESS-7).
-    pub fn new(mut url: Url) -> Self {
-        strip(&mut url);
-        Self { url, validators: None, may_follow: &|_| true }
-    }
-
-    /// Asks on the condition that the file has changed (REP-ACCESS-10).
-    #[must_use]
-    pub const fn with_validators(mut self, validators: &'a Validators) -> Self {
-        self.validators = Some(validators);
-        self
-    }
-
-    /// Asks before every redirect whether it may be followed (REP-ACCESS-22). By default all may
-    /// (REP-AMB-47).
-    #[must_use]
-    pub const fn with_may_follow(
-        mut self,
-        may_follow: &'a (dyn Fn(&Url) -> bool + Send + Sync),
-    ) -> Self {
-        self.may_follow = may_follow;
-        self
-    }
-}
-
-impl Debug for Request<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Request")
-            .field("url", &self.url.as_str())
-            .field("validators", &self.validators)
-            .finish_non_exhaustive()
     }
 }

@@ -1,13 +1,17 @@
-//! Every number the client is bounded by, with its reason: here those of a fetch, in `store.rs` those of what
-//! is kept.
+//! Every number the client is bounded by, with its reason: those of a fetch in `fetch.rs`, of all
+//! fetches together in `client.rs`, of pauses in `polite.rs`, of what is kept in `store.rs`.
 //!
 //! A server decides how long it talks, how much it sends and where it sends us; these numbers decide
-//! when we stop listening. Each is a [`Range`]: the default, and how far it may be changed.
+//! when we stop listening. Where they may be changed, they are a [`Range`]: the default, and how far.
 
 mod client;
+mod fetch;
+mod polite;
 mod store;
 
 pub use client::*;
+pub use fetch::*;
+pub use polite::*;
 pub use store::*;
 
 use std::error::Error;
@@ -24,85 +28,6 @@ pub struct Range<T> {
     /// The largest value that is accepted.
     pub most: T,
 }
-
-/// Time for the whole fetch, redirects and all. The other budgets run inside it.
-pub const TOTAL: Range<Duration> = seconds(30, 120);
-
-/// Time for one name to be resolved. Stub resolvers ask twice and then some within it.
-pub const DNS: Range<Duration> = seconds(5, 15);
-
-/// Time for one address to accept a connection. One lost SYN is repeated after a second, two after
-/// three; who needs longer is not there.
-pub const CONNECT: Range<Duration> = seconds(3, 30);
-
-/// Time for all addresses of a name together.
-pub const CONNECT_ALL: Range<Duration> = seconds(8, 30);
-
-/// Time for the TLS handshake, from the first byte to the last.
-pub const TLS: Range<Duration> = seconds(5, 30);
-
-/// Time from the request to the end of the response's head, interim responses included. Counted to
-/// the end of the head and not to its first byte, so that a head that drips is cut off as well.
-pub const HEAD: Range<Duration> = seconds(10, 60);
-
-/// Time between two reads of a body, and for one reply of an FTP server.
-pub const IDLE: Range<Duration> = seconds(10, 60);
-
-/// Bytes of the decoded body: REP-SYNTAX-8, RFC 9309 section 2.5, asks for 500 KiB at least, so it
-/// cannot be set lower.
-pub const BODY: Range<usize> =
-    Range { least: 500 * 1024, default: 500 * 1024, most: 16 * 1024 * 1024 };
-
-/// Bytes of the body before its content coding is undone. A compressed body is smaller than the
-/// decoded one; twice as much leaves room for bad compression.
-pub const WIRE: Range<usize> =
-    Range { least: 512 * 1024, default: 1024 * 1024, most: 32 * 1024 * 1024 };
-
-/// Bytes of the response's head, all interim responses included. curl stops at 300 KiB.
-pub const HEAD_BYTES: Range<usize> =
-    Range { least: 8 * 1024, default: 64 * 1024, most: 300 * 1024 };
-
-/// Header fields of a response; Hyper's own limit is the same.
-pub const HEAD_FIELDS: Range<usize> = Range { least: 32, default: 100, most: 1_000 };
-
-/// Interim (1xx) responses before the final one.
-pub const INTERIM: Range<usize> = Range { least: 0, default: 10, most: 100 };
-
-/// Redirects that are followed. REP-ACCESS-20, REP-ACCESS-23: five at least; browsers give up at
-/// twenty, and robots.txt has less reason to travel.
-pub const REDIRECTS: Range<usize> = Range { least: 5, default: 5, most: 10 };
-
-/// Addresses of one name that are kept. All of an answer's addresses are judged.
-pub const ADDRESSES: Range<usize> = Range { least: 1, default: 16, most: 64 };
-
-/// How long the next address waits for the one before it: RFC 8305 section 5 recommends 250 ms.
-pub const NEXT_ADDRESS: Duration = Duration::from_millis(250);
-
-/// Bytes of chunk framing and trailers, for each byte that a body may have on the wire. One-byte
-/// chunks need six; a chunk size with a million zeros gets no further than this.
-pub const FRAMING_FACTOR: usize = 8;
-
-/// Bytes of a stored validator that is sent back (`If-None-Match`, `If-Modified-Since`), and of a
-/// header field that is handed out. A longer `ETag` is no `ETag`.
-pub const FIELD_BYTES: usize = 8 * 1024;
-
-/// Bytes of a Location. RFC 9110 section 4.1 recommends 8,000 for a URL.
-pub const LOCATION_BYTES: usize = 8 * 1024;
-
-/// The window of a zstd frame, the most that RFC 9659 section 3 lets a server use.
-pub const ZSTD_WINDOW_BYTES: u64 = 8 * 1024 * 1024;
-
-/// Frames of a zstd body. Each costs tables to be set up; real bodies have one.
-pub const ZSTD_FRAMES: usize = 1_000;
-
-/// Bytes of a line an FTP server replies with. RFC 959 has none; real lines have less than 100.
-pub const FTP_LINE_BYTES: usize = 1024;
-
-/// Lines of one FTP reply: banners of mirrors have up to some dozens.
-pub const FTP_REPLY_LINES: usize = 100;
-
-/// Preliminary FTP replies (120: ready in n minutes) before the final one.
-pub const FTP_PRELIMINARY: usize = 3;
 
 /// What a fetch is bounded by.
 ///
@@ -130,6 +55,7 @@ pub struct Limits {
     idle: Duration,
     body: usize,
     wire: usize,
+    page: usize,
     head_bytes: usize,
     head_fields: usize,
     interim: usize,
@@ -149,6 +75,7 @@ impl Default for Limits {
             idle: IDLE.default,
             body: BODY.default,
             wire: WIRE.default,
+            page: PAGE.default,
             head_bytes: HEAD_BYTES.default,
             head_fields: HEAD_FIELDS.default,
             interim: INTERIM.default,
@@ -163,6 +90,11 @@ impl Limits {
     /// is.
     pub(crate) fn wire_or_body(&self) -> usize {
         self.wire.max(self.body)
+    }
+
+    /// The same for a page: its body may be of another size.
+    pub(crate) const fn for_pages(&self) -> Self {
+        Self { body: self.page, ..*self }
     }
 }
 
@@ -200,6 +132,7 @@ limits! {
     idle with_idle Duration, IDLE;
     body with_body usize, BODY;
     wire with_wire usize, WIRE;
+    page with_page usize, PAGE;
     head_bytes with_head_bytes usize, HEAD_BYTES;
     head_fields with_head_fields usize, HEAD_FIELDS;
     interim with_interim usize, INTERIM;
@@ -226,21 +159,12 @@ impl Display for LimitError {
 impl Error for LimitError {}
 
 impl<T: Copy + Debug + PartialOrd> Range<T> {
-    fn check(self, name: &'static str, value: T) -> Result<T, LimitError> {
+    pub(crate) fn check(self, name: &'static str, value: T) -> Result<T, LimitError> {
         if self.least <= value && value <= self.most {
             return Ok(value);
         }
         let [found, least, most] = [value, self.least, self.most].map(|n| format!("{n:?}"));
         Err(LimitError { name, found, least, most })
-    }
-}
-
-/// From a hundredth of a second to `most` seconds.
-const fn seconds(default: u64, most: u64) -> Range<Duration> {
-    Range {
-        least: Duration::from_millis(10),
-        default: Duration::from_secs(default),
-        most: Duration::from_secs(most),
     }
 }
 
@@ -273,6 +197,7 @@ mod tests {
             idle with_idle IDLE moment;
             body with_body BODY 1;
             wire with_wire WIRE 1;
+            page with_page PAGE 1;
             head_bytes with_head_bytes HEAD_BYTES 1;
             head_fields with_head_fields HEAD_FIELDS 1;
             interim with_interim INTERIM 1;

@@ -1,0 +1,206 @@
+//! The polite fetch of a page.
+
+use std::fmt;
+use std::sync::OnceLock;
+use std::time::Duration;
+
+use tracing::Instrument as _;
+use url::Url;
+use verger_page::{Combine, PageDirectives};
+
+use super::telemetry::{self, What};
+use super::{RobotsClient, TurnError};
+use crate::decision::Decision;
+use crate::fetch::{self, Fetched, Outcome, Request};
+
+/// A page: why it was allowed to be fetched, what was answered, and what it says to crawlers.
+pub struct Page {
+    decision: Decision,
+    fetched: Fetched,
+    outcome: Outcome,
+    hops: Vec<fetch::Hop>,
+    waited: Duration,
+    statements: OnceLock<verger_page::Page>,
+}
+
+impl RobotsClient {
+    /// Fetches a page politely: asks robots.txt, waits for the turn ([`turn`](Self::turn)), fetches, and
+    /// follows redirects, each with the robots.txt and the turn of its own origin.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`turn`](Self::turn), also for a URL that a redirect leads to: the decision of a
+    /// [`TurnError::Disallowed`] says which. [`TurnError::Scheme`] for a URL that is not http or https.
+    /// That nothing came back is no error but an [outcome](Page::outcome).
+    ///
+    /// # Complexity
+    ///
+    /// At most one request more than [`REDIRECTS`](crate::limits::REDIRECTS), besides those for
+    /// robots.txt. Memory: [`PAGE`](crate::limits::PAGE) before and after decoding.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use verger::Crawler;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    /// use verger_page::Combine;
+    ///
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
+    /// let page = client.get("https://shop.example/").await?;
+    /// if page.is_success() && !page.directives(&Combine::GOOGLE).noindex() {
+    ///     println!("{} bytes", page.body().len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub async fn get(&self, url: &str) -> Result<Page, TurnError> {
+        self.travel(url).instrument(telemetry::page_span(url)).await
+    }
+
+    /// From hop to hop.
+    async fn travel(&self, url: &str) -> Result<Page, TurnError> {
+        let mut hops: Vec<fetch::Hop> = Vec::new();
+        let mut waited = Duration::ZERO;
+        let mut next = url.to_owned();
+        loop {
+            let permit = self.turn(&next).await?;
+            let decision = permit.decision().clone();
+            if !matches!(decision.url().scheme(), "http" | "https") {
+                return Err(TurnError::Scheme);
+            }
+            waited += permit.waited();
+            let fetched = {
+                // It is never closed.
+                let _place = self.0.fetches.acquire().await;
+                self.0.fetcher.fetch(&Request::page(decision.url().clone())).await
+            };
+            telemetry::fetched(What::Page, &fetched);
+            match (&fetched.outcome, fetched.status) {
+                (Outcome::Network(_), _) => permit.report_failure(),
+                (_, Some(status)) => {
+                    permit.report(status, fetched.headers.retry_after.as_deref());
+                }
+                // The guard refused: the server has not been asked.
+                (_, None) => drop(permit),
+            }
+            hops.extend(fetched.hops.iter().cloned());
+            let outcome = match &fetched.location {
+                Some(location) if !self.is_too_far(&hops, location) => {
+                    location.as_str().clone_into(&mut next);
+                    continue;
+                }
+                Some(_) => Outcome::RedirectLimit,
+                None => fetched.outcome.clone(),
+            };
+            let statements = OnceLock::new();
+            return Ok(Page { decision, fetched, outcome, hops, waited, statements });
+        }
+    }
+
+    fn is_too_far(&self, hops: &[fetch::Hop], next: &Url) -> bool {
+        let is_known = hops.iter().any(|hop| hop.url == *next);
+        is_known || hops.len() > self.0.fetcher.limits().redirects()
+    }
+}
+
+impl Page {
+    /// Why the page, the last one of all redirects, might be fetched.
+    pub const fn decision(&self) -> &Decision {
+        &self.decision
+    }
+
+    /// The URL that answered.
+    pub const fn url(&self) -> &Url {
+        &self.fetched.final_url
+    }
+
+    /// What happened. Whether the body may be used, [`is_success`](Self::is_success) says.
+    pub const fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// Whether there is a whole 2xx answer.
+    pub fn is_success(&self) -> bool {
+        self.outcome == Outcome::Success
+    }
+
+    /// The last status; `None`: there was no answer.
+    pub const fn status(&self) -> Option<u16> {
+        self.fetched.status
+    }
+
+    /// Every request, in order; those for robots.txt are not among them.
+    pub fn hops(&self) -> &[fetch::Hop] {
+        &self.hops
+    }
+
+    /// The header fields of the last answer: names in lower case, values as they came.
+    pub fn fields(&self) -> impl Iterator<Item = (&str, &[u8])> {
+        self.fetched.fields.iter().map(|(name, value)| (name.as_str(), value.as_slice()))
+    }
+
+    /// The decoded body; empty where the answer was no success.
+    pub fn body(&self) -> &[u8] {
+        &self.fetched.body
+    }
+
+    /// Whether the body went on behind [`PAGE`](crate::limits::PAGE).
+    pub const fn is_truncated(&self) -> bool {
+        self.fetched.truncated
+    }
+
+    /// How long all turns were waited for.
+    pub const fn waited(&self) -> Duration {
+        self.waited
+    }
+
+    /// What the page says to the crawler that fetched it, by a vendor's way of combining.
+    pub fn directives(&self, combine: &Combine) -> PageDirectives<'_> {
+        self.statements().directives(self.decision.crawler(), combine)
+    }
+
+    /// All that header fields and, with feature `html`, meta elements say to crawlers. Read when it is
+    /// first asked for.
+    ///
+    /// # Complexity
+    ///
+    /// The first time linear in head and body.
+    pub fn statements(&self) -> &verger_page::Page {
+        self.statements.get_or_init(|| {
+            let mut page = verger_page::Page::new();
+            for (name, value) in self.fields() {
+                page.read_header(name, value);
+            }
+            #[cfg(feature = "html")]
+            if self.is_html() {
+                let mut reader = verger_page::HtmlReader::new(page.content_type());
+                reader.feed(self.body());
+                page.read_html(&reader.finish());
+            }
+            page
+        })
+    }
+
+    /// Whether browsers would read the body as HTML: by its type, or where there is none by its looks.
+    #[cfg(feature = "html")]
+    fn is_html(&self) -> bool {
+        let Some(told) = &self.fetched.headers.content_type else {
+            return self.fetched.looks_like_html;
+        };
+        let kind = told.split(|&octet| octet == b';').next().unwrap_or_default().trim_ascii();
+        [&b"text/html"[..], b"application/xhtml+xml"].iter().any(|it| kind.eq_ignore_ascii_case(it))
+    }
+}
+
+impl fmt::Debug for Page {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Page")
+            .field("url", &self.url().as_str())
+            .field("outcome", &self.outcome)
+            .field("bytes", &self.fetched.body.len())
+            .finish_non_exhaustive()
+    }
+}

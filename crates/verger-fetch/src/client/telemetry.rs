@@ -1,0 +1,101 @@
+//! What a client tells whoever watches it, through the facades `tracing` and `metrics`: without a
+//! subscriber and a recorder, which only a program installs, all of this is nothing.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use metrics::{counter, histogram};
+use tracing::Span;
+use url::Url;
+use verger::{Origin, Untrusted};
+
+use crate::decision::Decision;
+use crate::fetch::{Fetched, Outcome};
+use crate::record::Record;
+
+/// What is fetched, as a label.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum What {
+    Robots,
+    Page,
+}
+
+impl What {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::Robots => "robots",
+            Self::Page => "page",
+        }
+    }
+}
+
+/// The span of a fetch of robots.txt.
+pub(super) fn robots_span(origin: &Origin) -> Span {
+    tracing::info_span!("robots", %origin)
+}
+
+/// The span of the polite fetch of a page, its turns included.
+pub(super) fn page_span(url: &str) -> Span {
+    tracing::info_span!("page", url = %Untrusted::new(url))
+}
+
+/// A question was answered.
+pub(super) fn decided(decision: &Decision) {
+    let access = decision.access().kind().name();
+    let source = decision.source().name();
+    counter!("verger_decisions_total", "access" => access, "source" => source).increment(1);
+}
+
+/// A fetch has ended.
+pub(super) fn fetched(what: What, fetched: &Fetched) {
+    let (outcome, what) = (label(&fetched.outcome), what.name());
+    counter!("verger_fetches_total", "what" => what, "outcome" => outcome).increment(1);
+    histogram!("verger_fetch_seconds", "what" => what).record(fetched.timings.total);
+    let bytes = u64::try_from(fetched.wire_bytes).unwrap_or(u64::MAX);
+    counter!("verger_wire_bytes_total", "what" => what).increment(bytes);
+    tracing::debug!(
+        url = %shown(&fetched.final_url),
+        status = fetched.status,
+        outcome,
+        hops = fetched.hops.len(),
+        bytes = fetched.body.len(),
+        seconds = fetched.timings.total.as_secs_f64(),
+        "fetched"
+    );
+}
+
+/// A turn has come.
+pub(super) fn waited(waited: Duration) {
+    histogram!("verger_turn_wait_seconds").record(waited);
+}
+
+/// A record came out of a fetch.
+pub(super) fn recorded(record: &Arc<Record>) {
+    let state = record.state();
+    if state.failures() > 0 {
+        let failure = record.answer().failure.as_deref().unwrap_or_default();
+        tracing::warn!(failures = state.failures(), %failure, "robots.txt is unreachable");
+    }
+}
+
+/// A store did not do what was asked of it.
+pub(super) fn store_failed() {
+    counter!("verger_store_failures_total").increment(1);
+}
+
+fn shown(url: &Url) -> Untrusted<'_> {
+    Untrusted::new(url.as_str())
+}
+
+const fn label(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Success => "success",
+        Outcome::Status(_) => "status",
+        Outcome::NotModified => "not_modified",
+        Outcome::RedirectLimit => "redirect_limit",
+        Outcome::BrokenRedirect(_) => "broken_redirect",
+        Outcome::DisallowedHop => "disallowed_hop",
+        Outcome::Network(_) => "network",
+        Outcome::Refused(_) => "refused",
+    }
+}

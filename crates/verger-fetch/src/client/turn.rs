@@ -1,0 +1,183 @@
+//! Taking turns: when a crawler with an HTTP stack of its own may ask, and what it tells us then.
+
+use std::error::Error;
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use tokio::time::{Instant, sleep};
+use verger::Origin;
+use verger::access::{self, Outcome};
+
+use super::{CheckError, Inner, RobotsClient, telemetry};
+use crate::decision::Decision;
+use crate::polite::{Answered, Turn};
+
+/// The permission to send one request, now. Its origin is asked by nobody else until it is given back,
+/// by [`report`](Self::report), [`report_failure`](Self::report_failure), or by dropping it.
+///
+/// # Examples
+///
+/// ```no_run
+/// use verger::Crawler;
+/// use verger_fetch::client::{RobotsClient, TurnError};
+/// use verger_fetch::fetch::Identity;
+///
+/// # async fn own_request(url: &str) -> std::io::Result<(u16, Option<Vec<u8>>)> { Ok((200, None)) }
+/// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+/// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+/// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
+///
+/// let url = "https://shop.example/cart";
+/// match client.turn(url).await {
+///     Ok(permit) => match own_request(url).await {
+///         Ok((status, retry_after)) => permit.report(status, retry_after.as_deref()),
+///         Err(_) => permit.report_failure(),
+///     },
+///     Err(TurnError::Disallowed(decision)) => println!("{decision}"),
+///     Err(error) => return Err(error.into()),
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Debug)]
+#[must_use = "the turn ends when it is dropped"]
+pub struct Permit {
+    decision: Decision,
+    waited: Duration,
+    turn: Option<Turn>,
+    inner: Arc<Inner>,
+}
+
+/// Why there is no turn. Nothing may be fetched then.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum TurnError {
+    /// There is no decision.
+    Check(CheckError),
+    /// The URL is disallowed.
+    Disallowed(Box<Decision>),
+    /// As many requests wait for their turn as there may be
+    /// ([`TURNS`](crate::limits::TURNS), [`LANES`](crate::limits::LANES)): ask again later.
+    Busy,
+    /// Pages are fetched by http and https alone.
+    Scheme,
+}
+
+impl RobotsClient {
+    /// Waits until a URL may be fetched, and gives the permission to fetch it once.
+    ///
+    /// The requests to one origin come one after another, in the order in which they were asked for,
+    /// with the pause of [`Decision::pace`] behind each, and later after 429 and 503. How long that
+    /// takes at the least, [`Decision::delay`] says beforehand; give up by dropping the future. What
+    /// is decided is decided anew when it has grown old in the meantime.
+    ///
+    /// # Errors
+    ///
+    /// [`TurnError::Disallowed`], [`TurnError::Busy`], and those of [`check`](Self::check).
+    pub async fn turn(&self, url: &str) -> Result<Permit, TurnError> {
+        let inner = Arc::clone(&self.0);
+        let start = Instant::now();
+        let mut decision = self.allowed(url).await?;
+        let Ok(Some(origin)) = Origin::of(url) else {
+            return Ok(Permit { decision, waited: Duration::ZERO, turn: None, inner });
+        };
+        let mut turn = inner.lanes.turn(&origin).await.map_err(|_full| TurnError::Busy)?;
+        let pace = loop {
+            let pace = inner.pace(&decision);
+            let wait = turn.wait().max(pace.opens_in);
+            if !wait.is_zero() {
+                // What is held is the place in line, and no lock.
+                sleep(wait).await;
+                continue;
+            }
+            if !decision.has_expired(inner.clock.now()) {
+                break pace;
+            }
+            decision = self.allowed(url).await?;
+            // Nothing newer is to be had.
+            if decision.has_expired(inner.clock.now()) {
+                break pace;
+            }
+        };
+        // From here on it is a request: who gave up before owes no pause.
+        turn.set_pause(pace.kept);
+        let waited = start.elapsed();
+        telemetry::waited(waited);
+        Ok(Permit { decision, waited, turn: Some(turn), inner })
+    }
+
+    async fn allowed(&self, url: &str) -> Result<Decision, TurnError> {
+        let decision = self.check(url).await?;
+        if decision.is_allowed() {
+            Ok(decision)
+        } else {
+            Err(TurnError::Disallowed(Box::new(decision)))
+        }
+    }
+}
+
+impl Permit {
+    /// Why the URL may be fetched.
+    pub const fn decision(&self) -> &Decision {
+        &self.decision
+    }
+
+    /// How long it took to get here.
+    pub const fn waited(&self) -> Duration {
+        self.waited
+    }
+
+    /// What the server answered: the status, and the value of `Retry-After` as it came.
+    ///
+    /// After 429 and 503 the origin is left alone: for as long as it asks, up to a day, or else a while
+    /// that grows from [`FIRST_BACK_OFF`](crate::limits::FIRST_BACK_OFF).
+    pub fn report(self, status: u16, retry_after: Option<&[u8]>) {
+        let now = self.inner.clock.now();
+        let headers = retry_after.map(|value| ("retry-after", value));
+        let read = access::Fetched::of(Outcome::Status(status), headers, now);
+        self.answered(if matches!(status, 429 | 503) {
+            Answered::Refused(read.retry_after)
+        } else {
+            Answered::Fine
+        });
+    }
+
+    /// That there was no answer: no connection, or one that broke off. The origin is left alone for a
+    /// while that grows.
+    pub fn report_failure(self) {
+        self.answered(Answered::Refused(None));
+    }
+
+    fn answered(&self, answered: Answered) {
+        if let Some(turn) = &self.turn {
+            turn.answered(answered);
+        }
+    }
+}
+
+impl fmt::Display for TurnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Check(error) => error.fmt(f),
+            Self::Disallowed(decision) => decision.fmt(f),
+            Self::Scheme => f.write_str("expected an http or https URL"),
+            Self::Busy => f.write_str("too many requests wait for their turn already"),
+        }
+    }
+}
+
+impl Error for TurnError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Check(error) => error.source(),
+            _ => None,
+        }
+    }
+}
+
+impl From<CheckError> for TurnError {
+    fn from(error: CheckError) -> Self {
+        Self::Check(error)
+    }
+}

@@ -1,0 +1,88 @@
+//! What is asked for.
+
+use std::fmt::{self, Debug};
+
+use url::Url;
+
+use super::{Validators, strip};
+use crate::limits::Limits;
+
+/// What is fetched, and on which conditions.
+pub struct Request<'a> {
+    pub(super) url: Url,
+    pub(super) kind: Kind,
+    pub(super) validators: Option<&'a Validators>,
+    pub(super) may_follow: &'a (dyn Fn(&Url) -> bool + Send + Sync),
+}
+
+/// What the answer is wanted for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A robots.txt: wherever redirects lead, its lines are what counts.
+    Robots,
+    /// A page: where a redirect leads is another page, with a robots.txt and a turn of its own, so it
+    /// is told and not followed.
+    Page,
+}
+
+impl<'a> Request<'a> {
+    /// An unconditional request for a robots.txt. Credentials and fragment of the URL are dropped
+    /// (REP-ACCESS-7).
+    pub fn new(mut url: Url) -> Self {
+        strip(&mut url);
+        Self { url, kind: Kind::Robots, validators: None, may_follow: &|_| true }
+    }
+
+    /// A request for a page: one hop by HTTP. A redirect is an outcome by its status, and leads to
+    /// [`Fetched::location`](super::Fetched::location). The body is bounded by
+    /// [`PAGE`](crate::limits::PAGE).
+    pub fn page(url: Url) -> Self {
+        Self { kind: Kind::Page, ..Self::new(url) }
+    }
+
+    /// Asks on the condition that the file has changed (REP-ACCESS-10).
+    #[must_use]
+    pub const fn with_validators(mut self, validators: &'a Validators) -> Self {
+        self.validators = Some(validators);
+        self
+    }
+
+    /// Asks before every redirect whether it may be followed (REP-ACCESS-22). By default all may
+    /// (REP-AMB-47).
+    #[must_use]
+    pub const fn with_may_follow(
+        mut self,
+        may_follow: &'a (dyn Fn(&Url) -> bool + Send + Sync),
+    ) -> Self {
+        self.may_follow = may_follow;
+        self
+    }
+}
+
+impl Kind {
+    /// Media types in the order of our liking.
+    pub(super) const fn accept(self) -> &'static str {
+        match self {
+            Self::Robots => "text/plain, */*;q=0.1",
+            Self::Page => "text/html, application/xhtml+xml, */*;q=0.8",
+        }
+    }
+
+    /// What the answer is bounded by.
+    pub(super) const fn limits(self, limits: &Limits) -> Limits {
+        match self {
+            Self::Robots => *limits,
+            Self::Page => limits.for_pages(),
+        }
+    }
+}
+
+impl Debug for Request<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("url", &self.url.as_str())
+            .field("kind", &self.kind)
+            .field("validators", &self.validators)
+            .finish_non_exhaustive()
+    }
+}

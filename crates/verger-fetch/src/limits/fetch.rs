@@ -1,0 +1,98 @@
+//! Every number a single fetch is bounded by, with its reason.
+
+use std::time::Duration;
+
+use super::Range;
+
+/// Time for the whole fetch, redirects and all. The other budgets run inside it.
+pub const TOTAL: Range<Duration> = seconds(30, 120);
+
+/// Time for one name to be resolved. Stub resolvers ask twice and then some within it.
+pub const DNS: Range<Duration> = seconds(5, 15);
+
+/// Time for one address to accept a connection. One lost SYN is repeated after a second, two after
+/// three; who needs longer is not there.
+pub const CONNECT: Range<Duration> = seconds(3, 30);
+
+/// Time for all addresses of a name together.
+pub const CONNECT_ALL: Range<Duration> = seconds(8, 30);
+
+/// Time for the TLS handshake, from the first byte to the last.
+pub const TLS: Range<Duration> = seconds(5, 30);
+
+/// Time from the request to the end of the response's head, interim responses included. Counted to
+/// the end of the head and not to its first byte, so that a head that drips is cut off as well.
+pub const HEAD: Range<Duration> = seconds(10, 60);
+
+/// Time between two reads of a body, and for one reply of an FTP server.
+pub const IDLE: Range<Duration> = seconds(10, 60);
+
+/// Bytes of the decoded body: REP-SYNTAX-8, RFC 9309 section 2.5, asks for 500 KiB at least, so it
+/// cannot be set lower.
+pub const BODY: Range<usize> =
+    Range { least: 500 * 1024, default: 500 * 1024, most: 16 * 1024 * 1024 };
+
+/// Bytes of the body before its content coding is undone. A compressed body is smaller than the
+/// decoded one; twice as much leaves room for bad compression.
+pub const WIRE: Range<usize> =
+    Range { least: 512 * 1024, default: 1024 * 1024, most: 32 * 1024 * 1024 };
+
+/// Bytes of the decoded body of a page. What crawlers read of a page for its links and directives;
+/// Google's reads 2 MB of HTML.
+pub const PAGE: Range<usize> =
+    Range { least: 64 * 1024, default: 2 * 1024 * 1024, most: 64 * 1024 * 1024 };
+
+/// Bytes of the response's head, all interim responses included. curl stops at 300 KiB.
+pub const HEAD_BYTES: Range<usize> =
+    Range { least: 8 * 1024, default: 64 * 1024, most: 300 * 1024 };
+
+/// Header fields of a response; Hyper's own limit is the same.
+pub const HEAD_FIELDS: Range<usize> = Range { least: 32, default: 100, most: 1_000 };
+
+/// Interim (1xx) responses before the final one.
+pub const INTERIM: Range<usize> = Range { least: 0, default: 10, most: 100 };
+
+/// Redirects that are followed. REP-ACCESS-20, REP-ACCESS-23: five at least; browsers give up at
+/// twenty, and robots.txt has less reason to travel.
+pub const REDIRECTS: Range<usize> = Range { least: 5, default: 5, most: 10 };
+
+/// Addresses of one name that are kept. All of an answer's addresses are judged.
+pub const ADDRESSES: Range<usize> = Range { least: 1, default: 16, most: 64 };
+
+/// How long the next address waits for the one before it: RFC 8305 section 5 recommends 250 ms.
+pub const NEXT_ADDRESS: Duration = Duration::from_millis(250);
+
+/// Bytes of chunk framing and trailers, for each byte that a body may have on the wire. One-byte
+/// chunks need six; a chunk size with a million zeros gets no further than this.
+pub const FRAMING_FACTOR: usize = 8;
+
+/// Bytes of a stored validator that is sent back (`If-None-Match`, `If-Modified-Since`), and of a
+/// header field that is handed out. A longer `ETag` is no `ETag`.
+pub const FIELD_BYTES: usize = 8 * 1024;
+
+/// Bytes of a Location. RFC 9110 section 4.1 recommends 8,000 for a URL.
+pub const LOCATION_BYTES: usize = 8 * 1024;
+
+/// The window of a zstd frame, the most that RFC 9659 section 3 lets a server use.
+pub const ZSTD_WINDOW_BYTES: u64 = 8 * 1024 * 1024;
+
+/// Frames of a zstd body. Each costs tables to be set up; real bodies have one.
+pub const ZSTD_FRAMES: usize = 1_000;
+
+/// Bytes of a line an FTP server replies with. RFC 959 has none; real lines have less than 100.
+pub const FTP_LINE_BYTES: usize = 1024;
+
+/// Lines of one FTP reply: banners of mirrors have up to some dozens.
+pub const FTP_REPLY_LINES: usize = 100;
+
+/// Preliminary FTP replies (120: ready in n minutes) before the final one.
+pub const FTP_PRELIMINARY: usize = 3;
+
+/// From a hundredth of a second to `most` seconds.
+const fn seconds(default: u64, most: u64) -> Range<Duration> {
+    Range {
+        least: Duration::from_millis(10),
+        default: Duration::from_secs(default),
+        most: Duration::from_secs(most),
+    }
+}

@@ -1,0 +1,144 @@
+//! The lanes of all origins.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::time::Instant;
+use verger::Origin;
+
+use super::lane::{Lane, Turn};
+use crate::limits::{LANES, TURNS};
+
+/// A lane for every origin that was asked lately.
+///
+/// What is under the lock is short and never awaits.
+#[derive(Debug, Default)]
+pub(crate) struct Lanes {
+    open: Mutex<Open>,
+    in_line: AtomicUsize,
+}
+
+#[derive(Debug, Default)]
+struct Open {
+    lanes: HashMap<Origin, Arc<Lane>>,
+    /// How many there may be until idle ones are looked for, so that a look is paid for by the lanes
+    /// that were opened since the last one.
+    sweep_at: usize,
+    swept: Option<Instant>,
+}
+
+/// There are as many origins, or as many who wait, as there may be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Full;
+
+/// As many lanes are opened before idle ones are looked for.
+const FIRST_SWEEP: usize = 1_024;
+
+/// The time between two looks when all lanes are taken.
+const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
+
+impl Lanes {
+    /// How long the next request to an origin has to wait at least.
+    pub(crate) fn wait(&self, origin: &Origin) -> Duration {
+        self.open().lanes.get(origin).map(|lane| lane.wait()).unwrap_or_default()
+    }
+
+    /// Stands in the line of an origin until it is this one's turn.
+    pub(crate) async fn turn(&self, origin: &Origin) -> Result<Turn, Full> {
+        let lane = self.open().lane(origin)?;
+        let _place = Place::take(&self.in_line)?;
+        lane.stand_in_line().await.ok_or(Full)
+    }
+
+    fn open(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Open {
+    fn lane(&mut self, origin: &Origin) -> Result<Arc<Lane>, Full> {
+        if let Some(lane) = self.lanes.get(origin) {
+            return Ok(Arc::clone(lane));
+        }
+        if self.lanes.len() >= self.sweep_at.max(FIRST_SWEEP) && self.may_sweep() {
+            self.lanes.retain(|_, lane| !lane.is_idle());
+            self.sweep_at = (self.lanes.len() * 2).min(LANES);
+        }
+        if self.lanes.len() >= LANES {
+            return Err(Full);
+        }
+        let lane = Arc::new(Lane::new());
+        self.lanes.insert(origin.clone(), Arc::clone(&lane));
+        Ok(lane)
+    }
+
+    /// When all lanes are busy a look finds nothing: not more than once in a while then.
+    fn may_sweep(&mut self) -> bool {
+        let now = Instant::now();
+        let is_due = self.lanes.len() < LANES
+            || self.swept.is_none_or(|swept| now.duration_since(swept) >= SWEEP_INTERVAL);
+        if is_due {
+            self.swept = Some(now);
+        }
+        is_due
+    }
+}
+
+/// A place in line, counted for as long as it is held.
+struct Place<'a>(&'a AtomicUsize);
+
+impl<'a> Place<'a> {
+    fn take(count: &'a AtomicUsize) -> Result<Self, Full> {
+        let place = Self(count);
+        let before = count.fetch_add(1, Ordering::Relaxed);
+        if before >= TURNS { Err(Full) } else { Ok(place) }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Answered;
+    use super::*;
+
+    fn origin(number: usize) -> Origin {
+        Origin::from_parts("https", &format!("{number}.example"), None).unwrap()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn idle_lanes_are_forgotten_and_others_are_not() {
+        let lanes = Lanes::default();
+        let mut busy = lanes.turn(&origin(0)).await.unwrap();
+        busy.set_pause(Duration::from_secs(10));
+        let refused = lanes.turn(&origin(1)).await.unwrap();
+        refused.answered(Answered::Refused(None));
+        drop(refused);
+        for number in 2..5_000 {
+            drop(lanes.turn(&origin(number)).await.unwrap());
+        }
+        let open = lanes.open();
+        assert!(open.lanes.len() <= FIRST_SWEEP + 1, "{}", open.lanes.len());
+        assert!(open.lanes.contains_key(&origin(0)));
+        assert!(open.lanes.contains_key(&origin(1)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn there_are_no_more_lanes_than_may_be() {
+        let lanes = Lanes::default();
+        let mut turns = Vec::new();
+        for number in 0..LANES {
+            turns.push(lanes.turn(&origin(number)).await.unwrap());
+        }
+        assert_eq!(lanes.turn(&origin(LANES)).await.unwrap_err(), Full);
+        turns.clear();
+        tokio::time::advance(SWEEP_INTERVAL).await;
+        assert!(lanes.turn(&origin(LANES)).await.is_ok());
+    }
+}

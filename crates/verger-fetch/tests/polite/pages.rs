@@ -1,0 +1,152 @@
+//! The polite fetch.
+
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use verger_fetch::client::TurnError;
+use verger_fetch::fetch::Outcome;
+use verger_fetch::limits::{Limits, PAGE};
+use verger_page::Combine;
+
+use crate::site::Sites;
+
+const X: &str = "http://shop.example/x";
+
+#[tokio::test(start_paused = true)]
+async fn a_page_comes_with_what_it_says_to_the_crawler() {
+    let head = "Content-Type: text/html\r\nX-Robots-Tag: examplebot: noarchive\r\n\
+        X-Robots-Tag: otherbot: nofollow\r\n";
+    let body = "<meta name=robots content=noindex><p>x</p>";
+    let sites = Sites::shop("User-agent: *\nDisallow: /cart\n").page(X, "200 OK", head, body);
+    let page = sites.client().build().unwrap().get(X).await.unwrap();
+    assert!(page.is_success());
+    assert_eq!(page.status(), Some(200));
+    assert_eq!(page.body(), body.as_bytes());
+    assert!(page.decision().is_allowed());
+    let expected = if cfg!(feature = "html") { "noindex, noarchive" } else { "noarchive" };
+    assert_eq!(page.directives(&Combine::GOOGLE).to_string(), expected);
+    let tags = page.fields().filter(|(name, _)| *name == "x-robots-tag").count();
+    assert_eq!(tags, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn meta_elements_of_what_is_no_html_say_nothing() {
+    let body = "<meta name=robots content=noindex>";
+    let sites = Sites::shop("").page(X, "200 OK", "Content-Type: text/plain\r\n", body);
+    let page = sites.client().build().unwrap().get(X).await.unwrap();
+    assert_eq!(page.directives(&Combine::GOOGLE).to_string(), "all");
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_disallowed_is_not_fetched() {
+    let sites = Sites::shop("User-agent: *\nDisallow: /x\n").page(X, "200 OK", "", "x");
+    let error = sites.client().build().unwrap().get(X).await.unwrap_err();
+    assert!(matches!(error, TurnError::Disallowed(_)), "{error}");
+    assert_eq!(sites.asked(), []);
+}
+
+#[tokio::test(start_paused = true)]
+async fn redirects_are_followed_each_by_the_rules_and_the_turn_of_its_own_origin() {
+    let redirect = |to: &str| format!("Location: {to}\r\n");
+    let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\nDisallow: /cart\n")
+        .page(X, "302 Found", &redirect("/y"), "")
+        .page("http://shop.example/y", "301 Moved", &redirect("http://other.example/z"), "")
+        .page("http://other.example/z", "200 OK", "", "z");
+    let page = sites.client().build().unwrap().get(X).await.unwrap();
+    assert_eq!(page.body(), b"z");
+    assert_eq!(page.url().as_str(), "http://other.example/z");
+    assert_eq!(
+        page.hops().iter().map(|hop| hop.status.unwrap()).collect::<Vec<_>>(),
+        [302, 301, 200]
+    );
+    // `/y` has waited for `/x`; the other site has waited for nobody.
+    assert_eq!(sites.times(), [0, 10, 10]);
+    assert_eq!(page.waited(), Duration::from_secs(10));
+
+    let sites = Sites::shop("User-agent: *\nDisallow: /cart\n").page(
+        X,
+        "302 Found",
+        &redirect("/cart"),
+        "",
+    );
+    let error = sites.client().build().unwrap().get(X).await.unwrap_err();
+    let TurnError::Disallowed(decision) = error else { panic!("{error}") };
+    assert_eq!(decision.url().path(), "/cart");
+    assert_eq!(sites.asked().len(), 1);
+}
+
+#[tokio::test(start_paused = true)]
+async fn redirects_end_at_a_loop_and_at_the_limit() {
+    let looping = Sites::shop("").page(X, "302 Found", "Location: /x\r\n", "");
+    let page = looping.client().build().unwrap().get(X).await.unwrap();
+    assert_eq!(page.outcome(), &Outcome::RedirectLimit);
+    assert_eq!(looping.asked().len(), 1);
+
+    let mut endless = Sites::shop("");
+    for at in 0..20 {
+        let (url, to) = (format!("{X}{at}"), format!("Location: /x{}\r\n", at + 1));
+        endless = endless.page(&url, "302 Found", &to, "");
+    }
+    let page = endless.client().build().unwrap().get(&format!("{X}0")).await.unwrap();
+    assert_eq!(page.outcome(), &Outcome::RedirectLimit);
+    assert_eq!(endless.asked().len(), 1 + Limits::default().redirects());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_site_that_cannot_take_more_is_left_alone() {
+    let sites = Sites::shop("")
+        .page(X, "503 Busy", "Retry-After: 90\r\n", "")
+        .broken_page(X)
+        .page(X, "200 OK", "", "x");
+    let client = sites.client().build().unwrap();
+    assert_eq!(client.get(X).await.unwrap().outcome(), &Outcome::Status(503));
+    assert!(matches!(client.get(X).await.unwrap().outcome(), Outcome::Network(_)));
+    assert!(client.get(X).await.unwrap().is_success());
+    // The broken answer is the second refusal in a row.
+    assert_eq!(sites.times(), [0, 90, 90 + 120]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_site_has_never_more_than_one_request_to_answer() {
+    let mut sites = Sites::shop("");
+    for at in 0..20 {
+        sites = sites.slow_page(&format!("{X}{at}"), Duration::from_secs(3));
+    }
+    let client = sites.client().build().unwrap();
+    let mut tasks = JoinSet::new();
+    for at in 0..20 {
+        let client = client.clone();
+        tasks.spawn(async move { client.get(&format!("{X}{at}")).await.unwrap().is_success() });
+    }
+    assert!(tasks.join_all().await.into_iter().all(|success| success));
+    assert_eq!(sites.most_open(), 1);
+    assert_eq!(sites.times(), (0..20).map(|at| at * 4).collect::<Vec<_>>());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_page_is_cut_at_its_own_limit() {
+    let long = "x".repeat(PAGE.default + 1);
+    let sites = Sites::shop("").page(X, "200 OK", "", &long).page(
+        "http://shop.example/y",
+        "200 OK",
+        "",
+        &long[1..],
+    );
+    let client = sites.client().build().unwrap();
+    let page = client.get(X).await.unwrap();
+    assert!(page.is_success() && page.is_truncated());
+    assert_eq!(page.body().len(), PAGE.default);
+    let page = client.get("http://shop.example/y").await.unwrap();
+    assert!(page.is_success() && !page.is_truncated());
+}
+
+#[tokio::test(start_paused = true)]
+async fn only_the_web_has_pages() {
+    let client = Sites::shop("").client().build().unwrap();
+    for url in ["data:text/plain,x", "mailto:a@b.example"] {
+        let error = client.get(url).await.unwrap_err();
+        assert!(matches!(error, TurnError::Scheme), "{url}: {error}");
+    }
+    let error = client.get("no URL").await.unwrap_err();
+    assert!(matches!(error, TurnError::Check(_)), "{error}");
+}

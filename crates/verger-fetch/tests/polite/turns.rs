@@ -1,0 +1,175 @@
+//! Whose turn it is, and when.
+
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+use verger_fetch::client::{RobotsClient, TurnError};
+use verger_fetch::polite::Politeness;
+
+use crate::site::Sites;
+
+const X: &str = "http://shop.example/x";
+
+/// A status, and what stands in `Retry-After`.
+type Report = (u16, Option<&'static [u8]>);
+
+/// The seconds it takes to get a turn, which is then used for a request of some seconds.
+async fn turn(client: &RobotsClient, start: Instant, lasts: u64) -> u64 {
+    let permit = client.turn(X).await.unwrap();
+    let at = start.elapsed().as_secs();
+    sleep(Duration::from_secs(lasts)).await;
+    permit.report(200, None);
+    at
+}
+
+#[tokio::test(start_paused = true)]
+async fn requests_to_one_origin_come_one_after_another_with_a_pause_in_between() {
+    for (rules, lasts, expected) in [
+        ("", 0, [0, 1, 2, 3]),
+        ("Crawl-delay: 10\n", 0, [0, 10, 20, 30]),
+        // From the end of a request.
+        ("Crawl-delay: 10\n", 5, [0, 15, 30, 45]),
+        ("Request-rate: 1/20s\n", 0, [0, 20, 40, 60]),
+        ("Crawl-delay: 100000\n", 0, [0, 300, 600, 900]),
+    ] {
+        let sites = Sites::shop(&format!("User-agent: *\n{rules}Disallow: /cart\n"));
+        let client = sites.client().build().unwrap();
+        let start = Instant::now();
+        let mut tasks = JoinSet::new();
+        for _ in 0..4 {
+            let client = client.clone();
+            tasks.spawn(async move { turn(&client, start, lasts).await });
+        }
+        let mut times = tasks.join_all().await;
+        times.sort_unstable();
+        assert_eq!(times, expected, "{rules:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn origins_do_not_wait_for_each_other() {
+    let sites = Sites::shop("User-agent: *\nCrawl-delay: 100\n");
+    let client = sites.client().build().unwrap();
+    let start = Instant::now();
+    for url in [X, "http://other.example/", "https://shop.example/", "http://shop.example:8080/"] {
+        // Over https nobody answers here, so that one is not allowed.
+        match client.turn(url).await {
+            Ok(permit) => permit.report(200, None),
+            Err(error) => assert!(matches!(error, TurnError::Disallowed(_)), "{url}: {error}"),
+        }
+    }
+    assert!(start.elapsed() < Duration::from_secs(60));
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_is_disallowed_gets_no_turn_and_costs_no_pause() {
+    let sites = Sites::shop("User-agent: *\nDisallow: /cart\n");
+    let client = sites.client().build().unwrap();
+    let start = Instant::now();
+    for _ in 0..10 {
+        let error = client.turn("http://shop.example/cart").await.unwrap_err();
+        let TurnError::Disallowed(decision) = error else { panic!("{error}") };
+        assert_eq!(decision.url().path(), "/cart");
+    }
+    assert_eq!(turn(&client, start, 0).await, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_stops_waiting_leaves_the_line_to_the_others() {
+    let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\n");
+    let client = sites.client().build().unwrap();
+    let start = Instant::now();
+    assert_eq!(turn(&client, start, 0).await, 0);
+    let impatient = timeout(Duration::from_secs(3), client.turn(X)).await;
+    assert!(impatient.is_err());
+    assert_eq!(turn(&client, start, 0).await, 10);
+    // A permit that is dropped was a request all the same.
+    drop(client.turn(X).await.unwrap());
+    assert_eq!(turn(&client, start, 0).await, 30);
+}
+
+#[tokio::test(start_paused = true)]
+async fn the_wait_is_visible_before_it_is_waited() {
+    let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\nVisit-time: 0000-0100\n");
+    let client = sites.client().build().unwrap();
+    let delay = || async { client.check(X).await.unwrap().delay().as_secs() };
+    assert_eq!(delay().await, 0);
+    client.turn(X).await.unwrap().report(200, None);
+    assert_eq!(delay().await, 10);
+    sleep(Duration::from_secs(4)).await;
+    assert_eq!(delay().await, 6);
+    client.turn(X).await.unwrap().report(503, Some(b"600"));
+    assert_eq!(delay().await, 600);
+    // At two o'clock the window is shut until midnight.
+    sleep(Duration::from_secs(2 * 3_600 - 10)).await;
+    assert_eq!(delay().await, 22 * 3_600);
+
+    let decision = client.check(X).await.unwrap();
+    assert_eq!(decision.pace().asked, Some(Duration::from_secs(10)));
+    assert_eq!(decision.pace().kept, Duration::from_secs(10));
+}
+
+#[tokio::test(start_paused = true)]
+async fn after_429_and_503_an_origin_is_left_alone_for_as_long_as_it_asks_or_longer_each_time() {
+    let cases: [(&[Report], &[u64]); 6] = [
+        (&[(503, Some(b"30")), (200, None)], &[0, 30, 31]),
+        (&[(429, None), (429, None), (200, None), (429, None)], &[0, 60, 180, 181, 241]),
+        // A date, and one that has passed.
+        (&[(503, Some(b"Fri, 04 Oct 2024 00:02:00 GMT"))], &[0, 120]),
+        (&[(503, Some(b"Mon, 01 Jan 1990 00:00:00 GMT"))], &[0, 1]),
+        (&[(503, Some(b"99999999"))], &[0, 86_400]),
+        // Whatever stands there, and any other status.
+        (&[(503, Some(b"soon")), (500, Some(b"3600")), (404, None)], &[0, 60, 61, 62]),
+    ];
+    for (answers, expected) in cases {
+        let sites = Sites::shop("User-agent: *\nDisallow:\n");
+        let client = sites.client().build().unwrap();
+        let start = Instant::now();
+        let mut times = Vec::new();
+        for (status, retry_after) in answers.iter().copied().chain([(200, None)]) {
+            let permit = client.turn(X).await.unwrap();
+            times.push(start.elapsed().as_secs());
+            permit.report(status, retry_after);
+        }
+        assert_eq!(times, expected, "{answers:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_site_that_does_not_answer_is_left_alone_as_well() {
+    let sites = Sites::shop("User-agent: *\nDisallow:\n");
+    let client = sites.client().build().unwrap();
+    let start = Instant::now();
+    for expected in [0, 60, 180] {
+        let permit = client.turn(X).await.unwrap();
+        assert_eq!(start.elapsed().as_secs(), expected);
+        permit.report_failure();
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_visit_waits_for_its_time() {
+    let sites = Sites::shop("User-agent: *\nVisit-time: 0600-0845\n");
+    let client = sites.client().build().unwrap();
+    let start = Instant::now();
+    assert_eq!(turn(&client, start, 0).await, 6 * 3_600);
+
+    let hasty = Politeness::default().heeding_visit_times(false);
+    let client = sites.client().politeness(hasty).build().unwrap();
+    let start = Instant::now();
+    assert_eq!(turn(&client, start, 0).await, 0);
+}
+
+#[tokio::test(start_paused = true)]
+async fn what_was_allowed_is_asked_again_after_a_long_wait() {
+    // Six hours later the file says something else, and it was to be kept for one hour.
+    let (robots, head) = ("http://shop.example/robots.txt", "Cache-Control: max-age=3600\r\n");
+    let first = "User-agent: *\nVisit-time: 0600-0845\n";
+    let sites = Sites::shop("User-agent: *\nDisallow: /x\n").before(robots, "200 OK", head, first);
+    let client = sites.client().answers_while_refreshing(false).build().unwrap();
+    let start = Instant::now();
+    let error = client.turn(X).await.unwrap_err();
+    assert!(matches!(error, TurnError::Disallowed(_)), "{error}");
+    assert_eq!(start.elapsed().as_secs(), 6 * 3_600);
+}
