@@ -79,11 +79,11 @@ pub(crate) struct Check {
 /// How answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// A line for each URL: `allow` or `disallow`, the URL, why
+    /// For people
     Text,
     /// One JSON array
     Json,
-    /// A JSON object on a line for each URL
+    /// A JSON object on each line
     Jsonl,
 }
 

@@ -16,7 +16,7 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) store: Option<PathBuf>,
 
-    /// The User-Agent header [default: the first agent and Verger's version]
+    /// The User-Agent header [default: the agent and Verger's version]
     #[arg(long, value_name = "HEADER")]
     pub(crate) user_agent: Option<String>,
 
