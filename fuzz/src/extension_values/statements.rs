@@ -1,6 +1,6 @@
 //! `Content-Usage` and `Content-Signal`: the longest path, and then any `n` (REP-EXT-34).
 
-use verger::extension::{Extension, Preference, Signal, Signals, Usage};
+use verger::extension::{Extension, Preference, RecordKind, Signal, Signals, Usage};
 use verger::{Crawler, Robots};
 
 use crate::plain::{self, Glob};
@@ -13,6 +13,11 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler, url: &[u8]) {
         match record.extension() {
             Ok(Extension::ContentUsage(line)) => usages.push((line.path, line.usage)),
             Ok(Extension::ContentSignal(line)) => signals.push((line.path, line.signals())),
+            // REP-EXT-36: what does not parse states nothing, and does so for its path.
+            Err(_) if record.kind() == RecordKind::ContentUsage => {
+                let path = record.value().split(|octet| matches!(octet, b' ' | b'\t')).next();
+                usages.push((path.filter(|path| path.starts_with(b"/")), Usage::default()));
+            }
             _ => {}
         }
     }

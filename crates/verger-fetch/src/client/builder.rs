@@ -92,6 +92,14 @@ impl RobotsClientBuilder {
         self
     }
 
+    /// Whether HTTP/2 is offered also when robots.txt is asked for; for pages it always is. Default: no.
+    #[cfg(feature = "http2")]
+    #[must_use]
+    pub fn http2_for_robots(mut self, offered: bool) -> Self {
+        self.fetcher = self.fetcher.http2_for_robots(offered);
+        self
+    }
+
     /// How names are resolved. Default: by the system's name servers.
     #[must_use]
     pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {

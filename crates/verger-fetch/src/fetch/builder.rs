@@ -18,6 +18,8 @@ pub struct FetcherBuilder {
     roots: Roots,
     resolve: Option<Arc<dyn Resolve>>,
     dial: Arc<dyn Dial>,
+    #[cfg(feature = "http2")]
+    http2_for_robots: bool,
 }
 
 impl Fetcher {
@@ -30,6 +32,8 @@ impl Fetcher {
             roots: Roots::default(),
             resolve: None,
             dial: Arc::new(TcpDial),
+            #[cfg(feature = "http2")]
+            http2_for_robots: false,
         }
     }
 }
@@ -70,6 +74,14 @@ impl FetcherBuilder {
         self
     }
 
+    /// Whether HTTP/2 is offered also when robots.txt is asked for; for pages it always is. Default: no.
+    #[cfg(feature = "http2")]
+    #[must_use]
+    pub const fn http2_for_robots(mut self, offered: bool) -> Self {
+        self.http2_for_robots = offered;
+        self
+    }
+
     /// The fetcher.
     ///
     /// # Errors
@@ -81,7 +93,12 @@ impl FetcherBuilder {
             None => Arc::new(DnsResolver::system().map_err(BuildError::Resolver)?),
         };
         let net = Net::new(self.guard, resolve, self.dial, self.roots, self.limits);
-        Ok(Fetcher { identity: self.identity, net: net.map_err(BuildError::Tls)? })
+        Ok(Fetcher {
+            identity: self.identity,
+            net: net.map_err(BuildError::Tls)?,
+            #[cfg(feature = "http2")]
+            http2_for_robots: self.http2_for_robots,
+        })
     }
 }
 

@@ -10,17 +10,16 @@
 //! # Scope
 //!
 //! What an outcome means for a crawler, and for how long, is not decided here. No cookies, no
-//! credentials, no Referer, no proxies; no meta refresh (REP-ACCESS-21). HTTP/1.1 only: it has fewer
-//! ways to be flooded, and one small file gains nothing from streams.
+//! credentials, no Referer, no proxies; no meta refresh (REP-ACCESS-21). A robots.txt is asked for by
+//! HTTP/1.1 unless HTTP/2 is wanted: it has fewer ways to be flooded, and one small file gains nothing
+//! from streams. For pages HTTP/2 is offered, as browsers do.
 
 mod builder;
-mod coding;
 mod fetched;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod http;
 mod identity;
-mod meter;
 mod outcome;
 mod redirect;
 mod request;
@@ -37,7 +36,7 @@ use self::request::Kind;
 pub use self::request::Request;
 use crate::guard::Scheme;
 use crate::limits::Limits;
-use crate::net::{Failure, Incomplete, Net, NetworkError, Phase};
+use crate::net::{Alpn, Failure, Incomplete, Net, NetworkError, Phase};
 
 /// Fetches robots.txt, and pages.
 ///
@@ -62,6 +61,8 @@ use crate::net::{Failure, Incomplete, Net, NetworkError, Phase};
 pub struct Fetcher {
     identity: Identity,
     net: Net,
+    #[cfg(feature = "http2")]
+    http2_for_robots: bool,
 }
 
 /// The decoded body of an answer.
@@ -110,6 +111,17 @@ impl Fetcher {
         self.net.limits()
     }
 
+    /// What is offered to a server.
+    const fn alpn(&self, kind: Kind) -> Alpn {
+        match kind {
+            #[cfg(feature = "http2")]
+            Kind::Robots if self.http2_for_robots => Alpn::Http2OrHttp1,
+            #[cfg(feature = "http2")]
+            Kind::Page => Alpn::Http2OrHttp1,
+            _ => Alpn::Http1,
+        }
+    }
+
     /// From hop to hop.
     async fn travel(
         &self,
@@ -154,12 +166,12 @@ impl Fetcher {
         request: &Request<'_>,
         fetched: &mut Fetched,
     ) -> Result<Step, Failure> {
-        let connected = self.net.connect(url).await?;
+        let connected = self.net.connect(url, self.alpn(request.kind)).await?;
         fetched.connected(&connected);
         let validators = request.validators.filter(|validators| validators.url() == url);
         let asked = http::Asked { url, kind: request.kind, identity: &self.identity, validators };
         let limits = request.kind.limits(self.net.limits());
-        let answer = http::ask(connected.stream, asked, &limits, &mut fetched.timings).await?;
+        let answer = http::ask(connected, asked, &limits, &mut fetched.timings).await?;
         fetched.status(answer.status);
         fetched.headers = Headers::of(&answer.headers);
         if request.kind == Kind::Page {

@@ -9,7 +9,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use url::{Host, Url};
 
-use super::tls::Tls;
+use super::tls::{Alpn, Protocol, Tls};
 use super::{BoxStream, Dial, DnsError, NetworkError, Phase, Resolve, Roots, TlsError, within};
 use crate::guard::{Guard, Refusal, Scheme};
 use crate::limits::{Limits, NEXT_ADDRESS};
@@ -36,6 +36,7 @@ impl From<NetworkError> for Failure {
 /// A connection to the host of a URL.
 pub(crate) struct Connected {
     pub(crate) stream: BoxStream,
+    pub(crate) protocol: Protocol,
     pub(crate) peer: SocketAddr,
     pub(crate) dns: Duration,
     pub(crate) connect: Duration,
@@ -69,7 +70,7 @@ impl Net {
 
     /// Connects to the host of a URL. This is the only way to a server: the guard is asked here, for
     /// every hop, and asked nowhere else.
-    pub(crate) async fn connect(&self, url: &Url) -> Result<Connected, Failure> {
+    pub(crate) async fn connect(&self, url: &Url, alpn: Alpn) -> Result<Connected, Failure> {
         self.guard.check_url(url)?;
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
         let start = Instant::now();
@@ -82,12 +83,12 @@ impl Net {
         let connect = start.elapsed();
 
         let start = Instant::now();
-        let stream = if Scheme::of(url) == Some(Scheme::Https) {
-            within(self.limits.tls(), Phase::Tls, self.tls.secure(stream, url)).await?
+        let (stream, protocol) = if Scheme::of(url) == Some(Scheme::Https) {
+            within(self.limits.tls(), Phase::Tls, self.tls.secure(stream, url, alpn)).await?
         } else {
-            stream
+            (stream, Protocol::Http1)
         };
-        Ok(Connected { stream, peer, dns, connect, tls: start.elapsed() })
+        Ok(Connected { stream, protocol, peer, dns, connect, tls: start.elapsed() })
     }
 
     /// A second connection to a peer, for the data of FTP: to its address and to no other.

@@ -27,6 +27,7 @@ pub use self::error::{
 };
 pub use self::resolve::{DnsConfigError, DnsResolver};
 pub use self::tls::Roots;
+pub(crate) use self::tls::{Alpn, Protocol};
 
 /// A future in a box.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;

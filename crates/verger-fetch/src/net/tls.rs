@@ -62,9 +62,29 @@ impl fmt::Debug for Roots {
     }
 }
 
+/// What is spoken on a connection.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Protocol {
+    Http1,
+    #[cfg(feature = "http2")]
+    Http2,
+}
+
+/// What a server may choose from (RFC 7301); without TLS it is HTTP/1.1 in any case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Alpn {
+    Http1,
+    #[cfg(feature = "http2")]
+    Http2OrHttp1,
+}
+
 /// Makes secure connections.
 #[derive(Clone)]
-pub(super) struct Tls(Arc<ClientConfig>);
+pub(super) struct Tls {
+    http1: Arc<ClientConfig>,
+    #[cfg(feature = "http2")]
+    http2_or_http1: Arc<ClientConfig>,
+}
 
 impl Tls {
     /// # Errors
@@ -78,19 +98,42 @@ impl Tls {
             .with_root_certificates(roots.0)
             .with_no_client_auth();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        Ok(Self(Arc::new(config)))
+        #[cfg(feature = "http2")]
+        let http2_or_http1 = {
+            let mut config = config.clone();
+            config.alpn_protocols.insert(0, b"h2".to_vec());
+            Arc::new(config)
+        };
+        Ok(Self {
+            http1: Arc::new(config),
+            #[cfg(feature = "http2")]
+            http2_or_http1,
+        })
     }
 
-    /// Secures a stream to the host of a URL.
+    /// Secures a stream to the host of a URL, and says what is spoken on it.
     pub(super) async fn secure(
         &self,
         stream: BoxStream,
         url: &Url,
-    ) -> Result<BoxStream, NetworkError> {
+        alpn: Alpn,
+    ) -> Result<(BoxStream, Protocol), NetworkError> {
         let name = server_name(url).ok_or(NetworkError::Tls(TlsError::Name))?;
-        let connector = TlsConnector::from(Arc::clone(&self.0));
+        let config = match alpn {
+            Alpn::Http1 => &self.http1,
+            #[cfg(feature = "http2")]
+            Alpn::Http2OrHttp1 => &self.http2_or_http1,
+        };
+        let connector = TlsConnector::from(Arc::clone(config));
         match connector.connect(name, stream).await {
-            Ok(stream) => Ok(Box::new(stream)),
+            Ok(stream) => {
+                let protocol = match stream.get_ref().1.alpn_protocol() {
+                    #[cfg(feature = "http2")]
+                    Some(b"h2") => Protocol::Http2,
+                    _ => Protocol::Http1,
+                };
+                Ok((Box::new(stream), protocol))
+            }
             Err(error) => Err(NetworkError::Tls(kind(&error))),
         }
     }

@@ -40,7 +40,7 @@ async fn wrong(entry: &Entry) -> Vec<String> {
     entry.judge(&world, &observed)
 }
 
-async fn observe(client: &RobotsClient, ask: &Ask) -> Observed {
+pub(crate) async fn observe(client: &RobotsClient, ask: &Ask) -> Observed {
     if ask.is_afresh
         && let Ok(Some(origin)) = Origin::of(&ask.url)
     {

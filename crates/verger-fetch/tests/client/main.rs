@@ -3,6 +3,8 @@
 #![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
 
 mod catalogue;
+#[cfg(feature = "http2")]
+mod http2;
 mod many;
 mod vectors;
 mod world;
@@ -13,5 +15,7 @@ fn main() {
     let mut tests: Vec<Trial> = catalogue::tests();
     tests.extend(vectors::tests());
     tests.extend(many::tests());
+    #[cfg(feature = "http2")]
+    tests.extend(http2::tests());
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }

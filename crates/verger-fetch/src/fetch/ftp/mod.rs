@@ -17,7 +17,7 @@ use self::control::Control;
 use super::{Body, Fetched, Identity, Outcome, Step};
 use crate::limits::{FTP_PRELIMINARY, Limits};
 use crate::net::{
-    BoxStream, Failure, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError, within,
+    Alpn, BoxStream, Failure, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError, within,
 };
 
 /// The status under which "no such file" is told: as HTTP says it.
@@ -32,7 +32,7 @@ pub(super) async fn fetch(
     let url = fetched.final_url.clone();
     let path = path(&url)?;
     let limits = net.limits();
-    let connected = net.connect(&url).await?;
+    let connected = net.connect(&url, Alpn::Http1).await?;
     fetched.connected(&connected);
 
     let start = Instant::now();

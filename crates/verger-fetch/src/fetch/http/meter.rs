@@ -50,7 +50,18 @@ enum Status {
 const STATUS_END: usize = 12;
 
 impl Meter {
+    /// Of a connection of HTTP/1.1: heads are told from what follows.
     pub(super) fn new(stream: BoxStream, limits: Limits) -> (Self, Reading) {
+        Self::beginning(stream, limits, false)
+    }
+
+    /// Of a connection of HTTP/2: everything is counted as framing.
+    #[cfg(feature = "http2")]
+    pub(super) fn of_frames(stream: BoxStream, limits: Limits) -> (Self, Reading) {
+        Self::beginning(stream, limits, true)
+    }
+
+    fn beginning(stream: BoxStream, limits: Limits, in_body: bool) -> (Self, Reading) {
         let count = Arc::new(Mutex::new(Count {
             limits,
             head_bytes: 0,
@@ -59,7 +70,7 @@ impl Meter {
             line: [0; STATUS_END],
             line_len: 0,
             status: None,
-            in_body: false,
+            in_body,
             body_bytes: 0,
             fault: None,
         }));

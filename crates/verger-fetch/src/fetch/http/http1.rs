@@ -1,0 +1,111 @@
+//! One request by HTTP/1.1.
+
+use std::error::Error as _;
+use std::io;
+use std::pin::pin;
+
+use hyper::body::Incoming;
+use hyper::client::conn::http1;
+use hyper::header::{self, HeaderValue};
+use hyper::{HeaderMap, Version};
+use hyper_util::rt::TokioIo;
+use tokio::time::Instant;
+
+use super::meter::{Meter, Reading};
+use super::{Answer, Asked, Target, body};
+use crate::fetch::Timings;
+use crate::limits::Limits;
+use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
+
+/// Hyper's buffer is larger than any head the meter lets through, so that the meter decides.
+const BUFFER_ROOM: usize = 16 * 1024;
+
+/// Asks on a connected stream.
+pub(super) async fn ask(
+    stream: BoxStream,
+    asked: Asked<'_>,
+    limits: &Limits,
+    timings: &mut Timings,
+) -> Result<Answer, NetworkError> {
+    let start = Instant::now();
+    let request = asked.request(Target::Path)?;
+    let (meter, reading) = Meter::new(stream, *limits);
+    let handshake = http1::Builder::new()
+        .max_headers(limits.head_fields())
+        .max_buf_size(limits.head_bytes() + BUFFER_ROOM)
+        .handshake(TokioIo::new(meter));
+    let (mut sender, connection) =
+        handshake.await.map_err(|_| NetworkError::Protocol(ProtocolError::Malformed))?;
+
+    // The connection runs in this task, so that dropping the fetch drops it too.
+    let exchange = async {
+        let head = async {
+            sender.send_request(request).await.map_err(|error| head_error(&error, &reading))
+        };
+        let response = within(limits.head(), Phase::Head, head).await?;
+        timings.head += start.elapsed();
+        check(response.version(), response.headers())?;
+        Answer::of(response, limits, &reading, timings).await
+    };
+    let mut exchange = pin!(exchange);
+    tokio::select! {
+        biased;
+        answer = &mut exchange => answer,
+        // The connection may end first, well or not; what it has said is still to be heard.
+        _ = connection => exchange.await,
+    }
+}
+
+/// Refuses what can be read in two ways.
+fn check(version: Version, headers: &HeaderMap) -> Result<(), NetworkError> {
+    let refused = |error| Err(NetworkError::Protocol(error));
+    let codings: Vec<&HeaderValue> = headers.get_all(header::TRANSFER_ENCODING).iter().collect();
+    match codings.as_slice() {
+        [] => Ok(()),
+        _ if headers.contains_key(header::CONTENT_LENGTH) => refused(ProtocolError::TwoLengths),
+        [one]
+            if version == Version::HTTP_11
+                && one.as_bytes().trim_ascii().eq_ignore_ascii_case(b"chunked") =>
+        {
+            Ok(())
+        }
+        _ => refused(ProtocolError::TransferCoding),
+    }
+}
+
+fn head_error(error: &hyper::Error, reading: &Reading) -> NetworkError {
+    if let Some(fault) = reading.fault() {
+        return fault;
+    }
+    if error.is_parse() {
+        NetworkError::Protocol(ProtocolError::Malformed)
+    } else if error.is_canceled() && reading.has_begun() {
+        // Hyper gives a connection up that has something to read before there is a request.
+        NetworkError::Protocol(ProtocolError::Unasked)
+    } else {
+        NetworkError::Incomplete(Incomplete::Head)
+    }
+}
+
+impl body::Version for Reading {
+    fn error(&self, error: &hyper::Error) -> NetworkError {
+        if let Some(fault) = self.fault() {
+            return fault;
+        }
+        // Hyper tells broken chunks by these kinds, and an early end by others.
+        let kind = error.source().and_then(|source| source.downcast_ref()).map(io::Error::kind);
+        NetworkError::Incomplete(match kind {
+            Some(io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => Incomplete::Chunks,
+            _ => Incomplete::Body,
+        })
+    }
+
+    /// Hyper tells an early end by an error.
+    fn has_ended(&self, _: &Incoming) -> bool {
+        true
+    }
+
+    fn is_more_than(&self, told: usize) -> bool {
+        self.body_bytes() > told
+    }
+}

@@ -1,0 +1,122 @@
+//! One request by HTTP/2, on a connection whose two ends have agreed on it by TLS.
+//!
+//! Hyper bounds frames, fields and streams; what a server can still do is to send frames without end
+//! that carry nothing. The meter counts every byte of the connection against the same limit as the
+//! framing of HTTP/1.1, and all budgets of time hold as they do there.
+
+use std::pin::pin;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use hyper::body::{Body as _, Incoming};
+use hyper::client::conn::http2;
+use hyper::rt::Executor;
+use hyper_util::rt::TokioIo;
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use super::meter::{Meter, Reading};
+use super::{Answer, Asked, Target, body};
+use crate::fetch::Timings;
+use crate::limits::Limits;
+use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
+
+/// Asks on a connected stream.
+pub(super) async fn ask(
+    stream: BoxStream,
+    asked: Asked<'_>,
+    limits: &Limits,
+    timings: &mut Timings,
+) -> Result<Answer, NetworkError> {
+    let start = Instant::now();
+    let request = asked.request(Target::Url)?;
+    let (meter, reading) = Meter::of_frames(stream, *limits);
+    let tasks = Tasks::default();
+    let _end = EndOf(tasks.clone());
+    let mut builder = http2::Builder::new(tasks);
+    builder.max_header_list_size(u32::try_from(limits.head_bytes()).unwrap_or(u32::MAX));
+    let handshake = builder.handshake(TokioIo::new(meter));
+    let reading = Frames(reading);
+    let exchange = async {
+        let head = async {
+            let (mut sender, connection) =
+                handshake.await.map_err(|error| reading.head_error(&error))?;
+            Ok((sender.send_request(request), connection))
+        };
+        let (response, connection) = within(limits.head(), Phase::Head, head).await?;
+        let answer = async {
+            let head = async { response.await.map_err(|error| reading.head_error(&error)) };
+            let response = within(limits.head(), Phase::Head, head).await?;
+            timings.head += start.elapsed();
+            if response.headers().len() > limits.head_fields() {
+                return Err(NetworkError::TooManyFields);
+            }
+            Answer::of(response, limits, &reading, timings).await
+        };
+        // The connection runs in this task, so that dropping the fetch drops it too.
+        let mut answer = pin!(answer);
+        tokio::select! {
+            biased;
+            answer = &mut answer => answer,
+            // The connection may end first, well or not; what it has said is still to be heard.
+            _ = connection => answer.await,
+        }
+    };
+    exchange.await
+}
+
+/// The meter of a connection of frames.
+struct Frames(Reading);
+
+impl Frames {
+    fn head_error(&self, error: &hyper::Error) -> NetworkError {
+        self.0.fault().unwrap_or_else(|| {
+            if error.is_closed() || error.is_canceled() || error.is_incomplete_message() {
+                NetworkError::Incomplete(Incomplete::Head)
+            } else {
+                NetworkError::Protocol(ProtocolError::Malformed)
+            }
+        })
+    }
+}
+
+impl body::Version for Frames {
+    fn error(&self, _: &hyper::Error) -> NetworkError {
+        self.0.fault().unwrap_or(NetworkError::Incomplete(Incomplete::Body))
+    }
+
+    /// Hyper takes a stream that was reset without an error, or cancelled, for one that has ended: a
+    /// server may do so when its whole answer is out. What has not come is missing all the same.
+    fn has_ended(&self, incoming: &Incoming) -> bool {
+        incoming.is_end_stream()
+    }
+
+    /// Frames that do not add up to Content-Length are an error of the protocol's own.
+    fn is_more_than(&self, _: usize) -> bool {
+        false
+    }
+}
+
+/// The tasks that hyper wants run beside the connection.
+#[derive(Clone, Default)]
+struct Tasks(Arc<Mutex<JoinSet<()>>>);
+
+impl<F> Executor<F> for Tasks
+where
+    F: Future<Output: Send> + Send + 'static,
+{
+    fn execute(&self, future: F) {
+        let mut tasks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        tasks.spawn(async move {
+            future.await;
+        });
+    }
+}
+
+/// Ends the tasks with the fetch.
+struct EndOf(Tasks);
+
+impl Drop for EndOf {
+    fn drop(&mut self) {
+        self.0.0.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
+    }
+}

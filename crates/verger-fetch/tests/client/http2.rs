@@ -1,0 +1,139 @@
+//! HTTP/2, where it is offered: the entries of the catalogue about it, and servers that do as they should.
+
+use std::sync::Arc;
+
+use libtest_mimic::{Failed, Trial};
+use verger::Reason;
+use verger_fetch::fetch::Outcome;
+use verger_testkit::server::catalogue::entries;
+use verger_testkit::server::{
+    Answer, END_HEADERS, END_STREAM, Kind, RULES, Script, Service, Setup, Site, Tls, World, fields,
+    frame,
+};
+
+use crate::catalogue::observe;
+use crate::world::{client, run, short};
+
+pub(crate) fn tests() -> Vec<Trial> {
+    let tests: [(&str, fn()); 5] = [
+        ("rules_are_read_where_http2_is_offered_and_not_where_it_is_not", rules),
+        ("a_page_is_fetched_with_its_fields", page),
+        ("a_server_may_choose_http1", chosen),
+        ("a_body_of_another_length_than_told_is_no_answer", short_body),
+        ("a_body_is_cut_at_the_limit", long_body),
+    ];
+    let tests = tests.into_iter().map(|(name, test)| {
+        Trial::test(format!("http2::{name}"), move || {
+            test();
+            Ok(())
+        })
+    });
+    let hostile = entries().into_iter().filter(|entry| entry.what.starts_with("HTTP/2"));
+    let hostile = hostile.map(|entry| {
+        Trial::test(format!("http2::offered_to_{}", entry.id), move || {
+            let wrong = run(async {
+                let world = Arc::new(entry.start().await.unwrap());
+                let client = client(&world).limits(short()).http2_for_robots(true).build().unwrap();
+                let mut observed = Vec::new();
+                for ask in &entry.asks {
+                    observed.push(observe(&client, ask).await);
+                }
+                entry.judge(&world, &observed)
+            });
+            if wrong.is_empty() {
+                return Ok(());
+            }
+            Err(Failed::from(format!("{}: {}", entry.what, wrong.join("; "))))
+        })
+    });
+    tests.chain(hostile).collect()
+}
+
+/// A server of HTTP/2 alone that answers its only request of each connection with these fields and body.
+fn speaking(head: &[(&str, &str)], body: &[u8]) -> Setup {
+    // Frames have 16 KiB at the most.
+    let (last, pieces) = (body.len() / 16_384, body.chunks(16_384).enumerate());
+    let data = pieces.map(|(at, piece)| {
+        let flags = if at == last { END_STREAM } else { 0 };
+        frame(Kind::Data, flags, 1, piece)
+    });
+    let script = Script::text(frame(Kind::Settings, 0, 0, b""))
+        // The windows of the client's settings hold when they are acknowledged.
+        .then_text(frame(Kind::Settings, ACK, 0, b""))
+        .then_text(frame(Kind::Headers, END_HEADERS, 1, &fields(head)))
+        .then_text(data.collect::<Vec<_>>().concat())
+        .then_never();
+    Setup::new().host("shop.example").place(443, Service::Http2(script))
+}
+
+/// The flag that acknowledges settings.
+const ACK: u8 = 0x1;
+
+async fn start(setup: Setup) -> Arc<World> {
+    Arc::new(setup.start().await.unwrap())
+}
+
+const URL: &str = "https://shop.example/x";
+
+fn rules() {
+    run(async {
+        let world = start(speaking(&[(":status", "200")], RULES)).await;
+        let offered = client(&world).http2_for_robots(true).build().unwrap();
+        let decision = offered.check(URL).await.unwrap();
+        assert_eq!(decision.record().unwrap().answer().body.as_bytes(), RULES);
+        assert_eq!(decision.reason(), Reason::Rule);
+
+        let plain = client(&world).build().unwrap();
+        assert_eq!(plain.check(URL).await.unwrap().reason(), Reason::Unreachable);
+    });
+}
+
+fn page() {
+    run(async {
+        // The same answer for robots.txt and for the page: no line of it is a rule.
+        let head = [(":status", "200"), ("x-robots-tag", "noindex"), ("content-type", "text/html")];
+        let world = start(speaking(&head, b"<p>x</p>")).await;
+        let client = client(&world).http2_for_robots(true).build().unwrap();
+        let page = client.get(URL).await.unwrap();
+        assert_eq!((page.outcome(), page.body()), (&Outcome::Success, &b"<p>x</p>"[..]));
+        assert!(page.directives(&verger_page::Combine::GOOGLE).noindex());
+        // What came is fields and no part of the protocol.
+        assert!(page.fields().all(|(name, _)| !name.starts_with(':')));
+    });
+}
+
+fn chosen() {
+    run(async {
+        for protocols in [vec![], vec![b"http/1.1".to_vec()]] {
+            let tls = Tls { protocols, ..Tls::default() };
+            let site = Site::always(Answer::rules().script());
+            let setup = Setup::new().host("shop.example").place(443, Service::Https(tls, site));
+            let world = start(setup).await;
+            let client = client(&world).http2_for_robots(true).build().unwrap();
+            assert_eq!(client.check(URL).await.unwrap().reason(), Reason::Rule);
+        }
+    });
+}
+
+fn short_body() {
+    run(async {
+        for told in ["1", "1000"] {
+            let world =
+                start(speaking(&[(":status", "200"), ("content-length", told)], RULES)).await;
+            let client = client(&world).http2_for_robots(true).build().unwrap();
+            assert_eq!(client.check(URL).await.unwrap().reason(), Reason::Unreachable, "{told}");
+        }
+    });
+}
+
+fn long_body() {
+    run(async {
+        let body = [RULES, &b"#".repeat(600_000)].concat();
+        let world = start(speaking(&[(":status", "200")], &body)).await;
+        let client = client(&world).http2_for_robots(true).build().unwrap();
+        let decision = client.check(URL).await.unwrap();
+        let answer = decision.record().unwrap().answer();
+        assert!(answer.truncated, "{:?}", answer.failure);
+        assert_eq!(answer.body.as_bytes(), &body[..512_000]);
+    });
+}
