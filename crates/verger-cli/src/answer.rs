@@ -3,65 +3,15 @@
 //! The fields stand in the order in which they are written. Foreign text is as in `foreign.rs`.
 
 use serde::Serialize;
-use verger::{Contender, Explanation, Group, Rule, Verdict};
-use verger_fetch::decision::Decision;
+use verger::{Contender, Explanation, Group, Rule};
 
-use crate::asker::{Asker, AskerKeys};
+use crate::asker::AskerKeys;
 use crate::decision::DecisionKeys;
 use crate::foreign::Foreign;
 use crate::id::Id;
 use crate::limits::ANSWER_AGENTS;
+use crate::reply::Reply;
 use crate::robots_file::RobotsFile;
-
-/// What the engine says of one URL, with what it was asked.
-#[derive(Debug)]
-pub(crate) struct Reply<'a> {
-    /// What the asker calls the question.
-    pub(crate) id: Option<&'a Id>,
-    pub(crate) url: &'a [u8],
-    pub(crate) asker: &'a Asker,
-    pub(crate) file: &'a RobotsFile,
-    pub(crate) verdict: Verdict<'a>,
-    /// What else there is to say, when it was asked for.
-    pub(crate) explanation: Option<Explanation<'a>>,
-    /// What a live answer rests on.
-    pub(crate) decision: Option<&'a Decision>,
-}
-
-impl<'a> Reply<'a> {
-    /// Asks the engine. The URL has been found to be one.
-    pub(crate) fn ask(
-        url: &'a [u8],
-        asker: &'a Asker,
-        file: &'a RobotsFile,
-        explain: bool,
-    ) -> Self {
-        let explanation = explain.then(|| file.robots().explain(asker.crawler(), url));
-        let verdict = match &explanation {
-            Some(explanation) => explanation.verdict,
-            None => file.robots().check(asker.crawler(), url),
-        };
-        Self { id: None, url, asker, file, verdict, explanation, decision: None }
-    }
-
-    /// The same as JSON.
-    pub(crate) fn answer(&'a self) -> Answer<'a> {
-        let Self { id, url, asker, file, verdict, explanation, decision } = self;
-        Answer {
-            id: *id,
-            url: Foreign::new("url", url),
-            asker: asker.keys(),
-            dialect: file.robots().dialect().name,
-            allowed: verdict.is_allowed(),
-            reason: verdict.reason().name(),
-            rule: verdict.rule().map(|rule| RuleKeys::of(rule, file)),
-            group: verdict.group().map(|group| GroupKeys::of(group, file)),
-            truncated: file.robots().is_truncated(),
-            decision: decision.map(DecisionKeys::of),
-            explanation: explanation.as_ref().map(|whole| ExplanationKeys::of(whole, file)),
-        }
-    }
-}
 
 /// An answer.
 #[derive(Debug, Serialize)]
@@ -85,6 +35,26 @@ pub(crate) struct Answer<'a> {
     decision: Option<DecisionKeys<'a>>,
     #[serde(flatten)]
     explanation: Option<ExplanationKeys<'a>>,
+}
+
+impl<'a> Answer<'a> {
+    /// A reply as JSON.
+    pub(crate) fn of(reply: &'a Reply<'a>) -> Self {
+        let Reply { id, url, asker, file, verdict, explanation, decision } = reply;
+        Self {
+            id: *id,
+            url: Foreign::new("url", url),
+            asker: asker.keys(),
+            dialect: file.robots().dialect().name,
+            allowed: verdict.is_allowed(),
+            reason: verdict.reason().name(),
+            rule: verdict.rule().map(|rule| RuleKeys::of(rule, file)),
+            group: verdict.group().map(|group| GroupKeys::of(group, file)),
+            truncated: file.robots().is_truncated(),
+            decision: decision.map(DecisionKeys::of),
+            explanation: explanation.as_ref().map(|whole| ExplanationKeys::of(whole, file)),
+        }
+    }
 }
 
 /// An error in the place of an answer.
@@ -204,6 +174,7 @@ impl<'a> ExplanationKeys<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::asker::Asker;
     use verger::Dialect;
 
     const SHOP: &[u8] = b"User-agent: *\nDisallow: /cart\nAllow: /cart/help\nDisallow: /\xff\n";
@@ -213,7 +184,7 @@ mod tests {
         let file = RobotsFile::parse("x".into(), SHOP, &Dialect::RFC9309);
         let asker = Asker::chain(vec!["GPTBot".into()]);
         let reply = Reply::ask(url, &asker, &file, explain);
-        assert_eq!(serde_json::to_string(&reply.answer()).unwrap(), json);
+        assert_eq!(serde_json::to_string(&Answer::of(&reply)).unwrap(), json);
     }
 
     #[test]
@@ -277,7 +248,7 @@ mod tests {
             let file = RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309);
             let asker = Asker::chain(vec!["a".into()]);
             let reply = Reply::ask(b"/", &asker, &file, false);
-            serde_json::to_value(reply.answer()).unwrap()["group"].take()
+            serde_json::to_value(Answer::of(&reply)).unwrap()["group"].take()
         };
         let whole = group(ANSWER_AGENTS);
         assert_eq!(whole["agents"].as_array().unwrap().len(), ANSWER_AGENTS);

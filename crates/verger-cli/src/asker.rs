@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fmt;
+use std::sync::Arc;
 
 use serde::Serialize;
 use verger::{Crawler, Dialect, ProductToken, VENDORS, Vendor};
@@ -15,7 +16,7 @@ use crate::quote::quoted;
 /// A crawler, and how it was named.
 #[derive(Clone, Debug)]
 pub(crate) struct Asker {
-    crawler: Crawler,
+    crawler: Arc<Crawler>,
     vendor: Option<&'static Vendor>,
 }
 
@@ -49,12 +50,17 @@ impl Asker {
 
     /// Literal tokens, most specific first.
     pub(crate) fn chain(tokens: Vec<String>) -> Self {
-        Self { crawler: Crawler::chain(tokens), vendor: None }
+        Self::of_crawler(Crawler::chain(tokens))
     }
 
     /// Literal tokens whose groups apply together.
     pub(crate) fn union(tokens: Vec<String>) -> Self {
-        Self { crawler: Crawler::union(tokens), vendor: None }
+        Self::of_crawler(Crawler::union(tokens))
+    }
+
+    /// A crawler as its evidence has it.
+    pub(crate) fn of_crawler(crawler: Crawler) -> Self {
+        Self { crawler: Arc::new(crawler), vendor: None }
     }
 
     /// A vendor's crawler.
@@ -66,12 +72,17 @@ impl Asker {
             let message = format!("expected the name of a known crawler, but found {name_shown}");
             return Err(Error::new(message).with_hint(hint));
         };
-        Ok(Self { crawler: vendor.crawler(), vendor: Some(vendor) })
+        Ok(Self { crawler: Arc::new(vendor.crawler()), vendor: Some(vendor) })
     }
 
     /// The crawler, to ask the engine with.
     pub(crate) fn crawler(&self) -> &Crawler {
         &self.crawler
+    }
+
+    /// The same for a question that is asked elsewhere.
+    pub(crate) fn shared_crawler(&self) -> Arc<Crawler> {
+        Arc::clone(&self.crawler)
     }
 
     /// The vendor's entry, when it was asked for by that name.

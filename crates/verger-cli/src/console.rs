@@ -125,6 +125,12 @@ impl Talk {
         }
     }
 
+    /// Says a text that is ready to be shown, in one piece.
+    pub(crate) fn block(&mut self, text: &[u8]) {
+        let stream = &mut self.stream;
+        let _ = self.progress.suspend(|| stream.write_all(text));
+    }
+
     fn say(&mut self, what: &str, style: Style, text: impl Display) {
         // In one piece: other programs may write to the same screen or file.
         let line = format!("{style}{what}{style:#}: {text}\n");

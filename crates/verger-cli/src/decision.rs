@@ -3,14 +3,15 @@
 use std::fmt;
 
 use serde::Serialize;
-use verger::Untrusted;
+use verger::access::Timestamp;
+use verger::{ProductToken, Untrusted};
 use verger_fetch::decision::Decision;
 
 use crate::kept::HopKeys;
 use crate::output::time;
 
 /// The version of `decision` in the contract.
-const VERSION: u8 = 1;
+pub(crate) const VERSION: u8 = 1;
 
 /// The evidence of a live answer.
 #[derive(Debug, Serialize)]
@@ -18,9 +19,15 @@ pub(crate) struct DecisionKeys<'a> {
     version: u8,
     verger: &'static str,
     checked_url: &'a str,
+    tokens: Vec<&'a str>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    ignores_star: bool,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    ignores_robots: bool,
     access_profile: &'static str,
     access: &'static str,
     source: &'static str,
+    decided_at: u64,
     valid_until: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     stale: Option<&'static str>,
@@ -44,6 +51,8 @@ struct RecordKeys<'a> {
     fetched_at: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     fresh_until: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failing_since: Option<u64>,
     downgraded: bool,
     cut: bool,
     html: bool,
@@ -54,6 +63,8 @@ struct RecordKeys<'a> {
 impl<'a> DecisionKeys<'a> {
     pub(crate) fn of(decision: &'a Decision) -> Self {
         let access = decision.access();
+        let crawler = decision.crawler();
+        let seconds = |time: Option<Timestamp>| time.map(Timestamp::seconds);
         let record = decision.record().map(|record| {
             let answer = record.answer();
             let hops = answer.hops.iter();
@@ -64,8 +75,9 @@ impl<'a> DecisionKeys<'a> {
                 hops: hops.map(|hop| HopKeys { status: hop.status, url: &hop.url }).collect(),
                 final_url: &answer.final_url,
                 tried_at: record.fetched_at(),
-                fetched_at: record.state().fetched_at().map(verger::access::Timestamp::seconds),
+                fetched_at: seconds(record.state().fetched_at()),
                 fresh_until: record.fresh_until(),
+                failing_since: seconds(record.state().failing_since()),
                 downgraded: answer.downgraded,
                 cut: answer.truncated,
                 html: answer.html,
@@ -77,9 +89,13 @@ impl<'a> DecisionKeys<'a> {
             version: VERSION,
             verger: decision.version(),
             checked_url: decision.url().as_str(),
+            tokens: crawler.tokens().iter().map(ProductToken::as_str).collect(),
+            ignores_star: crawler.ignores_star(),
+            ignores_robots: crawler.ignores_robots(),
             access_profile: decision.access_profile(),
             access: access.kind().name(),
             source: decision.source().name(),
+            decided_at: decision.decided_at().seconds(),
             valid_until: access.valid_until().seconds(),
             stale: access.stale().map(verger::access::Stale::name),
             delay: decision.pace().asked.map(|asked| asked.as_secs_f64()),

@@ -3,11 +3,11 @@
 use url::{Position, Url};
 use verger::{Crawler, Explanation, Origin, OriginError, Vendor, Verdict};
 
-use crate::answer::Reply;
 use crate::asker::Asker;
 use crate::limits::HINTED_URL_BYTES;
 use crate::names::one_of;
 use crate::quote::quoted;
+use crate::reply::Reply;
 use crate::robots_file::RobotsFile;
 
 /// A hint that a client would ask about another target; `None` when it would not, or when no rule was

@@ -74,12 +74,17 @@ fn read_from(reader: Box<dyn Read>, path: &Path, dialect: &Dialect) -> Result<Ve
 
 /// A response head. One that is longer than any server sends is an error.
 pub(crate) fn read_head(path: &Path) -> Result<Vec<u8>, Error> {
+    read_whole(path, HEAD_BYTES)
+}
+
+/// A file to its last byte. One that has more than so many is an error.
+pub(crate) fn read_whole(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
-    let read = open(path)?.take(HEAD_BYTES as u64 + 1).read_to_end(&mut bytes);
+    let read = open(path)?.take(limit as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|error| Error::reading(&shown(path), &error))?;
-    if bytes.len() > HEAD_BYTES {
+    if bytes.len() > limit {
         let name = shown(path);
-        let message = format!("expected at most {HEAD_BYTES} bytes in {name}, but found more");
+        let message = format!("expected at most {limit} bytes in {name}, but found more");
         return Err(Error::new(message));
     }
     Ok(bytes)

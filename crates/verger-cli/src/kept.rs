@@ -1,6 +1,8 @@
 //! What a store keeps, as the JSON contract has it (`docs/json.md`).
 
 use serde::Serialize;
+use verger::Reason;
+use verger::access::{Access, Stale, Timestamp};
 use verger_fetch::record::{Miss, Record};
 use verger_fetch::store::{Entry, Summary};
 
@@ -68,6 +70,11 @@ pub(crate) struct Kept<'a> {
     pub(crate) fetched_at: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) fresh_until: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) failure: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) failing_since: Option<u64>,
+    pub(crate) next_try: u64,
     pub(crate) hops: Vec<HopKeys<'a>>,
     pub(crate) final_url: &'a str,
     #[serde(flatten)]
@@ -82,7 +89,7 @@ pub(crate) struct Kept<'a> {
     pub(crate) bytes: usize,
     pub(crate) sha256: String,
     #[serde(flatten)]
-    pub(crate) body: Foreign<&'a [u8]>,
+    pub(crate) body: Foreign<Option<&'a [u8]>>,
 }
 
 #[derive(Debug, Serialize)]
@@ -101,6 +108,9 @@ impl<'a> Kept<'a> {
             status: answer.status,
             fetched_at: record.fetched_at(),
             fresh_until: record.fresh_until(),
+            failure: answer.failure.as_deref(),
+            failing_since: record.state().failing_since().map(Timestamp::seconds),
+            next_try: record.state().next_try().seconds(),
             hops: answer
                 .hops
                 .iter()
@@ -118,7 +128,45 @@ impl<'a> Kept<'a> {
             html: answer.html,
             bytes: body.len(),
             sha256: answer.body.sha256_hex(),
-            body: Foreign::new("body", body),
+            body: Foreign::new("body", Some(body)),
+        }
+    }
+
+    /// The same without the file.
+    #[must_use]
+    pub(crate) fn without_body(self) -> Self {
+        Self { body: Foreign::new("body", None), ..self }
+    }
+}
+
+/// What was fetched of an origin, and what it means.
+#[derive(Debug, Serialize)]
+pub(crate) struct Fetched<'a> {
+    #[serde(flatten)]
+    pub(crate) kept: Kept<'a>,
+    pub(crate) meaning: MeaningKeys,
+}
+
+/// What may be fetched of an origin.
+#[derive(Debug, Serialize)]
+pub(crate) struct MeaningKeys {
+    pub(crate) access_profile: &'static str,
+    pub(crate) access: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stale: Option<&'static str>,
+    pub(crate) valid_until: u64,
+}
+
+impl MeaningKeys {
+    pub(crate) fn of(access_profile: &'static str, access: Access) -> Self {
+        Self {
+            access_profile,
+            access: access.kind().name(),
+            reason: access.reason().map(Reason::name),
+            stale: access.stale().map(Stale::name),
+            valid_until: access.valid_until().seconds(),
         }
     }
 }

@@ -6,8 +6,9 @@
 //! reads its files through `input.rs`, knows who asks from `asker.rs` (and in `agent_text.rs` whether a
 //! group can name it), makes sure in `url_text/` that a text is a URL it can answer for, asks the engine,
 //! and hands what it says to one of the writers in `output/`: `answer.rs` for a URL, `inspection/` for a
-//! whole file, `page_report.rs` for a page, `kept.rs` for a store. These are the JSON contract, described
-//! for users in `docs/json.md`.
+//! whole file, `page_report.rs` for a page, `kept.rs` for a store, `verification/` for a decision. These
+//! are the JSON contract, described for users in `docs/json.md`. What fetches asks the robots client of
+//! `live.rs`, ahead of its turn (`ahead.rs`).
 //!
 //! # Invariants
 //!
@@ -17,6 +18,7 @@
 //! usage errors are clap's, printed by `args::parse` after the arguments in them have been escaped.
 
 mod agent_text;
+mod ahead;
 mod answer;
 mod args;
 mod asker;
@@ -38,10 +40,12 @@ mod output;
 mod page_report;
 mod progress;
 mod quote;
+mod reply;
 mod robots_file;
 mod store_file;
 mod tally;
 mod url_text;
+mod verification;
 
 use std::ffi::OsString;
 

@@ -11,6 +11,10 @@ pub(crate) const LINE_BYTES: usize = 64 * 1024 * 1024;
 /// what anybody serves, and no endless device can fill the memory.
 pub(crate) const ROBOTS_BYTES: usize = 256 * 1024 * 1024;
 
+/// Bytes of a file of decisions that are verified; a larger one is an error. Some hundred thousand of them,
+/// which is what checks of a day leave about one site.
+pub(crate) const DECISIONS_BYTES: usize = 256 * 1024 * 1024;
+
 /// Bytes of a file of response heads; a longer one is an error. HTTP clients stop at a quarter of this
 /// for one head, and `--include --location` leaves a few of them.
 pub(crate) const HEAD_BYTES: usize = 1024 * 1024;
@@ -40,6 +44,13 @@ pub(crate) const UNUSUAL_COUNTED: usize = 10_000;
 
 /// Bytes of the text that a diagnostic is about that are shown beside it.
 pub(crate) const DIAGNOSED_BYTES: usize = 100;
+
+/// Questions that are asked before the answer to the first of them is there, so that the files of several
+/// sites are fetched at once. Each may hold a file and its text for as long as it waits.
+pub(crate) const AHEAD: usize = 64;
+
+/// Bytes of the lines of a batch that wait with them: no line is read ahead beyond these.
+pub(crate) const AHEAD_BYTES: usize = 1024 * 1024;
 
 /// Names offered in place of an unknown one.
 pub(crate) const SUGGESTIONS: usize = 3;

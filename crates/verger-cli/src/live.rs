@@ -3,13 +3,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use verger::Dialect;
-use verger_fetch::blocking::RobotsClient;
-use verger_fetch::client;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+use verger::access::{Access, Profile, Timestamp};
+use verger::{Crawler, Dialect, Origin};
+use verger_fetch::client::{CheckError, Clock as _, RobotsClient, SystemClock};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
 use verger_fetch::limits::Limits;
+use verger_fetch::record::Record;
 use verger_fetch::store::{
     MemoryStore, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
 };
@@ -23,11 +26,23 @@ use crate::store_file;
 /// A client, and the store on disk that has to be closed behind it.
 pub(crate) struct Live {
     client: RobotsClient,
+    runtime: Runtime,
     store: Option<Arc<SqliteStore>>,
+    profile: Profile,
+    offline: bool,
 }
 
+/// A question that has been asked, and perhaps answered meanwhile.
+pub(crate) struct Asked(Result<JoinHandle<Result<Decision, CheckError>>, Error>);
+
 impl Live {
-    pub(crate) fn open(args: &LiveArgs, asker: &Asker, dialect: &Dialect) -> Result<Self, Error> {
+    /// A client that says who it is by the arguments, or by who asks; where nobody in particular does,
+    /// it is Verger.
+    pub(crate) fn open(
+        args: &LiveArgs,
+        asker: Option<&Asker>,
+        dialect: &Dialect,
+    ) -> Result<Self, Error> {
         let bad = |error: &dyn std::fmt::Display| Error::new(error.to_string());
         let header = args.user_agent.clone().unwrap_or_else(|| header(asker));
         let mut identity = Identity::new(&header).map_err(|error| bad(&error))?;
@@ -46,8 +61,11 @@ impl Live {
         if let Some(total) = args.timeout {
             limits = limits.with_total(total).map_err(|error| bad(&error))?;
         }
-        let store = open_store(args)?;
-        let mut builder = client::RobotsClient::builder(asker.crawler().clone(), identity)
+        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
+        let runtime = runtime.map_err(|error| not_started(&error))?;
+        let store = open_store(args, &runtime)?;
+        let crawler = asker.map_or_else(|| Crawler::new("verger"), |it| it.crawler().clone());
+        let mut builder = RobotsClient::builder(crawler, identity)
             .dialect(*dialect)
             .access(args.access)
             .guard(guard)
@@ -59,20 +77,53 @@ impl Live {
             Some(store) => builder.store(Arc::clone(store) as Arc<dyn Store>),
             None => builder.store(Arc::new(MemoryStore::new())),
         };
-        let client = RobotsClient::new(builder)
-            .map_err(|error| Error::new(format!("could not start: {error}")))?;
-        Ok(Self { client, store })
+        let client = {
+            let _inside = runtime.enter();
+            builder.build().map_err(|error| not_started(&error))?
+        };
+        Ok(Self { client, runtime, store, profile: args.access, offline: args.offline })
     }
 
-    pub(crate) fn check(&self, url: &[u8]) -> Result<Decision, Error> {
-        let bad =
-            |told: &dyn std::fmt::Display| Error::new(format!("bad URL {}: {told}", quoted(url)));
-        let text =
-            str::from_utf8(url).map_err(|_| bad(&"expected UTF-8, but found other bytes"))?;
-        self.client.check(text).map_err(|error| match error {
-            client::CheckError::InvalidUrl(error) => bad(&error),
+    /// Asks without waiting for the answer.
+    pub(crate) fn ask(&self, asker: &Asker, dialect: &Dialect, url: &[u8]) -> Asked {
+        let Ok(url) = str::from_utf8(url).map(str::to_owned) else {
+            return Asked(Err(bad_url(url, &"expected UTF-8, but found other bytes")));
+        };
+        let (client, crawler, dialect) = (self.client.clone(), asker.shared_crawler(), *dialect);
+        Asked(Ok(self
+            .runtime
+            .spawn(async move { client.check_as(&crawler, &dialect, &url).await })))
+    }
+
+    /// Waits for the answer.
+    pub(crate) fn wait(&self, asked: Asked, url: &[u8]) -> Result<Decision, Error> {
+        let decision = self.runtime.block_on(asked.0?).unwrap_or(Err(CheckError::Ended));
+        decision.map_err(|error| match error {
+            CheckError::InvalidUrl(error) => bad_url(url, &error),
             other => Error::new(other.to_string()),
         })
+    }
+
+    /// What is known of an origin, fetched where it has to be.
+    pub(crate) fn record(&self, origin: &Origin) -> Result<Arc<Record>, Error> {
+        let record = self.runtime.block_on(self.client.record(origin));
+        record.map_err(|error| Error::new(error.to_string()))
+    }
+
+    /// The same, fetched in any case; offline, what is kept.
+    pub(crate) fn refresh(&self, origin: &Origin) -> Result<Arc<Record>, Error> {
+        if self.offline {
+            return self.record(origin);
+        }
+        let record = self.runtime.block_on(self.client.refresh(origin));
+        record.map_err(|error| Error::new(error.to_string()))
+    }
+
+    /// What a record means now, and the name of the reading.
+    pub(crate) fn meaning(&self, record: &Record) -> (&'static str, Access) {
+        let now: Timestamp = SystemClock.now();
+        // Whether other URLs of the site are answered is not known here (REP-CACHE-22).
+        (self.profile.name(), record.state().access(&self.profile, now, false))
     }
 
     /// What befell the store, and its end: what was put is on disk then.
@@ -82,14 +133,38 @@ impl Live {
     }
 }
 
-fn open_store(args: &LiveArgs) -> Result<Option<Arc<SqliteStore>>, Error> {
+impl Asked {
+    /// Whether the answer is there.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.0.as_ref().is_ok_and(JoinHandle::is_finished) || self.0.is_err()
+    }
+}
+
+/// The origin of a URL that is asked for.
+pub(crate) fn origin_of(url: &[u8]) -> Result<Origin, Error> {
+    let text =
+        str::from_utf8(url).map_err(|_| bad_url(url, &"expected UTF-8, but found other bytes"))?;
+    match Origin::of(text) {
+        Ok(Some(origin)) => Ok(origin),
+        Ok(None) => Err(bad_url(url, &"URLs of this scheme have no robots.txt")),
+        Err(error) => Err(bad_url(url, &error)),
+    }
+}
+
+fn bad_url(url: &[u8], told: &dyn std::fmt::Display) -> Error {
+    Error::new(format!("bad URL {}: {told}", quoted(url)))
+}
+
+fn not_started(error: &dyn std::fmt::Display) -> Error {
+    Error::new(format!("could not start: {error}"))
+}
+
+fn open_store(args: &LiveArgs, runtime: &Runtime) -> Result<Option<Arc<SqliteStore>>, Error> {
     if args.store.as_deref() == Some(Path::new("memory")) {
         return Ok(None);
     }
     let path = store_file::path(args.store.as_deref())?;
     let options = SqliteOptions { create: !args.offline, ..SqliteOptions::default() };
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let runtime = runtime.map_err(|error| Error::new(format!("could not start: {error}")))?;
     let opened: Result<SqliteStore, StoreError> =
         runtime.block_on(SqliteStore::open(&path, options));
     match opened {
@@ -116,7 +191,10 @@ pub(crate) fn nameless(args: &LiveArgs, asker: &Asker) -> Option<String> {
 }
 
 /// The token and a version, as headers have them.
-fn header(asker: &Asker) -> String {
-    let token = asker.crawler().tokens().first().map_or("verger", |token| token.as_str());
-    format!("{token}/0 (verger/{})", env!("CARGO_PKG_VERSION"))
+fn header(asker: Option<&Asker>) -> String {
+    let version = env!("CARGO_PKG_VERSION");
+    match asker.and_then(|asker| asker.crawler().tokens().first()) {
+        Some(token) => format!("{}/0 (verger/{version})", token.as_str()),
+        None => format!("verger/{version}"),
+    }
 }

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use verger::dialect::Oversize;
 use verger::{Dialect, Group, LineIndex, Position, Robots, Rule};
+use verger_fetch::decision::Decision;
 
 /// A robots.txt, parsed once for many questions.
 #[derive(Debug)]
@@ -77,6 +78,22 @@ impl RobotsFile {
             "what lies behind, the cut line included, has no effect".to_owned()
         };
         Some(format!("`{}` is longer than {limit} bytes: {what}", self.name))
+    }
+}
+
+/// The file of the last decision. The next one is often about the same, and to count its lines takes a
+/// pass over it.
+#[derive(Debug, Default)]
+pub(crate) struct LastFile(Option<RobotsFile>);
+
+impl LastFile {
+    /// The file that a decision rests on.
+    pub(crate) fn of(&mut self, decision: &Decision) -> &RobotsFile {
+        let name = decision.record().map_or_else(String::new, |it| it.origin().robots_url());
+        let robots = decision.robots();
+        let last = self.0.take();
+        let last = last.filter(|file| file.name == name && Arc::ptr_eq(&file.robots, robots));
+        self.0.insert(last.unwrap_or_else(|| RobotsFile::of(name, Arc::clone(robots))))
     }
 }
 

@@ -90,6 +90,7 @@ access: rules
 status: 200
 fetched: 2025-11-21T04:40:00Z
 fresh until: 2025-11-22T04:40:00Z
+next try: 2025-11-22T04:40:00Z
 redirect: 301 https://shop.example/robots.txt
 from: https://shop.example/r.txt
 etag: `"1\x1b"`
@@ -102,7 +103,7 @@ Disallow: /\xe9\x1b[2J
 "#;
     let hash = Body::new(b"User-agent: *\r\nDisallow: /\xe9\x1b[2J\n".to_vec()).sha256_hex();
     check(&path, &["show", "https://shop.example/any?x"], 0, &show.replace("HASH", &hash), "");
-    let show = r#"{"origin":"https://shop.example","access":"rules","status":200,"fetched_at":1763700000,"fresh_until":1763786400,"hops":[{"status":301,"url":"https://shop.example/robots.txt"}],"final_url":"https://shop.example/r.txt","etag":"\"1\u001b\"","media_type":"text/plain","truncated":true,"downgraded":false,"html":false,"bytes":32,"sha256":"HASH","body":"User-agent: *\u000d\u000aDisallow: /�\u001b[2J\u000a","body_b64":"VXNlci1hZ2VudDogKg0KRGlzYWxsb3c6IC/pG1sySgo="}
+    let show = r#"{"origin":"https://shop.example","access":"rules","status":200,"fetched_at":1763700000,"fresh_until":1763786400,"next_try":1763786400,"hops":[{"status":301,"url":"https://shop.example/robots.txt"}],"final_url":"https://shop.example/r.txt","etag":"\"1\u001b\"","media_type":"text/plain","truncated":true,"downgraded":false,"html":false,"bytes":32,"sha256":"HASH","body":"User-agent: *\u000d\u000aDisallow: /�\u001b[2J\u000a","body_b64":"VXNlci1hZ2VudDogKg0KRGlzYWxsb3c6IC/pG1sySgo="}
 "#;
     let json = ["show", "https://shop.example", "--format", "json"];
     check(&path, &json, 0, &show.replace("HASH", &hash), "");

@@ -26,7 +26,7 @@ fn verger(arguments: &[&str], input: &str) -> std::io::Result<String> {
 #[test]
 fn what_is_asked_gets_the_answer_that_follows_it() {
     let blocks: Vec<_> = blocks(include_str!("../../../docs/json.md")).collect();
-    assert_eq!(blocks.len(), 8);
+    assert_eq!(blocks.len(), 10);
     for pair in blocks.chunks(2) {
         let [(asked, input), (answered, output)] = pair else {
             panic!("expected a question and an answer, but found {pair:?}");
@@ -35,6 +35,11 @@ fn what_is_asked_gets_the_answer_that_follows_it() {
             ("json question", "json answer") => &["check", "--batch", "-"],
             ("json question explain", "json answer") => &["check", "--batch", "-", "--explain"],
             ("text inspect", "json inspection") => &["inspect", "-", "--format", "json"],
+            ("json decision", "json verification") => {
+                const ARCHIVED: &str =
+                    concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/shop/robots.txt");
+                &["verify", "-", "--robots", ARCHIVED, "--format", "jsonl"]
+            }
             ("html question", "json answer") => {
                 &["page", "--html", "-", "--agent", "Googlebot", "--format", "json"]
             }

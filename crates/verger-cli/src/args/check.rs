@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum, ValueHint};
 
 use super::crawler::CrawlerArgs;
 use super::dialect::DialectArgs;
-use super::live::LiveArgs;
+use super::live::{LIVE, LiveArgs};
 
 /// Say whether a crawler may fetch URLs, and why
 ///
@@ -21,7 +21,12 @@ use super::live::LiveArgs;
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
     /// The robots.txt to check against; `-` is standard input; without it, that of the site is fetched
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(
+        long,
+        value_name = "FILE",
+        value_hint = ValueHint::FilePath,
+        conflicts_with_all = LIVE
+    )]
     pub(crate) robots: Option<PathBuf>,
 
     #[command(flatten)]
@@ -38,7 +43,8 @@ pub(crate) struct Check {
 
     /// Answer questions in JSON Lines, with answers in JSON Lines; `-` is standard input
     ///
-    /// Each line is an object with one of `robots` (text), `robots_b64` and `robots_file`; one of
+    /// Each line is an object with one of `robots` (text), `robots_b64` and `robots_file`, or none of them
+    /// for the robots.txt of each URL's origin, fetched as without `--robots`; one of
     /// `agent`, `agents` (a chain, or with `"union": true` a union) and `crawler`; one of `url`,
     /// `url_b64` and `urls`; and `dialect` where it is not that of the command line. An answer is
     /// written for each URL, in order; where there is none, an error stands in its place. An `id`, any
@@ -73,11 +79,11 @@ pub(crate) struct Check {
 /// How answers are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// A line for each URL: `allow` or `disallow`, the URL, why
+    /// For people
     Text,
     /// One JSON array
     Json,
-    /// A JSON object on a line for each URL
+    /// A JSON object on each line
     Jsonl,
 }
 
@@ -96,6 +102,10 @@ const EXAMPLES: &str = r#"Examples:
 
   Many questions at once:
     printf '%s\n' '{"robots":"User-agent: *\nDisallow: /a","agent":"GPTBot","urls":["/a","/b"]}' |
+      verger check --batch -
+
+  And by the files of the sites:
+    printf '%s\n' '{"agent":"GPTBot","urls":["https://shop.example/a","https://other.example/"]}' |
       verger check --batch -
 
 Exit status:

@@ -13,15 +13,15 @@ use verger::access::Profile;
 #[command(next_help_heading = "Fetching")]
 pub(crate) struct LiveArgs {
     /// The store; `memory` keeps nothing [default: verger/store.sqlite in the user's cache directory]
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, conflicts_with_all = OFFLINE)]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) store: Option<PathBuf>,
 
-    /// The User-Agent header [default: the first agent and Verger's version]
-    #[arg(long, value_name = "HEADER", conflicts_with_all = OFFLINE)]
+    /// The User-Agent header [default: the agent and Verger's version]
+    #[arg(long, value_name = "HEADER")]
     pub(crate) user_agent: Option<String>,
 
     /// The From header: a mail address
-    #[arg(long, value_name = "ADDRESS", conflicts_with_all = OFFLINE)]
+    #[arg(long, value_name = "ADDRESS")]
     pub(crate) from: Option<String>,
 
     /// What the results of fetches mean
@@ -29,20 +29,36 @@ pub(crate) struct LiveArgs {
     pub(crate) access: Profile,
 
     /// Let connections into a network that is not public, such as 10.0.0.0/8; can be given several times
-    #[arg(long, value_name = "CIDR", conflicts_with_all = OFFLINE)]
+    #[arg(long, value_name = "CIDR")]
     pub(crate) allow_net: Vec<String>,
 
     /// Seconds that a fetch may take, redirects and all [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with_all = OFFLINE)]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 
     /// Ask the store alone, and send nothing
-    #[arg(long, conflicts_with_all = OFFLINE)]
+    #[arg(long)]
     pub(crate) offline: bool,
 }
 
-/// What says where robots.txt is, so that nothing is fetched.
-const OFFLINE: [&str; 2] = ["robots", "batch"];
+/// What has no meaning where robots.txt is a file on disk. `access` is not among them: it has a default.
+pub(super) const LIVE: [&str; 6] =
+    ["store", "user_agent", "from", "allow_net", "timeout", "offline"];
+
+impl LiveArgs {
+    /// The first of them that was given, as it is written.
+    pub(crate) fn first_given(&self) -> Option<&'static str> {
+        let given = [
+            (self.store.is_some(), "--store"),
+            (self.user_agent.is_some(), "--user-agent"),
+            (self.from.is_some(), "--from"),
+            (!self.allow_net.is_empty(), "--allow-net"),
+            (self.timeout.is_some(), "--timeout"),
+            (self.offline, "--offline"),
+        ];
+        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+    }
+}
 
 fn known() -> impl TypedValueParser<Value = Profile> {
     PossibleValuesParser::new(Profile::ALL.iter().map(Profile::name))

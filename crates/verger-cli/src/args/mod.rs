@@ -5,12 +5,14 @@ mod check;
 mod completions;
 mod crawler;
 mod dialect;
+mod fetch;
 mod inspect;
 mod live;
 mod man;
 mod page;
 mod robots;
 mod values;
+mod verify;
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
@@ -22,11 +24,13 @@ pub(crate) use cache::{Cache, CacheAction, CacheFormat, StoreArgs};
 pub(crate) use check::{Check, Format};
 pub(crate) use completions::Completions;
 pub(crate) use crawler::CrawlerArgs;
+pub(crate) use fetch::Fetch;
 pub(crate) use inspect::{Inspect, InspectFormat};
 pub(crate) use live::LiveArgs;
 pub(crate) use man::Man;
 pub(crate) use page::{Page, PageFormat};
 pub(crate) use robots::Robots;
+pub(crate) use verify::Verify;
 
 use crate::exit::ExitStatus;
 
@@ -49,8 +53,10 @@ pub struct Cli {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     Check(Box<Check>),
-    Inspect(Inspect),
+    Inspect(Box<Inspect>),
+    Fetch(Box<Fetch>),
     Page(Page),
+    Verify(Verify),
     Robots(Robots),
     Cache(Cache),
     Completions(Completions),

@@ -3,29 +3,32 @@
 //! # Flow
 //!
 //! A line is read, answered and forgotten; only the robots.txt of the last line is kept, so that lines
-//! about one file parse it once, and memory does not grow with the batch.
+//! about one file parse it once, and memory does not grow with the batch. A line without a robots.txt is
+//! about that of the origin: it is asked when it is read and answered when it is its turn, so that the
+//! files of several sites are fetched at once. Nothing is read ahead of a writer who may wait for an
+//! answer.
 
-use std::collections::HashSet;
-use std::hash::{BuildHasher as _, RandomState};
+use std::cell::Cell;
 use std::io::{self, Write as _};
 use std::path::Path;
+use std::rc::Rc;
 
-use verger::Dialect;
-
-use super::batch_line::{Question, Source, decode};
-use crate::answer::{Failure, Reply};
+use super::batch_line::{Question, Source};
+use super::batch_parsed::Parsed;
+use super::batch_replies::Replies;
+use super::unusual::Unusual;
+use crate::ahead::Ahead;
 use crate::args::{Check, Format};
 use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::id::Id;
-use crate::input::{Lines, place, read_regular_robots};
-use crate::limits::{UNUSUAL_COUNTED, UNUSUAL_TOLD};
+use crate::input::Lines;
+use crate::live::{Asked, Live};
 use crate::output::{Answers, JsonAnswers};
-use crate::robots_file::RobotsFile;
+use crate::robots_file::LastFile;
 use crate::tally::Tally;
-use crate::url_text;
 
 pub(super) fn run(args: &Check, path: &Path, out: &mut Out, talk: &mut Talk) -> ExitStatus {
     let answers = match args.format.unwrap_or(Format::Jsonl) {
@@ -41,7 +44,10 @@ pub(super) fn run(args: &Check, path: &Path, out: &mut Out, talk: &mut Talk) -> 
         Err(error) => return talk.fail(&error),
     };
     let mut batch = Batch {
-        dialect: args.reading.dialect,
+        args,
+        ahead: Ahead::new(),
+        live: None,
+        last_live: LastFile::default(),
         last: None,
         unusual: Unusual::default(),
         replies: Replies {
@@ -53,6 +59,9 @@ pub(super) fn run(args: &Check, path: &Path, out: &mut Out, talk: &mut Talk) -> 
     let result = batch.answer_all(lines, out, talk);
     let tally = batch.replies.tally;
     talk.progress.finish();
+    if let Some(Ok(live)) = batch.live {
+        live.close().iter().for_each(|notice| talk.warning(notice));
+    }
     if let Some(words) = batch.unusual.last_word() {
         talk.warning(words);
     }
@@ -66,56 +75,158 @@ pub(super) fn run(args: &Check, path: &Path, out: &mut Out, talk: &mut Talk) -> 
     written(result, tally.status(), talk)
 }
 
-struct Batch {
-    dialect: Dialect,
+struct Batch<'a> {
+    args: &'a Check,
+    ahead: Ahead<Pending>,
+    /// Opened for the first line that needs it.
+    live: Option<Result<Live, Error>>,
+    last_live: LastFile,
     /// The robots.txt of the last question.
     last: Option<Parsed>,
     unusual: Unusual,
     replies: Replies,
 }
 
-/// A robots.txt, and what it was made from.
-struct Parsed {
-    source: Source,
-    dialect: Dialect,
-    file: RobotsFile,
+/// What waits for its turn.
+enum Pending {
+    /// A line with its robots.txt.
+    Line { question: Question, source: Source, line: u64 },
+    /// A line that is none.
+    Bad { id: Option<Id>, line: u64, error: Error },
+    /// A URL of a line without a robots.txt.
+    Url { of: Rc<LiveLine>, url: Vec<u8>, asked: Asked },
+    /// The end of such a line.
+    End(Rc<LiveLine>),
 }
 
-impl Batch {
+/// A line without a robots.txt.
+struct LiveLine {
+    id: Option<Id>,
+    asker: Asker,
+    line: u64,
+    has_failed: Cell<bool>,
+}
+
+impl Batch<'_> {
     fn answer_all(&mut self, mut lines: Lines, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
         loop {
             // Whoever writes the batch line by line may wait for an answer before the next line.
             if lines.may_wait() {
-                out.flush()?;
+                self.answer_rest(out)?;
             }
             let Some(read) = lines.advance() else {
                 break;
             };
-            let question = read.and_then(|()| Question::read(lines.line()));
-            let answered = match question {
-                Ok(question) => {
-                    let dialect = question.dialect.unwrap_or(self.dialect);
+            let (line, bytes) = (lines.number(), lines.line().len());
+            match read.and_then(|()| Question::read(lines.line())) {
+                Ok(mut question) => {
+                    let dialect = question.dialect.unwrap_or(self.args.reading.dialect);
                     self.unusual.look(&question.asker, &dialect, &lines, talk);
-                    self.answer(question, lines.number(), out)?
+                    match question.source.take() {
+                        Some(source) => {
+                            self.ahead.push(Pending::Line { question, source, line }, bytes);
+                        }
+                        None => self.ask(question, line, out)?,
+                    }
                 }
                 Err(error) => {
                     let id = Id::find(lines.line());
-                    self.replies.fail(id.as_ref(), None, lines.number(), &error, out)?;
-                    false
+                    self.ahead.push(Pending::Bad { id, line, error }, 0);
                 }
-            };
-            self.replies.tally.question(answered);
+            }
+            self.answer_ready(out)?;
             talk.progress.show(&lines);
         }
+        self.answer_rest(out)?;
         self.replies.answers.finish(out)?;
         out.flush()
     }
 
-    /// Answers a line; `false` when some part of it could not be.
-    fn answer(&mut self, question: Question, line: u64, out: &mut Out) -> io::Result<bool> {
-        let Question { id, source, dialect, asker, urls } = question;
+    /// Asks about the URLs of a line without a robots.txt.
+    fn ask(&mut self, question: Question, line: u64, out: &mut Out) -> io::Result<()> {
+        let Question { id, dialect, asker, urls, .. } = question;
+        let dialect = dialect.unwrap_or(self.args.reading.dialect);
+        let (args, own) = (&self.args.live, &self.args.reading.dialect);
+        let live = self.live.get_or_insert_with(|| Live::open(args, None, own));
+        if let Err(error) = live {
+            let error = error.clone();
+            self.ahead.push(Pending::Bad { id, line, error }, 0);
+            return Ok(());
+        }
+        let of = Rc::new(LiveLine { id, asker, line, has_failed: Cell::new(false) });
+        for url in urls {
+            if let Some(Ok(live)) = &self.live {
+                let asked = live.ask(&of.asker, &dialect, &url);
+                let bytes = url.len();
+                self.ahead.push(Pending::Url { of: Rc::clone(&of), url, asked }, bytes);
+            }
+            self.answer_ready(out)?;
+        }
+        self.ahead.push(Pending::End(of), 0);
+        Ok(())
+    }
+
+    /// Answers whose turn it is.
+    fn answer_ready(&mut self, out: &mut Out) -> io::Result<()> {
+        while let Some(pending) =
+            self.ahead.pop_if_full().or_else(|| self.ahead.pop_if(Pending::is_answered))
+        {
+            self.answer(pending, out)?;
+        }
+        Ok(())
+    }
+
+    fn answer_rest(&mut self, out: &mut Out) -> io::Result<()> {
+        while let Some(pending) = self.ahead.pop() {
+            self.answer(pending, out)?;
+        }
+        out.flush()
+    }
+
+    fn answer(&mut self, pending: Pending, out: &mut Out) -> io::Result<()> {
+        if !pending.is_answered() {
+            // It may take a while.
+            out.flush()?;
+        }
+        match pending {
+            Pending::Line { question, source, line } => {
+                let answered = self.answer_line(question, source, line, out)?;
+                self.replies.tally.question(answered);
+            }
+            Pending::Bad { id, line, error } => {
+                self.replies.fail(id.as_ref(), None, line, &error, out)?;
+                self.replies.tally.question(false);
+            }
+            Pending::Url { of, url, asked } => {
+                let Some(Ok(live)) = &self.live else { return Ok(()) };
+                match live.wait(asked, &url) {
+                    Ok(decision) => {
+                        let file = self.last_live.of(&decision);
+                        let (id, asker) = (of.id.as_ref(), &of.asker);
+                        self.replies.decided(id, &url, asker, file, &decision, out)?;
+                    }
+                    Err(error) => {
+                        of.has_failed.set(true);
+                        self.replies.fail(of.id.as_ref(), Some(&url), of.line, &error, out)?;
+                    }
+                }
+            }
+            Pending::End(of) => self.replies.tally.question(!of.has_failed.get()),
+        }
+        Ok(())
+    }
+
+    /// Answers a line with its robots.txt; `false` when some part of it could not be.
+    fn answer_line(
+        &mut self,
+        question: Question,
+        source: Source,
+        line: u64,
+        out: &mut Out,
+    ) -> io::Result<bool> {
+        let Question { id, dialect, asker, urls, .. } = question;
         let id = id.as_ref();
-        let dialect = dialect.unwrap_or(self.dialect);
+        let dialect = dialect.unwrap_or(self.args.reading.dialect);
         let last = self.last.take().filter(|it| it.source == source && it.dialect == dialect);
         let parsed = match last.map_or_else(|| Parsed::read(source, dialect), Ok) {
             Ok(parsed) => self.last.insert(parsed),
@@ -132,99 +243,11 @@ impl Batch {
     }
 }
 
-impl Parsed {
-    fn read(source: Source, dialect: Dialect) -> Result<Self, Error> {
-        let parse = |name, bytes: &[u8]| RobotsFile::parse(name, bytes, &dialect);
-        let file = match &source {
-            Source::Text(text) => parse(String::new(), text.as_bytes()),
-            Source::Base64(text) => parse(String::new(), &decode("robots_b64", text)?),
-            Source::File(name) => {
-                let path = Path::new(name);
-                parse(place(path), &read_regular_robots(path, &dialect)?)
-            }
-        };
-        Ok(Self { source, dialect, file })
-    }
-}
-
-/// The unusual agents of a batch, which often has the same one on every line.
-#[derive(Default)]
-struct Unusual {
-    /// Hashes, because a token may be as long as a line.
-    seen: HashSet<u64>,
-    hasher: RandomState,
-    has_more: bool,
-}
-
-impl Unusual {
-    /// Says of an unusual agent what is to be said, once, and only of the first ones.
-    fn look(&mut self, asker: &Asker, dialect: &Dialect, lines: &Lines, talk: &mut Talk) {
-        for (token, problem) in asker.problems(dialect) {
-            let hash = self.hasher.hash_one(token);
-            if self.seen.contains(&hash) {
-                continue;
-            }
-            if self.seen.len() == UNUSUAL_COUNTED {
-                self.has_more = true;
-                return;
-            }
-            self.seen.insert(hash);
-            if self.seen.len() <= UNUSUAL_TOLD {
-                talk.warning(format_args!("{}:{}: {problem}", lines.name(), lines.number()));
-            }
+impl Pending {
+    fn is_answered(&self) -> bool {
+        match self {
+            Self::Url { asked, .. } => asked.is_answered(),
+            _ => true,
         }
-    }
-
-    /// How many were not told.
-    fn last_word(&self) -> Option<String> {
-        let more = self.seen.len().saturating_sub(UNUSUAL_TOLD);
-        let than = if self.has_more { "more than " } else { "" };
-        match more {
-            0 => None,
-            1 => Some("and 1 more agent like these".to_owned()),
-            _ => Some(format!("and {than}{more} more agents like these")),
-        }
-    }
-}
-
-/// What is written, and what it comes to.
-struct Replies {
-    explain: bool,
-    answers: Answers,
-    tally: Tally,
-}
-
-impl Replies {
-    /// Answers for one URL; `false` when an error stands in the place of the answer.
-    fn answer(
-        &mut self,
-        id: Option<&Id>,
-        url: &[u8],
-        line: u64,
-        asker: &Asker,
-        file: &RobotsFile,
-        out: &mut Out,
-    ) -> io::Result<bool> {
-        if let Err(error) = url_text::check(url, &file.robots().dialect()) {
-            self.fail(id, Some(url), line, &error, out)?;
-            return Ok(false);
-        }
-        let reply = Reply { id, ..Reply::ask(url, asker, file, self.explain) };
-        self.tally.verdict(reply.verdict.is_allowed());
-        self.answers.write(out, &reply)?;
-        Ok(true)
-    }
-
-    fn fail(
-        &mut self,
-        id: Option<&Id>,
-        url: Option<&[u8]>,
-        line: u64,
-        error: &Error,
-        out: &mut Out,
-    ) -> io::Result<()> {
-        self.tally.error();
-        let failure = Failure::new(url, Some(line), error.to_string()).with_id(id);
-        self.answers.write_failure(out, &failure)
     }
 }

@@ -19,7 +19,8 @@ use crate::quote::quoted;
 pub(super) struct Question {
     /// What the asker calls it.
     pub(super) id: Option<Id>,
-    pub(super) source: Source,
+    /// `None`: that of each URL's origin.
+    pub(super) source: Option<Source>,
     /// `None`: that of the command line.
     pub(super) dialect: Option<Dialect>,
     pub(super) asker: Asker,
@@ -43,35 +44,26 @@ impl Question {
             return Err(Error::new(format!("expected a JSON object, but found {found}")));
         }
         let keys: Keys = serde_json::from_slice(line).map_err(|error| unreadable(&error))?;
-        let source = one(
-            [
-                ("robots", keys.robots.map(Source::Text)),
-                ("robots_b64", keys.robots_b64.map(Source::Base64)),
-                ("robots_file", keys.robots_file.map(Source::File)),
-            ],
-            ": a batch fetches nothing",
-        )?;
+        let source = at_most_one([
+            ("robots", keys.robots.map(Source::Text)),
+            ("robots_b64", keys.robots_b64.map(Source::Base64)),
+            ("robots_file", keys.robots_file.map(Source::File)),
+        ])?;
         let union = keys.union.unwrap_or_default();
         if union && keys.agents.is_none() {
             return Err(Error::new("expected `agents` beside `union`, but found none"));
         }
-        let asker = one(
-            [
-                ("agent", keys.agent.map(|agent| Ok(Asker::chain(vec![agent])))),
-                ("agents", keys.agents.map(|agents| several(agents, union))),
-                ("crawler", keys.crawler.map(|name| named(&name))),
-            ],
-            "",
-        )??;
+        let asker = one([
+            ("agent", keys.agent.map(|agent| Ok(Asker::chain(vec![agent])))),
+            ("agents", keys.agents.map(|agents| several(agents, union))),
+            ("crawler", keys.crawler.map(|name| named(&name))),
+        ])??;
         let bytes = |urls: Vec<String>| Ok(urls.into_iter().map(String::into_bytes).collect());
-        let urls = one(
-            [
-                ("url", keys.url.map(|url| bytes(vec![url]))),
-                ("url_b64", keys.url_b64.map(|url| Ok(vec![decode("url_b64", &url)?]))),
-                ("urls", keys.urls.map(bytes)),
-            ],
-            "",
-        )??;
+        let urls = one([
+            ("url", keys.url.map(|url| bytes(vec![url]))),
+            ("url_b64", keys.url_b64.map(|url| Ok(vec![decode("url_b64", &url)?]))),
+            ("urls", keys.urls.map(bytes)),
+        ])??;
         let dialect = keys.dialect.map(|name| dialect(&name)).transpose()?;
         Ok(Self { id: keys.id, source, dialect, asker, urls })
     }
@@ -106,22 +98,27 @@ struct Keys {
 }
 
 /// The one value that is there, of several that exclude each other.
-fn one<T, const N: usize>(values: [(&str, Option<T>); N], when_none: &str) -> Result<T, Error> {
-    let names = values.each_ref().map(|(name, _)| *name);
+fn one<T, const N: usize>(values: [(&str, Option<T>); N]) -> Result<T, Error> {
+    let names = listed(&values);
+    at_most_one(values)?.ok_or_else(|| Error::new(format!("expected {names}, but found none")))
+}
+
+/// The same where there may be none.
+fn at_most_one<T, const N: usize>(values: [(&str, Option<T>); N]) -> Result<Option<T>, Error> {
+    let names = listed(&values);
     let mut found = values.into_iter().filter_map(|(name, value)| Some((name, value?)));
     match (found.next(), found.next()) {
-        (Some((_, value)), None) => Ok(value),
-        (first, second) => {
-            let names = one_of(&names.map(|name| format!("`{name}`"))).unwrap_or_default();
-            let message = match (first, second) {
-                (Some((first, _)), Some((second, _))) => {
-                    format!("expected one of {names}, but found `{first}` and `{second}`")
-                }
-                _ => format!("expected {names}, but found none{when_none}"),
-            };
+        (Some((first, _)), Some((second, _))) => {
+            let message = format!("expected one of {names}, but found `{first}` and `{second}`");
             Err(Error::new(message))
         }
+        (first, _) => Ok(first.map(|(_, value)| value)),
     }
+}
+
+fn listed<T, const N: usize>(values: &[(&str, Option<T>); N]) -> String {
+    let names = values.each_ref().map(|(name, _)| format!("`{name}`"));
+    one_of(&names).unwrap_or_default()
 }
 
 fn several(agents: Vec<String>, union: bool) -> Result<Asker, Error> {
@@ -182,7 +179,7 @@ mod tests {
             br#" {"robots":"x","agents":["a","b"],"union":true,"urls":["/1","/2"],"dialect":"bing"}"#,
         )
         .unwrap();
-        assert_eq!(question.source, Source::Text("x".into()));
+        assert_eq!(question.source, Some(Source::Text("x".into())));
         assert!(question.asker.crawler().is_union());
         assert_eq!(question.urls, [b"/1", b"/2"]);
         assert_eq!(question.dialect, Some(Dialect::BING));
@@ -190,10 +187,6 @@ mod tests {
 
     #[test]
     fn what_excludes_each_other_must_be_there_once() {
-        refuses(
-            r#"{"agent":"a","url":"/"}"#,
-            "expected `robots`, `robots_b64` or `robots_file`, but found none: a batch fetches nothing",
-        );
         refuses(
             r#"{"robots":"","robots_file":"x","agent":"a","url":"/"}"#,
             "expected one of `robots`, `robots_b64` or `robots_file`, but found `robots` and `robots_file`",
@@ -214,6 +207,12 @@ mod tests {
             r#"{"robots":"","agents":[],"url":"/"}"#,
             "expected an agent in `agents`, but found none",
         );
+    }
+
+    #[test]
+    fn a_question_without_a_robots_txt_is_about_that_of_the_origin() {
+        let question = Question::read(br#"{"agent":"a","url":"/"}"#).unwrap();
+        assert_eq!(question.source, None);
     }
 
     #[test]

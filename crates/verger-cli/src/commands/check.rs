@@ -7,7 +7,7 @@ use std::path::Path;
 use verger::Dialect;
 
 use super::live;
-use crate::answer::{Failure, Reply};
+use crate::answer::Failure;
 use crate::args::{Check, Format};
 use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
@@ -16,6 +16,7 @@ use crate::exit::ExitStatus;
 use crate::hints::{VendorHint, note};
 use crate::input::{Lines, hint_at_fetching, is_stdin, place, read_robots};
 use crate::output::{Answers, JsonAnswers, TextAnswers};
+use crate::reply::Reply;
 use crate::robots_file::RobotsFile;
 use crate::tally::Tally;
 use crate::url_text;

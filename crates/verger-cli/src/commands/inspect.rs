@@ -2,18 +2,22 @@
 
 use std::io::{self, Write as _};
 
+use verger::Untrusted;
+
 use crate::args::{Inspect, InspectFormat};
 use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::input::{hint_at_fetching, place, read_robots};
+use crate::input::{place, read_robots, shown};
 use crate::inspection::Inspection;
+use crate::live::{Live, nameless, origin_of};
 use crate::output::{JsonAnswers, write_inspection};
+use crate::quote::quoted;
 use crate::robots_file::RobotsFile;
 
 pub(super) fn run(args: &Inspect, out: &mut Out, talk: &mut Talk) -> ExitStatus {
-    let (file, asker) = match open(args) {
+    let (file, asker) = match open(args, talk) {
         Ok(opened) => opened,
         Err(error) => return talk.fail(&error),
     };
@@ -24,11 +28,49 @@ pub(super) fn run(args: &Inspect, out: &mut Out, talk: &mut Talk) -> ExitStatus 
     written(result, ExitStatus::Success, talk)
 }
 
-fn open(args: &Inspect) -> Result<(RobotsFile, Option<Asker>), Error> {
+fn open(args: &Inspect, talk: &mut Talk) -> Result<(RobotsFile, Option<Asker>), Error> {
     let asker = Asker::of(&args.crawler)?;
-    let bytes = read_robots(&args.file, &args.reading.dialect)
-        .map_err(|error| hint_at_fetching(error, &args.file, "verger inspect -"))?;
-    Ok((RobotsFile::parse(place(&args.file), &bytes, &args.reading.dialect), asker))
+    let file = if is_url(args) {
+        fetch(args, asker.as_ref(), talk)?
+    } else {
+        if let Some(flag) = args.live.first_given() {
+            let found = shown(&args.file);
+            return Err(Error::new(format!("expected a URL with `{flag}`, but found {found}")));
+        }
+        let bytes = read_robots(&args.file, &args.reading.dialect)?;
+        RobotsFile::parse(place(&args.file), &bytes, &args.reading.dialect)
+    };
+    Ok((file, asker))
+}
+
+/// Whether a site is meant: a URL of the web, and no file of that name.
+fn is_url(args: &Inspect) -> bool {
+    let text = args.file.to_string_lossy();
+    let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
+    matches!(scheme.as_deref(), Some("http" | "https" | "ftp")) && !args.file.exists()
+}
+
+/// The robots.txt of a site, through the store.
+fn fetch(args: &Inspect, asker: Option<&Asker>, talk: &mut Talk) -> Result<RobotsFile, Error> {
+    let origin = origin_of(args.file.as_os_str().as_encoded_bytes())?;
+    let dialect = &args.reading.dialect;
+    let live = Live::open(&args.live, asker, dialect)?;
+    let record = live.record(&origin);
+    live.close().iter().for_each(|notice| talk.warning(notice));
+    if let Some(warning) = asker.and_then(|asker| nameless(&args.live, asker)) {
+        talk.warning(warning);
+    }
+    let record = record?;
+    let name = origin.robots_url();
+    let failure = record.answer().failure.as_deref().map(Untrusted::new);
+    if !record.state().has_copy() {
+        let why = failure.map_or_else(|| "there is none".to_owned(), |it| it.to_string());
+        return Err(Error::new(format!("could not read {}: {why}", quoted(&name))));
+    }
+    if let Some(failure) = failure {
+        talk.warning(format_args!("this is the last copy: {failure}"));
+    }
+    Ok(RobotsFile::parse(name, record.answer().body.as_bytes(), dialect))
 }
 
 fn write(args: &Inspect, inspection: &Inspection<'_>, out: &mut Out) -> io::Result<()> {

@@ -1,20 +1,28 @@
 //! `verger check` without `--robots`: the robots.txt of each URL's origin, through the store.
+//!
+//! # Flow
+//!
+//! A URL is asked about when it is read, and answered when it is its turn: the files of several sites are
+//! fetched at once. Nothing is read ahead of a writer who may wait for an answer.
 
 use std::ffi::OsString;
 use std::io::{self, Write as _};
+use std::rc::Rc;
 
-use verger::access::Kind;
+use verger::Dialect;
 
-use crate::answer::{Failure, Reply};
+use crate::ahead::Ahead;
+use crate::answer::Failure;
 use crate::args::{Check, Format};
 use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::input::Lines;
-use crate::live::{Live, nameless};
+use crate::live::{Asked, Live, nameless};
 use crate::output::{Answers, JsonAnswers, TextAnswers};
-use crate::robots_file::RobotsFile;
+use crate::reply::Reply;
+use crate::robots_file::LastFile;
 use crate::tally::Tally;
 
 pub(super) fn run(
@@ -24,11 +32,12 @@ pub(super) fn run(
     out: &mut Out,
     talk: &mut Talk,
 ) -> ExitStatus {
-    let live = match Live::open(&args.live, &asker, &args.reading.dialect) {
+    let dialect = args.reading.dialect;
+    let live = match Live::open(&args.live, Some(&asker), &dialect) {
         Ok(live) => live,
         Err(error) => return talk.fail(&error),
     };
-    for (_, problem) in asker.problems(&args.reading.dialect) {
+    for (_, problem) in asker.problems(&dialect) {
         talk.warning(problem);
     }
     if let Some(warning) = nameless(&args.live, &asker) {
@@ -39,8 +48,16 @@ pub(super) fn run(
         Format::Json => Answers::Json(JsonAnswers::array()),
         Format::Jsonl => Answers::Json(JsonAnswers::lines()),
     };
-    let mut session =
-        Session { live, asker, explain: args.explain, answers, tally: Tally::default() };
+    let mut session = Session {
+        live,
+        asker,
+        dialect,
+        explain: args.explain,
+        ahead: Ahead::new(),
+        last: LastFile::default(),
+        answers,
+        tally: Tally::default(),
+    };
     let result = session.answer_all(lists, &args.urls, out, talk);
     let tally = session.tally;
     talk.progress.finish();
@@ -61,9 +78,26 @@ pub(super) fn run(
 struct Session {
     live: Live,
     asker: Asker,
+    dialect: Dialect,
     explain: bool,
+    ahead: Ahead<Question>,
+    last: LastFile,
     answers: Answers,
     tally: Tally,
+}
+
+/// A question, and where it stands.
+struct Question {
+    from: Option<Place>,
+    what: Result<(Vec<u8>, Asked), Error>,
+}
+
+/// A line of a list.
+#[derive(Clone)]
+struct Place {
+    /// The name of the list, escaped.
+    list: Rc<str>,
+    line: u64,
 }
 
 impl Session {
@@ -75,62 +109,77 @@ impl Session {
         talk: &mut Talk,
     ) -> io::Result<()> {
         for mut list in lists {
+            let name: Rc<str> = list.name().into();
             loop {
+                // Whoever writes the list line by line may wait for an answer before the next line.
                 if list.may_wait() {
-                    out.flush()?;
+                    self.answer_rest(out, talk)?;
                 }
                 let Some(read) = list.advance() else { break };
-                match read {
-                    Ok(()) => self.answer(list.line(), Some(&list), out, talk)?,
-                    Err(error) => self.fail(None, Some(&list), &error, out, talk)?,
-                }
+                let from = Place { list: Rc::clone(&name), line: list.number() };
+                self.ask(Some(from), read.map(|()| list.line()), out, talk)?;
                 talk.progress.show(&list);
             }
         }
         for url in urls {
-            self.answer(url.as_encoded_bytes(), None, out, talk)?;
+            self.ask(None, Ok(url.as_encoded_bytes()), out, talk)?;
         }
+        self.answer_rest(out, talk)?;
         self.answers.finish(out)?;
         out.flush()
     }
 
-    fn answer(
+    /// Asks, and answers whose turn it is.
+    fn ask(
         &mut self,
-        url: &[u8],
-        from: Option<&Lines>,
+        from: Option<Place>,
+        url: Result<&[u8], Error>,
         out: &mut Out,
         talk: &mut Talk,
     ) -> io::Result<()> {
-        let decision = match self.live.check(url) {
+        let bytes = url.as_ref().map_or(0, |url| url.len());
+        let what = url.map(|url| (url.to_vec(), self.live.ask(&self.asker, &self.dialect, url)));
+        self.ahead.push(Question { from, what }, bytes);
+        while let Some(question) =
+            self.ahead.pop_if_full().or_else(|| self.ahead.pop_if(Question::is_answered))
+        {
+            self.answer(question, out, talk)?;
+        }
+        Ok(())
+    }
+
+    fn answer_rest(&mut self, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+        while let Some(question) = self.ahead.pop() {
+            self.answer(question, out, talk)?;
+        }
+        out.flush()
+    }
+
+    fn answer(&mut self, question: Question, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+        if !question.is_answered() {
+            // It may take a while.
+            out.flush()?;
+        }
+        let from = question.from;
+        let (url, asked) = match question.what {
+            Ok(asked) => asked,
+            Err(error) => return self.fail(None, from.as_ref(), &error, out, talk),
+        };
+        let decision = match self.live.wait(asked, &url) {
             Ok(decision) => decision,
-            Err(error) => return self.fail(Some(url), from, &error, out, talk),
+            Err(error) => return self.fail(Some(&url), from.as_ref(), &error, out, talk),
         };
-        let name = decision.record().map_or_else(String::new, |it| it.origin().robots_url());
-        let file = RobotsFile::of(name, decision.robots().clone());
-        // What a client sends is what is explained.
-        let explains = self.explain && decision.access().kind() == Kind::Rules;
-        let explanation =
-            explains.then(|| file.robots().explain(self.asker.crawler(), decision.url().as_str()));
-        let reply = Reply {
-            id: None,
-            url,
-            asker: &self.asker,
-            file: &file,
-            verdict: decision.verdict(),
-            explanation,
-            decision: Some(&decision),
-        };
+        let file = self.last.of(&decision);
+        let reply = Reply::decided(&url, &self.asker, file, &decision, self.explain);
         self.tally.question(true);
         self.tally.verdict(reply.verdict.is_allowed());
-        self.answers.write(out, &reply)?;
-        // The next answer may take a while.
-        out.flush()
+        self.answers.write(out, &reply)
     }
 
     fn fail(
         &mut self,
         url: Option<&[u8]>,
-        from: Option<&Lines>,
+        from: Option<&Place>,
         error: &Error,
         out: &mut Out,
         talk: &mut Talk,
@@ -139,11 +188,17 @@ impl Session {
         self.tally.error();
         if self.answers.is_text() {
             out.flush()?;
-            let place = from.map(|list| format!("{}:{}: ", list.name(), list.number()));
+            let place = from.map(|from| format!("{}:{}: ", from.list, from.line));
             talk.error_at(&place.unwrap_or_default(), error);
             return Ok(());
         }
-        let failure = Failure::new(url, from.map(Lines::number), error.to_string());
+        let failure = Failure::new(url, from.map(|from| from.line), error.to_string());
         self.answers.write_failure(out, &failure)
+    }
+}
+
+impl Question {
+    fn is_answered(&self) -> bool {
+        self.what.as_ref().map_or(true, |(_, asked)| asked.is_answered())
     }
 }

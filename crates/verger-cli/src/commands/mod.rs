@@ -2,14 +2,19 @@
 
 mod batch;
 mod batch_line;
+mod batch_parsed;
+mod batch_replies;
 mod cache;
 mod check;
 mod completions;
+mod fetch;
 mod inspect;
 mod live;
 mod man;
 mod page;
 mod robots;
+mod unusual;
+mod verify;
 
 use crate::args::{Cli, Command};
 use crate::console::{Out, Talk};
@@ -26,7 +31,9 @@ pub(crate) fn run(cli: Cli) -> ExitStatus {
             None => check::run(&args, out, talk),
         },
         Command::Inspect(args) => inspect::run(&args, out, talk),
+        Command::Fetch(args) => fetch::run(&args, out, talk),
         Command::Page(args) => page::run(&args, out, talk),
+        Command::Verify(args) => verify::run(&args, out, talk),
         Command::Robots(args) => robots::run(&args, out, talk),
         Command::Cache(args) => cache::run(&args, out, talk),
         Command::Completions(args) => completions::run(&args, out, talk),

@@ -8,8 +8,8 @@ use anstyle::Style;
 use verger::dialect::Precedence;
 use verger::{Explanation, Position, Span, Standing};
 
-use crate::answer::Reply;
 use crate::quote::brief;
+use crate::reply::Reply;
 use crate::robots_file::RobotsFile;
 
 /// Draws the deciding line and the user-agent line of its group; `None` when no group has a say.

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use jiff::Timestamp;
 use verger::Untrusted;
 
-use crate::kept::{Found, Kept, Listed};
+use crate::kept::{Fetched, Found, Kept, Listed};
 use crate::quote::quoted;
 
 /// Writes a line of a list.
@@ -20,8 +20,36 @@ pub(crate) fn write_listed(out: &mut impl Write, listed: &Listed<'_>) -> io::Res
     }
 }
 
+/// Writes what was fetched, what it means, and the file.
+pub(crate) fn write_fetched(out: &mut impl Write, fetched: &Fetched<'_>) -> io::Result<()> {
+    let Fetched { kept, meaning } = fetched;
+    write_facts(out, kept)?;
+    let profile = meaning.access_profile;
+    let what = match meaning.access {
+        "rules" => "the rules of the file hold",
+        "allow_all" => "everything is allowed",
+        "disallow_all" => "nothing is allowed",
+        other => other,
+    };
+    write!(out, "meaning: {what}, by access profile {profile}")?;
+    if let Some(reason) = meaning.reason {
+        write!(out, ", {reason}")?;
+    }
+    if let Some(stale) = meaning.stale {
+        write!(out, ", {stale}")?;
+    }
+    writeln!(out)?;
+    writeln!(out, "valid until: {}", time(meaning.valid_until))?;
+    write_body(out, kept)
+}
+
 /// Writes a record: what it means, where it came from, and the file.
 pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
+    write_facts(out, kept)?;
+    write_body(out, kept)
+}
+
+fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
     writeln!(out, "origin: {}", kept.origin)?;
     writeln!(out, "access: {}", Untrusted::new(kept.access))?;
     writeln!(out, "status: {}", status_words(kept.status))?;
@@ -29,6 +57,13 @@ pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()
     if let Some(until) = kept.fresh_until {
         writeln!(out, "fresh until: {}", time(until))?;
     }
+    if let Some(failure) = kept.failure {
+        writeln!(out, "failure: {}", Untrusted::new(failure))?;
+    }
+    if let Some(since) = kept.failing_since {
+        writeln!(out, "failing since: {}", time(since))?;
+    }
+    writeln!(out, "next try: {}", time(kept.next_try))?;
     for hop in &kept.hops {
         writeln!(out, "redirect: {} {}", hop.status, Untrusted::new(hop.url))?;
     }
@@ -52,14 +87,25 @@ pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()
             writeln!(out, "note: {name}")?;
         }
     }
-    writeln!(out, "body: {} bytes, SHA-256 {}", kept.bytes, kept.sha256)?;
-    let lines = kept.body.text.split(|&byte| byte == b'\n');
+    writeln!(out, "body: {} bytes, SHA-256 {}", kept.bytes, kept.sha256)
+}
+
+fn write_body(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
+    match kept.body.text {
+        None | Some([]) => Ok(()),
+        Some(body) => {
+            writeln!(out)?;
+            write_escaped(out, body)
+        }
+    }
+}
+
+/// Writes the lines of a foreign text.
+pub(crate) fn write_escaped(out: &mut impl Write, text: &[u8]) -> io::Result<()> {
+    let lines = text.split(|&byte| byte == b'\n');
     let mut lines: Vec<&[u8]> =
         lines.map(|line| line.strip_suffix(b"\r").unwrap_or(line)).collect();
     lines.pop_if(|last| last.is_empty());
-    if !lines.is_empty() {
-        writeln!(out)?;
-    }
     lines.into_iter().try_for_each(|line| writeln!(out, "{}", Untrusted::new(line)))
 }
 

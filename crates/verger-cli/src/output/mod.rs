@@ -6,17 +6,20 @@ mod json;
 mod kept;
 mod page;
 mod text;
+mod verified;
 
 use std::io;
 
 pub(crate) use inspection::write_inspection;
 pub(crate) use json::JsonAnswers;
-pub(crate) use kept::{time, write_kept, write_listed};
+pub(crate) use kept::{time, write_escaped, write_fetched, write_kept, write_listed};
 pub(crate) use page::write_page;
 pub(crate) use text::TextAnswers;
+pub(crate) use verified::write_verified;
 
-use crate::answer::{Failure, Reply};
+use crate::answer::{Answer, Failure};
 use crate::console::Out;
+use crate::reply::Reply;
 
 /// How answers leave.
 pub(crate) enum Answers {
@@ -28,7 +31,7 @@ impl Answers {
     pub(crate) fn write(&mut self, out: &mut Out, reply: &Reply<'_>) -> io::Result<()> {
         match self {
             Self::Text(text) => text.write(out, reply),
-            Self::Json(json) => json.write(out, &reply.answer()),
+            Self::Json(json) => json.write(out, &Answer::of(reply)),
         }
     }
 

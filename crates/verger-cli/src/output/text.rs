@@ -7,12 +7,12 @@ use verger::dialect::Precedence;
 use verger::{Contender, Explanation, Reason, Standing, Untrusted, Verdict};
 
 use super::excerpt::excerpt;
-use crate::answer::Reply;
 use crate::console::Palette;
 use crate::decision::InWords;
 use crate::hints;
 use crate::limits::LOSERS;
 use crate::quote::quoted;
+use crate::reply::Reply;
 
 /// Writes answers as text. All of them are about one robots.txt, unless they are live.
 #[derive(Debug, Default)]

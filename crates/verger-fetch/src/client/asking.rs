@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tracing::Instrument as _;
 use url::Url;
-use verger::Origin;
+use verger::{Crawler, Origin, Robots};
 
 use super::{CheckError, Inner, flight, telemetry};
 use crate::decision::{Decision, Grounds, Source};
@@ -83,18 +83,25 @@ impl Inner {
         Ok(landing)
     }
 
-    pub(super) fn decide(&self, url: Url, record: Arc<Record>, source: Source) -> Decision {
+    /// What a record says to a crawler, by the file in it.
+    pub(super) fn decide(
+        &self,
+        crawler: &Arc<Crawler>,
+        url: Url,
+        record: Arc<Record>,
+        robots: Arc<Robots>,
+        source: Source,
+    ) -> Decision {
         // Whether other URLs of the site are answered is not known here (REP-CACHE-22).
         let access = record.state().access(&self.profile, self.clock.now(), false);
-        let robots = self.parsed.of(&record).unwrap_or_else(|| Arc::clone(&self.empty));
         let lane = self.lanes.wait(record.origin());
-        self.decision(url, Grounds { access, record: Some(record), robots, source, lane })
+        self.decision(crawler, url, Grounds { access, record: Some(record), robots, source, lane })
     }
 
-    pub(super) fn decision(&self, url: Url, grounds: Grounds) -> Decision {
+    pub(super) fn decision(&self, crawler: &Arc<Crawler>, url: Url, grounds: Grounds) -> Decision {
         let decision = Decision::new(
             url,
-            Arc::clone(&self.crawler),
+            Arc::clone(crawler),
             self.profile.name(),
             self.politeness,
             self.clock.now(),

@@ -29,6 +29,7 @@
 
 mod asking;
 mod builder;
+mod checking;
 mod clock;
 mod error;
 mod fetching;
@@ -41,12 +42,10 @@ mod turn;
 
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use url::Url;
-use verger::access::{Profile, State};
+use verger::access::Profile;
 use verger::{Crawler, Origin, Robots};
 
 pub use builder::RobotsClientBuilder;
@@ -57,7 +56,7 @@ pub use turn::{Permit, TurnError};
 
 use self::flight::Flights;
 use self::parsed::Parsed;
-use crate::decision::{Decision, Grounds, Source};
+use crate::decision::Decision;
 use crate::fetch::Fetcher;
 use crate::polite::{Lanes, Politeness};
 use crate::record::Record;
@@ -127,26 +126,7 @@ impl RobotsClient {
     /// then as [`Robots::check`], and the parsing of a file that was not asked lately.
     pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
         let inner = &self.0;
-        let origin = Origin::of(url)?;
-        let mut sent = Url::parse(url).map_err(|_| verger::OriginError::InvalidHost)?;
-        crate::fetch::strip(&mut sent);
-        let unknown = State::UNKNOWN.access(&inner.profile, inner.clock.now(), false);
-        let empty = Arc::clone(&inner.empty);
-        let plain = unknown.verdict(Some(&empty), inner.crawler.as_ref(), sent.as_str());
-        let (None, Some(origin)) = (plain, origin) else {
-            return Ok(inner.decision(
-                sent,
-                Grounds {
-                    access: unknown,
-                    record: None,
-                    robots: empty,
-                    source: Source::Nothing,
-                    lane: Duration::ZERO,
-                },
-            ));
-        };
-        let (record, source) = inner.record(&origin).await?;
-        Ok(inner.decide(sent, record, source))
+        self.check_as(&inner.crawler, &inner.empty.dialect(), url).await
     }
 
     /// The same for many URLs, in their order; each origin is asked for once, several at a time.

@@ -1,0 +1,47 @@
+//! The arguments of `verger verify`.
+
+use std::path::PathBuf;
+
+use clap::{Args, ValueHint};
+
+use super::check::Format;
+
+/// Say whether decisions hold against an archived robots.txt, and what of them does not
+///
+/// A decision is an answer of `verger check` that was fetched, with its evidence. Verified are the bytes of
+/// the file, by length and SHA-256; the answer, with its reason, rule, group and places, by asking the
+/// file again in the same dialect for the same crawler; and whether the rest can be true together: the
+/// way to the file, what the fetch means in its access profile, the times. Nothing is fetched.
+#[derive(Debug, Args)]
+#[command(after_long_help = EXAMPLES)]
+pub(crate) struct Verify {
+    /// The decisions: an answer of `check --format json` or `jsonl`, or many; `-` is standard input
+    #[arg(value_name = "DECISION", value_hint = ValueHint::FilePath)]
+    pub(crate) decision: PathBuf,
+
+    /// The robots.txt as it was archived; `-` is standard input
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) robots: PathBuf,
+
+    /// How to write what was found
+    #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  Keep a decision and the file it rests on:
+    verger check --agent GPTBot --format jsonl https://shop.example/cart > decision.jsonl
+    verger fetch --offline --body https://shop.example > archived.txt
+
+  Does it hold?
+    verger verify decision.jsonl --robots archived.txt
+
+  Which of many do not, and in what?
+    verger verify decisions.jsonl --robots archived.txt --format jsonl |
+      jq -r 'select(.holds == false) | .line, .findings[].item'
+
+Exit status:
+  0  everything holds
+  1  something does not
+  2  a file could not be read, or has something else than decisions in it";

@@ -1,0 +1,139 @@
+//! `verger fetch`: what a site answers for its robots.txt, and what that means.
+
+use std::io::{self, IsTerminal as _, Write};
+use std::sync::Arc;
+
+use verger::Dialect;
+use verger::access::Kind;
+use verger_fetch::record::Record;
+
+use crate::answer::Failure;
+use crate::args::{Fetch, Format};
+use crate::console::{Out, Talk, written};
+use crate::error::Error;
+use crate::exit::ExitStatus;
+use crate::kept::{Fetched, Kept, MeaningKeys};
+use crate::live::{Live, origin_of};
+use crate::output::{JsonAnswers, write_escaped, write_fetched};
+
+pub(super) fn run(args: &Fetch, out: &mut Out, talk: &mut Talk) -> ExitStatus {
+    if args.body && args.urls.len() > 1 {
+        let count = args.urls.len();
+        let message = format!("expected one URL with `--body`, but found {count}");
+        return talk.fail(&Error::new(message));
+    }
+    let live = match Live::open(&args.live, None, &Dialect::default()) {
+        Ok(live) => live,
+        Err(error) => return talk.fail(&error),
+    };
+    let json = match args.format {
+        Format::Text => None,
+        Format::Json => Some(JsonAnswers::array()),
+        Format::Jsonl => Some(JsonAnswers::lines()),
+    };
+    let mut session = Session { live, json, is_first: true, status: ExitStatus::Success };
+    let result = if args.body {
+        session.fetch_body(args, out, talk)
+    } else {
+        session.fetch_all(args, out, talk)
+    };
+    for notice in session.live.close() {
+        talk.warning(notice);
+    }
+    talk.finish();
+    written(result, session.status, talk)
+}
+
+struct Session {
+    live: Live,
+    /// `None`: for people.
+    json: Option<JsonAnswers>,
+    is_first: bool,
+    status: ExitStatus,
+}
+
+impl Session {
+    fn fetch_all(&mut self, args: &Fetch, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+        for url in &args.urls {
+            let url = url.as_encoded_bytes();
+            match self.fetch(url) {
+                Ok(record) => self.report(&record, true, out)?,
+                Err(error) => self.fail(url, &error, out, talk)?,
+            }
+            // The next one may take a while.
+            out.flush()?;
+        }
+        if let Some(json) = &self.json {
+            json.finish(out)?;
+        }
+        out.flush()
+    }
+
+    /// The file to standard output, and the rest to standard error.
+    fn fetch_body(&mut self, args: &Fetch, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+        let mut told = Vec::new();
+        for url in &args.urls {
+            let url = url.as_encoded_bytes();
+            let record = match self.fetch(url) {
+                Ok(record) => record,
+                Err(error) => {
+                    self.fail(url, &error, &mut told, talk)?;
+                    continue;
+                }
+            };
+            self.report(&record, false, &mut told)?;
+            let body = record.answer().body.as_bytes();
+            if io::stdout().is_terminal() {
+                write_escaped(out, body)?;
+            } else {
+                out.write_all(body)?;
+            }
+        }
+        if let Some(json) = &self.json {
+            json.finish(&mut told)?;
+        }
+        talk.block(&told);
+        out.flush()
+    }
+
+    fn fetch(&self, url: &[u8]) -> Result<Arc<Record>, Error> {
+        self.live.refresh(&origin_of(url)?)
+    }
+
+    fn report(&mut self, record: &Record, with_body: bool, out: &mut impl Write) -> io::Result<()> {
+        let (profile, access) = self.live.meaning(record);
+        let status = match access.kind() {
+            Kind::Rules | Kind::AllowAll => ExitStatus::Success,
+            Kind::DisallowAll | Kind::Unknown => ExitStatus::Finding,
+        };
+        self.status = self.status.max(status);
+        let kept = Kept::of(record);
+        let kept = if with_body { kept } else { kept.without_body() };
+        let fetched = Fetched { kept, meaning: MeaningKeys::of(profile, access) };
+        let is_first = std::mem::take(&mut self.is_first);
+        match &mut self.json {
+            Some(json) => json.write(out, &fetched),
+            None if is_first => write_fetched(out, &fetched),
+            None => {
+                writeln!(out)?;
+                write_fetched(out, &fetched)
+            }
+        }
+    }
+
+    fn fail(
+        &mut self,
+        url: &[u8],
+        error: &Error,
+        out: &mut impl Write,
+        talk: &mut Talk,
+    ) -> io::Result<()> {
+        self.status = ExitStatus::Error;
+        if let Some(json) = &mut self.json {
+            return json.write(out, &Failure::new(Some(url), None, error.to_string()));
+        }
+        out.flush()?;
+        talk.error_at("", error);
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! Unusual agents, told once.
+
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
+
+use verger::Dialect;
+
+use crate::asker::Asker;
+use crate::console::Talk;
+use crate::input::Lines;
+use crate::limits::{UNUSUAL_COUNTED, UNUSUAL_TOLD};
+
+/// The unusual agents of a batch, which often has the same one on every line.
+#[derive(Default)]
+pub(super) struct Unusual {
+    /// Hashes, because a token may be as long as a line.
+    seen: HashSet<u64>,
+    hasher: RandomState,
+    has_more: bool,
+}
+
+impl Unusual {
+    /// Says of an unusual agent what is to be said, once, and only of the first ones.
+    pub(super) fn look(
+        &mut self,
+        asker: &Asker,
+        dialect: &Dialect,
+        lines: &Lines,
+        talk: &mut Talk,
+    ) {
+        for (token, problem) in asker.problems(dialect) {
+            let hash = self.hasher.hash_one(token);
+            if self.seen.contains(&hash) {
+                continue;
+            }
+            if self.seen.len() == UNUSUAL_COUNTED {
+                self.has_more = true;
+                return;
+            }
+            self.seen.insert(hash);
+            if self.seen.len() <= UNUSUAL_TOLD {
+                talk.warning(format_args!("{}:{}: {problem}", lines.name(), lines.number()));
+            }
+        }
+    }
+
+    /// How many were not told.
+    pub(super) fn last_word(&self) -> Option<String> {
+        let more = self.seen.len().saturating_sub(UNUSUAL_TOLD);
+        let than = if self.has_more { "more than " } else { "" };
+        match more {
+            0 => None,
+            1 => Some("and 1 more agent like these".to_owned()),
+            _ => Some(format!("and {than}{more} more agents like these")),
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! `verger verify`: decisions against an archived robots.txt.
+
+use std::io::{self, Write as _};
+
+use serde_json::value::RawValue;
+use verger::LineIndex;
+
+use crate::answer::Failure;
+use crate::args::{Format, Verify};
+use crate::console::{Out, Talk, written};
+use crate::error::Error;
+use crate::exit::ExitStatus;
+use crate::input::{is_stdin, place, read_whole};
+use crate::limits::{DECISIONS_BYTES, ROBOTS_BYTES};
+use crate::output::{JsonAnswers, write_verified};
+use crate::quote::quoted;
+use crate::verification::{Archive, Claim, Verified, unreadable};
+
+pub(super) fn run(args: &Verify, out: &mut Out, talk: &mut Talk) -> ExitStatus {
+    let (mut session, decisions) = match Session::open(args) {
+        Ok(opened) => opened,
+        Err(error) => return talk.fail(&error),
+    };
+    let result = session.verify_all(&decisions, out, talk);
+    if let (Some(version), true) = (&session.other_version, session.status != ExitStatus::Success) {
+        let (made, here) = (quoted(version), env!("CARGO_PKG_VERSION"));
+        talk.warning(format_args!(
+            "Verger {made} decided, and this is {here}: what differs may have changed in between"
+        ));
+    }
+    talk.finish();
+    written(result, session.status, talk)
+}
+
+struct Session {
+    archive: Archive,
+    /// The file of decisions before a line number.
+    place: String,
+    /// `None`: for people.
+    json: Option<JsonAnswers>,
+    status: ExitStatus,
+    /// The version that made a decision which does not hold, where it is not this one.
+    other_version: Option<String>,
+}
+
+impl Session {
+    fn open(args: &Verify) -> Result<(Self, Vec<u8>), Error> {
+        if is_stdin(&args.decision) && is_stdin(&args.robots) {
+            return Err(Error::new(
+                "expected `-` once, because standard input can be read only once, but found it 2 times",
+            ));
+        }
+        let decisions = read_whole(&args.decision, DECISIONS_BYTES)?;
+        let robots = read_whole(&args.robots, ROBOTS_BYTES)?;
+        let json = match args.format {
+            Format::Text => None,
+            Format::Json => Some(JsonAnswers::array()),
+            Format::Jsonl => Some(JsonAnswers::lines()),
+        };
+        let session = Self {
+            archive: Archive::new(place(&args.robots), robots),
+            place: place(&args.decision),
+            json,
+            status: ExitStatus::Success,
+            other_version: None,
+        };
+        Ok((session, decisions))
+    }
+
+    fn verify_all(&mut self, bytes: &[u8], out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+        let text = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        let lines = LineIndex::new(text);
+        let line_of = |offset: usize| lines.position(offset).line;
+        let mut values = serde_json::Deserializer::from_slice(text).into_iter::<&RawValue>();
+        let mut is_empty = true;
+        loop {
+            let begin = values.byte_offset();
+            let Some(value) = values.next() else { break };
+            is_empty = false;
+            let raw = match value {
+                Ok(raw) => raw.get(),
+                // Behind what is no JSON nothing can be made out.
+                Err(error) => {
+                    self.fail(error.line(), &unreadable(&error), out, talk)?;
+                    break;
+                }
+            };
+            let begin =
+                begin + text[begin..].iter().take_while(|it| it.is_ascii_whitespace()).count();
+            match serde_json::from_str::<Vec<&RawValue>>(raw) {
+                Ok(answers) => {
+                    for answer in answers {
+                        // Both are slices of one text, which has its beginning at `begin`.
+                        let inside = answer.get().as_ptr().addr() - raw.as_ptr().addr();
+                        self.verify(answer.get(), line_of(begin + inside), out, talk)?;
+                    }
+                }
+                Err(_) => self.verify(raw, line_of(begin), out, talk)?,
+            }
+        }
+        if is_empty {
+            self.fail(1, &Error::new("expected a decision, but found nothing"), out, talk)?;
+        }
+        if let Some(json) = &self.json {
+            json.finish(out)?;
+        }
+        out.flush()
+    }
+
+    fn verify(
+        &mut self,
+        answer: &str,
+        line: usize,
+        out: &mut Out,
+        talk: &mut Talk,
+    ) -> io::Result<()> {
+        let claim = match Claim::read(answer) {
+            Ok(claim) => claim,
+            Err(error) => return self.fail(line, &error, out, talk),
+        };
+        let verified = Verified::of(&claim, line, &mut self.archive);
+        if !verified.holds {
+            self.status = self.status.max(ExitStatus::Finding);
+            let version = &claim.decision.verger;
+            if version != env!("CARGO_PKG_VERSION") {
+                self.other_version.get_or_insert_with(|| version.clone());
+            }
+        }
+        if let Some(json) = &mut self.json {
+            return json.write(out, &verified);
+        }
+        let palette = out.palette();
+        write_verified(out, palette, &self.place, &verified)
+    }
+
+    fn fail(
+        &mut self,
+        line: usize,
+        error: &Error,
+        out: &mut Out,
+        talk: &mut Talk,
+    ) -> io::Result<()> {
+        self.status = ExitStatus::Error;
+        if let Some(json) = &mut self.json {
+            return json.write(out, &Failure::new(None, Some(line as u64), error.to_string()));
+        }
+        out.flush()?;
+        talk.error_at(&format!("{}:{line}: ", self.place), error);
+        Ok(())
+    }
+}

@@ -1,0 +1,57 @@
+//! What is said of one URL, before it is written.
+
+use verger::access::Kind;
+use verger::{Explanation, Verdict};
+use verger_fetch::decision::Decision;
+
+use crate::asker::Asker;
+use crate::id::Id;
+use crate::robots_file::RobotsFile;
+
+/// What the engine says of one URL, with what it was asked.
+#[derive(Debug)]
+pub(crate) struct Reply<'a> {
+    /// What the asker calls the question.
+    pub(crate) id: Option<&'a Id>,
+    pub(crate) url: &'a [u8],
+    pub(crate) asker: &'a Asker,
+    pub(crate) file: &'a RobotsFile,
+    pub(crate) verdict: Verdict<'a>,
+    /// What else there is to say, when it was asked for.
+    pub(crate) explanation: Option<Explanation<'a>>,
+    /// What a live answer rests on.
+    pub(crate) decision: Option<&'a Decision>,
+}
+
+impl<'a> Reply<'a> {
+    /// Asks the engine. The URL has been found to be one.
+    pub(crate) fn ask(
+        url: &'a [u8],
+        asker: &'a Asker,
+        file: &'a RobotsFile,
+        explain: bool,
+    ) -> Self {
+        let explanation = explain.then(|| file.robots().explain(asker.crawler(), url));
+        let verdict = match &explanation {
+            Some(explanation) => explanation.verdict,
+            None => file.robots().check(asker.crawler(), url),
+        };
+        Self { id: None, url, asker, file, verdict, explanation, decision: None }
+    }
+
+    /// What a decision says of a URL.
+    pub(crate) fn decided(
+        url: &'a [u8],
+        asker: &'a Asker,
+        file: &'a RobotsFile,
+        decision: &'a Decision,
+        explain: bool,
+    ) -> Self {
+        // What a client sends is what is explained.
+        let explains = explain && decision.access().kind() == Kind::Rules;
+        let sent = decision.url().as_str();
+        let explanation = explains.then(|| file.robots().explain(asker.crawler(), sent));
+        let verdict = decision.verdict();
+        Self { id: None, url, asker, file, verdict, explanation, decision: Some(decision) }
+    }
+}

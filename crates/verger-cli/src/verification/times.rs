@@ -1,0 +1,113 @@
+//! Whether the times of a decision can be true together, and whether it may be stale.
+
+use serde_json::Value;
+use verger::access::{Outcome, Profile, State, Timestamp};
+use verger::limits;
+
+use super::Finding;
+use super::claim::DecisionKeys;
+
+/// Compares the times with each other.
+pub(super) fn check(decision: &DecisionKeys) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    order(decision, &mut findings);
+    let longest = limits::FRESHNESS.as_secs();
+    if let (Some(fetched_at), Some(fresh_until)) = (decision.fetched_at, decision.fresh_until)
+        && fresh_until > fetched_at.saturating_add(longest)
+    {
+        let why = format!("nothing is fresh for more than {longest} seconds");
+        findings.push(Finding::impossible("decision.fresh_until", fresh_until.into(), why));
+    }
+    if decision.access == "rules" {
+        for (item, time) in [
+            ("decision.fetched_at", decision.fetched_at),
+            ("decision.fresh_until", decision.fresh_until),
+        ] {
+            if time.is_none() {
+                let why = "a file that is in force was fetched once";
+                findings.push(Finding::impossible(item, Value::Null, why));
+            }
+        }
+    }
+    match decision.failing_since {
+        Some(since) => outage(decision, since, &mut findings),
+        None => stale(decision, &mut findings),
+    }
+    findings
+}
+
+/// What may not be earlier than what.
+fn order(decision: &DecisionKeys, findings: &mut Vec<Finding>) {
+    let &DecisionKeys { tried_at, fetched_at, fresh_until, failing_since, .. } = decision;
+    let (decided_at, valid_until) = (Some(decision.decided_at), Some(decision.valid_until));
+    for (item, later, before, earlier) in [
+        ("tried_at", tried_at, "fetched_at", fetched_at),
+        ("tried_at", tried_at, "failing_since", failing_since),
+        ("fresh_until", fresh_until, "fetched_at", fetched_at),
+        ("decided_at", decided_at, "tried_at", tried_at),
+        ("valid_until", valid_until, "decided_at", decided_at),
+    ] {
+        if let (Some(later), Some(earlier)) = (later, earlier)
+            && later < earlier
+        {
+            let why = format!("`{before}` is later, {earlier}");
+            findings.push(Finding::impossible(format!("decision.{item}"), later.into(), why));
+        }
+    }
+}
+
+/// What an outage means at the time of the decision, as the engine says it.
+fn outage(decision: &DecisionKeys, since: u64, findings: &mut Vec<Finding>) {
+    let DecisionKeys { access, stale, failure, .. } = decision;
+    if failure.is_none() {
+        let why = "`failure` says nothing of an outage";
+        findings.push(Finding::impossible("decision.failing_since", since.into(), why));
+    }
+    let Some(profile) = Profile::named(&decision.access_profile) else { return };
+    let fetched =
+        |state: State, outcome, at| state.after(&profile, outcome, Timestamp::from_seconds(at), 0);
+    // Only a copy has been fetched before an outage.
+    let copy = decision.fetched_at;
+    let before = copy.map_or(State::UNKNOWN, |at| fetched(State::UNKNOWN, Outcome::Success, at));
+    let state = fetched(before, Outcome::Network, since);
+    // Whether other URLs of the site are answered, no client of ours knows (REP-CACHE-22).
+    let found = state.access(&profile, Timestamp::from_seconds(decision.decided_at), false);
+    let is_known = matches!(access.as_str(), "rules" | "allow_all" | "disallow_all");
+    if is_known && access != found.kind().name() {
+        let found = found.kind().name().into();
+        findings.push(Finding::differs("decision.access", access.as_str().into(), found));
+    } else if stale.as_deref() != found.stale().map(verger::access::Stale::name) {
+        let claimed = stale.as_deref().map_or(Value::Null, Value::from);
+        let found = found.stale().map_or(Value::Null, |stale| stale.name().into());
+        findings.push(Finding::differs("decision.stale", claimed, found));
+    }
+}
+
+/// Without an outage: how long the result stands, and why it may be stale.
+fn stale(decision: &DecisionKeys, findings: &mut Vec<Finding>) {
+    let &DecisionKeys { fetched_at, fresh_until, decided_at, valid_until, .. } = decision;
+    let stale = decision.stale.as_deref();
+    let mut impossible = |why: &str| {
+        let claimed = stale.map_or(Value::Null, Value::from);
+        findings.push(Finding::impossible("decision.stale", claimed, why));
+    };
+    let stands_until = match stale {
+        None => fresh_until,
+        Some("while_refreshing") => {
+            let longest = limits::ANSWER_WHILE_REFRESHING.as_secs();
+            if fetched_at.is_none_or(|at| decided_at >= at.saturating_add(longest)) {
+                impossible("what was fetched was too old for that");
+            }
+            if fresh_until.is_none_or(|fresh_until| decided_at < fresh_until) {
+                impossible("what was fetched was fresh");
+            }
+            Some(decided_at)
+        }
+        Some("during_outage") => return impossible("`failing_since` says nothing of an outage"),
+        Some(_) => return impossible("there is `while_refreshing` and `during_outage`"),
+    };
+    if let Some(found) = stands_until.filter(|&found| found != valid_until) {
+        let claimed = valid_until.into();
+        findings.push(Finding::differs("decision.valid_until", claimed, found.into()));
+    }
+}

@@ -1,0 +1,63 @@
+//! `verger fetch`.
+
+use std::path::Path;
+use std::sync::atomic::Ordering;
+
+use serde_json::Value;
+
+use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, json, ok, run, site, verger};
+
+#[test]
+fn fetch_shows_the_way_the_answer_and_what_it_means() {
+    let (target, _) = site(&[ok(DISALLOW_X)]);
+    let moved = format!("Location: http://{target}/r.txt\r\n");
+    let (site, requests) = site(&[answer("301 Moved", &moved, "")]);
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let url = format!("http://{site}/any?thing");
+
+    let (text, code) = run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    for line in [
+        format!("origin: http://{site}\naccess: rules\nstatus: 200\n"),
+        format!("redirect: 301 http://{site}/robots.txt\nfrom: http://{target}/r.txt\n"),
+        "meaning: the rules of the file hold, by access profile rfc9309\n".into(),
+        format!("\n\n{DISALLOW_X}"),
+    ] {
+        assert!(text.contains(&line), "{text}");
+    }
+    assert_eq!(code, Some(0));
+
+    // It is fetched again whatever is kept, and offline it is not.
+    run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    assert_eq!(requests.load(Ordering::SeqCst), 2);
+    let (lines, _) = run(&store, &["fetch", "--offline", "--format", "jsonl", &url], "");
+    let fetched = &json(&lines)[0];
+    assert_eq!((&fetched["status"], &fetched["body"]), (&200.into(), &DISALLOW_X.into()));
+    assert_eq!(fetched["meaning"]["access"], "rules");
+    assert_eq!(fetched["meaning"]["valid_until"], fetched["fresh_until"]);
+    assert_eq!(requests.load(Ordering::SeqCst), 2);
+
+    let output = verger(&store, &["fetch", "--offline", "--body", "--format", "json", &url], "");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), DISALLOW_X);
+    let told: Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!((&told[0]["bytes"], told[0].get("body")), (&27.into(), None));
+}
+
+#[test]
+fn fetch_ends_with_1_where_nothing_may_be_fetched() {
+    let (site, _) = site(&[answer("403 Forbidden", "", "no")]);
+    let url = format!("http://{site}/");
+    let fetch = |profile: &str| {
+        let arguments = ["fetch", "--access", profile, NEAR[0], NEAR[1], &url];
+        run(Path::new(MEMORY), &arguments, "")
+    };
+    let (text, code) = fetch("rfc9309");
+    assert!(
+        text.contains("meaning: everything is allowed, by access profile rfc9309, unavailable\n")
+    );
+    assert!(text.contains("failure: status 403\n"), "{text}");
+    assert_eq!(code, Some(0));
+    let (text, code) = fetch("strict");
+    assert!(text.contains("meaning: nothing is allowed, by access profile strict, unavailable\n"));
+    assert_eq!(code, Some(1));
+}

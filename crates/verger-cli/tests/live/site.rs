@@ -1,0 +1,85 @@
+//! Sites on loopback, and runs of the program against them.
+
+use std::io::{Read as _, Write as _};
+use std::net::{SocketAddr, TcpListener};
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use serde_json::Value;
+
+/// A site that answers the first request with the first of these texts, and so on; the last one answers
+/// all that follow. And the number of requests so far.
+pub(crate) fn site(answers: &[String]) -> (SocketAddr, Arc<AtomicUsize>) {
+    let answers = answers.to_vec();
+    serve(move |at| answers[at.min(answers.len() - 1)].clone())
+}
+
+pub(crate) fn serve(
+    answer: impl Fn(usize) -> String + Send + 'static,
+) -> (SocketAddr, Arc<AtomicUsize>) {
+    let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    let requests = Arc::new(AtomicUsize::new(0));
+    let count = Arc::clone(&requests);
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let mut stream = stream.unwrap();
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                let mut byte = [0];
+                stream.read_exact(&mut byte).unwrap();
+                head.push(byte[0]);
+            }
+            assert!(head.starts_with(b"GET /"));
+            let at = count.fetch_add(1, Ordering::SeqCst);
+            stream.write_all(answer(at).as_bytes()).unwrap();
+        }
+    });
+    (address, requests)
+}
+
+pub(crate) fn ok(robots: &str) -> String {
+    answer("200 OK", "", robots)
+}
+
+pub(crate) fn answer(status: &str, fields: &str, body: &str) -> String {
+    let length = body.len();
+    format!(
+        "HTTP/1.1 {status}\r\n{fields}Content-Length: {length}\r\nConnection: close\r\n\r\n{body}"
+    )
+}
+
+pub(crate) fn verger(store: &Path, arguments: &[&str], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_verger"))
+        .args(arguments)
+        .arg("--store")
+        .arg(store)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
+    child.wait_with_output().unwrap()
+}
+
+/// A run that has nothing to tell beside its output.
+pub(crate) fn run(store: &Path, arguments: &[&str], input: &str) -> (String, Option<i32>) {
+    let Output { status, stdout, stderr } = verger(store, arguments, input);
+    assert_eq!(String::from_utf8(stderr).unwrap(), "", "{arguments:?}");
+    (String::from_utf8(stdout).unwrap(), status.code())
+}
+
+pub(crate) fn check(store: &Path, arguments: &[&str]) -> (String, Option<i32>) {
+    run(store, &[&["check", "--agent", "ExampleBot"], arguments].concat(), "")
+}
+
+pub(crate) fn json(lines: &str) -> Vec<Value> {
+    lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+pub(crate) const NEAR: [&str; 2] = ["--allow-net", "127.0.0.0/8"];
+pub(crate) const MEMORY: &str = "memory";
+pub(crate) const DISALLOW_X: &str = "User-agent: *\nDisallow: /x\n";

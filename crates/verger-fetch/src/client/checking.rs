@@ -1,0 +1,87 @@
+//! Whether a crawler may fetch a URL: the client's own, or any other.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use url::Url;
+use verger::access::State;
+use verger::{Crawler, Dialect, Origin, Robots};
+
+use super::{CheckError, RobotsClient};
+use crate::decision::{Decision, Grounds, Source};
+use crate::record::Record;
+
+impl RobotsClient {
+    /// [`check`](Self::check) for any crawler, in any dialect, by the records of this client: who answers
+    /// for many crawlers fetches a file once.
+    ///
+    /// The requests are made by the identity of this client, whoever is asked for.
+    ///
+    /// # Errors
+    ///
+    /// As [`check`](Self::check).
+    ///
+    /// # Complexity
+    ///
+    /// As [`check`](Self::check). In another dialect than that of the client a file is parsed for every
+    /// question.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use verger::{Crawler, Dialect};
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleService/1.0 (+https://service.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleService"), identity).build()?;
+    ///
+    /// let news = Arc::new(Crawler::chain(["ExampleBot-News", "ExampleBot"]));
+    /// let decision = client.check_as(&news, &Dialect::GOOGLE, "mailto:a@shop.example").await?;
+    /// assert!(decision.is_allowed());
+    /// assert_eq!(decision.crawler(), news.as_ref());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub async fn check_as(
+        &self,
+        crawler: &Arc<Crawler>,
+        dialect: &Dialect,
+        url: &str,
+    ) -> Result<Decision, CheckError> {
+        let inner = &self.0;
+        let origin = Origin::of(url)?;
+        let mut sent = Url::parse(url).map_err(|_| verger::OriginError::InvalidHost)?;
+        crate::fetch::strip(&mut sent);
+        let access = State::UNKNOWN.access(&inner.profile, inner.clock.now(), false);
+        let robots = self.empty(dialect);
+        let plain = access.verdict(Some(&robots), crawler.as_ref(), sent.as_str());
+        let (None, Some(origin)) = (plain, origin) else {
+            let (source, lane) = (Source::Nothing, Duration::ZERO);
+            let grounds = Grounds { access, record: None, robots, source, lane };
+            return Ok(inner.decision(crawler, sent, grounds));
+        };
+        let (record, source) = inner.record(&origin).await?;
+        let robots = self.read(&record, dialect).unwrap_or(robots);
+        Ok(inner.decide(crawler, sent, record, robots, source))
+    }
+
+    /// A file without rules, for what needs none.
+    fn empty(&self, dialect: &Dialect) -> Arc<Robots> {
+        let empty = &self.0.empty;
+        if empty.dialect() == *dialect { Arc::clone(empty) } else { Arc::new(dialect.parse("")) }
+    }
+
+    /// The file of a record in a dialect; `None` where there is none.
+    fn read(&self, record: &Record, dialect: &Dialect) -> Option<Arc<Robots>> {
+        if self.0.empty.dialect() == *dialect {
+            return self.0.parsed.of(record);
+        }
+        let body = record.answer().body.as_bytes();
+        record.state().has_copy().then(|| Arc::new(dialect.parse(body)))
+    }
+}
