@@ -1,15 +1,14 @@
 //! From a fetch to the next record.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use url::Url;
 use verger::access::{self, Kind, Meaning, State};
 use verger::{Origin, Reason};
 
 use super::Inner;
-use crate::fetch::{self, Headers, Request, Validators};
-use crate::net::{Incomplete, NetworkError};
+use crate::fetch::{self, Headers, MayFollow, Request, Validators};
+use crate::net::{BoxFuture, Incomplete, NetworkError};
 use crate::record::{self, Answer, Body, Hop, Record};
 
 impl Inner {
@@ -32,27 +31,19 @@ impl Inner {
             );
         };
         let validators = before.filter(|_| state.has_copy()).and_then(validators);
-        let is_secure = AtomicBool::new(origin.scheme() == "https");
-        let is_downgrade = AtomicBool::new(false);
-        let may_follow = |next: &Url| {
-            let was_secure = is_secure.swap(next.scheme() == "https", Ordering::Relaxed);
-            // REP-ACCESS-28.
-            if !self.profile.follow_downgrades && was_secure && next.scheme() == "http" {
-                is_downgrade.store(true, Ordering::Relaxed);
-                return false;
-            }
-            self.profile.disallowed_hop.is_none() || !self.is_disallowed(next)
-        };
-        let mut request = Request::new(url).with_may_follow(&may_follow);
+        let known = KnownRules(self);
+        let mut request = Request::new(url)
+            .with_redirects(self.profile.redirects.into())
+            .with_downgrades(self.profile.follow_downgrades);
+        if self.profile.disallowed_hop.is_some() {
+            request = request.with_may_follow(&known);
+        }
         if let Some(validators) = &validators {
             request = request.with_validators(validators);
         }
         let fetched = self.fetcher.fetch(&request).await;
         let now = self.clock.now();
-        let mut outcome = outcome(&fetched);
-        if is_downgrade.load(Ordering::Relaxed) {
-            outcome = access::Outcome::BrokenRedirect;
-        }
+        let outcome = outcome(&fetched);
         let has_answered = !matches!(outcome, access::Outcome::Network | access::Outcome::Refused);
         let report = if has_answered {
             access::Fetched::of(outcome, pairs(&fetched.headers), now)
@@ -91,21 +82,29 @@ impl Inner {
         Record::new(origin.clone(), next, now.seconds(), answer)
     }
 
-    /// REP-ACCESS-22, as far as files are held that say so.
-    fn is_disallowed(&self, url: &Url) -> bool {
-        let Ok(Some(origin)) = Origin::of(url.as_str()) else { return false };
-        let Some((state, robots)) = self.parsed.peek(&origin) else { return false };
-        let access = state.access(&self.profile, self.clock.now(), false);
-        let verdict = (access.kind() == Kind::Rules)
-            .then(|| robots.check(self.crawler.as_ref(), url.as_str()));
-        verdict.is_some_and(|verdict| !verdict.is_allowed() && verdict.reason() == Reason::Rule)
-    }
-
     /// Another number for every origin and every failure.
     fn jitter(&self, origin: &Origin, state: &State) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.seed, origin, state.failures()).hash(&mut hasher);
         hasher.finish()
+    }
+}
+
+/// REP-ACCESS-22, as far as records are kept that say so: nothing is fetched to know it.
+struct KnownRules<'a>(&'a Inner);
+
+impl MayFollow for KnownRules<'_> {
+    fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            let Self(inner) = *self;
+            let Ok(Some(origin)) = Origin::of(next.as_str()) else { return true };
+            let Some(record) = inner.known(&origin).await else { return true };
+            let access = inner.access(&record);
+            let Some(robots) = inner.parsed.of(&record) else { return true };
+            let verdict = (access.kind() == Kind::Rules)
+                .then(|| robots.check(inner.crawler.as_ref(), next.as_str()));
+            verdict.is_none_or(|verdict| verdict.is_allowed() || verdict.reason() != Reason::Rule)
+        })
     }
 }
 
@@ -178,5 +177,5 @@ fn pairs(headers: &Headers) -> impl Iterator<Item = (&'static str, &[u8])> {
         ("retry-after", &headers.retry_after),
     ]
     .into_iter()
-    .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+    .flat_map(|(name, lines)| lines.iter().map(move |line| (name, line.as_slice())))
 }

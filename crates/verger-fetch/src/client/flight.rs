@@ -88,3 +88,36 @@ impl Drop for Waiting<'_> {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(at: usize) -> Origin {
+        Origin::from_parts("http", &format!("h{at}.example"), None).unwrap()
+    }
+
+    #[test]
+    fn queue_is_bounded_and_those_who_leave_it_make_room() {
+        let flights = Arc::new(Flights::default());
+        let mut seats: Vec<Seat> =
+            (0..FETCH_QUEUE).filter_map(|at| flights.join(&origin(at)).unwrap().1).collect();
+        assert_eq!(seats.len(), FETCH_QUEUE);
+        assert_eq!(flights.join(&origin(FETCH_QUEUE)).err(), Some(CheckError::Busy));
+        assert!(flights.join(&origin(0)).unwrap().1.is_none(), "it is under way already");
+        seats.pop();
+        assert!(flights.join(&origin(FETCH_QUEUE)).unwrap().1.is_some());
+    }
+
+    #[tokio::test]
+    async fn questions_that_wait_are_bounded() {
+        let flights = Arc::new(Flights::default());
+        let (landing, seat) = flights.join(&origin(0)).unwrap();
+        flights.waiting.store(WAITING, Ordering::Relaxed);
+        assert_eq!(flights.wait(landing.clone()).await.err(), Some(CheckError::Busy));
+        flights.waiting.store(WAITING - 1, Ordering::Relaxed);
+        drop(seat);
+        assert_eq!(flights.wait(landing).await.err(), Some(CheckError::Ended));
+        assert_eq!(flights.waiting.load(Ordering::Relaxed), WAITING - 1);
+    }
+}

@@ -13,6 +13,7 @@
 //! - A failed fetch is remembered as well, and tried again after a growing while.
 //! - Nothing that befalls a store changes an answer: it costs a fetch, and a warning.
 
+mod availability;
 mod builder;
 mod clock;
 mod error;
@@ -34,6 +35,7 @@ pub use builder::RobotsClientBuilder;
 pub use clock::{Clock, SystemClock};
 pub use error::CheckError;
 
+use self::availability::Availability;
 use self::flight::Flights;
 use self::parsed::Parsed;
 use crate::decision::{Decision, Source};
@@ -78,6 +80,7 @@ struct Inner {
     /// What the store did not take.
     unstored: MemoryStore,
     parsed: Parsed,
+    availability: Availability,
     clock: Arc<dyn Clock>,
     seed: u64,
     offline: bool,
@@ -254,9 +257,14 @@ impl Inner {
         Ok(landing)
     }
 
+    /// What a record allows now.
+    fn access(&self, record: &Record) -> Access {
+        let now = self.clock.now();
+        record.state().access(&self.profile, now, self.site_available(record.origin(), now))
+    }
+
     fn decide(&self, url: Url, record: Arc<Record>, source: Source) -> Decision {
-        // Whether other URLs of the site are answered is not known here (REP-CACHE-22).
-        let access = record.state().access(&self.profile, self.clock.now(), false);
+        let access = self.access(&record);
         let robots = self.parsed.of(&record);
         let file = robots.clone().unwrap_or_else(|| Arc::clone(&self.empty));
         self.decision(url, Some(record), robots, access, file, source)

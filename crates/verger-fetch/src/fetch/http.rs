@@ -9,9 +9,9 @@ use std::io;
 use std::pin::pin;
 
 use http_body_util::{BodyExt, Empty};
-use hyper::body::{Bytes, Incoming};
+use hyper::body::{Bytes, Frame, Incoming};
 use hyper::client::conn::http1;
-use hyper::header::{self, HeaderValue};
+use hyper::header::{self, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Request, Version};
 use hyper_util::rt::TokioIo;
 use tokio::time::Instant;
@@ -20,7 +20,7 @@ use url::Url;
 use super::coding::{ACCEPTED, Coding};
 use super::meter::{Meter, Reading};
 use super::{Body, Identity, Timings, Validators};
-use crate::limits::Limits;
+use crate::limits::{Limits, TRAILER_BYTES};
 use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
 
 /// Media types in the order of our liking.
@@ -149,9 +149,12 @@ async fn read(
             incoming.frame().await.transpose().map_err(|error| body_error(&error, reading))
         };
         let Some(frame) = within(limits.idle(), Phase::Idle, frame).await? else { break };
-        // Trailers say nothing that anybody asked for.
-        if let Ok(data) = frame.into_data() {
-            wire.extend_from_slice(&data[..data.len().min(most - wire.len())]);
+        match frame.into_data() {
+            Ok(data) => wire.extend_from_slice(&data[..data.len().min(most - wire.len())]),
+            Err(frame) if trailer_bytes(&frame) > TRAILER_BYTES => {
+                return Err(NetworkError::FramingTooLarge);
+            }
+            Err(_) => {}
         }
     }
     let is_cut = wire.len() == most;
@@ -170,6 +173,12 @@ async fn read(
     }
     let (bytes, truncated) = decoded.map_err(NetworkError::Coding)?;
     Ok(Body { bytes, truncated, wire_bytes })
+}
+
+/// Bytes of a frame's trailers on the wire: a colon, a space and a line end for each.
+fn trailer_bytes(frame: &Frame<Bytes>) -> usize {
+    let field = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + 4;
+    frame.trailers_ref().map_or(0, |trailers| trailers.iter().map(field).sum())
 }
 
 fn head_error(error: &hyper::Error, reading: &Reading) -> NetworkError {

@@ -22,8 +22,7 @@ mod identity;
 mod meter;
 mod outcome;
 mod redirect;
-
-use std::fmt::{self, Debug};
+mod request;
 
 use tokio::time::{Instant, timeout};
 use url::Url;
@@ -33,6 +32,7 @@ pub use self::fetched::{Fetched, Headers, Hop, Timings};
 pub use self::identity::{Identity, IdentityError, Validators};
 pub use self::outcome::{Broken, Outcome};
 pub(crate) use self::redirect::strip;
+pub use self::request::{MayFollow, Request};
 use crate::guard::Scheme;
 use crate::net::{Failure, Incomplete, Net, NetworkError, Phase};
 
@@ -59,13 +59,6 @@ use crate::net::{Failure, Incomplete, Net, NetworkError, Phase};
 pub struct Fetcher {
     identity: Identity,
     net: Net,
-}
-
-/// What is fetched, and on which conditions.
-pub struct Request<'a> {
-    url: Url,
-    validators: Option<&'a Validators>,
-    may_follow: &'a (dyn Fn(&Url) -> bool + Send + Sync),
 }
 
 /// The decoded body of an answer.
@@ -114,6 +107,7 @@ impl Fetcher {
         fetched: &mut Fetched,
     ) -> Result<Outcome, Failure> {
         let mut url = request.url.clone();
+        let redirects = request.redirects.min(self.net.limits().redirects());
         loop {
             fetched.final_url = url.clone();
             fetched.status = None;
@@ -128,14 +122,19 @@ impl Fetcher {
                 Step::Done(outcome) => return Ok(outcome),
                 Step::Redirect(next) => next,
             };
-            fetched.downgraded |= url.scheme() == "https" && next.scheme() == "http";
+            let is_downgrade = url.scheme() == "https" && next.scheme() == "http";
+            fetched.downgraded |= is_downgrade;
             // REP-ACCESS-23: a loop counts as too many. It would be one a few requests later.
             let is_known = fetched.hops.iter().any(|hop| hop.url == next);
-            if is_known || fetched.hops.len() > self.net.limits().redirects() {
+            if is_known || fetched.hops.len() > redirects {
                 return Ok(Outcome::RedirectLimit);
             }
+            // REP-ACCESS-28.
+            if is_downgrade && !request.follows_downgrades {
+                return Ok(Outcome::BrokenRedirect(Broken::Downgrade));
+            }
             // REP-ACCESS-22: the caller knows what is disallowed, and whether it matters.
-            if !(request.may_follow)(&next) {
+            if !request.may_follow.may_follow(&next).await {
                 return Ok(Outcome::DisallowedHop);
             }
             url = next;
@@ -217,40 +216,5 @@ impl Fetched {
         self.wire_bytes = body.wire_bytes;
         self.truncated = body.truncated;
         self.body = body.bytes;
-    }
-}
-
-impl<'a> Request<'a> {
-    /// An unconditional request. Credentials and fragment of the URL are dropped (REP-ACCESS-7).
-    pub fn new(mut url: Url) -> Self {
-        strip(&mut url);
-        Self { url, validators: None, may_follow: &|_| true }
-    }
-
-    /// Asks on the condition that the file has changed (REP-ACCESS-10).
-    #[must_use]
-    pub const fn with_validators(mut self, validators: &'a Validators) -> Self {
-        self.validators = Some(validators);
-        self
-    }
-
-    /// Asks before every redirect whether it may be followed (REP-ACCESS-22). By default all may
-    /// (REP-AMB-47).
-    #[must_use]
-    pub const fn with_may_follow(
-        mut self,
-        may_follow: &'a (dyn Fn(&Url) -> bool + Send + Sync),
-    ) -> Self {
-        self.may_follow = may_follow;
-        self
-    }
-}
-
-impl Debug for Request<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Request")
-            .field("url", &self.url.as_str())
-            .field("validators", &self.validators)
-            .finish_non_exhaustive()
     }
 }

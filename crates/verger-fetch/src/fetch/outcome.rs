@@ -42,6 +42,8 @@ pub enum Broken {
     BadLocation,
     /// The Location is of a scheme that redirects do not lead to.
     TargetScheme,
+    /// From https to http, which this request does not follow (REP-ACCESS-28).
+    Downgrade,
     /// 304, and nothing had been asked on a condition.
     NotModifiedUnasked,
     /// 300, 305, 306 or another 3xx that is no redirect.
@@ -70,6 +72,7 @@ impl Display for Broken {
             Self::SeveralLocations => "a redirect with several Locations",
             Self::BadLocation => "a redirect with a Location that is no URL",
             Self::TargetScheme => "a redirect to a scheme other than http and https",
+            Self::Downgrade => "a redirect from https to http",
             Self::NotModifiedUnasked => "304 to an unconditional request",
             Self::NoRedirect => "a 3xx status that is no redirect",
         })

@@ -68,8 +68,9 @@ pub const HEAD_FIELDS: Range<usize> = Range { least: 32, default: 100, most: 1_0
 /// Interim (1xx) responses before the final one.
 pub const INTERIM: Range<usize> = Range { least: 0, default: 10, most: 100 };
 
-/// Redirects that are followed. REP-ACCESS-20, REP-ACCESS-23: five at least; browsers give up at
-/// twenty, and robots.txt has less reason to travel.
+/// Redirects that are followed at the most; an access profile, or a request, may say fewer, and the
+/// smaller number counts. REP-ACCESS-20, REP-ACCESS-23: five at least; browsers give up at twenty, and
+/// robots.txt has less reason to travel.
 pub const REDIRECTS: Range<usize> = Range { least: 5, default: 5, most: 10 };
 
 /// Addresses of one name that are kept. All of an answer's addresses are judged.
@@ -81,6 +82,9 @@ pub const NEXT_ADDRESS: Duration = Duration::from_millis(250);
 /// Bytes of chunk framing and trailers, for each byte that a body may have on the wire. One-byte
 /// chunks need six; a chunk size with a million zeros gets no further than this.
 pub const FRAMING_FACTOR: usize = 8;
+
+/// Bytes of trailers, which say nothing that anybody asked for and are dropped. Hyper reads 16 KiB.
+pub const TRAILER_BYTES: usize = 8 * 1024;
 
 /// Bytes of a stored validator that is sent back (`If-None-Match`, `If-Modified-Since`), and of a
 /// header field that is handed out. A longer `ETag` is no `ETag`.

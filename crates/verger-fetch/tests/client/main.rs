@@ -4,7 +4,9 @@
 
 mod catalogue;
 mod many;
+mod redirects;
 mod vectors;
+mod waiting;
 mod world;
 
 use libtest_mimic::{Arguments, Trial};
@@ -13,5 +15,7 @@ fn main() {
     let mut tests: Vec<Trial> = catalogue::tests();
     tests.extend(vectors::tests());
     tests.extend(many::tests());
+    tests.extend(redirects::tests());
+    tests.extend(waiting::tests());
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }

@@ -18,8 +18,9 @@ use verger_testkit::server::{NoAddress, World};
 /// Some time long after 1970.
 pub(crate) const NOW: u64 = 1_763_700_000;
 
+/// The names and addresses of a world.
 #[derive(Clone, Debug)]
-struct Net(Arc<World>);
+pub(crate) struct Net(pub(crate) Arc<World>);
 
 impl Resolve for Net {
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {

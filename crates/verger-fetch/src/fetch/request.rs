@@ -1,0 +1,87 @@
+//! What is fetched, and on which conditions.
+
+use std::fmt::{self, Debug};
+use std::future::ready;
+
+use url::Url;
+
+use super::{Validators, strip};
+use crate::net::BoxFuture;
+
+/// What is fetched, and on which conditions.
+pub struct Request<'a> {
+    pub(super) url: Url,
+    pub(super) validators: Option<&'a Validators>,
+    pub(super) redirects: usize,
+    pub(super) follows_downgrades: bool,
+    pub(super) may_follow: &'a dyn MayFollow,
+}
+
+/// Says of a redirect whether it may be followed (REP-ACCESS-22).
+///
+/// A closure that knows at once is one; who has to look it up implements the trait.
+pub trait MayFollow: Send + Sync {
+    /// Whether the next URL may be asked. The time it takes is the fetch's.
+    fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool>;
+}
+
+impl<F: Fn(&Url) -> bool + Send + Sync> MayFollow for F {
+    fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool> {
+        Box::pin(ready(self(next)))
+    }
+}
+
+impl<'a> Request<'a> {
+    /// An unconditional request that follows every redirect within the limits. Credentials and fragment
+    /// of the URL are dropped (REP-ACCESS-7).
+    pub fn new(mut url: Url) -> Self {
+        strip(&mut url);
+        Self {
+            url,
+            validators: None,
+            redirects: usize::MAX,
+            follows_downgrades: true,
+            may_follow: &|_: &Url| true,
+        }
+    }
+
+    /// Asks on the condition that the file has changed (REP-ACCESS-10).
+    #[must_use]
+    pub const fn with_validators(mut self, validators: &'a Validators) -> Self {
+        self.validators = Some(validators);
+        self
+    }
+
+    /// Follows so many redirects, and never more than [`REDIRECTS`](crate::limits::REDIRECTS) is set to
+    /// (REP-ACCESS-20, REP-ACCESS-23).
+    #[must_use]
+    pub const fn with_redirects(mut self, redirects: usize) -> Self {
+        self.redirects = redirects;
+        self
+    }
+
+    /// Whether a redirect from https to http is followed; otherwise it is
+    /// [broken](super::Broken::Downgrade) (REP-ACCESS-28). By default it is.
+    #[must_use]
+    pub const fn with_downgrades(mut self, follows: bool) -> Self {
+        self.follows_downgrades = follows;
+        self
+    }
+
+    /// Asks before every redirect whether it may be followed (REP-ACCESS-22). By default all may
+    /// (REP-AMB-47).
+    #[must_use]
+    pub const fn with_may_follow(mut self, may_follow: &'a dyn MayFollow) -> Self {
+        self.may_follow = may_follow;
+        self
+    }
+}
+
+impl Debug for Request<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Request")
+            .field("url", &self.url.as_str())
+            .field("validators", &self.validators)
+            .finish_non_exhaustive()
+    }
+}
