@@ -6,7 +6,7 @@ use url::Url;
 use verger::access::{self, Kind, Meaning, State};
 use verger::{Origin, Reason};
 
-use super::Inner;
+use super::{CheckError, Inner};
 use crate::fetch::{self, Headers, MayFollow, Request, Validators};
 use crate::net::{BoxFuture, Incomplete, NetworkError};
 use crate::record::{self, Answer, Body, Hop, Record};
@@ -14,21 +14,25 @@ use crate::record::{self, Answer, Body, Hop, Record};
 impl Inner {
     /// One fetch, and what is known behind it. The record is that of the origin that was asked first,
     /// wherever redirects led (REP-CACHE-3).
-    pub(super) async fn fetch(&self, origin: &Origin, before: Option<&Record>) -> Record {
+    ///
+    /// # Errors
+    ///
+    /// [`CheckError::Busy`]: there was no fetch, and nothing is known that was not.
+    pub(super) async fn fetch(
+        &self,
+        origin: &Origin,
+        before: Option<&Record>,
+    ) -> Result<Record, CheckError> {
         let mut state = before.map_or(State::UNKNOWN, Record::state);
         let Ok(url) = Url::parse(&origin.robots_url()) else {
             // An origin that is no URL, as one with a host of a strange scheme.
-            return self.record_of(
-                origin,
-                before,
-                state,
-                access::Outcome::Refused.into(),
-                Answer {
-                    final_url: origin.robots_url(),
-                    failure: Some("the URL of robots.txt cannot be asked for".to_owned()),
-                    ..Answer::default()
-                },
-            );
+            let answer = Answer {
+                final_url: origin.robots_url(),
+                failure: Some("the URL of robots.txt cannot be asked for".to_owned()),
+                ..Answer::default()
+            };
+            let refused = access::Outcome::Refused.into();
+            return Ok(self.record_of(origin, before, state, refused, answer));
         };
         let validators = before.filter(|_| state.has_copy()).and_then(validators);
         let known = KnownRules(self);
@@ -43,7 +47,7 @@ impl Inner {
         }
         let fetched = self.fetcher.fetch(&request).await;
         let now = self.clock.now();
-        let outcome = outcome(&fetched);
+        let outcome = outcome(&fetched).ok_or(CheckError::Busy)?;
         let has_answered = !matches!(outcome, access::Outcome::Network | access::Outcome::Refused);
         let report = if has_answered {
             access::Fetched::of(outcome, pairs(&fetched.headers), now)
@@ -53,7 +57,7 @@ impl Inner {
         if !state.has_copy() && outcome == access::Outcome::NotModified {
             state = State::UNKNOWN;
         }
-        self.record_of(origin, before, state, report, answer(fetched))
+        Ok(self.record_of(origin, before, state, report, answer(fetched)))
     }
 
     fn record_of(
@@ -116,10 +120,10 @@ fn validators(record: &Record) -> Option<Validators> {
     Validators::new(url, etag.as_deref(), last_modified.as_deref())
 }
 
-/// What happened, as the engine tells it.
-fn outcome(fetched: &fetch::Fetched) -> access::Outcome {
+/// What happened, as the engine tells it; `None`: nothing, the fetch had no turn.
+fn outcome(fetched: &fetch::Fetched) -> Option<access::Outcome> {
     let is_ftp = fetched.final_url.scheme() == "ftp";
-    match &fetched.outcome {
+    Some(match &fetched.outcome {
         // FTP's replies have numbers of their own.
         fetch::Outcome::Success if is_ftp => access::Outcome::Success,
         fetch::Outcome::Success => {
@@ -139,7 +143,8 @@ fn outcome(fetched: &fetch::Fetched) -> access::Outcome {
         }
         fetch::Outcome::Network(_) => access::Outcome::Network,
         fetch::Outcome::Refused(_) => access::Outcome::Refused,
-    }
+        fetch::Outcome::Busy => return None,
+    })
 }
 
 /// What is kept of it.

@@ -15,7 +15,10 @@ use crate::limits::{FETCH_QUEUE, WAITING};
 use crate::record::Record;
 
 /// Where a flight is waited for.
-pub(super) type Landing = watch::Receiver<Option<Arc<Record>>>;
+pub(super) type Landing = watch::Receiver<Option<Landed>>;
+
+/// How a flight ended.
+pub(super) type Landed = Result<Arc<Record>, CheckError>;
 
 /// The fetches that are under way, or wait for their turn.
 #[derive(Debug, Default)]
@@ -28,7 +31,7 @@ pub(super) struct Flights {
 pub(super) struct Seat {
     flights: Arc<Flights>,
     origin: Origin,
-    result: watch::Sender<Option<Arc<Record>>>,
+    result: watch::Sender<Option<Landed>>,
 }
 
 impl Flights {
@@ -54,14 +57,14 @@ impl Flights {
     pub(super) async fn wait(&self, mut landing: Landing) -> Result<Arc<Record>, CheckError> {
         let _place = Waiting::take(&self.waiting)?;
         let landed = landing.wait_for(Option::is_some).await.map_err(|_| CheckError::Ended)?;
-        landed.clone().ok_or(CheckError::Ended)
+        landed.clone().unwrap_or(Err(CheckError::Ended))
     }
 }
 
 impl Seat {
     /// The end of the flight: who asks from now on finds the record in the store.
-    pub(super) fn land(self, record: Arc<Record>) {
-        self.result.send_replace(Some(record));
+    pub(super) fn land(self, landed: Landed) {
+        self.result.send_replace(Some(landed));
     }
 }
 

@@ -241,17 +241,19 @@ impl Inner {
                 // Somebody may have fetched it between the caller's look and the flight, here or in
                 // another process.
                 let known = inner.known(&origin).await;
-                let record = match known {
+                seat.land(match known {
                     Some(record) if !always && !record.state().needs_fetch(inner.clock.now()) => {
-                        record
+                        Ok(record)
                     }
-                    known => {
-                        let record = Arc::new(inner.fetch(&origin, known.as_deref()).await);
-                        inner.keep(&record).await;
-                        record
-                    }
-                };
-                seat.land(record);
+                    known => match inner.fetch(&origin, known.as_deref()).await {
+                        Ok(record) => {
+                            let record = Arc::new(record);
+                            inner.keep(&record).await;
+                            Ok(record)
+                        }
+                        Err(error) => Err(error),
+                    },
+                });
             });
         }
         Ok(landing)

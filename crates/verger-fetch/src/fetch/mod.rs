@@ -24,7 +24,7 @@ mod outcome;
 mod redirect;
 mod request;
 
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use url::Url;
 
 pub use self::builder::{BuildError, FetcherBuilder};
@@ -34,11 +34,11 @@ pub use self::outcome::{Broken, Outcome};
 pub(crate) use self::redirect::strip;
 pub use self::request::{MayFollow, Request};
 use crate::guard::Scheme;
-use crate::net::{Failure, Incomplete, Net, NetworkError, Phase};
+use crate::net::{Budget, Failure, Incomplete, Net, NetworkError, Phase};
 
 /// Fetches robots.txt.
 ///
-/// Cheap to clone. A fetch is one task: dropping its future ends it and closes its connections.
+/// Cheap to clone; clones share the turns at an address. A fetch is one task: dropping its future ends it and closes its connections.
 ///
 /// # Examples
 ///
@@ -71,7 +71,8 @@ struct Body {
 
 impl Fetcher {
     /// Fetches a robots.txt and says what happened. Never fails otherwise, and never takes longer than
-    /// [`TOTAL`](crate::limits::TOTAL).
+    /// [`TOTAL`](crate::limits::TOTAL), the wait for a turn at an address
+    /// ([`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT)) not counted.
     ///
     /// # Complexity
     ///
@@ -92,8 +93,8 @@ impl Fetcher {
             looks_like_html: false,
             timings: Timings::default(),
         };
-        let total = self.net.limits().total();
-        if let Ok(outcome) = timeout(total, self.travel(request, &mut fetched)).await {
+        let budget = Budget::new(self.net.limits().total());
+        if let Some(outcome) = budget.limit(self.travel(request, &mut fetched, &budget)).await {
             fetched.outcome = outcome.unwrap_or_else(Outcome::from);
         }
         fetched.timings.total = start.elapsed();
@@ -105,6 +106,7 @@ impl Fetcher {
         &self,
         request: &Request<'_>,
         fetched: &mut Fetched,
+        budget: &Budget,
     ) -> Result<Outcome, Failure> {
         let mut url = request.url.clone();
         let redirects = request.redirects.min(self.net.limits().redirects());
@@ -115,8 +117,8 @@ impl Fetcher {
             fetched.hops.push(Hop { url: url.clone(), status: None, peer: None });
             let outcome = match Scheme::of(&url) {
                 #[cfg(feature = "ftp")]
-                Some(Scheme::Ftp) => ftp::fetch(&self.net, &self.identity, fetched).await,
-                _ => self.hop(&url, request, fetched).await,
+                Some(Scheme::Ftp) => ftp::fetch(&self.net, &self.identity, fetched, budget).await,
+                _ => self.hop(&url, request, fetched, budget).await,
             };
             let next = match outcome? {
                 Step::Done(outcome) => return Ok(outcome),
@@ -147,8 +149,9 @@ impl Fetcher {
         url: &Url,
         request: &Request<'_>,
         fetched: &mut Fetched,
+        budget: &Budget,
     ) -> Result<Step, Failure> {
-        let connected = self.net.connect(url).await?;
+        let connected = self.net.connect(url, budget).await?;
         fetched.connected(&connected);
         let validators = request.validators.filter(|validators| validators.url() == url);
         let limits = self.net.limits();
@@ -189,6 +192,7 @@ impl From<Failure> for Outcome {
         match failure {
             Failure::Refused(refusal) => Self::Refused(refusal),
             Failure::Network(error) => Self::Network(error),
+            Failure::Busy => Self::Busy,
         }
     }
 }

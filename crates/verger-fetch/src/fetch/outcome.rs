@@ -28,6 +28,9 @@ pub enum Outcome {
     Network(NetworkError),
     /// The guard refused to connect: the URL itself, a redirect, or an address of the name.
     Refused(Refusal),
+    /// No turn at the address within [`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT), because of other
+    /// fetches of ours. It says nothing of the site.
+    Busy,
 }
 
 /// How a redirect is broken.
@@ -61,6 +64,7 @@ impl Display for Outcome {
             Self::DisallowedHop => f.write_str("redirected to a URL that is disallowed"),
             Self::Network(error) => error.fmt(f),
             Self::Refused(refusal) => refusal.fmt(f),
+            Self::Busy => f.write_str("too many connections to the address already"),
         }
     }
 }

@@ -25,7 +25,8 @@ pub struct Range<T> {
     pub most: T,
 }
 
-/// Time for the whole fetch, redirects and all. The other budgets run inside it.
+/// Time for the whole fetch, redirects and all. The other budgets run inside it; the wait for a turn at
+/// an address ([`ADDRESS_WAIT`]) does not.
 pub const TOTAL: Range<Duration> = seconds(30, 120);
 
 /// Time for one name to be resolved. Stub resolvers ask twice and then some within it.
@@ -75,6 +76,14 @@ pub const REDIRECTS: Range<usize> = Range { least: 5, default: 5, most: 10 };
 
 /// Addresses of one name that are kept. All of an answer's addresses are judged.
 pub const ADDRESSES: Range<usize> = Range { least: 1, default: 16, most: 64 };
+
+/// Connections to one address at a time. Many sites share an address, and whoever runs it sees one
+/// visitor.
+pub const PER_ADDRESS: Range<usize> = Range { least: 1, default: 4, most: 256 };
+
+/// How long a fetch waits for its turn at an address: as long as a silent server holds one. Longer, and
+/// sites that share a silent address would hold up all others.
+pub const ADDRESS_WAIT: Duration = Duration::from_secs(30);
 
 /// How long the next address waits for the one before it: RFC 8305 section 5 recommends 250 ms.
 pub const NEXT_ADDRESS: Duration = Duration::from_millis(250);
@@ -139,6 +148,7 @@ pub struct Limits {
     interim: usize,
     redirects: usize,
     addresses: usize,
+    per_address: usize,
 }
 
 impl Default for Limits {
@@ -158,6 +168,7 @@ impl Default for Limits {
             interim: INTERIM.default,
             redirects: REDIRECTS.default,
             addresses: ADDRESSES.default,
+            per_address: PER_ADDRESS.default,
         }
     }
 }
@@ -209,6 +220,7 @@ limits! {
     interim with_interim usize, INTERIM;
     redirects with_redirects usize, REDIRECTS;
     addresses with_addresses usize, ADDRESSES;
+    per_address with_per_address usize, PER_ADDRESS;
 }
 
 /// A limit was to be set outside its range.
@@ -282,6 +294,7 @@ mod tests {
             interim with_interim INTERIM 1;
             redirects with_redirects REDIRECTS 1;
             addresses with_addresses ADDRESSES 1;
+            per_address with_per_address PER_ADDRESS 1;
         }
     }
 
