@@ -154,7 +154,7 @@ impl RobotsClientBuilder {
             offline: self.offline,
             answers_while_refreshing: self.answers_while_refreshing,
             flights: Arc::default(),
-            turns: Semaphore::new(FETCHES),
+            turns: Arc::new(Semaphore::new(FETCHES)),
         })))
     }
 }

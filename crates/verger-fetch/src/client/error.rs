@@ -14,7 +14,8 @@ pub enum CheckError {
     Busy,
     /// The text is no URL that could be asked for.
     InvalidUrl(OriginError),
-    /// The fetch that the question waited for ended with its runtime, or with a panic.
+    /// The fetch that the question waited for ended with its runtime, or with a panic, or what it brought
+    /// held no more when it came: the clock was turned.
     Ended,
 }
 

@@ -8,7 +8,7 @@ use verger::{Origin, Reason};
 
 use super::{CheckError, Inner};
 use crate::fetch::{self, Headers, MayFollow, Request, Validators};
-use crate::net::{BoxFuture, Incomplete, NetworkError};
+use crate::net::{BoxFuture, Incomplete, NetworkError, Turn};
 use crate::record::{self, Answer, Body, Hop, Record};
 
 impl Inner {
@@ -22,6 +22,7 @@ impl Inner {
         &self,
         origin: &Origin,
         before: Option<&Record>,
+        turn: &Turn,
     ) -> Result<Record, CheckError> {
         let mut state = before.map_or(State::UNKNOWN, Record::state);
         let Ok(url) = Url::parse(&origin.robots_url()) else {
@@ -37,6 +38,7 @@ impl Inner {
         let validators = before.filter(|_| state.has_copy()).and_then(validators);
         let known = KnownRules(self);
         let mut request = Request::new(url)
+            .with_turn(turn)
             .with_redirects(self.profile.redirects.into())
             .with_downgrades(self.profile.follow_downgrades);
         if self.profile.disallowed_hop.is_some() {

@@ -62,9 +62,12 @@ impl Flights {
 }
 
 impl Seat {
-    /// The end of the flight: who asks from now on finds the record in the store.
+    /// The end of the flight: who asks from now on finds the record in the store. Nobody can join a flight
+    /// that has landed, or he would be told what held before he asked.
     pub(super) fn land(self, landed: Landed) {
-        self.result.send_replace(Some(landed));
+        let result = self.result.clone();
+        drop(self);
+        result.send_replace(Some(landed));
     }
 }
 
@@ -110,6 +113,15 @@ mod tests {
         assert!(flights.join(&origin(0)).unwrap().1.is_none(), "it is under way already");
         seats.pop();
         assert!(flights.join(&origin(FETCH_QUEUE)).unwrap().1.is_some());
+    }
+
+    #[tokio::test]
+    async fn flight_that_has_landed_is_joined_by_nobody() {
+        let flights = Arc::new(Flights::default());
+        let (landing, seat) = flights.join(&origin(0)).unwrap();
+        seat.unwrap().land(Err(CheckError::Busy));
+        assert!(flights.join(&origin(0)).unwrap().1.is_some());
+        assert_eq!(flights.wait(landing).await.err(), Some(CheckError::Busy));
     }
 
     #[tokio::test]

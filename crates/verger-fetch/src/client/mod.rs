@@ -16,6 +16,7 @@
 mod availability;
 mod builder;
 mod clock;
+mod deciding;
 mod error;
 mod fetching;
 mod flight;
@@ -28,7 +29,7 @@ use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use url::Url;
-use verger::access::{Access, Profile, State};
+use verger::access::{Profile, State};
 use verger::{Crawler, Origin, Robots};
 
 pub use builder::RobotsClientBuilder;
@@ -40,6 +41,7 @@ use self::flight::Flights;
 use self::parsed::Parsed;
 use crate::decision::{Decision, Source};
 use crate::fetch::Fetcher;
+use crate::net::Turn;
 use crate::record::Record;
 use crate::store::{MemoryStore, Store};
 
@@ -86,7 +88,7 @@ struct Inner {
     offline: bool,
     answers_while_refreshing: bool,
     flights: Arc<Flights>,
-    turns: Semaphore,
+    turns: Arc<Semaphore>,
 }
 
 impl RobotsClient {
@@ -115,8 +117,15 @@ impl RobotsClient {
         let (None, Some(origin)) = (plain, origin) else {
             return Ok(inner.decision(sent, None, None, unknown, empty, Source::Nothing));
         };
-        let (record, source) = inner.record(&origin).await?;
-        Ok(inner.decide(sent, record, source))
+        // The flight that was joined may have been under way while the clock was turned, or the machine
+        // slept: what it brought holds no more then, and is asked for anew.
+        for _ in 0..2 {
+            let (record, source) = inner.record(&origin).await?;
+            if let Some(decision) = inner.decide(&sent, record, source) {
+                return Ok(decision);
+            }
+        }
+        Err(CheckError::Ended)
     }
 
     /// The same for many URLs, in their order; each origin is asked for once, several at a time.
@@ -237,7 +246,7 @@ impl Inner {
             let inner = Arc::clone(self);
             let origin = origin.clone();
             tokio::spawn(async move {
-                let Ok(_turn) = inner.turns.acquire().await else { return };
+                let Some(turn) = Turn::take(&inner.turns).await else { return };
                 // Somebody may have fetched it between the caller's look and the flight, here or in
                 // another process.
                 let known = inner.known(&origin).await;
@@ -245,7 +254,7 @@ impl Inner {
                     Some(record) if !always && !record.state().needs_fetch(inner.clock.now()) => {
                         Ok(record)
                     }
-                    known => match inner.fetch(&origin, known.as_deref()).await {
+                    known => match inner.fetch(&origin, known.as_deref(), &turn).await {
                         Ok(record) => {
                             let record = Arc::new(record);
                             inner.keep(&record).await;
@@ -257,39 +266,5 @@ impl Inner {
             });
         }
         Ok(landing)
-    }
-
-    /// What a record allows now.
-    fn access(&self, record: &Record) -> Access {
-        let now = self.clock.now();
-        record.state().access(&self.profile, now, self.site_available(record.origin(), now))
-    }
-
-    fn decide(&self, url: Url, record: Arc<Record>, source: Source) -> Decision {
-        let access = self.access(&record);
-        let robots = self.parsed.of(&record);
-        let file = robots.clone().unwrap_or_else(|| Arc::clone(&self.empty));
-        self.decision(url, Some(record), robots, access, file, source)
-    }
-
-    fn decision(
-        &self,
-        url: Url,
-        record: Option<Arc<Record>>,
-        robots: Option<Arc<Robots>>,
-        access: Access,
-        file: Arc<Robots>,
-        source: Source,
-    ) -> Decision {
-        let crawler = Arc::clone(&self.crawler);
-        Decision::new(
-            url,
-            crawler,
-            self.profile.name(),
-            access,
-            record,
-            robots.unwrap_or(file),
-            source,
-        )
     }
 }

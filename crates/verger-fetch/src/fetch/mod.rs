@@ -93,8 +93,10 @@ impl Fetcher {
             looks_like_html: false,
             timings: Timings::default(),
         };
-        let budget = Budget::new(self.net.limits().total());
-        if let Some(outcome) = budget.limit(self.travel(request, &mut fetched, &budget)).await {
+        let budget = Budget::new(self.net.limits().total(), request.turn);
+        // On the heap: it holds what one hop needs, several times over.
+        let travel = Box::pin(self.travel(request, &mut fetched, &budget));
+        if let Some(outcome) = budget.limit(travel).await {
             fetched.outcome = outcome.unwrap_or_else(Outcome::from);
         }
         fetched.timings.total = start.elapsed();
@@ -106,7 +108,7 @@ impl Fetcher {
         &self,
         request: &Request<'_>,
         fetched: &mut Fetched,
-        budget: &Budget,
+        budget: &Budget<'_>,
     ) -> Result<Outcome, Failure> {
         let mut url = request.url.clone();
         let redirects = request.redirects.min(self.net.limits().redirects());
@@ -149,7 +151,7 @@ impl Fetcher {
         url: &Url,
         request: &Request<'_>,
         fetched: &mut Fetched,
-        budget: &Budget,
+        budget: &Budget<'_>,
     ) -> Result<Step, Failure> {
         let connected = self.net.connect(url, budget).await?;
         fetched.connected(&connected);

@@ -6,7 +6,7 @@ use std::future::ready;
 use url::Url;
 
 use super::{Validators, strip};
-use crate::net::BoxFuture;
+use crate::net::{BoxFuture, Turn};
 
 /// What is fetched, and on which conditions.
 pub struct Request<'a> {
@@ -15,6 +15,7 @@ pub struct Request<'a> {
     pub(super) redirects: usize,
     pub(super) follows_downgrades: bool,
     pub(super) may_follow: &'a dyn MayFollow,
+    pub(super) turn: Option<&'a Turn>,
 }
 
 /// Says of a redirect whether it may be followed (REP-ACCESS-22).
@@ -42,6 +43,7 @@ impl<'a> Request<'a> {
             redirects: usize::MAX,
             follows_downgrades: true,
             may_follow: &|_: &Url| true,
+            turn: None,
         }
     }
 
@@ -73,6 +75,12 @@ impl<'a> Request<'a> {
     #[must_use]
     pub const fn with_may_follow(mut self, may_follow: &'a dyn MayFollow) -> Self {
         self.may_follow = may_follow;
+        self
+    }
+
+    /// Gives this turn up while the fetch waits for one at an address.
+    pub(crate) const fn with_turn(mut self, turn: &'a Turn) -> Self {
+        self.turn = Some(turn);
         self
     }
 }

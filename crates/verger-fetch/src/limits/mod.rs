@@ -5,9 +5,11 @@
 //! when we stop listening. Each is a [`Range`]: the default, and how far it may be changed.
 
 mod client;
+mod ftp;
 mod store;
 
 pub use client::*;
+pub use ftp::*;
 pub use store::*;
 
 use std::error::Error;
@@ -81,8 +83,8 @@ pub const ADDRESSES: Range<usize> = Range { least: 1, default: 16, most: 64 };
 /// visitor.
 pub const PER_ADDRESS: Range<usize> = Range { least: 1, default: 4, most: 256 };
 
-/// How long a fetch waits for its turn at an address: as long as a silent server holds one. Longer, and
-/// sites that share a silent address would hold up all others.
+/// How long a fetch waits for its turn at an address: as long as a silent server may hold one. Longer,
+/// and the sites of a silent address would fill the queue of all.
 pub const ADDRESS_WAIT: Duration = Duration::from_secs(30);
 
 /// How long the next address waits for the one before it: RFC 8305 section 5 recommends 250 ms.
@@ -107,15 +109,6 @@ pub const ZSTD_WINDOW_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Frames of a zstd body. Each costs tables to be set up; real bodies have one.
 pub const ZSTD_FRAMES: usize = 1_000;
-
-/// Bytes of a line an FTP server replies with. RFC 959 has none; real lines have less than 100.
-pub const FTP_LINE_BYTES: usize = 1024;
-
-/// Lines of one FTP reply: banners of mirrors have up to some dozens.
-pub const FTP_REPLY_LINES: usize = 100;
-
-/// Preliminary FTP replies (120: ready in n minutes) before the final one.
-pub const FTP_PRELIMINARY: usize = 3;
 
 /// What a fetch is bounded by.
 ///

@@ -1,13 +1,25 @@
-//! The time that a fetch has, less what it waits for us.
+//! What a fetch has: time, and a turn among all fetches. Both are kept for it while it waits for us.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
 /// The time of one fetch. Waiting for a place of ours costs none of it: that is not the server's doing.
 #[derive(Debug)]
-pub(crate) struct Budget(Mutex<Left>);
+pub(crate) struct Budget<'a> {
+    left: Mutex<Left>,
+    turn: Option<&'a Turn>,
+}
+
+/// A turn among the fetches of a client. It is given up while the fetch waits for a place at an address,
+/// or sites that share one would hold up all others.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    turns: Arc<Semaphore>,
+    held: Mutex<Option<OwnedSemaphorePermit>>,
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Left {
@@ -19,9 +31,9 @@ enum Left {
 /// No pause is looked at more often.
 const MOMENT: Duration = Duration::from_millis(10);
 
-impl Budget {
-    pub(crate) fn new(total: Duration) -> Self {
-        Self(Mutex::new(Left::Until(Instant::now() + total)))
+impl<'a> Budget<'a> {
+    pub(crate) fn new(total: Duration, turn: Option<&'a Turn>) -> Self {
+        Self { left: Mutex::new(Left::Until(Instant::now() + total)), turn }
     }
 
     /// Awaits something for as long as there is time. `None`: there is no more.
@@ -42,10 +54,13 @@ impl Budget {
         }
     }
 
-    /// Awaits something of ours, which costs no time.
-    pub(super) async fn pause<T>(&self, future: impl Future<Output = T>) -> T {
+    /// Awaits something of ours, which costs no time and takes no turn.
+    pub(super) async fn pause<T>(&self, future: impl Future<Output = Option<T>>) -> Option<T> {
         self.change(|left| Left::Paused(left.at(Instant::now())));
-        let result = future.await;
+        let result = match self.turn {
+            Some(turn) => turn.without(future).await,
+            None => future.await,
+        };
         self.change(|left| Left::Until(Instant::now() + left.at(Instant::now())));
         result
     }
@@ -65,7 +80,29 @@ impl Budget {
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Left> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Turn {
+    /// A turn as soon as there is one.
+    pub(crate) async fn take(turns: &Arc<Semaphore>) -> Option<Self> {
+        let turns = Arc::clone(turns);
+        let held = Arc::clone(&turns).acquire_owned().await.ok();
+        held.map(|held| Self { turns, held: Mutex::new(Some(held)) })
+    }
+
+    /// Awaits something without a turn. What has come of nothing needs none any more.
+    async fn without<T>(&self, future: impl Future<Output = Option<T>>) -> Option<T> {
+        drop(self.lock().take());
+        let result = future.await?;
+        let again = Arc::clone(&self.turns).acquire_owned().await.ok();
+        *self.lock() = again;
+        Some(result)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<OwnedSemaphorePermit>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -88,7 +125,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn time_is_up_when_it_is_spent() {
-        let budget = Budget::new(SECOND * 3);
+        let budget = Budget::new(SECOND * 3, None);
         let start = Instant::now();
         assert_eq!(budget.limit(sleep(SECOND * 2)).await, Some(()));
         assert_eq!(budget.limit(sleep(SECOND * 2)).await, None);
@@ -97,14 +134,33 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn pauses_cost_nothing() {
-        let budget = Budget::new(SECOND * 3);
+        let budget = Budget::new(SECOND * 3, None);
         let start = Instant::now();
         let work = async {
             sleep(SECOND * 2).await;
-            budget.pause(sleep(SECOND * 60)).await;
+            let rest = async {
+                sleep(SECOND * 60).await;
+                Some(())
+            };
+            budget.pause(rest).await;
             sleep(SECOND * 2).await;
         };
         assert_eq!(budget.limit(work).await, None);
         assert_eq!(start.elapsed().as_secs(), 63);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_is_somebody_elses_during_a_pause_and_taken_again() {
+        let turns = Arc::new(Semaphore::new(1));
+        let turn = Turn::take(&turns).await.unwrap();
+        let budget = Budget::new(SECOND * 3, Some(&turn));
+        assert_eq!(turns.available_permits(), 0);
+        let seen = budget.pause(async { Some(turns.available_permits()) }).await;
+        assert_eq!((seen, turns.available_permits()), (Some(1), 0));
+        // Who gets no place goes home.
+        assert_eq!(budget.pause(async { None::<()> }).await, None);
+        assert_eq!(turns.available_permits(), 1);
+        drop(turn);
+        assert_eq!(turns.available_permits(), 1);
     }
 }

@@ -76,8 +76,12 @@ impl Net {
     }
 
     /// Connects to the host of a URL. This is the only way to a server: the guard is asked here, for
-    /// every hop, and asked nowhere else. Waiting for a place at the address costs nothing of the budget.
-    pub(crate) async fn connect(&self, url: &Url, budget: &Budget) -> Result<Connected, Failure> {
+    /// every hop, and asked nowhere else. While a place at the address is waited for, the budget rests.
+    pub(crate) async fn connect(
+        &self,
+        url: &Url,
+        budget: &Budget<'_>,
+    ) -> Result<Connected, Failure> {
         self.guard.check_url(url)?;
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
         let start = Instant::now();
@@ -120,15 +124,15 @@ impl Net {
     async fn place(
         &self,
         addresses: &[IpAddr],
-        budget: &Budget,
+        budget: &Budget<'_>,
     ) -> Result<(IpAddr, Place), Failure> {
         let free = |&address: &IpAddr| Some((address, self.places.try_take(address)?));
         if let Some(found) = addresses.iter().find_map(free) {
             return Ok(found);
         }
         let &first = addresses.first().ok_or(NetworkError::Dns(DnsError::NoAddress))?;
-        let place = budget.pause(timeout(ADDRESS_WAIT, self.places.take(first))).await;
-        Ok((first, place.ok().flatten().ok_or(Failure::Busy)?))
+        let wait = async { timeout(ADDRESS_WAIT, self.places.take(first)).await.ok().flatten() };
+        Ok((first, budget.pause(wait).await.ok_or(Failure::Busy)?))
     }
 
     /// The addresses of a URL's host. All have been judged; none is looked up again.

@@ -21,7 +21,7 @@ use std::pin::Pin;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
-pub(crate) use self::budget::Budget;
+pub(crate) use self::budget::{Budget, Turn};
 pub(crate) use self::connect::{Connected, Failure, Net};
 pub use self::dial::TcpDial;
 pub(crate) use self::error::within;

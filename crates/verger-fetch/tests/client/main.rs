@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
 
 mod catalogue;
+mod crowd;
 mod many;
 mod redirects;
 mod vectors;
@@ -17,5 +18,6 @@ fn main() {
     tests.extend(many::tests());
     tests.extend(redirects::tests());
     tests.extend(waiting::tests());
+    tests.extend(crowd::tests());
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }

@@ -1,35 +1,29 @@
-//! Questions that wait, and those that do not: while a file is refreshed, in a crowd of sites, and where
-//! there is too much to do.
+//! Questions that wait for a fetch, those that do not, and those that nobody waits for any more.
 
-use std::io;
-use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use libtest_mimic::Trial;
 use tokio::sync::Semaphore;
-use tokio::time::timeout;
+use verger::Origin;
 use verger::access::Stale;
-use verger::{Origin, Reason};
-use verger_fetch::client::CheckError;
 use verger_fetch::decision::Source;
-use verger_fetch::limits::{DNS, FETCH_QUEUE, Limits};
-use verger_fetch::net::{BoxFuture, BoxStream, Dial};
-use verger_fetch::store::{MemoryStore, Store};
-use verger_testkit::server::{Answer, Lookup, PUBLIC, Script, Service, Setup, Site, Step};
+use verger_fetch::record::Record;
+use verger_fetch::store::{self, MemoryStore, Pending, Store};
+use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
 
-use crate::world::{HandClock, NOW, Net, client, run};
+use crate::world::{Gate, HandClock, NOW, Net, client, run, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn()); 5] = [
+    let tests: [(&str, fn()); 4] = [
         ("an_old_file_answers_while_it_is_fetched_once_and_the_new_one_answers_next", refreshed),
         (
             "an_old_file_does_not_answer_where_that_is_switched_off_nor_after_24_hours",
             not_refreshed,
         ),
-        ("a_thousand_origins_of_a_hundred_questions_each_are_a_thousand_requests", crowd),
         ("when_nobody_waits_any_more_the_fetch_still_lands", left_alone),
-        ("beyond_the_queue_a_client_is_busy_and_what_is_kept_still_answers", busy),
+        ("what_a_joined_fetch_brought_too_long_ago_is_fetched_anew", overslept),
     ];
     let trial = |(name, test): (&str, fn())| {
         Trial::test(format!("waiting::{name}"), move || {
@@ -42,9 +36,6 @@ pub(crate) fn tests() -> Vec<Trial> {
 
 const URL: &str = "http://shop.example/x";
 
-/// Longer than anything here takes, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
-
 fn origin() -> Origin {
     Origin::from_parts("http", "shop.example", None).unwrap()
 }
@@ -56,15 +47,6 @@ fn changing() -> Setup {
     let slow = Script::of(Step::Pause(Duration::from_millis(50)));
     let site = Site::new().once(old).any(slow.then_all(new));
     Setup::web("shop.example", site)
-}
-
-async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
-    let all = async {
-        while !holds().await {
-            tokio::time::sleep(Duration::from_millis(1)).await;
-        }
-    };
-    assert!(timeout(PATIENCE, all).await.is_ok(), "{what} did not come about");
 }
 
 fn refreshed() {
@@ -108,76 +90,6 @@ fn not_refreshed() {
     }
 }
 
-/// Dials one address only when it is let.
-#[derive(Debug)]
-struct Gate {
-    net: Net,
-    at: SocketAddr,
-    open: Semaphore,
-}
-
-impl Dial for Gate {
-    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
-        Box::pin(async move {
-            if to == self.at {
-                self.open.acquire().await.unwrap().forget();
-            }
-            self.net.dial(to).await
-        })
-    }
-}
-
-fn crowd() {
-    const ORIGINS: usize = 1_000;
-    const QUESTIONS: usize = 100;
-    const HANGS: usize = 500;
-    let urls = |hangs: bool| {
-        (0..QUESTIONS).flat_map(move |question| {
-            let origins = (0..ORIGINS).filter(move |&at| hangs || at != HANGS);
-            origins.map(move |at| format!("http://h{at}.example/{question}"))
-        })
-    };
-    run(async {
-        let other = "93.184.216.35".parse().unwrap();
-        let site = || Service::Http(Site::always(Answer::rules().script()));
-        let mut setup = Setup::new().place(80, site()).place_at((other, 80).into(), site());
-        for at in 0..ORIGINS {
-            let address = if at == HANGS { other } else { PUBLIC };
-            setup = setup.name(&format!("h{at}.example"), [Lookup::addresses([address])]);
-        }
-        let world = Arc::new(setup.start().await.unwrap());
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let gate = Arc::new(Gate {
-            net: Net(Arc::clone(&world)),
-            at: (other, 80).into(),
-            open: Semaphore::new(0),
-        });
-        let most = Duration::from_secs(30);
-        let limits =
-            Limits::default().with_connect(most).and_then(|some| some.with_connect_all(most));
-        let builder = client(&world).store(Arc::clone(&store)).limits(limits.unwrap());
-        let online = builder.dial(gate.clone()).build().unwrap();
-        let all = tokio::spawn(async move { online.check_all(urls(true)).await });
-
-        let offline = client(&world).store(store).offline(true).build().unwrap();
-        until("an answer for all others", || async {
-            let answers = offline.check_all(urls(false).take(ORIGINS - 1)).await;
-            answers.iter().all(|answer| answer.as_ref().is_ok_and(|answer| answer.is_allowed()))
-        })
-        .await;
-        assert!(!all.is_finished(), "the site that hangs has answered");
-
-        gate.open.add_permits(1);
-        let answers = all.await.unwrap();
-        assert_eq!(answers.len(), ORIGINS * QUESTIONS);
-        for (answer, url) in answers.iter().zip(urls(true)) {
-            let decision = answer.as_ref().unwrap();
-            assert_eq!((decision.url().as_str(), decision.is_allowed()), (url.as_str(), true));
-        }
-        assert_eq!(world.record().requests.len(), ORIGINS);
-    });
-}
-
 fn left_alone() {
     run(async {
         let world = Arc::new(changing().start().await.unwrap());
@@ -203,31 +115,68 @@ fn left_alone() {
     });
 }
 
-fn busy() {
+/// A store that takes its time to keep what it is given.
+#[derive(Debug)]
+struct Slow {
+    store: MemoryStore,
+    is_asked: AtomicBool,
+    open: Semaphore,
+}
+
+impl Store for Slow {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, store::Lookup> {
+        self.store.get(origin)
+    }
+
+    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+        Box::pin(async move {
+            self.is_asked.store(true, Ordering::Relaxed);
+            let _open = self.open.acquire().await.unwrap();
+            self.store.put(record).await
+        })
+    }
+
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+        self.store.remove(origin)
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<store::Entry>> {
+        self.store.list(after, most)
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        self.store.clear()
+    }
+}
+
+fn overslept() {
     run(async {
-        let setup = Setup::web("shop.example", Site::always(Answer::rules().script()));
-        let setup = (0..FETCH_QUEUE)
-            .fold(setup, |setup, at| setup.name(&format!("h{at}.example"), [Lookup::Never]));
-        let world = Arc::new(setup.start().await.unwrap());
-        let limits = Limits::default().with_dns(DNS.most).unwrap();
-        let client = client(&world).limits(limits).build().unwrap();
-        assert!(!client.check(URL).await.unwrap().is_allowed());
-        for at in 0..FETCH_QUEUE {
-            let url = format!("http://h{at}.example/");
-            // Asked, and given up at once: the fetch goes on.
-            tokio::select! {
-                biased;
-                answer = client.check(&url) => panic!("{answer:?}"),
-                () = std::future::ready(()) => {}
-            }
+        let world = Arc::new(changing().start().await.unwrap());
+        let clock = HandClock::at(NOW);
+        let store = Arc::new(Slow {
+            store: MemoryStore::new(),
+            is_asked: AtomicBool::new(false),
+            open: Semaphore::new(0),
+        });
+        let builder = client(&world).store(store.clone());
+        let client = builder.clock(clock.clone()).build().unwrap();
+        let ask = || {
+            let client = client.clone();
+            tokio::spawn(async move { client.check(URL).await.unwrap() })
+        };
+        let first = ask();
+        until("a fetch", || async { store.is_asked.load(Ordering::Relaxed) }).await;
+        // The machine sleeps for ten days.
+        let later = NOW + 10 * 24 * 3600;
+        clock.set(later);
+        let second = ask();
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        store.open.add_permits(1);
+        for answer in [first, second] {
+            let decision = answer.await.unwrap();
+            assert!(decision.is_allowed());
+            assert_eq!(decision.record().unwrap().fetched_at(), later);
         }
-        let busy = client.check("http://other.example/").await;
-        assert_eq!(busy.unwrap_err(), CheckError::Busy);
-        // Who joins a fetch takes no place in the queue.
-        let joined = client.check("http://h7.example/other");
-        assert!(timeout(Duration::from_millis(20), joined).await.is_err());
-        // And what is kept still answers.
-        let decision = client.check(URL).await.unwrap();
-        assert_eq!((decision.reason(), decision.source()), (Reason::Rule, Source::Store));
+        assert_eq!(world.record().requests.len(), 2);
     });
 }

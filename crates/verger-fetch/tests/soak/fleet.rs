@@ -1,76 +1,23 @@
 //! Clients of all access profiles on one store, and the sites they ask.
 
-use std::collections::HashMap;
-use std::io;
-use std::net::{IpAddr, SocketAddr};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use fastrand::Rng;
-use tokio::net::TcpStream;
 use verger::access::{Kind, Profile, Stale};
 use verger::{Crawler, Origin};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::Limits;
-use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
-use verger_fetch::store::Store;
-use verger_testkit::server::{PUBLIC, World};
+use verger_fetch::net::Roots;
+use verger_fetch::store::{Lookup, Store};
 
 use crate::model::{Answer, Due, Model};
+use crate::net::{Net, Sites};
 use crate::plan::{Came, Fault, Plan, Site, Told};
 use crate::tally::Tally;
 use crate::{HandClock, PATIENCE};
-
-/// The sites by host.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Sites(Arc<Mutex<HashMap<String, Site>>>);
-
-impl Sites {
-    pub(crate) fn lock(&self) -> MutexGuard<'_, HashMap<String, Site>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn fault(&self, host: &str) -> Option<Fault> {
-        self.lock().get(host).and_then(|site| site.plan.fault())
-    }
-}
-
-/// The way to the world, with faults of its own.
-#[derive(Debug)]
-pub(crate) struct Net {
-    pub(crate) world: Arc<World>,
-    pub(crate) sites: Sites,
-}
-
-/// A name of which the connection is refused leads here.
-const REFUSING: SocketAddr =
-    SocketAddr::new(IpAddr::V4(std::net::Ipv4Addr::new(93, 184, 216, 99)), 80);
-
-impl Resolve for Net {
-    fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
-        Box::pin(async move {
-            match self.sites.fault(name) {
-                Some(Fault::NoSuchName) => Err(DnsError::NoSuchName),
-                Some(Fault::Refused) => Ok(vec![REFUSING.ip()]),
-                _ => Ok(vec![PUBLIC]),
-            }
-        })
-    }
-}
-
-impl Dial for Net {
-    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
-        Box::pin(async move {
-            if to == REFUSING {
-                return Err(io::ErrorKind::ConnectionRefused.into());
-            }
-            let at = self.world.dial(to).await?;
-            Ok(Box::new(TcpStream::connect(at).await?) as BoxStream)
-        })
-    }
-}
 
 /// One site with its client and what must be answered.
 #[derive(Debug)]
@@ -275,7 +222,7 @@ impl Asked {
     async fn landed(&self, store: &dyn Store, now: u64, meanwhile: bool) -> Option<Option<String>> {
         let end = tokio::time::Instant::now() + PATIENCE;
         loop {
-            let record = store.get(&self.origin).await.ok().and_then(|found| found.found());
+            let record = store.get(&self.origin).await.ok().and_then(Lookup::found);
             if let Some(record) = record.filter(|record| record.fetched_at() == now) {
                 return Some(record.answer().failure.clone());
             }

@@ -7,6 +7,7 @@
 
 mod fleet;
 mod model;
+mod net;
 mod plan;
 mod tally;
 
@@ -21,7 +22,8 @@ use verger_fetch::client::Clock;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_testkit::server::{Answer, Service, Setup, Site};
 
-use crate::fleet::{Fleet, Net, Sites};
+use crate::fleet::Fleet;
+use crate::net::{Net, Sites};
 use crate::tally::Tally;
 
 /// How long a fetch in the background is waited for.

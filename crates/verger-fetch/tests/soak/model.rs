@@ -1,5 +1,6 @@
 //! What must be answered, by a second and naive reading of the clauses REP-CACHE and of the table of
 //! fetch results (docs/access.md). It shares nothing with the engine.
+#![expect(clippy::match_same_arms, reason = "a line for each line of the table")]
 
 use crate::plan::{Came, Told};
 

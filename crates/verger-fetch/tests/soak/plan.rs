@@ -19,7 +19,7 @@ pub(crate) enum Plan {
         retry_after: Option<u64>,
     },
     /// So many redirects, and then something else.
-    Redirects(usize, Box<Plan>),
+    Redirects(usize, Box<Self>),
     Fault(Fault),
 }
 

@@ -29,7 +29,7 @@ pub(super) async fn fetch(
     net: &Net,
     identity: &Identity,
     fetched: &mut Fetched,
-    budget: &Budget,
+    budget: &Budget<'_>,
 ) -> Result<Step, Failure> {
     let url = fetched.final_url.clone();
     let path = path(&url)?;

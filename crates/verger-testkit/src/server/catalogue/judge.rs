@@ -21,7 +21,7 @@ const MOST_DIALS: usize = 16 * MOST_REQUESTS;
 /// How often the deadline may pass: once for the client and once for a busy machine.
 const DEADLINES: u32 = 2;
 
-/// What Retry-After may ask for at the most, and how long the default profile lets an answer be fresh.
+/// What Retry-After may ask for at the most. An answer is as long fresh in the default profile.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Fields that a robots client has no reason to send.
@@ -47,11 +47,7 @@ pub(super) fn judge(
     }
     let reading = Reading::of(profile);
     for (at, (ask, seen)) in entry.asks.iter().zip(observed).enumerate() {
-        let elsewhere = ask.elsewhere.iter().find(|(name, _)| Some(*name) == profile);
-        let wanted = match elsewhere {
-            Some((_, class)) => vec![*class],
-            None => reading.classes(ask, at > 0),
-        };
+        let wanted = reading.classes(ask, at > 0);
         if !wanted.contains(&seen.class) {
             wrong.push(format!("{}: expected {wanted:?}, but found {:?}", ask.url, seen.class));
         }
@@ -129,7 +125,7 @@ fn always_recorded(entry: &Entry, record: &Record, wrong: &mut Vec<String>) {
 
 fn claimed(
     claim: &Claim,
-    reading: &Reading,
+    reading: &Reading<'_>,
     record: &Record,
     observed: &[Observed],
 ) -> Option<String> {
@@ -181,7 +177,6 @@ fn claimed(
         }
         Claim::Fresh(least, most) => {
             let fresh = observed.first()?.fresh_for?;
-            // A day is the default's longest; another profile has its own.
             let most = if *most == DAY { reading.longest } else { *most };
             unless((*least..=most).contains(&fresh), &fresh)
         }

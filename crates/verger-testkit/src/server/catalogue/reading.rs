@@ -20,7 +20,8 @@ enum Outage {
 }
 
 /// One access profile.
-pub(super) struct Reading {
+pub(super) struct Reading<'a> {
+    profile: Option<&'a str>,
     outage: Outage,
     /// The class of too many redirects.
     redirect_limit: Class,
@@ -30,11 +31,15 @@ pub(super) struct Reading {
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-impl Reading {
+impl<'a> Reading<'a> {
     /// The profile of this name; the default one for any other.
-    pub(super) fn of(profile: Option<&str>) -> Self {
-        let mut reading =
-            Self { outage: Outage::Forbids, redirect_limit: Class::RedirectLimit, longest: DAY };
+    pub(super) fn of(profile: Option<&'a str>) -> Self {
+        let mut reading = Self {
+            profile,
+            outage: Outage::Forbids,
+            redirect_limit: Class::RedirectLimit,
+            longest: DAY,
+        };
         match profile {
             // REP-CACHE-15.
             Some("yandex") => reading.outage = Outage::Allows,
@@ -52,6 +57,10 @@ impl Reading {
 
     /// The classes that are right for an ask; `has_asked`: it is not the first one.
     pub(super) fn classes(&self, ask: &Ask, has_asked: bool) -> Vec<Class> {
+        let elsewhere = ask.elsewhere.iter().find(|(name, _)| Some(*name) == self.profile);
+        if let Some((_, class)) = elsewhere {
+            return vec![*class];
+        }
         let mut all = Vec::new();
         for &class in &ask.classes {
             let is_outage = matches!(class, Class::Unreachable | Class::Blocked);
@@ -77,22 +86,16 @@ mod tests {
     #[test]
     fn outages_are_read_as_the_profiles_have_it() {
         use Class::{Allow, Blocked, RedirectLimit, Rules, Unreachable};
-        let cases: &[(Option<&str>, &[Class], bool, &[Class])] = &[
-            (None, &[Rules, Unreachable], false, &[Rules, Unreachable]),
-            (Some("google"), &[Blocked], false, &[Blocked]),
-            (Some("yandex"), &[Rules, Unreachable], true, &[Rules, Allow]),
-            (Some("archive"), &[Unreachable], false, &[Allow]),
-            (Some("archive"), &[Unreachable], true, &[Allow, Unreachable]),
-            (Some("amazonbot"), &[RedirectLimit], false, &[RedirectLimit]),
-            (Some("strict"), &[RedirectLimit], false, &[Unreachable]),
-        ];
-        for &(profile, classes, has_asked, expected) in cases {
-            let ask = Ask {
-                url: String::new(),
-                is_afresh: false,
-                classes: classes.to_vec(),
-                elsewhere: Vec::new(),
-            };
+        for (profile, classes, has_asked, expected) in [
+            (None, vec![Rules, Unreachable], false, vec![Rules, Unreachable]),
+            (Some("google"), vec![Blocked], false, vec![Blocked]),
+            (Some("yandex"), vec![Rules, Unreachable], true, vec![Rules, Allow]),
+            (Some("archive"), vec![Unreachable], false, vec![Allow]),
+            (Some("archive"), vec![Unreachable], true, vec![Allow, Unreachable]),
+            (Some("amazonbot"), vec![RedirectLimit], false, vec![RedirectLimit]),
+            (Some("strict"), vec![RedirectLimit], false, vec![Unreachable]),
+        ] {
+            let ask = Ask { url: String::new(), is_afresh: false, classes, elsewhere: Vec::new() };
             assert_eq!(Reading::of(profile).classes(&ask, has_asked), expected, "{profile:?}");
         }
     }
