@@ -106,7 +106,11 @@ async fn soak(time: Duration, seed: u64) -> ExitCode {
         if rounds % RESTART == 0 {
             first.restart(rounds);
             second.park(Arc::clone(&first.store));
-            // Nobody else may hold it: fetches have landed, and clients are gone.
+            // Fetches have landed, and their tasks end now.
+            let end = Instant::now() + PATIENCE;
+            while Arc::strong_count(&sqlite) > 1 && Instant::now() < end {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
             match Arc::into_inner(sqlite) {
                 Some(store) => store.close().await,
                 None => tally.expect(false, || "a client outlived its fetches".to_owned()),
