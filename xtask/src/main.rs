@@ -9,6 +9,7 @@ mod kills;
 mod mutants;
 mod setup;
 mod shell;
+mod soak;
 mod test;
 mod tidy;
 
@@ -58,6 +59,15 @@ enum Command {
         #[arg(long, default_value_t = 1_000)]
         count: u32,
     },
+    /// Runs the robots client against faults at random, and compares every answer with a model.
+    Soak {
+        /// Seconds of real time; some days of the client's clock for each.
+        #[arg(long, default_value_t = 300)]
+        seconds: u64,
+        /// Other faults for another number.
+        #[arg(long)]
+        seed: Option<u64>,
+    },
     /// Looks for surviving mutants in the heart of the engine (needs cargo-mutants).
     Mutants,
 }
@@ -71,6 +81,7 @@ fn main() -> ExitCode {
         Command::Tidy => tidy::run(),
         Command::Coverage => coverage::run(),
         Command::Kills { count } => kills::run(count),
+        Command::Soak { seconds, seed } => soak::run(seconds, seed),
         Command::Mutants => mutants::run(),
     };
     match done {

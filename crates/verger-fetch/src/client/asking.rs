@@ -1,14 +1,13 @@
-//! From a question to a record that may answer it now, and from there to a decision.
+//! From a question to a record that may answer it now.
 
 use std::sync::Arc;
 
 use tracing::Instrument as _;
-use url::Url;
-use verger::{Crawler, Origin, Robots};
+use verger::Origin;
 
 use super::{CheckError, Inner, flight, telemetry};
-use crate::decision::{Decision, Grounds, Source};
-use crate::polite::Pace;
+use crate::decision::Source;
+use crate::net::Slot;
 use crate::record::Record;
 
 impl Inner {
@@ -61,58 +60,27 @@ impl Inner {
             let origin = origin.clone();
             let span = telemetry::robots_span(&origin);
             let flight = async move {
-                let Ok(_place) = inner.fetches.acquire().await else { return };
+                let Some(slot) = Slot::take(&inner.fetches).await else { return };
                 // Somebody may have fetched it between the caller's look and the flight, here or in
                 // another process.
                 let known = inner.known(&origin).await;
-                let record = match known {
+                seat.land(match known {
                     Some(record) if !always && !record.state().needs_fetch(inner.clock.now()) => {
-                        record
+                        Ok(record)
                     }
-                    known => {
-                        let record = Arc::new(inner.fetch(&origin, known.as_deref()).await);
-                        telemetry::recorded(&record);
-                        inner.keep(&record).await;
-                        record
-                    }
-                };
-                seat.land(record);
+                    known => match inner.fetch(&origin, known.as_deref(), &slot).await {
+                        Ok(record) => {
+                            let record = Arc::new(record);
+                            telemetry::recorded(&record);
+                            inner.keep(&record).await;
+                            Ok(record)
+                        }
+                        Err(error) => Err(error),
+                    },
+                });
             };
             tokio::spawn(flight.instrument(span));
         }
         Ok(landing)
-    }
-
-    /// What a record says to a crawler, by the file in it.
-    pub(super) fn decide(
-        &self,
-        crawler: &Arc<Crawler>,
-        url: Url,
-        record: Arc<Record>,
-        robots: Arc<Robots>,
-        source: Source,
-    ) -> Decision {
-        // Whether other URLs of the site are answered is not known here (REP-CACHE-22).
-        let access = record.state().access(&self.profile, self.clock.now(), false);
-        let lane = self.lanes.wait(record.origin());
-        self.decision(crawler, url, Grounds { access, record: Some(record), robots, source, lane })
-    }
-
-    pub(super) fn decision(&self, crawler: &Arc<Crawler>, url: Url, grounds: Grounds) -> Decision {
-        let decision = Decision::new(
-            url,
-            Arc::clone(crawler),
-            self.profile.name(),
-            self.politeness,
-            self.clock.now(),
-            grounds,
-        );
-        telemetry::decided(&decision);
-        decision
-    }
-
-    /// The pace for a decision now, which may be some time after it was made.
-    pub(super) fn pace(&self, decision: &Decision) -> Pace {
-        self.politeness.pace(decision.robots(), &self.crawler, self.clock.now())
     }
 }

@@ -8,6 +8,7 @@ use verger::access::Profile;
 use verger::{Crawler, Dialect};
 
 use super::{Clock, Inner, RobotsClient, SystemClock};
+use crate::client::availability::Availability;
 use crate::client::parsed::Parsed;
 use crate::fetch::{BuildError, Fetcher, FetcherBuilder, Identity};
 use crate::guard::Guard;
@@ -164,13 +165,14 @@ impl RobotsClientBuilder {
             store: self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
             unstored: MemoryStore::bounded(UNSTORED_BYTES),
             parsed: Parsed::new(self.dialect),
+            availability: Availability::default(),
             clock: self.clock,
             // Hashing nothing with random keys gives a random number.
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(())),
             offline: self.offline,
             answers_while_refreshing: self.answers_while_refreshing,
             flights: Arc::default(),
-            fetches: Semaphore::new(FETCHES),
+            fetches: Arc::new(Semaphore::new(FETCHES)),
             politeness: self.politeness,
             lanes: Lanes::default(),
         })))

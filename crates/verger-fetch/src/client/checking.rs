@@ -65,9 +65,16 @@ impl RobotsClient {
             let grounds = Grounds { access, record: None, robots, source, lane };
             return Ok(inner.decision(crawler, sent, grounds));
         };
-        let (record, source) = inner.record(&origin).await?;
-        let robots = self.read(&record, dialect).unwrap_or(robots);
-        Ok(inner.decide(crawler, sent, record, robots, source))
+        // The flight that was joined may have been under way while the clock was turned, or the machine
+        // slept: what it brought holds no more then, and is asked for anew.
+        for _ in 0..2 {
+            let (record, source) = inner.record(&origin).await?;
+            let file = self.read(&record, dialect).unwrap_or_else(|| Arc::clone(&robots));
+            if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {
+                return Ok(decision);
+            }
+        }
+        Err(CheckError::Ended)
     }
 
     /// A file without rules, for what needs none.

@@ -9,11 +9,13 @@ use verger::OriginError;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CheckError {
-    /// As many fetches, or as many questions that wait for one, as there may be: ask again later.
+    /// As many fetches, in all or at one address, or as many questions that wait for one, as there may
+    /// be: ask again later.
     Busy,
     /// The text is no URL that could be asked for.
     InvalidUrl(OriginError),
-    /// The fetch that the question waited for ended with its runtime, or with a panic.
+    /// The fetch that the question waited for ended with its runtime, or with a panic, or what it brought
+    /// held no more when it came: the clock was turned.
     Ended,
 }
 

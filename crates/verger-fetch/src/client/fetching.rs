@@ -1,60 +1,57 @@
 //! From a fetch to the next record.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use url::Url;
 use verger::access::{self, Kind, Meaning, State};
 use verger::{Origin, Reason};
 
-use super::Inner;
 use super::telemetry::{self, What};
-use crate::fetch::{self, Headers, Request, Validators};
-use crate::net::{Incomplete, NetworkError};
+use super::{CheckError, Inner};
+use crate::fetch::{self, Headers, MayFollow, Request, Validators};
+use crate::net::{BoxFuture, Incomplete, NetworkError, Slot};
 use crate::record::{self, Answer, Body, Hop, Record};
 
 impl Inner {
     /// One fetch, and what is known behind it. The record is that of the origin that was asked first,
     /// wherever redirects led (REP-CACHE-3).
-    pub(super) async fn fetch(&self, origin: &Origin, before: Option<&Record>) -> Record {
+    ///
+    /// # Errors
+    ///
+    /// [`CheckError::Busy`]: there was no fetch, and nothing is known that was not.
+    pub(super) async fn fetch(
+        &self,
+        origin: &Origin,
+        before: Option<&Record>,
+        slot: &Slot,
+    ) -> Result<Record, CheckError> {
         let mut state = before.map_or(State::UNKNOWN, Record::state);
         let Ok(url) = Url::parse(&origin.robots_url()) else {
             // An origin that is no URL, as one with a host of a strange scheme.
-            return self.record_of(
-                origin,
-                before,
-                state,
-                access::Outcome::Refused.into(),
-                Answer {
-                    final_url: origin.robots_url(),
-                    failure: Some("the URL of robots.txt cannot be asked for".to_owned()),
-                    ..Answer::default()
-                },
-            );
+            let answer = Answer {
+                final_url: origin.robots_url(),
+                failure: Some("the URL of robots.txt cannot be asked for".to_owned()),
+                ..Answer::default()
+            };
+            let refused = access::Outcome::Refused.into();
+            return Ok(self.record_of(origin, before, state, refused, answer));
         };
         let validators = before.filter(|_| state.has_copy()).and_then(validators);
-        let is_secure = AtomicBool::new(origin.scheme() == "https");
-        let is_downgrade = AtomicBool::new(false);
-        let may_follow = |next: &Url| {
-            let was_secure = is_secure.swap(next.scheme() == "https", Ordering::Relaxed);
-            // REP-ACCESS-28.
-            if !self.profile.follow_downgrades && was_secure && next.scheme() == "http" {
-                is_downgrade.store(true, Ordering::Relaxed);
-                return false;
-            }
-            self.profile.disallowed_hop.is_none() || !self.is_disallowed(next)
-        };
-        let mut request = Request::new(url).with_may_follow(&may_follow);
+        let known = KnownRules(self);
+        let mut request = Request::new(url)
+            .with_slot(slot)
+            .with_redirects(self.profile.redirects.into())
+            .with_downgrades(self.profile.follow_downgrades);
+        if self.profile.disallowed_hop.is_some() {
+            request = request.with_may_follow(&known);
+        }
         if let Some(validators) = &validators {
             request = request.with_validators(validators);
         }
         let fetched = self.fetcher.fetch(&request).await;
         telemetry::fetched(What::Robots, &fetched);
         let now = self.clock.now();
-        let mut outcome = outcome(&fetched);
-        if is_downgrade.load(Ordering::Relaxed) {
-            outcome = access::Outcome::BrokenRedirect;
-        }
+        let outcome = outcome(&fetched).ok_or(CheckError::Busy)?;
         let has_answered = !matches!(outcome, access::Outcome::Network | access::Outcome::Refused);
         let report = if has_answered {
             access::Fetched::of(outcome, pairs(&fetched.headers), now)
@@ -64,7 +61,7 @@ impl Inner {
         if !state.has_copy() && outcome == access::Outcome::NotModified {
             state = State::UNKNOWN;
         }
-        self.record_of(origin, before, state, report, answer(fetched))
+        Ok(self.record_of(origin, before, state, report, answer(fetched)))
     }
 
     fn record_of(
@@ -93,21 +90,29 @@ impl Inner {
         Record::new(origin.clone(), next, now.seconds(), answer)
     }
 
-    /// REP-ACCESS-22, as far as files are held that say so.
-    fn is_disallowed(&self, url: &Url) -> bool {
-        let Ok(Some(origin)) = Origin::of(url.as_str()) else { return false };
-        let Some((state, robots)) = self.parsed.peek(&origin) else { return false };
-        let access = state.access(&self.profile, self.clock.now(), false);
-        let verdict = (access.kind() == Kind::Rules)
-            .then(|| robots.check(self.crawler.as_ref(), url.as_str()));
-        verdict.is_some_and(|verdict| !verdict.is_allowed() && verdict.reason() == Reason::Rule)
-    }
-
     /// Another number for every origin and every failure.
     fn jitter(&self, origin: &Origin, state: &State) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.seed, origin, state.failures()).hash(&mut hasher);
         hasher.finish()
+    }
+}
+
+/// REP-ACCESS-22, as far as records are kept that say so: nothing is fetched to know it.
+struct KnownRules<'a>(&'a Inner);
+
+impl MayFollow for KnownRules<'_> {
+    fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool> {
+        Box::pin(async move {
+            let Self(inner) = *self;
+            let Ok(Some(origin)) = Origin::of(next.as_str()) else { return true };
+            let Some(record) = inner.known(&origin).await else { return true };
+            let access = inner.access(&record);
+            let Some(robots) = inner.parsed.of(&record) else { return true };
+            let verdict = (access.kind() == Kind::Rules)
+                .then(|| robots.check(inner.crawler.as_ref(), next.as_str()));
+            verdict.is_none_or(|verdict| verdict.is_allowed() || verdict.reason() != Reason::Rule)
+        })
     }
 }
 
@@ -119,10 +124,10 @@ fn validators(record: &Record) -> Option<Validators> {
     Validators::new(url, etag.as_deref(), last_modified.as_deref())
 }
 
-/// What happened, as the engine tells it.
-fn outcome(fetched: &fetch::Fetched) -> access::Outcome {
+/// What happened, as the engine tells it; `None`: nothing, the fetch had no place at an address.
+fn outcome(fetched: &fetch::Fetched) -> Option<access::Outcome> {
     let is_ftp = fetched.final_url.scheme() == "ftp";
-    match &fetched.outcome {
+    Some(match &fetched.outcome {
         // FTP's replies have numbers of their own.
         fetch::Outcome::Success if is_ftp => access::Outcome::Success,
         fetch::Outcome::Success => {
@@ -142,7 +147,8 @@ fn outcome(fetched: &fetch::Fetched) -> access::Outcome {
         }
         fetch::Outcome::Network(_) => access::Outcome::Network,
         fetch::Outcome::Refused(_) => access::Outcome::Refused,
-    }
+        fetch::Outcome::Busy => return None,
+    })
 }
 
 /// What is kept of it.
@@ -180,5 +186,5 @@ fn pairs(headers: &Headers) -> impl Iterator<Item = (&'static str, &[u8])> {
         ("retry-after", &headers.retry_after),
     ]
     .into_iter()
-    .filter_map(|(name, value)| Some((name, value.as_deref()?)))
+    .flat_map(|(name, lines)| lines.iter().map(move |line| (name, line.as_slice())))
 }

@@ -15,7 +15,10 @@ use crate::limits::{FETCH_QUEUE, WAITING};
 use crate::record::Record;
 
 /// Where a flight is waited for.
-pub(super) type Landing = watch::Receiver<Option<Arc<Record>>>;
+pub(super) type Landing = watch::Receiver<Option<Landed>>;
+
+/// How a flight ended.
+pub(super) type Landed = Result<Arc<Record>, CheckError>;
 
 /// The fetches that are under way, or wait for their turn.
 #[derive(Debug, Default)]
@@ -28,7 +31,7 @@ pub(super) struct Flights {
 pub(super) struct Seat {
     flights: Arc<Flights>,
     origin: Origin,
-    result: watch::Sender<Option<Arc<Record>>>,
+    result: watch::Sender<Option<Landed>>,
 }
 
 impl Flights {
@@ -54,14 +57,17 @@ impl Flights {
     pub(super) async fn wait(&self, mut landing: Landing) -> Result<Arc<Record>, CheckError> {
         let _place = Waiting::take(&self.waiting)?;
         let landed = landing.wait_for(Option::is_some).await.map_err(|_| CheckError::Ended)?;
-        landed.clone().ok_or(CheckError::Ended)
+        landed.clone().unwrap_or(Err(CheckError::Ended))
     }
 }
 
 impl Seat {
-    /// The end of the flight: who asks from now on finds the record in the store.
-    pub(super) fn land(self, record: Arc<Record>) {
-        self.result.send_replace(Some(record));
+    /// The end of the flight: who asks from now on finds the record in the store. Nobody can join a flight
+    /// that has landed, or he would be told what held before he asked.
+    pub(super) fn land(self, landed: Landed) {
+        let result = self.result.clone();
+        drop(self);
+        result.send_replace(Some(landed));
     }
 }
 
@@ -86,5 +92,47 @@ impl<'a> Waiting<'a> {
 impl Drop for Waiting<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(at: usize) -> Origin {
+        Origin::from_parts("http", &format!("h{at}.example"), None).unwrap()
+    }
+
+    #[test]
+    fn queue_is_bounded_and_those_who_leave_it_make_room() {
+        let flights = Arc::new(Flights::default());
+        let mut seats: Vec<Seat> =
+            (0..FETCH_QUEUE).filter_map(|at| flights.join(&origin(at)).unwrap().1).collect();
+        assert_eq!(seats.len(), FETCH_QUEUE);
+        assert_eq!(flights.join(&origin(FETCH_QUEUE)).err(), Some(CheckError::Busy));
+        assert!(flights.join(&origin(0)).unwrap().1.is_none(), "it is under way already");
+        seats.pop();
+        assert!(flights.join(&origin(FETCH_QUEUE)).unwrap().1.is_some());
+    }
+
+    #[tokio::test]
+    async fn flight_that_has_landed_is_joined_by_nobody() {
+        let flights = Arc::new(Flights::default());
+        let (landing, seat) = flights.join(&origin(0)).unwrap();
+        seat.unwrap().land(Err(CheckError::Busy));
+        assert!(flights.join(&origin(0)).unwrap().1.is_some());
+        assert_eq!(flights.wait(landing).await.err(), Some(CheckError::Busy));
+    }
+
+    #[tokio::test]
+    async fn questions_that_wait_are_bounded() {
+        let flights = Arc::new(Flights::default());
+        let (landing, seat) = flights.join(&origin(0)).unwrap();
+        flights.waiting.store(WAITING, Ordering::Relaxed);
+        assert_eq!(flights.wait(landing.clone()).await.err(), Some(CheckError::Busy));
+        flights.waiting.store(WAITING - 1, Ordering::Relaxed);
+        drop(seat);
+        assert_eq!(flights.wait(landing).await.err(), Some(CheckError::Ended));
+        assert_eq!(flights.waiting.load(Ordering::Relaxed), WAITING - 1);
     }
 }

@@ -28,9 +28,11 @@
 //! | `verger_store_failures_total` | | stores that did not do what was asked |
 
 mod asking;
+mod availability;
 mod builder;
 mod checking;
 mod clock;
+mod deciding;
 mod error;
 mod fetching;
 mod flight;
@@ -54,6 +56,7 @@ pub use error::CheckError;
 pub use page::Page;
 pub use turn::{Permit, TurnError};
 
+use self::availability::Availability;
 use self::flight::Flights;
 use self::parsed::Parsed;
 use crate::decision::Decision;
@@ -99,12 +102,13 @@ struct Inner {
     /// What the store did not take.
     unstored: MemoryStore,
     parsed: Parsed,
+    availability: Availability,
     clock: Arc<dyn Clock>,
     seed: u64,
     offline: bool,
     answers_while_refreshing: bool,
     flights: Arc<Flights>,
-    fetches: Semaphore,
+    fetches: Arc<Semaphore>,
     politeness: Politeness,
     lanes: Lanes,
 }

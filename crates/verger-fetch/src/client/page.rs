@@ -12,6 +12,7 @@ use super::telemetry::{self, What};
 use super::{RobotsClient, TurnError};
 use crate::decision::Decision;
 use crate::fetch::{self, Fetched, Outcome, Request};
+use crate::net::Slot;
 
 /// A page: why it was allowed to be fetched, what was answered, and what it says to crawlers.
 pub struct Page {
@@ -73,16 +74,21 @@ impl RobotsClient {
             }
             waited += permit.waited();
             let fetched = {
-                // It is never closed.
-                let _place = self.0.fetches.acquire().await;
-                self.0.fetcher.fetch(&Request::page(decision.url().clone())).await
+                let Some(slot) = Slot::take(&self.0.fetches).await else {
+                    return Err(TurnError::Busy);
+                };
+                let request = Request::page(decision.url().clone()).with_slot(&slot);
+                self.0.fetcher.fetch(&request).await
             };
             telemetry::fetched(What::Page, &fetched);
             match (&fetched.outcome, fetched.status) {
                 (Outcome::Network(_), _) => permit.report_failure(),
                 (_, Some(status)) => {
-                    permit.report(status, fetched.headers.retry_after.as_deref());
+                    let lines = fetched.headers.retry_after.iter().map(Vec::as_slice);
+                    permit.report_lines(status, lines);
                 }
+                // There was no place at the address.
+                (Outcome::Busy, _) => return Err(TurnError::Busy),
                 // The guard refused: the server has not been asked.
                 (_, None) => drop(permit),
             }

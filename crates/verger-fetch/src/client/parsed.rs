@@ -3,7 +3,6 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use verger::access::State;
 use verger::{Dialect, Origin, Robots};
 
 use crate::limits::PARSED_BYTES;
@@ -26,7 +25,6 @@ struct Held {
 #[derive(Debug)]
 struct File {
     sha256: [u8; 32],
-    state: State,
     robots: Arc<Robots>,
     size: usize,
 }
@@ -42,27 +40,20 @@ impl Parsed {
             return None;
         }
         let body = &record.answer().body;
-        if let Some(file) = self.lock().files.get_mut(record.origin())
+        if let Some(file) = self.lock().files.get(record.origin())
             && file.sha256 == *body.sha256()
         {
-            file.state = record.state();
             return Some(Arc::clone(&file.robots));
         }
         // Not under the lock: a file may take a while.
         let robots = Arc::new(self.dialect.parse(body.as_bytes()));
         let file = File {
             sha256: *body.sha256(),
-            state: record.state(),
             robots: Arc::clone(&robots),
             size: body.as_bytes().len() + OVERHEAD,
         };
         self.lock().put(record.origin(), file);
         Some(robots)
-    }
-
-    /// What is held of an origin, without asking a store.
-    pub(super) fn peek(&self, origin: &Origin) -> Option<(State, Arc<Robots>)> {
-        self.lock().files.get(origin).map(|file| (file.state, Arc::clone(&file.robots)))
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Held> {

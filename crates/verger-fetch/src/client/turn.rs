@@ -132,10 +132,23 @@ impl Permit {
     ///
     /// After 429 and 503 the origin is left alone: for as long as it asks, up to a day, or else a while
     /// that grows from [`FIRST_BACK_OFF`](crate::limits::FIRST_BACK_OFF).
+    ///
+    /// An answer also says that the site is there ([`RobotsClient::report_available`]).
     pub fn report(self, status: u16, retry_after: Option<&[u8]>) {
-        let now = self.inner.clock.now();
-        let headers = retry_after.map(|value| ("retry-after", value));
-        let read = access::Fetched::of(Outcome::Status(status), headers, now);
+        self.report_lines(status, retry_after);
+    }
+
+    /// The same with every line of the field: the first that can be read counts.
+    pub(super) fn report_lines<'v>(
+        self,
+        status: u16,
+        retry_after: impl IntoIterator<Item = &'v [u8]>,
+    ) {
+        if let Some(record) = self.decision.record() {
+            self.inner.report_available(record.origin(), status);
+        }
+        let headers = retry_after.into_iter().map(|value| ("retry-after", value));
+        let read = access::Fetched::of(Outcome::Status(status), headers, self.inner.clock.now());
         self.answered(if matches!(status, 429 | 503) {
             Answered::Refused(read.retry_after)
         } else {

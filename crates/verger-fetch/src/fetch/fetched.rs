@@ -59,29 +59,31 @@ pub struct Hop {
     pub peer: Option<SocketAddr>,
 }
 
-/// Header fields of the last answer, raw.
+/// Header fields of the last answer, raw. A line, or a joined value, of more than [`FIELD_BYTES`] is left
+/// out.
 ///
-/// Fields that were sent several times are joined by `, `. Longer than
-/// [`FIELD_BYTES`], they are left out.
+/// Fields that say for how long something holds are given line by line, in order: some are lists and
+/// some are not, and which line of several counts is not decided here. Others that were sent several
+/// times are joined by `, `.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Headers {
-    /// `Age`.
-    pub age: Option<Vec<u8>>,
-    /// `Cache-Control`.
-    pub cache_control: Option<Vec<u8>>,
+    /// `Age`, each line.
+    pub age: Vec<Vec<u8>>,
+    /// `Cache-Control`, each line.
+    pub cache_control: Vec<Vec<u8>>,
     /// `Content-Type`.
     pub content_type: Option<Vec<u8>>,
-    /// `Date`.
-    pub date: Option<Vec<u8>>,
+    /// `Date`, each line.
+    pub date: Vec<Vec<u8>>,
     /// `ETag`.
     pub etag: Option<Vec<u8>>,
-    /// `Expires`.
-    pub expires: Option<Vec<u8>>,
+    /// `Expires`, each line.
+    pub expires: Vec<Vec<u8>>,
     /// `Last-Modified`.
     pub last_modified: Option<Vec<u8>>,
-    /// `Retry-After`.
-    pub retry_after: Option<Vec<u8>>,
+    /// `Retry-After`, each line.
+    pub retry_after: Vec<Vec<u8>>,
 }
 
 /// Where the time went, summed over all hops.
@@ -104,7 +106,11 @@ pub struct Timings {
 
 impl Headers {
     pub(super) fn of(map: &HeaderMap) -> Self {
-        let of = |name: HeaderName| {
+        let lines = |name: HeaderName| {
+            let all = map.get_all(name).iter().map(|value| value.as_bytes().to_vec());
+            all.filter(|line| line.len() <= FIELD_BYTES).collect()
+        };
+        let joined = |name: HeaderName| {
             let mut values = map.get_all(name).iter();
             let mut joined = values.next()?.as_bytes().to_vec();
             for value in values {
@@ -114,14 +120,14 @@ impl Headers {
             (joined.len() <= FIELD_BYTES).then_some(joined)
         };
         Self {
-            age: of(header::AGE),
-            cache_control: of(header::CACHE_CONTROL),
-            content_type: of(header::CONTENT_TYPE),
-            date: of(header::DATE),
-            etag: of(header::ETAG),
-            expires: of(header::EXPIRES),
-            last_modified: of(header::LAST_MODIFIED),
-            retry_after: of(header::RETRY_AFTER),
+            age: lines(header::AGE),
+            cache_control: lines(header::CACHE_CONTROL),
+            content_type: joined(header::CONTENT_TYPE),
+            date: lines(header::DATE),
+            etag: joined(header::ETAG),
+            expires: lines(header::EXPIRES),
+            last_modified: joined(header::LAST_MODIFIED),
+            retry_after: lines(header::RETRY_AFTER),
         }
     }
 }
@@ -163,13 +169,22 @@ mod tests {
     }
 
     #[test]
-    fn fields_are_joined_and_bounded() {
+    fn fields_are_joined_or_not_and_bounded() {
+        let long = "x".repeat(FIELD_BYTES + 1);
         let mut map = HeaderMap::new();
-        map.append("cache-control", "max-age=60".parse().unwrap());
-        map.append("cache-control", "private".parse().unwrap());
-        map.append("etag", "x".repeat(FIELD_BYTES + 1).parse().unwrap());
+        for (name, value) in [
+            ("expires", "0"),
+            ("expires", &long),
+            ("expires", "1"),
+            ("content-type", "text/plain"),
+            ("content-type", "text/html"),
+            ("etag", &long),
+        ] {
+            map.append(name, value.parse().unwrap());
+        }
         let headers = Headers::of(&map);
-        assert_eq!(headers.cache_control.unwrap(), b"max-age=60, private");
+        assert_eq!(headers.expires, [b"0", b"1"]);
+        assert_eq!(headers.content_type.unwrap(), b"text/plain, text/html");
         assert_eq!(headers.etag, None);
     }
 }

@@ -24,7 +24,7 @@ mod outcome;
 mod redirect;
 mod request;
 
-use tokio::time::{Instant, timeout};
+use tokio::time::Instant;
 use url::Url;
 
 pub use self::builder::{BuildError, FetcherBuilder};
@@ -33,14 +33,15 @@ pub use self::identity::{Identity, IdentityError, Validators};
 pub use self::outcome::{Broken, Outcome};
 pub(crate) use self::redirect::strip;
 use self::request::Kind;
-pub use self::request::Request;
+pub use self::request::{MayFollow, Request};
 use crate::guard::Scheme;
 use crate::limits::Limits;
-use crate::net::{Alpn, Failure, Incomplete, Net, NetworkError, Phase};
+use crate::net::{Alpn, Budget, Failure, Incomplete, Net, NetworkError, Phase};
 
 /// Fetches robots.txt, and pages.
 ///
-/// Cheap to clone. A fetch is one task: dropping its future ends it and closes its connections.
+/// Cheap to clone; clones share the places at an address. A fetch is one task: dropping its
+/// future ends it and closes its connections.
 ///
 /// # Examples
 ///
@@ -74,8 +75,9 @@ struct Body {
 }
 
 impl Fetcher {
-    /// Fetches what is asked for and says what happened. Never fails otherwise, and never takes longer than
-    /// [`TOTAL`](crate::limits::TOTAL).
+    /// Fetches what is asked for and says what happened. Never fails otherwise, and never takes longer
+    /// than [`TOTAL`](crate::limits::TOTAL), the wait for a place at an address
+    /// ([`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT)) not counted.
     ///
     /// # Complexity
     ///
@@ -98,8 +100,10 @@ impl Fetcher {
             looks_like_html: false,
             timings: Timings::default(),
         };
-        let total = self.net.limits().total();
-        if let Ok(outcome) = timeout(total, self.travel(request, &mut fetched)).await {
+        let budget = Budget::new(self.net.limits().total(), request.slot);
+        // On the heap: it holds what one hop needs, several times over.
+        let travel = Box::pin(self.travel(request, &mut fetched, &budget));
+        if let Some(outcome) = budget.limit(travel).await {
             fetched.outcome = outcome.unwrap_or_else(Outcome::from);
         }
         fetched.timings.total = start.elapsed();
@@ -127,8 +131,10 @@ impl Fetcher {
         &self,
         request: &Request<'_>,
         fetched: &mut Fetched,
+        budget: &Budget<'_>,
     ) -> Result<Outcome, Failure> {
         let mut url = request.url.clone();
+        let redirects = request.redirects.min(self.net.limits().redirects());
         loop {
             fetched.final_url = url.clone();
             fetched.status = None;
@@ -137,22 +143,27 @@ impl Fetcher {
             let outcome = match Scheme::of(&url) {
                 #[cfg(feature = "ftp")]
                 Some(Scheme::Ftp) if request.kind == Kind::Robots => {
-                    ftp::fetch(&self.net, &self.identity, fetched).await
+                    ftp::fetch(&self.net, &self.identity, fetched, budget).await
                 }
-                _ => self.hop(&url, request, fetched).await,
+                _ => self.hop(&url, request, fetched, budget).await,
             };
             let next = match outcome? {
                 Step::Done(outcome) => return Ok(outcome),
                 Step::Redirect(next) => next,
             };
-            fetched.downgraded |= url.scheme() == "https" && next.scheme() == "http";
+            let is_downgrade = url.scheme() == "https" && next.scheme() == "http";
+            fetched.downgraded |= is_downgrade;
             // REP-ACCESS-23: a loop counts as too many. It would be one a few requests later.
             let is_known = fetched.hops.iter().any(|hop| hop.url == next);
-            if is_known || fetched.hops.len() > self.net.limits().redirects() {
+            if is_known || fetched.hops.len() > redirects {
                 return Ok(Outcome::RedirectLimit);
             }
+            // REP-ACCESS-28.
+            if is_downgrade && !request.follows_downgrades {
+                return Ok(Outcome::BrokenRedirect(Broken::Downgrade));
+            }
             // REP-ACCESS-22: the caller knows what is disallowed, and whether it matters.
-            if !(request.may_follow)(&next) {
+            if !request.may_follow.may_follow(&next).await {
                 return Ok(Outcome::DisallowedHop);
             }
             url = next;
@@ -165,8 +176,9 @@ impl Fetcher {
         url: &Url,
         request: &Request<'_>,
         fetched: &mut Fetched,
+        budget: &Budget<'_>,
     ) -> Result<Step, Failure> {
-        let connected = self.net.connect(url, self.alpn(request.kind)).await?;
+        let connected = self.net.connect(url, self.alpn(request.kind), budget).await?;
         fetched.connected(&connected);
         let validators = request.validators.filter(|validators| validators.url() == url);
         let asked = http::Asked { url, kind: request.kind, identity: &self.identity, validators };
@@ -213,6 +225,7 @@ impl From<Failure> for Outcome {
         match failure {
             Failure::Refused(refusal) => Self::Refused(refusal),
             Failure::Network(error) => Self::Network(error),
+            Failure::Busy => Self::Busy,
         }
     }
 }

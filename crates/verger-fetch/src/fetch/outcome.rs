@@ -28,6 +28,9 @@ pub enum Outcome {
     Network(NetworkError),
     /// The guard refused to connect: the URL itself, a redirect, or an address of the name.
     Refused(Refusal),
+    /// No turn at the address within [`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT), because of other
+    /// fetches of ours. It says nothing of the site.
+    Busy,
 }
 
 /// How a redirect is broken.
@@ -42,6 +45,8 @@ pub enum Broken {
     BadLocation,
     /// The Location is of a scheme that redirects do not lead to.
     TargetScheme,
+    /// From https to http, which this request does not follow (REP-ACCESS-28).
+    Downgrade,
     /// 304, and nothing had been asked on a condition.
     NotModifiedUnasked,
     /// 300, 305, 306 or another 3xx that is no redirect.
@@ -59,6 +64,7 @@ impl Display for Outcome {
             Self::DisallowedHop => f.write_str("redirected to a URL that is disallowed"),
             Self::Network(error) => error.fmt(f),
             Self::Refused(refusal) => refusal.fmt(f),
+            Self::Busy => f.write_str("too many connections to the address already"),
         }
     }
 }
@@ -70,6 +76,7 @@ impl Display for Broken {
             Self::SeveralLocations => "a redirect with several Locations",
             Self::BadLocation => "a redirect with a Location that is no URL",
             Self::TargetScheme => "a redirect to a scheme other than http and https",
+            Self::Downgrade => "a redirect from https to http",
             Self::NotModifiedUnasked => "304 to an unconditional request",
             Self::NoRedirect => "a 3xx status that is no redirect",
         })

@@ -1,18 +1,23 @@
-//! What is asked for.
+//! What is fetched, and on which conditions.
 
 use std::fmt::{self, Debug};
+use std::future::ready;
 
 use url::Url;
 
 use super::{Validators, strip};
 use crate::limits::Limits;
+use crate::net::{BoxFuture, Slot};
 
 /// What is fetched, and on which conditions.
 pub struct Request<'a> {
     pub(super) url: Url,
     pub(super) kind: Kind,
     pub(super) validators: Option<&'a Validators>,
-    pub(super) may_follow: &'a (dyn Fn(&Url) -> bool + Send + Sync),
+    pub(super) redirects: usize,
+    pub(super) follows_downgrades: bool,
+    pub(super) may_follow: &'a dyn MayFollow,
+    pub(super) slot: Option<&'a Slot>,
 }
 
 /// What the answer is wanted for.
@@ -25,12 +30,34 @@ pub(super) enum Kind {
     Page,
 }
 
+/// Says of a redirect whether it may be followed (REP-ACCESS-22).
+///
+/// A closure that knows at once is one; who has to look it up implements the trait.
+pub trait MayFollow: Send + Sync {
+    /// Whether the next URL may be asked. The time it takes is the fetch's.
+    fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool>;
+}
+
+impl<F: Fn(&Url) -> bool + Send + Sync> MayFollow for F {
+    fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool> {
+        Box::pin(ready(self(next)))
+    }
+}
+
 impl<'a> Request<'a> {
-    /// An unconditional request for a robots.txt. Credentials and fragment of the URL are dropped
-    /// (REP-ACCESS-7).
+    /// An unconditional request for a robots.txt that follows every redirect within the limits.
+    /// Credentials and fragment of the URL are dropped (REP-ACCESS-7).
     pub fn new(mut url: Url) -> Self {
         strip(&mut url);
-        Self { url, kind: Kind::Robots, validators: None, may_follow: &|_| true }
+        Self {
+            url,
+            kind: Kind::Robots,
+            validators: None,
+            redirects: usize::MAX,
+            follows_downgrades: true,
+            may_follow: &|_: &Url| true,
+            slot: None,
+        }
     }
 
     /// A request for a page: one hop by HTTP. A redirect is an outcome by its status, and leads to
@@ -47,14 +74,33 @@ impl<'a> Request<'a> {
         self
     }
 
+    /// Follows so many redirects, and never more than [`REDIRECTS`](crate::limits::REDIRECTS) is set to
+    /// (REP-ACCESS-20, REP-ACCESS-23).
+    #[must_use]
+    pub const fn with_redirects(mut self, redirects: usize) -> Self {
+        self.redirects = redirects;
+        self
+    }
+
+    /// Whether a redirect from https to http is followed; otherwise it is
+    /// [broken](super::Broken::Downgrade) (REP-ACCESS-28). By default it is.
+    #[must_use]
+    pub const fn with_downgrades(mut self, follows: bool) -> Self {
+        self.follows_downgrades = follows;
+        self
+    }
+
     /// Asks before every redirect whether it may be followed (REP-ACCESS-22). By default all may
     /// (REP-AMB-47).
     #[must_use]
-    pub const fn with_may_follow(
-        mut self,
-        may_follow: &'a (dyn Fn(&Url) -> bool + Send + Sync),
-    ) -> Self {
+    pub const fn with_may_follow(mut self, may_follow: &'a dyn MayFollow) -> Self {
         self.may_follow = may_follow;
+        self
+    }
+
+    /// Gives this slot up while the fetch waits for a place at an address.
+    pub(crate) const fn with_slot(mut self, slot: &'a Slot) -> Self {
+        self.slot = Some(slot);
         self
     }
 }

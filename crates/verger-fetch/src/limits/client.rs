@@ -1,5 +1,7 @@
 //! Every number a client is bounded by, with its reason.
 
+use std::time::Duration;
+
 /// Fetches at the same time. Each holds a socket and some hundred kilobytes; a process has 1,024
 /// descriptors by default.
 pub const FETCHES: usize = 256;
@@ -17,3 +19,10 @@ pub const PARSED_BYTES: usize = 32 * 1024 * 1024;
 /// Bytes of records that a store did not take and that are kept in memory instead, so that a full disk
 /// does not make us fetch for every question.
 pub const UNSTORED_BYTES: u64 = 8 * 1024 * 1024;
+
+/// How long the answer to a page says that the site is there (REP-CACHE-22): as long as what a fetch of
+/// robots.txt says.
+pub const ANSWERED_LATELY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Origins of which it is remembered that they answered; each costs some hundred bytes.
+pub const ANSWERING_ORIGINS: usize = 50_000;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use super::Range;
 
-/// Time for the whole fetch, redirects and all. The other budgets run inside it.
+/// Time for the whole fetch, redirects and all. The other budgets run inside it; the wait for a turn at
+/// an address ([`ADDRESS_WAIT`]) does not.
 pub const TOTAL: Range<Duration> = seconds(30, 120);
 
 /// Time for one name to be resolved. Stub resolvers ask twice and then some within it.
@@ -52,12 +53,21 @@ pub const HEAD_FIELDS: Range<usize> = Range { least: 32, default: 100, most: 1_0
 /// Interim (1xx) responses before the final one.
 pub const INTERIM: Range<usize> = Range { least: 0, default: 10, most: 100 };
 
-/// Redirects that are followed. REP-ACCESS-20, REP-ACCESS-23: five at least; browsers give up at
-/// twenty, and robots.txt has less reason to travel.
+/// Redirects that are followed at the most; an access profile, or a request, may say fewer, and the
+/// smaller number counts. REP-ACCESS-20, REP-ACCESS-23: five at least; browsers give up at twenty, and
+/// robots.txt has less reason to travel.
 pub const REDIRECTS: Range<usize> = Range { least: 5, default: 5, most: 10 };
 
 /// Addresses of one name that are kept. All of an answer's addresses are judged.
 pub const ADDRESSES: Range<usize> = Range { least: 1, default: 16, most: 64 };
+
+/// Connections to one address at a time. Many sites share an address, and whoever runs it sees one
+/// visitor.
+pub const PER_ADDRESS: Range<usize> = Range { least: 1, default: 4, most: 256 };
+
+/// How long a fetch waits for its turn at an address: as long as a silent server may hold one. Longer,
+/// and the sites of a silent address would fill the queue of all.
+pub const ADDRESS_WAIT: Duration = Duration::from_secs(30);
 
 /// How long the next address waits for the one before it: RFC 8305 section 5 recommends 250 ms.
 pub const NEXT_ADDRESS: Duration = Duration::from_millis(250);
@@ -65,6 +75,9 @@ pub const NEXT_ADDRESS: Duration = Duration::from_millis(250);
 /// Bytes of chunk framing and trailers, for each byte that a body may have on the wire. One-byte
 /// chunks need six; a chunk size with a million zeros gets no further than this.
 pub const FRAMING_FACTOR: usize = 8;
+
+/// Bytes of trailers, which say nothing that anybody asked for and are dropped. Hyper reads 16 KiB.
+pub const TRAILER_BYTES: usize = 8 * 1024;
 
 /// Bytes of a stored validator that is sent back (`If-None-Match`, `If-Modified-Since`), and of a
 /// header field that is handed out. A longer `ETag` is no `ETag`.
@@ -78,15 +91,6 @@ pub const ZSTD_WINDOW_BYTES: u64 = 8 * 1024 * 1024;
 
 /// Frames of a zstd body. Each costs tables to be set up; real bodies have one.
 pub const ZSTD_FRAMES: usize = 1_000;
-
-/// Bytes of a line an FTP server replies with. RFC 959 has none; real lines have less than 100.
-pub const FTP_LINE_BYTES: usize = 1024;
-
-/// Lines of one FTP reply: banners of mirrors have up to some dozens.
-pub const FTP_REPLY_LINES: usize = 100;
-
-/// Preliminary FTP replies (120: ready in n minutes) before the final one.
-pub const FTP_PRELIMINARY: usize = 3;
 
 /// From a hundredth of a second to `most` seconds.
 const fn seconds(default: u64, most: u64) -> Range<Duration> {

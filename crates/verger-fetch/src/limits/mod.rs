@@ -6,11 +6,13 @@
 
 mod client;
 mod fetch;
+mod ftp;
 mod polite;
 mod store;
 
 pub use client::*;
 pub use fetch::*;
+pub use ftp::*;
 pub use polite::*;
 pub use store::*;
 
@@ -61,6 +63,7 @@ pub struct Limits {
     interim: usize,
     redirects: usize,
     addresses: usize,
+    per_address: usize,
 }
 
 impl Default for Limits {
@@ -81,6 +84,7 @@ impl Default for Limits {
             interim: INTERIM.default,
             redirects: REDIRECTS.default,
             addresses: ADDRESSES.default,
+            per_address: PER_ADDRESS.default,
         }
     }
 }
@@ -138,6 +142,7 @@ limits! {
     interim with_interim usize, INTERIM;
     redirects with_redirects usize, REDIRECTS;
     addresses with_addresses usize, ADDRESSES;
+    per_address with_per_address usize, PER_ADDRESS;
 }
 
 /// A limit was to be set outside its range.
@@ -203,6 +208,7 @@ mod tests {
             interim with_interim INTERIM 1;
             redirects with_redirects REDIRECTS 1;
             addresses with_addresses ADDRESSES 1;
+            per_address with_per_address PER_ADDRESS 1;
         }
     }
 

@@ -9,16 +9,21 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use url::{Host, Url};
 
+use super::places::{Place, Places};
 use super::tls::{Alpn, Protocol, Tls};
-use super::{BoxStream, Dial, DnsError, NetworkError, Phase, Resolve, Roots, TlsError, within};
+use super::{
+    BoxStream, Budget, Dial, DnsError, NetworkError, Phase, Resolve, Roots, TlsError, within,
+};
 use crate::guard::{Guard, Refusal, Scheme};
-use crate::limits::{Limits, NEXT_ADDRESS};
+use crate::limits::{ADDRESS_WAIT, Limits, NEXT_ADDRESS};
 
 /// Why there is no connection.
 #[derive(Debug)]
 pub(crate) enum Failure {
     Refused(Refusal),
     Network(NetworkError),
+    /// Too many connections of ours to the address, for too long.
+    Busy,
 }
 
 impl From<Refusal> for Failure {
@@ -33,7 +38,7 @@ impl From<NetworkError> for Failure {
     }
 }
 
-/// A connection to the host of a URL.
+/// A connection to the host of a URL. It holds its place at the address for as long as it is kept.
 pub(crate) struct Connected {
     pub(crate) stream: BoxStream,
     pub(crate) protocol: Protocol,
@@ -41,6 +46,7 @@ pub(crate) struct Connected {
     pub(crate) dns: Duration,
     pub(crate) connect: Duration,
     pub(crate) tls: Duration,
+    _place: Place,
 }
 
 /// All that connecting takes.
@@ -51,6 +57,7 @@ pub(crate) struct Net {
     dial: Arc<dyn Dial>,
     tls: Tls,
     limits: Limits,
+    places: Places,
 }
 
 impl Net {
@@ -61,7 +68,8 @@ impl Net {
         roots: Roots,
         limits: Limits,
     ) -> Result<Self, TlsError> {
-        Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits })
+        let places = Places::new(limits.per_address());
+        Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places })
     }
 
     pub(crate) const fn limits(&self) -> &Limits {
@@ -69,17 +77,23 @@ impl Net {
     }
 
     /// Connects to the host of a URL. This is the only way to a server: the guard is asked here, for
-    /// every hop, and asked nowhere else.
-    pub(crate) async fn connect(&self, url: &Url, alpn: Alpn) -> Result<Connected, Failure> {
+    /// every hop, and asked nowhere else. While a place at the address is waited for, the budget rests.
+    pub(crate) async fn connect(
+        &self,
+        url: &Url,
+        alpn: Alpn,
+        budget: &Budget<'_>,
+    ) -> Result<Connected, Failure> {
         self.guard.check_url(url)?;
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
         let start = Instant::now();
         let addresses = self.addresses(url).await?;
         let dns = start.elapsed();
 
+        let (first, place) = self.place(&addresses, budget).await?;
         let start = Instant::now();
-        let targets = addresses.into_iter().map(|address| SocketAddr::new(address, port)).collect();
-        let (stream, peer) = self.dial_first(targets).await?;
+        let others = addresses.into_iter().filter(|&address| address != first).collect();
+        let (stream, peer, place) = self.dial_first((first, place), others, port).await?;
         let connect = start.elapsed();
 
         let start = Instant::now();
@@ -88,7 +102,7 @@ impl Net {
         } else {
             (stream, Protocol::Http1)
         };
-        Ok(Connected { stream, protocol, peer, dns, connect, tls: start.elapsed() })
+        Ok(Connected { stream, protocol, peer, dns, connect, tls: start.elapsed(), _place: place })
     }
 
     /// A second connection to a peer, for the data of FTP: to its address and to no other.
@@ -102,8 +116,25 @@ impl Net {
         // among those that no other service has.
         self.guard.check_address(peer.ip())?;
         self.guard.check_port(Scheme::Ftp, port)?;
-        let (stream, _) = self.dial_first(vec![SocketAddr::new(peer.ip(), port)]).await?;
-        Ok(stream)
+        // In the place of the first connection: who waited for a second one would wait for himself.
+        let dial = dial(Arc::clone(&self.dial), self.limits.connect(), (peer.ip(), port).into());
+        Ok(within(self.limits.connect_all(), Phase::Connect, dial).await?)
+    }
+
+    /// The first address with a free place; where all are taken, the first place that gets free at the
+    /// first address.
+    async fn place(
+        &self,
+        addresses: &[IpAddr],
+        budget: &Budget<'_>,
+    ) -> Result<(IpAddr, Place), Failure> {
+        let free = |&address: &IpAddr| Some((address, self.places.try_take(address)?));
+        if let Some(found) = addresses.iter().find_map(free) {
+            return Ok(found);
+        }
+        let &first = addresses.first().ok_or(NetworkError::Dns(DnsError::NoAddress))?;
+        let wait = async { timeout(ADDRESS_WAIT, self.places.take(first)).await.ok().flatten() };
+        Ok((first, budget.pause(wait).await.ok_or(Failure::Busy)?))
     }
 
     /// The addresses of a URL's host. All have been judged; none is looked up again.
@@ -127,41 +158,55 @@ impl Net {
     }
 
     /// The first of these addresses to accept: each next one starts when the one before it has failed
-    /// or kept silent for a moment (RFC 8305, without its history).
+    /// or kept silent for a moment (RFC 8305, without its history). One where all places are taken is
+    /// passed over.
     async fn dial_first(
         &self,
-        targets: Vec<SocketAddr>,
-    ) -> Result<(BoxStream, SocketAddr), NetworkError> {
-        let mut targets = targets.into_iter();
+        first: (IpAddr, Place),
+        others: Vec<IpAddr>,
+        port: u16,
+    ) -> Result<(BoxStream, SocketAddr, Place), NetworkError> {
+        let free = |address| Some((address, self.places.try_take(address)?));
+        let (mut first, mut others) = (Some(first), others.into_iter());
         let mut attempts = JoinSet::new();
         let mut last = NetworkError::Timeout(Phase::Connect);
         let all = async {
             loop {
-                if let Some(target) = targets.next() {
-                    let dial = Arc::clone(&self.dial);
-                    let time = self.limits.connect();
-                    attempts.spawn(async move {
-                        let result = timeout(time, dial.dial(target)).await;
-                        (target, result.unwrap_or(Err(io::ErrorKind::TimedOut.into())))
-                    });
+                let next = first.take().or_else(|| others.by_ref().find_map(free));
+                if let Some((address, place)) = next {
+                    let target = SocketAddr::new(address, port);
+                    let dial = dial(Arc::clone(&self.dial), self.limits.connect(), target);
+                    attempts.spawn(async move { (target, place, dial.await) });
                 }
                 tokio::select! {
                     biased;
                     done = attempts.join_next() => match done {
-                        Some(Ok((target, Ok(stream)))) => return Ok((stream, target)),
-                        Some(Ok((_, Err(error)))) if error.kind() == io::ErrorKind::TimedOut => {
-                            last = NetworkError::Timeout(Phase::Connect);
-                        }
-                        Some(Ok((_, Err(error)))) => last = NetworkError::Connect(error.kind()),
+                        Some(Ok((target, place, Ok(stream)))) => return Ok((stream, target, place)),
+                        Some(Ok((_, _, Err(error)))) => last = error,
                         // A dialler that panicked has not connected.
                         Some(Err(_)) => last = NetworkError::Connect(io::ErrorKind::Other),
                         None => return Err(last),
                     },
-                    () = sleep(NEXT_ADDRESS), if targets.len() > 0 => {}
+                    () = sleep(NEXT_ADDRESS), if others.len() > 0 => {}
                 }
             }
         };
         within(self.limits.connect_all(), Phase::Connect, all).await
+    }
+}
+
+/// Dials one address.
+async fn dial(
+    dial: Arc<dyn Dial>,
+    time: Duration,
+    to: SocketAddr,
+) -> Result<BoxStream, NetworkError> {
+    match timeout(time, dial.dial(to)).await {
+        Ok(Ok(stream)) => Ok(stream),
+        Ok(Err(error)) if error.kind() != io::ErrorKind::TimedOut => {
+            Err(NetworkError::Connect(error.kind()))
+        }
+        _ => Err(NetworkError::Timeout(Phase::Connect)),
     }
 }
 

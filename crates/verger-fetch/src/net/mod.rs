@@ -6,9 +6,11 @@
 //! Nothing here reads the environment: a proxy of `http_proxy` would resolve names itself and undo the
 //! guard.
 
+mod budget;
 mod connect;
 mod dial;
 mod error;
+mod places;
 mod resolve;
 mod tls;
 
@@ -19,6 +21,7 @@ use std::pin::Pin;
 
 use tokio::io::{AsyncRead, AsyncWrite};
 
+pub(crate) use self::budget::{Budget, Slot};
 pub(crate) use self::connect::{Connected, Failure, Net};
 pub use self::dial::TcpDial;
 pub(crate) use self::error::within;

@@ -1,10 +1,12 @@
-//! Each entry of the catalogue of HTTP, redirects, FTP and DNS, through the client.
+//! Each entry of the catalogue of HTTP, redirects, FTP and DNS, through the client, in every access
+//! profile.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use libtest_mimic::{Failed, Trial};
-use verger::access::{Kind, Stale};
+use tokio::task::JoinSet;
+use verger::access::{Kind, Profile, Stale};
 use verger::{Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::Decision;
@@ -18,9 +20,10 @@ const KNOWN: &[(&str, &str)] = &[];
 pub(crate) fn tests() -> Vec<Trial> {
     let test = |entry: Entry| {
         let known = KNOWN.iter().find(|(id, _)| *id == entry.id).map(|(_, why)| *why);
-        Trial::test(format!("catalogue::{}", entry.id), move || match (run(wrong(&entry)), known) {
+        let what = entry.what.clone();
+        Trial::test(format!("catalogue::{}", entry.id), move || match (run(wrong(entry)), known) {
             (wrong, None) if wrong.is_empty() => Ok(()),
-            (wrong, None) => Err(Failed::from(format!("{}: {}", entry.what, wrong.join("; ")))),
+            (wrong, None) => Err(Failed::from(format!("{what}: {}", wrong.join("; ")))),
             (wrong, Some(why)) if wrong.is_empty() => {
                 Err(Failed::from(format!("expected a failure ({why}), but found none")))
             }
@@ -30,14 +33,30 @@ pub(crate) fn tests() -> Vec<Trial> {
     entries().into_iter().map(test).collect()
 }
 
-async fn wrong(entry: &Entry) -> Vec<String> {
+/// What is wrong, in all profiles at once: most of the time is waiting for what never comes.
+async fn wrong(entry: Entry) -> Vec<String> {
+    let entry = Arc::new(entry);
+    let mut tasks = JoinSet::new();
+    for profile in Profile::ALL {
+        let entry = Arc::clone(&entry);
+        tasks.spawn(async move { wrong_in(profile, &entry).await });
+    }
+    tasks.join_all().await.concat()
+}
+
+async fn wrong_in(profile: Profile, entry: &Entry) -> Vec<String> {
     let world = Arc::new(entry.start().await.unwrap());
-    let client = client(&world).limits(short()).build().unwrap();
+    let client = client(&world).access(profile).limits(short()).build().unwrap();
     let mut observed = Vec::new();
     for ask in &entry.asks {
         observed.push(observe(&client, ask).await);
     }
-    entry.judge(&world, &observed)
+    let wrong = if profile == Profile::default() {
+        entry.judge(&world, &observed)
+    } else {
+        entry.judge_in(profile.name(), &world, &observed)
+    };
+    wrong.into_iter().map(|what| format!("{profile}: {what}")).collect()
 }
 
 pub(crate) async fn observe(client: &RobotsClient, ask: &Ask) -> Observed {

@@ -3,10 +3,13 @@
 #![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
 
 mod catalogue;
+mod crowd;
 #[cfg(feature = "http2")]
 mod http2;
 mod many;
+mod redirects;
 mod vectors;
+mod waiting;
 mod world;
 
 use libtest_mimic::{Arguments, Trial};
@@ -17,5 +20,8 @@ fn main() {
     tests.extend(many::tests());
     #[cfg(feature = "http2")]
     tests.extend(http2::tests());
+    tests.extend(redirects::tests());
+    tests.extend(waiting::tests());
+    tests.extend(crowd::tests());
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 use tokio::task::JoinSet;
-use verger::access::Profile;
 use verger::{Origin, Reason};
 use verger_fetch::decision::Source;
 use verger_fetch::record::Miss;
@@ -15,7 +14,7 @@ use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
 use crate::world::{HandClock, NOW, client, run};
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn()); 8] = [
+    let tests: [(&str, fn()); 7] = [
         ("one_cold_origin_is_fetched_once_for_10_000_questions", one_origin),
         ("a_site_that_hangs_holds_up_nobody_else", many_origins),
         ("a_fetch_survives_whoever_asked_first", cancelled),
@@ -23,10 +22,6 @@ pub(crate) fn tests() -> Vec<Trial> {
         ("offline_nothing_is_sent", offline),
         ("a_304_renews_the_copy", renewed),
         ("a_failure_is_remembered_and_tried_again_later", failed),
-        (
-            "rep_access_22_a_hop_known_to_be_disallowed_is_followed_by_all_but_google",
-            disallowed_hop,
-        ),
     ];
     tests
         .into_iter()
@@ -210,26 +205,6 @@ fn failed() {
             let decision = client.check("http://shop.example/").await.unwrap();
             assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
             assert_eq!(world.record().requests.len(), requests, "after {later} s");
-        }
-    });
-}
-
-fn disallowed_hop() {
-    run(async {
-        let other = "93.184.216.35".parse().unwrap();
-        let redirect = Answer::redirect(301, "http://other.example/x/robots.txt");
-        let rules = Site::always(Answer::rules().script());
-        let setup = shop(redirect)
-            .name("other.example", [verger_testkit::server::Lookup::addresses([other])])
-            .place_at((other, 80).into(), Service::Http(rules));
-        for (profile, reason) in
-            [(Profile::RFC9309, Reason::Rule), (Profile::GOOGLE, Reason::Unavailable)]
-        {
-            let world = Arc::new(setup.start().await.unwrap());
-            let client = client(&world).access(profile).build().unwrap();
-            client.check("http://other.example/").await.unwrap();
-            let decision = client.check("http://shop.example/x").await.unwrap();
-            assert_eq!(decision.reason(), reason, "{profile}");
         }
     });
 }

@@ -7,6 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use tokio::net::TcpStream;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
 use verger::Crawler;
 use verger::access::Timestamp;
 use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder};
@@ -18,8 +20,9 @@ use verger_testkit::server::{NoAddress, World};
 /// Some time long after 1970.
 pub(crate) const NOW: u64 = 1_763_700_000;
 
+/// The names and addresses of a world.
 #[derive(Clone, Debug)]
-struct Net(Arc<World>);
+pub(crate) struct Net(pub(crate) Arc<World>);
 
 impl Resolve for Net {
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
@@ -39,6 +42,25 @@ impl Dial for Net {
         Box::pin(async move {
             let at = self.0.dial(to).await?;
             Ok(Box::new(TcpStream::connect(at).await?) as BoxStream)
+        })
+    }
+}
+
+/// Dials one address only when it is let.
+#[derive(Debug)]
+pub(crate) struct Gate {
+    pub(crate) net: Net,
+    pub(crate) at: SocketAddr,
+    pub(crate) open: Semaphore,
+}
+
+impl Dial for Gate {
+    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
+        Box::pin(async move {
+            if to == self.at {
+                self.open.acquire().await.unwrap().forget();
+            }
+            self.net.dial(to).await
         })
     }
 }
@@ -94,4 +116,17 @@ pub(crate) fn short() -> Limits {
 
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
+}
+
+/// Longer than anything here takes, even on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Waits until something holds.
+pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
+    let all = async {
+        while !holds().await {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    assert!(timeout(PATIENCE, all).await.is_ok(), "{what} did not come about");
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::time::Instant;
 use verger_fetch::fetch::{Fetched, Outcome, Request};
 use verger_fetch::limits::{
-    ADDRESSES, CONNECT, CONNECT_ALL, DNS, HEAD, IDLE, Limits, NEXT_ADDRESS, TOTAL,
+    ADDRESSES, CONNECT, CONNECT_ALL, DNS, HEAD, IDLE, Limits, NEXT_ADDRESS, TOTAL, TRAILER_BYTES,
 };
 use verger_fetch::net::{BoxFuture, DnsError, Incomplete, NetworkError, Phase, Resolve};
 
@@ -214,5 +214,23 @@ async fn endless_framing_ends() {
         ]]);
         let outcome = world.fetch_shop().await.outcome;
         assert_eq!(outcome, Outcome::Network(expected), "{start}");
+    }
+}
+
+#[tokio::test]
+async fn trailers_are_dropped_and_bounded() {
+    // Ten fields, each with a colon, a space and a line end.
+    let trailers = |bytes: usize| format!("A: {}\r\n", "x".repeat(bytes / 10 - 5)).repeat(10);
+    let most = TRAILER_BYTES / 10 * 10;
+    let too_large = Outcome::Network(NetworkError::FramingTooLarge);
+    for (bytes, expected) in
+        [(50, Outcome::Success), (most, Outcome::Success), (most + 10, too_large)]
+    {
+        let world = World::answering(format!(
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{RULES}\r\n0\r\n{}\r\n",
+            RULES.len(),
+            trailers(bytes),
+        ));
+        assert_eq!(world.fetch_shop().await.outcome, expected, "{bytes}");
     }
 }

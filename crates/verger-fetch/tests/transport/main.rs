@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
 
 mod codings;
+mod crowded;
 mod exchange;
 #[cfg(feature = "ftp")]
 mod ftp;

@@ -138,6 +138,21 @@ async fn rep_access_22_hops_that_the_caller_knows_to_be_disallowed_are_not_taken
 }
 
 #[tokio::test]
+async fn rep_access_23_a_request_follows_as_many_redirects_as_it_says_within_the_limit() {
+    for (said, requests, expected) in [
+        (0, 1, Outcome::RedirectLimit),
+        (2, 3, Outcome::RedirectLimit),
+        (3, 4, Outcome::Success),
+        (usize::MAX, 4, Outcome::Success),
+    ] {
+        let world = chain(3);
+        let request = Request::new("http://shop.example/0".parse().unwrap()).with_redirects(said);
+        let fetched = world.builder().build().unwrap().fetch(&request).await;
+        assert_eq!((fetched.outcome, world.requests().len()), (expected, requests), "{said}");
+    }
+}
+
+#[tokio::test]
 async fn guard_stands_before_every_hop() {
     for (location, expected) in [
         ("http://127.0.0.1/", "address"),

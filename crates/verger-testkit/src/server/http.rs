@@ -1,5 +1,6 @@
 //! The server for HTTP/1.1: a request comes in, a route is found, its script is played.
 
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 
@@ -30,7 +31,22 @@ struct Route {
     host: Option<String>,
     target: Option<String>,
     times: Option<usize>,
-    script: Script,
+    reply: Reply,
+}
+
+#[derive(Clone)]
+enum Reply {
+    Script(Script),
+    By(Arc<dyn Fn(&Request) -> Script + Send + Sync>),
+}
+
+impl fmt::Debug for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Script(script) => script.fmt(f),
+            Self::By(_) => f.write_str("By(_)"),
+        }
+    }
 }
 
 impl Site {
@@ -80,6 +96,14 @@ impl Site {
         self.route(Some(host), Some(target), None, script)
     }
 
+    /// Answers every request that no earlier route takes with what a function says.
+    #[must_use]
+    pub fn by(mut self, answer: impl Fn(&Request) -> Script + Send + Sync + 'static) -> Self {
+        let reply = Reply::By(Arc::new(answer));
+        self.routes.push(Route { host: None, target: None, times: None, reply });
+        self
+    }
+
     fn route(
         mut self,
         host: Option<&str>,
@@ -88,7 +112,7 @@ impl Site {
         script: Script,
     ) -> Self {
         let [host, target] = [host, target].map(|part| part.map(str::to_owned));
-        self.routes.push(Route { host, target, times, script });
+        self.routes.push(Route { host, target, times, reply: Reply::Script(script) });
         self
     }
 }
@@ -138,7 +162,10 @@ impl Served {
             return Answer::new(404).script();
         };
         route.times = route.times.map(|times| times - 1);
-        route.script.clone()
+        match &route.reply {
+            Reply::Script(script) => script.clone(),
+            Reply::By(answer) => answer(request),
+        }
     }
 }
 
@@ -188,6 +215,16 @@ mod tests {
         assert_eq!(ask(&served, "b.example", "/y"), Script::text("host"));
         assert_eq!(ask(&served, "a.example", "/x"), Script::text("path"));
         assert_eq!(ask(&served, "a.example", "/y"), Answer::new(404).script());
+    }
+
+    #[test]
+    fn a_function_answers_what_no_earlier_route_takes() {
+        let site = Site::new()
+            .path("/x", Script::text("path"))
+            .by(|request| Script::text(request.target()));
+        let served = Served::new(&site);
+        assert_eq!(ask(&served, "a.example", "/x"), Script::text("path"));
+        assert_eq!(ask(&served, "a.example", "/y"), Script::text("/y"));
     }
 
     #[test]

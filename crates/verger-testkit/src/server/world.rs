@@ -193,6 +193,11 @@ impl World {
         self.root.as_deref()
     }
 
+    /// Forgets what was seen until now, for tests that go on for long.
+    pub fn forget(&self) {
+        self.shared.record(|record| *record = Record::default());
+    }
+
     /// Returns what was seen until now.
     pub fn record(&self) -> Record {
         self.shared.seen()

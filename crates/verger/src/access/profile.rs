@@ -43,7 +43,8 @@ pub struct Profile {
     pub other_success: Meaning,
 
     // Redirects
-    /// How many redirects are followed in a row (REP-ACCESS-20, REP-ACCESS-23).
+    /// How many redirects are followed in a row (REP-ACCESS-20, REP-ACCESS-23). A client may have a limit
+    /// of its own; the smaller number counts.
     pub redirects: u8,
     /// More redirects, or a loop (REP-ACCESS-23).
     pub redirect_limit: Meaning,

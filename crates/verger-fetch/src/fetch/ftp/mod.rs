@@ -17,7 +17,8 @@ use self::control::Control;
 use super::{Body, Fetched, Identity, Outcome, Step};
 use crate::limits::{FTP_PRELIMINARY, Limits};
 use crate::net::{
-    Alpn, BoxStream, Failure, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError, within,
+    Alpn, BoxStream, Budget, Failure, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError,
+    within,
 };
 
 /// The status under which "no such file" is told: as HTTP says it.
@@ -28,11 +29,12 @@ pub(super) async fn fetch(
     net: &Net,
     identity: &Identity,
     fetched: &mut Fetched,
+    budget: &Budget<'_>,
 ) -> Result<Step, Failure> {
     let url = fetched.final_url.clone();
     let path = path(&url)?;
     let limits = net.limits();
-    let connected = net.connect(&url, Alpn::Http1).await?;
+    let connected = net.connect(&url, Alpn::Http1, budget).await?;
     fetched.connected(&connected);
 
     let start = Instant::now();

@@ -2,12 +2,12 @@
 
 use http_body_util::BodyExt as _;
 use hyper::HeaderMap;
-use hyper::body::Incoming;
-use hyper::header::CONTENT_LENGTH;
+use hyper::body::{Bytes, Frame, Incoming};
+use hyper::header::{CONTENT_LENGTH, HeaderName, HeaderValue};
 
 use super::coding::Coding;
 use crate::fetch::Body;
-use crate::limits::Limits;
+use crate::limits::{Limits, TRAILER_BYTES};
 use crate::net::{Incomplete, NetworkError, Phase, ProtocolError, within};
 
 /// What a version of HTTP knows better than the body itself.
@@ -40,9 +40,12 @@ pub(super) async fn read(
         let frame =
             async { incoming.frame().await.transpose().map_err(|error| version.error(&error)) };
         let Some(frame) = within(limits.idle(), Phase::Idle, frame).await? else { break };
-        // Trailers say nothing that anybody asked for.
-        if let Ok(data) = frame.into_data() {
-            wire.extend_from_slice(&data[..data.len().min(most - wire.len())]);
+        match frame.into_data() {
+            Ok(data) => wire.extend_from_slice(&data[..data.len().min(most - wire.len())]),
+            Err(frame) if trailer_bytes(&frame) > TRAILER_BYTES => {
+                return Err(NetworkError::FramingTooLarge);
+            }
+            Err(_) => {}
         }
     }
     let is_cut = wire.len() == most;
@@ -64,4 +67,10 @@ pub(super) async fn read(
     }
     let (bytes, truncated) = decoded.map_err(NetworkError::Coding)?;
     Ok(Body { bytes, truncated, wire_bytes })
+}
+
+/// Bytes of a frame's trailers on the wire: a colon, a space and a line end for each.
+fn trailer_bytes(frame: &Frame<Bytes>) -> usize {
+    let field = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + 4;
+    frame.trailers_ref().map_or(0, |trailers| trailers.iter().map(field).sum())
 }

@@ -70,8 +70,7 @@ impl Asked<'_> {
         let url = self.url;
         let mut builder = match target {
             Target::Path => Request::get(&url[Position::BeforePath..Position::AfterQuery])
-                .header(header::HOST, &url[Position::BeforeHost..Position::AfterPort])
-                .header(header::CONNECTION, "close"),
+                .header(header::HOST, &url[Position::BeforeHost..Position::AfterPort]),
             #[cfg(feature = "http2")]
             Target::Url => Request::get(&url[..Position::AfterQuery]),
         };
@@ -83,6 +82,9 @@ impl Asked<'_> {
         builder = builder
             .header(header::ACCEPT, self.kind.accept())
             .header(header::ACCEPT_ENCODING, ACCEPTED);
+        if target == Target::Path {
+            builder = builder.header(header::CONNECTION, "close");
+        }
         if let Some(etag) = self.validators.and_then(Validators::etag) {
             builder = builder.header(header::IF_NONE_MATCH, etag);
         }

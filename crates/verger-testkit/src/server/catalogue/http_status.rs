@@ -37,13 +37,17 @@ fn entry(id: &'static str, status: u16) -> Entry {
     let script = Answer::new(status).body(body).script();
     let entry = Entry::http(id, format!("status {status} with a body"), script, classes)
         .claim(Claim::Requests(1, 1));
+    // REP-CACHE-15: to Yandex only a 200 is a file.
+    let entry = match status {
+        201..=299 => entry.elsewhere("yandex", Class::Allow),
+        _ => entry,
+    };
     match status {
         204 | 205 => entry.claim(Claim::Body(Vec::new())),
-        429 => entry.elsewhere("yandex", Class::Allow).elsewhere("rep2019", Class::Allow),
-        401 | 403 => {
-            entry.elsewhere("koster1996", Class::Unreachable).elsewhere("book", Class::Unreachable)
-        }
-        500..=599 => entry.elsewhere("yandex", Class::Allow),
+        // REP-AMB-46.
+        206 => entry.elsewhere("google", Class::Rules).elsewhere("google-old", Class::Rules),
+        429 => entry.elsewhere("rep2019", Class::Allow),
+        401 | 403 => entry.forbidden(),
         _ => entry.claim(Claim::Body(rules())),
     }
 }

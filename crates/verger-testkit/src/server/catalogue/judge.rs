@@ -5,7 +5,8 @@ use std::time::Duration;
 use crate::hostile::unescaped;
 use crate::server::Record;
 
-use super::expect::{Ask, Claim, Class, Flag, Observed, Retry};
+use super::expect::{Claim, Class, Flag, Observed, Retry};
+use super::reading::Reading;
 use super::{Entry, Layer};
 
 /// The greatest body that is followed by default, in bytes (REP-SYNTAX-8).
@@ -20,7 +21,7 @@ const MOST_DIALS: usize = 16 * MOST_REQUESTS;
 /// How often the deadline may pass: once for the client and once for a busy machine.
 const DEADLINES: u32 = 2;
 
-/// What Retry-After may ask for at the most.
+/// What Retry-After may ask for at the most. An answer is as long fresh in the default profile.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Fields that a robots client has no reason to send.
@@ -44,29 +45,21 @@ pub(super) fn judge(
         let (wanted, found) = (entry.asks.len(), observed.len());
         wrong.push(format!("expected {wanted} observations, but found {found}"));
     }
-    for (ask, seen) in entry.asks.iter().zip(observed) {
-        class(ask, profile, seen, &mut wrong);
+    let reading = Reading::of(profile);
+    for (at, (ask, seen)) in entry.asks.iter().zip(observed).enumerate() {
+        let wanted = reading.classes(ask, at > 0);
+        if !wanted.contains(&seen.class) {
+            wrong.push(format!("{}: expected {wanted:?}, but found {:?}", ask.url, seen.class));
+        }
         always_observed(seen, &mut wrong);
     }
     always_recorded(entry, record, &mut wrong);
     for claim in &entry.claims {
-        if let Some(complaint) = claimed(claim, record, observed) {
+        if let Some(complaint) = claimed(claim, &reading, record, observed) {
             wrong.push(complaint);
         }
     }
     wrong
-}
-
-fn class(ask: &Ask, profile: Option<&str>, seen: &Observed, wrong: &mut Vec<String>) {
-    let elsewhere = ask.elsewhere.iter().find(|(name, _)| Some(*name) == profile);
-    let right = match elsewhere {
-        Some((_, class)) => seen.class == *class,
-        None => ask.classes.contains(&seen.class),
-    };
-    if !right {
-        let wanted = elsewhere.map_or(ask.classes.clone(), |(_, class)| vec![*class]);
-        wrong.push(format!("{}: expected {wanted:?}, but found {:?}", ask.url, seen.class));
-    }
 }
 
 fn always_observed(seen: &Observed, wrong: &mut Vec<String>) {
@@ -130,7 +123,12 @@ fn always_recorded(entry: &Entry, record: &Record, wrong: &mut Vec<String>) {
     }
 }
 
-fn claimed(claim: &Claim, record: &Record, observed: &[Observed]) -> Option<String> {
+fn claimed(
+    claim: &Claim,
+    reading: &Reading<'_>,
+    record: &Record,
+    observed: &[Observed],
+) -> Option<String> {
     let unless = |holds: bool, found: &dyn std::fmt::Debug| {
         (!holds).then(|| format!("expected {claim:?}, but found {found:?}"))
     };
@@ -179,7 +177,8 @@ fn claimed(claim: &Claim, record: &Record, observed: &[Observed]) -> Option<Stri
         }
         Claim::Fresh(least, most) => {
             let fresh = observed.first()?.fresh_for?;
-            unless((*least..=*most).contains(&fresh), &fresh)
+            let most = if *most == DAY { reading.longest } else { *most };
+            unless((*least..=most).contains(&fresh), &fresh)
         }
         Claim::RetryWithinDay => {
             let late = |seen: &&Observed| matches!(seen.retry, Retry::After(time) if time > DAY);
@@ -252,6 +251,7 @@ mod tests {
         let mut entry = entry(Vec::new());
         entry.asks[0].elsewhere.push(("strict", Class::Blocked));
         let rules = [Observed::new(Class::Rules)];
+        assert_eq!(judge(&entry, Some("archive"), &good(), &rules), Vec::<String>::new());
         assert_eq!(judge(&entry, Some("google"), &good(), &rules), Vec::<String>::new());
         assert_eq!(judge(&entry, Some("strict"), &good(), &rules).len(), 1);
     }

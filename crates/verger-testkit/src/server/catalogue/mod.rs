@@ -49,6 +49,7 @@ mod http_tls;
 mod http_two;
 mod judge;
 mod left_out;
+mod reading;
 mod redirect_count;
 mod redirect_location;
 mod redirect_odd;
@@ -160,10 +161,16 @@ impl Entry {
         entry
     }
 
-    /// Says what another profile makes of the first ask.
+    /// Says what another profile makes of the first ask, where that does not follow from the class.
     fn elsewhere(mut self, profile: &'static str, class: Class) -> Self {
         self.asks[0].elsewhere.push((profile, class));
         self
+    }
+
+    /// Says of a 401 or 403 that some profiles read it as a ban (REP-ACCESS-26, REP-ACCESS-28).
+    fn forbidden(self) -> Self {
+        let profiles = ["koster1996", "book", "strict"];
+        profiles.into_iter().fold(self, |entry, name| entry.elsewhere(name, Class::Unreachable))
     }
 
     /// Adds a claim.
@@ -196,7 +203,7 @@ impl Entry {
         judge::judge(self, None, &world.record(), observed)
     }
 
-    /// The same in another access profile, such as `google` or `strict`.
+    /// The same in another access profile, by the name that `docs/access.md` gives it.
     pub fn judge_in(&self, profile: &str, world: &World, observed: &[Observed]) -> Vec<String> {
         judge::judge(self, Some(profile), &world.record(), observed)
     }

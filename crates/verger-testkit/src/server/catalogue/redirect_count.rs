@@ -27,10 +27,9 @@ fn chain(id: &'static str, count: usize) -> Entry {
     let class = if is_followed { Class::Rules } else { Class::RedirectLimit };
     let last = count.min(FOLLOWED);
     let visits = (0..=last).map(|at| format!("http://{HOST}{}", path(at))).collect();
-    let entry = Entry::new(id, format!("{count} redirects"), Setup::web(HOST, site), vec![class])
+    Entry::new(id, format!("{count} redirects"), Setup::web(HOST, site), vec![class])
         .claim(Claim::Visits(visits))
-        .claim(Claim::Body(rules()));
-    if is_followed { entry } else { entry.elsewhere("strict", Class::Unreachable) }
+        .claim(Claim::Body(rules()))
 }
 
 fn followed(id: &'static str, status: u16) -> Entry {
@@ -50,7 +49,6 @@ fn loops() -> Vec<Entry> {
     let to = |location: String| Answer::redirect(302, location).script();
     let looped = |id, what: &str, setup: Setup| {
         Entry::new(id, what, setup, vec![Class::RedirectLimit])
-            .elsewhere("strict", Class::Unreachable)
             .claim(Claim::Requests(1, FOLLOWED + 1))
     };
     let counted = |make: &dyn Fn(usize) -> String| {
@@ -95,6 +93,5 @@ fn loops() -> Vec<Entry> {
 /// Credentials may be dropped, or the redirect be refused for them; they are never sent.
 fn with_credentials(mut entry: Entry) -> Entry {
     entry.asks[0].classes.extend(REFUSED);
-    entry.asks[0].elsewhere.clear();
     entry.claim(Claim::NeverSent("secret"))
 }

@@ -90,7 +90,7 @@ fn places() -> Vec<Entry> {
         entry("D132", "another port", on_8080, RULES_ONLY),
         entry("D133", "from https to http", there_and_back, RULES_ONLY)
             .asking(format!("https://{HOST}/"))
-            .elsewhere("strict", Class::Blocked)
+            .elsewhere("strict", Class::Unreachable)
             .claim(Claim::Reports(Flag::Downgraded)),
         entry("D134", "from http to https", upgrade, RULES_ONLY)
             .claim(Claim::ReportsNot(Flag::Downgraded)),
@@ -170,12 +170,15 @@ fn bodies() -> Vec<Entry> {
         })
         .into();
     let challenge = Answer::new(401).field("WWW-Authenticate", "Basic realm=\"a\"").script();
-    all.push(entry(
-        "D145",
-        "leads to who wants a password",
-        two(to("/moved"), challenge),
-        &[Class::Allow],
-    ));
+    all.push(
+        entry(
+            "D145",
+            "leads to who wants a password",
+            two(to("/moved"), challenge),
+            &[Class::Allow],
+        )
+        .forbidden(),
+    );
     let page = || Answer::new(200).field("Content-Type", "text/html").body(PAGE).script();
     for (id, what, location) in
         [("D150", "leads to a login page", "/login"), ("D151", "leads to the home page", "/")]
@@ -218,6 +221,7 @@ fn no_redirects() -> Vec<Entry> {
         .claim(Claim::Requests(1, 1))
         .claim(Claim::Reports(Flag::SoftHtml)),
         entry("D148", "401 with a Location", two(refused, good()), &[Class::Allow])
+            .forbidden()
             .claim(Claim::Requests(1, 1)),
         entry(
             "D149",

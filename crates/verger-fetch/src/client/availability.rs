@@ -1,0 +1,113 @@
+//! Whether a site is otherwise there (REP-CACHE-22): which sites have answered other URLs than their
+//! robots.txt lately.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use verger::Origin;
+use verger::access::Timestamp;
+
+use super::{Inner, RobotsClient};
+use crate::limits::{ANSWERED_LATELY, ANSWERING_ORIGINS};
+
+/// When each origin answered last, in two generations: when the younger one is full, the older one is
+/// forgotten. So it is bounded, and whoever answers again stays.
+#[derive(Debug, Default)]
+pub(super) struct Availability(Mutex<[HashMap<Origin, Timestamp>; 2]>);
+
+impl RobotsClient {
+    /// Tells that a site answered another URL than its robots.txt with this status. A
+    /// [`Permit::report`](super::Permit::report) says so by itself.
+    ///
+    /// When robots.txt could not be reached for 30 days, Google's reading asks whether the site is
+    /// otherwise there (REP-CACHE-10). It is, for [`ANSWERED_LATELY`] after an answer that would end an
+    /// outage of robots.txt, too: 2xx, 3xx or 4xx, but for 429 (REP-CACHE-20, REP-AMB-23). Other
+    /// statuses say nothing for it and nothing against it, and neither does an answer that did not
+    /// come. Without a report a site is not there (REP-CACHE-22).
+    ///
+    /// It is remembered in memory only, for [`ANSWERING_ORIGINS`] origins.
+    pub fn report_available(&self, origin: &Origin, status: u16) {
+        self.0.report_available(origin, status);
+    }
+}
+
+impl Inner {
+    pub(super) fn report_available(&self, origin: &Origin, status: u16) {
+        if matches!(status, 200..=499) && status != 429 {
+            self.availability.put(origin, self.clock.now());
+        }
+    }
+
+    /// Whether other URLs of the site were answered lately.
+    pub(super) fn site_available(&self, origin: &Origin, now: Timestamp) -> bool {
+        self.availability.has_answered(origin, now)
+    }
+}
+
+impl Availability {
+    fn put(&self, origin: &Origin, now: Timestamp) {
+        let mut generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let [younger, older] = &mut *generations;
+        if younger.len() >= ANSWERING_ORIGINS / 2 && !younger.contains_key(origin) {
+            *older = std::mem::take(younger);
+        }
+        younger.insert(origin.clone(), now);
+    }
+
+    fn has_answered(&self, origin: &Origin, now: Timestamp) -> bool {
+        let generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        // The younger one knows better.
+        let last = generations.iter().find_map(|answers| answers.get(origin));
+        // REP-CACHE-23: an answer from the future says nothing of now.
+        last.is_some_and(|&last| last <= now && now < last.after(ANSWERED_LATELY))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DAY: u64 = 24 * 60 * 60;
+
+    fn origin(at: usize) -> Origin {
+        Origin::from_parts("http", &format!("h{at}.example"), None).unwrap()
+    }
+
+    #[test]
+    fn an_answer_counts_for_a_day_and_not_before_it_came() {
+        let answers = Availability::default();
+        let at = Timestamp::from_seconds;
+        answers.put(&origin(0), at(DAY));
+        for (now, expected) in
+            [(0, false), (DAY - 1, false), (DAY, true), (2 * DAY - 1, true), (2 * DAY, false)]
+        {
+            assert_eq!(answers.has_answered(&origin(0), at(now)), expected, "{now}");
+        }
+        assert!(!answers.has_answered(&origin(1), at(DAY)));
+    }
+
+    #[test]
+    fn a_clock_that_went_back_is_believed() {
+        let answers = Availability::default();
+        let at = Timestamp::from_seconds;
+        answers.put(&origin(0), at(10 * DAY));
+        answers.put(&origin(0), at(DAY));
+        assert!(answers.has_answered(&origin(0), at(DAY)));
+    }
+
+    #[test]
+    fn memory_is_bounded_and_keeps_those_who_answered_last() {
+        let answers = Availability::default();
+        let now = Timestamp::from_seconds(DAY);
+        for at in 0..ANSWERING_ORIGINS * 2 {
+            answers.put(&origin(at), now);
+            answers.put(&origin(0), now);
+        }
+        let kept = answers.0.lock().unwrap().iter().map(HashMap::len).sum::<usize>();
+        assert!(kept <= ANSWERING_ORIGINS, "{kept}");
+        let last = ANSWERING_ORIGINS * 2 - 1;
+        assert!(answers.has_answered(&origin(0), now));
+        assert!(answers.has_answered(&origin(last - ANSWERING_ORIGINS / 2 + 1), now));
+        assert!(!answers.has_answered(&origin(1), now));
+    }
+}

@@ -1,0 +1,56 @@
+//! From a record to a decision.
+
+use std::sync::Arc;
+
+use url::Url;
+use verger::access::{Access, Kind};
+use verger::{Crawler, Robots};
+
+use super::{Inner, telemetry};
+use crate::decision::{Decision, Grounds, Source};
+use crate::polite::Pace;
+use crate::record::Record;
+
+impl Inner {
+    /// What a record allows now.
+    pub(super) fn access(&self, record: &Record) -> Access {
+        let now = self.clock.now();
+        record.state().access(&self.profile, now, self.site_available(record.origin(), now))
+    }
+
+    /// What a record says to a crawler, by the file in it; `None`: it holds no more.
+    pub(super) fn decide(
+        &self,
+        crawler: &Arc<Crawler>,
+        url: &Url,
+        record: Arc<Record>,
+        robots: Arc<Robots>,
+        source: Source,
+    ) -> Option<Decision> {
+        let access = self.access(&record);
+        if access.kind() == Kind::Unknown {
+            return None;
+        }
+        let lane = self.lanes.wait(record.origin());
+        let grounds = Grounds { access, record: Some(record), robots, source, lane };
+        Some(self.decision(crawler, url.clone(), grounds))
+    }
+
+    pub(super) fn decision(&self, crawler: &Arc<Crawler>, url: Url, grounds: Grounds) -> Decision {
+        let decision = Decision::new(
+            url,
+            Arc::clone(crawler),
+            self.profile.name(),
+            self.politeness,
+            self.clock.now(),
+            grounds,
+        );
+        telemetry::decided(&decision);
+        decision
+    }
+
+    /// The pace for a decision now, which may be some time after it was made.
+    pub(super) fn pace(&self, decision: &Decision) -> Pace {
+        self.politeness.pace(decision.robots(), &self.crawler, self.clock.now())
+    }
+}

@@ -1,0 +1,166 @@
+//! What a fetch has: time, and a slot among all fetches. Both are kept for it while it waits for us.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::{Instant, sleep_until};
+
+/// The time of one fetch. Waiting for a place of ours costs none of it: that is not the server's doing.
+#[derive(Debug)]
+pub(crate) struct Budget<'a> {
+    left: Mutex<Left>,
+    slot: Option<&'a Slot>,
+}
+
+/// A slot among the fetches of a client. It is given up while the fetch waits for a place at an address,
+/// or sites that share one would hold up all others.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    slots: Arc<Semaphore>,
+    held: Mutex<Option<OwnedSemaphorePermit>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Left {
+    Until(Instant),
+    /// So much, once the waiting is over.
+    Paused(Duration),
+}
+
+/// No pause is looked at more often.
+const MOMENT: Duration = Duration::from_millis(10);
+
+impl<'a> Budget<'a> {
+    pub(crate) fn new(total: Duration, slot: Option<&'a Slot>) -> Self {
+        Self { left: Mutex::new(Left::Until(Instant::now() + total)), slot }
+    }
+
+    /// Awaits something for as long as there is time. `None`: there is no more.
+    pub(crate) async fn limit<T>(&self, future: impl Future<Output = T>) -> Option<T> {
+        let mut future = std::pin::pin!(future);
+        loop {
+            tokio::select! {
+                biased;
+                result = &mut future => return Some(result),
+                () = sleep_until(self.end()) => {
+                    if let Left::Until(end) = *self.lock()
+                        && end <= Instant::now()
+                    {
+                        return None;
+                    }
+                }
+            }
+        }
+    }
+
+    /// Awaits something of ours, which costs no time and takes no slot.
+    pub(super) async fn pause<T>(&self, future: impl Future<Output = Option<T>>) -> Option<T> {
+        self.change(|left| Left::Paused(left.at(Instant::now())));
+        let result = match self.slot {
+            Some(slot) => slot.without(future).await,
+            None => future.await,
+        };
+        self.change(|left| Left::Until(Instant::now() + left.at(Instant::now())));
+        result
+    }
+
+    /// The end; during a pause, when to look again.
+    fn end(&self) -> Instant {
+        let now = Instant::now();
+        match *self.lock() {
+            Left::Until(end) => end,
+            Left::Paused(left) => now + left.max(MOMENT),
+        }
+    }
+
+    fn change(&self, change: impl FnOnce(Left) -> Left) {
+        let mut left = self.lock();
+        *left = change(*left);
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Left> {
+        self.left.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Slot {
+    /// A slot as soon as there is one.
+    pub(crate) async fn take(slots: &Arc<Semaphore>) -> Option<Self> {
+        let slots = Arc::clone(slots);
+        let held = Arc::clone(&slots).acquire_owned().await.ok();
+        held.map(|held| Self { slots, held: Mutex::new(Some(held)) })
+    }
+
+    /// Awaits something without a slot. What has come of nothing needs none any more.
+    async fn without<T>(&self, future: impl Future<Output = Option<T>>) -> Option<T> {
+        drop(self.lock().take());
+        let result = future.await?;
+        let again = Arc::clone(&self.slots).acquire_owned().await.ok();
+        *self.lock() = again;
+        Some(result)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<OwnedSemaphorePermit>> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Left {
+    fn at(self, now: Instant) -> Duration {
+        match self {
+            Self::Until(end) => end.saturating_duration_since(now),
+            Self::Paused(left) => left,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tokio::time::sleep;
+
+    use super::*;
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn time_is_up_when_it_is_spent() {
+        let budget = Budget::new(SECOND * 3, None);
+        let start = Instant::now();
+        assert_eq!(budget.limit(sleep(SECOND * 2)).await, Some(()));
+        assert_eq!(budget.limit(sleep(SECOND * 2)).await, None);
+        assert_eq!(start.elapsed().as_secs(), 3);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pauses_cost_nothing() {
+        let budget = Budget::new(SECOND * 3, None);
+        let start = Instant::now();
+        let work = async {
+            sleep(SECOND * 2).await;
+            let rest = async {
+                sleep(SECOND * 60).await;
+                Some(())
+            };
+            budget.pause(rest).await;
+            sleep(SECOND * 2).await;
+        };
+        assert_eq!(budget.limit(work).await, None);
+        assert_eq!(start.elapsed().as_secs(), 63);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_turn_is_somebody_elses_during_a_pause_and_taken_again() {
+        let slots = Arc::new(Semaphore::new(1));
+        let slot = Slot::take(&slots).await.unwrap();
+        let budget = Budget::new(SECOND * 3, Some(&slot));
+        assert_eq!(slots.available_permits(), 0);
+        let seen = budget.pause(async { Some(slots.available_permits()) }).await;
+        assert_eq!((seen, slots.available_permits()), (Some(1), 0));
+        // Who gets no place goes home.
+        assert_eq!(budget.pause(async { None::<()> }).await, None);
+        assert_eq!(slots.available_permits(), 1);
+        drop(slot);
+        assert_eq!(slots.available_permits(), 1);
+    }
+}

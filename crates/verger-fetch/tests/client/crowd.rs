@@ -1,0 +1,142 @@
+//! A crowd of sites: each is fetched once, none holds up another, and there is an end to what a client
+//! does at a time.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use libtest_mimic::Trial;
+use tokio::sync::Semaphore;
+use tokio::time::timeout;
+use verger::Reason;
+use verger_fetch::client::CheckError;
+use verger_fetch::decision::Source;
+use verger_fetch::limits::{DNS, FETCH_QUEUE, FETCHES, Limits, PER_ADDRESS};
+use verger_fetch::store::{MemoryStore, Store};
+use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site};
+
+use crate::world::{Gate, Net, client, run, until};
+
+pub(crate) fn tests() -> Vec<Trial> {
+    let tests: [(&str, fn()); 3] = [
+        ("a_thousand_origins_of_a_hundred_questions_each_are_a_thousand_requests", crowd),
+        ("sites_that_share_a_silent_address_hold_up_no_other", silent_address),
+        ("beyond_the_queue_a_client_is_busy_and_what_is_kept_still_answers", busy),
+    ];
+    let trial = |(name, test): (&str, fn())| {
+        Trial::test(format!("crowd::{name}"), move || {
+            test();
+            Ok(())
+        })
+    };
+    tests.into_iter().map(trial).collect()
+}
+
+const URL: &str = "http://shop.example/x";
+
+fn crowd() {
+    const ORIGINS: usize = 1_000;
+    const QUESTIONS: usize = 100;
+    const HANGS: usize = 500;
+    let urls = |hangs: bool| {
+        (0..QUESTIONS).flat_map(move |question| {
+            let origins = (0..ORIGINS).filter(move |&at| hangs || at != HANGS);
+            origins.map(move |at| format!("http://h{at}.example/{question}"))
+        })
+    };
+    run(async {
+        let other = "93.184.216.35".parse().unwrap();
+        let site = || Service::Http(Site::always(Answer::rules().script()));
+        let mut setup = Setup::new().place(80, site()).place_at((other, 80).into(), site());
+        for at in 0..ORIGINS {
+            let address = if at == HANGS { other } else { PUBLIC };
+            setup = setup.name(&format!("h{at}.example"), [Lookup::addresses([address])]);
+        }
+        let world = Arc::new(setup.start().await.unwrap());
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let gate = Arc::new(Gate {
+            net: Net(Arc::clone(&world)),
+            at: (other, 80).into(),
+            open: Semaphore::new(0),
+        });
+        let most = Duration::from_secs(30);
+        let limits =
+            Limits::default().with_connect(most).and_then(|some| some.with_connect_all(most));
+        let builder = client(&world).store(Arc::clone(&store)).limits(limits.unwrap());
+        let online = builder.dial(gate.clone()).build().unwrap();
+        let all = tokio::spawn(async move { online.check_all(urls(true)).await });
+
+        let offline = client(&world).store(store).offline(true).build().unwrap();
+        until("an answer for all others", || async {
+            let answers = offline.check_all(urls(false).take(ORIGINS - 1)).await;
+            answers.iter().flatten().filter(|answer| answer.is_allowed()).count() == ORIGINS - 1
+        })
+        .await;
+        assert!(!all.is_finished(), "the site that hangs has answered");
+
+        gate.open.add_permits(1);
+        let answers = all.await.unwrap();
+        assert_eq!(answers.len(), ORIGINS * QUESTIONS);
+        for (answer, url) in answers.iter().zip(urls(true)) {
+            let decision = answer.as_ref().unwrap();
+            assert_eq!((decision.url().as_str(), decision.is_allowed()), (url.as_str(), true));
+        }
+        assert_eq!(world.record().requests.len(), ORIGINS);
+    });
+}
+
+fn silent_address() {
+    run(async {
+        let silent = "93.184.216.35".parse().unwrap();
+        // More than there are turns.
+        let sites = FETCHES + 50;
+        let setup = Setup::web("shop.example", Site::always(Answer::rules().script()))
+            .place_at((silent, 80).into(), Service::Silent);
+        let setup = (0..sites).fold(setup, |setup, at| {
+            setup.name(&format!("h{at}.example"), [Lookup::addresses([silent])])
+        });
+        let world = Arc::new(setup.start().await.unwrap());
+        let most = Duration::from_secs(30);
+        let limits = Limits::default().with_connect(most);
+        let limits = limits.and_then(|some| some.with_connect_all(most)).unwrap();
+        let client = client(&world).limits(limits).build().unwrap();
+        let mut hanging = tokio::task::JoinSet::new();
+        for at in 0..sites {
+            let client = client.clone();
+            hanging.spawn(async move { client.check(&format!("http://h{at}.example/")).await });
+        }
+        until("a look-up of each", || async { world.record().lookups.len() == sites }).await;
+        assert!(!client.check(URL).await.unwrap().is_allowed());
+        assert!(hanging.try_join_next().is_none());
+        let record = world.record();
+        assert_eq!((record.requests.len(), record.dials.len()), (1, PER_ADDRESS.default + 1));
+    });
+}
+
+fn busy() {
+    run(async {
+        let setup = Setup::web("shop.example", Site::always(Answer::rules().script()));
+        let setup = (0..FETCH_QUEUE)
+            .fold(setup, |setup, at| setup.name(&format!("h{at}.example"), [Lookup::Never]));
+        let world = Arc::new(setup.start().await.unwrap());
+        let limits = Limits::default().with_dns(DNS.most).unwrap();
+        let client = client(&world).limits(limits).build().unwrap();
+        assert!(!client.check(URL).await.unwrap().is_allowed());
+        for at in 0..FETCH_QUEUE {
+            let url = format!("http://h{at}.example/");
+            // Asked, and given up at once: the fetch goes on.
+            tokio::select! {
+                biased;
+                answer = client.check(&url) => panic!("{answer:?}"),
+                () = std::future::ready(()) => {}
+            }
+        }
+        let busy = client.check("http://other.example/").await;
+        assert_eq!(busy.unwrap_err(), CheckError::Busy);
+        // Who joins a fetch takes no place in the queue.
+        let joined = client.check("http://h7.example/other");
+        assert!(timeout(Duration::from_millis(20), joined).await.is_err());
+        // And what is kept still answers.
+        let decision = client.check(URL).await.unwrap();
+        assert_eq!((decision.reason(), decision.source()), (Reason::Rule, Source::Store));
+    });
+}

@@ -1,0 +1,182 @@
+//! Questions that wait for a fetch, those that do not, and those that nobody waits for any more.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use libtest_mimic::Trial;
+use tokio::sync::Semaphore;
+use verger::Origin;
+use verger::access::Stale;
+use verger_fetch::decision::Source;
+use verger_fetch::record::Record;
+use verger_fetch::store::{self, MemoryStore, Pending, Store};
+use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
+
+use crate::world::{Gate, HandClock, NOW, Net, client, run, until};
+
+pub(crate) fn tests() -> Vec<Trial> {
+    let tests: [(&str, fn()); 4] = [
+        ("an_old_file_answers_while_it_is_fetched_once_and_the_new_one_answers_next", refreshed),
+        (
+            "an_old_file_does_not_answer_where_that_is_switched_off_nor_after_24_hours",
+            not_refreshed,
+        ),
+        ("when_nobody_waits_any_more_the_fetch_still_lands", left_alone),
+        ("what_a_joined_fetch_brought_too_long_ago_is_fetched_anew", overslept),
+    ];
+    let trial = |(name, test): (&str, fn())| {
+        Trial::test(format!("waiting::{name}"), move || {
+            test();
+            Ok(())
+        })
+    };
+    tests.into_iter().map(trial).collect()
+}
+
+const URL: &str = "http://shop.example/x";
+
+fn origin() -> Origin {
+    Origin::from_parts("http", "shop.example", None).unwrap()
+}
+
+/// A site that first forbids /x, for an hour, and then nothing.
+fn changing() -> Setup {
+    let old = Answer::rules().field("Cache-Control", "max-age=3600").script();
+    let new = Answer::new(200).script();
+    let slow = Script::of(Step::Pause(Duration::from_millis(50)));
+    let site = Site::new().once(old).any(slow.then_all(new));
+    Setup::web("shop.example", site)
+}
+
+fn refreshed() {
+    run(async {
+        let world = Arc::new(changing().start().await.unwrap());
+        let clock = HandClock::at(NOW);
+        let client = client(&world).clock(clock.clone()).build().unwrap();
+        assert!(!client.check(URL).await.unwrap().is_allowed());
+
+        // An hour later, and as late as may be.
+        clock.set(NOW + 24 * 3600 - 1);
+        let mut answers = tokio::task::JoinSet::new();
+        for _ in 0..100 {
+            let client = client.clone();
+            answers.spawn(async move { client.check(URL).await.unwrap() });
+        }
+        while let Some(answer) = answers.join_next().await {
+            let decision = answer.unwrap();
+            assert_eq!((decision.is_allowed(), decision.source()), (false, Source::Store));
+            assert_eq!(decision.access().stale(), Some(Stale::WhileRefreshing));
+        }
+        until("the new file", || async { client.check(URL).await.unwrap().is_allowed() }).await;
+        let decision = client.check(URL).await.unwrap();
+        assert_eq!((decision.source(), decision.access().stale()), (Source::Store, None));
+        assert_eq!(world.record().requests.len(), 2);
+    });
+}
+
+fn not_refreshed() {
+    for (answers, later) in [(false, 3600), (true, 24 * 3600)] {
+        run(async {
+            let world = Arc::new(changing().start().await.unwrap());
+            let clock = HandClock::at(NOW);
+            let builder = client(&world).answers_while_refreshing(answers);
+            let client = builder.clock(clock.clone()).build().unwrap();
+            assert!(!client.check(URL).await.unwrap().is_allowed());
+            clock.set(NOW + later);
+            let decision = client.check(URL).await.unwrap();
+            assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Fetch));
+        });
+    }
+}
+
+fn left_alone() {
+    run(async {
+        let world = Arc::new(changing().start().await.unwrap());
+        let gate = Arc::new(Gate {
+            net: Net(Arc::clone(&world)),
+            at: (PUBLIC, 80).into(),
+            open: Semaphore::new(0),
+        });
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let client = client(&world).store(Arc::clone(&store)).dial(gate.clone()).build().unwrap();
+        let asker = tokio::spawn({
+            let client = client.clone();
+            async move { client.check(URL).await }
+        });
+        until("a look-up", || async { !world.record().lookups.is_empty() }).await;
+        asker.abort();
+        assert!(asker.await.unwrap_err().is_cancelled());
+        // Not even the client is there any more.
+        drop(client);
+        gate.open.add_permits(1);
+        until("a record", || async { store.get(&origin()).await.unwrap().found().is_some() }).await;
+        assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+/// A store that takes its time to keep what it is given.
+#[derive(Debug)]
+struct Slow {
+    store: MemoryStore,
+    is_asked: AtomicBool,
+    open: Semaphore,
+}
+
+impl Store for Slow {
+    fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, store::Lookup> {
+        self.store.get(origin)
+    }
+
+    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+        Box::pin(async move {
+            self.is_asked.store(true, Ordering::Relaxed);
+            let _open = self.open.acquire().await.unwrap();
+            self.store.put(record).await
+        })
+    }
+
+    fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+        self.store.remove(origin)
+    }
+
+    fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<store::Entry>> {
+        self.store.list(after, most)
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        self.store.clear()
+    }
+}
+
+fn overslept() {
+    run(async {
+        let world = Arc::new(changing().start().await.unwrap());
+        let clock = HandClock::at(NOW);
+        let store = Arc::new(Slow {
+            store: MemoryStore::new(),
+            is_asked: AtomicBool::new(false),
+            open: Semaphore::new(0),
+        });
+        let builder = client(&world).store(store.clone());
+        let client = builder.clock(clock.clone()).build().unwrap();
+        let ask = || {
+            let client = client.clone();
+            tokio::spawn(async move { client.check(URL).await.unwrap() })
+        };
+        let first = ask();
+        until("a fetch", || async { store.is_asked.load(Ordering::Relaxed) }).await;
+        // The machine sleeps for ten days.
+        let later = NOW + 10 * 24 * 3600;
+        clock.set(later);
+        let second = ask();
+        tokio::time::sleep(Duration::from_millis(5)).await;
+        store.open.add_permits(1);
+        for answer in [first, second] {
+            let decision = answer.await.unwrap();
+            assert!(decision.is_allowed());
+            assert_eq!(decision.record().unwrap().fetched_at(), later);
+        }
+        assert_eq!(world.record().requests.len(), 2);
+    });
+}

@@ -1,0 +1,257 @@
+//! Clients of all access profiles on one store, and the sites they ask.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fastrand::Rng;
+use verger::access::{Kind, Profile, Stale};
+use verger::{Crawler, Origin};
+use verger_fetch::client::RobotsClient;
+use verger_fetch::decision::Decision;
+use verger_fetch::fetch::Identity;
+use verger_fetch::limits::Limits;
+use verger_fetch::net::Roots;
+use verger_fetch::store::{Lookup, Store};
+
+use crate::model::{Answer, Due, Model};
+use crate::net::{Net, Sites};
+use crate::plan::{Came, Fault, Plan, Site, Told};
+use crate::tally::Tally;
+use crate::{HandClock, PATIENCE};
+
+/// One site with its client and what must be answered.
+#[derive(Debug)]
+pub(crate) struct Asked {
+    host: String,
+    origin: Origin,
+    client: usize,
+    model: Model,
+    version: u32,
+    is_up: bool,
+    last: u64,
+}
+
+pub(crate) struct Fleet {
+    pub(crate) store: Arc<dyn Store>,
+    clients: Vec<RobotsClient>,
+    pub(crate) sites: Vec<Asked>,
+    net: Arc<Net>,
+    clock: Arc<HandClock>,
+}
+
+/// Questions for a site, each time.
+const QUESTIONS: usize = 16;
+
+/// Sites for each profile.
+const SITES: usize = 3;
+
+impl Fleet {
+    pub(crate) fn new(
+        name: &str,
+        store: Arc<dyn Store>,
+        net: Arc<Net>,
+        clock: Arc<HandClock>,
+    ) -> Self {
+        let mut sites = Vec::new();
+        for (client, profile) in Profile::ALL.iter().enumerate() {
+            for at in 0..SITES {
+                let host = format!("{name}{at}.{}.example", profile.name());
+                sites.push(Asked {
+                    origin: Origin::from_parts("http", &host, None).unwrap(),
+                    host,
+                    client,
+                    model: Model::new(profile.name()),
+                    // Version 0 is the empty file, and nobody asks for it.
+                    version: 1 + u32::try_from(QUESTIONS).unwrap(),
+                    is_up: true,
+                    last: 0,
+                });
+            }
+        }
+        let mut fleet = Self { store, clients: Vec::new(), sites, net, clock };
+        fleet.restart(0);
+        fleet
+    }
+
+    /// New clients on the same store, as after the end of a process.
+    pub(crate) fn restart(&mut self, seed: u64) {
+        let some = Duration::from_millis(250);
+        let limits = Limits::default()
+            .with_total(some * 8)
+            .and_then(|limits| limits.with_head(some))
+            .and_then(|limits| limits.with_idle(some))
+            .and_then(|limits| limits.with_per_address(256))
+            .unwrap();
+        self.clients.clear();
+        for profile in Profile::ALL {
+            let identity = Identity::new("ExampleBot/1.0").unwrap();
+            let builder = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
+                .access(profile)
+                .limits(limits)
+                .resolve(self.net.clone())
+                .dial(self.net.clone())
+                .roots(Roots::none())
+                .clock(self.clock.clone())
+                .store(Arc::clone(&self.store))
+                .seed(seed);
+            self.clients.push(builder.build().unwrap());
+        }
+        self.sites.iter_mut().for_each(|site| site.model.forget_pages());
+    }
+
+    /// Lets go of clients and store.
+    pub(crate) fn park(&mut self, store: Arc<dyn Store>) {
+        self.clients.clear();
+        self.store = store;
+    }
+
+    /// Asks all sites at once.
+    pub(crate) async fn round(&mut self, now: u64, mut random: Rng) -> Tally {
+        let mut all = Tally::default();
+        let mut tasks = tokio::task::JoinSet::new();
+        for mut site in std::mem::take(&mut self.sites) {
+            let client = self.clients[site.client].clone();
+            let store = Arc::clone(&self.store);
+            let sites = self.net.sites.clone();
+            let mut random = random.fork();
+            tasks.spawn(async move {
+                let mut tally = Tally::default();
+                site.asked(&client, &*store, &sites, now, &mut random, &mut tally).await;
+                (site, tally)
+            });
+        }
+        while let Some(done) = tasks.join_next().await {
+            let (site, noted) = done.unwrap();
+            self.sites.push(site);
+            all.add(noted);
+        }
+        // In an order that does not depend on who was quicker.
+        self.sites.sort_by(|a, b| a.host.cmp(&b.host));
+        all
+    }
+}
+
+impl Asked {
+    /// Plans what a fetch would meet, asks, and compares.
+    async fn asked(
+        &mut self,
+        client: &RobotsClient,
+        store: &dyn Store,
+        sites: &Sites,
+        now: u64,
+        random: &mut Rng,
+        tally: &mut Tally,
+    ) {
+        // A time of its own for each fetch, so that a record tells which one made it.
+        if now == self.last {
+            return;
+        }
+        if random.u32(..8) == 0 {
+            self.is_up = !self.is_up;
+        }
+        self.version += random.u32(..2);
+        let plan = Plan::random(random, self.version, self.is_up);
+        sites.lock().insert(self.host.clone(), Site::new(plan.clone()));
+        if random.u32(..4) == 0 {
+            let status = *random.choice(&[200, 301, 404, 429, 500]).unwrap_or(&200);
+            client.report_available(&self.origin, status);
+            self.model.page_answered(status, now);
+        }
+
+        let due = self.model.due(now);
+        let meanwhile = due == Due::Yes && self.model.answers_meanwhile(now);
+        let before = self.model.answer(now).filter(|_| meanwhile);
+        let mut tasks = tokio::task::JoinSet::new();
+        for question in 0..QUESTIONS {
+            let version = self.version.saturating_sub(u32::try_from(question / 2).unwrap_or(0));
+            let url = format!("http://{}/v{version}/{question}", self.host);
+            let client = client.clone();
+            tasks.spawn(async move { (version, client.check(&url).await) });
+        }
+        let decisions = tasks.join_all().await;
+        let fetched = self.landed(store, now, meanwhile).await;
+
+        let (requests, told) = {
+            let sites = sites.lock();
+            let site = &sites[&self.host];
+            (site.requests, site.told())
+        };
+        let is_right = match due {
+            Due::Yes => fetched.is_some(),
+            Due::No => fetched.is_none(),
+            Due::Perhaps => true,
+        };
+        tally.expect(is_right, || format!("{}: due {due:?}, but {fetched:?}", self.host));
+        tally.expect(requests <= usize::from(fetched.is_some()), || {
+            format!("{}: {requests} requests, {fetched:?}", self.host)
+        });
+        if let Some(failure) = fetched {
+            tally.fetch(&plan);
+            self.last = now;
+            let is_planned = plan.fault().is_some_and(Fault::is_silent);
+            let is_late = failure.as_deref().is_some_and(is_timeout);
+            let told = if is_late && !is_planned {
+                tally.late += 1;
+                Told { came: Came::Nothing, max_age: None, retry_after: None }
+            } else {
+                told
+            };
+            self.model.fetched(told, now);
+        }
+        let after = self.model.answer(now);
+        for (version, decision) in decisions {
+            tally.checks += 1;
+            let found = decision.map(|decision| seen(&decision));
+            let fits = |answer: Answer| match (&found, answer) {
+                (
+                    Ok((Seen::File { is_copy }, allowed)),
+                    Answer::File { version: file, is_copy: copy },
+                ) => *is_copy == copy && *allowed == (version != file),
+                (Ok((Seen::Allow, true)), Answer::Allow)
+                | (Ok((Seen::Deny, false)), Answer::Deny) => true,
+                _ => false,
+            };
+            let is_right = after.is_some_and(fits) || before.is_some_and(fits);
+            tally.expect(is_right, || {
+                format!("{}, v{version}: {after:?} or {before:?}, but {found:?}", self.host)
+            });
+        }
+    }
+
+    /// Whether there was a fetch, and why it failed; one in the background is waited for.
+    async fn landed(&self, store: &dyn Store, now: u64, meanwhile: bool) -> Option<Option<String>> {
+        let end = tokio::time::Instant::now() + PATIENCE;
+        loop {
+            let record = store.get(&self.origin).await.ok().and_then(Lookup::found);
+            if let Some(record) = record.filter(|record| record.fetched_at() == now) {
+                return Some(record.answer().failure.clone());
+            }
+            if !meanwhile || tokio::time::Instant::now() > end {
+                return None;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    }
+}
+
+/// What a decision rests on.
+#[derive(Clone, Copy, Debug)]
+enum Seen {
+    File { is_copy: bool },
+    Allow,
+    Deny,
+}
+
+fn seen(decision: &Decision) -> (Seen, bool) {
+    let access = decision.access();
+    let seen = match access.kind() {
+        Kind::Rules => Seen::File { is_copy: access.stale() == Some(Stale::DuringOutage) },
+        Kind::AllowAll => Seen::Allow,
+        Kind::DisallowAll | Kind::Unknown => Seen::Deny,
+    };
+    (seen, decision.is_allowed())
+}
+
+fn is_timeout(failure: &str) -> bool {
+    failure.contains("too long") || failure.contains("fell silent")
+}

@@ -1,0 +1,246 @@
+//! What a site does to whoever fetches its robots.txt, and what it has told him by that.
+
+use fastrand::Rng;
+use verger_testkit::server::{Answer, Request, Script};
+
+/// What the next fetch meets.
+#[derive(Clone, Debug)]
+pub(crate) enum Plan {
+    /// The file of this version. With a tag, whoever has it already gets a 304.
+    File {
+        version: u32,
+        max_age: Option<u64>,
+        has_tag: bool,
+        padding: usize,
+    },
+    Status {
+        status: u16,
+        max_age: Option<u64>,
+        retry_after: Option<u64>,
+    },
+    /// So many redirects, and then something else.
+    Redirects(usize, Box<Self>),
+    Fault(Fault),
+}
+
+/// No answer, or none that is whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Fault {
+    NoSuchName,
+    Refused,
+    Reset,
+    SilentHead,
+    SilentBody,
+    CutBody,
+    CutChunks,
+    BadCoding,
+    NoLocation,
+    Loop,
+}
+
+/// What a fetch came to, as the site knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Came {
+    /// The file, new or confirmed.
+    File {
+        version: u32,
+        is_confirmed: bool,
+    },
+    Status(u16),
+    TooManyRedirects,
+    BrokenRedirect,
+    Nothing,
+}
+
+/// The same with what was said of time, in seconds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Told {
+    pub(crate) came: Came,
+    pub(crate) max_age: Option<u64>,
+    pub(crate) retry_after: Option<u64>,
+}
+
+/// A site between two looks at it.
+#[derive(Debug)]
+pub(crate) struct Site {
+    pub(crate) plan: Plan,
+    /// Requests for its robots.txt since then.
+    pub(crate) requests: usize,
+    pub(crate) told: Option<Told>,
+}
+
+impl Fault {
+    const ALL: [Self; 10] = [
+        Self::NoSuchName,
+        Self::Refused,
+        Self::Reset,
+        Self::SilentHead,
+        Self::SilentBody,
+        Self::CutBody,
+        Self::CutChunks,
+        Self::BadCoding,
+        Self::NoLocation,
+        Self::Loop,
+    ];
+
+    /// Whether it takes a time limit to end it.
+    pub(crate) fn is_silent(self) -> bool {
+        matches!(self, Self::SilentHead | Self::SilentBody)
+    }
+
+    fn came(self) -> Came {
+        match self {
+            Self::NoLocation => Came::BrokenRedirect,
+            Self::Loop => Came::TooManyRedirects,
+            _ => Came::Nothing,
+        }
+    }
+}
+
+impl Plan {
+    /// A plan for a site that is up, or one for a site in trouble.
+    pub(crate) fn random(random: &mut Rng, version: u32, is_up: bool) -> Self {
+        let age = |random: &mut Rng| {
+            random
+                .bool()
+                .then(|| *random.choice(&[0, 60, 3_600, 50_000, 900_000, 9_000_000]).unwrap_or(&0))
+        };
+        if !is_up {
+            return match random.u32(..3) {
+                0 => Self::Status {
+                    status: *random.choice(&[500, 502, 503, 429]).unwrap_or(&503),
+                    max_age: age(random),
+                    retry_after: random.bool().then(|| random.u64(..200_000)),
+                },
+                _ => Self::Fault(*random.choice(&Fault::ALL).unwrap_or(&Fault::Reset)),
+            };
+        }
+        match random.u32(..20) {
+            0..=11 => Self::File {
+                version,
+                max_age: age(random),
+                has_tag: random.bool(),
+                padding: random.usize(..20_000),
+            },
+            12..=14 => Self::Status {
+                status: *random.choice(&[204, 401, 403, 404, 404, 410, 451]).unwrap_or(&404),
+                max_age: age(random),
+                retry_after: None,
+            },
+            15..=17 => {
+                let then = Self::File { version, max_age: age(random), has_tag: true, padding: 0 };
+                Self::Redirects(random.usize(1..=7), Box::new(then))
+            }
+            _ => Self::Fault(*random.choice(&Fault::ALL).unwrap_or(&Fault::Reset)),
+        }
+    }
+
+    /// What it is counted as.
+    pub(crate) fn kind(&self) -> String {
+        match self {
+            Self::File { has_tag, .. } => {
+                format!("file{}", if *has_tag { " with a tag" } else { "" })
+            }
+            Self::Status { status, .. } => format!("status {status}"),
+            Self::Redirects(count, _) if *count > 5 => "six redirects or more".to_owned(),
+            Self::Redirects(..) => "up to five redirects".to_owned(),
+            Self::Fault(fault) => format!("{fault:?}"),
+        }
+    }
+
+    pub(crate) fn fault(&self) -> Option<Fault> {
+        match self {
+            Self::Fault(fault) => Some(*fault),
+            _ => None,
+        }
+    }
+}
+
+impl Site {
+    pub(crate) fn new(plan: Plan) -> Self {
+        Self { plan, requests: 0, told: None }
+    }
+
+    /// What whoever does not get as far as the server has been told.
+    pub(crate) fn told(&self) -> Told {
+        let nothing = Told { came: Came::Nothing, max_age: None, retry_after: None };
+        self.told.unwrap_or(nothing)
+    }
+
+    /// Answers a request.
+    pub(crate) fn answer(&mut self, request: &Request) -> Script {
+        let target = request.target();
+        let hop = target.strip_prefix("/hop/").and_then(|hop| hop.parse().ok()).unwrap_or(0);
+        self.requests += usize::from(hop == 0);
+        let mut plan = &self.plan;
+        if let Plan::Redirects(count, then) = plan {
+            // Who follows five gives up at the sixth.
+            if hop < *count {
+                self.told =
+                    Some(Told { came: Came::TooManyRedirects, max_age: None, retry_after: None });
+                return Answer::redirect(302, format!("/hop/{}", hop + 1)).script();
+            }
+            plan = then;
+        }
+        let (script, told) = answer(plan, request);
+        self.told = Some(told);
+        script
+    }
+}
+
+fn answer(plan: &Plan, request: &Request) -> (Script, Told) {
+    let fields = |answer: Answer, max_age: Option<u64>, retry_after: Option<u64>| {
+        let answer = match max_age {
+            Some(age) => answer.field("Cache-Control", format!("max-age={age}")),
+            None => answer,
+        };
+        match retry_after {
+            Some(wait) => answer.field("Retry-After", wait.to_string()),
+            None => answer,
+        }
+    };
+    match plan {
+        &Plan::File { version, max_age, has_tag, padding } => {
+            let tag = format!("\"v{version}\"");
+            let is_confirmed = has_tag && request.field("If-None-Match") == Some(tag.clone());
+            let mut answer = if is_confirmed {
+                Answer::new(304)
+            } else {
+                let rules = format!("User-agent: *\nDisallow: /v{version}/\n");
+                Answer::new(200).body(rules + &"#".repeat(padding))
+            };
+            if has_tag {
+                answer = answer.field("ETag", tag);
+            }
+            let came = Came::File { version, is_confirmed };
+            (fields(answer, max_age, None).script(), Told { came, max_age, retry_after: None })
+        }
+        &Plan::Status { status, max_age, retry_after } => {
+            let answer = fields(Answer::new(status), max_age, retry_after);
+            (answer.script(), Told { came: Came::Status(status), max_age, retry_after })
+        }
+        Plan::Redirects(_, then) => answer(then, request),
+        Plan::Fault(fault) => {
+            let told = Told { came: fault.came(), max_age: None, retry_after: None };
+            (broken(*fault), told)
+        }
+    }
+}
+
+fn broken(fault: Fault) -> Script {
+    let half = "User-agent: *\nDisallow: /\n";
+    let long = Answer::new(200).field("Content-Length", "2000").head();
+    match fault {
+        Fault::NoSuchName | Fault::Refused | Fault::Reset => Script::new().then_reset(),
+        Fault::SilentHead => Script::text("HTTP/1.1 200").then_never(),
+        Fault::SilentBody => long.then_text(half).then_never(),
+        Fault::CutBody => long.then_text(half),
+        Fault::CutChunks => Answer::new(200)
+            .field("Transfer-Encoding", "chunked")
+            .head()
+            .then_text(format!("{:x}\r\n{half}\r\n", half.len())),
+        Fault::BadCoding => Answer::rules().field("Content-Encoding", "gzip").script(),
+        Fault::NoLocation => Answer::new(302).script(),
+        Fault::Loop => Answer::redirect(302, "/robots.txt").script(),
+    }
+}

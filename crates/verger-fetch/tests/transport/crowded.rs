@@ -1,0 +1,136 @@
+//! Many connections to one address: so many at a time, and the others wait.
+
+use std::time::Duration;
+
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep};
+use verger_fetch::fetch::{Fetched, Fetcher, Outcome, Request};
+use verger_fetch::limits::{ADDRESS_WAIT, Limits, PER_ADDRESS, TOTAL};
+
+use crate::world::{Act, RULES, Server, World, answer, redirect, response};
+
+const SHARED: &str = "1.1.1.1";
+
+/// Sites that share an address and answer like this.
+fn sites(count: usize, script: Vec<Act>) -> World {
+    let world = World::new().script(&format!("{SHARED}:80"), script);
+    (0..count).fold(world, |world, at| world.name(&format!("h{at}.example"), &[SHARED]))
+}
+
+/// Fetches so many sites at once. What came of each, in the order of their ends, and when.
+async fn fetch_all(fetcher: &Fetcher, count: usize) -> Vec<(Fetched, Duration)> {
+    let start = Instant::now();
+    let mut tasks = JoinSet::new();
+    for at in 0..count {
+        let fetcher = fetcher.clone();
+        tasks.spawn(async move {
+            let request = Request::new(format!("http://h{at}.example/").parse().unwrap());
+            (fetcher.fetch(&request).await, start.elapsed())
+        });
+    }
+    let mut all = Vec::new();
+    while let Some(done) = tasks.join_next().await {
+        all.push(done.unwrap());
+    }
+    all
+}
+
+#[tokio::test(start_paused = true)]
+async fn four_connections_to_an_address_at_a_time() {
+    let slow = vec![
+        Act::Request,
+        Act::Wait(Duration::from_secs(2)),
+        Act::Send(response("200 OK", "", RULES)),
+    ];
+    let world = sites(10, slow);
+    let fetcher = world.builder().build().unwrap();
+    let task = tokio::spawn({
+        let fetcher = fetcher.clone();
+        async move { fetch_all(&fetcher, 10).await }
+    });
+    // In the middle of each turn.
+    let mut wait = Duration::from_secs(1);
+    for dialled in [PER_ADDRESS.default, 8, 10] {
+        sleep(wait).await;
+        assert_eq!(world.dialled().len(), dialled);
+        wait = Duration::from_secs(2);
+    }
+    let ends: Vec<u64> = task
+        .await
+        .unwrap()
+        .into_iter()
+        .map(|(fetched, end)| {
+            assert_eq!(fetched.outcome, Outcome::Success);
+            end.as_secs()
+        })
+        .collect();
+    assert_eq!(ends, [2, 2, 2, 2, 4, 4, 4, 4, 6, 6]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn waiting_for_a_turn_costs_a_site_none_of_its_time_and_ends() {
+    // Each takes nine seconds to answer and nine for the rest, so the second four end after 36.
+    let nine = Act::Wait(Duration::from_secs(9));
+    let slow = vec![
+        Act::Request,
+        nine.clone(),
+        Act::Send(b"HTTP/1.1 200 OK\r\n\r\n#".to_vec()),
+        nine,
+        Act::Send(b"#".to_vec()),
+    ];
+    let all = fetch_all(&sites(9, slow).builder().build().unwrap(), 9).await;
+    let ends: Vec<_> =
+        all.iter().map(|(fetched, end)| (end.as_secs(), fetched.outcome.clone())).collect();
+    let four = |end| vec![(end, Outcome::Success); 4];
+    let busy = vec![(ADDRESS_WAIT.as_secs(), Outcome::Busy)];
+    assert_eq!(ends, [four(18), busy, four(36)].concat());
+    assert!(36 > TOTAL.default.as_secs());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_full_address_holds_up_no_other_one() {
+    let world = sites(PER_ADDRESS.default, vec![Act::Request, Act::Hang])
+        .name("elsewhere.example", &["1.1.1.2"])
+        .name("both.example", &[SHARED, "1.1.1.2"])
+        .script("1.1.1.2:80", answer(response("200 OK", "", RULES)));
+    let fetcher = world.builder().build().unwrap();
+    tokio::spawn({
+        let fetcher = fetcher.clone();
+        async move { fetch_all(&fetcher, PER_ADDRESS.default).await }
+    });
+    sleep(Duration::from_secs(1)).await;
+    for host in ["elsewhere", "both"] {
+        let start = Instant::now();
+        let request = Request::new(format!("http://{host}.example/").parse().unwrap());
+        let fetched = fetcher.fetch(&request).await;
+        assert_eq!(fetched.outcome, Outcome::Success, "{host}");
+        assert_eq!(fetched.hops[0].peer, Some("1.1.1.2:80".parse().unwrap()), "{host}");
+        assert!(start.elapsed() < Duration::from_secs(1), "{host}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn every_end_of_a_connection_gives_its_turn_back() {
+    let one = Limits::default().with_per_address(1).unwrap();
+    for server in [
+        Server::Refuses,
+        Server::Silent,
+        Server::Script(vec![Act::Request, Act::Hang]),
+        Server::Script(vec![Act::Request]),
+        Server::Script(answer(redirect("/robots.txt"))),
+        Server::Script(answer(response("404 x", "", ""))),
+        Server::Script(answer(response("200 OK", "", RULES))),
+    ] {
+        let world =
+            World::new().name("shop.example", &[SHARED]).server(&format!("{SHARED}:80"), server);
+        let fetcher = world.builder().limits(one).build().unwrap();
+        let request = Request::new("http://shop.example/".parse().unwrap());
+        // Given up in the middle, too.
+        let cut = tokio::time::timeout(Duration::from_millis(1), fetcher.fetch(&request)).await;
+        drop(cut);
+        let first = fetcher.fetch(&request).await;
+        let second = fetcher.fetch(&request).await;
+        assert_eq!(first.outcome, second.outcome);
+        assert_ne!(first.outcome, Outcome::Busy);
+    }
+}

@@ -1,0 +1,13 @@
+//! `cargo xtask soak`: does the robots client say the right thing for as long as it runs?
+
+use crate::shell::{Result, cargo, execute};
+
+/// Runs the soak of the robots client for so many seconds instead of the usual 5.
+pub(crate) fn run(seconds: u64, seed: Option<u64>) -> Result {
+    let mut command = cargo(["test", "--package", "verger-fetch", "--test", "soak"]);
+    command.env("VERGER_SOAK_SECONDS", seconds.to_string());
+    if let Some(seed) = seed {
+        command.env("VERGER_SOAK_SEED", seed.to_string());
+    }
+    execute(&mut command)
+}
