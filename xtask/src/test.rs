@@ -59,6 +59,8 @@ fn lints() -> Result {
     execute(cargo(["clippy", "--workspace", "--all-targets", "--all-features"]).args(deny))?;
     execute(cargo(["clippy", "--package", "verger", "--all-targets"]).args(deny))?;
     execute(cargo(["clippy", "--package", "verger-page", "--all-targets"]).args(deny))?;
+    let bare = ["clippy", "--package", "verger-fetch", "--no-default-features", "--all-targets"];
+    execute(cargo(bare).args(deny))?;
     for (workspace, features) in [("fuzz", "--no-default-features"), ("bench", "--all-features")] {
         let manifest = root().join(workspace).join("Cargo.toml");
         let mut command = cargo(["clippy", "--all-targets", features, "--manifest-path"]);
@@ -104,5 +106,8 @@ fn tests() -> Result {
     // Without memchr and url: a feature adds API and never changes an answer.
     execute(&mut cargo(["test", "--package", "verger"]))?;
     // Without html.
-    execute(&mut cargo(["test", "--package", "verger-page"]))
+    execute(&mut cargo(["test", "--package", "verger-page"]))?;
+    // Without ftp, html and http2.
+    let bare = ["test", "--package", "verger-fetch", "--no-default-features", "--lib"];
+    execute(cargo(bare).args(["--test", "polite", "--test", "transport"]))
 }

@@ -32,7 +32,8 @@ pub(crate) struct DecisionKeys<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     stale: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    delay: Option<f64>,
+    asked_pause: Option<f64>,
+    kept_pause: f64,
     #[serde(flatten)]
     record: Option<RecordKeys<'a>>,
 }
@@ -62,7 +63,7 @@ struct RecordKeys<'a> {
 
 impl<'a> DecisionKeys<'a> {
     pub(crate) fn of(decision: &'a Decision) -> Self {
-        let access = decision.access();
+        let (access, pace) = (decision.access(), decision.pace());
         let crawler = decision.crawler();
         let seconds = |time: Option<Timestamp>| time.map(Timestamp::seconds);
         let record = decision.record().map(|record| {
@@ -98,7 +99,8 @@ impl<'a> DecisionKeys<'a> {
             decided_at: decision.decided_at().seconds(),
             valid_until: access.valid_until().seconds(),
             stale: access.stale().map(verger::access::Stale::name),
-            delay: decision.pace().asked.map(|asked| asked.as_secs_f64()),
+            asked_pause: pace.asked.map(|asked| asked.as_secs_f64()),
+            kept_pause: pace.kept.as_secs_f64(),
             record,
         }
     }

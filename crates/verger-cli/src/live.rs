@@ -7,11 +7,12 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 use verger::access::{Access, Profile, Timestamp};
 use verger::{Crawler, Dialect, Origin};
-use verger_fetch::client::{CheckError, Clock as _, RobotsClient, SystemClock};
+use verger_fetch::client::{CheckError, Clock as _, Page, RobotsClient, SystemClock, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
 use verger_fetch::limits::Limits;
+use verger_fetch::polite::Politeness;
 use verger_fetch::record::Record;
 use verger_fetch::store::{
     MemoryStore, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
@@ -29,7 +30,6 @@ pub(crate) struct Live {
     runtime: Runtime,
     store: Option<Arc<SqliteStore>>,
     profile: Profile,
-    offline: bool,
 }
 
 /// A question that has been asked, and perhaps answered meanwhile.
@@ -71,17 +71,22 @@ impl Live {
             .guard(guard)
             .limits(limits)
             .offline(args.offline)
+            // Who asks for a page at a prompt wants it now.
+            .politeness(Politeness::default().heeding_visit_times(false))
             // The program ends with its answer.
             .answers_while_refreshing(false);
         builder = match &store {
             Some(store) => builder.store(Arc::clone(store) as Arc<dyn Store>),
             None => builder.store(Arc::new(MemoryStore::new())),
         };
+        if let Some(age) = args.max_age {
+            builder = builder.max_age(age);
+        }
         let client = {
             let _inside = runtime.enter();
             builder.build().map_err(|error| not_started(&error))?
         };
-        Ok(Self { client, runtime, store, profile: args.access, offline: args.offline })
+        Ok(Self { client, runtime, store, profile: args.access })
     }
 
     /// Asks without waiting for the answer.
@@ -112,17 +117,29 @@ impl Live {
 
     /// The same, fetched in any case; offline, what is kept.
     pub(crate) fn refresh(&self, origin: &Origin) -> Result<Arc<Record>, Error> {
-        if self.offline {
-            return self.record(origin);
-        }
         let record = self.runtime.block_on(self.client.refresh(origin));
         record.map_err(|error| Error::new(error.to_string()))
+    }
+
+    /// A page, fetched politely where its robots.txt lets the crawler in.
+    pub(crate) fn page(&self, url: &[u8]) -> Result<Page, Error> {
+        let text = str::from_utf8(url)
+            .map_err(|_| bad_url(url, &"expected UTF-8, but found other bytes"))?;
+        self.runtime.block_on(self.client.get(text)).map_err(|error| match error {
+            TurnError::Check(CheckError::InvalidUrl(error)) => bad_url(url, &error),
+            TurnError::Scheme => bad_url(url, &error),
+            TurnError::Disallowed(decision) => {
+                let page = quoted(decision.url().as_str());
+                Error::new(format!("{page} may not be fetched: {decision}"))
+            }
+            other => Error::new(other.to_string()),
+        })
     }
 
     /// What a record means now, and the name of the reading.
     pub(crate) fn meaning(&self, record: &Record) -> (&'static str, Access) {
         let now: Timestamp = SystemClock.now();
-        // Whether other URLs of the site are answered is not known here (REP-CACHE-22).
+        // No page is fetched here, so no site is known to answer otherwise (REP-CACHE-22).
         (self.profile.name(), record.state().access(&self.profile, now, false))
     }
 

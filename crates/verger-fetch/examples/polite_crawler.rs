@@ -2,7 +2,7 @@
 //! robots.txt, crawl delays, redirects, outages and page directives without a line of its own for them.
 //!
 //! ```sh
-//! cargo run --example polite_crawler -- --pages 50 ExampleBot https://shop.example/
+//! cargo run -p verger-fetch --example polite_crawler -- --pages 50 ExampleBot https://shop.example/
 //! ```
 //!
 //! Results go to stdout, one line for each page; progress goes to stderr.
@@ -10,7 +10,6 @@
 
 use std::collections::{HashSet, VecDeque};
 use std::error::Error;
-use std::sync::Arc;
 
 use lol_html::{RewriteStrSettings, element, rewrite_str};
 use tokio::task::JoinSet;
@@ -19,7 +18,6 @@ use verger::{Crawler, Origin, Untrusted};
 use verger_fetch::client::{Page, RobotsClient, TurnError};
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
-use verger_fetch::store::MemoryStore;
 use verger_page::Combine;
 
 /// Pages that are fetched, or wait for their turn, at the same time.
@@ -52,10 +50,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let Arguments { name, start, pages, guard } = Arguments::read()?;
     // Say who you are, and where one can read about you.
     let identity = Identity::new(&format!("{name}/1.0 (+https://bot.example/)"))?;
-    let client = RobotsClient::builder(Crawler::new(name.as_str()), identity)
-        .guard(guard)
-        .store(Arc::new(MemoryStore::new()))
-        .build()?;
+    let client =
+        RobotsClient::builder(Crawler::new(name.as_str()), identity).guard(guard).build()?;
 
     let mut frontier =
         Frontier { origins: HashSet::new(), queue: VecDeque::new(), seen: HashSet::new() };

@@ -4,7 +4,7 @@
 //! # Flow
 //!
 //! [`client`] answers whether a URL may be fetched, with a [`Decision`](decision::Decision), and does all
-//! the rest; [`blocking`] is the same without `async`. Underneath, [`fetch`] asks for one robots.txt and follows its redirects; [`net`] resolves, connects and secures;
+//! the rest; [`blocking`] is the same without `async`. Underneath, [`fetch`] asks for one robots.txt and follows its redirects, or for one page; [`net`] resolves, connects and secures;
 //! [`guard`] says where connections may go. [`polite`] says how often an origin is asked. What an answer means is the engine's to say
 //! ([`verger::access`]). A [`Record`](record::Record) is what is then known of one origin: the state of its
 //! access, the body as it was received, and where it came from. A [`Store`](store::Store) keeps records: in
@@ -13,6 +13,7 @@
 //!
 //! # Promises
 //!
+//! - One request for a page of an origin at a time, and a pause behind it.
 //! - No connection to an address that the guard has not judged, on no hop, whatever DNS answers.
 //! - Bounded time, bytes, memory and requests, whatever a server does.
 //! - Only a whole and decodable 2xx is a [`Success`](fetch::Outcome::Success).
@@ -22,6 +23,8 @@
 //! # Features
 //!
 //! - `ftp`, on by default: robots.txt over FTP.
+//! - `html`, on by default: the meta elements of fetched pages. Brings crates under MPL-2.0.
+//! - `http2`, on by default: HTTP/2, offered for pages, and by option for robots.txt.
 
 pub mod blocking;
 pub mod client;

@@ -92,7 +92,7 @@ impl Known {
 fn fetch(http: &Agent, url: &str) -> (Fetched, Vec<u8>) {
     let network = || (Fetched::from(Outcome::Network), Vec::new());
     let Ok(mut url) = Url::parse(url) else { return network() };
-    for _ in 0..=limits::REDIRECTS {
+    for _ in 0..=PROFILE.redirects {
         let Ok(response) = http.get(url.as_str()).call() else { return network() };
         let status = response.status().as_u16();
         if matches!(status, 301 | 302 | 303 | 307 | 308) {

@@ -10,7 +10,11 @@ use crate::shell::Result;
 const PAGE: &str = "docs/clauses.md";
 
 /// Whose clauses should have tests.
-const LIBRARIES: [&str; 2] = ["crates/verger/src", "crates/verger-page/src"];
+const LIBRARIES: [&str; 3] =
+    ["crates/verger/src", "crates/verger-page/src", "crates/verger-fetch/src"];
+
+/// Where there are nothing but tests.
+const TESTS: [&str; 3] = ["testdata", "crates/verger-testkit", "crates/verger-fetch/tests"];
 
 /// Every clause that is cited, on the page itself too, has an entry there; clauses that a library cites
 /// and no test does are told.
@@ -29,7 +33,7 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
         if LIBRARIES.iter().any(|library| path.starts_with(library)) {
             in_code.extend(cited(code));
             in_tests.extend(cited(tests));
-        } else if path.starts_with("testdata") || path.starts_with("crates/verger-testkit") {
+        } else if TESTS.iter().any(|folder| path.starts_with(folder)) {
             in_tests.extend(cited(&text));
         }
     }

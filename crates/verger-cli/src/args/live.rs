@@ -36,14 +36,18 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     pub(crate) timeout: Option<Duration>,
 
+    /// Fetch anew what is kept for longer, in seconds [default: as long as it is fresh]
+    #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "offline")]
+    pub(crate) max_age: Option<Duration>,
+
     /// Ask the store alone, and send nothing
     #[arg(long)]
     pub(crate) offline: bool,
 }
 
 /// What has no meaning where robots.txt is a file on disk. `access` is not among them: it has a default.
-pub(super) const LIVE: [&str; 6] =
-    ["store", "user_agent", "from", "allow_net", "timeout", "offline"];
+pub(super) const LIVE: [&str; 7] =
+    ["store", "user_agent", "from", "allow_net", "timeout", "max_age", "offline"];
 
 impl LiveArgs {
     /// The first of them that was given, as it is written.
@@ -54,6 +58,7 @@ impl LiveArgs {
             (self.from.is_some(), "--from"),
             (!self.allow_net.is_empty(), "--allow-net"),
             (self.timeout.is_some(), "--timeout"),
+            (self.max_age.is_some(), "--max-age"),
             (self.offline, "--offline"),
         ];
         given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))

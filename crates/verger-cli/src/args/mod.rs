@@ -55,7 +55,7 @@ pub(crate) enum Command {
     Check(Box<Check>),
     Inspect(Box<Inspect>),
     Fetch(Box<Fetch>),
-    Page(Page),
+    Page(Box<Page>),
     Verify(Verify),
     Robots(Robots),
     Cache(Cache),

@@ -7,19 +7,29 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use verger_page::Combine;
 
+use super::live::LiveArgs;
 use super::values::CrawlerName;
 
 /// Say what a page tells a crawler: robots meta elements, X-Robots-Tag, data-nosnippet
 ///
-/// Response head and page are files on disk or standard input: nothing is fetched. What is for everybody
-/// and what is for the crawler add up, and every directive is told with its place. A page speaks only to
-/// a crawler that its robots.txt lets in.
+/// A URL is fetched, if the robots.txt of its site lets the crawler in; redirects are followed, each by the
+/// robots.txt of its own site. Or response head and page are files on disk or standard input, and nothing
+/// is fetched. What is for everybody and what is for the crawler add up, and every directive is told with
+/// its place.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
-    group = ArgGroup::new("sources").args(["headers", "html"]).required(true).multiple(true)
+    group = ArgGroup::new("sources").args(["address", "headers", "html"]).required(true).multiple(true)
 )]
 pub(crate) struct Page {
+    /// The page to be fetched
+    #[arg(
+        value_name = "URL",
+        value_hint = ValueHint::Url,
+        conflicts_with_all = ["headers", "html", "url"]
+    )]
+    pub(crate) address: Option<OsString>,
+
     /// The response head, such as `curl --head` writes it; `-` is standard input
     ///
     /// Of several heads one after another, as redirects leave them, the last one counts. A `Content-Type`
@@ -31,7 +41,7 @@ pub(crate) struct Page {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) html: Option<PathBuf>,
 
-    /// The URL of the page, to be repeated in the answer
+    /// The URL of the page that the files are of, to be repeated in the answer
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: Option<OsString>,
 
@@ -58,6 +68,10 @@ pub(crate) struct Page {
     /// How to write it
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: PageFormat,
+
+    // The last one: its heading holds for all that follow.
+    #[command(flatten)]
+    pub(crate) live: LiveArgs,
 }
 
 /// How an answer about a page is written.
@@ -89,6 +103,9 @@ const EXAMPLES: &str = r"Examples:
     verger page --headers head.txt --html page.html --agent Googlebot
 
   The same of a page that is there:
+    verger page https://shop.example/ --crawler Googlebot-News
+
+  And as another program fetched it:
     curl -s --head https://shop.example/ | verger page --headers - --crawler Googlebot-News
 
   What does Bing make of it?
@@ -97,7 +114,7 @@ const EXAMPLES: &str = r"Examples:
 Exit status:
   0  nothing restricts indexing or following
   1  something does: noindex, nofollow, none, unavailable_after (whatever its date)
-  2  a file could not be read";
+  2  a file could not be read; or the page may not be fetched, or is not there";
 
 #[cfg(test)]
 mod tests {

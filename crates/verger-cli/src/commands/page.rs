@@ -3,6 +3,7 @@
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
+use verger::Dialect;
 use verger_page::{Html, HtmlReader, Page};
 
 use crate::args::{Page as PageArgs, PageFormat};
@@ -10,18 +11,27 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::input::{hint_at_fetching, is_stdin, open, read_head, shown};
+use crate::input::{hint_at_fetching, is_stdin, open as open_file, read_head, shown};
 use crate::limits::INPUT_BYTES;
+use crate::live::{Live, nameless};
 use crate::output::{JsonAnswers, write_page};
 use crate::page_report::PageReport;
+use crate::quote::quoted;
+
+/// A page, wherever it is from.
+struct Source {
+    page: Page,
+    html: Option<Html>,
+    url: Option<Vec<u8>>,
+}
 
 pub(super) fn run(args: &PageArgs, out: &mut Out, talk: &mut Talk) -> ExitStatus {
-    let (page, html, asker) = match read(args) {
-        Ok(read) => read,
+    let (source, asker) = match open(args, talk) {
+        Ok(opened) => opened,
         Err(error) => return talk.fail(&error),
     };
-    let url = args.url.as_ref().map(|url| url.as_encoded_bytes());
-    let report = PageReport::of(&page, html.as_ref(), url, asker.as_ref(), &args.combine);
+    let Source { page, html, url } = &source;
+    let report = PageReport::of(page, html.as_ref(), url.as_deref(), asker.as_ref(), &args.combine);
     warn(&report, talk);
     let status =
         if report.restricts.is_empty() { ExitStatus::Success } else { ExitStatus::Finding };
@@ -29,8 +39,56 @@ pub(super) fn run(args: &PageArgs, out: &mut Out, talk: &mut Talk) -> ExitStatus
     written(result, status, talk)
 }
 
-fn read(args: &PageArgs) -> Result<(Page, Option<Html>, Option<Asker>), Error> {
+fn open(args: &PageArgs, talk: &mut Talk) -> Result<(Source, Option<Asker>), Error> {
     let asker = Asker::of_names(args.crawler.as_deref(), &args.agents, false)?;
+    let source = match &args.address {
+        Some(url) => fetch(args, url.as_encoded_bytes(), asker.as_ref(), talk)?,
+        None => read(args)?,
+    };
+    Ok((source, asker))
+}
+
+/// The page at a URL, asked for politely.
+fn fetch(
+    args: &PageArgs,
+    url: &[u8],
+    asker: Option<&Asker>,
+    talk: &mut Talk,
+) -> Result<Source, Error> {
+    let live = Live::open(&args.live, asker, &Dialect::default())?;
+    if let Some(warning) = asker.and_then(|asker| nameless(&args.live, asker)) {
+        talk.warning(warning);
+    }
+    let fetched = live.page(url);
+    live.close().iter().for_each(|notice| talk.warning(notice));
+    let fetched = fetched?;
+    if !fetched.is_success() {
+        let outcome = fetched.outcome();
+        return Err(Error::new(format!("{}: {outcome}", quoted(fetched.url().as_str()))));
+    }
+    if fetched.is_truncated() {
+        let limit = fetched.body().len();
+        talk.warning(format_args!("the page is longer than {limit} bytes: the rest was not read"));
+    }
+    let mut page = Page::new();
+    for (name, value) in fetched.fields() {
+        page.read_header(name, value);
+    }
+    let html = fetched.is_html().then(|| {
+        let mut reader = HtmlReader::new(page.content_type());
+        reader.feed(fetched.body());
+        reader.finish()
+    });
+    if let Some(html) = &html {
+        page.read_html(html);
+    }
+    Ok(Source { page, html, url: Some(fetched.url().as_str().into()) })
+}
+
+fn read(args: &PageArgs) -> Result<Source, Error> {
+    if let Some(flag) = args.live.first_given() {
+        return Err(Error::new(format!("expected a URL with `{flag}`, but found files")));
+    }
     let is_given = |path: &Option<_>| path.as_deref().is_some_and(is_stdin);
     if is_given(&args.headers) && is_given(&args.html) {
         return Err(Error::new(
@@ -53,11 +111,12 @@ fn read(args: &PageArgs) -> Result<(Page, Option<Html>, Option<Asker>), Error> {
     if let Some(html) = &html {
         page.read_html(html);
     }
-    Ok((page, html, asker))
+    let url = args.url.as_ref().map(|url| url.as_encoded_bytes().to_vec());
+    Ok(Source { page, html, url })
 }
 
 fn read_html(path: &Path, content_type: Option<&[u8]>) -> Result<Html, Error> {
-    let mut source = open(path)?;
+    let mut source = open_file(path)?;
     let mut reader = HtmlReader::new(content_type);
     let mut buffer = vec![0; INPUT_BYTES];
     while !reader.has_stopped() {

@@ -57,8 +57,8 @@ pub(super) fn check(claim: &Claim, archive: &mut Archive) -> Vec<Finding> {
     }
     let decided_at = Timestamp::from_seconds(claim.decision.decided_at);
     let pace = Politeness::default().pace(file.robots(), asker.crawler(), decided_at);
-    found["delay"] = pace.asked.map_or(Value::Null, |asked| asked.as_secs_f64().into());
-    compare(&claim.whole["decision"], &found, "decision.", &["delay"], &mut findings);
+    found["asked_pause"] = pace.asked.map_or(Value::Null, |asked| asked.as_secs_f64().into());
+    compare(&claim.whole["decision"], &found, "decision.", &["asked_pause"], &mut findings);
     findings
 }
 

@@ -70,7 +70,7 @@ fn outage(decision: &DecisionKeys, since: u64, findings: &mut Vec<Finding>) {
     let copy = decision.fetched_at;
     let before = copy.map_or(State::UNKNOWN, |at| fetched(State::UNKNOWN, Outcome::Success, at));
     let state = fetched(before, Outcome::Network, since);
-    // Whether other URLs of the site are answered, no client of ours knows (REP-CACHE-22).
+    // `verger check` fetches no page, so its client has not been told of any (REP-CACHE-22).
     let found = state.access(&profile, Timestamp::from_seconds(decision.decided_at), false);
     let is_known = matches!(access.as_str(), "rules" | "allow_all" | "disallow_all");
     if is_known && access != found.kind().name() {

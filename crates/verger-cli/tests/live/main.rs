@@ -3,6 +3,7 @@
 
 mod fetch;
 mod inspect;
+mod page;
 mod site;
 mod verify;
 
@@ -137,4 +138,16 @@ fn a_batch_asks_the_origin_where_a_line_has_no_robots_txt() {
         "error: 2 of 4 lines could not be answered\n"
     );
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn what_is_older_than_wanted_is_fetched_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let (site, requests) = site(&[ok(DISALLOW_X)]);
+    let url = format!("http://{site}/x");
+    for (max_age, expected) in [("3600", 1), ("3600", 1), ("0", 2)] {
+        check(&store, &[NEAR[0], NEAR[1], "--max-age", max_age, &url]);
+        assert_eq!(requests.load(Ordering::SeqCst), expected, "{max_age}");
+    }
 }

@@ -29,7 +29,7 @@ pub(crate) fn answer() -> Value {
             "source": "fetch",
             "decided_at": 1_763_700_060,
             "valid_until": 1_763_786_400,
-            "delay": 2.0,
+            "asked_pause": 2.0,
             "origin": "https://shop.example",
             "status": 200,
             "hops": [{"status": 301, "url": "https://shop.example/robots.txt"}],
@@ -63,7 +63,7 @@ pub(crate) fn outage() -> Value {
     }
     answer["reason"] = "unreachable".into();
     let decision = answer["decision"].as_object_mut().unwrap();
-    for key in ["delay", "fetched_at", "fresh_until"] {
+    for key in ["asked_pause", "fetched_at", "fresh_until"] {
         decision.remove(key);
     }
     decision.insert("access".into(), "disallow_all".into());

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tracing::Instrument as _;
 use verger::Origin;
+use verger::access::{State, Timestamp};
 
 use super::{CheckError, Inner, flight, telemetry};
 use crate::decision::Source;
@@ -20,11 +21,12 @@ impl Inner {
         let known = self.known(origin).await;
         if let Some(record) = &known {
             let state = record.state();
-            if !state.needs_fetch(now) {
+            if !self.needs_fetch(&state, now) {
                 return Ok((Arc::clone(record), Source::Store));
             }
             if !self.offline
                 && self.answers_while_refreshing
+                && !self.is_older_than_wanted(&state, now)
                 && state.may_answer_while_refreshing(now)
             {
                 if let Err(error) = self.depart(origin, false) {
@@ -37,6 +39,16 @@ impl Inner {
             return Ok((Arc::new(self.as_if_down(origin, known)), Source::Store));
         }
         Ok((self.fly(origin, false).await?, Source::Fetch))
+    }
+
+    fn needs_fetch(&self, state: &State, now: Timestamp) -> bool {
+        state.needs_fetch(now) || self.is_older_than_wanted(state, now)
+    }
+
+    /// Of an outage it is the access state alone that says when to try again.
+    fn is_older_than_wanted(&self, state: &State, now: Timestamp) -> bool {
+        let age = state.fetched_at().map(|fetched| now.since(fetched));
+        state.failures() == 0 && self.max_age.zip(age).is_some_and(|(most, age)| age >= most)
     }
 
     pub(super) async fn fly(
@@ -65,7 +77,9 @@ impl Inner {
                 // another process.
                 let known = inner.known(&origin).await;
                 seat.land(match known {
-                    Some(record) if !always && !record.state().needs_fetch(inner.clock.now()) => {
+                    Some(record)
+                        if !always && !inner.needs_fetch(&record.state(), inner.clock.now()) =>
+                    {
                         Ok(record)
                     }
                     known => match inner.fetch(&origin, known.as_deref(), &slot).await {

@@ -2,6 +2,7 @@
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use verger::access::Profile;
@@ -30,6 +31,7 @@ pub struct RobotsClientBuilder {
     offline: bool,
     answers_while_refreshing: bool,
     politeness: Politeness,
+    max_age: Option<Duration>,
 }
 
 impl RobotsClient {
@@ -46,6 +48,7 @@ impl RobotsClient {
             offline: false,
             answers_while_refreshing: true,
             politeness: Politeness::default(),
+            max_age: None,
         }
     }
 }
@@ -144,6 +147,14 @@ impl RobotsClientBuilder {
         self
     }
 
+    /// Results that are older are fetched anew, also while they are fresh. During an outage nothing is
+    /// fetched more often for it. Default: what the access profile makes of the answer.
+    #[must_use]
+    pub fn max_age(mut self, age: Duration) -> Self {
+        self.max_age = Some(age);
+        self
+    }
+
     /// How often an origin is asked ([`RobotsClient::turn`]). Default: [`Politeness::default`].
     #[must_use]
     pub fn politeness(mut self, politeness: Politeness) -> Self {
@@ -175,6 +186,7 @@ impl RobotsClientBuilder {
             fetches: Arc::new(Semaphore::new(FETCHES)),
             politeness: self.politeness,
             lanes: Lanes::default(),
+            max_age: self.max_age,
         })))
     }
 }

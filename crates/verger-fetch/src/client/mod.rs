@@ -15,7 +15,8 @@
 //!
 //! # Telemetry
 //!
-//! Spans and events of [`tracing`]: `robots` and `page` for fetches, warnings for what befell a store.
+//! Spans and events of [`tracing`]: `robots` and `page` for fetches, `fetched` at the end of each; warnings
+//! when a robots.txt is unreachable or not refreshed, and for what befell a store.
 //! Counters and histograms of [`metrics`]:
 //!
 //! | name | labels | what |
@@ -44,6 +45,7 @@ mod turn;
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
@@ -61,6 +63,7 @@ use self::flight::Flights;
 use self::parsed::Parsed;
 use crate::decision::Decision;
 use crate::fetch::Fetcher;
+use crate::limits::FETCHES;
 use crate::polite::{Lanes, Politeness};
 use crate::record::Record;
 use crate::store::{MemoryStore, Store};
@@ -111,6 +114,7 @@ struct Inner {
     fetches: Arc<Semaphore>,
     politeness: Politeness,
     lanes: Lanes,
+    max_age: Option<Duration>,
 }
 
 impl RobotsClient {
@@ -133,11 +137,16 @@ impl RobotsClient {
         self.check_as(&inner.crawler, &inner.empty.dialect(), url).await
     }
 
-    /// The same for many URLs, in their order; each origin is asked for once, several at a time.
+    /// The same for many URLs, in their order; each origin is asked for once,
+    /// [`FETCHES`](crate::limits::FETCHES) at a time.
     ///
     /// # Errors
     ///
     /// Those of each URL in its place.
+    ///
+    /// # Complexity
+    ///
+    /// As [`check`](Self::check) for each URL; memory for all answers.
     pub async fn check_all<U: AsRef<str>>(
         &self,
         urls: impl IntoIterator<Item = U>,
@@ -149,25 +158,27 @@ impl RobotsClient {
             groups.entry(origin).or_default().push((at, url.as_ref().to_owned()));
             count = at + 1;
         }
+        let mut groups = groups.into_values();
         let mut tasks = JoinSet::new();
-        for group in groups.into_values() {
-            let client = self.clone();
-            tasks.spawn(async move {
-                let mut answers = Vec::with_capacity(group.len());
-                for (at, url) in group {
-                    answers.push((at, client.check(&url).await));
-                }
-                answers
-            });
-        }
         let mut all = Vec::new();
         all.resize_with(count, || Err(CheckError::Ended));
-        while let Some(done) = tasks.join_next().await {
+        loop {
+            // Never more than can be fetched at once, or the queue of all would be full of these.
+            for group in groups.by_ref().take(FETCHES - tasks.len()) {
+                let client = self.clone();
+                tasks.spawn(async move {
+                    let mut answers = Vec::with_capacity(group.len());
+                    for (at, url) in group {
+                        answers.push((at, client.check(&url).await));
+                    }
+                    answers
+                });
+            }
+            let Some(done) = tasks.join_next().await else { return all };
             for (at, answer) in done.unwrap_or_default() {
                 all[at] = answer;
             }
         }
-        all
     }
 
     /// What is known of an origin, fetched where it has to be.
@@ -180,12 +191,16 @@ impl RobotsClient {
     }
 
     /// Fetches the robots.txt of an origin whatever is known of it; where a fetch is under way, its
-    /// result. What is known may make the request conditional.
+    /// result. What is known may make the request conditional. A client that is offline gives what is
+    /// kept.
     ///
     /// # Errors
     ///
     /// [`CheckError::Busy`], [`CheckError::Ended`].
     pub async fn refresh(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
+        if self.0.offline {
+            return self.record(origin).await;
+        }
         self.0.fly(origin, true).await
     }
 
@@ -195,6 +210,10 @@ impl RobotsClient {
     /// # Errors
     ///
     /// As [`check`](Self::check).
+    ///
+    /// # Complexity
+    ///
+    /// As [`check`](Self::check), and a walk through the file.
     pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<Vec<u8>>, CheckError> {
         let record = self.record(origin).await?;
         let Some(robots) = self.0.parsed.of(&record) else { return Ok(Vec::new()) };

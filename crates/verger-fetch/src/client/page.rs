@@ -31,7 +31,8 @@ impl RobotsClient {
     /// # Errors
     ///
     /// Those of [`turn`](Self::turn), also for a URL that a redirect leads to: the decision of a
-    /// [`TurnError::Disallowed`] says which. [`TurnError::Scheme`] for a URL that is not http or https.
+    /// [`TurnError::Disallowed`] says which. [`TurnError::Scheme`] for a URL that is not http or https,
+    /// [`TurnError::Offline`] for a client that sends nothing.
     /// That nothing came back is no error but an [outcome](Page::outcome).
     ///
     /// # Complexity
@@ -66,12 +67,16 @@ impl RobotsClient {
         let mut hops: Vec<fetch::Hop> = Vec::new();
         let mut waited = Duration::ZERO;
         let mut next = url.to_owned();
+        if self.0.offline {
+            return Err(TurnError::Offline);
+        }
+        // A redirect never leads to another scheme.
+        if Url::parse(url).is_ok_and(|url| !matches!(url.scheme(), "http" | "https")) {
+            return Err(TurnError::Scheme);
+        }
         loop {
             let permit = self.turn(&next).await?;
             let decision = permit.decision().clone();
-            if !matches!(decision.url().scheme(), "http" | "https") {
-                return Err(TurnError::Scheme);
-            }
             waited += permit.waited();
             let fetched = {
                 let Some(slot) = Slot::take(&self.0.fetches).await else {
@@ -191,8 +196,7 @@ impl Page {
     }
 
     /// Whether browsers would read the body as HTML: by its type, or where there is none by its looks.
-    #[cfg(feature = "html")]
-    fn is_html(&self) -> bool {
+    pub fn is_html(&self) -> bool {
         let Some(told) = &self.fetched.headers.content_type else {
             return self.fetched.looks_like_html;
         };

@@ -58,10 +58,14 @@ pub enum TurnError {
     /// The URL is disallowed.
     Disallowed(Box<Decision>),
     /// As many requests wait for their turn as there may be
-    /// ([`TURNS`](crate::limits::TURNS), [`LANES`](crate::limits::LANES)): ask again later.
+    /// ([`TURNS`](crate::limits::TURNS), [`LANES`](crate::limits::LANES)), or there was no place at the
+    /// address of a page ([`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT)): ask again later.
     Busy,
     /// Pages are fetched by http and https alone.
     Scheme,
+    /// The client sends nothing
+    /// ([`RobotsClientBuilder::offline`](super::RobotsClientBuilder::offline)).
+    Offline,
 }
 
 impl RobotsClient {
@@ -72,13 +76,18 @@ impl RobotsClient {
     /// takes at the least, [`Decision::delay`] says beforehand; give up by dropping the future. What
     /// is decided is decided anew when it has grown old in the meantime.
     ///
+    /// # Complexity
+    ///
+    /// As [`check`](Self::check) and [`Politeness::pace`](crate::polite::Politeness::pace), again after
+    /// every wait.
+    ///
     /// # Errors
     ///
     /// [`TurnError::Disallowed`], [`TurnError::Busy`], and those of [`check`](Self::check).
     pub async fn turn(&self, url: &str) -> Result<Permit, TurnError> {
         let inner = Arc::clone(&self.0);
-        let start = Instant::now();
         let mut decision = self.allowed(url).await?;
+        let start = Instant::now();
         let Ok(Some(origin)) = Origin::of(url) else {
             return Ok(Permit { decision, waited: Duration::ZERO, turn: None, inner });
         };
@@ -123,7 +132,7 @@ impl Permit {
         &self.decision
     }
 
-    /// How long it took to get here.
+    /// How long the turn was waited for.
     pub const fn waited(&self) -> Duration {
         self.waited
     }
@@ -175,6 +184,7 @@ impl fmt::Display for TurnError {
             Self::Check(error) => error.fmt(f),
             Self::Disallowed(decision) => decision.fmt(f),
             Self::Scheme => f.write_str("expected an http or https URL"),
+            Self::Offline => f.write_str("offline, so no page is fetched"),
             Self::Busy => f.write_str("too many requests wait for their turn already"),
         }
     }

@@ -18,7 +18,6 @@ pub struct FetcherBuilder {
     roots: Roots,
     resolve: Option<Arc<dyn Resolve>>,
     dial: Arc<dyn Dial>,
-    #[cfg(feature = "http2")]
     http2_for_robots: bool,
 }
 
@@ -32,7 +31,6 @@ impl Fetcher {
             roots: Roots::default(),
             resolve: None,
             dial: Arc::new(TcpDial),
-            #[cfg(feature = "http2")]
             http2_for_robots: false,
         }
     }
@@ -96,7 +94,6 @@ impl FetcherBuilder {
         Ok(Fetcher {
             identity: self.identity,
             net: net.map_err(BuildError::Tls)?,
-            #[cfg(feature = "http2")]
             http2_for_robots: self.http2_for_robots,
         })
     }

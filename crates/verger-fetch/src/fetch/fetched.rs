@@ -35,7 +35,7 @@ pub struct Fetched {
     pub body: Vec<u8>,
     /// Bytes of the last body on the wire, chunk framing not counted.
     pub wire_bytes: usize,
-    /// The body went on; it was cut at [`BODY`](crate::limits::BODY), perhaps inside a line
+    /// The body went on; it was cut at [`BODY`](crate::limits::BODY), a page at [`PAGE`](crate::limits::PAGE), perhaps inside a line
     /// (REP-AMB-22).
     pub truncated: bool,
     /// A redirect led from https to http, where anybody on the way can change the answer.

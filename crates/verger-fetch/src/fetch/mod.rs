@@ -62,7 +62,6 @@ use crate::net::{Alpn, Budget, Failure, Incomplete, Net, NetworkError, Phase};
 pub struct Fetcher {
     identity: Identity,
     net: Net,
-    #[cfg(feature = "http2")]
     http2_for_robots: bool,
 }
 
@@ -117,13 +116,7 @@ impl Fetcher {
 
     /// What is offered to a server.
     const fn alpn(&self, kind: Kind) -> Alpn {
-        match kind {
-            #[cfg(feature = "http2")]
-            Kind::Robots if self.http2_for_robots => Alpn::Http2OrHttp1,
-            #[cfg(feature = "http2")]
-            Kind::Page => Alpn::Http2OrHttp1,
-            _ => Alpn::Http1,
-        }
+        Alpn::with_http2(matches!(kind, Kind::Page) || self.http2_for_robots)
     }
 
     /// From hop to hop.

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
-/// Fetches at the same time. Each holds a socket and some hundred kilobytes; a process has 1,024
-/// descriptors by default.
+/// Fetches at the same time, of robots.txt and of pages. Each holds a socket, and its body before and after
+/// decoding: for a page at most twice [`PAGE`](super::PAGE), 1 GiB if all were full. A process has 1,024 descriptors by
+/// default.
 pub const FETCHES: usize = 256;
 
 /// Origins whose robots.txt is being fetched, or waits to be. Who asks for one more is told that the

@@ -78,6 +78,18 @@ pub(crate) enum Alpn {
     Http2OrHttp1,
 }
 
+impl Alpn {
+    /// HTTP/2 before HTTP/1.1 where it is wanted, and built in.
+    pub(crate) const fn with_http2(is_wanted: bool) -> Self {
+        #[cfg(feature = "http2")]
+        if is_wanted {
+            return Self::Http2OrHttp1;
+        }
+        let _ = is_wanted;
+        Self::Http1
+    }
+}
+
 /// Makes secure connections.
 #[derive(Clone)]
 pub(super) struct Tls {

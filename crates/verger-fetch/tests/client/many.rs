@@ -167,6 +167,11 @@ fn offline() {
         assert_eq!(why.unwrap(), "offline, and nothing is kept of this origin");
         assert_eq!(world.record().connections, 0);
         assert!(store.get(&origin()).await.unwrap().found().is_none(), "nothing is stored");
+        let silent = client(true).unwrap();
+        assert!(!silent.refresh(&origin()).await.unwrap().state().has_copy());
+        assert!(silent.sitemaps(&origin()).await.unwrap().is_empty());
+        assert!(silent.get("http://shop.example/robots.txt").await.is_err());
+        assert_eq!(world.record().connections, 0);
 
         let decision = client(false).unwrap().check("http://shop.example/y").await.unwrap();
         assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Fetch));

@@ -150,3 +150,11 @@ async fn only_the_web_has_pages() {
     let error = client.get("no URL").await.unwrap_err();
     assert!(matches!(error, TurnError::Check(_)), "{error}");
 }
+
+#[tokio::test(start_paused = true)]
+async fn a_client_that_sends_nothing_fetches_no_page() {
+    let sites = Sites::shop("").page(X, "200 OK", "", "x");
+    let error = sites.client().offline(true).build().unwrap().get(X).await.unwrap_err();
+    assert!(matches!(error, TurnError::Offline), "{error}");
+    assert_eq!(sites.asked(), []);
+}

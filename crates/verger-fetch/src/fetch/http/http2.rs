@@ -42,10 +42,12 @@ pub(super) async fn ask(
                 handshake.await.map_err(|error| reading.head_error(&error))?;
             Ok((sender.send_request(request), connection))
         };
+        let began = Instant::now();
         let (response, connection) = within(limits.head(), Phase::Head, head).await?;
+        let left = limits.head().saturating_sub(began.elapsed());
         let answer = async {
             let head = async { response.await.map_err(|error| reading.head_error(&error)) };
-            let response = within(limits.head(), Phase::Head, head).await?;
+            let response = within(left, Phase::Head, head).await?;
             timings.head += start.elapsed();
             if response.headers().len() > limits.head_fields() {
                 return Err(NetworkError::TooManyFields);
