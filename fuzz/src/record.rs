@@ -67,6 +67,7 @@ fn record(choices: &mut Unstructured<'_>) -> Result<Record> {
         final_url,
         validators: Validators { etag: choices.arbitrary()?, last_modified: choices.arbitrary()? },
         media_type: choices.arbitrary()?,
+        access_profile: choices.arbitrary()?,
         failure: choices.arbitrary()?,
         truncated: choices.arbitrary()?,
         downgraded: choices.arbitrary()?,
@@ -84,6 +85,7 @@ pub(crate) fn seed(robots: &[u8]) -> Vec<u8> {
         final_url: origin.robots_url(),
         validators: Validators { etag: Some(b"\"1\"".to_vec()), last_modified: None },
         media_type: Some(b"text/plain".to_vec()),
+        access_profile: "rfc9309".to_owned(),
         body: Body::new(robots),
         ..Answer::default()
     };

@@ -180,9 +180,9 @@ impl Decision {
         self.lane.max(self.pace().opens_in)
     }
 
-    /// Whether what it rests on has to be looked at again.
+    /// Whether what it rests on has to be looked at again: it is old, or the clock went back (REP-CACHE-23).
     pub(crate) fn has_expired(&self, now: Timestamp) -> bool {
-        self.record.is_some() && self.access.valid_until() <= now
+        self.record.is_some() && (self.access.valid_until() <= now || now < self.decided_at)
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tracing::Instrument as _;
 use verger::Origin;
-use verger::access::{State, Timestamp};
+use verger::access::Timestamp;
 
 use super::{CheckError, Inner, flight, telemetry};
 use crate::decision::Source;
@@ -21,12 +21,12 @@ impl Inner {
         let known = self.known(origin).await;
         if let Some(record) = &known {
             let state = record.state();
-            if !self.needs_fetch(&state, now) {
+            if !self.needs_fetch(record, now) {
                 return Ok((Arc::clone(record), Source::Store));
             }
             if !self.offline
                 && self.answers_while_refreshing
-                && !self.is_older_than_wanted(&state, now)
+                && !self.is_unwanted(record, now)
                 && state.may_answer_while_refreshing(now)
             {
                 if let Err(error) = self.depart(origin, false) {
@@ -41,14 +41,17 @@ impl Inner {
         Ok((self.fly(origin, false).await?, Source::Fetch))
     }
 
-    fn needs_fetch(&self, state: &State, now: Timestamp) -> bool {
-        state.needs_fetch(now) || self.is_older_than_wanted(state, now)
+    fn needs_fetch(&self, record: &Record, now: Timestamp) -> bool {
+        record.state().needs_fetch(now) || self.is_unwanted(record, now)
     }
 
-    /// Of an outage it is the access state alone that says when to try again.
-    fn is_older_than_wanted(&self, state: &State, now: Timestamp) -> bool {
+    /// Whether a record that stands may not answer here: it is older than is wanted, or how long it stands
+    /// was said by another access profile. Of an outage the access state alone says when to try again.
+    fn is_unwanted(&self, record: &Record, now: Timestamp) -> bool {
+        let state = record.state();
         let age = state.fetched_at().map(|fetched| now.since(fetched));
-        state.failures() == 0 && self.max_age.zip(age).is_some_and(|(most, age)| age >= most)
+        let is_old = self.max_age.zip(age).is_some_and(|(most, age)| age >= most);
+        !self.has_judged(record) || (state.failures() == 0 && is_old)
     }
 
     pub(super) async fn fly(
@@ -77,9 +80,7 @@ impl Inner {
                 // another process.
                 let known = inner.known(&origin).await;
                 seat.land(match known {
-                    Some(record)
-                        if !always && !inner.needs_fetch(&record.state(), inner.clock.now()) =>
-                    {
+                    Some(record) if !always && !inner.needs_fetch(&record, inner.clock.now()) => {
                         Ok(record)
                     }
                     known => match inner.fetch(&origin, known.as_deref(), &slot).await {

@@ -1,6 +1,6 @@
 //! Putting a client together.
 
-use std::hash::{BuildHasher as _, RandomState};
+use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -170,6 +170,7 @@ impl RobotsClientBuilder {
     pub fn build(self) -> Result<RobotsClient, BuildError> {
         Ok(RobotsClient(Arc::new(Inner {
             crawler: Arc::new(self.crawler),
+            judged_by: judged_by(&self.profile),
             profile: self.profile,
             empty: Arc::new(self.dialect.parse("")),
             fetcher: self.fetcher.build()?,
@@ -189,4 +190,14 @@ impl RobotsClientBuilder {
             max_age: self.max_age,
         })))
     }
+}
+
+/// The name of a published row; of any other also a number that follows from its choices.
+fn judged_by(profile: &Profile) -> String {
+    if Profile::named(profile.name()).as_ref() == Some(profile) {
+        return profile.name().to_owned();
+    }
+    let mut hasher = DefaultHasher::new();
+    profile.hash(&mut hasher);
+    format!("{} {:016x}", profile.name(), hasher.finish())
 }

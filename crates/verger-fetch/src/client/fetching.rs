@@ -87,6 +87,7 @@ impl Inner {
             _ if is_new => answer,
             _ => Answer { body: Body::default(), truncated: false, html: false, ..answer },
         };
+        let answer = Answer { access_profile: self.judged_by.clone(), ..answer };
         Record::new(origin.clone(), next, now.seconds(), answer)
     }
 
@@ -168,6 +169,8 @@ fn answer(fetched: fetch::Fetched) -> Answer {
         final_url: fetched.final_url.into(),
         validators: record::Validators { etag: headers.etag, last_modified: headers.last_modified },
         media_type: headers.content_type,
+        // `record_of` says who judges.
+        access_profile: String::new(),
         failure,
         truncated: fetched.truncated,
         downgraded: fetched.downgraded,

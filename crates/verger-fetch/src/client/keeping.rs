@@ -14,6 +14,9 @@ impl Inner {
     pub(super) fn as_if_down(&self, origin: &Origin, known: Option<Arc<Record>>) -> Record {
         let now = self.clock.now();
         let before = known.as_ref().map_or(State::UNKNOWN, |record| record.state());
+        // Since the last try nobody has asked, so no outage can have lasted until now.
+        let is_outage = before.failures() > 0 && !before.has_copy();
+        let before = if is_outage { State::UNKNOWN } else { before };
         let state = before.after(&self.profile, Outcome::Network, now, 0);
         let mut answer = match known {
             Some(record) if state.has_copy() => record.answer().clone(),
@@ -41,8 +44,15 @@ impl Inner {
             }
         };
         let unstored = self.unstored.get(origin).await.ok().and_then(Lookup::found);
-        // Where both have one, the later one counts.
-        found.into_iter().chain(unstored).max_by_key(|record| record.fetched_at())
+        // Where both have one, the later one counts. What another access profile made of an answer is
+        // nothing to this one, but a file is a file.
+        let found = found.into_iter().chain(unstored).max_by_key(|record| record.fetched_at());
+        found.filter(|record| record.state().has_copy() || self.has_judged(record))
+    }
+
+    /// Whether it is the profile of this client that says what the record means.
+    pub(super) fn has_judged(&self, record: &Record) -> bool {
+        record.answer().access_profile == self.judged_by
     }
 
     /// Keeps a record: in the store, or where that does not take it in memory.

@@ -98,6 +98,8 @@ pub struct RobotsClient(Arc<Inner>);
 struct Inner {
     crawler: Arc<Crawler>,
     profile: Profile,
+    /// What records say of the profile.
+    judged_by: String,
     /// A file without rules, for what needs none.
     empty: Arc<Robots>,
     fetcher: Fetcher,

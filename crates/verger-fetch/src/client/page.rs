@@ -11,7 +11,7 @@ use verger_page::{Combine, PageDirectives};
 use super::telemetry::{self, What};
 use super::{RobotsClient, TurnError};
 use crate::decision::Decision;
-use crate::fetch::{self, Fetched, Outcome, Request};
+use crate::fetch::{self, Broken, Fetched, Outcome, Request};
 use crate::net::Slot;
 
 /// A page: why it was allowed to be fetched, what was answered, and what it says to crawlers.
@@ -20,6 +20,7 @@ pub struct Page {
     fetched: Fetched,
     outcome: Outcome,
     hops: Vec<fetch::Hop>,
+    is_downgraded: bool,
     waited: Duration,
     statements: OnceLock<verger_page::Page>,
 }
@@ -65,7 +66,7 @@ impl RobotsClient {
     /// From hop to hop.
     async fn travel(&self, url: &str) -> Result<Page, TurnError> {
         let mut hops: Vec<fetch::Hop> = Vec::new();
-        let mut waited = Duration::ZERO;
+        let (mut waited, mut is_downgraded) = (Duration::ZERO, false);
         let mut next = url.to_owned();
         if self.0.offline {
             return Err(TurnError::Offline);
@@ -87,7 +88,10 @@ impl RobotsClient {
             };
             telemetry::fetched(What::Page, &fetched);
             match (&fetched.outcome, fetched.status) {
-                (Outcome::Network(_), _) => permit.report_failure(),
+                (Outcome::Network(error), status) if status.is_none() || error.is_silence() => {
+                    permit.report_failure();
+                }
+                // Also an answer that is of no use to us is an answer.
                 (_, Some(status)) => {
                     let lines = fetched.headers.retry_after.iter().map(Vec::as_slice);
                     permit.report_lines(status, lines);
@@ -98,7 +102,14 @@ impl RobotsClient {
                 (_, None) => drop(permit),
             }
             hops.extend(fetched.hops.iter().cloned());
+            let is_downgrade =
+                |next: &Url| fetched.final_url.scheme() == "https" && next.scheme() == "http";
+            is_downgraded |= fetched.location.as_ref().is_some_and(is_downgrade);
             let outcome = match &fetched.location {
+                // REP-ACCESS-28, for pages as for robots.txt.
+                Some(next) if is_downgrade(next) && !self.0.profile.follow_downgrades => {
+                    Outcome::BrokenRedirect(Broken::Downgrade)
+                }
                 Some(location) if !self.is_too_far(&hops, location) => {
                     location.as_str().clone_into(&mut next);
                     continue;
@@ -107,7 +118,15 @@ impl RobotsClient {
                 None => fetched.outcome.clone(),
             };
             let statements = OnceLock::new();
-            return Ok(Page { decision, fetched, outcome, hops, waited, statements });
+            return Ok(Page {
+                decision,
+                fetched,
+                outcome,
+                hops,
+                is_downgraded,
+                waited,
+                statements,
+            });
         }
     }
 
@@ -146,6 +165,11 @@ impl Page {
     /// Every request, in order; those for robots.txt are not among them.
     pub fn hops(&self) -> &[fetch::Hop] {
         &self.hops
+    }
+
+    /// Whether a redirect led from https to http, where anybody on the way can change the answer.
+    pub const fn is_downgraded(&self) -> bool {
+        self.is_downgraded
     }
 
     /// The header fields of the last answer: names in lower case, values as they came.

@@ -7,10 +7,11 @@ use std::time::Duration;
 use metrics::{counter, histogram};
 use tracing::Span;
 use url::Url;
+use verger::limits::QUOTED_CHARS;
 use verger::{Origin, Untrusted};
 
 use crate::decision::Decision;
-use crate::fetch::{Fetched, Outcome};
+use crate::fetch::{Fetched, Outcome, strip};
 use crate::record::Record;
 
 /// What is fetched, as a label.
@@ -34,9 +35,12 @@ pub(super) fn robots_span(origin: &Origin) -> Span {
     tracing::info_span!("robots", %origin)
 }
 
-/// The span of the polite fetch of a page, its turns included.
+/// The span of the polite fetch of a page, its turns included: without credentials and fragment, which are
+/// nobody's business.
 pub(super) fn page_span(url: &str) -> Span {
-    tracing::info_span!("page", url = %Untrusted::new(url))
+    let Ok(mut url) = Url::parse(url) else { return tracing::info_span!("page") };
+    strip(&mut url);
+    tracing::info_span!("page", url = %shown(&url))
 }
 
 /// A question was answered.
@@ -84,7 +88,7 @@ pub(super) fn store_failed() {
 }
 
 fn shown(url: &Url) -> Untrusted<'_> {
-    Untrusted::new(url.as_str())
+    Untrusted::new(url.as_str()).limited_to(QUOTED_CHARS)
 }
 
 const fn label(outcome: &Outcome) -> &'static str {

@@ -139,8 +139,8 @@ impl Permit {
 
     /// What the server answered: the status, and the value of `Retry-After` as it came.
     ///
-    /// After 429 and 503 the origin is left alone: for as long as it asks, up to a day, or else a while
-    /// that grows from [`FIRST_BACK_OFF`](crate::limits::FIRST_BACK_OFF).
+    /// After 429 and 503 the origin is left alone: for as long as it asks, between a minute and a day, or
+    /// else a while that grows from [`FIRST_BACK_OFF`](crate::limits::FIRST_BACK_OFF).
     ///
     /// An answer also says that the site is there ([`RobotsClient::report_available`]).
     pub fn report(self, status: u16, retry_after: Option<&[u8]>) {

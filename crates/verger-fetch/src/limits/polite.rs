@@ -31,5 +31,12 @@ pub const LONGEST_BACK_OFF: Duration = Duration::from_secs(60 * 60);
 /// are forgotten first.
 pub const LANES: usize = 100_000;
 
+/// One in so many of [`LANES`] is what the origins of one registrable domain may keep when there are no more:
+/// whoever has ten thousand names is not to lock out everybody else.
+pub const LANE_SHARE: usize = 100;
+
+/// Requests that wait for their turn at one origin. At a page a second they take three hours.
+pub const LANE_TURNS: usize = 10_000;
+
 /// Requests that wait for their turn, of all origins together. Each is a future of the caller's.
 pub const TURNS: usize = 200_000;

@@ -54,15 +54,27 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Awaits something of ours, which costs no time and takes no slot.
-    pub(super) async fn pause<T>(&self, future: impl Future<Output = Option<T>>) -> Option<T> {
+    /// Awaits something of ours, which costs no time. The slot is given up for it, and not taken again.
+    pub(super) async fn pause<T>(&self, future: impl Future<Output = T>) -> T {
         self.change(|left| Left::Paused(left.at(Instant::now())));
-        let result = match self.slot {
-            Some(slot) => slot.without(future).await,
-            None => future.await,
-        };
+        if let Some(slot) = self.slot {
+            slot.give_up();
+        }
+        let result = future.await;
         self.change(|left| Left::Until(Instant::now() + left.at(Instant::now())));
         result
+    }
+
+    /// Takes the slot again, if there is one.
+    pub(super) fn try_resume(&self) -> bool {
+        self.slot.is_none_or(Slot::try_take_again)
+    }
+
+    /// Takes the slot again as soon as there is one, which costs no time either.
+    pub(super) async fn resume(&self) {
+        if let Some(slot) = self.slot {
+            self.pause(slot.take_again()).await;
+        }
     }
 
     /// The end; during a pause, when to look again.
@@ -92,13 +104,21 @@ impl Slot {
         held.map(|held| Self { slots, held: Mutex::new(Some(held)) })
     }
 
-    /// Awaits something without a slot. What has come of nothing needs none any more.
-    async fn without<T>(&self, future: impl Future<Output = Option<T>>) -> Option<T> {
+    fn give_up(&self) {
         drop(self.lock().take());
-        let result = future.await?;
+    }
+
+    fn try_take_again(&self) -> bool {
+        let mut held = self.lock();
+        if held.is_none() {
+            *held = Arc::clone(&self.slots).try_acquire_owned().ok();
+        }
+        held.is_some()
+    }
+
+    async fn take_again(&self) {
         let again = Arc::clone(&self.slots).acquire_owned().await.ok();
         *self.lock() = again;
-        Some(result)
     }
 
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<OwnedSemaphorePermit>> {
@@ -138,11 +158,7 @@ mod tests {
         let start = Instant::now();
         let work = async {
             sleep(SECOND * 2).await;
-            let rest = async {
-                sleep(SECOND * 60).await;
-                Some(())
-            };
-            budget.pause(rest).await;
+            budget.pause(sleep(SECOND * 60)).await;
             sleep(SECOND * 2).await;
         };
         assert_eq!(budget.limit(work).await, None);
@@ -150,16 +166,21 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_turn_is_somebody_elses_during_a_pause_and_taken_again() {
+    async fn a_slot_is_somebody_elses_during_a_pause_and_may_be_taken_again() {
         let slots = Arc::new(Semaphore::new(1));
         let slot = Slot::take(&slots).await.unwrap();
         let budget = Budget::new(SECOND * 3, Some(&slot));
         assert_eq!(slots.available_permits(), 0);
-        let seen = budget.pause(async { Some(slots.available_permits()) }).await;
-        assert_eq!((seen, slots.available_permits()), (Some(1), 0));
-        // Who gets no place goes home.
-        assert_eq!(budget.pause(async { None::<()> }).await, None);
-        assert_eq!(slots.available_permits(), 1);
+        let seen = budget.pause(async { slots.available_permits() }).await;
+        assert_eq!((seen, slots.available_permits()), (1, 1));
+        let other = Slot::take(&slots).await.unwrap();
+        assert!(!budget.try_resume());
+        drop(other);
+        assert!(budget.try_resume());
+        assert_eq!(slots.available_permits(), 0);
+        budget.pause(async {}).await;
+        budget.resume().await;
+        assert_eq!(slots.available_permits(), 0);
         drop(slot);
         assert_eq!(slots.available_permits(), 1);
     }

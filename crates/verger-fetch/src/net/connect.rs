@@ -90,11 +90,22 @@ impl Net {
         let addresses = self.addresses(url).await?;
         let dns = start.elapsed();
 
-        let (first, place) = self.place(&addresses, budget).await?;
-        let start = Instant::now();
-        let others = addresses.into_iter().filter(|&address| address != first).collect();
-        let (stream, peer, place) = self.dial_first((first, place), others, port).await?;
-        let connect = start.elapsed();
+        let mut connect = Duration::ZERO;
+        let mut left = addresses;
+        let (stream, peer, place) = loop {
+            let (first, place) = self.place(&left, budget).await?;
+            let start = Instant::now();
+            let others = left.into_iter().filter(|&address| address != first).collect();
+            let mut passed_over = Vec::new();
+            let dialled = self.dial_first((first, place), others, port, &mut passed_over).await;
+            connect += start.elapsed();
+            match dialled {
+                Ok(connected) => break connected,
+                Err(error) if passed_over.is_empty() => return Err(error.into()),
+                // That all places were taken there is our doing, and says nothing of the site.
+                Err(_) => left = passed_over,
+            }
+        };
 
         let start = Instant::now();
         let (stream, protocol) = if Scheme::of(url) == Some(Scheme::Https) {
@@ -129,12 +140,23 @@ impl Net {
         budget: &Budget<'_>,
     ) -> Result<(IpAddr, Place), Failure> {
         let free = |&address: &IpAddr| Some((address, self.places.try_take(address)?));
-        if let Some(found) = addresses.iter().find_map(free) {
-            return Ok(found);
-        }
         let &first = addresses.first().ok_or(NetworkError::Dns(DnsError::NoAddress))?;
-        let wait = async { timeout(ADDRESS_WAIT, self.places.take(first)).await.ok().flatten() };
-        Ok((first, budget.pause(wait).await.ok_or(Failure::Busy)?))
+        let mut left = ADDRESS_WAIT;
+        loop {
+            if let Some(found) = addresses.iter().find_map(free) {
+                return Ok(found);
+            }
+            let start = Instant::now();
+            let place = budget.pause(timeout(left, self.places.take(first))).await;
+            let place = place.ok().flatten().ok_or(Failure::Busy)?;
+            left = left.saturating_sub(start.elapsed());
+            if budget.try_resume() {
+                return Ok((first, place));
+            }
+            // A place that is held while a slot is waited for is kept from those who have one.
+            drop(place);
+            budget.resume().await;
+        }
     }
 
     /// The addresses of a URL's host. All have been judged; none is looked up again.
@@ -158,21 +180,28 @@ impl Net {
     }
 
     /// The first of these addresses to accept: each next one starts when the one before it has failed
-    /// or kept silent for a moment (RFC 8305, without its history). One where all places are taken is
-    /// passed over.
+    /// or kept silent for a moment (RFC 8305, without its history). Those where all places are taken are
+    /// passed over, and told.
     async fn dial_first(
         &self,
         first: (IpAddr, Place),
         others: Vec<IpAddr>,
         port: u16,
+        passed_over: &mut Vec<IpAddr>,
     ) -> Result<(BoxStream, SocketAddr, Place), NetworkError> {
-        let free = |address| Some((address, self.places.try_take(address)?));
+        let mut free = |address| {
+            let place = self.places.try_take(address);
+            if place.is_none() {
+                passed_over.push(address);
+            }
+            Some((address, place?))
+        };
         let (mut first, mut others) = (Some(first), others.into_iter());
         let mut attempts = JoinSet::new();
         let mut last = NetworkError::Timeout(Phase::Connect);
         let all = async {
             loop {
-                let next = first.take().or_else(|| others.by_ref().find_map(free));
+                let next = first.take().or_else(|| others.by_ref().find_map(&mut free));
                 if let Some((address, place)) = next {
                     let target = SocketAddr::new(address, port);
                     let dial = dial(Arc::clone(&self.dial), self.limits.connect(), target);

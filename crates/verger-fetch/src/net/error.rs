@@ -46,6 +46,17 @@ pub enum NetworkError {
     },
 }
 
+impl NetworkError {
+    /// Whether the server fell silent or hung up, as one does that has too much to do.
+    pub(crate) const fn is_silence(self) -> bool {
+        match self {
+            Self::Timeout(_) => true,
+            Self::Incomplete(what) => !matches!(what, Incomplete::Partial),
+            _ => false,
+        }
+    }
+}
+
 /// Why a name has no address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]

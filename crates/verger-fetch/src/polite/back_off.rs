@@ -13,12 +13,13 @@ pub(super) struct BackOff {
 }
 
 impl BackOff {
-    /// The wait after one more refusal: what the server asks for, up to a day, or else a growing while.
+    /// The wait after one more refusal: what the server asks for, between a minute and a day as for
+    /// robots.txt itself, or else a growing while.
     pub(super) fn refused(&mut self, retry_after: Option<Duration>) -> Duration {
         let doubled = 1_u32.checked_shl(self.refusals).unwrap_or(u32::MAX);
         self.refusals = self.refusals.saturating_add(1);
         let own = FIRST_BACK_OFF.saturating_mul(doubled).min(LONGEST_BACK_OFF);
-        retry_after.map_or(own, |wait| wait.min(RETRY))
+        retry_after.map_or(own, |wait| wait.clamp(FIRST_BACK_OFF, RETRY))
     }
 
     /// It answers again.
@@ -46,7 +47,7 @@ mod tests {
     #[test]
     fn retry_after_is_honoured_and_bounded() {
         let mut back_off = BackOff::default();
-        for (asked, expected) in [(0, 0), (5, 5), (7_200, 7_200), (u64::MAX, 86_400)] {
+        for (asked, expected) in [(0, 60), (5, 60), (61, 61), (7_200, 7_200), (u64::MAX, 86_400)] {
             let wait = back_off.refused(Some(Duration::from_secs(asked)));
             assert_eq!(wait.as_secs(), expected);
         }

@@ -1,5 +1,6 @@
 //! The lane of one origin: one request at a time, and a pause behind each.
 
+use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -12,6 +13,7 @@ use super::back_off::BackOff;
 #[derive(Debug)]
 pub(super) struct Lane {
     line: Arc<Semaphore>,
+    in_line: AtomicUsize,
     state: Mutex<State>,
 }
 
@@ -42,7 +44,11 @@ pub(crate) struct Turn {
 impl Lane {
     pub(super) fn new() -> Self {
         let state = State { free_at: Instant::now(), back_off: BackOff::default() };
-        Self { line: Arc::new(Semaphore::new(1)), state: Mutex::new(state) }
+        Self {
+            line: Arc::new(Semaphore::new(1)),
+            in_line: AtomicUsize::new(0),
+            state: Mutex::new(state),
+        }
     }
 
     /// How long until the next request may begin, not counting those who stand in line.
@@ -52,7 +58,17 @@ impl Lane {
 
     /// Whether nobody needs it to be remembered.
     pub(super) fn is_idle(self: &Arc<Self>) -> bool {
-        Arc::strong_count(self) == 1 && self.wait().is_zero()
+        !self.is_held() && self.wait().is_zero()
+    }
+
+    /// Whether anybody has its turn, or waits for it.
+    pub(super) fn is_held(self: &Arc<Self>) -> bool {
+        Arc::strong_count(self) > 1
+    }
+
+    /// How many stand in line.
+    pub(super) const fn in_line(&self) -> &AtomicUsize {
+        &self.in_line
     }
 
     /// Stands in line until it is this one's turn; how long to wait then, [`Turn::wait`] says.

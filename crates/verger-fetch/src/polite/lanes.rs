@@ -1,6 +1,6 @@
 //! The lanes of all origins.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -9,7 +9,8 @@ use tokio::time::Instant;
 use verger::Origin;
 
 use super::lane::{Lane, Turn};
-use crate::limits::{LANES, TURNS};
+use crate::limits::{LANE_SHARE, LANE_TURNS, LANES, TURNS};
+use crate::store::registrable;
 
 /// A lane for every origin that was asked lately.
 ///
@@ -48,8 +49,9 @@ impl Lanes {
     /// Stands in the line of an origin until it is this one's turn.
     pub(crate) async fn turn(&self, origin: &Origin) -> Result<Turn, Full> {
         let lane = self.open().lane(origin)?;
-        let _place = Place::take(&self.in_line)?;
-        lane.stand_in_line().await.ok_or(Full)
+        let _place = InLine::take(&self.in_line, TURNS)?;
+        let _here = InLine::take(lane.in_line(), LANE_TURNS)?;
+        Arc::clone(&lane).stand_in_line().await.ok_or(Full)
     }
 
     fn open(&self) -> MutexGuard<'_, Open> {
@@ -64,6 +66,9 @@ impl Open {
         }
         if self.lanes.len() >= self.sweep_at.max(FIRST_SWEEP) && self.may_sweep() {
             self.lanes.retain(|_, lane| !lane.is_idle());
+            if self.lanes.len() >= LANES {
+                self.evict();
+            }
             self.sweep_at = (self.lanes.len() * 2).min(LANES);
         }
         if self.lanes.len() >= LANES {
@@ -72,6 +77,18 @@ impl Open {
         let lane = Arc::new(Lane::new());
         self.lanes.insert(origin.clone(), Arc::clone(&lane));
         Ok(lane)
+    }
+
+    /// Forgets what the domains owe that have more than their share, where nobody waits for it.
+    fn evict(&mut self) {
+        let mut lanes: HashMap<&str, usize> = HashMap::new();
+        for origin in self.lanes.keys() {
+            *lanes.entry(registrable(origin)).or_default() += 1;
+        }
+        let is_large = |&(_, count): &(&str, usize)| count > LANES / LANE_SHARE;
+        let large: HashSet<String> =
+            lanes.into_iter().filter(is_large).map(|(domain, _)| domain.to_owned()).collect();
+        self.lanes.retain(|origin, lane| lane.is_held() || !large.contains(registrable(origin)));
     }
 
     /// When all lanes are busy a look finds nothing: not more than once in a while then.
@@ -87,17 +104,17 @@ impl Open {
 }
 
 /// A place in line, counted for as long as it is held.
-struct Place<'a>(&'a AtomicUsize);
+struct InLine<'a>(&'a AtomicUsize);
 
-impl<'a> Place<'a> {
-    fn take(count: &'a AtomicUsize) -> Result<Self, Full> {
+impl<'a> InLine<'a> {
+    fn take(count: &'a AtomicUsize, most: usize) -> Result<Self, Full> {
         let place = Self(count);
         let before = count.fetch_add(1, Ordering::Relaxed);
-        if before >= TURNS { Err(Full) } else { Ok(place) }
+        if before >= most { Err(Full) } else { Ok(place) }
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for InLine<'_> {
     fn drop(&mut self) {
         self.0.fetch_sub(1, Ordering::Relaxed);
     }
@@ -127,6 +144,41 @@ mod tests {
         assert!(open.lanes.len() <= FIRST_SWEEP + 1, "{}", open.lanes.len());
         assert!(open.lanes.contains_key(&origin(0)));
         assert!(open.lanes.contains_key(&origin(1)));
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_domain_of_many_names_locks_nobody_out() {
+        let lanes = Lanes::default();
+        let held = lanes.turn(&origin(0)).await.unwrap();
+        for number in 1..LANES {
+            let name = format!("{number}.many.example");
+            let origin = Origin::from_parts("https", &name, None).unwrap();
+            lanes.turn(&origin).await.unwrap().answered(Answered::Refused(None));
+        }
+        tokio::time::advance(SWEEP_INTERVAL).await;
+        assert!(lanes.turn(&origin(1)).await.is_ok());
+        assert!(lanes.open().lanes.contains_key(&origin(0)));
+        assert!(lanes.open().lanes.len() < LANES / LANE_SHARE);
+        drop(held);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_line_is_only_so_long() {
+        let lanes = Arc::new(Lanes::default());
+        let first = lanes.turn(&origin(0)).await.unwrap();
+        let mut waiting = tokio::task::JoinSet::new();
+        for _ in 0..LANE_TURNS {
+            let lanes = Arc::clone(&lanes);
+            waiting.spawn(async move { lanes.turn(&origin(0)).await.is_ok() });
+        }
+        let line = || Arc::clone(&lanes.open().lanes[&origin(0)]);
+        while line().in_line().load(Ordering::Relaxed) < LANE_TURNS {
+            tokio::task::yield_now().await;
+        }
+        assert_eq!(lanes.turn(&origin(0)).await.unwrap_err(), Full);
+        assert!(lanes.turn(&origin(1)).await.is_ok());
+        drop(first);
+        assert!(waiting.join_all().await.into_iter().all(|served| served));
     }
 
     #[tokio::test(start_paused = true)]

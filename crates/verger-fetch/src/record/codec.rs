@@ -112,6 +112,7 @@ impl Record {
         for field in [etag, last_modified, &answer.media_type] {
             writer.option(field.as_deref(), Writer::bytes);
         }
+        writer.bytes(answer.access_profile.as_bytes());
         writer.option(answer.failure.as_deref().map(str::as_bytes), Writer::bytes);
         let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
         writer.u8(flag(answer.truncated, TRUNCATED)
@@ -140,6 +141,7 @@ impl Record {
         let mut field = || reader.option(|reader| reader.bytes().map(<[u8]>::to_vec));
         let validators = Validators { etag: field()?, last_modified: field()? };
         let media_type = field()?;
+        let access_profile = reader.text()?;
         let failure = reader.option(Reader::text)?;
         let flags = reader.u8().filter(|flags| flags & !(TRUNCATED | DOWNGRADED | HTML) == 0)?;
         reader.end()?;
@@ -149,6 +151,7 @@ impl Record {
             final_url,
             validators,
             media_type,
+            access_profile,
             failure,
             truncated: flags & TRUNCATED != 0,
             downgraded: flags & DOWNGRADED != 0,
@@ -200,6 +203,7 @@ mod tests {
                 last_modified: Some(b"Sun, 06 Nov 1994 08:49:37 GMT".into()),
             },
             media_type: Some(b"text/plain".into()),
+            access_profile: "rfc9309".into(),
             failure: Some("no answer".into()),
             truncated: true,
             downgraded: false,
@@ -352,6 +356,7 @@ mod tests {
             final_url in ".{0,60}",
             is_own in any::<bool>(),
             fields in any::<[Option<Vec<u8>>; 3]>(),
+            access_profile in ".{0,20}",
             failure in any::<Option<String>>(),
             flags in any::<[bool; 3]>(),
             body in prop::collection::vec(any::<u8>(), 0..2_000),
@@ -361,8 +366,8 @@ mod tests {
             let hops = hops.into_iter().map(|(url, status)| Hop { url, status }).collect();
             let validators = Validators { etag, last_modified };
             (is_own, Answer {
-                status, hops, final_url, validators, media_type, failure, truncated, downgraded, html,
-                body: Body::new(body),
+                status, hops, final_url, validators, media_type, access_profile, failure, truncated,
+                downgraded, html, body: Body::new(body),
             })
         }
     }

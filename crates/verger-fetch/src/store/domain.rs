@@ -5,7 +5,7 @@ use verger::Origin;
 /// The registrable domain of an origin: the part of its host that somebody has registered, as
 /// `shop.example` of `a.b.shop.example`. An address, and a host that is a public suffix itself, is its
 /// own.
-pub(super) fn registrable(origin: &Origin) -> &str {
+pub(crate) fn registrable(origin: &Origin) -> &str {
     let host = origin.host();
     // `shop.example.` and `shop.example` are two origins, and one registrant.
     let name = host.strip_suffix('.').unwrap_or(host);

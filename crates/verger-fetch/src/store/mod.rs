@@ -21,6 +21,7 @@ use verger::Origin;
 
 use crate::record::{Miss, Record};
 
+pub(crate) use self::domain::registrable;
 pub use error::{StoreError, StoreErrorKind};
 pub use memory::MemoryStore;
 pub use sqlite::{Notice, SqliteOptions, SqliteStore};

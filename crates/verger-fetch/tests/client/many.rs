@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 use tokio::task::JoinSet;
+use verger::access::Profile;
 use verger::{Origin, Reason};
 use verger_fetch::decision::Source;
 use verger_fetch::record::Miss;
@@ -14,12 +15,13 @@ use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
 use crate::world::{HandClock, NOW, client, run};
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn()); 7] = [
+    let tests: [(&str, fn()); 8] = [
         ("one_cold_origin_is_fetched_once_for_10_000_questions", one_origin),
         ("a_site_that_hangs_holds_up_nobody_else", many_origins),
         ("a_fetch_survives_whoever_asked_first", cancelled),
         ("what_a_store_misses_costs_a_fetch_and_no_answer", store_misses),
         ("offline_nothing_is_sent", offline),
+        ("what_another_access_profile_made_of_an_answer_is_not_believed", other_profile),
         ("a_304_renews_the_copy", renewed),
         ("a_failure_is_remembered_and_tried_again_later", failed),
     ];
@@ -178,6 +180,35 @@ fn offline() {
         let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
         assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Store));
         assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+fn other_profile() {
+    run(async {
+        for (answer, requests) in [(Answer::new(403), 2), (Answer::rules(), 2)] {
+            let world = Arc::new(shop(answer).start().await.unwrap());
+            let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+            let check = async |profile, offline| {
+                let client = client(&world).store(Arc::clone(&store)).access(profile);
+                let client = client.offline(offline).build().unwrap();
+                client.check("http://shop.example/y").await.unwrap()
+            };
+            let is_403 =
+                check(Profile::RFC9309, false).await.record().unwrap().answer().status == Some(403);
+            // Nothing is known offline of what strict would have made of it, but a file is a file.
+            assert_eq!(check(Profile::STRICT, true).await.is_allowed(), !is_403);
+            assert_eq!(check(Profile::STRICT, false).await.is_allowed(), !is_403);
+            assert!(check(Profile::RFC9309, false).await.is_allowed());
+            assert_eq!(world.record().requests.len(), requests + 1);
+            let mut own = Profile::RFC9309;
+            own.retry_first += Duration::from_secs(1);
+            assert!(check(own, false).await.is_allowed());
+            assert_eq!(
+                world.record().requests.len(),
+                requests + 2,
+                "a row of one's own is another"
+            );
+        }
     });
 }
 

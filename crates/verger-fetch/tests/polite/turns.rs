@@ -112,12 +112,13 @@ async fn the_wait_is_visible_before_it_is_waited() {
 
 #[tokio::test(start_paused = true)]
 async fn after_429_and_503_an_origin_is_left_alone_for_as_long_as_it_asks_or_longer_each_time() {
-    let cases: [(&[Report], &[u64]); 6] = [
-        (&[(503, Some(b"30")), (200, None)], &[0, 30, 31]),
+    let cases: [(&[Report], &[u64]); 7] = [
+        (&[(503, Some(b"90")), (200, None)], &[0, 90, 91]),
+        (&[(503, Some(b"0")), (503, Some(b"1"))], &[0, 60, 120]),
         (&[(429, None), (429, None), (200, None), (429, None)], &[0, 60, 180, 181, 241]),
         // A date, and one that has passed.
         (&[(503, Some(b"Fri, 04 Oct 2024 00:02:00 GMT"))], &[0, 120]),
-        (&[(503, Some(b"Mon, 01 Jan 1990 00:00:00 GMT"))], &[0, 1]),
+        (&[(503, Some(b"Mon, 01 Jan 1990 00:00:00 GMT"))], &[0, 60]),
         (&[(503, Some(b"99999999"))], &[0, 86_400]),
         // Whatever stands there, and any other status.
         (&[(503, Some(b"soon")), (500, Some(b"3600")), (404, None)], &[0, 60, 61, 62]),

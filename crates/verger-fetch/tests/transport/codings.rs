@@ -166,6 +166,14 @@ async fn window_of_zstd_is_bounded() {
 }
 
 #[tokio::test]
+async fn window_of_brotli_is_bounded() {
+    // The beginning of a stream of large windows, here of 1 GiB, and a first block.
+    let stream = b"\x11\x1e\x0b\x00\x80aaa\x03";
+    let outcome = fetched("br", stream).await.outcome;
+    assert_eq!(outcome, Outcome::Network(NetworkError::Coding(CodingError::Corrupt)));
+}
+
+#[tokio::test]
 async fn wire_limit_ends_what_does_not_decode_to_enough() {
     // Empty members: a lot of wire, no text.
     let members: Vec<u8> = gzip(b"").repeat(60_000);

@@ -134,3 +134,18 @@ async fn every_end_of_a_connection_gives_its_turn_back() {
         assert_ne!(first.outcome, Outcome::Busy);
     }
 }
+
+#[tokio::test(start_paused = true)]
+async fn an_address_without_a_free_place_is_not_given_up_for_one_that_is_not_there() {
+    let slow = vec![
+        Act::Request,
+        Act::Wait(Duration::from_secs(2)),
+        Act::Send(response("200 OK", "", RULES)),
+    ];
+    // Nobody listens at the other address.
+    let world = World::new().script(&format!("{SHARED}:80"), slow);
+    let both = [SHARED, "2606:4700::1111"];
+    let world = (0..10).fold(world, |world, at| world.name(&format!("h{at}.example"), &both));
+    let all = fetch_all(&world.builder().build().unwrap(), 10).await;
+    assert!(all.iter().all(|(fetched, _)| fetched.outcome == Outcome::Success), "{all:?}");
+}

@@ -65,6 +65,11 @@ impl Coding {
         let mut body = match self {
             Self::Identity => wire,
             Self::Gzip => take(MultiGzDecoder::new(wire.as_slice()), Vec::new(), limit)?,
+            // RFC 7932 section 9.1 reserves this beginning; some decoders take it for windows of up to
+            // 1 GiB, which a body of some hundred bytes could then make them fill.
+            Self::Brotli if wire.first().is_some_and(|first| first & 0x7f == 0x11) => {
+                return Err(CodingError::Corrupt);
+            }
             Self::Brotli => take(Decompressor::new(wire.as_slice(), 4096), Vec::new(), limit)?,
             Self::Zstd => zstd(&wire, limit)?,
         };
