@@ -2,11 +2,12 @@
 
 use serde_json::Value;
 use url::Url;
-use verger::access::{Meaning, Outcome, Profile};
+use verger::access::Profile;
 use verger::{Dialect, Origin};
+use verger_fetch::limits::REDIRECTS;
 
 use super::claim::{DecisionKeys, tokens};
-use super::{Claim, Finding, times};
+use super::{Claim, Finding, fetches, times};
 
 /// Compares the claims with each other, and with what is known without the file.
 pub(super) fn check(claim: &Claim) -> Vec<Finding> {
@@ -17,7 +18,7 @@ pub(super) fn check(claim: &Claim) -> Vec<Finding> {
         findings.push(Finding::impossible("dialect", claimed, "no dialect has that name"));
     }
     way(claim, &mut findings);
-    meaning(claim, &mut findings);
+    fetches::check(claim, &mut findings);
     findings.extend(times::check(&claim.decision));
     findings
 }
@@ -50,12 +51,17 @@ fn who(claim: &Claim, findings: &mut Vec<Finding>) {
 
 /// From the URL to the file.
 fn way(claim: &Claim, findings: &mut Vec<Finding>) {
-    let DecisionKeys { checked_url, origin, hops, final_url, downgraded, .. } = &claim.decision;
-    if let Some(sent) = sent(&claim.keys.url)
-        && sent != *checked_url
-    {
-        let claimed = checked_url.as_str().into();
-        findings.push(Finding::differs("decision.checked_url", claimed, sent.into()));
+    let DecisionKeys { checked_url, origin, hops, final_url, .. } = &claim.decision;
+    match sent(&claim.keys.url) {
+        None => {
+            let claimed = claim.keys.url.as_str().into();
+            findings.push(Finding::impossible("url", claimed, "that is no URL"));
+        }
+        Some(sent) if sent != *checked_url => {
+            let claimed = checked_url.as_str().into();
+            findings.push(Finding::differs("decision.checked_url", claimed, sent.into()));
+        }
+        Some(_) => {}
     }
     let Some(claimed) = origin else { return };
     let Ok(Some(origin)) = Origin::of(checked_url) else {
@@ -77,13 +83,60 @@ fn way(claim: &Claim, findings: &mut Vec<Finding>) {
         let claimed = first.map_or(Value::Null, Value::from);
         findings.push(Finding::differs(item, claimed, asked.into()));
     }
+    redirects(&claim.decision, &origin, findings);
+    downgrade(&claim.decision, findings);
+}
+
+/// From one URL to the next.
+fn redirects(decision: &DecisionKeys, origin: &Origin, findings: &mut Vec<Finding>) {
+    let DecisionKeys { hops, final_url, access_profile, .. } = decision;
     for (at, hop) in hops.iter().enumerate() {
-        if !matches!(hop.status, 301 | 302 | 303 | 307 | 308) {
+        if !fetches::is_redirect(hop.status) {
             let item = format!("decision.hops[{at}].status");
             findings.push(Finding::impossible(item, hop.status.into(), "that is no redirect"));
         }
     }
-    // REP-ACCESS-28. One that was not followed leaves no other trace.
+    // REP-ACCESS-23: the smaller number counts. No other protocol has redirects.
+    let is_web = matches!(origin.scheme(), "http" | "https");
+    let followed = Profile::named(access_profile)
+        .map_or(REDIRECTS.most, |profile| REDIRECTS.most.min(profile.redirects.into()));
+    let most = if is_web { followed } else { 0 };
+    if let Some(hop) = hops.get(most) {
+        let why = format!("no more than {most} redirects are followed here");
+        let item = format!("decision.hops[{most}].url");
+        findings.push(Finding::impossible(item, hop.url.as_str().into(), why));
+    }
+    let Some(final_url) = final_url else {
+        if !hops.is_empty() {
+            let why = "redirects lead somewhere";
+            findings.push(Finding::impossible("decision.final_url", Value::Null, why));
+        }
+        return;
+    };
+    // The first of them has been compared with the origin.
+    let targets = hops.iter().map(|hop| &hop.url).chain([final_url]).enumerate().skip(1);
+    for (at, url) in targets {
+        let is_web = Url::parse(url).is_ok_and(|url| matches!(url.scheme(), "http" | "https"));
+        let why = if !is_web {
+            "redirects are followed to `http` and `https` only"
+        } else if hops[..at].iter().any(|before| before.url == *url) {
+            "that was asked before, and a loop is not followed"
+        } else {
+            continue;
+        };
+        let item = match hops.get(at) {
+            Some(_) => format!("decision.hops[{at}].url"),
+            None => "decision.final_url".to_owned(),
+        };
+        findings.push(Finding::impossible(item, url.as_str().into(), why));
+        // What is behind it was not asked.
+        return;
+    }
+}
+
+/// REP-ACCESS-28. One that was not followed leaves no other trace.
+fn downgrade(decision: &DecisionKeys, findings: &mut Vec<Finding>) {
+    let DecisionKeys { hops, final_url, downgraded, .. } = decision;
     let is_secure = |url: &&str| url.starts_with("https:");
     let urls = hops.iter().map(|hop| hop.url.as_str()).chain(final_url.as_deref());
     let urls: Vec<&str> = urls.collect();
@@ -104,86 +157,4 @@ fn sent(url: &str) -> Option<String> {
     let _ = url.set_username("");
     let _ = url.set_password(None);
     Some(url.into())
-}
-
-/// What the fetches mean, and what follows from that.
-fn meaning(claim: &Claim, findings: &mut Vec<Finding>) {
-    let DecisionKeys { access, source, access_profile, .. } = &claim.decision;
-    let profile = Profile::named(access_profile);
-    if profile.is_none() {
-        let claimed = access_profile.as_str().into();
-        let why = "no access profile has that name";
-        findings.push(Finding::impossible("decision.access_profile", claimed, why));
-    }
-    let (reason, allowed) = (claim.keys.reason.as_str(), claim.keys.allowed);
-    let claimed = || Value::from(access.as_str());
-    match access.as_str() {
-        "unknown" => {
-            if claim.has_record() || source != "nothing" {
-                let why = "nothing is answered where a robots.txt is needed and not known";
-                findings.push(Finding::impossible("decision.access", claimed(), why));
-            }
-            return;
-        }
-        "rules" => {}
-        "allow_all" | "disallow_all" => {
-            let expected = access == "allow_all";
-            if allowed != expected {
-                findings.push(Finding::differs("allowed", allowed.into(), expected.into()));
-            }
-            if !matches!(reason, "unavailable" | "unreachable" | "redirect_limit") {
-                let why = format!("with access `{access}` no rule is asked");
-                findings.push(Finding::impossible("reason", reason.into(), why));
-            }
-        }
-        _ => {
-            let why = "there is `rules`, `allow_all`, `disallow_all` and `unknown`";
-            findings.push(Finding::impossible("decision.access", claimed(), why));
-            return;
-        }
-    }
-    if !claim.has_record() || source == "nothing" {
-        let why = "nothing was fetched that could mean it";
-        findings.push(Finding::impossible("decision.access", claimed(), why));
-    }
-    if let Some(profile) = profile {
-        status(claim, &profile, findings);
-    }
-}
-
-/// What the last response means in the access profile.
-fn status(claim: &Claim, profile: &Profile, findings: &mut Vec<Finding>) {
-    let DecisionKeys { access, status, final_url, stale, failure, .. } = &claim.decision;
-    // FTP's replies have numbers of their own.
-    let is_http = final_url.as_deref().is_some_and(|url| url.starts_with("http"));
-    let status = status.filter(|_| is_http);
-    let shown = status.map_or(Value::Null, Value::from);
-    let expected = match (claim.keys.reason.as_str(), status) {
-        _ if access == "rules" => {
-            let is_file = matches!(status, Some(200..=299 | 304));
-            if is_http && stale.as_deref() != Some("during_outage") && !is_file {
-                let why = "no robots.txt comes with it";
-                findings.push(Finding::impossible("decision.status", shown, why));
-            }
-            return;
-        }
-        ("unreachable", _) if failure.is_none() => {
-            let why = "`failure` says nothing of it";
-            findings.push(Finding::impossible("reason", "unreachable".into(), why));
-            return;
-        }
-        ("redirect_limit", _) => profile.meaning(Outcome::RedirectLimit),
-        ("unavailable", Some(status @ 400..=499)) => profile.meaning(Outcome::Status(status)),
-        _ => return,
-    };
-    let found = match expected {
-        Meaning::AllowAll => "allow_all",
-        Meaning::DisallowAll => "disallow_all",
-        // What holds during an outage depends on more than the last response.
-        _ => return,
-    };
-    if found != access {
-        let claimed = access.as_str().into();
-        findings.push(Finding::differs("decision.access", claimed, found.into()));
-    }
 }

@@ -4,7 +4,7 @@
 //! # Flow
 //!
 //! A [`Claim`] is read (`claim.rs`). Its circumstances are compared with each other (`circumstances.rs`):
-//! who asked, the way to the file, what the fetch means, the times (`times.rs`). Its file is compared with the archived
+//! who asked, the way to the file, what the fetch means (`fetches.rs`), the times (`times.rs`). Its file is compared with the archived
 //! one, and the question is asked again of that (`reading.rs`). What does not hold is a [`Finding`].
 //!
 //! Nothing is fetched, and no clock is read.
@@ -12,6 +12,7 @@
 mod archive;
 mod circumstances;
 mod claim;
+mod fetches;
 mod reading;
 mod times;
 

@@ -11,20 +11,24 @@ use super::claim::DecisionKeys;
 pub(super) fn check(decision: &DecisionKeys) -> Vec<Finding> {
     let mut findings = Vec::new();
     order(decision, &mut findings);
-    let longest = limits::FRESHNESS.as_secs();
+    let profile = Profile::named(&decision.access_profile);
+    // REP-AMB-18. What a server says of it is not known here, so the greater ceiling counts.
+    let ceiling = profile.map(|profile| profile.ceiling.max(profile.max_age_ceiling));
+    let longest = ceiling.map_or(limits::FRESHNESS, |it| it.min(limits::FRESHNESS)).as_secs();
     if let (Some(fetched_at), Some(fresh_until)) = (decision.fetched_at, decision.fresh_until)
         && fresh_until > fetched_at.saturating_add(longest)
     {
-        let why = format!("nothing is fresh for more than {longest} seconds");
+        let why = format!("nothing is fresh for more than {longest} seconds here");
         findings.push(Finding::impossible("decision.fresh_until", fresh_until.into(), why));
     }
-    if decision.access == "rules" {
+    let is_known = matches!(decision.access.as_str(), "rules" | "allow_all" | "disallow_all");
+    if decision.access == "rules" || is_known && decision.failing_since.is_none() {
         for (item, time) in [
             ("decision.fetched_at", decision.fetched_at),
             ("decision.fresh_until", decision.fresh_until),
         ] {
             if time.is_none() {
-                let why = "a file that is in force was fetched once";
+                let why = "what is in force was fetched once";
                 findings.push(Finding::impossible(item, Value::Null, why));
             }
         }

@@ -1,9 +1,11 @@
 //! `verger verify`, of decisions about sites.
 
 use std::io::Write as _;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use verger::access::Profile;
 
 use crate::site::{DISALLOW_X, NEAR, answer, check, ok, site, verger};
 
@@ -46,17 +48,69 @@ fn live_decisions_hold() {
         let (decisions, _) = check(&store, &[&NEAR, &rest[..]].concat());
         let decided: Value = serde_json::from_str(&decisions).unwrap();
         assert_eq!(decided[0]["decision"]["access"], *access, "{decisions}");
-        let mut verify = Command::new(env!("CARGO_BIN_EXE_verger"))
-            .args(["verify", "-", "--robots"])
-            .arg(&archive)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        verify.stdin.take().unwrap().write_all(decisions.as_bytes()).unwrap();
-        let output = verify.wait_with_output().unwrap();
-        let text = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(output.status.code(), Some(0), "{text}\n{decisions}");
-        assert_eq!(text.lines().filter(|line| line.starts_with("holds  ")).count(), 2, "{text}");
+        hold(&decisions, &archive, 2);
     }
+}
+
+/// In every access profile, fetched, kept and offline.
+#[test]
+fn live_decisions_hold_in_every_access_profile() {
+    let aged = |age: &str| format!("Cache-Control: max-age={age}\r\n");
+    let (fresh, stale) = (aged("99999999"), aged("0"));
+    let cases = [
+        vec![answer("200 OK", &fresh, DISALLOW_X)],
+        vec![answer("200 OK", &stale, DISALLOW_X)],
+        vec![answer("204 No Content", "", "")],
+        vec![answer("206 Partial Content", "", DISALLOW_X)],
+        vec![answer("302 Found", "Location: ?x\r\n", "")],
+        vec![answer("302 Found", "Location: ftp://shop.example/\r\n", "")],
+        vec![answer("304 Not Modified", "", "")],
+        vec![answer("403 Forbidden", "", "")],
+        vec![answer("404 Not Found", &fresh, "")],
+        vec![answer("429 Too Many Requests", "", "")],
+        vec![answer("503 Unavailable", "", "")],
+        vec![answer("999 Strange", "", "")],
+        vec!["HTTP/1.1 200 OK\r\nContent-Length: 99\r\n\r\n".to_owned()],
+        vec![ok(DISALLOW_X), answer("304 Not Modified", &stale, "")],
+        vec![ok(DISALLOW_X), answer("404 Not Found", "", "")],
+        vec![ok(DISALLOW_X), answer("503 Unavailable", "", "")],
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let archive = folder.path().join("archived.txt");
+    std::fs::write(&archive, DISALLOW_X).unwrap();
+    for profile in Profile::ALL {
+        let mut decisions = String::new();
+        for (at, answers) in cases.iter().enumerate() {
+            let store = folder.path().join(format!("{profile}-{at}.sqlite"));
+            let (site, _) = site(answers);
+            let url = format!("http://{site}/x");
+            let access = ["--access", profile.name()];
+            for _ in 1..answers.len() {
+                let fetch = ["fetch", NEAR[0], NEAR[1], access[0], access[1], &url];
+                verger(&store, &fetch, "");
+                verger(&store, &fetch, "");
+            }
+            for rest in [&NEAR[..], &NEAR[..], &["--offline"]] {
+                let arguments = [rest, &access, &["--format", "jsonl", &url]].concat();
+                decisions += &check(&store, &arguments).0;
+            }
+        }
+        hold(&decisions, &archive, 3 * cases.len());
+    }
+}
+
+#[track_caller]
+fn hold(decisions: &str, archive: &Path, count: usize) {
+    let mut verify = Command::new(env!("CARGO_BIN_EXE_verger"))
+        .args(["verify", "-", "--robots"])
+        .arg(archive)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    verify.stdin.take().unwrap().write_all(decisions.as_bytes()).unwrap();
+    let output = verify.wait_with_output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{text}\n{decisions}");
+    assert_eq!(text.lines().filter(|line| line.starts_with("holds  ")).count(), count, "{text}");
 }

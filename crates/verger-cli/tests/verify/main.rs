@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod decisions;
+mod lies;
 
 use std::path::Path;
 
@@ -120,23 +121,31 @@ fn what_an_outage_does_not_mean_is_found() {
             ("/decision/failing_since", 1.into(), &["decision.access"]),
             ("/decision/asked_pause", 2.0.into(), &["decision.asked_pause"]),
             ("/decision/sha256", SHA256.into(), &["decision.sha256"]),
-            // A copy is kept, and not in force.
-            ("/decision/bytes", 68.into(), &["decision.sha256", "decision.asked_pause"]),
+            // Before the first fetch that succeeds, no copy is kept.
+            (
+                "/decision/bytes",
+                68.into(),
+                &["decision.bytes", "decision.sha256", "decision.asked_pause"],
+            ),
             ("/decision/access", "allow_all".into(), &["allowed", "decision.access"]),
             ("/decision/access", "unknown".into(), &["decision.access", "decision.access"]),
         ],
     );
     let refused = || {
-        let answer = changed(outage(), "/decision/failing_since", Value::Null);
-        let answer = changed(answer, "/reason", "unavailable".into());
-        changed(answer, "/decision/status", 403.into())
+        let mut answer = changed(outage(), "/decision/failing_since", Value::Null);
+        answer["reason"] = "unavailable".into();
+        answer["decision"]["status"] = 403.into();
+        answer["decision"]["fetched_at"] = 1_763_700_000.into();
+        answer["decision"]["fresh_until"] = 1_763_786_400.into();
+        answer
     };
     check(
         refused,
         &[
             ("/decision/access_profile", "strict".into(), &[]),
             ("/decision/access_profile", "rfc9309".into(), &["decision.access"]),
-            ("/reason", "redirect_limit".into(), &["decision.access"]),
+            ("/reason", "redirect_limit".into(), &["reason"]),
+            ("/decision/fetched_at", Value::Null, &["decision.fetched_at"]),
         ],
     );
 }
@@ -290,7 +299,11 @@ fn what_is_stale_says_why_and_for_no_longer_than_it_may() {
             ("/decision/source", "store".into(), &[]),
             ("/decision/valid_until", 1_763_700_061.into(), &["decision.valid_until"]),
             ("/decision/fresh_until", 1_763_700_061.into(), &["decision.stale"]),
-            ("/decision/fetched_at", 1_763_600_000.into(), &["decision.stale"]),
+            (
+                "/decision/fetched_at",
+                1_763_600_000.into(),
+                &["decision.fresh_until", "decision.stale"],
+            ),
         ],
     );
 }
