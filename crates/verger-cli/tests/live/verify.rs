@@ -60,7 +60,7 @@ fn live_decisions_hold_in_every_access_profile() {
     let cases = [
         vec![answer("200 OK", &fresh, DISALLOW_X)],
         vec![answer("200 OK", &stale, DISALLOW_X)],
-        vec![answer("204 No Content", "", "")],
+        vec![answer("201 Created", "", DISALLOW_X)],
         vec![answer("206 Partial Content", "", DISALLOW_X)],
         vec![answer("302 Found", "Location: ?x\r\n", "")],
         vec![answer("302 Found", "Location: ftp://shop.example/\r\n", "")],

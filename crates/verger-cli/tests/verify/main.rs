@@ -145,7 +145,7 @@ fn what_an_outage_does_not_mean_is_found() {
             ("/decision/access_profile", "strict".into(), &[]),
             ("/decision/access_profile", "rfc9309".into(), &["decision.access"]),
             ("/reason", "redirect_limit".into(), &["reason"]),
-            ("/decision/fetched_at", Value::Null, &["decision.fetched_at"]),
+            ("/decision/fetched_at", Value::Null, &["decision.access", "decision.fetched_at"]),
         ],
     );
 }
