@@ -14,7 +14,7 @@ const LONGEST_FILE: usize = 300;
 
 /// Files that are longer all the same, and how long they are: none grows unseen.
 const LONGER: [(&str, usize); 10] = [
-    ("crates/verger-fetch/src/record/codec.rs", 395),
+    ("crates/verger-fetch/src/record/codec.rs", 400),
     ("crates/verger-fetch/src/store/memory.rs", 327),
     ("crates/verger-fetch/src/store/sqlite/database.rs", 316),
     ("crates/verger-fetch/tests/faults.rs", 407),

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::decisions::{NOTHING, ROBOTS, SHA256, answer, changed, items, outage};
+use crate::decisions::{NOTHING, ROBOTS, SHA256, answer, changed, check, items, outage};
 
 /// What to change, and the items that do not hold then.
 type Case<'a> = (&'a [(&'a str, Value)], &'a [&'a str]);
@@ -182,6 +182,45 @@ fn sources_and_lifetimes_are_those_there_are() {
             (&[fresh(31), valid(31), profile("google")], &["decision.fresh_until"]),
             (&[fresh(7), valid(7), profile("koster1996")], &[]),
             (&[fresh(8), valid(8), profile("koster1996")], &["decision.fresh_until"]),
+        ],
+    );
+}
+
+#[test]
+fn what_is_stale_says_why_and_for_no_longer_than_it_may() {
+    let during_outage = || {
+        let answer = changed(answer(), "/decision/stale", "during_outage".into());
+        let answer = changed(answer, "/decision/failure", "status 503".into());
+        let answer = changed(answer, "/decision/tried_at", 1_763_700_030.into());
+        changed(answer, "/decision/failing_since", 1_763_700_030.into())
+    };
+    check(
+        during_outage,
+        &[
+            ("/decision/status", 503.into(), &[]),
+            ("/decision/stale", Value::Null, &["decision.stale"]),
+            ("/decision/stale", "while_refreshing".into(), &["decision.stale"]),
+            ("/decision/failing_since", Value::Null, &["decision.stale"]),
+            // In this profile the copy does not count.
+            ("/decision/access_profile", "yandex".into(), &["decision.access"]),
+        ],
+    );
+    let while_refreshing = || {
+        let answer = changed(answer(), "/decision/stale", "while_refreshing".into());
+        let answer = changed(answer, "/decision/fresh_until", 1_763_700_050.into());
+        changed(answer, "/decision/valid_until", 1_763_700_060.into())
+    };
+    check(
+        while_refreshing,
+        &[
+            ("/decision/source", "store".into(), &[]),
+            ("/decision/valid_until", 1_763_700_061.into(), &["decision.valid_until"]),
+            ("/decision/fresh_until", 1_763_700_061.into(), &["decision.stale"]),
+            (
+                "/decision/fetched_at",
+                1_763_600_000.into(),
+                &["decision.fresh_until", "decision.stale"],
+            ),
         ],
     );
 }
