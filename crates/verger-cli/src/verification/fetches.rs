@@ -138,7 +138,7 @@ fn ends(decision: &DecisionKeys, profile: &Profile) -> impl Iterator<Item = End>
     outcomes.into_iter().map(move |outcome| {
         let now = Timestamp::from_seconds(0);
         let state = State::UNKNOWN.after(profile, outcome, now, 0);
-        let access = state.access(&profile, now, false);
+        let access = state.access(profile, now, false);
         End {
             kind: access.kind(),
             reason: access.reason().map(verger::Reason::name),
