@@ -104,6 +104,10 @@ fn fetch(http: &Agent, url: &str) -> (Fetched, Vec<u8>) {
             url = next;
             continue;
         }
+        // What was not asked for cannot be read, and a file that cannot be read allows nothing.
+        if response.headers().get("content-encoding").is_some_and(|it| it != "identity") {
+            return network();
+        }
         let outcome = if status == 200 { Outcome::Success } else { Outcome::Status(status) };
         let headers: Vec<_> = response
             .headers()

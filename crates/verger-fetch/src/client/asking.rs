@@ -6,6 +6,7 @@ use tracing::Instrument as _;
 use verger::Origin;
 use verger::access::Timestamp;
 
+use super::fetching::Whose;
 use super::{CheckError, Inner, flight, telemetry};
 use crate::decision::Source;
 use crate::net::Slot;
@@ -21,7 +22,9 @@ impl Inner {
         let known = self.known(origin).await;
         if let Some(record) = &known {
             let state = record.state();
-            if !self.needs_fetch(record, now) {
+            // Offline, a file that stands is a file, whoever fetched it.
+            let is_all_there_is = self.offline && state.has_copy() && !state.needs_fetch(now);
+            if is_all_there_is || !self.needs_fetch(record, now) {
                 return Ok((Arc::clone(record), Source::Store));
             }
             if !self.offline
@@ -51,7 +54,7 @@ impl Inner {
         let state = record.state();
         let age = state.fetched_at().map(|fetched| now.since(fetched));
         let is_old = self.max_age.zip(age).is_some_and(|(most, age)| age >= most);
-        !self.has_judged(record) || (state.failures() == 0 && is_old)
+        state.failures() == 0 && (is_old || !self.has_judged(record))
     }
 
     pub(super) async fn fly(
@@ -84,10 +87,13 @@ impl Inner {
                         Ok(record)
                     }
                     known => match inner.fetch(&origin, known.as_deref(), &slot).await {
-                        Ok(record) => {
+                        Ok((record, whose)) => {
                             let record = Arc::new(record);
                             telemetry::recorded(&record);
-                            inner.keep(&record).await;
+                            match whose {
+                                Whose::Site => inner.keep(&record).await,
+                                Whose::Ours => inner.keep_here(&record).await,
+                            }
                             Ok(record)
                         }
                         Err(error) => Err(error),

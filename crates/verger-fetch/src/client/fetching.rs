@@ -12,6 +12,15 @@ use crate::fetch::{self, Headers, MayFollow, Request, Validators};
 use crate::net::{BoxFuture, Incomplete, NetworkError, Slot};
 use crate::record::{self, Answer, Body, Hop, Record};
 
+/// Of whom a record speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Whose {
+    /// Of the site.
+    Site,
+    /// Of our guard, which let nothing be asked: another client may have another one.
+    Ours,
+}
+
 impl Inner {
     /// One fetch, and what is known behind it. The record is that of the origin that was asked first,
     /// wherever redirects led (REP-CACHE-3).
@@ -24,7 +33,7 @@ impl Inner {
         origin: &Origin,
         before: Option<&Record>,
         slot: &Slot,
-    ) -> Result<Record, CheckError> {
+    ) -> Result<(Record, Whose), CheckError> {
         let mut state = before.map_or(State::UNKNOWN, Record::state);
         let Ok(url) = Url::parse(&origin.robots_url()) else {
             // An origin that is no URL, as one with a host of a strange scheme.
@@ -34,7 +43,7 @@ impl Inner {
                 ..Answer::default()
             };
             let refused = access::Outcome::Refused.into();
-            return Ok(self.record_of(origin, before, state, refused, answer));
+            return Ok((self.record_of(origin, before, state, refused, answer), Whose::Ours));
         };
         let validators = before.filter(|_| state.has_copy()).and_then(validators);
         let known = KnownRules(self);
@@ -61,7 +70,8 @@ impl Inner {
         if !state.has_copy() && outcome == access::Outcome::NotModified {
             state = State::UNKNOWN;
         }
-        Ok(self.record_of(origin, before, state, report, answer(fetched)))
+        let whose = if outcome == access::Outcome::Refused { Whose::Ours } else { Whose::Site };
+        Ok((self.record_of(origin, before, state, report, answer(fetched)), whose))
     }
 
     fn record_of(

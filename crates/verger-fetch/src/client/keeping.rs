@@ -13,6 +13,7 @@ impl Inner {
     /// Offline, what cannot be asked is as unreachable as it is during an outage. Nothing is stored.
     pub(super) fn as_if_down(&self, origin: &Origin, known: Option<Arc<Record>>) -> Record {
         let now = self.clock.now();
+        let known_at_all = known.is_some();
         let before = known.as_ref().map_or(State::UNKNOWN, |record| record.state());
         // Since the last try nobody has asked, so no outage can have lasted until now.
         let is_outage = before.failures() > 0 && !before.has_copy();
@@ -22,9 +23,12 @@ impl Inner {
             Some(record) if state.has_copy() => record.answer().clone(),
             _ => Answer { final_url: origin.robots_url(), ..Default::default() },
         };
-        let what =
-            if before == State::UNKNOWN { "nothing is kept" } else { "what is kept is too old" };
-        answer.failure = Some(format!("offline, and {what} of this origin"));
+        let what = if known_at_all {
+            "what is kept of this origin is too old"
+        } else {
+            "nothing is kept of this origin"
+        };
+        answer.failure = Some(format!("offline, and {what}"));
         Record::new(origin.clone(), state, now.seconds(), answer)
     }
 
@@ -45,14 +49,22 @@ impl Inner {
         };
         let unstored = self.unstored.get(origin).await.ok().and_then(Lookup::found);
         // Where both have one, the later one counts. What another access profile made of an answer is
-        // nothing to this one, but a file is a file.
+        // nothing to this one, but a file is a file, and an outage an outage.
         let found = found.into_iter().chain(unstored).max_by_key(|record| record.fetched_at());
-        found.filter(|record| record.state().has_copy() || self.has_judged(record))
+        let is_fact = |state: State| state.has_copy() || state.failures() > 0;
+        found.filter(|record| is_fact(record.state()) || self.has_judged(record))
     }
 
     /// Whether it is the profile of this client that says what the record means.
     pub(super) fn has_judged(&self, record: &Record) -> bool {
         record.answer().access_profile == self.judged_by
+    }
+
+    /// Keeps a record in memory alone: it says more of this client than of the site.
+    pub(super) async fn keep_here(&self, record: &Arc<Record>) {
+        if let Err(error) = self.unstored.put(Arc::clone(record)).await {
+            tracing::warn!(origin = %record.origin(), %error, "a record is not kept");
+        }
     }
 
     /// Keeps a record: in the store, or where that does not take it in memory.

@@ -132,7 +132,7 @@ impl RobotsClient {
     ///
     /// # Complexity
     ///
-    /// At most one fetch ([`Fetcher::fetch`]) and its turn among [`FETCHES`](crate::limits::FETCHES);
+    /// At most one fetch ([`Fetcher::fetch`]) and its turn among [`FETCHES`];
     /// then as [`Robots::check`], and the parsing of a file that was not asked lately.
     pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
         let inner = &self.0;
@@ -140,7 +140,7 @@ impl RobotsClient {
     }
 
     /// The same for many URLs, in their order; each origin is asked for once,
-    /// [`FETCHES`](crate::limits::FETCHES) at a time.
+    /// [`FETCHES`] at a time.
     ///
     /// # Errors
     ///

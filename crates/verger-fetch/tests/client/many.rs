@@ -15,12 +15,14 @@ use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
 use crate::world::{HandClock, NOW, client, run};
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn()); 8] = [
+    let tests: [(&str, fn()); 10] = [
         ("one_cold_origin_is_fetched_once_for_10_000_questions", one_origin),
         ("a_site_that_hangs_holds_up_nobody_else", many_origins),
         ("a_fetch_survives_whoever_asked_first", cancelled),
         ("what_a_store_misses_costs_a_fetch_and_no_answer", store_misses),
         ("offline_nothing_is_sent", offline),
+        ("what_our_guard_refuses_is_nothing_that_others_should_know", refused),
+        ("an_outage_is_one_in_every_access_profile", outage_of_all),
         ("what_another_access_profile_made_of_an_answer_is_not_believed", other_profile),
         ("a_304_renews_the_copy", renewed),
         ("a_failure_is_remembered_and_tried_again_later", failed),
@@ -209,6 +211,32 @@ fn other_profile() {
                 "a row of one's own is another"
             );
         }
+    });
+}
+
+fn refused() {
+    run(async {
+        let private = verger_testkit::server::Lookup::addresses(["10.0.0.1".parse().unwrap()]);
+        let world = Arc::new(Setup::new().name("shop.example", [private]).start().await.unwrap());
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let client = client(&world).store(Arc::clone(&store)).build().unwrap();
+        let decision = client.check("http://shop.example/").await.unwrap();
+        assert_eq!(decision.reason(), Reason::Unreachable);
+        assert!(store.get(&origin()).await.unwrap().found().is_none(), "others may go there");
+        let again = client.check("http://shop.example/").await.unwrap();
+        assert_eq!(again.source(), Source::Store);
+    });
+}
+
+fn outage_of_all() {
+    run(async {
+        let world = Arc::new(shop(Answer::new(503)).start().await.unwrap());
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        for profile in [Profile::RFC9309, Profile::GOOGLE, Profile::STRICT, Profile::RFC9309] {
+            let client = client(&world).store(Arc::clone(&store)).access(profile).build().unwrap();
+            assert!(!client.check("http://shop.example/").await.unwrap().is_allowed());
+        }
+        assert_eq!(world.record().requests.len(), 1);
     });
 }
 
