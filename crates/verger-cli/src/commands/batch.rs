@@ -31,13 +31,9 @@ use crate::robots_file::LastFile;
 use crate::tally::Tally;
 
 pub(super) fn run(args: &Check, path: &Path, out: &mut Out, talk: &mut Talk) -> ExitStatus {
-    let answers = match args.format.unwrap_or(Format::Jsonl) {
-        Format::Jsonl => JsonAnswers::lines(),
-        Format::Json => JsonAnswers::array(),
-        Format::Text => {
-            let message = "expected `jsonl` or `json` as the format of a batch, but found `text`";
-            return talk.fail(&Error::new(message));
-        }
+    let Some(answers) = JsonAnswers::of(args.format.unwrap_or(Format::Jsonl)) else {
+        let message = "expected `jsonl` or `json` as the format of a batch, but found `text`";
+        return talk.fail(&Error::new(message));
     };
     let lines = match Lines::open(path) {
         Ok(lines) => lines,

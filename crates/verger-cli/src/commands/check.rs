@@ -6,8 +6,8 @@ use std::path::Path;
 
 use verger::Dialect;
 
+use super::check_replies::{ListLine, Replies};
 use super::live;
-use crate::answer::Failure;
 use crate::args::{Check, Format};
 use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
@@ -15,10 +15,9 @@ use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::hints::{VendorHint, note};
 use crate::input::{Lines, hint_at_fetching, is_stdin, place, read_robots};
-use crate::output::{Answers, JsonAnswers, TextAnswers};
+use crate::output::Answers;
 use crate::reply::Reply;
 use crate::robots_file::RobotsFile;
-use crate::tally::Tally;
 use crate::url_text;
 
 pub(super) fn run(args: &Check, out: &mut Out, talk: &mut Talk) -> ExitStatus {
@@ -38,7 +37,7 @@ pub(super) fn run(args: &Check, out: &mut Out, talk: &mut Talk) -> ExitStatus {
         session.last_words(talk);
     }
     talk.progress.finish();
-    written(result, session.tally.status(), talk)
+    written(result, session.replies.tally.status(), talk)
 }
 
 /// All that stays the same from URL to URL, and what has come of them so far.
@@ -47,9 +46,8 @@ struct Session {
     file: RobotsFile,
     dialect: Dialect,
     explain: bool,
-    answers: Answers,
+    replies: Replies,
     vendor_hint: Option<VendorHint>,
-    tally: Tally,
 }
 
 impl Session {
@@ -65,11 +63,7 @@ impl Session {
         let bytes = read_robots(robots, &args.reading.dialect)
             .map_err(|error| hint_at_fetching(error, robots, "verger check --robots - …"))?;
         let file = RobotsFile::parse(place(robots), &bytes, &args.reading.dialect);
-        let answers = match args.format.unwrap_or(Format::Text) {
-            Format::Text => Answers::Text(TextAnswers::new(out.palette())),
-            Format::Json => Answers::Json(JsonAnswers::array()),
-            Format::Jsonl => Answers::Json(JsonAnswers::lines()),
-        };
+        let answers = Answers::of(args.format.unwrap_or(Format::Text), out.palette());
         let session = Self {
             // A hint is for people.
             vendor_hint: answers.is_text().then(|| VendorHint::new(&asker)).flatten(),
@@ -77,8 +71,7 @@ impl Session {
             file,
             dialect: args.reading.dialect,
             explain: args.explain,
-            answers,
-            tally: Tally::default(),
+            replies: Replies::new(answers),
         };
         Ok((session, lists))
     }
@@ -110,7 +103,7 @@ impl Session {
                 };
                 match read {
                     Ok(()) => self.answer(list.line(), Some(&list), out, talk)?,
-                    Err(error) => self.fail(None, Some(&list), &error, out, talk)?,
+                    Err(error) => self.replies.fail(None, Some(line(&list)), &error, out, talk)?,
                 }
                 talk.progress.show(&list);
             }
@@ -118,7 +111,7 @@ impl Session {
         for url in urls {
             self.answer(url.as_encoded_bytes(), None, out, talk)?;
         }
-        self.answers.finish(out)?;
+        self.replies.answers.finish(out)?;
         out.flush()
     }
 
@@ -130,46 +123,26 @@ impl Session {
         talk: &mut Talk,
     ) -> io::Result<()> {
         if let Err(error) = url_text::check(url, &self.dialect) {
-            return self.fail(Some(url), from, &error, out, talk);
+            return self.replies.fail(Some(url), from.map(line), &error, out, talk);
         }
         let reply = Reply::ask(url, &self.asker, &self.file, self.explain);
-        self.tally.question(true);
-        self.tally.verdict(reply.verdict.is_allowed());
         if let Some(hint) = &mut self.vendor_hint {
             hint.look(&self.file, url, &reply.verdict);
         }
-        self.answers.write(out, &reply)
-    }
-
-    fn fail(
-        &mut self,
-        url: Option<&[u8]>,
-        from: Option<&Lines>,
-        error: &Error,
-        out: &mut Out,
-        talk: &mut Talk,
-    ) -> io::Result<()> {
-        self.tally.question(false);
-        self.tally.error();
-        if self.answers.is_text() {
-            // On a screen the error stands where it belongs, between the answers.
-            out.flush()?;
-            let place = from.map(|list| format!("{}:{}: ", list.name(), list.number()));
-            talk.error_at(&place.unwrap_or_default(), error);
-            return Ok(());
-        }
-        let failure = Failure::new(url, from.map(Lines::number), error.to_string());
-        self.answers.write_failure(out, &failure)
+        self.replies.answer(&reply, out)
     }
 
     fn last_words(&self, talk: &mut Talk) {
         talk.progress.finish();
-        let is_text = self.answers.is_text();
-        if self.tally.asked() == 0 {
+        let is_text = self.replies.answers.is_text();
+        if self.replies.tally.asked() == 0 {
             talk.warning("no URL was asked about");
         }
-        if let Some(words) =
-            self.tally.last_word("URLs").filter(|_| !is_text || self.tally.asked() > 1)
+        if let Some(words) = self
+            .replies
+            .tally
+            .last_word("URLs")
+            .filter(|_| !is_text || self.replies.tally.asked() > 1)
         {
             talk.error(&Error::new(words));
         }
@@ -180,6 +153,10 @@ impl Session {
         }
         talk.finish();
     }
+}
+
+fn line(list: &Lines) -> ListLine<'_> {
+    (list.name(), list.number())
 }
 
 /// Looks at the arguments of a check that fetches.

@@ -8,7 +8,7 @@ use verger::access::Kind;
 use verger_fetch::record::Record;
 
 use crate::answer::Failure;
-use crate::args::{Fetch, Format};
+use crate::args::Fetch;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -26,11 +26,7 @@ pub(super) fn run(args: &Fetch, out: &mut Out, talk: &mut Talk) -> ExitStatus {
         Ok(live) => live,
         Err(error) => return talk.fail(&error),
     };
-    let json = match args.format {
-        Format::Text => None,
-        Format::Json => Some(JsonAnswers::array()),
-        Format::Jsonl => Some(JsonAnswers::lines()),
-    };
+    let json = JsonAnswers::of(args.format);
     let mut session = Session { live, json, is_first: true, status: ExitStatus::Success };
     let result = if args.body {
         session.fetch_body(args, out, talk)

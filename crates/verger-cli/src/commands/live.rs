@@ -11,8 +11,8 @@ use std::rc::Rc;
 
 use verger::Dialect;
 
+use super::check_replies::Replies;
 use crate::ahead::Ahead;
-use crate::answer::Failure;
 use crate::args::{Check, Format};
 use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
@@ -20,10 +20,9 @@ use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::input::Lines;
 use crate::live::{Asked, Live, nameless};
-use crate::output::{Answers, JsonAnswers, TextAnswers};
+use crate::output::Answers;
 use crate::reply::Reply;
 use crate::robots_file::LastFile;
-use crate::tally::Tally;
 
 pub(super) fn run(
     args: &Check,
@@ -43,11 +42,7 @@ pub(super) fn run(
     if let Some(warning) = nameless(&args.live, &asker) {
         talk.warning(warning);
     }
-    let answers = match args.format.unwrap_or(Format::Text) {
-        Format::Text => Answers::Text(TextAnswers::new(out.palette())),
-        Format::Json => Answers::Json(JsonAnswers::array()),
-        Format::Jsonl => Answers::Json(JsonAnswers::lines()),
-    };
+    let answers = Answers::of(args.format.unwrap_or(Format::Text), out.palette());
     let mut session = Session {
         live,
         asker,
@@ -55,11 +50,10 @@ pub(super) fn run(
         explain: args.explain,
         ahead: Ahead::new(),
         last: LastFile::default(),
-        answers,
-        tally: Tally::default(),
+        replies: Replies::new(answers),
     };
     let result = session.answer_all(lists, &args.urls, out, talk);
-    let tally = session.tally;
+    let tally = session.replies.tally;
     talk.progress.finish();
     for notice in session.live.close() {
         talk.warning(notice);
@@ -82,8 +76,7 @@ struct Session {
     explain: bool,
     ahead: Ahead<Question>,
     last: LastFile,
-    answers: Answers,
-    tally: Tally,
+    replies: Replies,
 }
 
 /// A question, and where it stands.
@@ -125,7 +118,7 @@ impl Session {
             self.ask(None, Ok(url.as_encoded_bytes()), out, talk)?;
         }
         self.answer_rest(out, talk)?;
-        self.answers.finish(out)?;
+        self.replies.answers.finish(out)?;
         out.flush()
     }
 
@@ -160,40 +153,18 @@ impl Session {
             // It may take a while.
             out.flush()?;
         }
-        let from = question.from;
+        let from = question.from.as_ref().map(|from| (&*from.list, from.line));
         let (url, asked) = match question.what {
             Ok(asked) => asked,
-            Err(error) => return self.fail(None, from.as_ref(), &error, out, talk),
+            Err(error) => return self.replies.fail(None, from, &error, out, talk),
         };
         let decision = match self.live.wait(asked, &url) {
             Ok(decision) => decision,
-            Err(error) => return self.fail(Some(&url), from.as_ref(), &error, out, talk),
+            Err(error) => return self.replies.fail(Some(&url), from, &error, out, talk),
         };
         let file = self.last.of(&decision);
         let reply = Reply::decided(&url, &self.asker, file, &decision, self.explain);
-        self.tally.question(true);
-        self.tally.verdict(reply.verdict.is_allowed());
-        self.answers.write(out, &reply)
-    }
-
-    fn fail(
-        &mut self,
-        url: Option<&[u8]>,
-        from: Option<&Place>,
-        error: &Error,
-        out: &mut Out,
-        talk: &mut Talk,
-    ) -> io::Result<()> {
-        self.tally.question(false);
-        self.tally.error();
-        if self.answers.is_text() {
-            out.flush()?;
-            let place = from.map(|from| format!("{}:{}: ", from.list, from.line));
-            talk.error_at(&place.unwrap_or_default(), error);
-            return Ok(());
-        }
-        let failure = Failure::new(url, from.map(|from| from.line), error.to_string());
-        self.answers.write_failure(out, &failure)
+        self.replies.answer(&reply, out)
     }
 }
 

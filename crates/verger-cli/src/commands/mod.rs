@@ -6,6 +6,7 @@ mod batch_parsed;
 mod batch_replies;
 mod cache;
 mod check;
+mod check_replies;
 mod completions;
 mod fetch;
 mod inspect;

@@ -70,19 +70,11 @@ fn fetch(
         let limit = fetched.body().len();
         talk.warning(format_args!("the page is longer than {limit} bytes: the rest was not read"));
     }
-    let mut page = Page::new();
-    for (name, value) in fetched.fields() {
-        page.read_header(name, value);
-    }
-    let html = fetched.is_html().then(|| {
-        let mut reader = HtmlReader::new(page.content_type());
-        reader.feed(fetched.body());
-        reader.finish()
-    });
-    if let Some(html) = &html {
-        page.read_html(html);
-    }
-    Ok(Source { page, html, url: Some(fetched.url().as_str().into()) })
+    Ok(Source {
+        page: fetched.statements().clone(),
+        html: fetched.html().cloned(),
+        url: Some(fetched.url().as_str().into()),
+    })
 }
 
 fn read(args: &PageArgs) -> Result<Source, Error> {

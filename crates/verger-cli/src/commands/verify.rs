@@ -6,7 +6,7 @@ use serde_json::value::RawValue;
 use verger::LineIndex;
 
 use crate::answer::Failure;
-use crate::args::{Format, Verify};
+use crate::args::Verify;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -52,11 +52,7 @@ impl Session {
         }
         let decisions = read_whole(&args.decision, DECISIONS_BYTES)?;
         let robots = read_whole(&args.robots, ROBOTS_BYTES)?;
-        let json = match args.format {
-            Format::Text => None,
-            Format::Json => Some(JsonAnswers::array()),
-            Format::Jsonl => Some(JsonAnswers::lines()),
-        };
+        let json = JsonAnswers::of(args.format);
         let session = Self {
             archive: Archive::new(place(&args.robots), robots),
             place: place(&args.decision),

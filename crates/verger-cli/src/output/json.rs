@@ -6,6 +6,8 @@ use serde::Serialize;
 use serde_json::ser::{CharEscape, Formatter, Serializer};
 use verger::Untrusted;
 
+use crate::args::Format;
+
 /// Writes JSON values that are safe to look at.
 #[derive(Debug)]
 pub(crate) struct JsonAnswers {
@@ -14,6 +16,15 @@ pub(crate) struct JsonAnswers {
 }
 
 impl JsonAnswers {
+    /// `None`: for people.
+    pub(crate) const fn of(format: Format) -> Option<Self> {
+        match format {
+            Format::Text => None,
+            Format::Json => Some(Self::array()),
+            Format::Jsonl => Some(Self::lines()),
+        }
+    }
+
     /// One value on each line.
     pub(crate) const fn lines() -> Self {
         Self { array: false, is_first: true }

@@ -18,7 +18,8 @@ pub(crate) use text::TextAnswers;
 pub(crate) use verified::write_verified;
 
 use crate::answer::{Answer, Failure};
-use crate::console::Out;
+use crate::args::Format;
+use crate::console::{Out, Palette};
 use crate::reply::Reply;
 
 /// How answers leave.
@@ -28,6 +29,10 @@ pub(crate) enum Answers {
 }
 
 impl Answers {
+    pub(crate) fn of(format: Format, palette: Palette) -> Self {
+        JsonAnswers::of(format).map_or_else(|| Self::Text(TextAnswers::new(palette)), Self::Json)
+    }
+
     pub(crate) fn write(&mut self, out: &mut Out, reply: &Reply<'_>) -> io::Result<()> {
         match self {
             Self::Text(text) => text.write(out, reply),

@@ -4,6 +4,7 @@ use serde_json::Value;
 use url::Url;
 use verger::access::Profile;
 use verger::{Dialect, Origin};
+use verger_fetch::fetch::sent_url;
 use verger_fetch::limits::REDIRECTS;
 
 use super::claim::{DecisionKeys, tokens};
@@ -52,7 +53,7 @@ fn who(claim: &Claim, findings: &mut Vec<Finding>) {
 /// From the URL to the file.
 fn way(claim: &Claim, findings: &mut Vec<Finding>) {
     let DecisionKeys { checked_url, origin, hops, final_url, .. } = &claim.decision;
-    match sent(&claim.keys.url) {
+    match sent_url(&claim.keys.url).map(String::from) {
         None => {
             let claimed = claim.keys.url.as_str().into();
             findings.push(Finding::impossible("url", claimed, "that is no URL"));
@@ -78,7 +79,7 @@ fn way(claim: &Claim, findings: &mut Vec<Finding>) {
         None => ("decision.final_url", final_url.as_deref()),
     };
     let asked = origin.robots_url();
-    let asked = sent(&asked).unwrap_or(asked);
+    let asked = sent_url(&asked).map_or(asked, String::from);
     if first != Some(&asked) {
         let claimed = first.map_or(Value::Null, Value::from);
         findings.push(Finding::differs(item, claimed, asked.into()));
@@ -147,14 +148,4 @@ fn downgrade(decision: &DecisionKeys, findings: &mut Vec<Finding>) {
     } else if *downgraded && !urls.iter().any(is_secure) {
         findings.push(Finding::differs("decision.downgraded", true.into(), false.into()));
     }
-}
-
-/// The URL as a client sends it; `None` where it is none.
-fn sent(url: &str) -> Option<String> {
-    let mut url = Url::parse(url).ok()?;
-    url.set_fragment(None);
-    // Both fail only where there is no host, and then there are no credentials.
-    let _ = url.set_username("");
-    let _ = url.set_password(None);
-    Some(url.into())
 }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use url::Url;
 use verger::access::State;
 use verger::{Crawler, Dialect, Origin, Robots};
 
 use super::{CheckError, RobotsClient};
 use crate::decision::{Decision, Grounds, Source};
+use crate::fetch::sent_url;
 use crate::record::Record;
 
 impl RobotsClient {
@@ -55,8 +55,7 @@ impl RobotsClient {
     ) -> Result<Decision, CheckError> {
         let inner = &self.0;
         let origin = Origin::of(url)?;
-        let mut sent = Url::parse(url).map_err(|_| verger::OriginError::InvalidHost)?;
-        crate::fetch::strip(&mut sent);
+        let sent = sent_url(url).ok_or(verger::OriginError::InvalidHost)?;
         let access = State::UNKNOWN.access(&inner.profile, inner.clock.now(), false);
         let robots = self.empty(dialect);
         let plain = access.verdict(Some(&robots), crawler.as_ref(), sent.as_str());

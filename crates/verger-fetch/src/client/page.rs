@@ -11,7 +11,7 @@ use verger_page::{Combine, PageDirectives};
 use super::telemetry::{self, What};
 use super::{RobotsClient, TurnError};
 use crate::decision::Decision;
-use crate::fetch::{self, Broken, Fetched, Outcome, Request};
+use crate::fetch::{self, Broken, Fetched, Outcome, Request, is_downgrade, is_too_far};
 use crate::net::Slot;
 
 /// A page: why it was allowed to be fetched, what was answered, and what it says to crawlers.
@@ -22,7 +22,14 @@ pub struct Page {
     hops: Vec<fetch::Hop>,
     is_downgraded: bool,
     waited: Duration,
-    statements: OnceLock<verger_page::Page>,
+    said: OnceLock<Said>,
+}
+
+/// What a page says to crawlers.
+struct Said {
+    page: verger_page::Page,
+    #[cfg(feature = "html")]
+    html: Option<verger_page::Html>,
 }
 
 impl RobotsClient {
@@ -65,6 +72,7 @@ impl RobotsClient {
 
     /// From hop to hop.
     async fn travel(&self, url: &str) -> Result<Page, TurnError> {
+        let redirects = self.0.fetcher.limits().redirects();
         let mut hops: Vec<fetch::Hop> = Vec::new();
         let (mut waited, mut is_downgraded) = (Duration::ZERO, false);
         let mut next = url.to_owned();
@@ -102,37 +110,23 @@ impl RobotsClient {
                 (_, None) => drop(permit),
             }
             hops.extend(fetched.hops.iter().cloned());
-            let is_downgrade =
-                |next: &Url| fetched.final_url.scheme() == "https" && next.scheme() == "http";
-            is_downgraded |= fetched.location.as_ref().is_some_and(is_downgrade);
+            let leaves_https = |next: &Url| is_downgrade(&fetched.final_url, next);
+            is_downgraded |= fetched.location.as_ref().is_some_and(leaves_https);
             let outcome = match &fetched.location {
                 // REP-ACCESS-28, for pages as for robots.txt.
-                Some(next) if is_downgrade(next) && !self.0.profile.follow_downgrades => {
+                Some(next) if leaves_https(next) && !self.0.profile.follow_downgrades => {
                     Outcome::BrokenRedirect(Broken::Downgrade)
                 }
-                Some(location) if !self.is_too_far(&hops, location) => {
+                Some(location) if !is_too_far(&hops, location, redirects) => {
                     location.as_str().clone_into(&mut next);
                     continue;
                 }
                 Some(_) => Outcome::RedirectLimit,
                 None => fetched.outcome.clone(),
             };
-            let statements = OnceLock::new();
-            return Ok(Page {
-                decision,
-                fetched,
-                outcome,
-                hops,
-                is_downgraded,
-                waited,
-                statements,
-            });
+            let said = OnceLock::new();
+            return Ok(Page { decision, fetched, outcome, hops, is_downgraded, waited, said });
         }
-    }
-
-    fn is_too_far(&self, hops: &[fetch::Hop], next: &Url) -> bool {
-        let is_known = hops.iter().any(|hop| hop.url == *next);
-        is_known || hops.len() > self.0.fetcher.limits().redirects()
     }
 }
 
@@ -204,27 +198,46 @@ impl Page {
     ///
     /// The first time linear in head and body.
     pub fn statements(&self) -> &verger_page::Page {
-        self.statements.get_or_init(|| {
+        &self.said().page
+    }
+
+    /// What was found in the body; `None` when it is no HTML. Read as [`statements`](Self::statements) are.
+    #[cfg(feature = "html")]
+    pub fn html(&self) -> Option<&verger_page::Html> {
+        self.said().html.as_ref()
+    }
+
+    fn said(&self) -> &Said {
+        self.said.get_or_init(|| {
             let mut page = verger_page::Page::new();
             for (name, value) in self.fields() {
                 page.read_header(name, value);
             }
             #[cfg(feature = "html")]
-            if self.is_html() {
+            let html = self.is_html().then(|| {
                 let mut reader = verger_page::HtmlReader::new(page.content_type());
                 reader.feed(self.body());
-                page.read_html(&reader.finish());
+                reader.finish()
+            });
+            #[cfg(feature = "html")]
+            if let Some(html) = &html {
+                page.read_html(html);
             }
-            page
+            Said {
+                page,
+                #[cfg(feature = "html")]
+                html,
+            }
         })
     }
 
     /// Whether browsers would read the body as HTML: by its type, or where there is none by its looks.
-    pub fn is_html(&self) -> bool {
+    #[cfg(feature = "html")]
+    fn is_html(&self) -> bool {
         let Some(told) = &self.fetched.headers.content_type else {
             return self.fetched.looks_like_html;
         };
-        let kind = told.split(|&octet| octet == b';').next().unwrap_or_default().trim_ascii();
+        let kind = fetch::media_type(told);
         [&b"text/html"[..], b"application/xhtml+xml"].iter().any(|it| kind.eq_ignore_ascii_case(it))
     }
 }

@@ -11,7 +11,7 @@ use verger::limits::QUOTED_CHARS;
 use verger::{Origin, Untrusted};
 
 use crate::decision::Decision;
-use crate::fetch::{Fetched, Outcome, strip};
+use crate::fetch::{Fetched, Outcome, sent_url};
 use crate::record::Record;
 
 /// What is fetched, as a label.
@@ -38,8 +38,7 @@ pub(super) fn robots_span(origin: &Origin) -> Span {
 /// The span of the polite fetch of a page, its turns included: without credentials and fragment, which are
 /// nobody's business.
 pub(super) fn page_span(url: &str) -> Span {
-    let Ok(mut url) = Url::parse(url) else { return tracing::info_span!("page") };
-    strip(&mut url);
+    let Some(url) = sent_url(url) else { return tracing::info_span!("page") };
     tracing::info_span!("page", url = %shown(&url))
 }
 

@@ -137,13 +137,16 @@ pub(super) fn fields(map: &HeaderMap) -> Vec<(String, Vec<u8>)> {
     map.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect()
 }
 
+/// A `Content-Type` without its parameters.
+pub(crate) fn media_type(content_type: &[u8]) -> &[u8] {
+    content_type.split(|&octet| octet == b';').next().unwrap_or_default().trim_ascii()
+}
+
 /// Whether a body is perhaps a page for people.
 pub(super) fn looks_like_html(content_type: Option<&[u8]>, body: &[u8]) -> bool {
     // REP-AMB-19: a hint, never a reason to reject.
-    let is_plain = content_type.is_none_or(|value| {
-        let kind = value.split(|&octet| octet == b';').next().unwrap_or(value);
-        kind.trim_ascii().eq_ignore_ascii_case(b"text/plain")
-    });
+    let is_plain =
+        content_type.is_none_or(|value| media_type(value).eq_ignore_ascii_case(b"text/plain"));
     let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
     !is_plain || text.trim_ascii_start().first() == Some(&b'<')
 }

@@ -28,10 +28,14 @@ use tokio::time::Instant;
 use url::Url;
 
 pub use self::builder::{BuildError, FetcherBuilder};
+#[cfg(feature = "html")]
+pub(crate) use self::fetched::media_type;
 pub use self::fetched::{Fetched, Headers, Hop, Timings};
 pub use self::identity::{Identity, IdentityError, Validators};
 pub use self::outcome::{Broken, Outcome};
-pub(crate) use self::redirect::strip;
+pub use self::redirect::sent_url;
+use self::redirect::strip;
+pub(crate) use self::redirect::{is_downgrade, is_too_far};
 use self::request::Kind;
 pub use self::request::{MayFollow, Request};
 use crate::guard::Scheme;
@@ -144,11 +148,9 @@ impl Fetcher {
                 Step::Done(outcome) => return Ok(outcome),
                 Step::Redirect(next) => next,
             };
-            let is_downgrade = url.scheme() == "https" && next.scheme() == "http";
+            let is_downgrade = is_downgrade(&url, &next);
             fetched.downgraded |= is_downgrade;
-            // REP-ACCESS-23: a loop counts as too many. It would be one a few requests later.
-            let is_known = fetched.hops.iter().any(|hop| hop.url == next);
-            if is_known || fetched.hops.len() > redirects {
+            if is_too_far(&fetched.hops, &next, redirects) {
                 return Ok(Outcome::RedirectLimit);
             }
             // REP-ACCESS-28.

@@ -6,7 +6,7 @@ use hyper::HeaderMap;
 use hyper::header::LOCATION;
 use url::Url;
 
-use super::Broken;
+use super::{Broken, Hop};
 use crate::limits::LOCATION_BYTES;
 
 /// What a 3xx answer says.
@@ -43,8 +43,37 @@ pub(super) fn target(status: u16, base: &Url, headers: &HeaderMap) -> Result<Url
     Ok(url)
 }
 
+/// Whether a redirect leads from https to http, where anybody on the way can change the answer.
+pub(crate) fn is_downgrade(from: &Url, to: &Url) -> bool {
+    from.scheme() == "https" && to.scheme() == "http"
+}
+
+/// Whether a redirect is one too many. REP-ACCESS-23: a loop counts as too many. It would be one a few
+/// requests later.
+pub(crate) fn is_too_far(hops: &[Hop], next: &Url, redirects: usize) -> bool {
+    hops.iter().any(|hop| hop.url == *next) || hops.len() > redirects
+}
+
+/// The URL as a client sends it, without credentials and fragment; `None` when the text is none.
+///
+/// # Examples
+///
+/// ```
+/// use verger_fetch::fetch::sent_url;
+///
+/// let sent = sent_url("https://user:word@shop.example/a/../b#c").ok_or("a URL")?;
+/// assert_eq!(sent.as_str(), "https://shop.example/b");
+/// assert_eq!(sent_url("/b"), None);
+/// # Ok::<(), &str>(())
+/// ```
+pub fn sent_url(text: &str) -> Option<Url> {
+    let mut url = Url::parse(text).ok()?;
+    strip(&mut url);
+    Some(url)
+}
+
 /// Drops what is not sent: credentials, which nobody gave to us, and the fragment.
-pub(crate) fn strip(url: &mut Url) {
+pub(super) fn strip(url: &mut Url) {
     url.set_fragment(None);
     // Both fail only where there is no host, and then there are no credentials.
     let _ = url.set_username("");

@@ -36,34 +36,31 @@ pub(super) async fn ask(
     builder.max_header_list_size(u32::try_from(limits.head_bytes()).unwrap_or(u32::MAX));
     let handshake = builder.handshake(TokioIo::new(meter));
     let reading = Frames(reading);
-    let exchange = async {
-        let head = async {
-            let (mut sender, connection) =
-                handshake.await.map_err(|error| reading.head_error(&error))?;
-            Ok((sender.send_request(request), connection))
-        };
-        let began = Instant::now();
-        let (response, connection) = within(limits.head(), Phase::Head, head).await?;
-        let left = limits.head().saturating_sub(began.elapsed());
-        let answer = async {
-            let head = async { response.await.map_err(|error| reading.head_error(&error)) };
-            let response = within(left, Phase::Head, head).await?;
-            timings.head += start.elapsed();
-            if response.headers().len() > limits.head_fields() {
-                return Err(NetworkError::TooManyFields);
-            }
-            Answer::of(response, limits, &reading, timings).await
-        };
-        // The connection runs in this task, so that dropping the fetch drops it too.
-        let mut answer = pin!(answer);
-        tokio::select! {
-            biased;
-            answer = &mut answer => answer,
-            // The connection may end first, well or not; what it has said is still to be heard.
-            _ = connection => answer.await,
-        }
+    let head = async {
+        let (mut sender, connection) =
+            handshake.await.map_err(|error| reading.head_error(&error))?;
+        Ok((sender.send_request(request), connection))
     };
-    exchange.await
+    let began = Instant::now();
+    let (response, connection) = within(limits.head(), Phase::Head, head).await?;
+    let left = limits.head().saturating_sub(began.elapsed());
+    let answer = async {
+        let head = async { response.await.map_err(|error| reading.head_error(&error)) };
+        let response = within(left, Phase::Head, head).await?;
+        timings.head += start.elapsed();
+        if response.headers().len() > limits.head_fields() {
+            return Err(NetworkError::TooManyFields);
+        }
+        Answer::of(response, limits, &reading, timings).await
+    };
+    // The connection runs in this task, so that dropping the fetch drops it too.
+    let mut answer = pin!(answer);
+    tokio::select! {
+        biased;
+        answer = &mut answer => answer,
+        // The connection may end first, well or not; what it has said is still to be heard.
+        _ = connection => answer.await,
+    }
 }
 
 /// The meter of a connection of frames.
