@@ -14,7 +14,7 @@ use verger_fetch::limits::{DNS, FETCH_QUEUE, FETCHES, Limits, PER_ADDRESS};
 use verger_fetch::store::{MemoryStore, Store};
 use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site};
 
-use crate::world::{Gate, Net, client, run, until};
+use crate::world::{Gate, Net, client, run, start, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
     let tests: [(&str, fn()); 3] = [
@@ -51,7 +51,7 @@ fn crowd() {
             let address = if at == HANGS { other } else { PUBLIC };
             setup = setup.name(&format!("h{at}.example"), [Lookup::addresses([address])]);
         }
-        let world = Arc::new(setup.start().await.unwrap());
+        let world = start(setup).await;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let gate = Arc::new(Gate {
             net: Net(Arc::clone(&world)),
@@ -94,7 +94,7 @@ fn silent_address() {
         let setup = (0..sites).fold(setup, |setup, at| {
             setup.name(&format!("h{at}.example"), [Lookup::addresses([silent])])
         });
-        let world = Arc::new(setup.start().await.unwrap());
+        let world = start(setup).await;
         let most = Duration::from_secs(30);
         let limits = Limits::default().with_connect(most);
         let limits = limits.and_then(|some| some.with_connect_all(most)).unwrap();
@@ -117,7 +117,7 @@ fn busy() {
         let setup = Setup::web("shop.example", Site::always(Answer::rules().script()));
         let setup = (0..FETCH_QUEUE)
             .fold(setup, |setup, at| setup.name(&format!("h{at}.example"), [Lookup::Never]));
-        let world = Arc::new(setup.start().await.unwrap());
+        let world = start(setup).await;
         let limits = Limits::default().with_dns(DNS.most).unwrap();
         let client = client(&world).limits(limits).build().unwrap();
         assert!(!client.check(URL).await.unwrap().is_allowed());

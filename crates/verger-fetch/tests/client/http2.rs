@@ -7,12 +7,11 @@ use verger::Reason;
 use verger_fetch::fetch::Outcome;
 use verger_testkit::server::catalogue::entries;
 use verger_testkit::server::{
-    Answer, END_HEADERS, END_STREAM, Kind, RULES, Script, Service, Setup, Site, Tls, World, fields,
-    frame,
+    Answer, END_HEADERS, END_STREAM, Kind, RULES, Script, Service, Setup, Site, Tls, fields, frame,
 };
 
 use crate::catalogue::observe;
-use crate::world::{client, run, short};
+use crate::world::{client, run, short, start};
 
 pub(crate) fn tests() -> Vec<Trial> {
     let tests: [(&str, fn()); 5] = [
@@ -68,10 +67,6 @@ fn speaking(head: &[(&str, &str)], body: &[u8]) -> Setup {
 
 /// The flag that acknowledges settings.
 const ACK: u8 = 0x1;
-
-async fn start(setup: Setup) -> Arc<World> {
-    Arc::new(setup.start().await.unwrap())
-}
 
 const URL: &str = "https://shop.example/x";
 

@@ -1,13 +1,17 @@
-//! The client against the hostile server: each entry of the catalogue, each vector of access, and what
-//! is promised of many questions at once.
+//! The client against the hostile server: each entry of the catalogue, each vector of access, scope and
+//! pages, and what is promised of many questions at once.
 #![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
 
+mod access;
 mod catalogue;
 mod crowd;
+#[cfg(feature = "html")]
+mod directives;
 #[cfg(feature = "http2")]
 mod http2;
 mod many;
 mod redirects;
+mod scope;
 mod vectors;
 mod waiting;
 mod world;

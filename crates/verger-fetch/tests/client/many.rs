@@ -12,7 +12,7 @@ use verger_fetch::record::Miss;
 use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store};
 use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
 
-use crate::world::{HandClock, NOW, client, run};
+use crate::world::{HandClock, NOW, client, run, start};
 
 pub(crate) fn tests() -> Vec<Trial> {
     let tests: [(&str, fn()); 10] = [
@@ -48,7 +48,7 @@ fn origin() -> Origin {
 
 fn one_origin() {
     run(async {
-        let world = Arc::new(shop(Answer::rules()).start().await.unwrap());
+        let world = start(shop(Answer::rules())).await;
         let client = client(&world).build().unwrap();
         let mut tasks = JoinSet::new();
         for at in 0..10_000 {
@@ -75,7 +75,7 @@ fn many_origins() {
             let lookup = verger_testkit::server::Lookup::addresses([address]);
             setup = setup.name(&format!("h{at}.example"), [lookup]);
         }
-        let world = Arc::new(setup.start().await.unwrap());
+        let world = start(setup).await;
         let client = client(&world).build().unwrap();
         let (mut others, mut hanging) = (JoinSet::new(), JoinSet::new());
         for question in 0..100 {
@@ -102,7 +102,7 @@ fn cancelled() {
             Script::new().then(verger_testkit::server::Step::Pause(Duration::from_millis(50)));
         let script = slow.then_all(Answer::rules().script());
         let setup = Setup::web("shop.example", Site::always(script));
-        let world = Arc::new(setup.start().await.unwrap());
+        let world = start(setup).await;
         let client = client(&world).build().unwrap();
         let first = tokio::spawn({
             let client = client.clone();
@@ -146,7 +146,7 @@ impl Store for Damaged {
 
 fn store_misses() {
     run(async {
-        let world = Arc::new(shop(Answer::rules()).start().await.unwrap());
+        let world = start(shop(Answer::rules())).await;
         // One that finds nothing, and one that has no room for anything.
         let damaged: Arc<dyn Store> = Arc::new(Damaged(MemoryStore::new()));
         let full: Arc<dyn Store> = Arc::new(MemoryStore::bounded(1));
@@ -162,7 +162,7 @@ fn store_misses() {
 
 fn offline() {
     run(async {
-        let world = Arc::new(shop(Answer::rules()).start().await.unwrap());
+        let world = start(shop(Answer::rules())).await;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let client = |offline| client(&world).store(Arc::clone(&store)).offline(offline).build();
         let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
@@ -188,7 +188,7 @@ fn offline() {
 fn other_profile() {
     run(async {
         for (answer, requests) in [(Answer::new(403), 2), (Answer::rules(), 2)] {
-            let world = Arc::new(shop(answer).start().await.unwrap());
+            let world = start(shop(answer)).await;
             let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
             let check = async |profile, offline| {
                 let client = client(&world).store(Arc::clone(&store)).access(profile);
@@ -217,7 +217,7 @@ fn other_profile() {
 fn refused() {
     run(async {
         let private = verger_testkit::server::Lookup::addresses(["10.0.0.1".parse().unwrap()]);
-        let world = Arc::new(Setup::new().name("shop.example", [private]).start().await.unwrap());
+        let world = start(Setup::new().name("shop.example", [private])).await;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let client = client(&world).store(Arc::clone(&store)).build().unwrap();
         let decision = client.check("http://shop.example/").await.unwrap();
@@ -230,7 +230,7 @@ fn refused() {
 
 fn outage_of_all() {
     run(async {
-        let world = Arc::new(shop(Answer::new(503)).start().await.unwrap());
+        let world = start(shop(Answer::new(503))).await;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         for profile in [Profile::RFC9309, Profile::GOOGLE, Profile::STRICT, Profile::RFC9309] {
             let client = client(&world).store(Arc::clone(&store)).access(profile).build().unwrap();
@@ -242,8 +242,8 @@ fn outage_of_all() {
 
 fn renewed() {
     run(async {
-        let good = Arc::new(shop(Answer::rules().field("ETag", "\"1\"")).start().await.unwrap());
-        let same = Arc::new(shop(Answer::new(304)).start().await.unwrap());
+        let good = start(shop(Answer::rules().field("ETag", "\"1\""))).await;
+        let same = start(shop(Answer::new(304))).await;
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let clock = HandClock::at(NOW);
         let client =
@@ -261,7 +261,7 @@ fn renewed() {
 
 fn failed() {
     run(async {
-        let world = Arc::new(shop(Answer::new(503)).start().await.unwrap());
+        let world = start(shop(Answer::new(503))).await;
         let clock = HandClock::at(NOW);
         let client = client(&world).clock(clock.clone()).build().unwrap();
         for (later, requests) in [(0, 1), (10, 1), (90, 2), (100, 2), (1_000, 3)] {

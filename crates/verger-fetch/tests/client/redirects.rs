@@ -10,7 +10,7 @@ use verger_fetch::limits::Limits;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site, Tls, World};
 
-use crate::world::{HandClock, NOW, client, run};
+use crate::world::{HandClock, NOW, client, run, start};
 
 pub(crate) fn tests() -> Vec<Trial> {
     let tests: [(&str, fn()); 4] = [
@@ -48,7 +48,7 @@ fn counted() {
             let mut profile = if denies { Profile::STRICT } else { Profile::RFC9309 };
             profile.redirects = own.unwrap_or(profile.redirects);
             let limits = Limits::default().with_redirects(limit).unwrap();
-            let world = Arc::new(setup.start().await.unwrap());
+            let world = start(setup.clone()).await;
             let client = client(&world).access(profile).limits(limits).build().unwrap();
             let decision = client.check("http://shop.example/x").await.unwrap();
             assert_eq!(decision.reason(), expected, "{own:?} {limit}");
@@ -67,7 +67,7 @@ fn downgraded() {
         [(Profile::RFC9309, true, 2), (Profile::ARCHIVE, true, 2), (Profile::STRICT, false, 1)]
     {
         run(async {
-            let world = Arc::new(setup.start().await.unwrap());
+            let world = start(setup.clone()).await;
             let client = client(&world).access(profile).build().unwrap();
             let decision = client.check("https://shop.example/").await.unwrap();
             assert_eq!(decision.is_allowed(), allowed, "{profile}");
@@ -101,7 +101,7 @@ async fn astray(
     knows: bool,
     later: u64,
 ) -> (Decision, Arc<World>) {
-    let world = Arc::new(leading_astray().start().await.unwrap());
+    let world = start(leading_astray()).await;
     let clock = HandClock::at(NOW);
     let client = || {
         let builder = client(&world).access(profile).store(Arc::clone(store));

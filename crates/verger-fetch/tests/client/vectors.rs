@@ -1,20 +1,16 @@
-//! The vectors of access, through the client: the copy, the first failure and the last one; how long an
-//! answer is fresh; when a failed fetch is tried again.
+//! The suite and the vectors through the client: what fetches mean, where a robots.txt stands and whom it
+//! speaks for, what a page says.
 
-use std::collections::BTreeMap;
 use std::path::Path;
-use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
-use verger::Origin;
-use verger::access::{Kind, Profile, Stale};
-use verger_fetch::client::RobotsClientBuilder;
-use verger_fetch::store::{MemoryStore, Store};
-use verger_testkit::server::{Answer, Lookup, Script, Service, Setup, Site, World};
 use verger_testkit::shared::{Lacking, say, shared, skip_loudly};
-use verger_testkit::suite::{Fetch, Fresh, Question, Retry, Suite, load, load_vectors};
+use verger_testkit::suite::{Question, Suite, load, load_vectors};
 
-use crate::world::{HandClock, NOW, client, run, short};
+#[cfg(feature = "html")]
+use crate::directives;
+use crate::world::run;
+use crate::{access, scope};
 
 pub(crate) fn tests() -> Vec<Trial> {
     let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
@@ -24,7 +20,7 @@ pub(crate) fn tests() -> Vec<Trial> {
             tests.extend(of("vectors", load_vectors(vectors.parent().unwrap()).unwrap()));
         }
         None => skip_loudly(
-            "the vectors of access",
+            "the vectors of access, scope and pages",
             Lacking::Data,
             "../shared/spec/access-vectors.jsonl is not here",
         ),
@@ -32,167 +28,55 @@ pub(crate) fn tests() -> Vec<Trial> {
     tests
 }
 
-/// A test for each question about access: all of them, and how many that are.
+/// How many questions of each kind there are.
+#[derive(Default)]
+struct Tally {
+    outcomes: usize,
+    times: usize,
+    retries: usize,
+    scopes: usize,
+    places: usize,
+    pages: usize,
+}
+
+/// A test for each question that a client can be asked: all of them, and how many that are.
 fn of(source: &str, suite: Suite) -> Vec<Trial> {
+    let mut tally = Tally::default();
     let mut tests = Vec::new();
-    let (mut outcomes, mut times, mut retries) = (0, 0, 0);
     for statement in suite.statements {
-        let name = format!("{source}::{}", statement.name);
-        let trial = match statement.question {
-            Question::Fetch(fetch) => {
-                outcomes += 1;
-                Trial::test(name, move || run(holds(&fetch)).map_err(Failed::from))
-            }
-            Question::Fresh(fresh) => {
-                times += 1;
-                Trial::test(name, move || run(is_fresh(&fresh)).map_err(Failed::from))
-            }
-            Question::Retry(retry) => {
-                retries += 1;
-                Trial::test(name, move || run(is_tried_again(&retry)).map_err(Failed::from))
-            }
-            _ => continue,
+        let count = match &statement.question {
+            Question::Fetch(_) => &mut tally.outcomes,
+            Question::Fresh(_) => &mut tally.times,
+            Question::Retry(_) => &mut tally.retries,
+            Question::Scope(_) => &mut tally.scopes,
+            Question::Derive(_) => &mut tally.places,
+            Question::Page(_) if cfg!(feature = "html") => &mut tally.pages,
+            // What files and pages say needs no server.
+            Question::Usage(_) | Question::Extension(_) | Question::Page(_) => continue,
         };
-        tests.push(trial);
+        *count += 1;
+        let name = format!("{source}::{}", statement.name);
+        tests.push(Trial::test(name, move || {
+            run(answer(&statement.question)).map_err(Failed::from)
+        }));
     }
+    let Tally { outcomes, times, retries, scopes, places, pages } = tally;
     say(&format!(
-        "access, {source}: {outcomes} outcomes, {times} times of freshness, {retries} retries, \
-         none skipped"
+        "through the client, {source}: {outcomes} outcomes, {times} times of freshness, \
+         {retries} retries, {scopes} scopes, {places} places of robots.txt, {pages} pages; none skipped"
     ));
     tests
 }
 
-const HOST: &str = "shop.example";
-const OTHER: &str = "other.example";
-
-fn origin() -> Origin {
-    Origin::from_parts("http", HOST, None).unwrap()
-}
-
-async fn start(setup: Setup) -> Arc<World> {
-    Arc::new(setup.start().await.unwrap())
-}
-
-/// Each profile with what is expected in it.
-fn each<T>(expect: &BTreeMap<String, T>) -> impl Iterator<Item = (Profile, &T)> {
-    expect.iter().map(|(name, expected)| (Profile::named(name).unwrap(), expected))
-}
-
-async fn holds(fetch: &Fetch) -> Result<(), String> {
-    let tag = if fetch.outcome == "not-modified" { "\"1\"" } else { "" };
-    let good = Answer::rules().field("ETag", tag).script();
-    let good = start(Setup::web(HOST, Site::always(good))).await;
-    let bad = start(setup(&fetch.outcome)?).await;
-    for (profile, expected) in each(&fetch.expect) {
-        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-        let clock = HandClock::at(NOW);
-        let client = |world| {
-            let builder = client(world).limits(short()).access(profile);
-            builder.store(Arc::clone(&store)).clock(clock.clone()).build().unwrap()
-        };
-        if let Some(age) = fetch.copy_minutes {
-            clock.set(NOW - age * 60);
-            client(&good).refresh(&origin()).await.unwrap();
-        }
-        let failing = client(&bad);
-        for minutes in [fetch.failing_minutes, 0] {
-            clock.set(NOW - minutes * 60);
-            if fetch.outcome == "disallowed-hop" {
-                failing.check(&format!("http://{OTHER}/")).await.unwrap();
-            }
-            failing.refresh(&origin()).await.unwrap();
-        }
-        if fetch.site_available {
-            failing.report_available(&origin(), 200);
-        }
-        let decision = failing.check(&format!("http://{HOST}/")).await.unwrap();
-        let access = decision.access();
-        let found = match (access.kind(), access.stale()) {
-            (Kind::Rules, Some(Stale::DuringOutage)) => "copy",
-            (Kind::Rules, _) => "rules",
-            (Kind::AllowAll, _) => "allow",
-            (Kind::DisallowAll, _) => "disallow",
-            (Kind::Unknown, _) => "unknown",
-        };
-        if found != expected {
-            return Err(format!("{profile}: expected {expected}, but found {found}"));
-        }
+async fn answer(question: &Question) -> Result<(), String> {
+    match question {
+        Question::Fetch(fetch) => access::holds(fetch).await,
+        Question::Fresh(fresh) => access::is_fresh(fresh).await,
+        Question::Retry(retry) => access::is_tried_again(retry).await,
+        Question::Scope(scope) => scope::covers(scope).await,
+        Question::Derive(derive) => scope::asks(derive).await,
+        #[cfg(feature = "html")]
+        Question::Page(page) => directives::are_told(page).await,
+        _ => Err("expected a question for a client".to_owned()),
     }
-    Ok(())
-}
-
-/// A site whose fetches end like this.
-fn setup(outcome: &str) -> Result<Setup, String> {
-    let site = |answer: Answer| Setup::web(HOST, Site::always(answer.script()));
-    Ok(match outcome {
-        "200" => site(Answer::rules()),
-        "204" => site(Answer::new(204)),
-        "not-modified" => site(Answer::new(304)),
-        "redirect-limit" => site(Answer::redirect(301, "/robots.txt")),
-        "broken-redirect" => site(Answer::new(302)),
-        "disallowed-hop" => {
-            let other = "93.184.216.35".parse().unwrap();
-            site(Answer::redirect(301, format!("http://{OTHER}/x")))
-                .name(OTHER, [Lookup::addresses([other])])
-                .place_at((other, 80).into(), Service::Http(Site::always(Answer::rules().script())))
-        }
-        "network" => Setup::new().host(HOST).place(80, Service::Raw(Script::new().then_reset())),
-        // An address of the inside.
-        "refused" => Setup::new().name(HOST, [Lookup::addresses(["10.0.0.1".parse().unwrap()])]),
-        // Where the body counts, it is one with rules.
-        status => match status.parse() {
-            Ok(status) => site(Answer::new(status).body("User-agent: *\nDisallow: /x\n")),
-            Err(_) => return Err(format!("expected an outcome of a fetch, but found `{status}`")),
-        },
-    })
-}
-
-/// An answer with these header fields.
-fn with(answer: Answer, headers: &[[String; 2]]) -> Site {
-    let answer = headers.iter().fold(answer, |answer, [name, value]| answer.field(name, value));
-    Site::always(answer.script())
-}
-
-/// A client that was never asked before, at this time.
-fn fresh_client(world: &Arc<World>, now: u64) -> RobotsClientBuilder {
-    client(world).limits(short()).clock(HandClock::at(now))
-}
-
-async fn is_fresh(fresh: &Fresh) -> Result<(), String> {
-    let world = start(Setup::web(HOST, with(Answer::rules(), &fresh.headers))).await;
-    for (profile, expected) in each(&fresh.expect) {
-        let client = fresh_client(&world, fresh.received).access(profile).build().unwrap();
-        let record = client.refresh(&origin()).await.unwrap();
-        let found = record.fresh_until().map(|until| until - fresh.received);
-        if found != Some(*expected) {
-            return Err(format!("{profile}: expected {expected} s, but found {found:?}"));
-        }
-    }
-    Ok(())
-}
-
-async fn is_tried_again(retry: &Retry) -> Result<(), String> {
-    let plain = start(Setup::web(HOST, with(Answer::new(503), &[]))).await;
-    let last = start(Setup::web(HOST, with(Answer::new(503), &retry.headers))).await;
-    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let client =
-        |world| fresh_client(world, retry.received).store(Arc::clone(&store)).build().unwrap();
-    let failing = client(&plain);
-    for _ in 1..retry.failures {
-        failing.refresh(&origin()).await.unwrap();
-    }
-    let state = client(&last).refresh(&origin()).await.unwrap().state();
-    if state.failures() != retry.failures {
-        return Err(format!(
-            "expected {} failures, but found {}",
-            retry.failures,
-            state.failures()
-        ));
-    }
-    let wait = state.next_try().seconds() - retry.received;
-    if !(retry.least..=retry.most).contains(&wait) {
-        let (least, most) = (retry.least, retry.most);
-        return Err(format!("expected from {least} to {most} s, but found {wait}"));
-    }
-    Ok(())
 }

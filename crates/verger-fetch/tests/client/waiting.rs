@@ -13,7 +13,7 @@ use verger_fetch::record::Record;
 use verger_fetch::store::{self, MemoryStore, Pending, Store};
 use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
 
-use crate::world::{Gate, HandClock, NOW, Net, client, run, until};
+use crate::world::{Gate, HandClock, NOW, Net, client, run, start, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
     let tests: [(&str, fn()); 4] = [
@@ -51,7 +51,7 @@ fn changing() -> Setup {
 
 fn refreshed() {
     run(async {
-        let world = Arc::new(changing().start().await.unwrap());
+        let world = start(changing()).await;
         let clock = HandClock::at(NOW);
         let client = client(&world).clock(clock.clone()).build().unwrap();
         assert!(!client.check(URL).await.unwrap().is_allowed());
@@ -78,7 +78,7 @@ fn refreshed() {
 fn not_refreshed() {
     for (answers, later) in [(false, 3600), (true, 24 * 3600)] {
         run(async {
-            let world = Arc::new(changing().start().await.unwrap());
+            let world = start(changing()).await;
             let clock = HandClock::at(NOW);
             let builder = client(&world).answers_while_refreshing(answers);
             let client = builder.clock(clock.clone()).build().unwrap();
@@ -92,7 +92,7 @@ fn not_refreshed() {
 
 fn left_alone() {
     run(async {
-        let world = Arc::new(changing().start().await.unwrap());
+        let world = start(changing()).await;
         let gate = Arc::new(Gate {
             net: Net(Arc::clone(&world)),
             at: (PUBLIC, 80).into(),
@@ -151,7 +151,7 @@ impl Store for Slow {
 
 fn overslept() {
     run(async {
-        let world = Arc::new(changing().start().await.unwrap());
+        let world = start(changing()).await;
         let clock = HandClock::at(NOW);
         let store = Arc::new(Slow {
             store: MemoryStore::new(),

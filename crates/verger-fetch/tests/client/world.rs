@@ -15,7 +15,7 @@ use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder};
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
-use verger_testkit::server::{NoAddress, World};
+use verger_testkit::server::{NoAddress, Setup, World};
 
 /// Some time long after 1970.
 pub(crate) const NOW: u64 = 1_763_700_000;
@@ -85,14 +85,23 @@ impl Clock for HandClock {
     }
 }
 
+pub(crate) async fn start(setup: Setup) -> Arc<World> {
+    Arc::new(setup.start().await.unwrap())
+}
+
 /// A client that reaches this world and no other, and waits for nothing very long.
 pub(crate) fn client(world: &Arc<World>) -> RobotsClientBuilder {
+    client_of(world, Crawler::new("ExampleBot"))
+}
+
+/// The same for a crawler of other tokens.
+pub(crate) fn client_of(world: &Arc<World>, crawler: Crawler) -> RobotsClientBuilder {
     let net = Arc::new(Net(Arc::clone(world)));
     let roots = match world.root() {
         Some(der) => Roots::none().with_certificate(der).unwrap(),
         None => Roots::none(),
     };
-    RobotsClient::builder(Crawler::new("ExampleBot"), Identity::new("ExampleBot/1.0").unwrap())
+    RobotsClient::builder(crawler, Identity::new("ExampleBot/1.0").unwrap())
         .resolve(net.clone())
         .dial(net)
         .roots(roots)

@@ -33,6 +33,7 @@ pub use format::{
     Derive, Extension, Given, Meta, PageQuestion, Rate, Scope, Setting, Usage, WindowText,
 };
 pub use load::load;
+pub use page::settings;
 pub use report::{Failure, Report, Tally};
 pub use run::{run_statements, run_verdicts};
 pub use vectors::load_vectors;

@@ -8,12 +8,12 @@ use verger_page::{Combine, Directive, HtmlReader, Limit, Page, PageDirectives};
 use super::format::{PageQuestion, Setting};
 
 /// What holds on the page, by the names of directives.
-pub(super) fn settings(question: &PageQuestion) -> Result<BTreeMap<String, Setting>, String> {
+pub(super) fn told(question: &PageQuestion) -> Result<BTreeMap<String, Setting>, String> {
     let name = question.combine.as_deref().unwrap_or(Combine::GOOGLE.name);
     let combine = Combine::named(name)
         .ok_or_else(|| format!("expected a way to combine, but found `{name}`"))?;
     let crawler = Crawler::chain(question.tokens().map(str::to_owned));
-    Ok(told(&read(question).directives(&crawler, &combine)))
+    Ok(settings(&read(question).directives(&crawler, &combine)))
 }
 
 /// The page of a question.
@@ -33,8 +33,8 @@ fn read(question: &PageQuestion) -> Page {
     page
 }
 
-/// The answer as the suite writes it.
-fn told(directives: &PageDirectives<'_>) -> BTreeMap<String, Setting> {
+/// What holds for a crawler, as the suite writes it: by the names of directives.
+pub fn settings(directives: &PageDirectives<'_>) -> BTreeMap<String, Setting> {
     let setting = |directive| match directive {
         Directive::MaxSnippet(Limit::AtMost(number))
         | Directive::MaxVideoPreview(Limit::AtMost(number)) => Setting::Number(number),

@@ -24,7 +24,7 @@ pub(super) fn answers(question: &Question) -> Vec<(&str, Result<(), String>)> {
         Question::Fresh(fresh) => fresh.answers(),
         Question::Retry(retry) => retry.answers(),
         Question::Page(page) => {
-            in_default(page::settings(page).and_then(|settings| compare(&page.expect, &settings)))
+            in_default(page::told(page).and_then(|told| compare(&page.expect, &told)))
         }
     }
 }
