@@ -7,7 +7,8 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use super::fetching::Whose;
-use super::{CheckError, Inner, flight, telemetry};
+use super::flight::{self, Seat, Wants};
+use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
 use crate::net::Slot;
 use crate::record::Record;
@@ -32,7 +33,7 @@ impl Inner {
                 && !self.is_unwanted(record, now)
                 && state.may_answer_while_refreshing(now)
             {
-                if let Err(error) = self.depart(origin, false) {
+                if let Err(error) = self.depart(origin, Wants::Answer) {
                     tracing::warn!(%origin, %error, "robots.txt is not refreshed");
                 }
                 return Ok((Arc::clone(record), Source::Store));
@@ -41,7 +42,7 @@ impl Inner {
         if self.offline {
             return Ok((Arc::new(self.as_if_down(origin, known)), Source::Store));
         }
-        Ok((self.fly(origin, false).await?, Source::Fetch))
+        Ok((self.fly(origin, Wants::Answer).await?, Source::Fetch))
     }
 
     fn needs_fetch(&self, record: &Record, now: Timestamp) -> bool {
@@ -60,9 +61,9 @@ impl Inner {
     pub(super) async fn fly(
         self: &Arc<Self>,
         origin: &Origin,
-        always: bool,
+        wants: Wants,
     ) -> Result<Arc<Record>, CheckError> {
-        let landing = self.depart(origin, always)?;
+        let landing = self.depart(origin, wants)?;
         self.flights.wait(landing).await
     }
 
@@ -70,38 +71,43 @@ impl Inner {
     fn depart(
         self: &Arc<Self>,
         origin: &Origin,
-        always: bool,
+        wants: Wants,
     ) -> Result<flight::Landing, CheckError> {
-        let (landing, seat) = self.flights.join(origin)?;
+        let (landing, seat) = self.flights.join(origin, wants)?;
         if let Some(seat) = seat {
-            let inner = Arc::clone(self);
-            let origin = origin.clone();
-            let span = telemetry::robots_span(&origin);
-            let flight = async move {
-                let Some(slot) = Slot::take(&inner.fetches).await else { return };
-                // Somebody may have fetched it between the caller's look and the flight, here or in
-                // another process.
-                let known = inner.known(&origin).await;
-                seat.land(match known {
-                    Some(record) if !always && !inner.needs_fetch(&record, inner.clock.now()) => {
-                        Ok(record)
-                    }
-                    known => match inner.fetch(&origin, known.as_deref(), &slot).await {
-                        Ok((record, whose)) => {
-                            let record = Arc::new(record);
-                            telemetry::recorded(&record);
-                            match whose {
-                                Whose::Site => inner.keep(&record).await,
-                                Whose::Ours => inner.keep_here(&record).await,
-                            }
-                            Ok(record)
-                        }
-                        Err(error) => Err(error),
-                    },
-                });
-            };
+            let span = telemetry::robots_span(origin);
+            let flight = Arc::clone(self).flight(origin.clone(), seat);
             tokio::spawn(flight.instrument(span));
         }
         Ok(landing)
+    }
+
+    async fn flight(self: Arc<Self>, origin: Origin, mut seat: Seat) {
+        let Some(slot) = Slot::take(&self.fetches).await else { return };
+        // Somebody may have fetched it between the caller's look and the flight, here or in another
+        // process.
+        let known = self.known(&origin).await;
+        if let Some(record) = &known
+            && !self.needs_fetch(record, self.clock.now())
+        {
+            match seat.land_without_fetch(Arc::clone(record)) {
+                Ok(()) => return,
+                Err(kept) => seat = kept,
+            }
+        }
+        let fetched = self.fetch(&origin, known.as_deref(), &slot).await;
+        let landed = match fetched {
+            Ok((record, whose)) => {
+                let record = Arc::new(record);
+                telemetry::recorded(&record);
+                match whose {
+                    Whose::Site => self.keep(&record).await,
+                    Whose::Ours => self.keep_here(&record).await,
+                }
+                Ok(record)
+            }
+            Err(error) => Err(error),
+        };
+        seat.land(landed);
     }
 }

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 use verger::Origin;
@@ -20,11 +20,27 @@ pub(super) type Landing = watch::Receiver<Option<Landed>>;
 /// How a flight ended.
 pub(super) type Landed = Result<Arc<Record>, CheckError>;
 
+/// What a question wants of a flight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wants {
+    /// A record that may answer, whoever fetched it.
+    Answer,
+    /// One that is fetched now.
+    Fetch,
+}
+
 /// The fetches that are under way, or wait for their turn.
 #[derive(Debug, Default)]
 pub(super) struct Flights {
-    under_way: Mutex<HashMap<Origin, Landing>>,
+    under_way: Mutex<HashMap<Origin, Flight>>,
     waiting: AtomicUsize,
+}
+
+#[derive(Debug)]
+struct Flight {
+    landing: Landing,
+    /// What the most demanding of its passengers wants.
+    wants: Wants,
 }
 
 /// The place of one flight; leaving it ends the flight for all who wait.
@@ -39,16 +55,20 @@ impl Flights {
     pub(super) fn join(
         self: &Arc<Self>,
         origin: &Origin,
+        wants: Wants,
     ) -> Result<(Landing, Option<Seat>), CheckError> {
-        let mut under_way = self.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(landing) = under_way.get(origin) {
-            return Ok((landing.clone(), None));
+        let mut under_way = self.under_way();
+        if let Some(flight) = under_way.get_mut(origin) {
+            if wants == Wants::Fetch {
+                flight.wants = wants;
+            }
+            return Ok((flight.landing.clone(), None));
         }
         if under_way.len() >= FETCH_QUEUE {
             return Err(CheckError::Busy);
         }
         let (result, landing) = watch::channel(None);
-        under_way.insert(origin.clone(), landing.clone());
+        under_way.insert(origin.clone(), Flight { landing: landing.clone(), wants });
         let seat = Seat { flights: Arc::clone(self), origin: origin.clone(), result };
         Ok((landing, Some(seat)))
     }
@@ -58,6 +78,10 @@ impl Flights {
         let _place = Waiting::take(&self.waiting)?;
         let landed = landing.wait_for(Option::is_some).await.map_err(|_| CheckError::Ended)?;
         landed.clone().unwrap_or(Err(CheckError::Ended))
+    }
+
+    fn under_way(&self) -> MutexGuard<'_, HashMap<Origin, Flight>> {
+        self.under_way.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -69,12 +93,30 @@ impl Seat {
         drop(self);
         result.send_replace(Some(landed));
     }
+
+    /// The end of a flight that found a record and need not fetch. Gives the seat back where somebody
+    /// on board wants a fetch: from the look to the landing nobody can come on board.
+    pub(super) fn land_without_fetch(self, record: Arc<Record>) -> Result<(), Self> {
+        let mut under_way = self.flights.under_way();
+        if under_way.get(&self.origin).is_some_and(|flight| flight.wants == Wants::Fetch) {
+            drop(under_way);
+            return Err(self);
+        }
+        under_way.remove(&self.origin);
+        drop(under_way);
+        self.result.send_replace(Some(Ok(record)));
+        Ok(())
+    }
 }
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let mut under_way = self.flights.under_way.lock().unwrap_or_else(PoisonError::into_inner);
-        under_way.remove(&self.origin);
+        let mut under_way = self.flights.under_way();
+        let ours = self.result.subscribe();
+        // After a landing there may be the next flight of this origin.
+        if under_way.get(&self.origin).is_some_and(|flight| flight.landing.same_channel(&ours)) {
+            under_way.remove(&self.origin);
+        }
     }
 }
 
@@ -97,7 +139,10 @@ impl Drop for Waiting<'_> {
 
 #[cfg(test)]
 mod tests {
+    use verger::access::State;
+
     use super::*;
+    use crate::record::Answer;
 
     fn origin(at: usize) -> Origin {
         Origin::from_parts("http", &format!("h{at}.example"), None).unwrap()
@@ -106,28 +151,56 @@ mod tests {
     #[test]
     fn queue_is_bounded_and_those_who_leave_it_make_room() {
         let flights = Arc::new(Flights::default());
-        let mut seats: Vec<Seat> =
-            (0..FETCH_QUEUE).filter_map(|at| flights.join(&origin(at)).unwrap().1).collect();
+        let mut seats: Vec<Seat> = (0..FETCH_QUEUE)
+            .filter_map(|at| flights.join(&origin(at), Wants::Answer).unwrap().1)
+            .collect();
         assert_eq!(seats.len(), FETCH_QUEUE);
-        assert_eq!(flights.join(&origin(FETCH_QUEUE)).err(), Some(CheckError::Busy));
-        assert!(flights.join(&origin(0)).unwrap().1.is_none(), "it is under way already");
+        assert_eq!(flights.join(&origin(FETCH_QUEUE), Wants::Answer).err(), Some(CheckError::Busy));
+        assert!(
+            flights.join(&origin(0), Wants::Answer).unwrap().1.is_none(),
+            "it is under way already"
+        );
         seats.pop();
-        assert!(flights.join(&origin(FETCH_QUEUE)).unwrap().1.is_some());
+        assert!(flights.join(&origin(FETCH_QUEUE), Wants::Answer).unwrap().1.is_some());
     }
 
     #[tokio::test]
     async fn flight_that_has_landed_is_joined_by_nobody() {
         let flights = Arc::new(Flights::default());
-        let (landing, seat) = flights.join(&origin(0)).unwrap();
+        let (landing, seat) = flights.join(&origin(0), Wants::Answer).unwrap();
         seat.unwrap().land(Err(CheckError::Busy));
-        assert!(flights.join(&origin(0)).unwrap().1.is_some());
+        assert!(flights.join(&origin(0), Wants::Answer).unwrap().1.is_some());
         assert_eq!(flights.wait(landing).await.err(), Some(CheckError::Busy));
+    }
+
+    #[tokio::test]
+    async fn flight_lands_without_a_fetch_only_where_nobody_on_board_wants_one() {
+        let record = Arc::new(Record::new(origin(0), State::UNKNOWN, 0, Answer::default()));
+        for (joined, lands) in [(Wants::Answer, true), (Wants::Fetch, false)] {
+            let flights = Arc::new(Flights::default());
+            let (landing, seat) = flights.join(&origin(0), Wants::Answer).unwrap();
+            assert!(flights.join(&origin(0), joined).unwrap().1.is_none());
+            let landed = seat.unwrap().land_without_fetch(Arc::clone(&record));
+            assert_eq!((landed.is_ok(), landing.borrow().is_some()), (lands, lands));
+        }
+    }
+
+    #[tokio::test]
+    async fn end_of_a_flight_does_not_end_the_next() {
+        let flights = Arc::new(Flights::default());
+        let (_, first) = flights.join(&origin(0), Wants::Answer).unwrap();
+        let first = first.unwrap();
+        flights.under_way().remove(&origin(0));
+        let (next, _seat) = flights.join(&origin(0), Wants::Answer).unwrap();
+        drop(first);
+        let (joined, none) = flights.join(&origin(0), Wants::Answer).unwrap();
+        assert!(none.is_none() && joined.same_channel(&next));
     }
 
     #[tokio::test]
     async fn questions_that_wait_are_bounded() {
         let flights = Arc::new(Flights::default());
-        let (landing, seat) = flights.join(&origin(0)).unwrap();
+        let (landing, seat) = flights.join(&origin(0), Wants::Answer).unwrap();
         flights.waiting.store(WAITING, Ordering::Relaxed);
         assert_eq!(flights.wait(landing.clone()).await.err(), Some(CheckError::Busy));
         flights.waiting.store(WAITING - 1, Ordering::Relaxed);

@@ -59,7 +59,7 @@ pub use page::Page;
 pub use turn::{Permit, TurnError};
 
 use self::availability::Availability;
-use self::flight::Flights;
+use self::flight::{Flights, Wants};
 use self::parsed::Parsed;
 use crate::decision::Decision;
 use crate::fetch::Fetcher;
@@ -203,7 +203,7 @@ impl RobotsClient {
         if self.0.offline {
             return self.record(origin).await;
         }
-        self.0.fly(origin, true).await
+        self.0.fly(origin, Wants::Fetch).await
     }
 
     /// The values of the sitemap lines of an origin's robots.txt, as written and each once (REP-SYNTAX-40).

@@ -5,7 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep};
+use tokio::time::{Instant, sleep, timeout};
 use verger::Origin;
 use verger::access::{self, Outcome};
 
@@ -61,6 +61,10 @@ pub enum TurnError {
     /// ([`TURNS`](crate::limits::TURNS), [`LANES`](crate::limits::LANES)), or there was no place at the
     /// address of a page ([`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT)): ask again later.
     Busy,
+    /// The turn comes later than the crawler is willing to wait
+    /// ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)): not before this
+    /// time has passed, counted from now, and those who stand in line before it.
+    TooLong(Duration),
     /// Pages are fetched by http and https alone.
     Scheme,
     /// The client sends nothing
@@ -73,8 +77,16 @@ impl RobotsClient {
     ///
     /// The requests to one origin come one after another, in the order in which they were asked for,
     /// with the pause of [`Decision::pace`] behind each, and later after 429 and 503. How long that
-    /// takes at the least, [`Decision::delay`] says beforehand; give up by dropping the future. What
+    /// takes at the least, [`Decision::delay`] says beforehand; give up by dropping the future, or never
+    /// wait longer than
+    /// [`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait). What
     /// is decided is decided anew when it has grown old in the meantime.
+    ///
+    /// What is left to the crawler is the request itself: one, sent now, to this URL and nowhere else.
+    /// A redirect is another URL and needs a turn of its own; so does a retry. The permit is given back
+    /// when the body has been read, with what was answered; while it is held, nobody else asks this
+    /// origin. Connections go where the crawler's own HTTP stack lets them: the guard of this client is
+    /// asked for robots.txt and by [`get`](Self::get) alone.
     ///
     /// # Complexity
     ///
@@ -83,7 +95,8 @@ impl RobotsClient {
     ///
     /// # Errors
     ///
-    /// [`TurnError::Disallowed`], [`TurnError::Busy`], and those of [`check`](Self::check).
+    /// [`TurnError::Disallowed`], [`TurnError::Busy`], [`TurnError::TooLong`], and those of
+    /// [`check`](Self::check).
     pub async fn turn(&self, url: &str) -> Result<Permit, TurnError> {
         let inner = Arc::clone(&self.0);
         let mut decision = self.allowed(url).await?;
@@ -91,10 +104,14 @@ impl RobotsClient {
         let Ok(Some(origin)) = Origin::of(url) else {
             return Ok(Permit { decision, waited: Duration::ZERO, turn: None, inner });
         };
-        let mut turn = inner.lanes.turn(&origin).await.map_err(|_full| TurnError::Busy)?;
+        let longest = inner.politeness.longest_wait().unwrap_or(Duration::MAX);
+        let mut turn = inner.line(&origin, longest).await?;
         let pace = loop {
             let pace = inner.pace(&decision);
             let wait = turn.wait().max(pace.opens_in);
+            if start.elapsed().saturating_add(wait) > longest {
+                return Err(TurnError::TooLong(wait));
+            }
             if !wait.is_zero() {
                 // What is held is the place in line, and no lock.
                 sleep(wait).await;
@@ -122,6 +139,21 @@ impl RobotsClient {
             Ok(decision)
         } else {
             Err(TurnError::Disallowed(Box::new(decision)))
+        }
+    }
+}
+
+impl Inner {
+    /// The place at the head of the line of an origin, unless it takes too long to get there.
+    async fn line(&self, origin: &Origin, longest: Duration) -> Result<Turn, TurnError> {
+        // Of the line it is only known that it moves.
+        let too_long = || TurnError::TooLong(self.lanes.wait(origin));
+        if self.lanes.wait(origin) > longest {
+            return Err(too_long());
+        }
+        match timeout(longest, self.lanes.turn(origin)).await {
+            Ok(turn) => turn.map_err(|_full| TurnError::Busy),
+            Err(_) => Err(too_long()),
         }
     }
 }
@@ -186,6 +218,9 @@ impl fmt::Display for TurnError {
             Self::Scheme => f.write_str("expected an http or https URL"),
             Self::Offline => f.write_str("offline, so no page is fetched"),
             Self::Busy => f.write_str("too many requests wait for their turn already"),
+            Self::TooLong(wait) => {
+                write!(f, "the turn comes in {} s at the earliest", wait.as_secs_f64().ceil())
+            }
         }
     }
 }

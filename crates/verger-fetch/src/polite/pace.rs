@@ -35,6 +35,7 @@ pub struct Politeness {
     pause: Duration,
     longest: Duration,
     heeds_visit_times: bool,
+    longest_wait: Option<Duration>,
 }
 
 /// The pause between two requests to one origin.
@@ -79,6 +80,21 @@ impl Politeness {
         self
     }
 
+    /// A turn that comes later than after this wait is refused
+    /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)), as soon as that is known; zero: one
+    /// that does not come at once. Default: turns are waited for however long that is, which for
+    /// `Visit-time` and `Retry-After` may be a day.
+    #[must_use]
+    pub const fn with_longest_wait(mut self, wait: Duration) -> Self {
+        self.longest_wait = Some(wait);
+        self
+    }
+
+    /// How long a turn is waited for; `None`: however long that is.
+    pub const fn longest_wait(&self) -> Option<Duration> {
+        self.longest_wait
+    }
+
     /// The pace for one file, one crawler and one time.
     ///
     /// # Complexity
@@ -100,7 +116,12 @@ impl Politeness {
 
 impl Default for Politeness {
     fn default() -> Self {
-        Self { pause: PAUSE.default, longest: LONGEST_PAUSE.default, heeds_visit_times: true }
+        Self {
+            pause: PAUSE.default,
+            longest: LONGEST_PAUSE.default,
+            heeds_visit_times: true,
+            longest_wait: None,
+        }
     }
 }
 

@@ -90,6 +90,34 @@ async fn who_stops_waiting_leaves_the_line_to_the_others() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_turn_that_comes_too_late_is_refused_as_soon_as_that_is_known() {
+    let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\nVisit-time: 0000-0100\n");
+    let politeness = Politeness::default().with_longest_wait(Duration::from_secs(9));
+    let client = sites.client().politeness(politeness).build().unwrap();
+    let start = Instant::now();
+    let too_long = || async {
+        match client.turn(X).await {
+            Err(TurnError::TooLong(wait)) => Some(wait.as_secs()),
+            _ => None,
+        }
+    };
+    client.turn(X).await.unwrap().report(200, None);
+    assert_eq!(too_long().await, Some(10));
+    assert_eq!(start.elapsed().as_secs(), 0);
+    // Who is refused owes no pause.
+    sleep(Duration::from_secs(1)).await;
+    let permit = client.turn(X).await.unwrap();
+    assert_eq!(start.elapsed().as_secs(), 10);
+    // Nobody knows how long the one before it takes.
+    assert_eq!(too_long().await, Some(0));
+    assert_eq!(start.elapsed().as_secs(), 19);
+    permit.report(503, Some(b"600"));
+    assert_eq!(too_long().await, Some(600));
+    sleep(Duration::from_secs(2 * 3_600)).await;
+    assert!(too_long().await.is_some_and(|wait| wait > 21 * 3_600));
+}
+
+#[tokio::test(start_paused = true)]
 async fn the_wait_is_visible_before_it_is_waited() {
     let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\nVisit-time: 0000-0100\n");
     let client = sites.client().build().unwrap();
