@@ -8,41 +8,96 @@
 //! Results go to stdout, one line for each page; progress goes to stderr.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program, with data and talk")]
 
-use std::collections::{HashSet, VecDeque};
+use std::collections::{HashMap, HashSet, VecDeque};
 use std::error::Error;
+use std::time::Duration;
 
 use lol_html::{RewriteStrSettings, element, rewrite_str};
 use tokio::task::JoinSet;
 use url::Url;
-use verger::{Crawler, Origin, Untrusted};
-use verger_fetch::client::{Page, RobotsClient, TurnError};
+use verger_fetch::client::{CheckError, Page, RobotsClient, TurnError};
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
-use verger_page::Combine;
+use verger_fetch::polite::Politeness;
+use verger_fetch::verger::{Crawler, Origin, Untrusted};
+use verger_fetch::verger_page::Combine;
 
-/// Pages that are fetched, or wait for their turn, at the same time.
+/// Sites that are asked at the same time.
 const AT_ONCE: usize = 64;
 
-/// URLs that wait. A calendar without end stops here.
-const QUEUE: usize = 100_000;
+/// URLs that are known of one site. A calendar without end stops here.
+const KNOWN: usize = 10_000;
 
-/// What is still to be fetched, and what has been seen.
+/// A site that wants to be left alone for longer is not waited for.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+
+/// What is still to be fetched. Sites come one after another, and each with one URL at a time, so that one
+/// that is slow holds up nobody but itself.
+#[derive(Default)]
 struct Frontier {
     /// The sites that the crawl stays on.
-    origins: HashSet<Origin>,
+    sites: HashMap<Origin, Site>,
+    /// Those with a URL to fetch that nobody asks now.
+    ready: VecDeque<Origin>,
+}
+
+#[derive(Default)]
+struct Site {
     queue: VecDeque<Url>,
-    seen: HashSet<Url>,
+    known: HashSet<Url>,
+    /// Whether it is ready or being asked.
+    is_active: bool,
 }
 
 impl Frontier {
+    /// Adds a URL, unless it is known or of another site.
     fn add(&mut self, mut url: Url) {
         url.set_fragment(None);
-        let is_ours =
-            Origin::of(url.as_str()).ok().flatten().is_some_and(|it| self.origins.contains(&it));
-        if is_ours && self.seen.len() < QUEUE && self.seen.insert(url.clone()) {
-            self.queue.push_back(url);
+        if let Some(origin) = origin(&url)
+            && let Some(site) = self.sites.get_mut(&origin)
+            && site.known.len() < KNOWN
+            && site.known.insert(url.clone())
+        {
+            site.queue.push_back(url);
+            if !site.is_active {
+                site.is_active = true;
+                self.ready.push_back(origin);
+            }
         }
     }
+
+    /// Where a redirect led to need not be fetched again.
+    fn know(&mut self, url: &Url) {
+        if let Some(site) = origin(url).and_then(|origin| self.sites.get_mut(&origin)) {
+            site.known.insert(url.clone());
+        }
+    }
+
+    fn next(&mut self) -> Option<Url> {
+        let origin = self.ready.pop_front()?;
+        self.sites.get_mut(&origin)?.queue.pop_front()
+    }
+
+    /// The site may be asked again; what could not be asked now comes last.
+    fn done(&mut self, url: &Url, again: bool) {
+        if let Some(origin) = origin(url)
+            && let Some(site) = self.sites.get_mut(&origin)
+        {
+            site.queue.extend(again.then(|| url.clone()));
+            site.is_active = !site.queue.is_empty();
+            if site.is_active {
+                self.ready.push_back(origin);
+            }
+        }
+    }
+
+    fn waiting(&self) -> usize {
+        self.sites.values().map(|site| site.queue.len()).sum()
+    }
+}
+
+fn origin(url: &Url) -> Option<Origin> {
+    Origin::of(url.as_str()).ok().flatten()
 }
 
 #[tokio::main]
@@ -50,13 +105,15 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let Arguments { name, start, pages, guard } = Arguments::read()?;
     // Say who you are, and where one can read about you.
     let identity = Identity::new(&format!("{name}/1.0 (+https://bot.example/)"))?;
-    let client =
-        RobotsClient::builder(Crawler::new(name.as_str()), identity).guard(guard).build()?;
+    let client = RobotsClient::builder(Crawler::new(name.as_str()), identity)
+        .politeness(Politeness::default().with_longest_wait(PATIENCE))
+        .guard(guard)
+        .build()?;
 
-    let mut frontier =
-        Frontier { origins: HashSet::new(), queue: VecDeque::new(), seen: HashSet::new() };
+    let mut frontier = Frontier::default();
     for url in start {
-        frontier.origins.extend(Origin::of(url.as_str())?);
+        let origin = origin(&url).ok_or("expected a URL with a host")?;
+        frontier.sites.entry(origin).or_default();
         frontier.add(url);
     }
 
@@ -64,25 +121,30 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut done = 0;
     loop {
         while tasks.len() < AT_ONCE && done + tasks.len() < pages {
-            let Some(url) = frontier.queue.pop_front() else { break };
+            let Some(url) = frontier.next() else { break };
             let client = client.clone();
             tasks.spawn(async move { (client.get(url.as_str()).await, url) });
         }
         let Some(finished) = tasks.join_next().await else { return Ok(()) };
         let (result, url) = finished?;
+        let is_busy = matches!(result, Err(TurnError::Busy | TurnError::Check(CheckError::Busy)));
+        frontier.done(&url, is_busy);
         match result {
             Ok(page) => {
                 done += 1;
                 report(&url, &page);
+                // Where redirects led to has been fetched as well.
+                frontier.know(page.url());
                 for link in links(&page) {
                     frontier.add(link);
                 }
             }
+            Err(_) if is_busy => {}
             // The decision says which rule, on which line.
             Err(TurnError::Disallowed(decision)) => println!("-    {}: {decision}", shown(&url)),
             Err(error) => println!("-    {}: {error}", shown(&url)),
         }
-        eprint!("\r{done} fetched, {} in line, {} under way ", frontier.queue.len(), tasks.len());
+        eprint!("\r{done} fetched, {} in line, {} under way ", frontier.waiting(), tasks.len());
     }
 }
 
@@ -100,7 +162,8 @@ fn report(url: &Url, page: &Page) {
 /// Where the page links to, unless it says that its links are not to be followed.
 fn links(page: &Page) -> Vec<Url> {
     let mut links = Vec::new();
-    if !page.is_success() || page.directives(&Combine::GOOGLE).nofollow() {
+    let is_read = page.is_success() && page.html().is_some();
+    if !is_read || page.directives(&Combine::GOOGLE).nofollow() {
         return links;
     }
     let text = String::from_utf8_lossy(page.body());

@@ -4,7 +4,7 @@ use std::io;
 use std::sync::Arc;
 
 use tokio::runtime::{Builder, Runtime};
-use verger::Origin;
+use verger::{Crawler, Dialect, Origin};
 
 use crate::client::{self, CheckError, Page, Permit, RobotsClientBuilder, TurnError};
 use crate::decision::Decision;
@@ -42,6 +42,20 @@ impl RobotsClient {
         self.runtime.block_on(self.client.check(url))
     }
 
+    /// See [`client::RobotsClient::check_as`].
+    ///
+    /// # Errors
+    ///
+    /// As there.
+    pub fn check_as(
+        &self,
+        crawler: &Arc<Crawler>,
+        dialect: &Dialect,
+        url: &str,
+    ) -> Result<Decision, CheckError> {
+        self.runtime.block_on(self.client.check_as(crawler, dialect, url))
+    }
+
     /// See [`client::RobotsClient::check_all`].
     ///
     /// # Errors
@@ -70,6 +84,11 @@ impl RobotsClient {
     /// As there.
     pub fn get(&self, url: &str) -> Result<Page, TurnError> {
         self.runtime.block_on(self.client.get(url))
+    }
+
+    /// See [`client::RobotsClient::report_available`].
+    pub fn report_available(&self, origin: &Origin, status: u16) {
+        self.client.report_available(origin, status);
     }
 
     /// See [`client::RobotsClient::record`].

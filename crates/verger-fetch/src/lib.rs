@@ -4,12 +4,13 @@
 //! # Flow
 //!
 //! [`client`] answers whether a URL may be fetched, with a [`Decision`](decision::Decision), and does all
-//! the rest; [`blocking`] is the same without `async`. Underneath, [`fetch`] asks for one robots.txt and follows its redirects, or for one page; [`net`] resolves, connects and secures;
-//! [`guard`] says where connections may go. [`polite`] says how often an origin is asked. What an answer means is the engine's to say
-//! ([`verger::access`]). A [`Record`](record::Record) is what is then known of one origin: the state of its
-//! access, the body as it was received, and where it came from. A [`Store`](store::Store) keeps records: in
-//! memory ([`MemoryStore`](store::MemoryStore)), or in a SQLite file that several processes share
-//! ([`SqliteStore`](store::SqliteStore)). [`limits`] has every number.
+//! the rest; [`blocking`] is the same without `async`. Underneath, [`fetch`] asks for one robots.txt and
+//! follows its redirects, or for one page; [`net`] resolves, connects and secures;
+//! [`guard`] says where connections may go. [`polite`] says how often an origin is asked. What an answer
+//! means is the engine's to say ([`verger::access`]). A [`Record`](record::Record) is what is then known of
+//! one origin: the state of its access, the body as it was received, and where it came from. A
+//! [`Store`](store::Store) keeps records: in memory ([`MemoryStore`](store::MemoryStore)), or in a SQLite
+//! file that several processes share ([`SqliteStore`](store::SqliteStore)). [`limits`] has every number.
 //!
 //! # Promises
 //!
@@ -36,3 +37,11 @@ pub mod net;
 pub mod polite;
 pub mod record;
 pub mod store;
+
+/// The Rust of the README: doc tests compile it.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}
+
+// Their types are part of this API: who uses it needs exactly these versions.
+pub use {verger, verger_page};

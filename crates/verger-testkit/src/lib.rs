@@ -17,8 +17,6 @@ pub mod suite;
 /// The Rust of the pages for people: doc tests compile and run it.
 #[cfg(doctest)]
 mod pages {
-    #[doc = include_str!("../../../README.md")]
-    mod readme {}
     #[doc = include_str!("../../../docs/dialects.md")]
     mod dialects {}
 }

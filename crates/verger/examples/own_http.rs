@@ -9,7 +9,8 @@
 use std::collections::HashMap;
 use std::error::Error;
 use std::io::Read as _;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ureq::Agent;
 use url::Url;
@@ -19,11 +20,17 @@ use verger::{Origin, Robots, Untrusted, Verdict, limits};
 /// What fetch results mean for this crawler.
 const PROFILE: Profile = Profile::RFC9309;
 
+/// Between two requests to one site, where it does not ask for more, and where it asks for too much.
+const PAUSE: Duration = Duration::from_secs(1);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5 * 60);
+
 /// What is kept for an origin: the state, and the file of the last success.
 #[derive(Default)]
 struct Record {
     state: State,
     robots: Option<Robots>,
+    /// When a page was asked for last.
+    asked: Option<Instant>,
 }
 
 /// What this crawler knows.
@@ -50,7 +57,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         match Origin::of(&url)? {
             Some(origin) => {
                 let record = known.record(&origin);
-                println!("{shown}: {}", verdict(record, &name, &url)?);
+                let verdict = verdict(record, &name, &url)?;
+                println!("{shown}: {verdict}");
+                if verdict.is_allowed() {
+                    let pause = pause(record, &name);
+                    println!("{shown}: {}", known.page(&origin, &url, pause));
+                }
             }
             None => println!("{shown}: no robots.txt is needed"),
         }
@@ -69,7 +81,27 @@ fn verdict<'r>(
     verdict.ok_or("robots.txt has not been asked for")
 }
 
+/// How long a site is left alone between two requests.
+fn pause(record: &Record, name: &str) -> Duration {
+    let asked = record.robots.as_ref().and_then(|robots| robots.crawl_delay(name));
+    asked.unwrap_or_default().clamp(PAUSE, LONGEST_PAUSE)
+}
+
 impl Known {
+    /// One page, when its site has had its pause. A redirect is another URL, with rules of its own.
+    fn page(&mut self, origin: &Origin, url: &str, pause: Duration) -> String {
+        let record = self.records.entry(origin.clone()).or_default();
+        if let Some(asked) = record.asked {
+            sleep(pause.saturating_sub(asked.elapsed()));
+        }
+        let answer = self.http.get(url).call();
+        record.asked = Some(Instant::now());
+        match answer {
+            Ok(response) => format!("status {}", response.status().as_u16()),
+            Err(error) => Untrusted::new(&error.to_string()).to_string(),
+        }
+    }
+
     /// The record of an origin, fetched first where it has to be.
     fn record(&mut self, origin: &Origin) -> &Record {
         let record = self.records.entry(origin.clone()).or_default();
@@ -98,7 +130,12 @@ fn fetch(http: &Agent, url: &str) -> (Fetched, Vec<u8>) {
         if matches!(status, 301 | 302 | 303 | 307 | 308) {
             let location = response.headers().get("location").and_then(|it| it.to_str().ok());
             let next = location.and_then(|location| url.join(location).ok());
-            let Some(next) = next.filter(|next| matches!(next.scheme(), "http" | "https")) else {
+            let may_follow = |next: &Url| match next.scheme() {
+                "https" => true,
+                "http" => url.scheme() != "https" || PROFILE.follow_downgrades,
+                _ => false,
+            };
+            let Some(next) = next.filter(may_follow) else {
                 return (Outcome::BrokenRedirect.into(), Vec::new());
             };
             url = next;

@@ -68,7 +68,34 @@ impl RobotsClientBuilder {
         self
     }
 
-    /// Where records are kept. Default: a [`MemoryStore`] of the client's own.
+    /// Where records are kept. Default: a [`MemoryStore`] of the client's own, which is forgotten with it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use verger::Crawler;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    /// use verger_fetch::store::{SqliteOptions, SqliteStore};
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let folder = folder.path();
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// // Other processes may use the same file.
+    /// let path = folder.join("robots.sqlite");
+    /// let store = Arc::new(SqliteStore::open(&path, SqliteOptions::default()).await?);
+    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
+    ///     .store(store)
+    ///     .build()?;
+    /// // What an answer rests on is on the disk when the answer comes.
+    /// client.check("mailto:a@shop.example").await?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn store(mut self, store: Arc<dyn Store>) -> Self {
         self.store = Some(store);

@@ -9,6 +9,7 @@ use verger::{Crawler, Dialect, Origin, Robots};
 use super::{CheckError, RobotsClient};
 use crate::decision::{Decision, Grounds, Source};
 use crate::fetch::sent_url;
+use crate::limits::ASKED_AGAIN;
 use crate::record::Record;
 
 impl RobotsClient {
@@ -66,7 +67,7 @@ impl RobotsClient {
         };
         // The flight that was joined may have been under way while the clock was turned, or the machine
         // slept: what it brought holds no more then, and is asked for anew.
-        for _ in 0..2 {
+        for _ in 0..=ASKED_AGAIN {
             let (record, source) = inner.record(&origin).await?;
             let file = self.read(&record, dialect).unwrap_or_else(|| Arc::clone(&robots));
             if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {

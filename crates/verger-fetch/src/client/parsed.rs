@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use verger::{Dialect, Origin, Robots};
 
-use crate::limits::PARSED_BYTES;
+use crate::limits::{PARSED_BYTES, PARSED_OVERHEAD};
 use crate::record::Record;
 
 /// Parsed files by origin, those that were parsed first going first.
@@ -50,7 +50,7 @@ impl Parsed {
         let file = File {
             sha256: *body.sha256(),
             robots: Arc::clone(&robots),
-            size: body.as_bytes().len() + OVERHEAD,
+            size: body.as_bytes().len() + PARSED_OVERHEAD,
         };
         self.lock().put(record.origin(), file);
         Some(robots)
@@ -75,6 +75,3 @@ impl Held {
         }
     }
 }
-
-/// What a file takes beside its text, roughly.
-const OVERHEAD: usize = 1024;

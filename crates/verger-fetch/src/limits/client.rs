@@ -17,6 +17,13 @@ pub const WAITING: usize = 200_000;
 /// Bytes of parsed files that are kept for further questions, counted as the bytes of their text.
 pub const PARSED_BYTES: usize = 32 * 1024 * 1024;
 
+/// What a parsed file takes beside its text, roughly.
+pub(crate) const PARSED_OVERHEAD: usize = 1_024;
+
+/// How often a question is asked anew whose fetch brought what held no more when it came: once, for a clock
+/// that was turned or a machine that slept. Twice in a row is a broken clock.
+pub(crate) const ASKED_AGAIN: usize = 1;
+
 /// Bytes of records that a store did not take and that are kept in memory instead, so that a full disk
 /// does not make us fetch for every question.
 pub const UNSTORED_BYTES: u64 = 8 * 1024 * 1024;

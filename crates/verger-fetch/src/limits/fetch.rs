@@ -33,6 +33,9 @@ pub const IDLE: Range<Duration> = seconds(10, 60);
 pub const BODY: Range<usize> =
     Range { least: 500 * 1024, default: 500 * 1024, most: 16 * 1024 * 1024 };
 
+/// Time for one question to one name server; twice this and a retry over TCP fit in [`DNS`].
+pub(crate) const DNS_QUESTION: Duration = Duration::from_secs(2);
+
 /// Bytes of the body before its content coding is undone. A compressed body is smaller than the
 /// decoded one; twice as much leaves room for bad compression.
 pub const WIRE: Range<usize> =
@@ -100,3 +103,16 @@ const fn seconds(default: u64, most: u64) -> Range<Duration> {
         most: Duration::from_secs(most),
     }
 }
+
+/// Hyper's buffer is larger by so much than any head that the meter lets through, so that the meter decides.
+pub(crate) const HEAD_ROOM: usize = 16 * 1024;
+
+/// Addresses whose connections are counted before those without one are looked for: some hundred bytes
+/// each.
+pub(crate) const PLACES_PRUNED_FROM: usize = 1_024;
+
+/// No pause in the time of a fetch is looked at more often.
+pub(crate) const PAUSE_CHECK: Duration = Duration::from_millis(10);
+
+/// Bytes that a decoder reads at a time: a page of memory.
+pub(crate) const DECODER_ROOM: usize = 4_096;

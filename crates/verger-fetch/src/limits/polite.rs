@@ -40,3 +40,9 @@ pub const LANE_TURNS: usize = 10_000;
 
 /// Requests that wait for their turn, of all origins together. Each is a future of the caller's.
 pub const TURNS: usize = 200_000;
+
+/// As many lanes are opened before idle ones are looked for: a third of a megabyte.
+pub(crate) const LANES_FIRST_SWEEP: usize = 1_024;
+
+/// The time between two looks for idle lanes when all are taken: a look goes through all of them.
+pub(crate) const LANES_SWEEP_INTERVAL: Duration = Duration::from_secs(1);

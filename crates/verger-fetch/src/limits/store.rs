@@ -46,3 +46,6 @@ pub const DAMAGED_FILES: u32 = 100;
 
 /// Notices that wait to be read; the oldest go first.
 pub const NOTICES: usize = 100;
+
+/// A store's file that moves under each of so many attempts to open it is not moved by accident.
+pub(crate) const OPEN_ATTEMPTS: usize = 4;

@@ -6,6 +6,8 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
+use crate::limits::PAUSE_CHECK;
+
 /// The time of one fetch. Waiting for a place of ours costs none of it: that is not the server's doing.
 #[derive(Debug)]
 pub(crate) struct Budget<'a> {
@@ -27,9 +29,6 @@ enum Left {
     /// So much, once the waiting is over.
     Paused(Duration),
 }
-
-/// No pause is looked at more often.
-const MOMENT: Duration = Duration::from_millis(10);
 
 impl<'a> Budget<'a> {
     pub(crate) fn new(total: Duration, slot: Option<&'a Slot>) -> Self {
@@ -82,7 +81,7 @@ impl<'a> Budget<'a> {
         let now = Instant::now();
         match *self.lock() {
             Left::Until(end) => end,
-            Left::Paused(left) => now + left.max(MOMENT),
+            Left::Paused(left) => now + left.max(PAUSE_CHECK),
         }
     }
 

@@ -9,8 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// How many addresses are remembered before those without a connection are looked for.
-const PRUNED_FROM: usize = 1024;
+use crate::limits::PLACES_PRUNED_FROM;
 
 /// The places at all addresses. Clones share them.
 #[derive(Clone, Debug)]
@@ -31,7 +30,7 @@ pub(crate) struct Place(#[expect(dead_code, reason = "held")] OwnedSemaphorePerm
 
 impl Places {
     pub(super) fn new(most: usize) -> Self {
-        let addresses = Addresses { places: HashMap::new(), pruned_at: PRUNED_FROM };
+        let addresses = Addresses { places: HashMap::new(), pruned_at: PLACES_PRUNED_FROM };
         Self { most, addresses: Arc::new(Mutex::new(addresses)) }
     }
 
@@ -52,7 +51,7 @@ impl Places {
         if places.len() >= *pruned_at {
             // A place, and whoever waits for one, holds the semaphore.
             places.retain(|_, places| Arc::strong_count(places) > 1);
-            *pruned_at = (places.len() * 2).max(PRUNED_FROM);
+            *pruned_at = (places.len() * 2).max(PLACES_PRUNED_FROM);
         }
         let most = self.most;
         Arc::clone(places.entry(address).or_insert_with(|| Arc::new(Semaphore::new(most))))
@@ -82,9 +81,9 @@ mod tests {
     fn addresses_without_a_connection_are_forgotten_and_others_are_not() {
         let places = Places::new(1);
         let held = places.try_take(address(0)).unwrap();
-        for at in 1..PRUNED_FROM * 4 {
+        for at in 1..PLACES_PRUNED_FROM * 4 {
             places.try_take(address(at)).unwrap();
-            assert!(places.addresses.lock().unwrap().places.len() <= PRUNED_FROM);
+            assert!(places.addresses.lock().unwrap().places.len() <= PLACES_PRUNED_FROM);
         }
         assert!(places.try_take(address(0)).is_none());
         drop(held);

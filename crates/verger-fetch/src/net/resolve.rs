@@ -8,7 +8,6 @@
 use std::error::Error;
 use std::fmt::{self, Display};
 use std::net::{IpAddr, SocketAddr};
-use std::time::Duration;
 
 use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig};
 use hickory_resolver::net::NetError;
@@ -16,9 +15,7 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
 use super::{BoxFuture, DnsError, Resolve};
-
-/// Time for one question to one server; twice this and a retry over TCP fit in the budget for DNS.
-const QUESTION: Duration = Duration::from_secs(2);
+use crate::limits::DNS_QUESTION;
 
 /// Asks name servers.
 pub struct DnsResolver(TokioResolver);
@@ -57,7 +54,7 @@ impl DnsResolver {
 
     fn new(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> Result<Self, DnsConfigError> {
         let options = builder.options_mut();
-        options.timeout = QUESTION;
+        options.timeout = DNS_QUESTION;
         options.attempts = 2;
         options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
         Ok(Self(builder.build().map_err(DnsConfigError)?))

@@ -9,7 +9,9 @@ use tokio::time::Instant;
 use verger::Origin;
 
 use super::lane::{Lane, Turn};
-use crate::limits::{LANE_SHARE, LANE_TURNS, LANES, TURNS};
+use crate::limits::{
+    LANE_SHARE, LANE_TURNS, LANES, LANES_FIRST_SWEEP, LANES_SWEEP_INTERVAL, TURNS,
+};
 use crate::store::registrable;
 
 /// A lane for every origin that was asked lately.
@@ -33,12 +35,6 @@ struct Open {
 /// There are as many origins, or as many who wait, as there may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Full;
-
-/// As many lanes are opened before idle ones are looked for.
-const FIRST_SWEEP: usize = 1_024;
-
-/// The time between two looks when all lanes are taken.
-const SWEEP_INTERVAL: Duration = Duration::from_secs(1);
 
 impl Lanes {
     /// How long the next request to an origin has to wait at least.
@@ -64,7 +60,7 @@ impl Open {
         if let Some(lane) = self.lanes.get(origin) {
             return Ok(Arc::clone(lane));
         }
-        if self.lanes.len() >= self.sweep_at.max(FIRST_SWEEP) && self.may_sweep() {
+        if self.lanes.len() >= self.sweep_at.max(LANES_FIRST_SWEEP) && self.may_sweep() {
             self.lanes.retain(|_, lane| !lane.is_idle());
             if self.lanes.len() >= LANES {
                 self.evict();
@@ -95,7 +91,7 @@ impl Open {
     fn may_sweep(&mut self) -> bool {
         let now = Instant::now();
         let is_due = self.lanes.len() < LANES
-            || self.swept.is_none_or(|swept| now.duration_since(swept) >= SWEEP_INTERVAL);
+            || self.swept.is_none_or(|swept| now.duration_since(swept) >= LANES_SWEEP_INTERVAL);
         if is_due {
             self.swept = Some(now);
         }
@@ -141,7 +137,7 @@ mod tests {
             drop(lanes.turn(&origin(number)).await.unwrap());
         }
         let open = lanes.open();
-        assert!(open.lanes.len() <= FIRST_SWEEP + 1, "{}", open.lanes.len());
+        assert!(open.lanes.len() <= LANES_FIRST_SWEEP + 1, "{}", open.lanes.len());
         assert!(open.lanes.contains_key(&origin(0)));
         assert!(open.lanes.contains_key(&origin(1)));
     }
@@ -155,7 +151,7 @@ mod tests {
             let origin = Origin::from_parts("https", &name, None).unwrap();
             lanes.turn(&origin).await.unwrap().answered(Answered::Refused(None));
         }
-        tokio::time::advance(SWEEP_INTERVAL).await;
+        tokio::time::advance(LANES_SWEEP_INTERVAL).await;
         assert!(lanes.turn(&origin(1)).await.is_ok());
         assert!(lanes.open().lanes.contains_key(&origin(0)));
         assert!(lanes.open().lanes.len() < LANES / LANE_SHARE);
@@ -190,7 +186,7 @@ mod tests {
         }
         assert_eq!(lanes.turn(&origin(LANES)).await.unwrap_err(), Full);
         turns.clear();
-        tokio::time::advance(SWEEP_INTERVAL).await;
+        tokio::time::advance(LANES_SWEEP_INTERVAL).await;
         assert!(lanes.turn(&origin(LANES)).await.is_ok());
     }
 }

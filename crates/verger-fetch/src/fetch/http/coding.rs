@@ -13,7 +13,7 @@ use hyper::header::CONTENT_ENCODING;
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 
-use crate::limits::{ZSTD_FRAMES, ZSTD_WINDOW_BYTES};
+use crate::limits::{DECODER_ROOM, ZSTD_FRAMES, ZSTD_WINDOW_BYTES};
 use crate::net::CodingError;
 
 /// What is asked for. `deflate` is not: half of the servers mean zlib by it, half do not.
@@ -70,7 +70,9 @@ impl Coding {
             Self::Brotli if wire.first().is_some_and(|first| first & 0x7f == 0x11) => {
                 return Err(CodingError::Corrupt);
             }
-            Self::Brotli => take(Decompressor::new(wire.as_slice(), 4096), Vec::new(), limit)?,
+            Self::Brotli => {
+                take(Decompressor::new(wire.as_slice(), DECODER_ROOM), Vec::new(), limit)?
+            }
             Self::Zstd => zstd(&wire, limit)?,
         };
         let truncated = body.len() > limit;

@@ -14,11 +14,8 @@ use tokio::time::Instant;
 use super::meter::{Meter, Reading};
 use super::{Answer, Asked, Target, body};
 use crate::fetch::Timings;
-use crate::limits::Limits;
+use crate::limits::{HEAD_ROOM, Limits};
 use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
-
-/// Hyper's buffer is larger than any head the meter lets through, so that the meter decides.
-const BUFFER_ROOM: usize = 16 * 1024;
 
 /// Asks on a connected stream.
 pub(super) async fn ask(
@@ -32,7 +29,7 @@ pub(super) async fn ask(
     let (meter, reading) = Meter::new(stream, *limits);
     let handshake = http1::Builder::new()
         .max_headers(limits.head_fields())
-        .max_buf_size(limits.head_bytes() + BUFFER_ROOM)
+        .max_buf_size(limits.head_bytes() + HEAD_ROOM)
         .handshake(TokioIo::new(meter));
     let (mut sender, connection) =
         handshake.await.map_err(|_| NetworkError::Protocol(ProtocolError::Malformed))?;

@@ -10,7 +10,7 @@ use super::database::{Database, unrecognised};
 use super::place::Identity;
 use super::shared::{Notice, Shared};
 use super::trouble::Trouble;
-use crate::limits::STORE_BATCH;
+use crate::limits::{OPEN_ATTEMPTS, STORE_BATCH};
 use crate::record::{Miss, Record};
 use crate::store::{Entry, Lookup, StoreError, StoreErrorKind};
 
@@ -175,7 +175,7 @@ impl Link {
         mut what: impl FnMut(&mut Database) -> Result<T, Trouble>,
     ) -> Result<T, StoreError> {
         let mut doubt = Doubt::None;
-        for _ in 0..ATTEMPTS {
+        for _ in 0..OPEN_ATTEMPTS {
             let mut database = match self.database.take().filter(|open| !open.is_moved()) {
                 Some(database) => database,
                 None => open(&self.shared, doubt)?,
@@ -204,9 +204,6 @@ impl Link {
         Err(StoreError::new(StoreErrorKind::Busy, message))
     }
 }
-
-/// A file that moves under each of so many attempts is not moved by accident.
-const ATTEMPTS: usize = 4;
 
 /// What is thought of a file before it is opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
