@@ -3,12 +3,11 @@
 use std::fmt;
 
 use serde::Serialize;
-use verger::access::Timestamp;
 use verger::{ProductToken, Untrusted};
 use verger_fetch::decision::Decision;
 
-use crate::kept::HopKeys;
 use crate::output::time;
+use crate::record_keys::RecordKeys;
 
 /// The version of `decision` in the contract.
 pub(crate) const VERSION: u8 = 1;
@@ -38,54 +37,10 @@ pub(crate) struct DecisionKeys<'a> {
     record: Option<RecordKeys<'a>>,
 }
 
-#[derive(Debug, Serialize)]
-struct RecordKeys<'a> {
-    origin: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<&'a str>,
-    hops: Vec<HopKeys<'a>>,
-    final_url: &'a str,
-    tried_at: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fetched_at: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fresh_until: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failing_since: Option<u64>,
-    downgraded: bool,
-    cut: bool,
-    html: bool,
-    bytes: usize,
-    sha256: String,
-}
-
 impl<'a> DecisionKeys<'a> {
     pub(crate) fn of(decision: &'a Decision) -> Self {
         let (access, pace) = (decision.access(), decision.pace());
         let crawler = decision.crawler();
-        let seconds = |time: Option<Timestamp>| time.map(Timestamp::seconds);
-        let record = decision.record().map(|record| {
-            let answer = record.answer();
-            let hops = answer.hops.iter();
-            RecordKeys {
-                origin: record.origin().to_string(),
-                status: answer.status,
-                failure: answer.failure.as_deref(),
-                hops: hops.map(|hop| HopKeys { status: hop.status, url: &hop.url }).collect(),
-                final_url: &answer.final_url,
-                tried_at: record.fetched_at(),
-                fetched_at: seconds(record.state().fetched_at()),
-                fresh_until: record.fresh_until(),
-                failing_since: seconds(record.state().failing_since()),
-                downgraded: answer.downgraded,
-                cut: answer.truncated,
-                html: answer.html,
-                bytes: answer.body.as_bytes().len(),
-                sha256: answer.body.sha256_hex(),
-            }
-        });
         Self {
             version: VERSION,
             verger: decision.version(),
@@ -101,7 +56,7 @@ impl<'a> DecisionKeys<'a> {
             stale: access.stale().map(verger::access::Stale::name),
             asked_pause: pace.asked.map(|asked| asked.as_secs_f64()),
             kept_pause: pace.kept.as_secs_f64(),
-            record,
+            record: decision.record().map(|record| RecordKeys::of(record)),
         }
     }
 }
@@ -120,7 +75,7 @@ impl fmt::Display for InWords<'_> {
             (None, Some(status)) => write!(f, "status {status}")?,
             (None, None) => f.write_str("fetched")?,
         }
-        write!(f, ", {}", time(record.fetched_at()))?;
+        write!(f, ", {}", time(record.tried_at()))?;
         if self.0.source() == verger_fetch::decision::Source::Store {
             f.write_str(", from the store")?;
         }

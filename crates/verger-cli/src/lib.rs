@@ -40,6 +40,7 @@ mod output;
 mod page_report;
 mod progress;
 mod quote;
+mod record_keys;
 mod reply;
 mod robots_file;
 mod store_file;

@@ -23,6 +23,7 @@ fn fill(path: &Path) {
         final_url: "https://shop.example/r.txt".into(),
         validators: Validators { etag: Some(b"\"1\x1b\"".into()), last_modified: None },
         media_type: Some(b"text/plain".into()),
+        access_profile: "rfc9309".into(),
         truncated: true,
         body: Body::new(b"User-agent: *\r\nDisallow: /\xe9\x1b[2J\n".to_vec()),
         ..Answer::default()
@@ -79,15 +80,16 @@ fn what_is_kept_is_listed_shown_and_forgotten() {
     check(&path, &["list"], 0, list, "");
     let list = concat!(
         "[\n",
-        r#"{"origin":"https://down.example","access":"unreachable","fetched_at":1763700060,"bytes":0},"#,
+        r#"{"origin":"https://down.example","access":"unreachable","tried_at":1763700060,"bytes":0},"#,
         "\n",
-        r#"{"origin":"https://shop.example","access":"rules","status":200,"fetched_at":1763700000,"fresh_until":1763786400,"bytes":32}"#,
+        r#"{"origin":"https://shop.example","access":"rules","status":200,"tried_at":1763700000,"fetched_at":1763700000,"fresh_until":1763786400,"bytes":32}"#,
         "\n]\n"
     );
     check(&path, &["list", "--format", "json"], 0, list, "");
     let show = r#"origin: https://shop.example
-access: rules
+access: rules, by access profile rfc9309
 status: 200
+tried: 2025-11-21T04:40:00Z
 fetched: 2025-11-21T04:40:00Z
 fresh until: 2025-11-22T04:40:00Z
 next try: 2025-11-22T04:40:00Z
@@ -103,7 +105,7 @@ Disallow: /\xe9\x1b[2J
 "#;
     let hash = Body::new(b"User-agent: *\r\nDisallow: /\xe9\x1b[2J\n".to_vec()).sha256_hex();
     check(&path, &["show", "https://shop.example/any?x"], 0, &show.replace("HASH", &hash), "");
-    let show = r#"{"origin":"https://shop.example","access":"rules","status":200,"fetched_at":1763700000,"fresh_until":1763786400,"next_try":1763786400,"hops":[{"status":301,"url":"https://shop.example/robots.txt"}],"final_url":"https://shop.example/r.txt","etag":"\"1\u001b\"","media_type":"text/plain","truncated":true,"downgraded":false,"html":false,"bytes":32,"sha256":"HASH","body":"User-agent: *\u000d\u000aDisallow: /�\u001b[2J\u000a","body_b64":"VXNlci1hZ2VudDogKg0KRGlzYWxsb3c6IC/pG1sySgo="}
+    let show = r#"{"origin":"https://shop.example","status":200,"hops":[{"status":301,"url":"https://shop.example/robots.txt"}],"final_url":"https://shop.example/r.txt","tried_at":1763700000,"fetched_at":1763700000,"fresh_until":1763786400,"downgraded":false,"truncated":true,"html":false,"bytes":32,"sha256":"HASH","access":"rules","access_profile":"rfc9309","next_try":1763786400,"etag":"\"1\u001b\"","media_type":"text/plain","body":"User-agent: *\u000d\u000aDisallow: /�\u001b[2J\u000a","body_b64":"VXNlci1hZ2VudDogKg0KRGlzYWxsb3c6IC/pG1sySgo="}
 "#;
     let json = ["show", "https://shop.example", "--format", "json"];
     check(&path, &json, 0, &show.replace("HASH", &hash), "");

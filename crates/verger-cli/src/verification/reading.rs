@@ -77,10 +77,10 @@ fn same_file(claim: &Claim, archive: &Archive, findings: &mut Vec<Finding>) -> B
         return nothing;
     }
     let length = decision.bytes.and_then(|bytes| usize::try_from(bytes).ok());
-    if decision.cut {
+    if decision.truncated {
         if length.is_none_or(|length| length < BODY.least) {
             let why = format_args!("no body is cut before {} bytes", BODY.least);
-            findings.push(Finding::impossible("decision.cut", true.into(), why));
+            findings.push(Finding::impossible("decision.truncated", true.into(), why));
         } else if let Some(beginning) = length.and_then(|length| archive.beginning(length)) {
             compare_body(claim, &beginning, findings);
             return beginning;

@@ -38,7 +38,7 @@ pub(crate) fn answer() -> Value {
             "fetched_at": 1_763_700_000,
             "fresh_until": 1_763_786_400,
             "downgraded": false,
-            "cut": false,
+            "truncated": false,
             "html": false,
             "bytes": 68,
             "sha256": SHA256,
