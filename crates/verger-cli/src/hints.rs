@@ -1,14 +1,13 @@
 //! What else may be good to know about an answer.
 
 use url::{Position, Url};
-use verger::{Crawler, Explanation, Origin, OriginError, Vendor, Verdict};
+use verger::{Crawler, Explanation, Origin, OriginError, Vendor};
 
 use crate::asker::Asker;
 use crate::limits::HINTED_URL_BYTES;
 use crate::names::one_of;
 use crate::quote::quoted;
 use crate::reply::Reply;
-use crate::robots_file::RobotsFile;
 
 /// A hint that a client would ask about another target; `None` when it would not, or when no rule was
 /// asked.
@@ -61,9 +60,12 @@ impl VendorHint {
     }
 
     /// Compares one answer.
-    pub(crate) fn look(&mut self, file: &RobotsFile, url: &[u8], verdict: &Verdict<'_>) {
-        let other = file.robots().check(&self.crawler, url);
-        self.differing += u64::from(other.is_allowed() != verdict.is_allowed());
+    pub(crate) fn look(&mut self, reply: &Reply<'_>) {
+        if !reply.asks_rules() {
+            return;
+        }
+        let other = reply.file.robots().check(&self.crawler, reply.checked_url());
+        self.differing += u64::from(other.is_allowed() != reply.verdict.is_allowed());
     }
 
     /// The hint, when some answer differed.
@@ -100,6 +102,7 @@ pub(crate) fn note(vendor: &Vendor) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::robots_file::RobotsFile;
     use verger::{Dialect, VENDORS};
 
     fn file(robots: &str) -> RobotsFile {
@@ -154,7 +157,7 @@ mod tests {
             let asker = Asker::chain(vec![token.into()]);
             let mut hint = VendorHint::new(&asker)?;
             for url in ["/a", "/b"] {
-                hint.look(&file, url.as_bytes(), &file.robots().check(asker.crawler(), url));
+                hint.look(&Reply::ask(url.as_bytes(), &asker, &file, false));
             }
             hint.hint()
         };

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use verger::{Dialect, Untrusted};
 
@@ -15,6 +15,18 @@ use crate::quote::quoted;
 pub(crate) fn is_stdin(path: &Path) -> bool {
     let devices = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
     path.as_os_str() == "-" || devices.iter().any(|device| path == Path::new(device))
+}
+
+/// An error where more than one of these is standard input.
+pub(crate) fn read_stdin_once<'p>(
+    paths: impl IntoIterator<Item = &'p PathBuf>,
+) -> Result<(), Error> {
+    match paths.into_iter().filter(|path| is_stdin(path)).count() {
+        0 | 1 => Ok(()),
+        many => Err(Error::new(format!(
+            "expected standard input once, because it can be read only once, but found it {many} times"
+        ))),
+    }
 }
 
 /// A file's name in a sentence, escaped.

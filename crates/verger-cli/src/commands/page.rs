@@ -11,7 +11,7 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::input::{hint_at_fetching, is_stdin, open as open_file, read_head, shown};
+use crate::input::{hint_at_fetching, open as open_file, read_head, read_stdin_once, shown};
 use crate::limits::INPUT_BYTES;
 use crate::live::{Live, nameless};
 use crate::output::{JsonAnswers, write_page};
@@ -81,12 +81,7 @@ fn read(args: &PageArgs) -> Result<Source, Error> {
     if let Some(flag) = args.live.first_given() {
         return Err(Error::new(format!("expected a URL with `{flag}`, but found files")));
     }
-    let is_given = |path: &Option<_>| path.as_deref().is_some_and(is_stdin);
-    if is_given(&args.headers) && is_given(&args.html) {
-        return Err(Error::new(
-            "expected `-` once, because standard input can be read only once, but found it 2 times",
-        ));
-    }
+    read_stdin_once(args.headers.iter().chain(&args.html))?;
     let mut page = Page::new();
     if let Some(path) = &args.headers {
         let head = read_head(path)

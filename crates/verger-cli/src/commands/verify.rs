@@ -10,7 +10,7 @@ use crate::args::Verify;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::input::{is_stdin, place, read_whole};
+use crate::input::{place, read_stdin_once, read_whole};
 use crate::limits::{DECISIONS_BYTES, ROBOTS_BYTES};
 use crate::output::{JsonAnswers, write_verified};
 use crate::quote::quoted;
@@ -45,11 +45,7 @@ struct Session {
 
 impl Session {
     fn open(args: &Verify) -> Result<(Self, Vec<u8>), Error> {
-        if is_stdin(&args.decision) && is_stdin(&args.robots) {
-            return Err(Error::new(
-                "expected `-` once, because standard input can be read only once, but found it 2 times",
-            ));
-        }
+        read_stdin_once([&args.decision, &args.robots])?;
         let decisions = read_whole(&args.decision, DECISIONS_BYTES)?;
         let robots = read_whole(&args.robots, ROBOTS_BYTES)?;
         let json = JsonAnswers::of(args.format);

@@ -255,7 +255,7 @@ fn files_that_cannot_be_read_end_the_run() {
     let output = run(&["-"], Path::new("-"), "");
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "error: expected `-` once, because standard input can be read only once, but found it 2 times\n"
+        "error: expected standard input once, because it can be read only once, but found it 2 times\n"
     );
     assert_eq!(output.status.code(), Some(2));
     let output = run(&["-"], Path::new("none-such.txt"), "");
