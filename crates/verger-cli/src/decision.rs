@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::Serialize;
 use verger::{ProductToken, Untrusted};
-use verger_fetch::decision::Decision;
+use verger_fetch::decision::{Decision, Source};
 
 use crate::output::time;
 use crate::record_keys::RecordKeys;
@@ -62,11 +62,15 @@ impl<'a> DecisionKeys<'a> {
 }
 
 /// The evidence in a few words, for the line of an answer.
-pub(crate) struct InWords<'a>(pub(crate) &'a Decision);
+pub(crate) struct InWords<'a> {
+    pub(crate) decision: &'a Decision,
+    /// Nothing is fetched: there is no next try.
+    pub(crate) offline: bool,
+}
 
 impl fmt::Display for InWords<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(record) = self.0.record() else {
+        let Some(record) = self.decision.record() else {
             return f.write_str("nothing fetched");
         };
         let answer = record.answer();
@@ -76,12 +80,20 @@ impl fmt::Display for InWords<'_> {
             (None, None) => f.write_str("fetched")?,
         }
         write!(f, ", {}", time(record.tried_at()))?;
-        if self.0.source() == verger_fetch::decision::Source::Store {
+        if self.decision.source() == Source::Store {
             f.write_str(", from the store")?;
         }
-        match self.0.access().stale() {
-            Some(_) => f.write_str(", by the last copy"),
-            None => Ok(()),
+        if self.decision.access().stale().is_some() {
+            f.write_str(", by the last copy")?;
         }
+        // REP-ACCESS-35: it is read all the same.
+        if answer.html {
+            f.write_str(", looks like a page")?;
+        }
+        let state = record.state();
+        if state.failing_since().is_some() && !self.offline {
+            write!(f, ", next try {}", time(state.next_try().seconds()))?;
+        }
+        Ok(())
     }
 }

@@ -1,7 +1,10 @@
 //! What else may be good to know about an answer.
 
+use std::net::IpAddr;
+
 use url::{Position, Url};
 use verger::{Crawler, Explanation, Origin, OriginError, Vendor};
+use verger_fetch::guard::Why;
 
 use crate::asker::Asker;
 use crate::limits::HINTED_URL_BYTES;
@@ -94,6 +97,19 @@ fn habit(vendor: &Vendor) -> Option<String> {
     }
 }
 
+/// How to let the guard connect where it refused to, for the failure of a fetch; `None` for any other
+/// failure, and where no network that is let in would help.
+pub(crate) fn let_in(failure: &str) -> Option<String> {
+    let (what, why) = failure.strip_prefix("refused to connect to ")?.split_once(": ")?;
+    if let Ok(address) = what.parse::<IpAddr>() {
+        let bits = if address.is_ipv4() { 32 } else { 128 };
+        return Some(format!("`--allow-net {address}/{bits}` allows connections to this address"));
+    }
+    (why == Why::InsideName.to_string()).then(|| {
+        "`--allow-net NET` allows connections into a network that is not public".to_owned()
+    })
+}
+
 /// What is known of a crawler that was asked for by name.
 pub(crate) fn note(vendor: &Vendor) -> Option<String> {
     (!vendor.note.is_empty()).then(|| format!("about `{}`: {}", vendor.name, vendor.note))
@@ -104,6 +120,7 @@ mod tests {
     use super::*;
     use crate::robots_file::RobotsFile;
     use verger::{Dialect, VENDORS};
+    use verger_fetch::guard::Guard;
 
     fn file(robots: &str) -> RobotsFile {
         RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309)
@@ -148,6 +165,27 @@ mod tests {
         assert!(sent(&host(250)));
         assert!(!sent(&host(260)));
         assert!(!sent(&host(8 * 1024)));
+    }
+
+    #[test]
+    fn networks_help_against_some_refusals_only() {
+        for (url, expected) in [
+            (
+                "http://127.0.0.1/",
+                Some("`--allow-net 127.0.0.1/32` allows connections to this address"),
+            ),
+            ("http://[::1]/", Some("`--allow-net ::1/128` allows connections to this address")),
+            (
+                "http://intranet/",
+                Some("`--allow-net NET` allows connections into a network that is not public"),
+            ),
+            ("http://shop.example:25/", None),
+            ("gopher://shop.example/", None),
+        ] {
+            let refusal = Guard::new().check_url(&Url::parse(url).unwrap()).unwrap_err();
+            assert_eq!(let_in(&refusal.to_string()).as_deref(), expected, "{refusal}");
+        }
+        assert_eq!(let_in("status 503"), None);
     }
 
     #[test]

@@ -91,8 +91,9 @@ impl Live {
 
     /// Asks without waiting for the answer.
     pub(crate) fn ask(&self, asker: &Asker, dialect: &Dialect, url: &[u8]) -> Asked {
-        let Ok(url) = str::from_utf8(url).map(str::to_owned) else {
-            return Asked(Err(bad_url(url, &"expected UTF-8, but found other bytes")));
+        let url = match text_of(url) {
+            Ok(url) => url.to_owned(),
+            Err(error) => return Asked(Err(error)),
         };
         let (client, crawler, dialect) = (self.client.clone(), asker.shared_crawler(), *dialect);
         Asked(Ok(self
@@ -123,8 +124,7 @@ impl Live {
 
     /// A page, fetched politely where its robots.txt lets the crawler in.
     pub(crate) fn page(&self, url: &[u8]) -> Result<Page, Error> {
-        let text = str::from_utf8(url)
-            .map_err(|_| bad_url(url, &"expected UTF-8, but found other bytes"))?;
+        let text = text_of(url)?;
         self.runtime.block_on(self.client.get(text)).map_err(|error| match error {
             TurnError::Check(CheckError::InvalidUrl(error)) => bad_url(url, &error),
             TurnError::Scheme => bad_url(url, &error),
@@ -159,13 +159,22 @@ impl Asked {
 
 /// The origin of a URL that is asked for.
 pub(crate) fn origin_of(url: &[u8]) -> Result<Origin, Error> {
-    let text =
-        str::from_utf8(url).map_err(|_| bad_url(url, &"expected UTF-8, but found other bytes"))?;
-    match Origin::of(text) {
+    match Origin::of(text_of(url)?) {
         Ok(Some(origin)) => Ok(origin),
         Ok(None) => Err(bad_url(url, &"URLs of this scheme have no robots.txt")),
         Err(error) => Err(bad_url(url, &error)),
     }
+}
+
+/// The text of what is to be fetched. A path says nothing of the site.
+fn text_of(url: &[u8]) -> Result<&str, Error> {
+    if url.starts_with(b"/") || url.starts_with(b"?") {
+        let path = quoted(url);
+        return Err(Error::new(format!("expected a URL, but found the path {path}"))
+            .with_hint("a site is needed to fetch from, as in `https://shop.example/x`; paths are checked with \
+                        `--robots FILE`"));
+    }
+    str::from_utf8(url).map_err(|_| bad_url(url, &"expected UTF-8, but found other bytes"))
 }
 
 fn bad_url(url: &[u8], told: &dyn std::fmt::Display) -> Error {

@@ -55,6 +55,11 @@ impl<'a> Reply<'a> {
         Self { explanation, ..reply }
     }
 
+    /// Why the last fetch gave no file.
+    pub(crate) fn failure(&self) -> Option<&'a str> {
+        self.decision?.record()?.answer().failure.as_deref()
+    }
+
     /// Whether the rules of the file are asked, and not what the fetches mean.
     pub(crate) fn asks_rules(&self) -> bool {
         self.decision.is_none_or(|decision| decision.access().kind() == Kind::Rules)

@@ -6,6 +6,7 @@ mod inspect;
 mod page;
 mod site;
 mod verify;
+mod words;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -41,24 +42,6 @@ fn a_file_is_fetched_once_and_then_is_in_the_store() {
     assert_eq!(decision["tokens"], serde_json::json!(["ExampleBot"]));
     assert_eq!(code, Some(1));
     assert_eq!(requests.load(Ordering::SeqCst), 1);
-}
-
-#[test]
-fn what_the_guard_refuses_is_unreachable_and_says_why() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("cache").join("store.sqlite");
-    let (site, requests) = site(&[ok("")]);
-    let (text, code) = check(&store, &[&format!("http://{site}/")]);
-    let why = "(refused to connect to 127.0.0.1: a loopback address, ";
-    assert!(text.starts_with("disallow  ") && text.contains(why), "{text}");
-    assert_eq!((code, requests.load(Ordering::SeqCst)), (Some(1), 0));
-}
-
-#[test]
-fn offline_what_is_not_kept_is_unreachable_and_says_why() {
-    let (text, code) = check(Path::new(MEMORY), &["--offline", "https://shop.example/"]);
-    assert!(text.contains("(offline, and nothing is kept of this origin, "), "{text}");
-    assert_eq!(code, Some(1));
 }
 
 /// Two sites; the first one answers only when the second one has been asked.

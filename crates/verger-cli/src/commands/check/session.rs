@@ -18,7 +18,7 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::hints::{VendorHint, note};
+use crate::hints::{VendorHint, let_in, note};
 use crate::input::Lines;
 use crate::output::Answers;
 use crate::reply::Reply;
@@ -58,6 +58,8 @@ pub(super) struct Session<S: Source> {
     ahead: Ahead<Question<S::Asked>>,
     replies: Replies,
     vendor_hint: Option<VendorHint>,
+    /// How to let in the first address that was refused.
+    guard_hint: Option<String>,
 }
 
 /// A question, and where it stands.
@@ -75,7 +77,8 @@ struct Place {
 
 impl<S: Source> Session<S> {
     pub(super) fn new(args: &Check, source: S, asker: Asker, out: &Out) -> Self {
-        let answers = Answers::of(args.format.unwrap_or(Format::Text), out.palette());
+        let format = args.format.unwrap_or(Format::Text);
+        let answers = Answers::of(format, out.palette(), args.live.offline);
         Self {
             source,
             // A hint is for people.
@@ -85,6 +88,7 @@ impl<S: Source> Session<S> {
             explain: args.explain,
             ahead: Ahead::new(),
             replies: Replies::new(answers),
+            guard_hint: None,
         }
     }
 
@@ -102,7 +106,7 @@ impl<S: Source> Session<S> {
         self.source.warnings().iter().for_each(|warning| talk.warning(warning));
         let result = self.answer_all(lists, urls, out, talk);
         talk.progress.finish();
-        let Self { source, asker, replies, vendor_hint, .. } = self;
+        let Self { source, asker, replies, vendor_hint, guard_hint, .. } = self;
         source.close().iter().for_each(|notice| talk.warning(notice));
         if result.is_ok() {
             if replies.tally.asked() == 0 {
@@ -112,7 +116,7 @@ impl<S: Source> Session<S> {
             if replies.answers.is_text() {
                 let hint = vendor_hint.as_ref().and_then(VendorHint::hint);
                 let note = asker.vendor().and_then(note);
-                hint.into_iter().chain(note).for_each(|hint| talk.hint(hint));
+                guard_hint.into_iter().chain(hint).chain(note).for_each(|hint| talk.hint(hint));
             }
             talk.finish();
         }
@@ -197,6 +201,9 @@ impl<S: Source> Session<S> {
             Ok(reply) => {
                 if let Some(hint) = &mut self.vendor_hint {
                     hint.look(&reply);
+                }
+                if self.guard_hint.is_none() {
+                    self.guard_hint = reply.failure().and_then(let_in);
                 }
                 self.replies.answer(&reply, out)
             }
