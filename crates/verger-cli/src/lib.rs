@@ -3,7 +3,7 @@
 //! # Flow
 //!
 //! [`parse`] turns arguments into a [`Cli`] (`args/`), [`run`] carries it out (`commands/`). A command
-//! reads its files through `input.rs`, knows who asks from `asker.rs` (and in `agent_text.rs` whether a
+//! reads its files through `input/`, knows who asks from `asker.rs` (and in `agent_text.rs` whether a
 //! group can name it), makes sure in `url_text/` that a text is a URL it can answer for, asks the engine,
 //! and hands what it says to one of the writers in `output/`: `answer.rs` for a URL, `inspection/` for a
 //! whole file, `page_report.rs` for a page, `kept.rs` for a store, `verification/` for a decision. These
