@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 use verger::access::{Access, Profile, Timestamp};
-use verger::{Crawler, Dialect, Origin};
+use verger::{Crawler, Dialect, Origin, Untrusted};
 use verger_fetch::client::{CheckError, Clock as _, Page, RobotsClient, SystemClock, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
@@ -21,6 +21,7 @@ use verger_fetch::store::{
 use crate::args::LiveArgs;
 use crate::asker::Asker;
 use crate::error::Error;
+use crate::hints::let_in;
 use crate::quote::quoted;
 use crate::store_file;
 
@@ -123,16 +124,13 @@ impl Live {
     }
 
     /// A page, fetched politely where its robots.txt lets the crawler in.
-    pub(crate) fn page(&self, url: &[u8]) -> Result<Page, Error> {
+    pub(crate) fn page(&self, url: &[u8]) -> Result<Page, NoPage> {
         let text = text_of(url)?;
         self.runtime.block_on(self.client.get(text)).map_err(|error| match error {
-            TurnError::Check(CheckError::InvalidUrl(error)) => bad_url(url, &error),
-            TurnError::Scheme => bad_url(url, &error),
-            TurnError::Disallowed(decision) => {
-                let page = quoted(decision.url().as_str());
-                Error::new(format!("{page} may not be fetched: {decision}"))
-            }
-            other => Error::new(other.to_string()),
+            TurnError::Check(CheckError::InvalidUrl(error)) => bad_url(url, &error).into(),
+            TurnError::Scheme => bad_url(url, &error).into(),
+            TurnError::Disallowed(decision) => NoPage::disallowed(decision),
+            other => Error::new(other.to_string()).into(),
         })
     }
 
@@ -147,6 +145,29 @@ impl Live {
     pub(crate) fn close(self) -> Vec<String> {
         let Some(store) = self.store else { return Vec::new() };
         store.take_notices().iter().map(ToString::to_string).collect()
+    }
+}
+
+/// Why a page was not fetched.
+pub(crate) struct NoPage {
+    pub(crate) error: Error,
+    /// What disallows it, or a page on the way to it.
+    pub(crate) decision: Option<Box<Decision>>,
+}
+
+impl NoPage {
+    fn disallowed(decision: Box<Decision>) -> Self {
+        let page = quoted(decision.url().as_str());
+        let failure = decision.record().and_then(|record| record.answer().failure.as_deref());
+        let why = failure.map(|it| format!(" ({})", Untrusted::new(it))).unwrap_or_default();
+        let error = Error::new(format!("{page} may not be fetched: {decision}{why}"));
+        Self { error: error.with_hint_of(failure.and_then(let_in)), decision: Some(decision) }
+    }
+}
+
+impl From<Error> for NoPage {
+    fn from(error: Error) -> Self {
+        Self { error, decision: None }
     }
 }
 
