@@ -46,6 +46,7 @@ mod reply;
 mod robots_file;
 mod store_file;
 mod tally;
+mod told_store;
 mod url_text;
 mod verification;
 

@@ -52,6 +52,9 @@ pub(crate) const AHEAD: usize = 64;
 /// Bytes of the lines of a batch that wait with them: no line is read ahead beyond these.
 pub(crate) const AHEAD_BYTES: usize = 1024 * 1024;
 
+/// How long the end of a run waits for fetches whose answers nobody waits for any more.
+pub(crate) const ENDING: Duration = Duration::from_secs(1);
+
 /// Names offered in place of an unknown one.
 pub(crate) const SUGGESTIONS: usize = 3;
 

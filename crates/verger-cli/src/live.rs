@@ -1,6 +1,5 @@
 //! The robots client, as the arguments want it.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use tokio::runtime::{Builder, Runtime};
@@ -14,22 +13,20 @@ use verger_fetch::guard::Guard;
 use verger_fetch::limits::Limits;
 use verger_fetch::polite::Politeness;
 use verger_fetch::record::Record;
-use verger_fetch::store::{
-    MemoryStore, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
-};
+use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 
 use crate::args::LiveArgs;
 use crate::asker::Asker;
 use crate::error::Error;
 use crate::hints::let_in;
 use crate::quote::quoted;
-use crate::store_file;
+use crate::told_store::{self, ToldStore};
 
 /// A client, and the store on disk that has to be closed behind it.
 pub(crate) struct Live {
     client: RobotsClient,
     runtime: Runtime,
-    store: Option<Arc<SqliteStore>>,
+    store: Option<Arc<ToldStore<SqliteStore>>>,
     profile: Profile,
 }
 
@@ -64,7 +61,7 @@ impl Live {
         }
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| not_started(&error))?;
-        let store = open_store(args, &runtime)?;
+        let store = told_store::open(args, &runtime)?.map(Arc::new);
         let crawler = asker.map_or_else(|| Crawler::new("verger"), |it| it.crawler().clone());
         let mut builder = RobotsClient::builder(crawler, identity)
             .dialect(*dialect)
@@ -141,10 +138,11 @@ impl Live {
         (self.profile.name(), record.state().access(&self.profile, now, false))
     }
 
-    /// What befell the store, and its end: what was put is on disk then.
+    /// Closes the store; what befell it. What was put is on disk then.
     pub(crate) fn close(self) -> Vec<String> {
-        let Some(store) = self.store else { return Vec::new() };
-        store.take_notices().iter().map(ToString::to_string).collect()
+        let Self { client, runtime, store, .. } = self;
+        drop(client);
+        store.map(|store| told_store::close(runtime, store)).unwrap_or_default()
     }
 }
 
@@ -204,25 +202,6 @@ fn bad_url(url: &[u8], told: &dyn std::fmt::Display) -> Error {
 
 fn not_started(error: &dyn std::fmt::Display) -> Error {
     Error::new(format!("could not start: {error}"))
-}
-
-fn open_store(args: &LiveArgs, runtime: &Runtime) -> Result<Option<Arc<SqliteStore>>, Error> {
-    if args.store.as_deref() == Some(Path::new("memory")) {
-        return Ok(None);
-    }
-    let path = store_file::path(args.store.as_deref())?;
-    let options = SqliteOptions { create: !args.offline, ..SqliteOptions::default() };
-    let opened: Result<SqliteStore, StoreError> =
-        runtime.block_on(SqliteStore::open(&path, options));
-    match opened {
-        Ok(store) => Ok(Some(Arc::new(store))),
-        // Offline, no store is an empty one.
-        Err(error) if args.offline && error.kind() == StoreErrorKind::Absent => Ok(None),
-        Err(error) => {
-            let error = Error::new(error.to_string());
-            Err(error.with_hint("`--store memory` does without a store on disk"))
-        }
-    }
 }
 
 /// What to say of a User-Agent header that does not name who asks.

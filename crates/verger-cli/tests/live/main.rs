@@ -28,6 +28,9 @@ fn a_file_is_fetched_once_and_then_is_in_the_store() {
     assert!(text.starts_with(&format!("disallow  {x}  by `Disallow: /x` on line 2")), "{text}");
     assert!(text.contains("(status 200, ") && !text.contains("from the store"), "{text}");
     assert_eq!(code, Some(1));
+    // It was closed: nothing is left in its log.
+    let mut kept = store.parent().unwrap().read_dir().unwrap().map(|it| it.unwrap().file_name());
+    assert!(kept.all(|name| !name.to_string_lossy().ends_with("-wal")));
 
     let (text, code) = check(&store, &[NEAR[0], NEAR[1], &y]);
     assert!(text.contains("(status 200, ") && text.ends_with(", from the store)\n"), "{text}");
