@@ -113,7 +113,7 @@ Disallow: /\xe9\x1b[2J
     check(&path, &["show", "http://shop.example"], 2, "", none);
     check(&path, &["clear", "https://shop.example"], 0, "1 record removed\n", "");
     check(&path, &["clear", "https://shop.example"], 0, "0 records removed\n", "");
-    check(&path, &["clear", "--format", "json"], 0, "{\"removed\":1}\n", "");
+    check(&path, &["clear", "--all", "--format", "json"], 0, "{\"removed\":1}\n", "");
     check(&path, &["list"], 0, "", "");
 }
 
@@ -124,8 +124,19 @@ fn store_that_is_not_there_keeps_nothing_and_is_not_made() {
     let told = "warning: there is no store at `STORE`\n";
     check(&path, &["list"], 0, "", told);
     check(&path, &["list", "--format", "json"], 0, "[]\n", told);
-    check(&path, &["clear"], 0, "0 records removed\n", told);
+    check(&path, &["clear", "--all"], 0, "0 records removed\n", told);
     assert!(!path.exists());
+}
+
+#[test]
+fn nothing_is_forgotten_without_a_word_on_what() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    fill(&path);
+    let told = "error: expected an origin or `--all`, but found neither\n\nhint: `verger cache clear \
+                https://shop.example` forgets one site, `verger cache clear --all` everything\n";
+    check(&path, &["clear"], 2, "", told);
+    check(&path, &["clear", "--all"], 0, "2 records removed\n", "");
 }
 
 #[test]

@@ -1,6 +1,9 @@
 //! `verger verify`: each claim of a decision, changed, is found.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod archive;
+#[path = "../common/mod.rs"]
+mod common;
 mod decisions;
 mod lies;
 
