@@ -1,8 +1,10 @@
 //! `verger cache` on a store that the library has filled.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod common;
+
+use std::ffi::OsStr;
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 
 use verger::Origin;
@@ -54,14 +56,8 @@ fn fill(path: &Path) {
 
 #[track_caller]
 fn check(path: &Path, arguments: &[&str], status: i32, stdout: &str, stderr: &str) {
-    let output = Command::new(env!("CARGO_BIN_EXE_verger"))
-        .arg("cache")
-        .args(arguments)
-        .arg("--store")
-        .arg(path)
-        .env_remove("CLICOLOR_FORCE")
-        .output()
-        .unwrap();
+    let arguments = ["cache"].iter().chain(arguments).chain(&["--store"]).map(OsStr::new);
+    let output = common::run(&arguments.chain([path.as_os_str()]).collect::<Vec<_>>(), "");
     let told = String::from_utf8(output.stderr).unwrap();
     let told =
         told.replace(&path.canonicalize().unwrap_or(path.into()).display().to_string(), "STORE");

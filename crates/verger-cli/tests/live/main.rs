@@ -1,6 +1,8 @@
 //! What the program fetches, from servers on loopback: `verger check`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod fetch;
 mod inspect;
 mod page;
