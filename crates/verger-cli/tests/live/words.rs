@@ -31,6 +31,9 @@ fn what_the_guard_refuses_is_unreachable_and_says_how_to_let_it_in() {
     let output = verger(store, &["inspect", &url], "");
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said, format!("error: could not read `{url}robots.txt`: {why}\n\n{hint}"));
+    let output = verger(store, &["page", &url], "");
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(said.ends_with(&format!(" ({why})\n\n{hint}")), "{said}");
     assert_eq!(requests.load(Ordering::SeqCst), 0);
 }
 
