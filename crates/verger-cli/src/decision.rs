@@ -3,12 +3,11 @@
 use std::fmt;
 
 use serde::Serialize;
-use verger::access::Timestamp;
 use verger::{ProductToken, Untrusted};
-use verger_fetch::decision::Decision;
+use verger_fetch::decision::{Decision, Source};
 
-use crate::kept::HopKeys;
 use crate::output::time;
+use crate::record_keys::RecordKeys;
 
 /// The version of `decision` in the contract.
 pub(crate) const VERSION: u8 = 1;
@@ -38,54 +37,10 @@ pub(crate) struct DecisionKeys<'a> {
     record: Option<RecordKeys<'a>>,
 }
 
-#[derive(Debug, Serialize)]
-struct RecordKeys<'a> {
-    origin: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    status: Option<u16>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failure: Option<&'a str>,
-    hops: Vec<HopKeys<'a>>,
-    final_url: &'a str,
-    tried_at: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fetched_at: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    fresh_until: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    failing_since: Option<u64>,
-    downgraded: bool,
-    cut: bool,
-    html: bool,
-    bytes: usize,
-    sha256: String,
-}
-
 impl<'a> DecisionKeys<'a> {
     pub(crate) fn of(decision: &'a Decision) -> Self {
         let (access, pace) = (decision.access(), decision.pace());
         let crawler = decision.crawler();
-        let seconds = |time: Option<Timestamp>| time.map(Timestamp::seconds);
-        let record = decision.record().map(|record| {
-            let answer = record.answer();
-            let hops = answer.hops.iter();
-            RecordKeys {
-                origin: record.origin().to_string(),
-                status: answer.status,
-                failure: answer.failure.as_deref(),
-                hops: hops.map(|hop| HopKeys { status: hop.status, url: &hop.url }).collect(),
-                final_url: &answer.final_url,
-                tried_at: record.fetched_at(),
-                fetched_at: seconds(record.state().fetched_at()),
-                fresh_until: record.fresh_until(),
-                failing_since: seconds(record.state().failing_since()),
-                downgraded: answer.downgraded,
-                cut: answer.truncated,
-                html: answer.html,
-                bytes: answer.body.as_bytes().len(),
-                sha256: answer.body.sha256_hex(),
-            }
-        });
         Self {
             version: VERSION,
             verger: decision.version(),
@@ -101,17 +56,21 @@ impl<'a> DecisionKeys<'a> {
             stale: access.stale().map(verger::access::Stale::name),
             asked_pause: pace.asked.map(|asked| asked.as_secs_f64()),
             kept_pause: pace.kept.as_secs_f64(),
-            record,
+            record: decision.record().map(|record| RecordKeys::of(record)),
         }
     }
 }
 
 /// The evidence in a few words, for the line of an answer.
-pub(crate) struct InWords<'a>(pub(crate) &'a Decision);
+pub(crate) struct InWords<'a> {
+    pub(crate) decision: &'a Decision,
+    /// Nothing is fetched: there is no next try.
+    pub(crate) offline: bool,
+}
 
 impl fmt::Display for InWords<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Some(record) = self.0.record() else {
+        let Some(record) = self.decision.record() else {
             return f.write_str("nothing fetched");
         };
         let answer = record.answer();
@@ -120,13 +79,21 @@ impl fmt::Display for InWords<'_> {
             (None, Some(status)) => write!(f, "status {status}")?,
             (None, None) => f.write_str("fetched")?,
         }
-        write!(f, ", {}", time(record.fetched_at()))?;
-        if self.0.source() == verger_fetch::decision::Source::Store {
+        write!(f, ", {}", time(record.tried_at()))?;
+        if self.decision.source() == Source::Store {
             f.write_str(", from the store")?;
         }
-        match self.0.access().stale() {
-            Some(_) => f.write_str(", by the last copy"),
-            None => Ok(()),
+        if self.decision.access().stale().is_some() {
+            f.write_str(", by the last copy")?;
         }
+        // REP-ACCESS-35: it is read all the same.
+        if answer.html {
+            f.write_str(", looks like a page")?;
+        }
+        let state = record.state();
+        if state.failing_since().is_some() && !self.offline {
+            write!(f, ", next try {}", time(state.next_try().seconds()))?;
+        }
+        Ok(())
     }
 }

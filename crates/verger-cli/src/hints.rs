@@ -1,14 +1,16 @@
 //! What else may be good to know about an answer.
 
+use std::net::IpAddr;
+
 use url::{Position, Url};
-use verger::{Crawler, Explanation, Origin, OriginError, Vendor, Verdict};
+use verger::{Crawler, Explanation, Origin, OriginError, Vendor};
+use verger_fetch::guard::Why;
 
 use crate::asker::Asker;
 use crate::limits::HINTED_URL_BYTES;
 use crate::names::one_of;
 use crate::quote::quoted;
 use crate::reply::Reply;
-use crate::robots_file::RobotsFile;
 
 /// A hint that a client would ask about another target; `None` when it would not, or when no rule was
 /// asked.
@@ -61,9 +63,12 @@ impl VendorHint {
     }
 
     /// Compares one answer.
-    pub(crate) fn look(&mut self, file: &RobotsFile, url: &[u8], verdict: &Verdict<'_>) {
-        let other = file.robots().check(&self.crawler, url);
-        self.differing += u64::from(other.is_allowed() != verdict.is_allowed());
+    pub(crate) fn look(&mut self, reply: &Reply<'_>) {
+        if !reply.asks_rules() {
+            return;
+        }
+        let other = reply.file.robots().check(&self.crawler, reply.checked_url());
+        self.differing += u64::from(other.is_allowed() != reply.verdict.is_allowed());
     }
 
     /// The hint, when some answer differed.
@@ -92,6 +97,19 @@ fn habit(vendor: &Vendor) -> Option<String> {
     }
 }
 
+/// How to let the guard connect where it refused to, for the failure of a fetch; `None` for any other
+/// failure, and where no network that is let in would help.
+pub(crate) fn let_in(failure: &str) -> Option<String> {
+    let (what, why) = failure.strip_prefix("refused to connect to ")?.split_once(": ")?;
+    if let Ok(address) = what.parse::<IpAddr>() {
+        let bits = if address.is_ipv4() { 32 } else { 128 };
+        return Some(format!("`--allow-net {address}/{bits}` allows connections to this address"));
+    }
+    (why == Why::InsideName.to_string()).then(|| {
+        "`--allow-net NET` allows connections into a network that is not public".to_owned()
+    })
+}
+
 /// What is known of a crawler that was asked for by name.
 pub(crate) fn note(vendor: &Vendor) -> Option<String> {
     (!vendor.note.is_empty()).then(|| format!("about `{}`: {}", vendor.name, vendor.note))
@@ -100,7 +118,9 @@ pub(crate) fn note(vendor: &Vendor) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::robots_file::RobotsFile;
     use verger::{Dialect, VENDORS};
+    use verger_fetch::guard::Guard;
 
     fn file(robots: &str) -> RobotsFile {
         RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309)
@@ -148,13 +168,34 @@ mod tests {
     }
 
     #[test]
+    fn networks_help_against_some_refusals_only() {
+        for (url, expected) in [
+            (
+                "http://127.0.0.1/",
+                Some("`--allow-net 127.0.0.1/32` allows connections to this address"),
+            ),
+            ("http://[::1]/", Some("`--allow-net ::1/128` allows connections to this address")),
+            (
+                "http://intranet/",
+                Some("`--allow-net NET` allows connections into a network that is not public"),
+            ),
+            ("http://shop.example:25/", None),
+            ("gopher://shop.example/", None),
+        ] {
+            let refusal = Guard::new().check_url(&Url::parse(url).unwrap()).unwrap_err();
+            assert_eq!(let_in(&refusal.to_string()).as_deref(), expected, "{refusal}");
+        }
+        assert_eq!(let_in("status 503"), None);
+    }
+
+    #[test]
     fn a_token_that_is_a_known_crawler_is_compared_with_it() {
         let file = file("User-agent: Googlebot\nDisallow: /\n");
         let look = |token: &str| {
             let asker = Asker::chain(vec![token.into()]);
             let mut hint = VendorHint::new(&asker)?;
             for url in ["/a", "/b"] {
-                hint.look(&file, url.as_bytes(), &file.robots().check(asker.crawler(), url));
+                hint.look(&Reply::ask(url.as_bytes(), &asker, &file, false));
             }
             hint.hint()
         };

@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 use verger::Reason;
-use verger::access::{Access, Stale, Timestamp};
+use verger::access::{Access, Stale};
 use verger_fetch::record::{Miss, Record};
-use verger_fetch::store::{Entry, Summary};
+use verger_fetch::store::Entry;
 
 use crate::foreign::Foreign;
+use crate::record_keys::RecordKeys;
 
 /// A line of a list.
 #[derive(Debug, Serialize)]
@@ -23,7 +24,9 @@ pub(crate) enum Found<'a> {
         access: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<u16>,
-        fetched_at: u64,
+        tried_at: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fetched_at: Option<u64>,
         #[serde(skip_serializing_if = "Option::is_none")]
         fresh_until: Option<u64>,
         bytes: usize,
@@ -41,15 +44,14 @@ pub(crate) struct Message {
 impl<'a> Listed<'a> {
     pub(crate) fn of(entry: &'a Entry) -> Self {
         let found = match &entry.summary {
-            Ok(Summary { access, status, fetched_at, fresh_until, body_bytes, .. }) => {
-                Found::Summary {
-                    access,
-                    status: *status,
-                    fetched_at: *fetched_at,
-                    fresh_until: *fresh_until,
-                    bytes: *body_bytes,
-                }
-            }
+            Ok(summary) => Found::Summary {
+                access: &summary.access,
+                status: summary.status,
+                tried_at: summary.tried_at,
+                fetched_at: summary.fetched_at,
+                fresh_until: summary.fresh_until,
+                bytes: summary.body_bytes,
+            },
             Err(miss) => Found::Miss { error: Message { message: miss.to_string() } },
         };
         Self { origin: &entry.origin, found }
@@ -63,72 +65,36 @@ impl<'a> Listed<'a> {
 /// The record of an origin.
 #[derive(Debug, Serialize)]
 pub(crate) struct Kept<'a> {
-    pub(crate) origin: String,
+    #[serde(flatten)]
+    pub(crate) record: RecordKeys<'a>,
     pub(crate) access: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) status: Option<u16>,
-    pub(crate) fetched_at: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) fresh_until: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) failure: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) failing_since: Option<u64>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    pub(crate) access_profile: &'a str,
     pub(crate) next_try: u64,
-    pub(crate) hops: Vec<HopKeys<'a>>,
-    pub(crate) final_url: &'a str,
     #[serde(flatten)]
     pub(crate) etag: Foreign<Option<&'a [u8]>>,
     #[serde(flatten)]
     pub(crate) last_modified: Foreign<Option<&'a [u8]>>,
     #[serde(flatten)]
     pub(crate) media_type: Foreign<Option<&'a [u8]>>,
-    pub(crate) truncated: bool,
-    pub(crate) downgraded: bool,
-    pub(crate) html: bool,
-    pub(crate) bytes: usize,
-    pub(crate) sha256: String,
     #[serde(flatten)]
     pub(crate) body: Foreign<Option<&'a [u8]>>,
-}
-
-#[derive(Debug, Serialize)]
-pub(crate) struct HopKeys<'a> {
-    pub(crate) status: u16,
-    pub(crate) url: &'a str,
 }
 
 impl<'a> Kept<'a> {
     pub(crate) fn of(record: &'a Record) -> Self {
         let answer = record.answer();
-        let body = answer.body.as_bytes();
+        let validators = &answer.validators;
+        let last_modified = validators.last_modified.as_deref();
         Self {
-            origin: record.origin().to_string(),
+            record: RecordKeys::of(record),
             access: record.kind(),
-            status: answer.status,
-            fetched_at: record.fetched_at(),
-            fresh_until: record.fresh_until(),
-            failure: answer.failure.as_deref(),
-            failing_since: record.state().failing_since().map(Timestamp::seconds),
+            access_profile: &answer.access_profile,
             next_try: record.state().next_try().seconds(),
-            hops: answer
-                .hops
-                .iter()
-                .map(|hop| HopKeys { status: hop.status, url: &hop.url })
-                .collect(),
-            final_url: &answer.final_url,
-            etag: Foreign::new("etag", answer.validators.etag.as_deref()),
-            last_modified: Foreign::new(
-                "last_modified",
-                answer.validators.last_modified.as_deref(),
-            ),
+            etag: Foreign::new("etag", validators.etag.as_deref()),
+            last_modified: Foreign::new("last_modified", last_modified),
             media_type: Foreign::new("media_type", answer.media_type.as_deref()),
-            truncated: answer.truncated,
-            downgraded: answer.downgraded,
-            html: answer.html,
-            bytes: body.len(),
-            sha256: answer.body.sha256_hex(),
-            body: Foreign::new("body", Some(body)),
+            body: Foreign::new("body", Some(answer.body.as_bytes())),
         }
     }
 

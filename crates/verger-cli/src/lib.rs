@@ -3,10 +3,10 @@
 //! # Flow
 //!
 //! [`parse`] turns arguments into a [`Cli`] (`args/`), [`run`] carries it out (`commands/`). A command
-//! reads its files through `input.rs`, knows who asks from `asker.rs` (and in `agent_text.rs` whether a
+//! reads its files through `input/`, knows who asks from `asker.rs` (and in `agent_text.rs` whether a
 //! group can name it), makes sure in `url_text/` that a text is a URL it can answer for, asks the engine,
 //! and hands what it says to one of the writers in `output/`: `answer.rs` for a URL, `inspection/` for a
-//! whole file, `page_report.rs` for a page, `kept.rs` for a store, `verification/` for a decision. These
+//! whole file, `page_report.rs` and `page_fetch.rs` for a page, `kept.rs` for a store, `verification/` for a decision. These
 //! are the JSON contract, described for users in `docs/json.md`. What fetches asks the robots client of
 //! `live.rs`, ahead of its turn (`ahead.rs`).
 //!
@@ -37,13 +37,16 @@ mod limits;
 mod live;
 mod names;
 mod output;
+mod page_fetch;
 mod page_report;
 mod progress;
 mod quote;
+mod record_keys;
 mod reply;
 mod robots_file;
 mod store_file;
 mod tally;
+mod told_store;
 mod url_text;
 mod verification;
 

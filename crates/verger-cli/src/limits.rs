@@ -15,6 +15,10 @@ pub(crate) const ROBOTS_BYTES: usize = 256 * 1024 * 1024;
 /// which is what checks of a day leave about one site.
 pub(crate) const DECISIONS_BYTES: usize = 256 * 1024 * 1024;
 
+/// Files of an archive of robots.txt; more are an error. Those of a million sites, which take a while to hash
+/// and some hundred megabytes for their names.
+pub(crate) const ARCHIVE_FILES: usize = 1_000_000;
+
 /// Bytes of a file of response heads; a longer one is an error. HTTP clients stop at a quarter of this
 /// for one head, and `--include --location` leaves a few of them.
 pub(crate) const HEAD_BYTES: usize = 1024 * 1024;
@@ -51,6 +55,9 @@ pub(crate) const AHEAD: usize = 64;
 
 /// Bytes of the lines of a batch that wait with them: no line is read ahead beyond these.
 pub(crate) const AHEAD_BYTES: usize = 1024 * 1024;
+
+/// How long the end of a run waits for fetches whose answers nobody waits for any more.
+pub(crate) const ENDING: Duration = Duration::from_secs(1);
 
 /// Names offered in place of an unknown one.
 pub(crate) const SUGGESTIONS: usize = 3;

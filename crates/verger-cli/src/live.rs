@@ -1,12 +1,11 @@
 //! The robots client, as the arguments want it.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 use verger::access::{Access, Profile, Timestamp};
-use verger::{Crawler, Dialect, Origin};
+use verger::{Crawler, Dialect, Origin, Untrusted};
 use verger_fetch::client::{CheckError, Clock as _, Page, RobotsClient, SystemClock, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
@@ -14,21 +13,20 @@ use verger_fetch::guard::Guard;
 use verger_fetch::limits::Limits;
 use verger_fetch::polite::Politeness;
 use verger_fetch::record::Record;
-use verger_fetch::store::{
-    MemoryStore, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
-};
+use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 
 use crate::args::LiveArgs;
 use crate::asker::Asker;
 use crate::error::Error;
+use crate::hints::let_in;
 use crate::quote::quoted;
-use crate::store_file;
+use crate::told_store::{self, ToldStore};
 
 /// A client, and the store on disk that has to be closed behind it.
 pub(crate) struct Live {
     client: RobotsClient,
     runtime: Runtime,
-    store: Option<Arc<SqliteStore>>,
+    store: Option<Arc<ToldStore<SqliteStore>>>,
     profile: Profile,
 }
 
@@ -63,7 +61,7 @@ impl Live {
         }
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| not_started(&error))?;
-        let store = open_store(args, &runtime)?;
+        let store = told_store::open(args, &runtime)?.map(Arc::new);
         let crawler = asker.map_or_else(|| Crawler::new("verger"), |it| it.crawler().clone());
         let mut builder = RobotsClient::builder(crawler, identity)
             .dialect(*dialect)
@@ -91,8 +89,9 @@ impl Live {
 
     /// Asks without waiting for the answer.
     pub(crate) fn ask(&self, asker: &Asker, dialect: &Dialect, url: &[u8]) -> Asked {
-        let Ok(url) = str::from_utf8(url).map(str::to_owned) else {
-            return Asked(Err(bad_url(url, &"expected UTF-8, but found other bytes")));
+        let url = match text_of(url) {
+            Ok(url) => url.to_owned(),
+            Err(error) => return Asked(Err(error)),
         };
         let (client, crawler, dialect) = (self.client.clone(), asker.shared_crawler(), *dialect);
         Asked(Ok(self
@@ -122,17 +121,13 @@ impl Live {
     }
 
     /// A page, fetched politely where its robots.txt lets the crawler in.
-    pub(crate) fn page(&self, url: &[u8]) -> Result<Page, Error> {
-        let text = str::from_utf8(url)
-            .map_err(|_| bad_url(url, &"expected UTF-8, but found other bytes"))?;
+    pub(crate) fn page(&self, url: &[u8]) -> Result<Page, NoPage> {
+        let text = text_of(url)?;
         self.runtime.block_on(self.client.get(text)).map_err(|error| match error {
-            TurnError::Check(CheckError::InvalidUrl(error)) => bad_url(url, &error),
-            TurnError::Scheme => bad_url(url, &error),
-            TurnError::Disallowed(decision) => {
-                let page = quoted(decision.url().as_str());
-                Error::new(format!("{page} may not be fetched: {decision}"))
-            }
-            other => Error::new(other.to_string()),
+            TurnError::Check(CheckError::InvalidUrl(error)) => bad_url(url, &error).into(),
+            TurnError::Scheme => bad_url(url, &error).into(),
+            TurnError::Disallowed(decision) => NoPage::disallowed(decision),
+            other => Error::new(other.to_string()).into(),
         })
     }
 
@@ -143,10 +138,34 @@ impl Live {
         (self.profile.name(), record.state().access(&self.profile, now, false))
     }
 
-    /// What befell the store, and its end: what was put is on disk then.
+    /// Closes the store; what befell it. What was put is on disk then.
     pub(crate) fn close(self) -> Vec<String> {
-        let Some(store) = self.store else { return Vec::new() };
-        store.take_notices().iter().map(ToString::to_string).collect()
+        let Self { client, runtime, store, .. } = self;
+        drop(client);
+        store.map(|store| told_store::close(runtime, store)).unwrap_or_default()
+    }
+}
+
+/// Why a page was not fetched.
+pub(crate) struct NoPage {
+    pub(crate) error: Error,
+    /// What disallows it, or a page on the way to it.
+    pub(crate) decision: Option<Box<Decision>>,
+}
+
+impl NoPage {
+    fn disallowed(decision: Box<Decision>) -> Self {
+        let page = quoted(decision.url().as_str());
+        let failure = decision.record().and_then(|record| record.answer().failure.as_deref());
+        let why = failure.map(|it| format!(" ({})", Untrusted::new(it))).unwrap_or_default();
+        let error = Error::new(format!("{page} may not be fetched: {decision}{why}"));
+        Self { error: error.with_hint_of(failure.and_then(let_in)), decision: Some(decision) }
+    }
+}
+
+impl From<Error> for NoPage {
+    fn from(error: Error) -> Self {
+        Self { error, decision: None }
     }
 }
 
@@ -159,13 +178,22 @@ impl Asked {
 
 /// The origin of a URL that is asked for.
 pub(crate) fn origin_of(url: &[u8]) -> Result<Origin, Error> {
-    let text =
-        str::from_utf8(url).map_err(|_| bad_url(url, &"expected UTF-8, but found other bytes"))?;
-    match Origin::of(text) {
+    match Origin::of(text_of(url)?) {
         Ok(Some(origin)) => Ok(origin),
         Ok(None) => Err(bad_url(url, &"URLs of this scheme have no robots.txt")),
         Err(error) => Err(bad_url(url, &error)),
     }
+}
+
+/// The text of what is to be fetched. A path says nothing of the site.
+fn text_of(url: &[u8]) -> Result<&str, Error> {
+    if url.starts_with(b"/") || url.starts_with(b"?") {
+        let path = quoted(url);
+        return Err(Error::new(format!("expected a URL, but found the path {path}"))
+            .with_hint("a site is needed to fetch from, as in `https://shop.example/x`; paths are checked with \
+                        `--robots FILE`"));
+    }
+    str::from_utf8(url).map_err(|_| bad_url(url, &"expected UTF-8, but found other bytes"))
 }
 
 fn bad_url(url: &[u8], told: &dyn std::fmt::Display) -> Error {
@@ -174,25 +202,6 @@ fn bad_url(url: &[u8], told: &dyn std::fmt::Display) -> Error {
 
 fn not_started(error: &dyn std::fmt::Display) -> Error {
     Error::new(format!("could not start: {error}"))
-}
-
-fn open_store(args: &LiveArgs, runtime: &Runtime) -> Result<Option<Arc<SqliteStore>>, Error> {
-    if args.store.as_deref() == Some(Path::new("memory")) {
-        return Ok(None);
-    }
-    let path = store_file::path(args.store.as_deref())?;
-    let options = SqliteOptions { create: !args.offline, ..SqliteOptions::default() };
-    let opened: Result<SqliteStore, StoreError> =
-        runtime.block_on(SqliteStore::open(&path, options));
-    match opened {
-        Ok(store) => Ok(Some(Arc::new(store))),
-        // Offline, no store is an empty one.
-        Err(error) if args.offline && error.kind() == StoreErrorKind::Absent => Ok(None),
-        Err(error) => {
-            let error = Error::new(error.to_string());
-            Err(error.with_hint("`--store memory` does without a store on disk"))
-        }
-    }
 }
 
 /// What to say of a User-Agent header that does not name who asks.

@@ -11,6 +11,7 @@ use verger_page::{
 
 use crate::asker::{Asker, AskerKeys};
 use crate::foreign::Foreign;
+use crate::page_fetch::PageWay;
 
 /// Everything a page says, and what it comes to for one crawler.
 #[derive(Debug, Serialize)]
@@ -19,6 +20,8 @@ pub(crate) struct PageReport<'a> {
     pub(crate) url: Foreign<Option<&'a [u8]>>,
     #[serde(flatten)]
     pub(crate) asker: Option<AskerKeys<'a>>,
+    #[serde(flatten)]
+    pub(crate) way: Option<PageWay<'a>>,
     pub(crate) combine: &'static str,
     pub(crate) restricts: Vec<&'static str>,
     pub(crate) directives: Vec<DirectiveKeys<'a>>,
@@ -57,6 +60,7 @@ impl<'a> PageReport<'a> {
         Self {
             url: Foreign::new("url", url),
             asker: asker.map(Asker::keys),
+            way: None,
             combine: combine.name,
             restricts: restricts(&directives),
             directives: directives

@@ -47,11 +47,26 @@ impl<'a> Reply<'a> {
         decision: &'a Decision,
         explain: bool,
     ) -> Self {
-        // What a client sends is what is explained.
-        let explains = explain && decision.access().kind() == Kind::Rules;
-        let sent = decision.url().as_str();
-        let explanation = explains.then(|| file.robots().explain(asker.crawler(), sent));
-        let verdict = decision.verdict();
-        Self { id: None, url, asker, file, verdict, explanation, decision: Some(decision) }
+        let (verdict, decision) = (decision.verdict(), Some(decision));
+        let reply = Self { id: None, url, asker, file, verdict, explanation: None, decision };
+        let explains = explain && reply.asks_rules();
+        let explanation =
+            explains.then(|| file.robots().explain(asker.crawler(), reply.checked_url()));
+        Self { explanation, ..reply }
+    }
+
+    /// Why the last fetch gave no file.
+    pub(crate) fn failure(&self) -> Option<&'a str> {
+        self.decision?.record()?.answer().failure.as_deref()
+    }
+
+    /// Whether the rules of the file are asked, and not what the fetches mean.
+    pub(crate) fn asks_rules(&self) -> bool {
+        self.decision.is_none_or(|decision| decision.access().kind() == Kind::Rules)
+    }
+
+    /// The URL that the rules are asked about: what a client sends, where one does.
+    pub(crate) fn checked_url(&self) -> &'a [u8] {
+        self.decision.map_or(self.url, |decision| decision.url().as_str().as_bytes())
     }
 }

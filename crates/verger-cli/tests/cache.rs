@@ -1,8 +1,10 @@
 //! `verger cache` on a store that the library has filled.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod common;
+
+use std::ffi::OsStr;
 use std::path::Path;
-use std::process::Command;
 use std::sync::Arc;
 
 use verger::Origin;
@@ -23,6 +25,7 @@ fn fill(path: &Path) {
         final_url: "https://shop.example/r.txt".into(),
         validators: Validators { etag: Some(b"\"1\x1b\"".into()), last_modified: None },
         media_type: Some(b"text/plain".into()),
+        access_profile: "rfc9309".into(),
         truncated: true,
         body: Body::new(b"User-agent: *\r\nDisallow: /\xe9\x1b[2J\n".to_vec()),
         ..Answer::default()
@@ -53,14 +56,8 @@ fn fill(path: &Path) {
 
 #[track_caller]
 fn check(path: &Path, arguments: &[&str], status: i32, stdout: &str, stderr: &str) {
-    let output = Command::new(env!("CARGO_BIN_EXE_verger"))
-        .arg("cache")
-        .args(arguments)
-        .arg("--store")
-        .arg(path)
-        .env_remove("CLICOLOR_FORCE")
-        .output()
-        .unwrap();
+    let arguments = ["cache"].iter().chain(arguments).chain(&["--store"]).map(OsStr::new);
+    let output = common::run(&arguments.chain([path.as_os_str()]).collect::<Vec<_>>(), "");
     let told = String::from_utf8(output.stderr).unwrap();
     let told =
         told.replace(&path.canonicalize().unwrap_or(path.into()).display().to_string(), "STORE");
@@ -79,15 +76,16 @@ fn what_is_kept_is_listed_shown_and_forgotten() {
     check(&path, &["list"], 0, list, "");
     let list = concat!(
         "[\n",
-        r#"{"origin":"https://down.example","access":"unreachable","fetched_at":1763700060,"bytes":0},"#,
+        r#"{"origin":"https://down.example","access":"unreachable","tried_at":1763700060,"bytes":0},"#,
         "\n",
-        r#"{"origin":"https://shop.example","access":"rules","status":200,"fetched_at":1763700000,"fresh_until":1763786400,"bytes":32}"#,
+        r#"{"origin":"https://shop.example","access":"rules","status":200,"tried_at":1763700000,"fetched_at":1763700000,"fresh_until":1763786400,"bytes":32}"#,
         "\n]\n"
     );
     check(&path, &["list", "--format", "json"], 0, list, "");
     let show = r#"origin: https://shop.example
-access: rules
+access: rules, by access profile rfc9309
 status: 200
+tried: 2025-11-21T04:40:00Z
 fetched: 2025-11-21T04:40:00Z
 fresh until: 2025-11-22T04:40:00Z
 next try: 2025-11-22T04:40:00Z
@@ -103,7 +101,7 @@ Disallow: /\xe9\x1b[2J
 "#;
     let hash = Body::new(b"User-agent: *\r\nDisallow: /\xe9\x1b[2J\n".to_vec()).sha256_hex();
     check(&path, &["show", "https://shop.example/any?x"], 0, &show.replace("HASH", &hash), "");
-    let show = r#"{"origin":"https://shop.example","access":"rules","status":200,"fetched_at":1763700000,"fresh_until":1763786400,"next_try":1763786400,"hops":[{"status":301,"url":"https://shop.example/robots.txt"}],"final_url":"https://shop.example/r.txt","etag":"\"1\u001b\"","media_type":"text/plain","truncated":true,"downgraded":false,"html":false,"bytes":32,"sha256":"HASH","body":"User-agent: *\u000d\u000aDisallow: /�\u001b[2J\u000a","body_b64":"VXNlci1hZ2VudDogKg0KRGlzYWxsb3c6IC/pG1sySgo="}
+    let show = r#"{"origin":"https://shop.example","status":200,"hops":[{"status":301,"url":"https://shop.example/robots.txt"}],"final_url":"https://shop.example/r.txt","tried_at":1763700000,"fetched_at":1763700000,"fresh_until":1763786400,"downgraded":false,"truncated":true,"html":false,"bytes":32,"sha256":"HASH","access":"rules","access_profile":"rfc9309","next_try":1763786400,"etag":"\"1\u001b\"","media_type":"text/plain","body":"User-agent: *\u000d\u000aDisallow: /�\u001b[2J\u000a","body_b64":"VXNlci1hZ2VudDogKg0KRGlzYWxsb3c6IC/pG1sySgo="}
 "#;
     let json = ["show", "https://shop.example", "--format", "json"];
     check(&path, &json, 0, &show.replace("HASH", &hash), "");
@@ -111,7 +109,7 @@ Disallow: /\xe9\x1b[2J
     check(&path, &["show", "http://shop.example"], 2, "", none);
     check(&path, &["clear", "https://shop.example"], 0, "1 record removed\n", "");
     check(&path, &["clear", "https://shop.example"], 0, "0 records removed\n", "");
-    check(&path, &["clear", "--format", "json"], 0, "{\"removed\":1}\n", "");
+    check(&path, &["clear", "--all", "--format", "json"], 0, "{\"removed\":1}\n", "");
     check(&path, &["list"], 0, "", "");
 }
 
@@ -122,8 +120,19 @@ fn store_that_is_not_there_keeps_nothing_and_is_not_made() {
     let told = "warning: there is no store at `STORE`\n";
     check(&path, &["list"], 0, "", told);
     check(&path, &["list", "--format", "json"], 0, "[]\n", told);
-    check(&path, &["clear"], 0, "0 records removed\n", told);
+    check(&path, &["clear", "--all"], 0, "0 records removed\n", told);
     assert!(!path.exists());
+}
+
+#[test]
+fn nothing_is_forgotten_without_a_word_on_what() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    fill(&path);
+    let told = "error: expected an origin or `--all`, but found neither\n\nhint: `verger cache clear \
+                https://shop.example` forgets one site, `verger cache clear --all` everything\n";
+    check(&path, &["clear"], 2, "", told);
+    check(&path, &["clear", "--all"], 0, "2 records removed\n", "");
 }
 
 #[test]

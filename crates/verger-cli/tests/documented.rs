@@ -1,26 +1,14 @@
 //! The examples of `docs/json.md` and of the README are true.
 
-use std::io::Write as _;
+mod common;
+
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 /// The fenced blocks of a page: what is said of each, and its text.
 fn blocks(page: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let fences = page.split("\n```").skip(1).step_by(2);
     fences.filter_map(|fence| fence.split_once('\n'))
-}
-
-fn verger(arguments: &[&str], input: &str) -> std::io::Result<String> {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_verger"))
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()?;
-    if let Some(mut stdin) = child.stdin.take() {
-        writeln!(stdin, "{input}")?;
-    }
-    Ok(String::from_utf8_lossy(&child.wait_with_output()?.stdout).into_owned())
 }
 
 #[test]
@@ -45,7 +33,8 @@ fn what_is_asked_gets_the_answer_that_follows_it() {
             }
             other => panic!("expected a question and its answer, but found {other:?}"),
         };
-        assert_eq!(verger(arguments, input).unwrap().trim_end(), *output);
+        let found = common::run(arguments, &format!("{input}\n")).stdout;
+        assert_eq!(String::from_utf8_lossy(&found).trim_end(), *output);
     }
 }
 

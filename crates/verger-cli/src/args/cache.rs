@@ -38,9 +38,12 @@ pub(crate) enum CacheAction {
     /// Forget what is kept for an origin, or for all
     #[command(after_long_help = CLEAR_EXAMPLES)]
     Clear {
-        /// The origin, or any URL of it; without one, everything is forgotten
+        /// The origin, or any URL of it
         #[arg(value_name = "ORIGIN", value_hint = ValueHint::Url)]
         origin: Option<OsString>,
+        /// Forget everything
+        #[arg(long, conflicts_with = "origin")]
+        all: bool,
         #[command(flatten)]
         store: StoreArgs,
         #[command(flatten)]
@@ -109,8 +112,8 @@ Exit status:
 const CLEAR_EXAMPLES: &str = "\
 Examples:
   verger cache clear https://shop.example
-  verger cache clear --store ./crawl.sqlite
+  verger cache clear --all --store ./crawl.sqlite
 
 Exit status:
   0  nothing is kept any more
-  2  the store could not be written";
+  2  neither an origin nor `--all` was given, or the store could not be written";

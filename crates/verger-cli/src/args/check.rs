@@ -15,7 +15,7 @@ use super::live::{LIVE, LiveArgs};
 /// is that of each URL's origin: fetched, kept in a store, and fetched again when it is too old; what is
 /// checked is the URL as a client would send it. With `--robots` a URL is taken as it stands, with its dot
 /// segments; only percent-encodings that the protocol takes for the same are the same. A
-/// text that begins with `/` or `?` is a path; one that may be meant as something else than a URL, such as
+/// text that begins with `/` or `?` is a path, which is an error without `--robots`, as it names no site; one that may be meant as something else than a URL, such as
 /// `shop.example:80/cart` or `User-agent: *`, is an error. The dialect `google` takes any text.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]

@@ -105,6 +105,9 @@ const EXAMPLES: &str = r"Examples:
   The same of a page that is there:
     verger page https://shop.example/ --crawler Googlebot-News
 
+  Why may it be fetched, and where did it lead?
+    verger page https://shop.example/ --format json | jq '.check.reason, .fetch'
+
   And as another program fetched it:
     curl -s --head https://shop.example/ | verger page --headers - --crawler Googlebot-News
 

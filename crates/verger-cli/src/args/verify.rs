@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 
 use super::check::Format;
 
@@ -13,15 +13,25 @@ use super::check::Format;
 /// file again in the same dialect for the same crawler; and whether the rest can be true together: the
 /// way to the file, what the fetch means in its access profile, the times. Nothing is fetched.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(
+    after_long_help = EXAMPLES,
+    group = ArgGroup::new("files").args(["robots", "archive"]).required(true)
+)]
 pub(crate) struct Verify {
     /// The decisions: an answer of `check --format json` or `jsonl`, or many; `-` is standard input
     #[arg(value_name = "DECISION", value_hint = ValueHint::FilePath)]
     pub(crate) decision: PathBuf,
 
-    /// The robots.txt as it was archived; `-` is standard input
+    /// The robots.txt as it was archived, for all decisions; `-` is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
-    pub(crate) robots: PathBuf,
+    pub(crate) robots: Option<PathBuf>,
+
+    /// A directory of archived files; each decision finds its own by the SHA-256
+    ///
+    /// The names do not matter, and directories inside are searched, too. A decision whose file is not there
+    /// cannot be verified: that is an error, and not taken for a lie.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) archive: Option<PathBuf>,
 
     /// How to write what was found
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
@@ -37,6 +47,9 @@ Examples:
   Does it hold?
     verger verify decision.jsonl --robots archived.txt
 
+  Do those about many sites, whose files lie in one directory?
+    verger verify decisions.jsonl --archive ./archive
+
   Which of many do not, and in what?
     verger verify decisions.jsonl --robots archived.txt --format jsonl |
       jq -r 'select(.holds == false) | .line, .findings[].item'
@@ -44,4 +57,4 @@ Examples:
 Exit status:
   0  everything holds
   1  something does not
-  2  a file could not be read, or has something else than decisions in it";
+  2  a file could not be read or is not in the archive, or something else than a decision was found";

@@ -24,7 +24,9 @@ pub(super) fn run(args: &Cache, out: &mut Out, talk: &mut Talk) -> ExitStatus {
         CacheAction::Show { origin, store, format } => {
             show(origin, store, format.format, out, talk)
         }
-        CacheAction::Clear { origin, store, format } => {
+        CacheAction::Clear { origin: None, all: false, .. } => Err(no_origin()),
+        // Without an origin it is all.
+        CacheAction::Clear { origin, store, format, .. } => {
             clear(origin.as_deref(), store, format.format, out, talk)
         }
     };
@@ -173,6 +175,12 @@ impl Opened {
         }
         self.runtime.block_on(store.close());
     }
+}
+
+fn no_origin() -> Error {
+    Error::new("expected an origin or `--all`, but found neither").with_hint(
+        "`verger cache clear https://shop.example` forgets one site, `verger cache clear --all` everything",
+    )
 }
 
 fn told(error: &StoreError) -> Error {

@@ -12,6 +12,7 @@ use crate::args::Fetch;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
+use crate::hints::let_in;
 use crate::kept::{Fetched, Kept, MeaningKeys};
 use crate::live::{Live, origin_of};
 use crate::output::{JsonAnswers, write_escaped, write_fetched};
@@ -50,14 +51,24 @@ struct Session {
 
 impl Session {
     fn fetch_all(&mut self, args: &Fetch, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+        let mut hint = None;
         for url in &args.urls {
             let url = url.as_encoded_bytes();
             match self.fetch(url) {
-                Ok(record) => self.report(&record, true, out)?,
+                Ok(record) => {
+                    self.report(&record, true, out)?;
+                    let failure = record.answer().failure.as_deref();
+                    // A hint is for people.
+                    hint =
+                        hint.or_else(|| failure.filter(|_| self.json.is_none()).and_then(let_in));
+                }
                 Err(error) => self.fail(url, &error, out, talk)?,
             }
             // The next one may take a while.
             out.flush()?;
+        }
+        if let Some(hint) = hint {
+            talk.hint(hint);
         }
         if let Some(json) = &self.json {
             json.finish(out)?;

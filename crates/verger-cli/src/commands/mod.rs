@@ -1,20 +1,13 @@
 //! The commands.
 
-mod batch;
-mod batch_line;
-mod batch_parsed;
-mod batch_replies;
 mod cache;
 mod check;
-mod check_replies;
 mod completions;
 mod fetch;
 mod inspect;
-mod live;
 mod man;
 mod page;
 mod robots;
-mod unusual;
 mod verify;
 
 use crate::args::{Cli, Command};
@@ -27,10 +20,7 @@ pub(crate) fn run(cli: Cli) -> ExitStatus {
     let mut talk = Talk::stderr();
     let (out, talk) = (&mut out, &mut talk);
     match cli.command {
-        Command::Check(args) => match &args.batch {
-            Some(path) => batch::run(&args, path, out, talk),
-            None => check::run(&args, out, talk),
-        },
+        Command::Check(args) => check::run(&args, out, talk),
         Command::Inspect(args) => inspect::run(&args, out, talk),
         Command::Fetch(args) => fetch::run(&args, out, talk),
         Command::Page(args) => page::run(&args, out, talk),

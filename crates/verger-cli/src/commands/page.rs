@@ -6,46 +6,34 @@ use std::path::Path;
 use verger::Dialect;
 use verger_page::{Html, HtmlReader, Page};
 
+use crate::answer::Failure;
 use crate::args::{Page as PageArgs, PageFormat};
 use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::input::{hint_at_fetching, is_stdin, open as open_file, read_head, shown};
+use crate::hints::let_in;
+use crate::input::{hint_at_fetching, open as open_file, read_head, read_stdin_once, shown};
 use crate::limits::INPUT_BYTES;
-use crate::live::{Live, nameless};
+use crate::live::{Live, NoPage, nameless};
 use crate::output::{JsonAnswers, write_page};
+use crate::page_fetch::{PageFailure, PageWay};
 use crate::page_report::PageReport;
 use crate::quote::quoted;
-
-/// A page, wherever it is from.
-struct Source {
-    page: Page,
-    html: Option<Html>,
-    url: Option<Vec<u8>>,
-}
+use crate::reply::Reply;
+use crate::robots_file::LastFile;
 
 pub(super) fn run(args: &PageArgs, out: &mut Out, talk: &mut Talk) -> ExitStatus {
-    let (source, asker) = match open(args, talk) {
-        Ok(opened) => opened,
+    let asker = match Asker::of_names(args.crawler.as_deref(), &args.agents, false) {
+        Ok(asker) => asker,
         Err(error) => return talk.fail(&error),
     };
-    let Source { page, html, url } = &source;
-    let report = PageReport::of(page, html.as_ref(), url.as_deref(), asker.as_ref(), &args.combine);
-    warn(&report, talk);
-    let status =
-        if report.restricts.is_empty() { ExitStatus::Success } else { ExitStatus::Finding };
-    let result = write(args, &report, out);
-    written(result, status, talk)
-}
-
-fn open(args: &PageArgs, talk: &mut Talk) -> Result<(Source, Option<Asker>), Error> {
-    let asker = Asker::of_names(args.crawler.as_deref(), &args.agents, false)?;
-    let source = match &args.address {
-        Some(url) => fetch(args, url.as_encoded_bytes(), asker.as_ref(), talk)?,
-        None => read(args)?,
+    let asker = asker.as_ref();
+    let done = match &args.address {
+        Some(url) => fetch(args, url.as_encoded_bytes(), asker, out, talk),
+        None => read(args, asker, out, talk),
     };
-    Ok((source, asker))
+    done.unwrap_or_else(|error| talk.fail(&error))
 }
 
 /// The page at a URL, asked for politely.
@@ -53,40 +41,74 @@ fn fetch(
     args: &PageArgs,
     url: &[u8],
     asker: Option<&Asker>,
+    out: &mut Out,
     talk: &mut Talk,
-) -> Result<Source, Error> {
+) -> Result<ExitStatus, Error> {
     let live = Live::open(&args.live, asker, &Dialect::default())?;
     if let Some(warning) = asker.and_then(|asker| nameless(&args.live, asker)) {
         talk.warning(warning);
     }
     let fetched = live.page(url);
     live.close().iter().for_each(|notice| talk.warning(notice));
-    let fetched = fetched?;
-    if !fetched.is_success() {
-        let outcome = fetched.outcome();
-        return Err(Error::new(format!("{}: {outcome}", quoted(fetched.url().as_str()))));
+    let nobody = Asker::chain(vec!["verger".to_owned()]);
+    let who = asker.unwrap_or(&nobody);
+    let mut file = LastFile::default();
+    let page = match fetched {
+        Ok(page) => page,
+        Err(NoPage { error, decision: None }) => return fail(args, url, &error, None, out, talk),
+        Err(NoPage { error, decision: Some(decision) }) => {
+            let checked = decision.url().as_str().as_bytes();
+            let reply = Reply::decided(checked, who, file.of(&decision), &decision, false);
+            return fail(args, url, &error, Some(PageWay::of(&reply, None)), out, talk);
+        }
+    };
+    let (decision, found) = (page.decision(), page.url().as_str().as_bytes());
+    let reply = Reply::decided(found, who, file.of(decision), decision, false);
+    let way = PageWay::of(&reply, Some(&page));
+    if !page.is_success() {
+        let outcome = page.outcome().to_string();
+        let error = Error::new(format!("{}: {outcome}", quoted(page.url().as_str())));
+        let error = error.with_hint_of(let_in(&outcome));
+        return fail(args, url, &error, Some(way), out, talk);
     }
-    if fetched.is_truncated() {
-        let limit = fetched.body().len();
+    if page.is_truncated() {
+        let limit = page.body().len();
         talk.warning(format_args!("the page is longer than {limit} bytes: the rest was not read"));
     }
-    Ok(Source {
-        page: fetched.statements().clone(),
-        html: fetched.html().cloned(),
-        url: Some(fetched.url().as_str().into()),
-    })
+    let (statements, html) = (page.statements(), page.html());
+    let mut report = PageReport::of(statements, html, Some(found), asker, &args.combine);
+    report.way = Some(way);
+    Ok(tell(args, &report, Some(&reply), out, talk))
 }
 
-fn read(args: &PageArgs) -> Result<Source, Error> {
+/// Says why there is no page: to programs in its place.
+fn fail(
+    args: &PageArgs,
+    url: &[u8],
+    error: &Error,
+    way: Option<PageWay<'_>>,
+    out: &mut Out,
+    talk: &mut Talk,
+) -> Result<ExitStatus, Error> {
+    if args.format == PageFormat::Text {
+        return Err(error.clone());
+    }
+    let failure = Failure::new(Some(url), None, error.to_string());
+    let result = JsonAnswers::lines().write(out, &PageFailure { failure, way });
+    Ok(written(result.and_then(|()| out.flush()), ExitStatus::Error, talk))
+}
+
+/// A page on disk or standard input.
+fn read(
+    args: &PageArgs,
+    asker: Option<&Asker>,
+    out: &mut Out,
+    talk: &mut Talk,
+) -> Result<ExitStatus, Error> {
     if let Some(flag) = args.live.first_given() {
         return Err(Error::new(format!("expected a URL with `{flag}`, but found files")));
     }
-    let is_given = |path: &Option<_>| path.as_deref().is_some_and(is_stdin);
-    if is_given(&args.headers) && is_given(&args.html) {
-        return Err(Error::new(
-            "expected `-` once, because standard input can be read only once, but found it 2 times",
-        ));
-    }
+    read_stdin_once(args.headers.iter().chain(&args.html))?;
     let mut page = Page::new();
     if let Some(path) = &args.headers {
         let head = read_head(path)
@@ -103,8 +125,9 @@ fn read(args: &PageArgs) -> Result<Source, Error> {
     if let Some(html) = &html {
         page.read_html(html);
     }
-    let url = args.url.as_ref().map(|url| url.as_encoded_bytes().to_vec());
-    Ok(Source { page, html, url })
+    let url = args.url.as_ref().map(|url| url.as_encoded_bytes());
+    let report = PageReport::of(&page, html.as_ref(), url, asker, &args.combine);
+    Ok(tell(args, &report, None, out, talk))
 }
 
 fn read_html(path: &Path, content_type: Option<&[u8]>) -> Result<Html, Error> {
@@ -122,6 +145,24 @@ fn read_html(path: &Path, content_type: Option<&[u8]>) -> Result<Html, Error> {
     Ok(reader.finish())
 }
 
+fn tell(
+    args: &PageArgs,
+    report: &PageReport<'_>,
+    reply: Option<&Reply<'_>>,
+    out: &mut Out,
+    talk: &mut Talk,
+) -> ExitStatus {
+    warn(report, talk);
+    let status =
+        if report.restricts.is_empty() { ExitStatus::Success } else { ExitStatus::Finding };
+    let palette = out.palette();
+    let result = match args.format {
+        PageFormat::Text => write_page(out, palette, report, reply),
+        PageFormat::Json => JsonAnswers::lines().write(out, report),
+    };
+    written(result.and_then(|()| out.flush()), status, talk)
+}
+
 fn warn(report: &PageReport<'_>, talk: &mut Talk) {
     match report.stopped {
         Some("bytes") => {
@@ -136,15 +177,4 @@ fn warn(report: &PageReport<'_>, talk: &mut Talk) {
     if report.truncated {
         talk.warning("there is more than is kept: some of it was left out");
     }
-}
-
-fn write(args: &PageArgs, report: &PageReport<'_>, out: &mut Out) -> io::Result<()> {
-    match args.format {
-        PageFormat::Text => {
-            let palette = out.palette();
-            write_page(out, palette, report)?;
-        }
-        PageFormat::Json => JsonAnswers::lines().write(out, report)?,
-    }
-    out.flush()
 }

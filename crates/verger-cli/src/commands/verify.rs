@@ -10,14 +10,14 @@ use crate::args::Verify;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::input::{is_stdin, place, read_whole};
-use crate::limits::{DECISIONS_BYTES, ROBOTS_BYTES};
+use crate::input::{place, read_stdin_once, read_whole};
+use crate::limits::DECISIONS_BYTES;
 use crate::output::{JsonAnswers, write_verified};
 use crate::quote::quoted;
 use crate::verification::{Archive, Claim, Verified, unreadable};
 
 pub(super) fn run(args: &Verify, out: &mut Out, talk: &mut Talk) -> ExitStatus {
-    let (mut session, decisions) = match Session::open(args) {
+    let (mut session, decisions) = match Session::open(args, talk) {
         Ok(opened) => opened,
         Err(error) => return talk.fail(&error),
     };
@@ -44,17 +44,19 @@ struct Session {
 }
 
 impl Session {
-    fn open(args: &Verify) -> Result<(Self, Vec<u8>), Error> {
-        if is_stdin(&args.decision) && is_stdin(&args.robots) {
-            return Err(Error::new(
-                "expected `-` once, because standard input can be read only once, but found it 2 times",
-            ));
-        }
+    fn open(args: &Verify, talk: &mut Talk) -> Result<(Self, Vec<u8>), Error> {
+        read_stdin_once([&args.decision].into_iter().chain(&args.robots))?;
         let decisions = read_whole(&args.decision, DECISIONS_BYTES)?;
-        let robots = read_whole(&args.robots, ROBOTS_BYTES)?;
+        let archive = match (&args.robots, &args.archive) {
+            (Some(robots), _) => Archive::of_file(robots)?,
+            (None, Some(archive)) => Archive::of_directory(archive, |error| talk.warning(error))?,
+            (None, None) => {
+                return Err(Error::new("expected `--robots` or `--archive`, but found neither"));
+            }
+        };
         let json = JsonAnswers::of(args.format);
         let session = Self {
-            archive: Archive::new(place(&args.robots), robots),
+            archive,
             place: place(&args.decision),
             json,
             status: ExitStatus::Success,
@@ -77,7 +79,7 @@ impl Session {
                 Ok(raw) => raw.get(),
                 // Behind what is no JSON nothing can be made out.
                 Err(error) => {
-                    self.fail(error.line(), &unreadable(&error), out, talk)?;
+                    self.fail(None, error.line(), &unreadable(&error), out, talk)?;
                     break;
                 }
             };
@@ -95,7 +97,7 @@ impl Session {
             }
         }
         if is_empty {
-            self.fail(1, &Error::new("expected a decision, but found nothing"), out, talk)?;
+            self.fail(None, 1, &Error::new("expected a decision, but found nothing"), out, talk)?;
         }
         if let Some(json) = &self.json {
             json.finish(out)?;
@@ -112,9 +114,15 @@ impl Session {
     ) -> io::Result<()> {
         let claim = match Claim::read(answer) {
             Ok(claim) => claim,
-            Err(error) => return self.fail(line, &error, out, talk),
+            Err(error) => return self.fail(None, line, &error, out, talk),
         };
-        let verified = Verified::of(&claim, line, &mut self.archive);
+        let verified = match Verified::of(&claim, line, &mut self.archive) {
+            Ok(verified) => verified,
+            Err(error) => {
+                let url = claim.keys.url.as_bytes();
+                return self.fail(Some(url), line, &error, out, talk);
+            }
+        };
         if !verified.holds {
             self.status = self.status.max(ExitStatus::Finding);
             let version = &claim.decision.verger;
@@ -131,6 +139,7 @@ impl Session {
 
     fn fail(
         &mut self,
+        url: Option<&[u8]>,
         line: usize,
         error: &Error,
         out: &mut Out,
@@ -138,7 +147,7 @@ impl Session {
     ) -> io::Result<()> {
         self.status = ExitStatus::Error;
         if let Some(json) = &mut self.json {
-            return json.write(out, &Failure::new(None, Some(line as u64), error.to_string()));
+            return json.write(out, &Failure::new(url, Some(line as u64), error.to_string()));
         }
         out.flush()?;
         talk.error_at(&format!("{}:{line}: ", self.place), error);

@@ -12,9 +12,9 @@ use crate::quote::quoted;
 pub(crate) fn write_listed(out: &mut impl Write, listed: &Listed<'_>) -> io::Result<()> {
     let origin = Untrusted::new(listed.origin);
     match &listed.found {
-        Found::Summary { access, status, fetched_at, bytes, .. } => {
+        Found::Summary { access, status, tried_at, bytes, .. } => {
             let (access, status) = (Untrusted::new(access), status_words(*status));
-            writeln!(out, "{origin}  {access}  {status}  {}  {bytes} bytes", time(*fetched_at))
+            writeln!(out, "{origin}  {access}  {status}  {}  {bytes} bytes", time(*tried_at))
         }
         Found::Miss { error } => writeln!(out, "{origin}  {}", Untrusted::new(&error.message)),
     }
@@ -50,24 +50,35 @@ pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()
 }
 
 fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
-    writeln!(out, "origin: {}", kept.origin)?;
-    writeln!(out, "access: {}", Untrusted::new(kept.access))?;
-    writeln!(out, "status: {}", status_words(kept.status))?;
-    writeln!(out, "fetched: {}", time(kept.fetched_at))?;
-    if let Some(until) = kept.fresh_until {
-        writeln!(out, "fresh until: {}", time(until))?;
+    let record = &kept.record;
+    writeln!(out, "origin: {}", record.origin)?;
+    let profile = kept.access_profile;
+    let judge = if profile.is_empty() {
+        String::new()
+    } else {
+        format!(", by access profile {}", Untrusted::new(profile))
+    };
+    writeln!(out, "access: {}{judge}", Untrusted::new(kept.access))?;
+    writeln!(out, "status: {}", status_words(record.status))?;
+    let times = [
+        ("tried", Some(record.tried_at)),
+        ("fetched", record.fetched_at),
+        ("fresh until", record.fresh_until),
+        ("failing since", record.failing_since),
+        ("next try", Some(kept.next_try)),
+    ];
+    for (name, seconds) in times {
+        if let Some(seconds) = seconds {
+            writeln!(out, "{name}: {}", time(seconds))?;
+        }
     }
-    if let Some(failure) = kept.failure {
+    if let Some(failure) = record.failure {
         writeln!(out, "failure: {}", Untrusted::new(failure))?;
     }
-    if let Some(since) = kept.failing_since {
-        writeln!(out, "failing since: {}", time(since))?;
-    }
-    writeln!(out, "next try: {}", time(kept.next_try))?;
-    for hop in &kept.hops {
+    for hop in &record.hops {
         writeln!(out, "redirect: {} {}", hop.status, Untrusted::new(hop.url))?;
     }
-    writeln!(out, "from: {}", Untrusted::new(kept.final_url))?;
+    writeln!(out, "from: {}", Untrusted::new(record.final_url))?;
     let fields = [
         ("etag", &kept.etag),
         ("last-modified", &kept.last_modified),
@@ -79,15 +90,15 @@ fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
         }
     }
     for (name, is_set) in [
-        ("cut at the size limit", kept.truncated),
-        ("redirected from https to http", kept.downgraded),
-        ("looks like a page", kept.html),
+        ("cut at the size limit", record.truncated),
+        ("redirected from https to http", record.downgraded),
+        ("looks like a page", record.html),
     ] {
         if is_set {
             writeln!(out, "note: {name}")?;
         }
     }
-    writeln!(out, "body: {} bytes, SHA-256 {}", kept.bytes, kept.sha256)
+    writeln!(out, "body: {} bytes, SHA-256 {}", record.bytes, record.sha256)
 }
 
 fn write_body(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {

@@ -29,8 +29,10 @@ pub(crate) enum Answers {
 }
 
 impl Answers {
-    pub(crate) fn of(format: Format, palette: Palette) -> Self {
-        JsonAnswers::of(format).map_or_else(|| Self::Text(TextAnswers::new(palette)), Self::Json)
+    /// `offline`: nothing is fetched, now or later.
+    pub(crate) fn of(format: Format, palette: Palette, offline: bool) -> Self {
+        let text = || Self::Text(TextAnswers::new(palette, offline));
+        JsonAnswers::of(format).map_or_else(text, Self::Json)
     }
 
     pub(crate) fn write(&mut self, out: &mut Out, reply: &Reply<'_>) -> io::Result<()> {

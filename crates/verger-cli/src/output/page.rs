@@ -5,13 +5,17 @@ use std::io::{self, Write};
 use verger::Untrusted;
 
 use crate::console::Palette;
+use crate::decision::InWords;
+use crate::page_fetch::PageFetchKeys;
 use crate::page_report::{NoSnippetKeys, PageReport, StatementKeys};
+use crate::reply::Reply;
 
 /// Writes a report as text.
 pub(crate) fn write_page(
     out: &mut impl Write,
     palette: Palette,
     report: &PageReport<'_>,
+    reply: Option<&Reply<'_>>,
 ) -> io::Result<()> {
     let (words, style) = match *report.restricts {
         [] => ("restricts neither indexing nor following".to_owned(), palette.allow),
@@ -46,7 +50,33 @@ pub(crate) fn write_page(
             }
             None => writeln!(out, "  `{element}` at {line}:{column} to the end of the page"),
         }
-    })
+    })?;
+    match (report.way.as_ref().and_then(|way| way.fetch.as_ref()), reply) {
+        (Some(fetch), Some(reply)) => write_fetch(out, fetch, reply),
+        _ => Ok(()),
+    }
+}
+
+/// How the page was come by.
+fn write_fetch(
+    out: &mut impl Write,
+    fetch: &PageFetchKeys<'_>,
+    reply: &Reply<'_>,
+) -> io::Result<()> {
+    writeln!(out, "fetched")?;
+    for hop in &fetch.hops {
+        writeln!(out, "  redirect: {} {}", hop.status, Untrusted::new(hop.url))?;
+    }
+    writeln!(out, "  from: {}", Untrusted::new(fetch.final_url))?;
+    if let Some(status) = fetch.status {
+        writeln!(out, "  status: {status}")?;
+    }
+    write!(out, "  robots.txt: {}", reply.verdict)?;
+    match reply.decision {
+        Some(decision) => writeln!(out, " ({})", InWords { decision, offline: false })?,
+        None => writeln!(out)?,
+    }
+    writeln!(out, "  waited: {:.1} s", fetch.waited)
 }
 
 fn is_for_others(statement: &StatementKeys<'_>) -> bool {

@@ -18,6 +18,8 @@ use crate::reply::Reply;
 #[derive(Debug, Default)]
 pub(crate) struct TextAnswers {
     palette: Palette,
+    /// Whether nothing is fetched: then there is no next try to tell of.
+    offline: bool,
     /// The sentences written so far. There are no more of them than the file has rules and groups, and
     /// finding the line numbers in them takes the engine a pass over the file.
     whys: HashMap<Decider, String>,
@@ -27,8 +29,8 @@ pub(crate) struct TextAnswers {
 type Decider = (Reason, Option<usize>, Option<usize>);
 
 impl TextAnswers {
-    pub(crate) fn new(palette: Palette) -> Self {
-        Self { palette, whys: HashMap::new() }
+    pub(crate) fn new(palette: Palette, offline: bool) -> Self {
+        Self { palette, offline, whys: HashMap::new() }
     }
 
     pub(crate) fn write(&mut self, out: &mut impl Write, reply: &Reply<'_>) -> io::Result<()> {
@@ -45,7 +47,7 @@ impl TextAnswers {
         let why = self.why(&reply.verdict);
         write!(out, "{style}{word}{style:#}  {url}  {why}")?;
         match reply.decision {
-            Some(decision) => writeln!(out, " ({})", InWords(decision))?,
+            Some(decision) => writeln!(out, " ({})", InWords { decision, offline: self.offline })?,
             None => writeln!(out)?,
         }
         match &reply.explanation {
@@ -118,7 +120,7 @@ mod tests {
         let file = RobotsFile::parse("robots.txt".into(), robots.as_bytes(), dialect);
         let asker = Asker::chain(vec!["GPTBot".into()]);
         let mut out = Vec::new();
-        let mut text = TextAnswers::new(Palette::default());
+        let mut text = TextAnswers::new(Palette::default(), true);
         text.write(&mut out, &Reply::ask(url.as_bytes(), &asker, &file, explain)).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
@@ -197,7 +199,7 @@ line 3: `Allow: /` matches too; it matches later, and the first match decides
         let file = RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309);
         let asker = Asker::chain(vec!["a".into()]);
         let mut out = Vec::new();
-        let mut text = TextAnswers::new(Palette::default());
+        let mut text = TextAnswers::new(Palette::default(), true);
         text.write(&mut out, &Reply::ask(b"/a", &asker, &file, true)).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.ends_with("\n2 more rules match too\n\n"), "{text}");

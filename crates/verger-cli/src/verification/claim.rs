@@ -64,7 +64,7 @@ pub(crate) struct DecisionKeys {
     #[serde(default)]
     pub(crate) downgraded: bool,
     #[serde(default)]
-    pub(crate) cut: bool,
+    pub(crate) truncated: bool,
     pub(crate) bytes: Option<u64>,
     pub(crate) sha256: Option<String>,
 }

@@ -24,6 +24,7 @@ use serde_json::Value;
 pub(crate) use archive::Archive;
 pub(crate) use claim::{Claim, unreadable};
 
+use crate::error::Error;
 use crate::foreign::Foreign;
 use crate::quote::quoted;
 
@@ -42,16 +43,25 @@ pub(crate) struct Verified<'c> {
 
 impl<'c> Verified<'c> {
     /// Looks at everything that an answer claims.
-    pub(crate) fn of(claim: &'c Claim, line: usize, archive: &mut Archive) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// When its file is not in the archive, and nothing else of it is found not to hold.
+    pub(crate) fn of(claim: &'c Claim, line: usize, archive: &mut Archive) -> Result<Self, Error> {
         let mut findings = circumstances::check(claim);
-        findings.extend(reading::check(claim, archive));
-        Self {
+        match reading::check(claim, archive) {
+            Ok(found) => findings.extend(found),
+            Err(error) if findings.is_empty() => return Err(error),
+            // It does not hold whatever the file says.
+            Err(_) => {}
+        }
+        Ok(Self {
             line,
             url: Foreign::new("url", claim.keys.url.as_bytes()),
             holds: findings.is_empty(),
             by_rules: claim.decision.access == "rules",
             findings,
-        }
+        })
     }
 }
 

@@ -9,21 +9,27 @@ use verger_fetch::record::Body;
 
 use super::{Archive, Claim, Finding};
 use crate::answer::Answer;
+use crate::error::Error;
+use crate::quote::quoted;
 use crate::reply::Reply;
 
 /// Compares the file and its answer with what is claimed of them.
-pub(super) fn check(claim: &Claim, archive: &mut Archive) -> Vec<Finding> {
+///
+/// # Errors
+///
+/// When the file is not in the archive.
+pub(super) fn check(claim: &Claim, archive: &mut Archive) -> Result<Vec<Finding>, Error> {
     let mut findings = Vec::new();
-    let body = same_file(claim, archive, &mut findings);
+    let body = same_file(claim, archive, &mut findings)?;
     let asker = claim.evident().or_else(|| claim.named());
     let (Some(dialect), Some(asker)) = (Dialect::named(&claim.keys.dialect), asker) else {
-        return findings;
+        return Ok(findings);
     };
     let file = archive.read(&body, &dialect);
     let explains = claim.whole.get("matches").is_some();
     let url = claim.decision.checked_url.as_bytes();
     let reply = Reply::ask(url, &asker, file, explains);
-    let Ok(mut found) = serde_json::to_value(Answer::of(&reply)) else { return findings };
+    let Ok(mut found) = serde_json::to_value(Answer::of(&reply)) else { return Ok(findings) };
     match claim.decision.access.as_str() {
         "rules" => {
             compare(&claim.whole, &found, "", &["allowed", "reason", "truncated"], &mut findings);
@@ -59,14 +65,17 @@ pub(super) fn check(claim: &Claim, archive: &mut Archive) -> Vec<Finding> {
     let pace = Politeness::default().pace(file.robots(), asker.crawler(), decided_at);
     found["asked_pause"] = pace.asked.map_or(Value::Null, |asked| asked.as_secs_f64().into());
     compare(&claim.whole["decision"], &found, "decision.", &["asked_pause"], &mut findings);
-    findings
+    Ok(findings)
 }
 
 /// The body that the answer is about, as far as the archive has it: all of it, or what a fetch had read
 /// when it stopped; nothing where the answer says that nothing was kept.
-fn same_file(claim: &Claim, archive: &Archive, findings: &mut Vec<Finding>) -> Body {
+fn same_file(
+    claim: &Claim,
+    archive: &mut Archive,
+    findings: &mut Vec<Finding>,
+) -> Result<Body, Error> {
     let decision = &claim.decision;
-    let whole = archive.whole();
     let rests_on_file = decision.access == "rules" || decision.bytes.is_some_and(|it| it > 0);
     if !rests_on_file {
         // What is claimed of nothing is compared with nothing.
@@ -74,20 +83,31 @@ fn same_file(claim: &Claim, archive: &Archive, findings: &mut Vec<Finding>) -> B
         if claim.has_record() {
             compare_body(claim, &nothing, findings);
         }
-        return nothing;
+        return Ok(nothing);
     }
+    let sha256 = decision.sha256.as_deref();
+    let whole = archive.find(sha256).ok_or_else(|| {
+        let found = sha256.map_or_else(|| "of none".to_owned(), quoted);
+        Error::new(format!("not verifiable: expected a file with SHA-256 {found}, but found none"))
+    })?;
     let length = decision.bytes.and_then(|bytes| usize::try_from(bytes).ok());
-    if decision.cut {
+    if decision.truncated {
         if length.is_none_or(|length| length < BODY.least) {
             let why = format_args!("no body is cut before {} bytes", BODY.least);
-            findings.push(Finding::impossible("decision.cut", true.into(), why));
-        } else if let Some(beginning) = length.and_then(|length| archive.beginning(length)) {
+            findings.push(Finding::impossible("decision.truncated", true.into(), why));
+        } else if let Some(beginning) = length.and_then(|length| beginning(&whole, length)) {
             compare_body(claim, &beginning, findings);
-            return beginning;
+            return Ok(beginning);
         }
     }
     compare_body(claim, &whole, findings);
-    whole
+    Ok(whole)
+}
+
+/// The first bytes of a file; `None` where it has no more than these.
+fn beginning(whole: &Body, bytes: usize) -> Option<Body> {
+    let body = whole.as_bytes();
+    (bytes < body.len()).then(|| Body::new(&body[..bytes]))
 }
 
 fn compare_body(claim: &Claim, body: &Body, findings: &mut Vec<Finding>) {

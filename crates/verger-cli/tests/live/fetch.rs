@@ -18,7 +18,7 @@ fn fetch_shows_the_way_the_answer_and_what_it_means() {
 
     let (text, code) = run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     for line in [
-        format!("origin: http://{site}\naccess: rules\nstatus: 200\n"),
+        format!("origin: http://{site}\naccess: rules, by access profile rfc9309\nstatus: 200\n"),
         format!("redirect: 301 http://{site}/robots.txt\nfrom: http://{target}/r.txt\n"),
         "meaning: the rules of the file hold, by access profile rfc9309\n".into(),
         format!("\n\n{DISALLOW_X}"),
@@ -33,6 +33,11 @@ fn fetch_shows_the_way_the_answer_and_what_it_means() {
     let (lines, _) = run(&store, &["fetch", "--offline", "--format", "jsonl", &url], "");
     let fetched = &json(&lines)[0];
     assert_eq!((&fetched["status"], &fetched["body"]), (&200.into(), &DISALLOW_X.into()));
+    assert_eq!(
+        (&fetched["access_profile"], &fetched["truncated"]),
+        (&"rfc9309".into(), &false.into())
+    );
+    assert_eq!(fetched["tried_at"], fetched["fetched_at"]);
     assert_eq!(fetched["meaning"]["access"], "rules");
     assert_eq!(fetched["meaning"]["valid_until"], fetched["fresh_until"]);
     assert_eq!(requests.load(Ordering::SeqCst), 2);

@@ -1,11 +1,14 @@
 //! What the program fetches, from servers on loopback: `verger check`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+#[path = "../common/mod.rs"]
+mod common;
 mod fetch;
 mod inspect;
 mod page;
 mod site;
 mod verify;
+mod words;
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -27,6 +30,9 @@ fn a_file_is_fetched_once_and_then_is_in_the_store() {
     assert!(text.starts_with(&format!("disallow  {x}  by `Disallow: /x` on line 2")), "{text}");
     assert!(text.contains("(status 200, ") && !text.contains("from the store"), "{text}");
     assert_eq!(code, Some(1));
+    // It was closed: nothing is left in its log.
+    let mut kept = store.parent().unwrap().read_dir().unwrap().map(|it| it.unwrap().file_name());
+    assert!(kept.all(|name| !name.to_string_lossy().ends_with("-wal")));
 
     let (text, code) = check(&store, &[NEAR[0], NEAR[1], &y]);
     assert!(text.contains("(status 200, ") && text.ends_with(", from the store)\n"), "{text}");
@@ -41,24 +47,6 @@ fn a_file_is_fetched_once_and_then_is_in_the_store() {
     assert_eq!(decision["tokens"], serde_json::json!(["ExampleBot"]));
     assert_eq!(code, Some(1));
     assert_eq!(requests.load(Ordering::SeqCst), 1);
-}
-
-#[test]
-fn what_the_guard_refuses_is_unreachable_and_says_why() {
-    let folder = tempfile::tempdir().unwrap();
-    let store = folder.path().join("cache").join("store.sqlite");
-    let (site, requests) = site(&[ok("")]);
-    let (text, code) = check(&store, &[&format!("http://{site}/")]);
-    let why = "(refused to connect to 127.0.0.1: a loopback address, ";
-    assert!(text.starts_with("disallow  ") && text.contains(why), "{text}");
-    assert_eq!((code, requests.load(Ordering::SeqCst)), (Some(1), 0));
-}
-
-#[test]
-fn offline_what_is_not_kept_is_unreachable_and_says_why() {
-    let (text, code) = check(Path::new(MEMORY), &["--offline", "https://shop.example/"]);
-    assert!(text.contains("(offline, and nothing is kept of this origin, "), "{text}");
-    assert_eq!(code, Some(1));
 }
 
 /// Two sites; the first one answers only when the second one has been asked.

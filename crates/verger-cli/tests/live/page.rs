@@ -4,54 +4,123 @@ use std::path::Path;
 use std::process::Output;
 use std::sync::atomic::Ordering;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, ok, site, verger};
 
-/// The page at a path of a site that has these answers, as JSON; what is told beside it; the exit status;
-/// and how many requests it took.
-fn page(path: &str, answers: &[String]) -> (Option<Value>, String, Option<i32>, usize) {
+/// What comes of the page at a path of a site that has these answers.
+struct Got {
+    out: String,
+    told: String,
+    code: Option<i32>,
+    requests: usize,
+}
+
+fn page(path: &str, answers: &[String], format: &str) -> Got {
     let (site, requests) = site(answers);
     let url = format!("http://{site}{path}");
-    let asks = ["page", &url, "--agent", "ExampleBot", "--format", "json", NEAR[0], NEAR[1]];
+    let asks = ["page", &url, "--agent", "ExampleBot", "--format", format, NEAR[0], NEAR[1]];
     let Output { status, stdout, stderr } = verger(Path::new(MEMORY), &asks, "");
-    let told = String::from_utf8(stderr).unwrap().replace(&site.to_string(), "site");
-    let requests = requests.load(Ordering::SeqCst);
-    (serde_json::from_slice(&stdout).ok(), told, status.code(), requests)
+    let [out, told] = [stdout, stderr]
+        .map(|bytes| String::from_utf8(bytes).unwrap().replace(&site.to_string(), "site"));
+    Got { out, told, code: status.code(), requests: requests.load(Ordering::SeqCst) }
 }
+
+/// The same in JSON, with nothing told beside it.
+#[track_caller]
+fn page_json(path: &str, answers: &[String], code: i32, requests: usize) -> Value {
+    let got = page(path, answers, "json");
+    assert_eq!((&*got.told, got.code, got.requests), ("", Some(code), requests), "{}", got.out);
+    serde_json::from_str(&got.out).unwrap()
+}
+
+fn moved(to: &str) -> String {
+    answer("302 Found", &format!("Location: {to}\r\n"), "")
+}
+
+const FIELDS: &str = "Content-Type: text/html; charset=utf-8\r\nX-Robots-Tag: noarchive\r\n";
+const PAGE: &str = "<!doctype html><meta name=examplebot content=noindex>";
 
 #[test]
 fn a_page_is_fetched_with_its_header_fields_and_meta_elements() {
-    let fields = "Content-Type: text/html; charset=utf-8\r\nX-Robots-Tag: noarchive\r\n";
-    let body = "<!doctype html><meta name=examplebot content=noindex>";
-    let (json, told, code, requests) =
-        page("/y", &[ok(DISALLOW_X), answer("200 OK", fields, body)]);
-    let json = json.unwrap();
+    let json = page_json("/y", &[ok(DISALLOW_X), answer("200 OK", FIELDS, PAGE)], 1, 2);
     assert_eq!(json["directives"].as_array().unwrap().len(), 2, "{json}");
-    assert!(json["url"].as_str().unwrap().ends_with("/y"), "{json}");
-    assert_eq!((told.as_str(), code, requests), ("", Some(1), 2));
+    assert_eq!(json["url"], "http://site/y");
+    assert_eq!(json["fetch"]["hops"], json!([]));
+    assert_eq!(json["fetch"]["bytes"], PAGE.len());
+    assert!(json["fetch"]["waited"].is_f64(), "{json}");
+    let check = &json["check"];
+    assert_eq!((&check["url"], &check["agent"]), (&json["url"], &"ExampleBot".into()));
+    assert_eq!((&check["allowed"], &check["reason"]), (&true.into(), &"no_rule_matches".into()));
+    assert_eq!(check["decision"]["final_url"], "http://site/robots.txt");
+}
+
+#[test]
+fn text_tells_the_way_to_the_page() {
+    // Another site, so that its turn needs no wait.
+    let (target, _) = site(&[ok(DISALLOW_X), answer("200 OK", FIELDS, PAGE)]);
+    let answers = [ok(DISALLOW_X), moved(&format!("http://{target}/z"))];
+    let got = page("/y", &answers, "text");
+    let way = format!(
+        "fetched\n  redirect: 302 http://site/y\n  from: http://{target}/z\n  status: 200\n  \
+         robots.txt: allowed: no rule matches in the group for `*` (line 1) (status 200, "
+    );
+    assert!(got.out.contains(&way), "{}", got.out);
+    assert!(got.out.contains(")\n  waited: "), "{}", got.out);
+    assert_eq!((&*got.told, got.code), ("", Some(1)));
 }
 
 #[test]
 fn a_page_that_may_not_be_fetched_is_not() {
-    let (json, told, code, requests) = page("/x", &[ok(DISALLOW_X)]);
+    let json = page_json("/x", &[ok(DISALLOW_X)], 2, 1);
+    let message = json["error"]["message"].as_str().unwrap();
     let expected = "`http://site/x` may not be fetched: disallowed by `Disallow: /x` on line 2";
-    assert!(told.contains(expected), "{told}");
-    assert_eq!((json, code, requests), (None, Some(2), 1));
+    assert!(message.starts_with(expected), "{message}");
+    assert_eq!((&json["url"], json.get("fetch")), (&"http://site/x".into(), None));
+    assert_eq!(json["check"]["allowed"], false);
+    assert_eq!(json["check"]["rule"]["line"], 2);
+    let got = page("/x", &[ok(DISALLOW_X)], "text");
+    assert!(got.told.starts_with(&format!("error: {expected}")), "{}", got.told);
+    assert_eq!((&*got.out, got.code, got.requests), ("", Some(2), 1));
 }
 
 #[test]
 fn a_redirect_is_followed_by_the_rules_of_the_page_it_leads_to() {
-    let moved = answer("302 Found", "Location: /x\r\n", "");
-    let (json, told, code, requests) = page("/y", &[ok(DISALLOW_X), moved]);
-    assert!(told.contains("`http://site/x` may not be fetched"), "{told}");
-    assert_eq!((json, code, requests), (None, Some(2), 2));
+    let json = page_json("/y", &[ok(DISALLOW_X), moved("/x")], 2, 2);
+    assert_eq!((&json["url"], json.get("fetch")), (&"http://site/y".into(), None));
+    assert_eq!(json["check"]["url"], "http://site/x");
+    assert_eq!(json["check"]["allowed"], false);
 }
 
 #[test]
 fn a_page_that_is_not_there_says_so() {
-    let (json, told, code, requests) =
-        page("/y", &[ok(DISALLOW_X), answer("404 Not Found", "", "")]);
-    assert!(told.contains("`http://site/y`: status 404"), "{told}");
-    assert_eq!((json, code, requests), (None, Some(2), 2));
+    let json = page_json("/y", &[ok(DISALLOW_X), answer("404 Not Found", "", "")], 2, 2);
+    assert_eq!(json["error"]["message"], "`http://site/y`: status 404");
+    assert_eq!(json["fetch"]["status"], 404);
+    assert_eq!(json["check"]["allowed"], true);
+}
+
+#[test]
+fn a_site_that_cannot_be_reached_says_why() {
+    let json = page_json("/y", &[answer("503 Unavailable", "", "")], 2, 1);
+    let message = json["error"]["message"].as_str().unwrap();
+    let expected = "disallowed: robots.txt cannot be fetched";
+    assert!(message.contains(expected) && message.ends_with(" (status 503)"), "{message}");
+    assert_eq!(json["check"]["reason"], "unreachable");
+}
+
+#[test]
+fn what_is_no_url_of_a_page_is_an_error_in_its_place() {
+    for (url, message) in [
+        ("shop.example", "bad URL `shop.example`: "),
+        ("/x", "expected a URL, but found the path `/x`"),
+        ("ftp://shop.example/", "bad URL `ftp://shop.example/`: "),
+    ] {
+        let output = verger(Path::new(MEMORY), &["page", url, "--format", "json"], "");
+        let json: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let found = json["error"]["message"].as_str().unwrap();
+        assert!(found.starts_with(message), "{found}");
+        assert_eq!((json.get("check"), &json["url"]), (None, &url.into()));
+        assert_eq!((output.status.code(), &*output.stderr), (Some(2), &b""[..]));
+    }
 }

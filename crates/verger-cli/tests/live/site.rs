@@ -1,13 +1,16 @@
 //! Sites on loopback, and runs of the program against them.
 
+use std::ffi::OsStr;
 use std::io::{Read as _, Write as _};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
+
+use crate::common;
 
 /// A site that answers the first request with the first of these texts, and so on; the last one answers
 /// all that follow. And the number of requests so far.
@@ -52,17 +55,9 @@ pub(crate) fn answer(status: &str, fields: &str, body: &str) -> String {
 }
 
 pub(crate) fn verger(store: &Path, arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_verger"))
-        .args(arguments)
-        .arg("--store")
-        .arg(store)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
+    let arguments = arguments.iter().map(OsStr::new);
+    let store = [OsStr::new("--store"), store.as_os_str()];
+    common::run(&arguments.chain(store).collect::<Vec<_>>(), input)
 }
 
 /// A run that has nothing to tell beside its output.

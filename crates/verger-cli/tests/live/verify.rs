@@ -1,12 +1,12 @@
 //! `verger verify`, of decisions about sites.
 
-use std::io::Write as _;
+use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
 use verger::access::Profile;
 
+use crate::common;
 use crate::site::{DISALLOW_X, NEAR, answer, check, ok, site, verger};
 
 /// Whatever the server does, what is said of it holds against what it served.
@@ -101,15 +101,9 @@ fn live_decisions_hold_in_every_access_profile() {
 
 #[track_caller]
 fn hold(decisions: &str, archive: &Path, count: usize) {
-    let mut verify = Command::new(env!("CARGO_BIN_EXE_verger"))
-        .args(["verify", "-", "--robots"])
-        .arg(archive)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    verify.stdin.take().unwrap().write_all(decisions.as_bytes()).unwrap();
-    let output = verify.wait_with_output().unwrap();
+    let arguments = ["verify", "-", "--robots"].map(OsStr::new);
+    let arguments = [&arguments[..], &[archive.as_os_str()]].concat();
+    let output = common::run(&arguments, decisions);
     let text = String::from_utf8(output.stdout).unwrap();
     assert_eq!(output.status.code(), Some(0), "{text}\n{decisions}");
     assert_eq!(text.lines().filter(|line| line.starts_with("holds  ")).count(), count, "{text}");

@@ -1,10 +1,12 @@
 //! Decisions that hold, and what is found in others.
 
-use std::io::Write as _;
+use std::ffi::OsStr;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::{Value, json};
+
+use crate::common;
 
 pub(crate) const ROBOTS: &str =
     "User-agent: GPTBot\nDisallow: /cart\nAllow: /cart/help\nCrawl-delay: 2\n";
@@ -38,7 +40,7 @@ pub(crate) fn answer() -> Value {
             "fetched_at": 1_763_700_000,
             "fresh_until": 1_763_786_400,
             "downgraded": false,
-            "cut": false,
+            "truncated": false,
             "html": false,
             "bytes": 68,
             "sha256": SHA256,
@@ -83,18 +85,8 @@ pub(crate) fn verify(decisions: &str, robots: &str, format: &str) -> Output {
 }
 
 pub(crate) fn run(arguments: &[&str], robots: &Path, input: &str) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_verger"))
-        .arg("verify")
-        .args(arguments)
-        .arg("--robots")
-        .arg(robots)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child.stdin.take().unwrap().write_all(input.as_bytes()).unwrap();
-    child.wait_with_output().unwrap()
+    let before = ["verify"].iter().chain(arguments).chain(&["--robots"]).map(OsStr::new);
+    common::run(&before.chain([robots.as_os_str()]).collect::<Vec<_>>(), input)
 }
 
 /// The items that do not hold, of each answer.

@@ -1,6 +1,9 @@
 //! `verger verify`: each claim of a decision, changed, is found.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod archive;
+#[path = "../common/mod.rs"]
+mod common;
 mod decisions;
 mod lies;
 
@@ -101,7 +104,7 @@ fn circumstances_that_cannot_be_are_found() {
             ("/decision/decided_at", minutes(2_000), &["decision.valid_until"]),
             ("/decision/fetched_at", Value::Null, &["decision.fetched_at"]),
             ("/decision/fresh_until", Value::Null, &["decision.fresh_until"]),
-            ("/decision/cut", true.into(), &["decision.cut"]),
+            ("/decision/truncated", true.into(), &["decision.truncated"]),
         ],
     );
 }
@@ -177,11 +180,11 @@ fn a_body_that_was_cut_is_compared_with_as_much_of_the_file() {
         let body = verger_fetch::record::Body::new(&robots.as_bytes()[..bytes]);
         decision["bytes"] = bytes.into();
         decision["sha256"] = body.sha256_hex().into();
-        decision["cut"] = true.into();
+        decision["truncated"] = true.into();
         answer
     };
     let found =
-        items(&[cut(512_000), changed(cut(512_000), "/decision/cut", false.into())], &robots);
+        items(&[cut(512_000), changed(cut(512_000), "/decision/truncated", false.into())], &robots);
     assert_eq!(found[0], [""; 0]);
     assert_eq!(found[1][..2], ["decision.bytes", "decision.sha256"]);
 }
@@ -255,7 +258,7 @@ fn files_that_cannot_be_read_end_the_run() {
     let output = run(&["-"], Path::new("-"), "");
     assert_eq!(
         String::from_utf8(output.stderr).unwrap(),
-        "error: expected `-` once, because standard input can be read only once, but found it 2 times\n"
+        "error: expected standard input once, because it can be read only once, but found it 2 times\n"
     );
     assert_eq!(output.status.code(), Some(2));
     let output = run(&["-"], Path::new("none-such.txt"), "");

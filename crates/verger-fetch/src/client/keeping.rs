@@ -50,7 +50,7 @@ impl Inner {
         let unstored = self.unstored.get(origin).await.ok().and_then(Lookup::found);
         // Where both have one, the later one counts. What another access profile made of an answer is
         // nothing to this one, but a file is a file, and an outage an outage.
-        let found = found.into_iter().chain(unstored).max_by_key(|record| record.fetched_at());
+        let found = found.into_iter().chain(unstored).max_by_key(|record| record.tried_at());
         let is_fact = |state: State| state.has_copy() || state.failures() > 0;
         found.filter(|record| is_fact(record.state()) || self.has_judged(record))
     }

@@ -94,14 +94,14 @@ impl Record {
     }
 
     fn head(&self) -> Vec<u8> {
-        let Self { origin, state, fetched_at, answer } = self;
+        let Self { origin, state, tried_at, answer } = self;
         let Validators { etag, last_modified } = &answer.validators;
         let mut writer = Writer::default();
         writer.bytes(origin.scheme().as_bytes());
         writer.bytes(origin.host().as_bytes());
         writer.option(origin.port(), Writer::u16);
         writer.0.extend(state.encode());
-        writer.u64(*fetched_at);
+        writer.u64(*tried_at);
         writer.option(answer.status, Writer::u16);
         writer.length(answer.hops.len());
         for hop in &answer.hops {
@@ -130,7 +130,7 @@ impl Record {
         let is_canonical =
             (origin.scheme(), origin.host(), origin.port()) == (&*scheme, &*host, port);
         let state = State::decode(reader.take(State::BYTES)?)?;
-        let fetched_at = reader.u64()?;
+        let tried_at = reader.u64()?;
         let status = reader.option(Reader::u16)?;
         // A count that lies runs out of bytes.
         let count = reader.length()?;
@@ -160,7 +160,7 @@ impl Record {
         };
         // Validators of another origin are never written, so they are not believed either.
         let is_own = answer.validators.is_empty() || answer.is_from(&origin);
-        (is_canonical && is_own).then_some(Self { origin, state, fetched_at, answer })
+        (is_canonical && is_own).then_some(Self { origin, state, tried_at, answer })
     }
 }
 
@@ -321,8 +321,8 @@ mod tests {
         let mut record = full();
         record.answer.final_url = "https://cdn.example/robots.txt".into();
         assert_eq!(Record::decode_any(&record.encode()), Err(Miss::Damaged));
-        let Record { origin, state, fetched_at, answer } = record;
-        let record = Record::new(origin, state, fetched_at, answer);
+        let Record { origin, state, tried_at, answer } = record;
+        let record = Record::new(origin, state, tried_at, answer);
         assert!(record.answer().validators.is_empty());
         assert_eq!(Record::decode_any(&record.encode()), Ok(record));
     }
@@ -377,7 +377,7 @@ mod tests {
         fn what_is_written_is_read_again(
             origin in origins(),
             state in (0..=u64::from(u32::MAX), any::<bool>()),
-            fetched_at in any::<u64>(),
+            tried_at in any::<u64>(),
             (is_own, mut answer) in answers(),
         ) {
             if is_own {
@@ -385,7 +385,7 @@ mod tests {
             }
             let kept = answer.validators.clone();
             let state = self::state(state.0, state.1);
-            let record = Record::new(origin.clone(), state, fetched_at, answer);
+            let record = Record::new(origin.clone(), state, tried_at, answer);
             if is_own {
                 prop_assert_eq!(&record.answer().validators, &kept);
             }

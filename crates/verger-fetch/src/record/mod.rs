@@ -51,21 +51,21 @@ pub use miss::Miss;
 pub struct Record {
     origin: Origin,
     state: State,
-    fetched_at: u64,
+    tried_at: u64,
     answer: Answer,
 }
 
 impl Record {
-    /// A record; `fetched_at` is in seconds since 1970, UTC.
+    /// A record; `tried_at` is when the last try ended, in seconds since 1970, UTC.
     ///
     /// Validators are kept only when the URL that answered belongs to this origin: they are sent to
     /// nobody else, so nobody else's are worth anything (REP-CACHE-5). With those of another origin the
     /// record is made without.
-    pub fn new(origin: Origin, state: State, fetched_at: u64, mut answer: Answer) -> Self {
+    pub fn new(origin: Origin, state: State, tried_at: u64, mut answer: Answer) -> Self {
         if !answer.is_from(&origin) {
             answer.validators = Validators::default();
         }
-        Self { origin, state, fetched_at, answer }
+        Self { origin, state, tried_at, answer }
     }
 
     /// The origin that the robots.txt speaks for: that of the URL that was asked first
@@ -90,9 +90,15 @@ impl Record {
         self.state.fresh_until().map(Timestamp::seconds)
     }
 
-    /// When the answer came, in seconds since 1970, UTC.
-    pub const fn fetched_at(&self) -> u64 {
-        self.fetched_at
+    /// When the last try to fetch it ended, with an answer or without, in seconds since 1970, UTC.
+    pub const fn tried_at(&self) -> u64 {
+        self.tried_at
+    }
+
+    /// When the result that is in force was fetched or renewed, in seconds since 1970, UTC; `None` before
+    /// the first one. During an outage it is that of the copy.
+    pub fn fetched_at(&self) -> Option<u64> {
+        self.state.fetched_at().map(Timestamp::seconds)
     }
 
     /// What was received, and on which way.

@@ -90,9 +90,11 @@ pub struct Summary {
     pub access: String,
     /// The status of the last response.
     pub status: Option<u16>,
-    /// When it came, in seconds since 1970, UTC.
-    pub fetched_at: u64,
-    /// Until when it stands, in seconds since 1970, UTC.
+    /// When the last try to fetch it ended: [`Record::tried_at`].
+    pub tried_at: u64,
+    /// When the result that is in force was fetched or renewed: [`Record::fetched_at`].
+    pub fetched_at: Option<u64>,
+    /// Until when it is, or was, fresh: [`Record::fresh_until`].
     pub fresh_until: Option<u64>,
     /// Bytes of the body.
     pub body_bytes: usize,
@@ -103,6 +105,7 @@ impl Entry {
         let summary = found.map(|record| Summary {
             access: record.kind().to_owned(),
             status: record.answer().status,
+            tried_at: record.tried_at(),
             fetched_at: record.fetched_at(),
             fresh_until: record.fresh_until(),
             body_bytes: record.answer().body.as_bytes().len(),

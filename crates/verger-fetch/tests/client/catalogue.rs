@@ -89,7 +89,7 @@ fn seen(decision: &Decision) -> Observed {
         observed.flags = Some(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag).collect());
         observed.fresh_for = record
             .fresh_until()
-            .map(|until| Duration::from_secs(until.saturating_sub(record.fetched_at())));
+            .map(|until| Duration::from_secs(until.saturating_sub(record.tried_at())));
     }
     observed
 }

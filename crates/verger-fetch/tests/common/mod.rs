@@ -43,6 +43,6 @@ pub(crate) fn record(host: &str, number: u64) -> Arc<Record> {
 
 /// The number of a record of this host; `None` for one that was never made.
 pub(crate) fn number_of(found: &Record, host: &str) -> Option<u64> {
-    let number = found.fetched_at();
+    let number = found.tried_at();
     (*record(host, number) == *found).then_some(number)
 }

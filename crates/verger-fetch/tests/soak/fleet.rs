@@ -223,7 +223,7 @@ impl Asked {
         let end = tokio::time::Instant::now() + PATIENCE;
         loop {
             let record = store.get(&self.origin).await.ok().and_then(Lookup::found);
-            if let Some(record) = record.filter(|record| record.fetched_at() == now) {
+            if let Some(record) = record.filter(|record| record.tried_at() == now) {
                 return Some(record.answer().failure.clone());
             }
             if !meanwhile || tokio::time::Instant::now() > end {

@@ -198,15 +198,16 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
     let media_type = answer.media_type.as_ref().map(|text| Untrusted::new(text).to_string());
     change
         .prepare_cached(
-            "INSERT OR REPLACE INTO record VALUES (:origin, :access, :status, :fetched_at,
-             :fresh_until, :final_url, :media_type, :truncated, :downgraded, :html, :body_bytes,
-             :body_sha256, :domain, :used, :bytes, :record)",
+            "INSERT OR REPLACE INTO record VALUES (:origin, :access, :status, :tried_at,
+             :fetched_at, :fresh_until, :final_url, :media_type, :truncated, :downgraded, :html,
+             :body_bytes, :body_sha256, :domain, :used, :bytes, :record)",
         )?
         .execute(named_params! {
             ":origin": record.origin().to_string(),
             ":access": record.kind(),
             ":status": answer.status,
-            ":fetched_at": seconds(record.fetched_at()),
+            ":tried_at": seconds(record.tried_at()),
+            ":fetched_at": record.fetched_at().map(seconds),
             ":fresh_until": record.fresh_until().map(seconds),
             ":final_url": Untrusted::new(&answer.final_url).to_string(),
             ":media_type": media_type,

@@ -1,10 +1,11 @@
-//! Answers and errors of a check, offline and live.
+//! Answers and errors of a check and of a batch.
 
 use std::io::{self, Write as _};
 
 use crate::answer::Failure;
 use crate::console::{Out, Talk};
 use crate::error::Error;
+use crate::id::Id;
 use crate::output::Answers;
 use crate::reply::Reply;
 use crate::tally::Tally;
@@ -15,8 +16,15 @@ pub(super) struct Replies {
     pub(super) tally: Tally,
 }
 
-/// A line of a list of URLs: the name of the list, escaped, and the number of the line.
-pub(super) type ListLine<'a> = (&'a str, u64);
+/// What an error is about, as far as it is known.
+#[derive(Clone, Copy, Default)]
+pub(super) struct About<'a> {
+    /// What the asker calls the question.
+    pub(super) id: Option<&'a Id>,
+    pub(super) url: Option<&'a [u8]>,
+    /// The name of the list or batch, escaped, and the number of the line.
+    pub(super) line: Option<(&'a str, u64)>,
+}
 
 impl Replies {
     pub(super) fn new(answers: Answers) -> Self {
@@ -24,29 +32,36 @@ impl Replies {
     }
 
     pub(super) fn answer(&mut self, reply: &Reply<'_>, out: &mut Out) -> io::Result<()> {
-        self.tally.question(true);
         self.tally.verdict(reply.verdict.is_allowed());
         self.answers.write(out, reply)
     }
 
     pub(super) fn fail(
         &mut self,
-        url: Option<&[u8]>,
-        from: Option<ListLine<'_>>,
+        about: About<'_>,
         error: &Error,
         out: &mut Out,
         talk: &mut Talk,
     ) -> io::Result<()> {
-        self.tally.question(false);
         self.tally.error();
         if self.answers.is_text() {
             // On a screen the error stands where it belongs, between the answers.
             out.flush()?;
-            let place = from.map(|(list, line)| format!("{list}:{line}: "));
+            let place = about.line.map(|(name, line)| format!("{name}:{line}: "));
             talk.error_at(&place.unwrap_or_default(), error);
             return Ok(());
         }
-        let failure = Failure::new(url, from.map(|(_, line)| line), error.to_string());
+        let line = about.line.map(|(_, line)| line);
+        let failure = Failure::new(about.url, line, error.to_string()).with_id(about.id);
         self.answers.write_failure(out, &failure)
+    }
+
+    /// What is said behind the last answer. `what` was asked about; where people read the answers, one that
+    /// stands alone needs no count.
+    pub(super) fn last_words(&self, what: &str, talk: &mut Talk) {
+        let needs_count = !self.answers.is_text() || self.tally.asked() > 1;
+        if let Some(words) = self.tally.last_word(what).filter(|_| needs_count) {
+            talk.error(&Error::new(words));
+        }
     }
 }

@@ -8,15 +8,19 @@
 //! files of several sites are fetched at once. Nothing is read ahead of a writer who may wait for an
 //! answer.
 
+mod line;
+mod parsed;
+mod unusual;
+
 use std::cell::Cell;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::rc::Rc;
 
-use super::batch_line::{Question, Source};
-use super::batch_parsed::Parsed;
-use super::batch_replies::Replies;
-use super::unusual::Unusual;
+use self::line::{Question, Source};
+use self::parsed::Parsed;
+use self::unusual::Unusual;
+use super::replies::{About, Replies};
 use crate::ahead::Ahead;
 use crate::args::{Check, Format};
 use crate::asker::Asker;
@@ -27,52 +31,54 @@ use crate::id::Id;
 use crate::input::Lines;
 use crate::live::{Asked, Live};
 use crate::output::{Answers, JsonAnswers};
+use crate::reply::Reply;
 use crate::robots_file::LastFile;
-use crate::tally::Tally;
+use crate::url_text;
 
-pub(super) fn run(args: &Check, path: &Path, out: &mut Out, talk: &mut Talk) -> ExitStatus {
+pub(super) fn run(
+    args: &Check,
+    path: &Path,
+    out: &mut Out,
+    talk: &mut Talk,
+) -> Result<ExitStatus, Error> {
     let Some(answers) = JsonAnswers::of(args.format.unwrap_or(Format::Jsonl)) else {
         let message = "expected `jsonl` or `json` as the format of a batch, but found `text`";
-        return talk.fail(&Error::new(message));
+        return Err(Error::new(message));
     };
-    let lines = match Lines::open(path) {
-        Ok(lines) => lines,
-        Err(error) => return talk.fail(&error),
-    };
+    let lines = Lines::open(path)?;
     let mut batch = Batch {
         args,
+        name: lines.name().to_owned(),
         ahead: Ahead::new(),
         live: None,
         last_live: LastFile::default(),
         last: None,
         unusual: Unusual::default(),
-        replies: Replies {
-            explain: args.explain,
-            answers: Answers::Json(answers),
-            tally: Tally::default(),
-        },
+        replies: Replies::new(Answers::Json(answers)),
     };
     let result = batch.answer_all(lines, out, talk);
-    let tally = batch.replies.tally;
+    let Batch { live, unusual, replies, .. } = batch;
     talk.progress.finish();
-    if let Some(Ok(live)) = batch.live {
+    if let Some(Ok(live)) = live {
         live.close().iter().for_each(|notice| talk.warning(notice));
     }
-    if let Some(words) = batch.unusual.last_word() {
+    if let Some(words) = unusual.last_word() {
         talk.warning(words);
     }
-    if tally.asked() == 0 {
+    if replies.tally.asked() == 0 {
         talk.warning("no line was read");
     }
-    if let (Ok(()), Some(words)) = (&result, tally.last_word("lines")) {
-        talk.error(&Error::new(words));
+    if result.is_ok() {
+        replies.last_words("lines", talk);
     }
     talk.finish();
-    written(result, tally.status(), talk)
+    Ok(written(result, replies.tally.status(), talk))
 }
 
 struct Batch<'a> {
     args: &'a Check,
+    /// The name of the batch, escaped.
+    name: String,
     ahead: Ahead<Pending>,
     /// Opened for the first line that needs it.
     live: Option<Result<Live, Error>>,
@@ -108,7 +114,7 @@ impl Batch<'_> {
         loop {
             // Whoever writes the batch line by line may wait for an answer before the next line.
             if lines.may_wait() {
-                self.answer_rest(out)?;
+                self.answer_rest(out, talk)?;
             }
             let Some(read) = lines.advance() else {
                 break;
@@ -122,7 +128,7 @@ impl Batch<'_> {
                         Some(source) => {
                             self.ahead.push(Pending::Line { question, source, line }, bytes);
                         }
-                        None => self.ask(question, line, out)?,
+                        None => self.ask(question, line, out, talk)?,
                     }
                 }
                 Err(error) => {
@@ -130,16 +136,22 @@ impl Batch<'_> {
                     self.ahead.push(Pending::Bad { id, line, error }, 0);
                 }
             }
-            self.answer_ready(out)?;
+            self.answer_ready(out, talk)?;
             talk.progress.show(&lines);
         }
-        self.answer_rest(out)?;
+        self.answer_rest(out, talk)?;
         self.replies.answers.finish(out)?;
         out.flush()
     }
 
     /// Asks about the URLs of a line without a robots.txt.
-    fn ask(&mut self, question: Question, line: u64, out: &mut Out) -> io::Result<()> {
+    fn ask(
+        &mut self,
+        question: Question,
+        line: u64,
+        out: &mut Out,
+        talk: &mut Talk,
+    ) -> io::Result<()> {
         let Question { id, dialect, asker, urls, .. } = question;
         let dialect = dialect.unwrap_or(self.args.reading.dialect);
         let (args, own) = (&self.args.live, &self.args.reading.dialect);
@@ -156,54 +168,58 @@ impl Batch<'_> {
                 let bytes = url.len();
                 self.ahead.push(Pending::Url { of: Rc::clone(&of), url, asked }, bytes);
             }
-            self.answer_ready(out)?;
+            self.answer_ready(out, talk)?;
         }
         self.ahead.push(Pending::End(of), 0);
         Ok(())
     }
 
     /// Answers whose turn it is.
-    fn answer_ready(&mut self, out: &mut Out) -> io::Result<()> {
+    fn answer_ready(&mut self, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
         while let Some(pending) =
             self.ahead.pop_if_full().or_else(|| self.ahead.pop_if(Pending::is_answered))
         {
-            self.answer(pending, out)?;
+            self.answer(pending, out, talk)?;
         }
         Ok(())
     }
 
-    fn answer_rest(&mut self, out: &mut Out) -> io::Result<()> {
+    fn answer_rest(&mut self, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
         while let Some(pending) = self.ahead.pop() {
-            self.answer(pending, out)?;
+            self.answer(pending, out, talk)?;
         }
         out.flush()
     }
 
-    fn answer(&mut self, pending: Pending, out: &mut Out) -> io::Result<()> {
+    fn answer(&mut self, pending: Pending, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
         if !pending.is_answered() {
             // It may take a while.
             out.flush()?;
         }
         match pending {
             Pending::Line { question, source, line } => {
-                let answered = self.answer_line(question, source, line, out)?;
+                let answered = self.answer_line(question, source, line, out, talk)?;
                 self.replies.tally.question(answered);
             }
             Pending::Bad { id, line, error } => {
-                self.replies.fail(id.as_ref(), None, line, &error, out)?;
+                let about = About { id: id.as_ref(), url: None, line: Some((&self.name, line)) };
+                self.replies.fail(about, &error, out, talk)?;
                 self.replies.tally.question(false);
             }
             Pending::Url { of, url, asked } => {
                 let Some(Ok(live)) = &self.live else { return Ok(()) };
+                let id = of.id.as_ref();
                 match live.wait(asked, &url) {
                     Ok(decision) => {
-                        let file = self.last_live.of(&decision);
-                        let (id, asker) = (of.id.as_ref(), &of.asker);
-                        self.replies.decided(id, &url, asker, file, &decision, out)?;
+                        let (file, explain) = (self.last_live.of(&decision), self.args.explain);
+                        let reply = Reply::decided(&url, &of.asker, file, &decision, explain);
+                        self.replies.answer(&Reply { id, ..reply }, out)?;
                     }
                     Err(error) => {
                         of.has_failed.set(true);
-                        self.replies.fail(of.id.as_ref(), Some(&url), of.line, &error, out)?;
+                        let line = Some((&*self.name, of.line));
+                        let about = About { id, url: Some(&url), line };
+                        self.replies.fail(about, &error, out, talk)?;
                     }
                 }
             }
@@ -219,21 +235,28 @@ impl Batch<'_> {
         source: Source,
         line: u64,
         out: &mut Out,
+        talk: &mut Talk,
     ) -> io::Result<bool> {
         let Question { id, dialect, asker, urls, .. } = question;
-        let id = id.as_ref();
+        let about = About { id: id.as_ref(), url: None, line: Some((&self.name, line)) };
         let dialect = dialect.unwrap_or(self.args.reading.dialect);
         let last = self.last.take().filter(|it| it.source == source && it.dialect == dialect);
         let parsed = match last.map_or_else(|| Parsed::read(source, dialect), Ok) {
             Ok(parsed) => self.last.insert(parsed),
             Err(error) => {
-                self.replies.fail(id, None, line, &error, out)?;
+                self.replies.fail(about, &error, out, talk)?;
                 return Ok(false);
             }
         };
         let mut answered = true;
         for url in &urls {
-            answered &= self.replies.answer(id, url, line, &asker, &parsed.file, out)?;
+            if let Err(error) = url_text::check(url, &dialect) {
+                self.replies.fail(About { url: Some(url), ..about }, &error, out, talk)?;
+                answered = false;
+                continue;
+            }
+            let reply = Reply::ask(url, &asker, &parsed.file, self.args.explain);
+            self.replies.answer(&Reply { id: about.id, ..reply }, out)?;
         }
         Ok(answered)
     }

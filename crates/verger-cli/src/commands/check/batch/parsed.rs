@@ -4,7 +4,7 @@ use std::path::Path;
 
 use verger::Dialect;
 
-use super::batch_line::{Source, decode};
+use super::line::{Source, decode};
 use crate::error::Error;
 use crate::input::{place, read_regular_robots};
 use crate::robots_file::RobotsFile;

@@ -1,0 +1,21 @@
+//! Runs of the program.
+
+use std::ffi::OsStr;
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+/// A run with this standard input.
+pub(crate) fn run<A: AsRef<OsStr>>(arguments: &[A], input: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_verger"))
+        .args(arguments)
+        .env_remove("CLICOLOR_FORCE")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be run");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.as_bytes()).expect("the program reads its input");
+    drop(stdin);
+    child.wait_with_output().expect("the program ends")
+}
