@@ -82,8 +82,13 @@ impl<'a> Pattern<'a> {
         }
     }
 
-    /// What stands between the operators.
-    fn literals(self) -> impl Iterator<Item = Text<'a>> {
+    /// Whether a final `$` wants the end of the target.
+    pub(crate) const fn is_anchored(self) -> bool {
+        self.anchored
+    }
+
+    /// What stands between the operators: one text at least.
+    pub(crate) fn literals(self) -> impl Iterator<Item = Text<'a>> {
         let Self { body, wildcards, form, .. } = self;
         body.split(move |&octet| wildcards && octet == b'*').map(move |raw| Text::new(raw, form))
     }
@@ -96,7 +101,7 @@ mod tests {
     #[track_caller]
     fn check(dialect: Dialect, pattern: &str, target: &str, expected: bool) {
         let found = Pattern::new(pattern.as_bytes(), &dialect)
-            .matches(Target::of_path(target.as_bytes(), &dialect));
+            .matches(Target::of_path(target.as_bytes(), dialect.normal_form));
         assert_eq!(found, expected, "{dialect:?}: {pattern:?} against {target:?}");
     }
 
@@ -189,7 +194,7 @@ mod tests {
     fn the_directory_of_an_index_page() {
         let google = &Dialect::GOOGLE;
         let of = |raw: &'static str| Pattern::directory_of_index(raw.as_bytes(), google);
-        let at = |path: &'static str| Target::of_path(path.as_bytes(), google);
+        let at = |path: &'static str| Target::of_path(path.as_bytes(), google.normal_form);
         assert!(of("/d/index.html").expect("widens").matches(at("/d/")));
         assert!(!of("/d/index.html").expect("widens").matches(at("/d/x")));
         assert!(of("/*/index.htmfoo").expect("widens").matches(at("/zz/")));

@@ -102,7 +102,7 @@ mod tests {
     /// Decides among `(kind, pattern)`; the winner by its number from 1.
     #[track_caller]
     fn check(dialect: Dialect, rules: &[&str], path: &str, expected: Option<(bool, usize)>) {
-        let target = Target::of_path(path.as_bytes(), &dialect);
+        let target = Target::of_path(path.as_bytes(), dialect.normal_form);
         let mut contest = Contest::new(dialect.precedence);
         for (number, rule) in (1..).zip(rules) {
             let (kind, raw) = match rule.split_at(1) {
