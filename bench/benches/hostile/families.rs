@@ -84,8 +84,8 @@ fn literals() -> Vec<Case> {
         |number| format!("allow:*{}\n", absent[number % absent.len()]),
         &path,
     ));
-    // Found by lattice reduction: with the multiplier of the engine's rolling hash, modulo 2^64, this
-    // word and 24 times `m` are one. Another multiplier takes another word and the same second of work.
+    // Found by lattice reduction: with the multiplier of the rolling hash that folds case, modulo 2^64, this
+    // word and 24 times `m` are one. Targets were searched by it once, and took eight seconds.
     let word = "pnpjmnmnnlpmoipkjlmoomko";
     let run_of_m = run("m", 4000);
     all.push(family(

@@ -5,7 +5,6 @@
 //! [`Robots::check`] cuts the target out of the URL, selects the groups for the crawler, finds among
 //! their rules the one that decides, and gives a verdict that borrows from the text.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use crate::crawler::{AsCrawler, CrawlerRef};
@@ -60,10 +59,7 @@ impl Robots {
     ) -> Verdict<'r> {
         match self.question(crawler, url) {
             Err(reason) => Verdict::allowed(reason),
-            Ok((target, selected)) => {
-                let mut buffer = vec![0; target.unkept_len()];
-                self.decide(target.kept_in(&mut buffer), &selected, read)
-            }
+            Ok((target, selected)) => self.decide(target.kept(&mut Vec::new()), &selected, read),
         }
     }
 
@@ -84,7 +80,7 @@ impl Robots {
     /// Finds the rule that decides.
     pub(crate) fn decide<'r>(
         &'r self,
-        target: Target<'_>,
+        target: &[u8],
         selected: &[Selected],
         read: impl Fn(&'r [u8]) -> Option<&'r [u8]>,
     ) -> Verdict<'r> {

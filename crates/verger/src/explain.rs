@@ -1,6 +1,5 @@
 //! The whole story of a verdict: every rule that matched, and why it lost.
 
-use alloc::vec;
 use alloc::vec::Vec;
 use core::fmt;
 
@@ -126,8 +125,8 @@ impl Robots {
                 return Explanation { verdict, target: None, contenders: Vec::new() };
             }
         };
-        let mut buffer = vec![0; target.unkept_len()];
-        let target = target.kept_in(&mut buffer);
+        let mut buffer = Vec::new();
+        let target = target.kept(&mut buffer);
         let verdict = self.decide(target, &selected, Some);
         let mut matches = Vec::new();
         let dialect = self.dialect();
@@ -154,7 +153,7 @@ impl Robots {
                 },
             })
             .collect();
-        Explanation { verdict, target: Some(target.text().octets().collect()), contenders }
+        Explanation { verdict, target: Some(target.to_vec()), contenders }
     }
 }
 
@@ -169,6 +168,8 @@ fn why(precedence: Precedence, loser: Match, winner: Match) -> Standing {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec;
+
     use super::*;
     use crate::Dialect;
 

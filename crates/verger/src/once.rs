@@ -1,5 +1,7 @@
 //! The one-shot answer: one pass over the bytes, nothing kept, nothing allocated.
 
+use alloc::vec::Vec;
+
 use crate::agent::{Name, names};
 use crate::crawler::{AsCrawler, CrawlerRef, Step};
 use crate::dialect::{Dialect, GroupsTaken};
@@ -36,8 +38,10 @@ impl Dialect {
     /// # Complexity
     ///
     /// As parsing and one [`check`](crate::Robots::check). Nothing is allocated, but for a file in
-    /// UTF-16 and a crawler with more than
-    /// [`ONE_SHOT_TOKENS`](crate::limits::ONE_SHOT_TOKENS) tokens.
+    /// UTF-16, a crawler with more than [`ONE_SHOT_TOKENS`](crate::limits::ONE_SHOT_TOKENS) tokens, and for
+    /// what is not in normal form and long: a target of more than
+    /// [`ONE_SHOT_TARGET_BYTES`](crate::limits::ONE_SHOT_TARGET_BYTES), a literal of more than 512 bytes
+    /// behind a `*`.
     ///
     /// # Examples
     ///
@@ -68,17 +72,18 @@ impl Dialect {
         if input.allows_all() {
             return true;
         }
-        if target.unkept_len() == 0 {
-            return Once::new(*self, crawler, target).read(&input);
+        match target.normal() {
+            Some(target) => Once::new(*self, crawler, target).read(&input),
+            None => self.answer_kept(&input, crawler, target),
         }
-        self.answer_kept(&input, crawler, target)
     }
 
     /// A function of its own, so that only a target that needs the buffer pays for it.
     #[inline(never)]
     fn answer_kept(&self, input: &Input<'_>, crawler: CrawlerRef<'_>, target: Target<'_>) -> bool {
-        let mut buffer = [0; limits::ONE_SHOT_TARGET_BYTES];
-        Once::new(*self, crawler, target.kept_in(&mut buffer)).read(input)
+        let (mut short, mut long) = ([0; limits::ONE_SHOT_TARGET_BYTES], Vec::new());
+        let kept = target.kept_in(&mut short).unwrap_or_else(|| target.kept(&mut long));
+        Once::new(*self, crawler, kept).read(input)
     }
 }
 
@@ -86,7 +91,7 @@ impl Dialect {
 /// end of the file.
 struct Once<'a> {
     dialect: Dialect,
-    target: Target<'a>,
+    target: &'a [u8],
     former: Former,
     steps: [Option<(Step<'a>, Track)>; STEPS],
     star: Track,
@@ -131,7 +136,7 @@ impl Track {
 }
 
 impl<'a> Once<'a> {
-    fn new(dialect: Dialect, crawler: CrawlerRef<'a>, target: Target<'a>) -> Self {
+    fn new(dialect: Dialect, crawler: CrawlerRef<'a>, target: &'a [u8]) -> Self {
         let mut steps = [None; STEPS];
         for (slot, step) in steps.iter_mut().zip(crawler.steps(&dialect)) {
             *slot = Some((step, Track::new(dialect.named_groups, &dialect)));

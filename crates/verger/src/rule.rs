@@ -4,7 +4,6 @@ use crate::Dialect;
 use crate::dialect::{EmptyRule, Precedence};
 use crate::parse::RuleKind;
 use crate::pattern::Pattern;
-use crate::target::Target;
 
 /// What a rule that matches says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,13 +17,8 @@ pub(crate) struct Match {
 }
 
 impl Match {
-    /// What a rule says of a target; `None` when it does not match or has no say.
-    pub(crate) fn of(
-        kind: RuleKind,
-        raw: &[u8],
-        target: Target<'_>,
-        dialect: &Dialect,
-    ) -> Option<Self> {
+    /// What a rule says of a target in normal form; `None` when it does not match or has no say.
+    pub(crate) fn of(kind: RuleKind, raw: &[u8], target: &[u8], dialect: &Dialect) -> Option<Self> {
         let allows = kind == RuleKind::Allow;
         if raw.is_empty() {
             // REP-AMB-2.
@@ -97,12 +91,16 @@ impl<T: Copy> Contest<T> {
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
+    use crate::target::Target;
 
     /// Decides among `(kind, pattern)`; the winner by its number from 1.
     #[track_caller]
     fn check(dialect: Dialect, rules: &[&str], path: &str, expected: Option<(bool, usize)>) {
-        let target = Target::of_path(path.as_bytes(), dialect.normal_form);
+        let mut kept = Vec::new();
+        let target = Target::of_path(path.as_bytes(), dialect.normal_form).kept(&mut kept);
         let mut contest = Contest::new(dialect.precedence);
         for (number, rule) in (1..).zip(rules) {
             let (kind, raw) = match rule.split_at(1) {

@@ -6,6 +6,8 @@
 //! segments are resolved, no `\` turned, no `//` collapsed (REP-MATCH-4, REP-AMB-25). A client that
 //! parses its URLs first hands over what it is going to send.
 
+use alloc::vec::Vec;
+
 use crate::Dialect;
 use crate::dialect::{NormalForm, Schemes, UrlSplit};
 use crate::percent::{Form, Octets};
@@ -81,10 +83,6 @@ impl<'a> Target<'a> {
         Self { text }
     }
 
-    pub(crate) fn text(self) -> Text<'a> {
-        self.text
-    }
-
     /// The octets, where they stand in normal form.
     pub(crate) fn normal(self) -> Option<&'a [u8]> {
         match self.text {
@@ -93,24 +91,28 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The bytes that [`kept_in`](Self::kept_in) needs: none for a target that is in normal form.
-    pub(crate) fn unkept_len(self) -> usize {
-        match self.text {
-            Text::Normal(_) => 0,
-            Text::Read(octets) => octets.count(),
-        }
-    }
-
-    /// The same target with its normal form written down, so that it is not made anew for each rule.
-    /// A buffer that is too short changes nothing.
-    pub(crate) fn kept_in<'b>(self, buffer: &'b mut [u8]) -> Target<'b>
+    /// The octets in normal form: as they stand, or written down.
+    pub(crate) fn kept<'b>(self, buffer: &'b mut Vec<u8>) -> &'b [u8]
     where
         'a: 'b,
     {
-        let Text::Read(octets) = self.text else { return self };
-        match octets.written(buffer) {
-            Some(kept) => Target { text: Text::Normal(kept) },
-            None => self,
+        match self.text {
+            Text::Normal(text) => text,
+            Text::Read(octets) => {
+                buffer.extend(octets);
+                buffer
+            }
+        }
+    }
+
+    /// The same without an allocation; `None` where the buffer is too short.
+    pub(crate) fn kept_in<'b>(self, buffer: &'b mut [u8]) -> Option<&'b [u8]>
+    where
+        'a: 'b,
+    {
+        match self.text {
+            Text::Normal(text) => Some(text),
+            Text::Read(octets) => octets.written(buffer),
         }
     }
 
@@ -221,7 +223,9 @@ mod tests {
     #[track_caller]
     fn check(dialect: Dialect, url: &str, expected: Option<&str>) {
         let target = Target::of_url(url.as_bytes(), &dialect);
-        let found = target.map(|target| target.text().octets().map(char::from).collect::<String>());
+        let octets = |target: Target<'_>| target.kept(&mut Vec::new()).to_vec();
+        let found = target.map(|target| octets(target).into_iter().map(char::from).collect());
+        let found: Option<String> = found;
         assert_eq!(found.as_deref(), expected, "{dialect:?}: {url:?}");
     }
 
@@ -293,12 +297,10 @@ mod tests {
     #[test]
     fn a_target_can_be_kept_in_normal_form() {
         let target = Target::of_url(b"?%61=%C3%a9", &Dialect::RFC9309).expect("a path");
-        assert_eq!(target.unkept_len(), 10);
-        let mut buffer = [0; 10];
-        let kept = target.kept_in(&mut buffer);
-        assert!(matches!(kept.text(), Text::Normal(b"/?a=%C3%A9")));
-        assert_eq!(kept.unkept_len(), 0);
-        assert!(matches!(target.kept_in(&mut [0; 9]).text(), Text::Read(_)));
+        assert_eq!(target.normal(), None);
+        assert_eq!(target.kept(&mut Vec::new()), b"/?a=%C3%A9");
+        assert_eq!(target.kept_in(&mut [0; 10]), Some(&b"/?a=%C3%A9"[..]));
+        assert_eq!(target.kept_in(&mut [0; 9]), None);
     }
 
     #[test]

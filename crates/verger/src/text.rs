@@ -1,4 +1,6 @@
-//! Texts in normal form, and the three comparisons that patterns are made of.
+//! Texts in normal form, and the three comparisons of a target with them that patterns are made of.
+
+use alloc::vec::Vec;
 
 use crate::limits;
 use crate::percent::{Form, Octets};
@@ -30,46 +32,41 @@ impl<'a> Text<'a> {
         }
     }
 
-    pub(crate) fn is_empty(self) -> bool {
-        self.octets().next().is_none()
-    }
-
-    /// What follows a literal that stands at the start.
-    pub(crate) fn strip_prefix(self, literal: Text<'_>) -> Option<Self> {
-        if let (Self::Normal(text), Text::Normal(literal)) = (self, literal) {
-            return text.strip_prefix(literal).map(Self::Normal);
+    /// What follows this text at the start of a target.
+    pub(crate) fn stripped_from(self, target: &[u8]) -> Option<&[u8]> {
+        match self {
+            Self::Normal(text) => target.strip_prefix(text),
+            Self::Read(octets) => {
+                let mut rest = target.iter();
+                let stands = octets.into_iter().all(|octet| rest.next() == Some(&octet));
+                stands.then_some(rest.as_slice())
+            }
         }
-        let mut rest = self.octets();
-        literal.octets().all(|octet| rest.next() == Some(octet)).then_some(Self::Read(rest))
     }
 
-    /// What follows the first occurrence of a literal.
-    pub(crate) fn after_first(self, literal: Text<'_>) -> Option<Self> {
-        match (self, literal) {
+    /// What follows the first occurrence of this text in a target.
+    pub(crate) fn first_in(self, target: &[u8]) -> Option<&[u8]> {
+        let behind = |text: &[u8]| search::find_end(target, text).map(|end| &target[end..]);
+        match self {
             // Between doubled stars.
-            (text, Text::Normal([])) => Some(text),
-            (Self::Normal(text), Text::Normal(literal)) => {
-                search::find_end(text, literal).map(|end| Self::Normal(&text[end..]))
-            }
-            (Self::Normal(text), Text::Read(octets)) => {
-                let mut buffer = [0; limits::LITERAL_BYTES];
-                match octets.written(&mut buffer) {
-                    Some(literal) => {
-                        search::find_end(text, literal).map(|end| Self::Normal(&text[end..]))
-                    }
-                    None => search::find_octets(self.octets(), octets).map(Self::Read),
-                }
-            }
-            _ => search::find_octets(self.octets(), literal.octets()).map(Self::Read),
+            Self::Normal([]) => Some(target),
+            Self::Normal(text) => behind(text),
+            Self::Read(octets) => match octets.written(&mut [0; limits::LITERAL_BYTES]) {
+                Some(text) => behind(text),
+                None => behind(&octets.collect::<Vec<u8>>()),
+            },
         }
     }
 
-    pub(crate) fn ends_with(self, literal: Text<'_>) -> bool {
-        if let (Self::Normal(text), Text::Normal(literal)) = (self, literal) {
-            return text.ends_with(literal);
+    /// Whether a target ends with this text.
+    pub(crate) fn ends(self, target: &[u8]) -> bool {
+        match self {
+            Self::Normal(text) => target.ends_with(text),
+            Self::Read(octets) => {
+                let before = target.len().checked_sub(self.len());
+                before.is_some_and(|before| octets.eq(target[before..].iter().copied()))
+            }
         }
-        let before = self.len().checked_sub(literal.len());
-        before.is_some_and(|before| self.octets().skip(before).eq(literal.octets()))
     }
 }
 
@@ -77,7 +74,6 @@ impl<'a> Text<'a> {
 mod tests {
     use super::*;
     use crate::dialect::NormalForm;
-    use alloc::string::String;
 
     const FORM: Form = Form::of_target(NormalForm::Rfc9309);
 
@@ -90,25 +86,21 @@ mod tests {
 
     #[test]
     fn comparisons_do_not_depend_on_how_a_text_is_kept() {
-        let texts = [&b"/abcabc"[..], b"/%61bc%61bc"].map(|raw| Text::new(raw, FORM));
-        let literals = [&b"bc"[..], b"%62c"].map(|raw| Text::new(raw, FORM));
-        for text in texts {
-            assert_eq!(text.len(), 7);
-            assert!(!text.is_empty());
-            for literal in literals {
-                let rest: String = text
-                    .after_first(literal)
-                    .map(|rest| rest.octets().map(char::from).collect())
-                    .unwrap_or_default();
-                assert_eq!(rest, "abc");
-                assert!(text.ends_with(literal) && text.strip_prefix(literal).is_none());
-            }
-            let too_long = "%62".repeat(limits::LITERAL_BYTES + 1);
-            assert!(text.after_first(Text::new(too_long.as_bytes(), FORM)).is_none());
-            let longer = Text::new(b"x/%61bcabc", FORM);
-            assert!(!text.ends_with(longer) && text.after_first(longer).is_none());
-            let start = Text::new(b"/%61", FORM);
-            assert_eq!(text.strip_prefix(start).map(Text::len), Some(5));
+        let target = b"/abcabc";
+        for raw in [&b"bc"[..], b"%62c"] {
+            let text = Text::new(raw, FORM);
+            assert_eq!(text.len(), 2);
+            assert_eq!(text.first_in(target), Some(&b"abc"[..]));
+            assert_eq!(text.first_in(b"/b"), None);
+            assert!(text.ends(target) && !text.ends(b"/bc/") && !text.ends(b"c"));
+            assert_eq!(text.stripped_from(target), None);
+            assert_eq!(text.stripped_from(b"bcd"), Some(&b"d"[..]));
+            assert_eq!(text.stripped_from(b"b"), None);
         }
+        let long = "%62".repeat(limits::LITERAL_BYTES + 1);
+        let long = Text::new(long.as_bytes(), FORM);
+        assert_eq!(long.first_in(target), None);
+        let behind = [&[b'b'; limits::LITERAL_BYTES + 1][..], b"x"].concat();
+        assert_eq!(long.first_in(&behind), Some(&b"x"[..]));
     }
 }

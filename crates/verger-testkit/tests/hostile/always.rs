@@ -17,6 +17,9 @@ use crate::verdicts::BOTH;
 /// How many of a kind are shown: some files have a hundred thousand rules.
 const SHOWN: usize = 100;
 
+/// A literal of a shorter line fits into the engine's buffer of 512 bytes in any normal form.
+const LONG_LINE: usize = 512 / 3;
+
 /// Bytes of a text that takes long to read without optimisation.
 const LARGE: usize = 1_000_000;
 
@@ -146,7 +149,11 @@ impl<C: AsCrawler + ?Sized> Asked<'_, C> {
             format!("{dialect}: the one-shot says {allowed:?}, check says {verdict}")
         });
         let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
-        let may_allocate = dialect.utf16 && is_utf16 || tokens > limits::ONE_SHOT_TOKENS;
+        // Three octets of a normal form may stand for each of a URL, and of a literal.
+        let may_be_long = url.len() * 3 > limits::ONE_SHOT_TARGET_BYTES
+            || text.split(|&octet| octet == b'\n').any(|line| line.len() > LONG_LINE);
+        let may_allocate =
+            dialect.utf16 && is_utf16 || tokens > limits::ONE_SHOT_TOKENS || may_be_long;
         complaints.unless(once.count_total == 0 || may_allocate, || {
             format!("{dialect}: the one-shot allocated {} times", once.count_total)
         });

@@ -42,7 +42,7 @@ impl<'r> CleanParam<'r> {
         if is_valid { Ok(Self { parameters, path }) } else { Err(EXPECTED) }
     }
 
-    fn covers(&self, path: Target<'_>) -> bool {
+    fn covers(&self, path: &[u8]) -> bool {
         self.path.is_empty() || Pattern::new(self.path, &PATHS).matches(path)
     }
 }
@@ -111,6 +111,8 @@ impl Robots {
         let Some(path) = Target::of_url(base.as_bytes(), &PATHS) else {
             return Cow::Borrowed(url);
         };
+        let mut buffer = Vec::new();
+        let path = path.kept(&mut buffer);
         let clean: BTreeSet<Vec<u8>> = self
             .clean_params()
             .into_iter()

@@ -1,5 +1,7 @@
 //! Lines whose value may begin with a path: which of them speak of a URL (REP-EXT-34, REP-EXT-35).
 
+use alloc::vec::Vec;
+
 use crate::pattern::Pattern;
 use crate::robots::Robots;
 use crate::target::Target;
@@ -31,6 +33,8 @@ impl Robots {
         let Some(target) = Target::of_url(url, &dialect) else {
             return nothing;
         };
+        let mut buffer = Vec::new();
+        let target = target.kept(&mut buffer);
         let mut best = (0, nothing);
         for (path, stated) in lines {
             let pattern = path.map(|path| Pattern::new(path, &dialect));

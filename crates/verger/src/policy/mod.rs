@@ -27,12 +27,14 @@ mod gram;
 mod head;
 mod rules;
 mod story;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod verdict;
 mod wild;
 
 use alloc::boxed::Box;
-use alloc::vec;
+use alloc::vec::Vec;
 use core::fmt;
 
 pub use head::{PolicyError, VERSION};
@@ -117,7 +119,7 @@ impl Robots {
 }
 
 impl Policy {
-    fn of(bytes: vec::Vec<u8>) -> Self {
+    fn of(bytes: Vec<u8>) -> Self {
         Self { bytes: bytes.into_boxed_slice() }
     }
 
@@ -222,14 +224,9 @@ impl<'a> PolicyRef<'a> {
     /// A function of its own, so that only a target that needs the buffer pays for it.
     #[inline(never)]
     fn find_kept(self, target: Target<'_>) -> Option<rules::Rank> {
-        let mut short = [0; ONE_SHOT_TARGET_BYTES];
-        let mut long = vec![];
-        let length = target.unkept_len();
-        let buffer = short.get_mut(..length).unwrap_or_else(|| {
-            long.resize(length, 0);
-            &mut long
-        });
-        target.kept_in(buffer).normal().and_then(|text| self.find(text))
+        let (mut short, mut long) = ([0; ONE_SHOT_TARGET_BYTES], Vec::new());
+        let kept = target.kept_in(&mut short).unwrap_or_else(|| target.kept(&mut long));
+        self.find(kept)
     }
 
     fn find(self, target: &[u8]) -> Option<rules::Rank> {
