@@ -60,6 +60,8 @@ struct Set {
 const WORK: &[(&str, &[&str])] = &[
     ("parse", &["verger", "fast-robots"]),
     ("check", &["verger", "fast-robots", "fast-robots-compiled"]),
+    ("compile", &["verger", "fast-robots-compiled"]),
+    ("policy", &["verger", "fast-robots-compiled", "verger-check"]),
     ("one-shot", &["verger", "fast-robots"]),
     ("explain", &["verger", "verger-check"]),
 ];
@@ -87,6 +89,8 @@ impl Set {
     fn measure(&self, criterion: &mut Criterion) {
         self.measure_parse(criterion);
         self.measure_check(criterion);
+        self.measure_compile(criterion);
+        self.measure_policy(criterion);
         self.measure_one_shot(criterion);
         self.measure_explain(criterion);
     }
@@ -122,6 +126,51 @@ impl Set {
             theirs.iter().map(|(robots, paths)| (robots.matcher(), *paths)).collect();
         group.bench_function("fast-robots-compiled", |bench| {
             bench.iter(|| count(&compiled, |robots, path| robots.is_allowed(AGENT, path)));
+        });
+        group.finish();
+    }
+
+    /// From bytes to what can be asked: for one crawler ours, for all of them theirs.
+    fn measure_compile(&self, criterion: &mut Criterion) {
+        let mut group = criterion.benchmark_group(self.group("compile"));
+        let each = |compile: fn(&[u8])| self.files.iter().for_each(|(file, _)| compile(file));
+        group.bench_function("verger", |bench| {
+            bench.iter(|| each(|file| drop(black_box(Robots::parse(file).policy(AGENT)))));
+        });
+        group.bench_function("fast-robots-compiled", |bench| {
+            bench.iter(|| {
+                each(|file| {
+                    let parsed = RobotsTxt::parse_bytes(file).ok();
+                    drop(black_box(parsed.as_ref().map(RobotsTxt::matcher)));
+                });
+            });
+        });
+        group.finish();
+    }
+
+    fn measure_policy(&self, criterion: &mut Criterion) {
+        let mut group = criterion.benchmark_group(self.group("policy"));
+        let ours: Vec<_> = self
+            .files
+            .iter()
+            .map(|(file, paths)| (Robots::parse(file).policy(AGENT), &**paths))
+            .collect();
+        group.bench_function("verger", |bench| {
+            bench.iter(|| count(&ours, |policy, path| policy.is_allowed(path)));
+        });
+        let parsed = self.parsed();
+        group.bench_function("verger-check", |bench| {
+            bench.iter(|| count(&parsed, |robots, path| robots.check(AGENT, path).is_allowed()));
+        });
+        drop(parsed);
+        let theirs: Vec<_> = self
+            .files
+            .iter()
+            .filter_map(|(file, paths)| Some((RobotsTxt::parse_bytes(file).ok()?, &**paths)))
+            .collect();
+        let theirs: Vec<_> = theirs.iter().map(|(robots, paths)| (robots.matcher(), *paths)).collect();
+        group.bench_function("fast-robots-compiled", |bench| {
+            bench.iter(|| count(&theirs, |robots, path| robots.is_allowed(AGENT, path)));
         });
         group.finish();
     }

@@ -28,6 +28,7 @@ pub mod normal_form;
 pub mod page_directives;
 pub mod parse;
 mod plain;
+pub mod policy;
 pub mod record;
 pub mod seeds;
 pub mod url_scope;
@@ -42,7 +43,7 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 9] = [
+pub const TARGETS: [Target; 10] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
@@ -51,5 +52,6 @@ pub const TARGETS: [Target; 9] = [
     Target { name: "record", property: record::property },
     Target { name: "url_scope", property: url_scope::property },
     Target { name: "page_directives", property: page_directives::property },
+    Target { name: "policy", property: policy::property },
     Target { name: "access", property: access::property },
 ];

@@ -1,10 +1,11 @@
 //! Dialect `google` against the answers of Google's library about 4,231 real files.
 
-use verger::Dialect;
+use verger::{Dialect, PolicyRef};
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::golden::{Answers, VERDICTS, answers};
 use verger_testkit::parallel::on_all_processors;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
+use verger_testkit::suite::tells_the_same;
 
 /// The differences in one file, and the number of answers compared.
 fn differences(robots: &[u8], answers: &Answers) -> (usize, Vec<String>) {
@@ -12,10 +13,16 @@ fn differences(robots: &[u8], answers: &Answers) -> (usize, Vec<String>) {
     let mut compared = 0;
     let mut differences = Vec::new();
     for (agent, expected) in &answers.verdicts {
+        let policy = parsed.policy(agent.as_str());
+        let policy = PolicyRef::from_bytes(policy.as_bytes()).expect("a policy is one");
         for (url, &expected) in answers.urls.iter().zip(expected) {
             compared += 1;
-            let check = parsed.check(agent.as_str(), url).is_allowed();
+            let verdict = parsed.check(agent.as_str(), url);
+            let check = verdict.is_allowed();
             let once = Dialect::GOOGLE.is_allowed(robots, agent.as_str(), url);
+            if let Err(difference) = tells_the_same(&policy.check(url), &verdict) {
+                differences.push(format!("{}: {agent} {url}: policy: {difference}", answers.file));
+            }
             if (check, once) != (expected, expected) {
                 differences.push(format!(
                     "{}: {agent} {url}: expected {expected}, check {check}, one-shot {once}",

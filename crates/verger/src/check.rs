@@ -119,11 +119,6 @@ impl Dialect {
         if crawler.ignores_robots() {
             return Err(Reason::CrawlerIgnoresRobots);
         }
-        let target = Target::of_url(url, self).ok_or(Reason::NoRobotsForScheme)?;
-        // REP-MATCH-6, REP-AMB-10.
-        if self.robots_txt_always_allowed && target.is_robots_txt() {
-            return Err(Reason::RobotsTxtItself);
-        }
-        Ok(target)
+        self.reading().target(url)
     }
 }

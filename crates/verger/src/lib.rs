@@ -19,6 +19,7 @@
 //! |---|---|---|
 //! | one file, one question | yes or no | [`is_allowed`], [`Dialect::is_allowed`] |
 //! | one file, many questions | a verdict with its rule and line | [`Robots::check`] |
+//! | one file and one crawler, very many questions, or none of both at hand later | the same, from a few bytes | [`Robots::policy`] |
 //! | a verdict | every rule that matched, and why it lost | [`Robots::explain`] |
 //! | the files of many sites | what is known of a URL, and whether it is stale | [`RobotRules`] |
 //! | a URL | where its robots.txt stands | [`Origin`] |
@@ -73,6 +74,7 @@ mod origin;
 pub mod parse;
 mod pattern;
 mod percent;
+pub mod policy;
 mod robot_rules;
 mod robots;
 mod rule;
@@ -93,6 +95,7 @@ pub use explain::{Contender, Explanation, Standing};
 pub use once::is_allowed;
 pub use origin::{Origin, OriginError};
 pub use parse::RuleKind;
+pub use policy::{Policy, PolicyRef};
 pub use robot_rules::{Permission, RobotRules};
 pub use robots::{Agent, Group, Robots, Rule};
 pub use span::{LineIndex, Position, Span};

@@ -81,8 +81,13 @@ impl<'a> Pattern<'a> {
         }
     }
 
-    /// What stands between the operators.
-    fn literals(self) -> impl Iterator<Item = Text<'a>> {
+    /// Whether a final `$` wants the end of the target.
+    pub(crate) const fn is_anchored(self) -> bool {
+        self.anchored
+    }
+
+    /// What stands between the operators: one text at least.
+    pub(crate) fn literals(self) -> impl Iterator<Item = Text<'a>> {
         let Self { body, wildcards, form, .. } = self;
         body.split(move |&octet| wildcards && octet == b'*').map(move |raw| Text::new(raw, form))
     }
@@ -98,7 +103,7 @@ mod tests {
     #[track_caller]
     fn check(dialect: Dialect, pattern: &str, target: &str, expected: bool) {
         let mut kept = Vec::new();
-        let octets = Target::of_path(target.as_bytes(), &dialect).kept(&mut kept);
+        let octets = Target::of_path(target.as_bytes(), dialect.normal_form).kept(&mut kept);
         let found = Pattern::new(pattern.as_bytes(), &dialect).matches(octets);
         assert_eq!(found, expected, "{dialect:?}: {pattern:?} against {target:?}");
     }

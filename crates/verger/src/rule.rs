@@ -100,7 +100,7 @@ mod tests {
     #[track_caller]
     fn check(dialect: Dialect, rules: &[&str], path: &str, expected: Option<(bool, usize)>) {
         let mut kept = Vec::new();
-        let target = Target::of_path(path.as_bytes(), &dialect).kept(&mut kept);
+        let target = Target::of_path(path.as_bytes(), dialect.normal_form).kept(&mut kept);
         let mut contest = Contest::new(dialect.precedence);
         for (number, rule) in (1..).zip(rules) {
             let (kind, raw) = match rule.split_at(1) {

@@ -9,9 +9,42 @@
 use alloc::vec::Vec;
 
 use crate::Dialect;
-use crate::dialect::{Schemes, UrlSplit};
+use crate::dialect::{NormalForm, Schemes, UrlSplit};
 use crate::percent::{Form, Octets};
 use crate::text::Text;
+use crate::verdict::Reason;
+
+/// How a dialect reads the target out of a URL.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Reading {
+    pub(crate) split: UrlSplit,
+    pub(crate) schemes: Schemes,
+    pub(crate) form: NormalForm,
+    pub(crate) robots_txt_always_allowed: bool,
+}
+
+impl Dialect {
+    pub(crate) const fn reading(&self) -> Reading {
+        Reading {
+            split: self.url_split,
+            schemes: self.schemes,
+            form: self.normal_form,
+            robots_txt_always_allowed: self.robots_txt_always_allowed,
+        }
+    }
+}
+
+impl Reading {
+    /// The target to compare rules with; or the reason why no rule is asked.
+    pub(crate) fn target(self, url: &[u8]) -> Result<Target<'_>, Reason> {
+        let target = Target::read(url, self).ok_or(Reason::NoRobotsForScheme)?;
+        // REP-MATCH-6, REP-AMB-10.
+        if self.robots_txt_always_allowed && target.is_robots_txt() {
+            return Err(Reason::RobotsTxtItself);
+        }
+        Ok(target)
+    }
+}
 
 /// A target: path and query of a URL, in the normal form of a dialect. It always begins with `/`.
 #[derive(Clone, Copy, Debug)]
@@ -22,22 +55,26 @@ pub(crate) struct Target<'a> {
 impl<'a> Target<'a> {
     /// The target of a URL; `None` when the dialect knows no robots.txt for its scheme.
     pub(crate) fn of_url(url: &'a [u8], dialect: &Dialect) -> Option<Self> {
-        let path = match dialect.url_split {
+        Self::read(url, dialect.reading())
+    }
+
+    fn read(url: &'a [u8], reading: Reading) -> Option<Self> {
+        let path = match reading.split {
             UrlSplit::Google => google_path(url),
             UrlSplit::Generic => {
                 let parts = UrlText::split(url);
-                if !parts.has_robots(dialect.schemes) {
+                if !parts.has_robots(reading.schemes) {
                     return None;
                 }
                 parts.path
             }
         };
-        Some(Self::of_path(path, dialect))
+        Some(Self::of_path(path, reading.form))
     }
 
     /// The target of a path and query without fragment; a `/` is put before one that has none.
-    pub(crate) fn of_path(path: &'a [u8], dialect: &Dialect) -> Self {
-        let form = Form::of_target(dialect.normal_form);
+    pub(crate) fn of_path(path: &'a [u8], form: NormalForm) -> Self {
+        let form = Form::of_target(form);
         let text = match path {
             [b'/', ..] => Text::new(path, form),
             [] => Text::Normal(b"/"),

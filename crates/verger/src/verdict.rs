@@ -149,7 +149,7 @@ impl Reason {
         }
     }
 
-    const fn sentence(self, allowed: bool) -> &'static str {
+    pub(crate) const fn sentence(self, allowed: bool) -> &'static str {
         match self {
             Self::Rule => "a rule decides",
             Self::NoRuleMatches => "no rule matches",

@@ -1,6 +1,7 @@
 //! Adapters: what answers the cases. One runner, several faces.
 
-use verger::{Crawler, Dialect};
+use verger::policy::PolicyVerdict;
+use verger::{Crawler, Dialect, Group, PolicyRef, Verdict};
 
 use super::{Asker, Case};
 
@@ -69,6 +70,69 @@ impl Adapter for Library {
             reason: Some(verdict.reason().name().to_owned()),
         })
     }
+}
+
+/// `Robots::policy`, from its bytes, with all that it explains; and without.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Compiled;
+
+impl Adapter for Compiled {
+    fn name(&self) -> &'static str {
+        "policy"
+    }
+
+    fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
+        let robots = dialect.parse(&case.robots);
+        let crawler = case.asker.crawler();
+        let verdict = robots.check(&crawler, &case.url);
+        let kept = robots.policy(&crawler).as_bytes().to_vec();
+        let policy = match PolicyRef::from_bytes(&kept) {
+            Ok(policy) => policy,
+            Err(error) => return Outcome::Broken(error.to_string()),
+        };
+        let found = policy.check(&case.url);
+        if let Err(difference) = tells_the_same(&found, &verdict) {
+            return Outcome::Broken(difference);
+        }
+        let bare = policy.without_explanation();
+        let short = bare.check(&case.url);
+        if (short.is_allowed(), short.reason(), short.line(), short.rule(), short.group())
+            != (found.is_allowed(), found.reason(), found.line(), None, None)
+        {
+            return Outcome::Broken(format!("with explanation {found}, without {short}"));
+        }
+        Outcome::Answer(Answer {
+            allowed: found.is_allowed(),
+            line: Some(found.line()),
+            reason: Some(found.reason().name().to_owned()),
+        })
+    }
+}
+
+/// Whether a policy explains a verdict as the robots.txt does.
+///
+/// # Errors
+///
+/// What it tells otherwise.
+pub fn tells_the_same(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Result<(), String> {
+    let rule = found.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
+    let expected =
+        verdict.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
+    let group = found.group().map(|group| (group.agent(), group.line()));
+    if rule != expected || group != verdict.group().map(told_by) {
+        return Err(format!("expected {expected:?} of {verdict}, but found {rule:?}, {group:?}"));
+    }
+    let (found, expected) = (found.to_string(), verdict.to_string());
+    if found != expected {
+        return Err(format!("expected `{expected}`, but found `{found}`"));
+    }
+    Ok(())
+}
+
+/// The agent a group is told by, and its line.
+fn told_by(group: Group<'_>) -> (Option<&[u8]>, usize) {
+    let agent = group.found_by().or_else(|| group.agents().next());
+    (agent.map(|agent| agent.value()), group.position().line)
 }
 
 /// `Dialect::is_allowed`.

@@ -25,7 +25,7 @@ mod vectors;
 use std::collections::BTreeMap;
 
 pub use access::{Fetch, Fresh, Retry};
-pub use adapter::{Adapter, Answer, Library, OneShot, Outcome};
+pub use adapter::{Adapter, Answer, Compiled, Library, OneShot, Outcome, tells_the_same};
 pub use command::CommandLine;
 pub use error::LoadError;
 pub use expected_failures::ExpectedFailures;

@@ -1,6 +1,8 @@
 //! What the parser says: one event per line.
 
-use crate::Span;
+use core::fmt;
+
+use crate::{Span, Untrusted, limits};
 
 /// Receives the events of [`parse`](super::parse), in file order. Every method does nothing unless
 /// it is implemented.
@@ -99,6 +101,13 @@ impl RuleKind {
             Self::Allow => "Allow",
             Self::Disallow => "Disallow",
         }
+    }
+
+    /// A rule in one spelling, its pattern escaped.
+    pub(crate) fn write_rule(self, pattern: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let space = if pattern.is_empty() { "" } else { " " };
+        let pattern = Untrusted::new(pattern).limited_to(limits::QUOTED_CHARS);
+        write!(f, "{}:{space}{pattern}", self.key())
     }
 }
 

@@ -55,18 +55,26 @@ impl<'r> Group<'r> {
     ///
     /// Linear in the text before it; for many places use a [`LineIndex`](crate::LineIndex).
     pub fn position(&self) -> Position {
+        self.robots.position(self.start())
+    }
+
+    pub(crate) fn start(&self) -> usize {
         let agent = self.agents().next().map(|agent| agent.span());
         let span = agent.or_else(|| self.rules().next().map(|rule| rule.span()));
-        self.robots.position(span.unwrap_or_default().start)
+        span.unwrap_or_default().start
+    }
+
+    /// The agent that tells whom it is for.
+    pub(crate) fn shown_by(&self) -> Option<Agent<'r>> {
+        self.found_by().or_else(|| self.agents().next())
     }
 }
 
 impl fmt::Display for Group<'_> {
     /// Whom it is for, and the line it begins on: `` `GPTBot` (line 3) ``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let agent = self.found_by().or_else(|| self.agents().next());
         let line = self.position().line;
-        match agent {
+        match self.shown_by() {
             Some(agent) => write!(f, "`{agent}` (line {line})"),
             None => write!(f, "everybody (line {line})"),
         }
@@ -173,9 +181,7 @@ impl<'r> Rule<'r> {
 impl fmt::Display for Rule<'_> {
     /// The rule in one spelling, `Disallow: /x`, with its pattern escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let pattern = Untrusted::new(self.pattern()).limited_to(crate::limits::QUOTED_CHARS);
-        let space = if self.pattern().is_empty() { "" } else { " " };
-        write!(f, "{}:{space}{pattern}", self.kind().key())
+        self.kind().write_rule(self.pattern(), f)
     }
 }
 

@@ -1,0 +1,130 @@
+//! An index of long lists of patterns with wildcards: a table of four octets in a row that each of them
+//! cannot do without.
+//!
+//! # Layout
+//!
+//! First come the entries without four octets in a row, counted, as in a list without an index. Then a byte:
+//! the number of buckets as a power of two in its low half, and in the other the bytes that offsets have.
+//! Then for each bucket where it begins, and where the last one ends. Then the buckets: for each entry its
+//! four octets, its length, and the entry.
+//!
+//! A target is read once; each place where four octets of it are those of an entry offers this entry. Where
+//! the same octets come again and again, so that the index costs more than it saves, all entries are looked
+//! through instead.
+
+use alloc::vec;
+use alloc::vec::Vec;
+
+use super::code::{Reader, fixed, push_fixed, push_number, width_for};
+use super::wild::{Entry, Search, Target};
+
+/// Octets in a row that are looked up.
+const GRAM: usize = 4;
+
+/// At most 2^13 buckets: their offsets are in the cache when the next target comes.
+const MOST_BITS: u8 = 13;
+
+const BITS: u8 = 0x0f;
+const WIDTH_SHIFT: u8 = 4;
+
+/// As many entries are looked at through the index, for each that there is, before it is given up.
+const LOOKS: usize = 4;
+
+/// Writes the index and the entries.
+pub(super) fn build(entries: &[Entry<'_>], depth: usize, list: &mut Vec<u8>) {
+    let bits = bits_for(entries.len());
+    let mut load = vec![0_u32; 1 << bits];
+    for entry in entries {
+        grams(entry).for_each(|gram| load[bucket(gram, bits)] += 1);
+    }
+    let mut without = Vec::new();
+    let mut filed: Vec<(usize, [u8; GRAM], &Entry<'_>)> = Vec::new();
+    for entry in entries {
+        // The octets that the fewest entries share.
+        match grams(entry).min_by_key(|&gram| load[bucket(gram, bits)]) {
+            Some(gram) => filed.push((bucket(gram, bits), gram, entry)),
+            None => without.push(entry),
+        }
+    }
+    push_number(list, without.len() as u64);
+    without.into_iter().for_each(|entry| entry.write_masked(depth, list));
+    // Within a bucket the best come first, as they were given.
+    filed.sort_by_key(|&(bucket, ..)| bucket);
+    let (mut starts, mut buckets) = (Vec::with_capacity(load.len() + 1), Vec::new());
+    for (bucket, gram, entry) in filed {
+        starts.resize(bucket + 1, buckets.len());
+        buckets.extend(gram);
+        entry.write_sized(depth, &mut buckets);
+    }
+    starts.resize((1 << bits) + 1, buckets.len());
+    let width = width_for(buckets.len());
+    list.push(bits | (width as u8) << WIDTH_SHIFT);
+    starts.into_iter().for_each(|start| push_fixed(list, start, width));
+    list.append(&mut buckets);
+}
+
+/// Offers all entries that may match.
+///
+/// # Complexity
+///
+/// A look-up for each octet of the target, and a bounded number of looks at entries; then, if these did not
+/// suffice, a look at each entry.
+pub(super) fn find(
+    mut reader: Reader<'_>,
+    count: usize,
+    target: &mut Target<'_>,
+    search: &mut Search<'_>,
+) -> Option<()> {
+    let without = reader.size()?;
+    search.scan(&mut reader, without, target)?;
+    let first = reader.byte()?;
+    let (bits, width) = (first & BITS, usize::from(first >> WIDTH_SHIFT));
+    let starts = reader.text(((1_usize << bits) + 1) * width)?;
+    let buckets = reader.text(reader.len())?;
+    let mut looks = count.saturating_mul(LOOKS);
+    for gram in search.rest.windows(GRAM) {
+        let gram = [gram[0], gram[1], gram[2], gram[3]];
+        let at = bucket(gram, bits);
+        let (from, to) = (fixed(starts, at, width)?, fixed(starts, at + 1, width)?);
+        if from == to {
+            continue;
+        }
+        let mut filed = Reader::new(buckets.get(from..to)?);
+        while !filed.is_empty() {
+            let Some(left) = looks.checked_sub(1) else {
+                return offer_all(Reader::new(buckets), search);
+            };
+            looks = left;
+            let (own, entry) = (filed.array()?, filed.sized()?);
+            if own == gram {
+                search.offer(Reader::new(entry))?;
+            }
+        }
+    }
+    Some(())
+}
+
+fn offer_all(mut buckets: Reader<'_>, search: &mut Search<'_>) -> Option<()> {
+    while !buckets.is_empty() {
+        buckets.array::<GRAM>()?;
+        search.offer(Reader::new(buckets.sized()?))?;
+    }
+    Some(())
+}
+
+/// Twice as many buckets as entries, and not too many.
+fn bits_for(entries: usize) -> u8 {
+    let bits = (entries * 2).next_power_of_two().trailing_zeros();
+    u8::try_from(bits).unwrap_or(MOST_BITS).min(MOST_BITS)
+}
+
+fn grams<'a>(entry: &'a Entry<'_>) -> impl Iterator<Item = [u8; GRAM]> + 'a {
+    let windows = entry.literals.iter().flat_map(|literal| literal.windows(GRAM));
+    windows.map(|gram| [gram[0], gram[1], gram[2], gram[3]])
+}
+
+#[inline]
+fn bucket(gram: [u8; GRAM], bits: u8) -> usize {
+    let mixed = u32::from_le_bytes(gram).wrapping_mul(0x9E37_79B1);
+    (mixed >> 16 >> (16 - u32::from(bits))) as usize
+}

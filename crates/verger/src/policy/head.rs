@@ -1,0 +1,195 @@
+//! The first bytes of a policy: what it is, how URLs are read, and whether it is whole.
+
+use alloc::vec::Vec;
+use core::error::Error;
+use core::fmt;
+
+use super::code::Reader;
+use crate::dialect::{Dialect, NormalForm, Precedence, Schemes, UrlSplit};
+use crate::target::Reading;
+use crate::verdict::Reason;
+
+/// The version that is written, and the only one that is read: another is refused, and the policy is built
+/// again from the robots.txt.
+pub const VERSION: u8 = 1;
+
+/// How a policy begins.
+const MAGIC: [u8; 4] = *b"VRGP";
+
+/// The bytes of the head.
+pub(super) const HEAD: usize = 32;
+
+/// Where the checksum stands, in the head and behind all that has a say.
+const CHECKSUM: usize = 24;
+
+/// What the head says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Head {
+    pub(super) reading: Reading,
+    pub(super) precedence: Precedence,
+    /// `NoRuleMatches` where rules are asked; otherwise why none is.
+    pub(super) without_rule: Reason,
+    /// The bytes of the rules.
+    pub(super) rules: u64,
+    /// The bytes of what explains them.
+    pub(super) story: u64,
+}
+
+/// Why bytes are no policy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum PolicyError {
+    /// They do not begin as a policy does.
+    NoPolicy,
+    /// They are a policy of another version than [`POLICY_VERSION`](crate::policy::VERSION).
+    Version(u8),
+    /// They are cut, longer than they should be, or were changed.
+    Damaged,
+}
+
+impl Head {
+    pub(super) const fn of(dialect: &Dialect, without_rule: Reason) -> Self {
+        let (reading, precedence) = (dialect.reading(), dialect.precedence);
+        Self { reading, precedence, without_rule, rules: 0, story: 0 }
+    }
+
+    /// The whole policy: the head before its two parts.
+    pub(super) fn seal(self, rules: &[u8], story: &[u8]) -> Vec<u8> {
+        let mut bytes = Vec::with_capacity(HEAD + rules.len() + story.len());
+        bytes.extend(MAGIC);
+        bytes.extend([VERSION, self.choices(), self.reason(), 0]);
+        for length in [rules.len(), story.len()] {
+            bytes.extend((length as u64).to_le_bytes());
+        }
+        bytes.extend([0; 8]);
+        bytes.extend(rules);
+        bytes.extend(story);
+        let sum = checksum(&bytes);
+        bytes[CHECKSUM..HEAD].copy_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// The head of a policy that is whole.
+    pub(super) fn check(bytes: &[u8]) -> Result<Self, PolicyError> {
+        let (head, behind) = bytes.split_first_chunk::<HEAD>().ok_or(match bytes.get(..4) {
+            Some(magic) if magic == MAGIC => PolicyError::Damaged,
+            _ => PolicyError::NoPolicy,
+        })?;
+        if head[..4] != MAGIC {
+            return Err(PolicyError::NoPolicy);
+        }
+        if head[4] != VERSION {
+            return Err(PolicyError::Version(head[4]));
+        }
+        let head = Self::read(head).ok_or(PolicyError::Damaged)?;
+        let length = head.rules.checked_add(head.story);
+        let sum = u64::from_le_bytes(Reader::new(&bytes[CHECKSUM..]).array().unwrap_or_default());
+        if length != Some(behind.len() as u64) || sum != checksum(bytes) {
+            return Err(PolicyError::Damaged);
+        }
+        Ok(head)
+    }
+
+    /// The head of bytes that were checked before.
+    pub(super) fn read(head: &[u8; HEAD]) -> Option<Self> {
+        let mut reader = Reader::new(&head[5..]);
+        let (choices, reason, zero) = (reader.byte()?, reader.byte()?, reader.byte()?);
+        let [rules, story] = [reader.array()?, reader.array()?].map(u64::from_le_bytes);
+        let flag = |bit: u8| choices & bit != 0;
+        let reading = Reading {
+            split: if flag(GOOGLE_SPLIT) { UrlSplit::Google } else { UrlSplit::Generic },
+            schemes: if flag(HTTP_ONLY) { Schemes::Http } else { Schemes::WithAuthority },
+            form: *FORMS.get(usize::from(choices >> FORM_SHIFT & 3))?,
+            robots_txt_always_allowed: flag(ROBOTS_TXT),
+        };
+        let first = flag(FIRST_MATCH);
+        let head = Self {
+            reading,
+            precedence: if first { Precedence::FirstMatch } else { Precedence::LongestPattern },
+            without_rule: *REASONS.get(usize::from(reason))?,
+            rules,
+            story,
+        };
+        (zero == 0 && choices < UNKNOWN).then_some(head)
+    }
+
+    fn choices(&self) -> u8 {
+        let Reading { split, schemes, form, robots_txt_always_allowed } = self.reading;
+        let form = FORMS.iter().position(|&it| it == form).unwrap_or_default() as u8;
+        let bit = |is_set, bit| if is_set { bit } else { 0 };
+        bit(split == UrlSplit::Google, GOOGLE_SPLIT)
+            | bit(schemes == Schemes::Http, HTTP_ONLY)
+            | bit(robots_txt_always_allowed, ROBOTS_TXT)
+            | bit(self.precedence == Precedence::FirstMatch, FIRST_MATCH)
+            | form << FORM_SHIFT
+    }
+
+    fn reason(&self) -> u8 {
+        REASONS.iter().position(|&it| it == self.without_rule).unwrap_or_default() as u8
+    }
+}
+
+const GOOGLE_SPLIT: u8 = 1;
+const HTTP_ONLY: u8 = 2;
+const ROBOTS_TXT: u8 = 4;
+const FIRST_MATCH: u8 = 8;
+const FORM_SHIFT: u8 = 4;
+/// From here on the choices have bits that mean nothing.
+const UNKNOWN: u8 = 64;
+
+const FORMS: [NormalForm; 4] = [
+    NormalForm::Rfc9309,
+    NormalForm::Google,
+    NormalForm::DecodeAllButSlash,
+    NormalForm::EscapeUnsafe,
+];
+
+const REASONS: [Reason; 4] =
+    [Reason::NoRuleMatches, Reason::NoGroup, Reason::Unavailable, Reason::CrawlerIgnoresRobots];
+
+/// A sum over all bytes but its own eight. Each step can be undone, so that any change within eight bytes
+/// that lie together, and with them each single bit, changes the sum; any other does but for one in 2^64.
+fn checksum(bytes: &[u8]) -> u64 {
+    let (before, rest) = bytes.split_at(CHECKSUM.min(bytes.len()));
+    let behind = rest.get(HEAD - CHECKSUM..).unwrap_or_default();
+    // Four sums at once: each waits for its last multiplication.
+    let mut sums = [1_u64, 2, 3, 4].map(|seed| mix(seed, bytes.len() as u64));
+    let mut blocks = behind.chunks_exact(32);
+    for block in &mut blocks {
+        for (sum, word) in sums.iter_mut().zip(block.chunks_exact(8)) {
+            *sum = mix(*sum, word_of(word));
+        }
+    }
+    let [first, others @ ..] = sums;
+    let sum = others.into_iter().fold(first, mix);
+    let tails = before.chunks(8).chain(blocks.remainder().chunks(8));
+    tails.fold(sum, |sum, word| mix(sum, word_of(word)))
+}
+
+/// For each word another outcome, and for each sum.
+fn mix(sum: u64, word: u64) -> u64 {
+    let mixed = (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    mixed ^ mixed >> 32
+}
+
+/// Up to eight bytes.
+fn word_of(bytes: &[u8]) -> u64 {
+    match bytes.first_chunk() {
+        Some(word) => u64::from_le_bytes(*word),
+        None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
+    }
+}
+
+impl fmt::Display for PolicyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoPolicy => f.write_str("expected a compiled policy, but found something else"),
+            Self::Version(found) => {
+                write!(f, "expected a policy of version {VERSION}, but found version {found}")
+            }
+            Self::Damaged => f.write_str("the policy is damaged"),
+        }
+    }
+}
+
+impl Error for PolicyError {}

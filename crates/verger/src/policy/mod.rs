@@ -1,0 +1,266 @@
+//! Compiled policies: what one robots.txt means for one crawler, as one flat string of bytes.
+//!
+//! # Flow
+//!
+//! [`Robots::policy`](crate::Robots::policy) brings the rules of the groups that apply into normal form
+//! (`rules.rs`) and writes them as a tree of prefixes (`tree.rs`), in which patterns with wildcards hang at the
+//! node of their literal prefix (`wild.rs`), long lists of them behind an index (`gram.rs`). Before that stands
+//! a head (`head.rs`), behind it what explains a verdict (`story.rs`). A question cuts the target out of the
+//! URL, walks down the tree once, and then asks the wildcards that it came by and that can still win.
+//!
+//! # Bytes
+//!
+//! The bytes are the same in memory, in a file, in a database, on every machine; `docs/policy-format.md` has
+//! them one by one. There is no promise of a lasting format: another [`VERSION`] is refused, and the policy is
+//! built again. [`PolicyRef::from_bytes`] takes no byte on trust that was changed by accident: any single bit
+//! that is flipped is noticed. Bytes that somebody made up on purpose may say anything, but they cannot make
+//! the evaluation panic, loop, or read what is not theirs.
+//!
+//! # Complexity
+//!
+//! Building: O(n log n) comparisons for n rules, and linear in their bytes. A question: linear in the target,
+//! whatever the number of rules without wildcards; for each pattern with wildcards whose prefix fits and that
+//! can still win, at the worst O(pattern + target).
+
+mod code;
+mod gram;
+mod head;
+mod rules;
+mod story;
+#[cfg(test)]
+mod tests;
+mod tree;
+mod verdict;
+mod wild;
+
+use alloc::boxed::Box;
+use alloc::vec::Vec;
+use core::fmt;
+
+pub use head::{PolicyError, VERSION};
+pub use verdict::{PolicyGroup, PolicyRule, PolicyVerdict};
+
+use crate::crawler::AsCrawler;
+use crate::limits::ONE_SHOT_TARGET_BYTES;
+use crate::robots::Robots;
+use crate::target::Target;
+use crate::verdict::Reason;
+use head::{HEAD, Head};
+
+/// What one robots.txt means for one crawler, compiled.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Policy, PolicyRef, Robots};
+///
+/// let robots = Robots::parse("User-agent: *\nDisallow: /cart\nAllow: /cart/help\n");
+/// let policy: Policy = robots.policy("GPTBot");
+/// assert!(!policy.is_allowed("https://shop.example/cart/1"));
+/// assert!(policy.is_allowed("https://shop.example/cart/help"));
+///
+/// // Kept anywhere, asked in place.
+/// let kept: Vec<u8> = policy.as_bytes().to_vec();
+/// let policy = PolicyRef::from_bytes(&kept)?;
+/// assert_eq!(policy.check("/cart/1").line(), Some(2));
+/// # Ok::<(), verger::policy::PolicyError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Policy {
+    /// A policy that was checked, or made here.
+    bytes: Box<[u8]>,
+}
+
+/// A [`Policy`] whose bytes stand elsewhere: in a database, in a file that is mapped, in a column.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct PolicyRef<'a> {
+    head: Head,
+    bytes: &'a [u8],
+}
+
+impl Robots {
+    /// Compiles what this robots.txt means for a crawler.
+    ///
+    /// The policy gives the verdicts of [`check`](Self::check) for this crawler, without allocating and
+    /// without the robots.txt.
+    ///
+    /// # Complexity
+    ///
+    /// O(n log n) comparisons for the n rules that apply, and linear in the text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Dialect};
+    ///
+    /// let robots = Dialect::GOOGLE.parse("User-agent: Googlebot\nDisallow: /*.pdf$\n");
+    /// let policy = robots.policy(&Crawler::chain(["Googlebot-Image", "Googlebot"]));
+    /// assert!(!policy.is_allowed("https://shop.example/a.pdf"));
+    /// assert!(policy.is_allowed("https://shop.example/a.pdf?page=2"));
+    /// ```
+    pub fn policy<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Policy {
+        let (dialect, crawler) = (self.dialect(), crawler.as_crawler());
+        let empty = |reason| Policy::of(Head::of(&dialect, reason).seal(&[], &[]));
+        if crawler.ignores_robots() {
+            return empty(Reason::CrawlerIgnoresRobots);
+        }
+        if self.allows_all() {
+            return empty(Reason::Unavailable);
+        }
+        let selected = self.select(crawler);
+        if selected.is_empty() {
+            return empty(Reason::NoGroup);
+        }
+        let (items, told) = rules::read(self, &selected);
+        let story = story::write(self, &selected, &told);
+        let tree = tree::build(items, dialect.precedence);
+        Policy::of(Head::of(&dialect, Reason::NoRuleMatches).seal(&tree, &story))
+    }
+}
+
+impl Policy {
+    fn of(bytes: Vec<u8>) -> Self {
+        Self { bytes: bytes.into_boxed_slice() }
+    }
+
+    /// The policy in bytes that were kept.
+    ///
+    /// # Errors
+    ///
+    /// As [`PolicyRef::from_bytes`].
+    pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self, PolicyError> {
+        let bytes = bytes.into();
+        Head::check(&bytes)?;
+        Ok(Self { bytes })
+    }
+
+    /// The bytes, to be kept anywhere.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The same, borrowed.
+    pub fn as_policy_ref(&self) -> PolicyRef<'_> {
+        let head = self.bytes.first_chunk().and_then(Head::read);
+        // The bytes were checked, so the head can be read.
+        let head = head.unwrap_or(Head::of(&crate::Dialect::RFC9309, Reason::Unavailable));
+        PolicyRef { head, bytes: &self.bytes }
+    }
+
+    /// See [`PolicyRef::check`].
+    pub fn check<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> PolicyVerdict<'_> {
+        self.as_policy_ref().check(url)
+    }
+
+    /// See [`PolicyRef::is_allowed`].
+    pub fn is_allowed<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> bool {
+        self.as_policy_ref().is_allowed(url)
+    }
+
+    /// See [`PolicyRef::without_explanation`].
+    #[must_use]
+    pub fn without_explanation(&self) -> Self {
+        self.as_policy_ref().without_explanation()
+    }
+}
+
+impl<'a> PolicyRef<'a> {
+    /// A policy in bytes from elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// [`PolicyError`]: the bytes are no policy, one of another version, or one that was changed on the
+    /// way. Build it again from the robots.txt then.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes: they are summed up once.
+    pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, PolicyError> {
+        Ok(Self { head: Head::check(bytes)?, bytes })
+    }
+
+    /// The bytes.
+    pub const fn as_bytes(self) -> &'a [u8] {
+        self.bytes
+    }
+
+    /// Whether the crawler may fetch a URL, and why: what [`Robots::check`](crate::Robots::check) said of the
+    /// robots.txt.
+    ///
+    /// # Complexity
+    ///
+    /// As the [module](self) says. Nothing is allocated, but for a target that is not in normal form and
+    /// longer than [`ONE_SHOT_TARGET_BYTES`].
+    pub fn check<U: AsRef<[u8]> + ?Sized>(self, url: &U) -> PolicyVerdict<'a> {
+        let story = self.story();
+        if self.head.without_rule == Reason::CrawlerIgnoresRobots {
+            return PolicyVerdict::without_rule(self.head.without_rule, story);
+        }
+        let target = match self.head.reading.target(url.as_ref()) {
+            Ok(target) => target,
+            Err(reason) => return PolicyVerdict::without_rule(reason, story),
+        };
+        let found = match target.normal() {
+            Some(text) => self.find(text),
+            None => self.find_kept(target),
+        };
+        match found {
+            Some(rank) => PolicyVerdict::by_rule(rank, story),
+            None => PolicyVerdict::without_rule(self.head.without_rule, story),
+        }
+    }
+
+    /// Whether the crawler may fetch a URL: [`check`](Self::check) without the reason.
+    pub fn is_allowed<U: AsRef<[u8]> + ?Sized>(self, url: &U) -> bool {
+        self.check(url).is_allowed()
+    }
+
+    /// The same verdicts from fewer bytes: reason and line are kept, pattern, group and place are not.
+    #[must_use]
+    pub fn without_explanation(self) -> Policy {
+        Policy::of(self.head.seal(self.rules(), &[]))
+    }
+
+    /// A function of its own, so that only a target that needs the buffer pays for it.
+    #[inline(never)]
+    fn find_kept(self, target: Target<'_>) -> Option<rules::Rank> {
+        let (mut short, mut long) = ([0; ONE_SHOT_TARGET_BYTES], Vec::new());
+        let kept = target.kept_in(&mut short).unwrap_or_else(|| target.kept(&mut long));
+        self.find(kept)
+    }
+
+    fn find(self, target: &[u8]) -> Option<rules::Rank> {
+        tree::find(self.rules(), target, self.head.precedence)
+    }
+
+    fn rules(self) -> &'a [u8] {
+        self.parts().0
+    }
+
+    fn story(self) -> &'a [u8] {
+        self.parts().1
+    }
+
+    fn parts(self) -> (&'a [u8], &'a [u8]) {
+        let parts = self.bytes.get(HEAD..).unwrap_or_default();
+        // The lengths were checked with the bytes.
+        let rules = usize::try_from(self.head.rules).unwrap_or(parts.len());
+        parts.split_at_checked(rules).unwrap_or((parts, &[]))
+    }
+}
+
+impl fmt::Debug for Policy {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.as_policy_ref().fmt(f)
+    }
+}
+
+impl fmt::Debug for PolicyRef<'_> {
+    /// Counts only: the bytes are long, and they hold foreign text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Policy")
+            .field("rules", &self.head.rules)
+            .field("explanation", &self.head.story)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,182 @@
+//! Policies against the files they are made of, and against bytes that no compiler wrote.
+
+use alloc::format;
+use alloc::string::{String, ToString as _};
+use alloc::vec::Vec;
+
+use super::head::{HEAD, Head};
+use super::{Policy, PolicyError, PolicyRef, VERSION};
+use crate::{Dialect, Robots};
+
+/// Numbers as good as chance, the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn below(&mut self, most: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        (self.0 >> 33) as usize % most
+    }
+
+    fn word(&mut self, letters: &[&str], longest: usize) -> String {
+        (0..self.below(longest + 1)).map(|_| letters[self.below(letters.len())]).collect()
+    }
+}
+
+const AGENT: &str = "bot";
+
+fn robots(dialect: Dialect, rules: &[String]) -> Robots {
+    dialect.parse(&format!("User-agent: *\n{}\n", rules.join("\n")))
+}
+
+/// A policy and its robots.txt say the same about all of these paths.
+#[track_caller]
+fn agree(robots: &Robots, paths: impl IntoIterator<Item = String>) {
+    let policy = robots.policy(AGENT);
+    let kept = policy.as_bytes().to_vec();
+    let kept = PolicyRef::from_bytes(&kept).expect("a policy is one");
+    for path in paths {
+        let expected = robots.check(AGENT, &path).to_string();
+        let dialect = robots.dialect();
+        assert_eq!(policy.check(&path).to_string(), expected, "{dialect}: {path}");
+        assert_eq!(kept.check(&path).to_string(), expected, "{dialect}: {path}");
+    }
+}
+
+#[test]
+fn random_rules_over_few_letters_are_answered_as_the_file_answers_them() {
+    const LETTERS: &[&str] = &["a", "b", "/", "*", "%61", "é", "index.htm"];
+    let mut chance = Chance(1);
+    for round in 0..120 {
+        // One list in three is long enough for an index.
+        let count = [5, 30, 1_000][round % 3];
+        let rules: Vec<String> = (0..count)
+            .map(|_| {
+                let key = ["Allow", "Disallow"][chance.below(2)];
+                let end = ["", "", "$", "*"][chance.below(4)];
+                format!("{key}: /{}{end}", chance.word(LETTERS, 8))
+            })
+            .collect();
+        let paths: Vec<String> =
+            (0..60).map(|_| format!("/{}", chance.word(&["a", "b", "/", "é"], 12))).collect();
+        for dialect in Dialect::PUBLISHED {
+            agree(&robots(dialect, &rules), paths.iter().cloned());
+        }
+    }
+}
+
+#[test]
+fn wide_deep_and_large_trees_are_walked_to_the_right_leaf() {
+    let wide = (1..=255_u8).map(|octet| format!("Disallow: /%{octet:02X}x{octet}"));
+    let deep = (1..600).map(|depth| format!("Allow: /{}", "a".repeat(depth)));
+    let large = (0..9_000).map(|at| format!("Disallow: /{at}/some/{}/page", at * 7_919 % 10_007));
+    let rules: Vec<String> = wide.chain(deep).chain(large).collect();
+    let robots = robots(Dialect::RFC9309, &rules);
+    let wide = (1..=255_u8).map(|octet| format!("/%{octet:02x}x{octet}{octet}"));
+    let deep = (0..700).step_by(7).map(|depth| format!("/{}b", "a".repeat(depth)));
+    let large = (0..9_000).step_by(37).map(|at| format!("/{at}/some/{}/page", at * 7_919 % 10_007));
+    agree(&robots, wide.chain(deep).chain(large).chain(["/".to_string()]));
+}
+
+#[test]
+fn long_lists_of_wildcards_are_searched_by_their_index_and_without_where_it_does_not_pay() {
+    let rules: Vec<String> = (0..5_000)
+        .map(|at| match at % 5 {
+            0 => format!("Disallow: *word{at}$"),
+            1 => format!("Allow: /*word{at}*x"),
+            2 => format!("Disallow: /*a{at:03}*b{at:03}"),
+            3 => format!("Disallow: /*?p{at}="),
+            _ => format!("Allow: /*{}", ["q", "r", "st", "uvw"][at % 4]),
+        })
+        .collect();
+    let robots = robots(Dialect::GOOGLE, &rules);
+    let paths = (0..5_000).step_by(61).flat_map(|at| {
+        [
+            format!("/a/word{at}"),
+            format!("/b/word{at}/x"),
+            format!("/a{at:03}/b{at:03}"),
+            format!("/c?p{at}=1"),
+            format!("/q{at}"),
+        ]
+    });
+    // The same octets again and again, until the index gives up.
+    let again = format!("/{}", "word1a0012".repeat(3_000));
+    agree(&robots, paths.chain([again, "/".to_string()]));
+}
+
+#[test]
+fn every_flipped_bit_and_every_cut_is_noticed() {
+    let text = "User-agent: *\nDisallow: /a*b\nAllow: /a\nDisallow: /é$\nAllow: /index.html\n";
+    let policy = Dialect::GOOGLE.parse(text).policy(AGENT);
+    let bytes = policy.as_bytes();
+    for bit in 0..bytes.len() * 8 {
+        let mut changed = bytes.to_vec();
+        changed[bit / 8] ^= 1 << (bit % 8);
+        assert!(PolicyRef::from_bytes(&changed).is_err(), "bit {bit}");
+    }
+    for length in 0..bytes.len() {
+        assert!(PolicyRef::from_bytes(&bytes[..length]).is_err(), "{length} bytes");
+    }
+    let longer = [bytes, &[0]].concat();
+    assert_eq!(PolicyRef::from_bytes(&longer), Err(PolicyError::Damaged));
+}
+
+#[test]
+fn what_is_no_policy_is_told_from_one_of_another_version_and_from_a_damaged_one() {
+    let policy = Robots::parse("User-agent: *\nDisallow: /\n").policy(AGENT);
+    let mut bytes = policy.as_bytes().to_vec();
+    assert_eq!(Policy::from_bytes(bytes.clone()), Ok(policy));
+    bytes[4] = VERSION + 1;
+    let error = PolicyRef::from_bytes(&bytes).expect_err("another version");
+    assert_eq!(error, PolicyError::Version(2));
+    assert_eq!(error.to_string(), "expected a policy of version 1, but found version 2");
+    assert_eq!(PolicyRef::from_bytes(b"VRG"), Err(PolicyError::NoPolicy));
+    assert_eq!(PolicyRef::from_bytes(b"VRGPx"), Err(PolicyError::Damaged));
+    assert_eq!(PolicyRef::from_bytes(&[7; 100]), Err(PolicyError::NoPolicy));
+}
+
+#[test]
+fn bytes_that_somebody_made_up_are_evaluated_to_an_end() {
+    let mut rules: Vec<String> = (0..100).map(|at| format!("Disallow: /*w{at}x*y{at}")).collect();
+    rules.extend((0..40).map(|at| format!("Allow: /{at}/x{at}$")));
+    let robots = robots(Dialect::RFC9309, &rules);
+    let policy = robots.policy(AGENT);
+    let policy = policy.as_policy_ref();
+    let head = Head::check(policy.bytes).expect("a policy is one");
+    let mut chance = Chance(2);
+    let paths = ["/", "/w1x/y1", "/5/x5", "/w99x?w98x?w97x?y97", "//////"];
+    for round in 0..20_000 {
+        let mut parts = policy.bytes[HEAD..].to_vec();
+        for _ in 0..=chance.below(4) {
+            let at = chance.below(parts.len());
+            parts[at] = [chance.below(256) as u8, 0xff, 0, 0x80][round % 4];
+        }
+        let split = chance.below(parts.len());
+        let sealed = head.seal(&parts[..split], &parts[split..]);
+        let made_up = PolicyRef::from_bytes(&sealed).expect("it has the right sum");
+        for path in paths {
+            let _shown = made_up.check(path).to_string();
+        }
+    }
+}
+
+#[test]
+fn what_needs_no_rule_needs_no_bytes() {
+    let nobody = Robots::parse("User-agent: other\nDisallow: /\n").policy(AGENT);
+    assert_eq!(nobody.as_bytes().len(), HEAD);
+    assert_eq!(nobody.check("/x").to_string(), "allowed: no group is for this crawler");
+    let ignoring = crate::Crawler::new(AGENT).ignoring_robots();
+    let ignoring = Robots::parse("User-agent: *\nDisallow: /\n").policy(&ignoring);
+    assert_eq!(ignoring.as_bytes().len(), HEAD);
+    assert!(ignoring.is_allowed("/x"));
+}
+
+#[test]
+fn a_target_of_any_length_is_brought_into_normal_form() {
+    let robots = Robots::parse("User-agent: *\nDisallow: /*~end$\n");
+    let policy = robots.policy(AGENT);
+    for length in [0, 100, crate::limits::ONE_SHOT_TARGET_BYTES, 100_000] {
+        let path = format!("/{}%7Eend", "%61".repeat(length / 3));
+        assert!(!policy.is_allowed(&path), "{length}");
+        assert!(policy.is_allowed(&format!("{path}s")), "{length}");
+    }
+}

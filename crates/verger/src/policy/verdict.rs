@@ -1,0 +1,172 @@
+//! What a policy answers.
+
+use core::fmt;
+
+use super::rules::Rank;
+use super::story::{self, ToldGroup, ToldRule};
+use crate::limits::QUOTED_CHARS;
+use crate::parse::RuleKind;
+use crate::span::{Position, Span};
+use crate::untrusted::Untrusted;
+use crate::verdict::Reason;
+
+/// The answer of a policy: the same as that of the robots.txt it was made of.
+///
+/// `Display` is the sentence of [`Verdict`](crate::Verdict) where the policy can explain itself; otherwise a
+/// shorter one.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Robots;
+///
+/// let policy = Robots::parse("User-agent: *\nDisallow: /cart\n").policy("GPTBot");
+/// let verdict = policy.check("https://shop.example/cart");
+/// assert!(!verdict.is_allowed());
+/// assert_eq!(verdict.line(), Some(2));
+/// assert_eq!(
+///     verdict.to_string(),
+///     "disallowed by `Disallow: /cart` on line 2, in the group for `*` (line 1)",
+/// );
+///
+/// let short = policy.without_explanation();
+/// assert_eq!(short.check("/cart").to_string(), "disallowed by the rule on line 2");
+/// ```
+#[derive(Clone, Copy, Debug)]
+pub struct PolicyVerdict<'a> {
+    reason: Reason,
+    rank: Option<Rank>,
+    story: &'a [u8],
+}
+
+/// A rule as a policy tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolicyRule<'a>(ToldRule<'a>);
+
+/// A group as a policy tells it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PolicyGroup<'a>(ToldGroup<'a>);
+
+impl<'a> PolicyVerdict<'a> {
+    pub(super) const fn without_rule(reason: Reason, story: &'a [u8]) -> Self {
+        Self { reason, rank: None, story }
+    }
+
+    pub(super) const fn by_rule(rank: Rank, story: &'a [u8]) -> Self {
+        Self { reason: Reason::Rule, rank: Some(rank), story }
+    }
+
+    /// Whether the crawler may fetch the URL.
+    pub fn is_allowed(&self) -> bool {
+        self.rank.is_none_or(|rank| rank.allows)
+    }
+
+    /// Why.
+    pub const fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The line of the rule that decided, from 1; `None` when none did.
+    pub fn line(&self) -> Option<usize> {
+        self.rank.map(|rank| rank.line as usize)
+    }
+
+    /// The rule that decided; `None` when none did, or when the explanation was left out.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the rules before it.
+    pub fn rule(&self) -> Option<PolicyRule<'a>> {
+        story::rule(self.story, self.rank?.line).map(PolicyRule)
+    }
+
+    /// The group of the rule that decided; when none did, the first group that applies. `None` when there
+    /// is none, or when the explanation was left out.
+    ///
+    /// # Complexity
+    ///
+    /// As [`rule`](Self::rule).
+    pub fn group(&self) -> Option<PolicyGroup<'a>> {
+        match (self.reason, self.rule()) {
+            (Reason::Rule, rule) => rule?.0.group.map(PolicyGroup),
+            (Reason::NoRuleMatches, _) => story::first_group(self.story).map(PolicyGroup),
+            _ => None,
+        }
+    }
+}
+
+impl<'a> PolicyRule<'a> {
+    /// Allow or disallow.
+    pub const fn kind(&self) -> RuleKind {
+        self.0.kind
+    }
+
+    /// The pattern as written. It may be empty.
+    pub const fn pattern(&self) -> &'a [u8] {
+        self.0.pattern
+    }
+
+    /// Line and column of the pattern.
+    pub const fn position(&self) -> Position {
+        self.0.position
+    }
+
+    /// The place of the pattern in the text that was parsed.
+    pub const fn span(&self) -> Span {
+        self.0.span
+    }
+}
+
+impl<'a> PolicyGroup<'a> {
+    /// The agent by which the crawler was found to belong here, as written; `None` for rules that no
+    /// user-agent line opens.
+    pub const fn agent(&self) -> Option<&'a [u8]> {
+        self.0.agent
+    }
+
+    /// The line it begins on, from 1.
+    pub const fn line(&self) -> usize {
+        self.0.line as usize
+    }
+}
+
+impl fmt::Display for PolicyVerdict<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let allowed = self.is_allowed();
+        f.write_str(if allowed { "allowed" } else { "disallowed" })?;
+        match (self.rule(), self.line()) {
+            (Some(rule), _) => write!(f, " by `{rule}` on line {}", rule.position().line)?,
+            (None, Some(line)) => write!(f, " by the rule on line {line}")?,
+            (None, None) => write!(f, ": {}", self.reason.sentence(allowed))?,
+        }
+        let comma = if self.reason == Reason::Rule { "," } else { "" };
+        match self.group() {
+            Some(group) => write!(f, "{comma} in the group for {group}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for PolicyRule<'_> {
+    /// The rule in one spelling, `Disallow: /x`, with its pattern escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.kind.write_rule(self.0.pattern, f)
+    }
+}
+
+impl fmt::Display for PolicyGroup<'_> {
+    /// Whom it is for, and the line it begins on: `` `GPTBot` (line 3) ``.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.0.agent {
+            Some(agent) => {
+                write!(
+                    f,
+                    "`{}` (line {})",
+                    Untrusted::new(agent).limited_to(QUOTED_CHARS),
+                    self.0.line
+                )
+            }
+            None => write!(f, "everybody (line {})", self.0.line),
+        }
+    }
+}

@@ -1,0 +1,221 @@
+//! Lists of patterns with wildcards that hang at one node of the tree: all begin with the same prefix.
+//!
+//! # Layout
+//!
+//! A list begins with the number of its entries. Up to [`SCANNED`] of them are looked through, best first:
+//! each has a [`Mask`] of the octets that it cannot do without, the number of its bytes, and the entry. Longer
+//! lists have an index (`gram.rs`).
+//!
+//! An entry is its rank, whether its last literal has to stand at the end, and the literals, each behind its
+//! length.
+
+use alloc::borrow::Cow;
+use alloc::vec::Vec;
+
+use super::code::{Reader, push_number};
+use super::gram;
+use super::rules::Rank;
+use crate::dialect::Precedence;
+use crate::search::find_end;
+
+/// As many entries are looked through; more have an index. A look costs about a nanosecond, asking the
+/// index two for each octet of the target.
+pub(super) const SCANNED: usize = 64;
+
+/// A pattern that is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry<'a> {
+    pub(super) literals: &'a [Cow<'a, [u8]>],
+    pub(super) anchored: bool,
+    pub(super) rank: Rank,
+}
+
+/// Writes a list of patterns whose prefix has `depth` octets.
+pub(super) fn build(mut entries: Vec<Entry<'_>>, depth: usize, precedence: Precedence) -> Vec<u8> {
+    entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
+    let mut list = Vec::new();
+    push_number(&mut list, entries.len() as u64);
+    if entries.len() > SCANNED {
+        gram::build(&entries, depth, &mut list);
+        return list;
+    }
+    for entry in entries {
+        entry.write_masked(depth, &mut list);
+    }
+    list
+}
+
+impl Entry<'_> {
+    /// The entry behind its mask and its length.
+    pub(super) fn write_masked(self, depth: usize, list: &mut Vec<u8>) {
+        let mask = self.literals.iter().fold(Mask::default(), |mask, it| mask.with(it));
+        list.extend(mask.0.to_le_bytes());
+        self.write_sized(depth, list);
+    }
+
+    /// The entry behind its length.
+    pub(super) fn write_sized(self, depth: usize, list: &mut Vec<u8>) {
+        let mut entry = Vec::new();
+        let Rank { length, allows, line } = self.rank;
+        let flags = u64::from(self.anchored) << 1 | u64::from(allows);
+        push_number(&mut entry, u64::from(line) << 2 | flags);
+        push_number(&mut entry, length - depth as u64);
+        for literal in self.literals {
+            push_number(&mut entry, literal.len() as u64);
+            entry.extend_from_slice(literal);
+        }
+        push_number(list, entry.len() as u64);
+        list.append(&mut entry);
+    }
+}
+
+/// Which octets a text has: 64 classes of them. Letters, which tell most, have one each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Mask(pub(super) u64);
+
+impl Mask {
+    #[inline]
+    fn with(self, text: &[u8]) -> Self {
+        let class = |octet: &u8| 1 << CLASSES[usize::from(*octet)];
+        Self(text.iter().map(class).fold(self.0, |mask, bit: u64| mask | bit))
+    }
+
+    /// Whether a text has all that is needed.
+    #[inline]
+    fn has(self, needed: Self) -> bool {
+        needed.0 & !self.0 == 0
+    }
+}
+
+/// The class of each octet: lower-case letters 0 to 25, frequent marks one each, digits in pairs, and the
+/// rest together with what is rare.
+const CLASSES: [u8; 256] = {
+    let mut classes = [63; 256];
+    let mut at = 0;
+    while at < 26 {
+        classes[b'a' as usize + at] = at as u8;
+        classes[b'A' as usize + at] = 46 + (at / 2) as u8;
+        at += 1;
+    }
+    let marks = b"/?=&.-_%+,:;~!";
+    let mut at = 0;
+    while at < marks.len() {
+        classes[marks[at] as usize] = 26 + at as u8;
+        at += 1;
+    }
+    let mut at = 0;
+    while at < 10 {
+        classes[b'0' as usize + at] = 40 + (at / 2) as u8;
+        at += 1;
+    }
+    classes
+};
+
+/// A target, with what has been found out about it.
+#[derive(Debug)]
+pub(super) struct Target<'a> {
+    text: &'a [u8],
+    mask: Option<Mask>,
+}
+
+impl<'a> Target<'a> {
+    pub(super) const fn new(text: &'a [u8]) -> Self {
+        Self { text, mask: None }
+    }
+
+    pub(super) const fn text(&self) -> &'a [u8] {
+        self.text
+    }
+
+    #[inline]
+    fn mask(&mut self) -> Mask {
+        let text = self.text;
+        *self.mask.get_or_insert_with(|| Mask::default().with(text))
+    }
+}
+
+/// The best of what was found already and of the entries of a list that match behind the first `at` octets
+/// of a target.
+///
+/// # Complexity
+///
+/// For each entry that can still win O(entry + target); at the worst three times that for all entries.
+pub(super) fn find(
+    list: &[u8],
+    target: &mut Target<'_>,
+    at: usize,
+    best: Option<Rank>,
+    precedence: Precedence,
+) -> Option<Rank> {
+    let mut search =
+        Search { rest: target.text.get(at..).unwrap_or_default(), at, best, precedence };
+    let mut reader = Reader::new(list);
+    if let Some(count) = reader.size() {
+        // A list that cannot be read on has said what it can.
+        let _ = if count > SCANNED {
+            gram::find(reader, count, target, &mut search)
+        } else {
+            search.scan(&mut reader, count, target)
+        };
+    }
+    search.best
+}
+
+/// A search for the best entry.
+#[derive(Debug)]
+pub(super) struct Search<'t> {
+    /// The target behind the prefix.
+    pub(super) rest: &'t [u8],
+    at: usize,
+    best: Option<Rank>,
+    precedence: Precedence,
+}
+
+impl Search<'_> {
+    /// Looks through entries with masks.
+    pub(super) fn scan(
+        &mut self,
+        reader: &mut Reader<'_>,
+        count: usize,
+        target: &mut Target<'_>,
+    ) -> Option<()> {
+        let mask = target.mask();
+        for _ in 0..count {
+            let needed = Mask(u64::from_le_bytes(reader.array()?));
+            let entry = reader.sized()?;
+            if mask.has(needed) {
+                self.offer(Reader::new(entry))?;
+            }
+        }
+        Some(())
+    }
+
+    /// Takes an entry that is better than the best so far, if it matches.
+    pub(super) fn offer(&mut self, mut entry: Reader<'_>) -> Option<()> {
+        let number = entry.number()?;
+        let length = (self.at as u64).checked_add(entry.number()?)?;
+        let line = u32::try_from(number >> 2).ok()?;
+        let rank = Rank { length, allows: number & 1 == 1, line };
+        let wins = Rank::best(self.best, rank, self.precedence) == Some(rank);
+        if wins && matches(entry, number & 2 != 0, self.rest)? {
+            self.best = Some(rank);
+        }
+        Some(())
+    }
+}
+
+/// Whether the literals occur in this order, each at its first place behind the one before, which is exact
+/// (`pattern.rs`).
+fn matches(mut literals: Reader<'_>, anchored: bool, mut text: &[u8]) -> Option<bool> {
+    loop {
+        let literal = literals.sized()?;
+        if literals.is_empty() && anchored {
+            return Some(text.ends_with(literal));
+        }
+        let Some(end) = find_end(text, literal) else { return Some(false) };
+        if literals.is_empty() {
+            return Some(true);
+        }
+        text = &text[end..];
+    }
+}
