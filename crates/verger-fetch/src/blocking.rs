@@ -1,6 +1,5 @@
 //! The client without `async`.
 
-use std::io;
 use std::sync::Arc;
 
 use tokio::runtime::{Builder, Runtime};
@@ -23,12 +22,14 @@ impl RobotsClient {
     ///
     /// # Errors
     ///
-    /// When the thread cannot be started, or as [`RobotsClientBuilder::build`].
-    pub fn new(builder: RobotsClientBuilder) -> io::Result<Self> {
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    /// [`BuildError::Runtime`]: the thread cannot be started; else as [`RobotsClientBuilder::build`].
+    pub fn new(builder: RobotsClientBuilder) -> Result<Self, BuildError> {
+        let mut runtime = Builder::new_multi_thread();
+        let runtime =
+            runtime.worker_threads(1).enable_all().build().map_err(BuildError::Runtime)?;
         let client = {
             let _inside = runtime.enter();
-            builder.build().map_err(|error: BuildError| io::Error::other(error.to_string()))?
+            builder.build()?
         };
         Ok(Self { client, runtime })
     }

@@ -104,7 +104,8 @@ impl Decision {
     pub fn verdict(&self) -> Verdict<'_> {
         let (crawler, url) = (self.crawler.as_ref(), self.url.as_str());
         let verdict = self.access.verdict(Some(&self.robots), crawler, url);
-        // A decision is made only where something is known.
+        // With a record there is one: its access is known (`Inner::decide`). Without, it is missing only for a
+        // text that has no origin, where the dialect finds a path in any text; the file without rules answers.
         verdict.unwrap_or_else(|| self.robots.check(crawler, url))
     }
 

@@ -7,7 +7,8 @@ use verger::Robots;
 
 /// The text of the first block of a kind.
 fn block<'p>(page: &'p str, kind: &str) -> &'p str {
-    let (_, rest) = page.split_once(&format!("```{kind}\n")).expect("there is a block of this kind");
+    let (_, rest) =
+        page.split_once(&format!("```{kind}\n")).expect("there is a block of this kind");
     rest.split_once("```").expect("a block ends").0
 }
 

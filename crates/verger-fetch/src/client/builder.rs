@@ -1,9 +1,10 @@
 //! Putting a client together.
 
-use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _, RandomState};
+use std::hash::{BuildHasher as _, Hash as _, Hasher, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
+use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 use verger::access::Profile;
 use verger::{Crawler, Dialect};
@@ -224,7 +225,22 @@ fn judged_by(profile: &Profile) -> String {
     if Profile::named(profile.name()).as_ref() == Some(profile) {
         return profile.name().to_owned();
     }
-    let mut hasher = DefaultHasher::new();
-    profile.hash(&mut hasher);
-    format!("{} {:016x}", profile.name(), hasher.finish())
+    let mut choices = Choices(Sha256::new());
+    profile.hash(&mut choices);
+    format!("{} {:016x}", profile.name(), choices.finish())
+}
+
+/// A hash that is the same tomorrow: records are on disks for longer than a hasher of the standard library
+/// lasts.
+struct Choices(Sha256);
+
+impl Hasher for Choices {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        let digest = self.0.clone().finalize();
+        digest.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
+    }
 }

@@ -49,7 +49,7 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use verger::access::Profile;
+use verger::access::{Kind, Profile};
 use verger::{Crawler, Origin, Robots};
 
 pub use builder::RobotsClientBuilder;
@@ -218,7 +218,9 @@ impl RobotsClient {
     /// As [`check`](Self::check), and a walk through the file.
     pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<Vec<u8>>, CheckError> {
         let record = self.record(origin).await?;
-        let Some(robots) = self.0.parsed.of(&record) else { return Ok(Vec::new()) };
+        let is_in_force = self.0.access(&record).kind() == Kind::Rules;
+        let robots = is_in_force.then(|| self.0.parsed.of(&record)).flatten();
+        let Some(robots) = robots else { return Ok(Vec::new()) };
         Ok(robots.sitemaps().iter().map(|sitemap| sitemap.raw().to_vec()).collect())
     }
 }

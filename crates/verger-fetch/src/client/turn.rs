@@ -106,6 +106,7 @@ impl RobotsClient {
         };
         let longest = inner.politeness.longest_wait().unwrap_or(Duration::MAX);
         let mut turn = inner.line(&origin, longest).await?;
+        let mut is_newest = false;
         let pace = loop {
             let pace = inner.pace(&decision);
             let wait = turn.wait().max(pace.opens_in);
@@ -117,14 +118,12 @@ impl RobotsClient {
                 sleep(wait).await;
                 continue;
             }
-            if !decision.has_expired(inner.clock.now()) {
+            if is_newest || !decision.has_expired(inner.clock.now()) {
                 break pace;
             }
             decision = self.allowed(url).await?;
-            // Nothing newer is to be had.
-            if decision.has_expired(inner.clock.now()) {
-                break pace;
-            }
+            // What is old at once, nothing newer is to be had of.
+            is_newest = decision.has_expired(inner.clock.now());
         };
         // From here on it is a request: who gave up before owes no pause.
         turn.set_pause(pace.kept);

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
+use std::io;
 use std::sync::Arc;
 
 use super::{Fetcher, Identity};
@@ -107,6 +108,8 @@ pub enum BuildError {
     Resolver(DnsConfigError),
     /// TLS could not be set up.
     Tls(TlsError),
+    /// No thread could be started for a client without `async`.
+    Runtime(io::Error),
 }
 
 impl Display for BuildError {
@@ -114,6 +117,7 @@ impl Display for BuildError {
         match self {
             Self::Resolver(error) => Display::fmt(error, f),
             Self::Tls(_) => f.write_str("could not set up TLS"),
+            Self::Runtime(error) => write!(f, "could not start a thread: {error}"),
         }
     }
 }
@@ -123,6 +127,7 @@ impl Error for BuildError {
         match self {
             Self::Resolver(error) => error.source(),
             Self::Tls(_) => None,
+            Self::Runtime(error) => Some(error),
         }
     }
 }

@@ -43,12 +43,14 @@ pub enum StoreErrorKind {
 }
 
 impl StoreError {
-    pub(super) fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
+    /// An error with a sentence for people.
+    pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), source: None }
     }
 
+    /// The same with what it comes from.
     #[must_use]
-    pub(super) fn because(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+    pub fn because(mut self, source: impl Error + Send + Sync + 'static) -> Self {
         self.source = Some(Box::new(source));
         self
     }

@@ -113,7 +113,7 @@ impl Store for MemoryStore {
         let start = after.map_or(Bound::Unbounded, Bound::Excluded);
         let behind = kept.records.range::<str, _>((start, Bound::Unbounded)).take(most);
         let entries =
-            behind.map(|(key, slot)| Entry::of((**key).to_owned(), Ok(&slot.record))).collect();
+            behind.map(|(key, slot)| Entry::new((**key).to_owned(), Ok(&slot.record))).collect();
         Box::pin(ready(Ok(entries)))
     }
 

@@ -34,6 +34,59 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 /// Whatever befalls a store, it hands out what was put into it for that origin, a [`Miss`], or a
 /// [`StoreError`]; never another record. A future that is dropped leaves the store whole: what it asked
 /// for was done, or was not.
+///
+/// # Examples
+///
+/// A store of one's own:
+///
+/// ```
+/// use std::collections::BTreeMap;
+/// use std::sync::{Arc, Mutex, PoisonError};
+///
+/// use verger::Origin;
+/// use verger_fetch::record::{Miss, Record};
+/// use verger_fetch::store::{Entry, Lookup, Pending, Store};
+///
+/// #[derive(Debug, Default)]
+/// struct Map(Mutex<BTreeMap<String, Arc<Record>>>);
+///
+/// impl Map {
+///     fn with<T>(&self, act: impl FnOnce(&mut BTreeMap<String, Arc<Record>>) -> T) -> T {
+///         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+///     }
+/// }
+///
+/// impl Store for Map {
+///     fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
+///         let found = self.with(|map| map.get(&origin.to_string()).cloned());
+///         Box::pin(async { Ok(found.map_or(Lookup::Missing(Miss::Absent), Lookup::Found)) })
+///     }
+///
+///     fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+///         self.with(|map| map.insert(record.origin().to_string(), record));
+///         Box::pin(async { Ok(()) })
+///     }
+///
+///     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
+///         let removed = self.with(|map| map.remove(&origin.to_string()));
+///         Box::pin(async move { Ok(removed.is_some()) })
+///     }
+///
+///     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
+///         let is_behind = |origin: &String| after.is_none_or(|after| origin.as_str() > after);
+///         let entries = self.with(|map| {
+///             let behind = map.iter().filter(|(origin, _)| is_behind(origin)).take(most);
+///             behind.map(|(origin, record)| Entry::new(origin.clone(), Ok(record))).collect()
+///         });
+///         Box::pin(async { Ok(entries) })
+///     }
+///
+///     fn clear(&self) -> Pending<'_, u64> {
+///         let count = self.with(|map| std::mem::take(map).len());
+///         Box::pin(async move { Ok(count as u64) })
+///     }
+/// }
+/// ```
 pub trait Store: fmt::Debug + Send + Sync {
     /// Looks for the record of an origin; a record that is found counts as used.
     fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup>;
@@ -101,7 +154,8 @@ pub struct Summary {
 }
 
 impl Entry {
-    fn of(origin: String, found: Result<&Record, Miss>) -> Self {
+    /// What is found under the text of an origin.
+    pub fn new(origin: String, found: Result<&Record, Miss>) -> Self {
         let summary = found.map(|record| Summary {
             access: record.kind().to_owned(),
             status: record.answer().status,

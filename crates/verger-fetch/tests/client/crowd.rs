@@ -14,21 +14,17 @@ use verger_fetch::limits::{DNS, FETCH_QUEUE, FETCHES, Limits, PER_ADDRESS};
 use verger_fetch::store::{MemoryStore, Store};
 use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site};
 
-use crate::world::{Gate, Net, client, run, start, until};
+use crate::world::{Gate, Net, client, run, start, trials, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn()); 3] = [
-        ("a_thousand_origins_of_a_hundred_questions_each_are_a_thousand_requests", crowd),
-        ("sites_that_share_a_silent_address_hold_up_no_other", silent_address),
-        ("beyond_the_queue_a_client_is_busy_and_what_is_kept_still_answers", busy),
-    ];
-    let trial = |(name, test): (&str, fn())| {
-        Trial::test(format!("crowd::{name}"), move || {
-            test();
-            Ok(())
-        })
-    };
-    tests.into_iter().map(trial).collect()
+    trials(
+        "crowd",
+        [
+            ("a_thousand_origins_of_a_hundred_questions_each_are_a_thousand_requests", crowd),
+            ("sites_that_share_a_silent_address_hold_up_no_other", silent_address),
+            ("beyond_the_queue_a_client_is_busy_and_what_is_kept_still_answers", busy),
+        ],
+    )
 }
 
 const URL: &str = "http://shop.example/x";

@@ -1,5 +1,6 @@
 //! HTTP/2, where it is offered: the entries of the catalogue about it, and servers that do as they should.
 
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
@@ -11,24 +12,25 @@ use verger_testkit::server::{
 };
 
 use crate::catalogue::observe;
-use crate::world::{client, run, short, start};
+use crate::world::{client, run, short, start, trials};
+
+/// The entries of the catalogue about HTTP/2.
+const IDS: RangeInclusive<&str> = "H202"..="H215";
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn()); 5] = [
-        ("rules_are_read_where_http2_is_offered_and_not_where_it_is_not", rules),
-        ("a_page_is_fetched_with_its_fields", page),
-        ("a_server_may_choose_http1", chosen),
-        ("a_body_of_another_length_than_told_is_no_answer", short_body),
-        ("a_body_is_cut_at_the_limit", long_body),
-    ];
-    let tests = tests.into_iter().map(|(name, test)| {
-        Trial::test(format!("http2::{name}"), move || {
-            test();
-            Ok(())
-        })
-    });
-    let hostile = entries().into_iter().filter(|entry| entry.what.starts_with("HTTP/2"));
-    let hostile = hostile.map(|entry| {
+    let tests = trials(
+        "http2",
+        [
+            ("rules_are_read_where_http2_is_offered_and_not_where_it_is_not", rules),
+            ("a_page_is_fetched_with_its_fields", page),
+            ("a_server_may_choose_http1", chosen),
+            ("a_body_of_another_length_than_told_is_no_answer", short_body),
+            ("a_body_is_cut_at_the_limit", long_body),
+        ],
+    );
+    let hostile: Vec<_> = entries().into_iter().filter(|entry| IDS.contains(&entry.id)).collect();
+    assert_eq!(hostile.len(), 14, "the entries about HTTP/2");
+    let hostile = hostile.into_iter().map(|entry| {
         Trial::test(format!("http2::offered_to_{}", entry.id), move || {
             let wrong = run(async {
                 let world = Arc::new(entry.start().await.unwrap());
@@ -45,7 +47,7 @@ pub(crate) fn tests() -> Vec<Trial> {
             Err(Failed::from(format!("{}: {}", entry.what, wrong.join("; "))))
         })
     });
-    tests.chain(hostile).collect()
+    tests.into_iter().chain(hostile).collect()
 }
 
 /// A server of HTTP/2 alone that answers its only request of each connection with these fields and body.

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
 
 mod access;
+mod blocking;
 mod catalogue;
 mod crowd;
 #[cfg(feature = "html")]
@@ -22,6 +23,7 @@ fn main() {
     let mut tests: Vec<Trial> = catalogue::tests();
     tests.extend(vectors::tests());
     tests.extend(many::tests());
+    tests.extend(blocking::tests());
     #[cfg(feature = "http2")]
     tests.extend(http2::tests());
     tests.extend(redirects::tests());

@@ -8,34 +8,31 @@ use tokio::task::JoinSet;
 use verger::access::Profile;
 use verger::{Origin, Reason};
 use verger_fetch::decision::Source;
+use verger_fetch::limits::FETCHES;
 use verger_fetch::record::Miss;
 use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store};
 use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
 
-use crate::world::{HandClock, NOW, client, run, start};
+use crate::world::{HandClock, NOW, client, run, start, trials};
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn()); 10] = [
-        ("one_cold_origin_is_fetched_once_for_10_000_questions", one_origin),
-        ("a_site_that_hangs_holds_up_nobody_else", many_origins),
-        ("a_fetch_survives_whoever_asked_first", cancelled),
-        ("what_a_store_misses_costs_a_fetch_and_no_answer", store_misses),
-        ("offline_nothing_is_sent", offline),
-        ("what_our_guard_refuses_is_nothing_that_others_should_know", refused),
-        ("an_outage_is_one_in_every_access_profile", outage_of_all),
-        ("what_another_access_profile_made_of_an_answer_is_not_believed", other_profile),
-        ("a_304_renews_the_copy", renewed),
-        ("a_failure_is_remembered_and_tried_again_later", failed),
-    ];
-    tests
-        .into_iter()
-        .map(|(name, test)| {
-            Trial::test(format!("many::{name}"), move || {
-                test();
-                Ok(())
-            })
-        })
-        .collect()
+    trials(
+        "many",
+        [
+            ("one_cold_origin_is_fetched_once_for_10_000_questions", one_origin),
+            ("many_urls_are_answered_in_their_order_and_each_origin_is_asked_once", check_all),
+            ("sitemaps_are_those_of_the_file_in_force", sitemaps),
+            ("a_site_that_hangs_holds_up_nobody_else", many_origins),
+            ("a_fetch_survives_whoever_asked_first", cancelled),
+            ("what_a_store_misses_costs_a_fetch_and_no_answer", store_misses),
+            ("offline_nothing_is_sent", offline),
+            ("what_our_guard_refuses_is_nothing_that_others_should_know", refused),
+            ("an_outage_is_one_in_every_access_profile", outage_of_all),
+            ("what_another_access_profile_made_of_an_answer_is_not_believed", other_profile),
+            ("a_304_renews_the_copy", renewed),
+            ("a_failure_is_remembered_and_tried_again_later", failed),
+        ],
+    )
 }
 
 fn shop(answer: Answer) -> Setup {
@@ -93,6 +90,64 @@ fn many_origins() {
         assert!(hanging.try_join_next().is_none(), "the site that hangs has answered");
         let record = world.record();
         assert_eq!((record.requests.len(), record.connections), (ORIGINS - 1, ORIGINS));
+    });
+}
+
+fn check_all() {
+    run(async {
+        // More origins than may be fetched at once, the URLs of each far from one another.
+        const ORIGINS: usize = FETCHES + 50;
+        let mut setup =
+            Setup::new().place(80, Service::Http(Site::always(Answer::rules().script())));
+        for at in 0..ORIGINS {
+            setup = setup.host(&format!("h{at}.example"));
+        }
+        let world = start(setup).await;
+        let client = client(&world).build().unwrap();
+        let url = |question: usize| match question {
+            7 => "no URL".to_owned(),
+            8 => "mailto:a@shop.example".to_owned(),
+            _ if question.is_multiple_of(3) => format!("http://h{}.example/x", question % ORIGINS),
+            _ => format!("http://h{}.example/y{question}", question % ORIGINS),
+        };
+        let urls: Vec<String> = (0..3 * ORIGINS).map(url).collect();
+        let answers = client.check_all(&urls).await;
+        assert_eq!(answers.len(), urls.len());
+        for (url, answer) in urls.iter().zip(answers) {
+            match answer {
+                Ok(decision) => {
+                    assert_eq!(decision.url().as_str(), url);
+                    assert_eq!(decision.is_allowed(), !url.ends_with("/x"), "{url}");
+                }
+                Err(error) => {
+                    assert_eq!((url.as_str(), error.to_string().is_empty()), ("no URL", false));
+                }
+            }
+        }
+        assert_eq!(world.record().requests.len(), ORIGINS);
+    });
+}
+
+fn sitemaps() {
+    const SITEMAP: &str = "Sitemap: https://shop.example/map.xml\n";
+    run(async {
+        let file = Answer::new(200).body(SITEMAP.repeat(2)).script();
+        let good = start(Setup::web("shop.example", Site::always(file))).await;
+        let down = start(shop(Answer::new(503))).await;
+        for (profile, remains) in [(Profile::RFC9309, true), (Profile::GOOGLE, false)] {
+            let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+            let clock = HandClock::at(NOW);
+            let client = |world| {
+                let client = client(world).store(Arc::clone(&store)).access(profile);
+                client.clock(clock.clone()).build().unwrap()
+            };
+            let found = client(&good).sitemaps(&origin()).await.unwrap();
+            assert_eq!(found, [b"https://shop.example/map.xml"]);
+            // In an outage one profile goes by the copy, the other by nothing.
+            clock.set(NOW + 25 * 3_600);
+            let found = client(&down).sitemaps(&origin()).await.unwrap();
+            assert_eq!(!found.is_empty(), remains, "{profile}");
+        }
     });
 }
 

@@ -10,22 +10,21 @@ use verger_fetch::limits::Limits;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site, Tls, World};
 
-use crate::world::{HandClock, NOW, client, run, start};
+use crate::world::{HandClock, NOW, client, run, start, trials};
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn()); 4] = [
-        ("rep_access_23_the_smaller_of_profile_and_limit_counts", counted),
-        ("rep_access_28_strict_does_not_leave_https", downgraded),
-        ("rep_access_22_google_takes_a_hop_that_is_known_to_be_disallowed_for_a_404", disallowed),
-        ("rep_access_22_what_is_not_kept_or_holds_no_more_forbids_no_hop", not_known),
-    ];
-    let trial = |(name, test): (&str, fn())| {
-        Trial::test(format!("redirects::{name}"), move || {
-            test();
-            Ok(())
-        })
-    };
-    tests.into_iter().map(trial).collect()
+    trials(
+        "redirects",
+        [
+            ("rep_access_23_the_smaller_of_profile_and_limit_counts", counted),
+            ("rep_access_28_strict_does_not_leave_https", downgraded),
+            (
+                "rep_access_22_google_takes_a_hop_that_is_known_to_be_disallowed_for_a_404",
+                disallowed,
+            ),
+            ("rep_access_22_what_is_not_kept_or_holds_no_more_forbids_no_hop", not_known),
+        ],
+    )
 }
 
 fn counted() {

@@ -13,25 +13,24 @@ use verger_fetch::record::Record;
 use verger_fetch::store::{self, MemoryStore, Pending, Store};
 use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
 
-use crate::world::{Gate, HandClock, NOW, Net, client, run, start, until};
+use crate::world::{Gate, HandClock, NOW, Net, client, run, start, trials, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn()); 4] = [
-        ("an_old_file_answers_while_it_is_fetched_once_and_the_new_one_answers_next", refreshed),
-        (
-            "an_old_file_does_not_answer_where_that_is_switched_off_nor_after_24_hours",
-            not_refreshed,
-        ),
-        ("when_nobody_waits_any_more_the_fetch_still_lands", left_alone),
-        ("what_a_joined_fetch_brought_too_long_ago_is_fetched_anew", overslept),
-    ];
-    let trial = |(name, test): (&str, fn())| {
-        Trial::test(format!("waiting::{name}"), move || {
-            test();
-            Ok(())
-        })
-    };
-    tests.into_iter().map(trial).collect()
+    trials(
+        "waiting",
+        [
+            (
+                "an_old_file_answers_while_it_is_fetched_once_and_the_new_one_answers_next",
+                refreshed,
+            ),
+            (
+                "an_old_file_does_not_answer_where_that_is_switched_off_nor_after_24_hours",
+                not_refreshed,
+            ),
+            ("when_nobody_waits_any_more_the_fetch_still_lands", left_alone),
+            ("what_a_joined_fetch_brought_too_long_ago_is_fetched_anew", overslept),
+        ],
+    )
 }
 
 const URL: &str = "http://shop.example/x";

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use libtest_mimic::Trial;
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
@@ -83,6 +84,17 @@ impl Clock for HandClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_seconds(self.0.load(Ordering::Relaxed))
     }
+}
+
+/// Tests by name, all of one part.
+pub(crate) fn trials<const N: usize>(part: &str, tests: [(&str, fn()); N]) -> Vec<Trial> {
+    let trial = |(name, test): (&str, fn())| {
+        Trial::test(format!("{part}::{name}"), move || {
+            test();
+            Ok(())
+        })
+    };
+    tests.into_iter().map(trial).collect()
 }
 
 pub(crate) async fn start(setup: Setup) -> Arc<World> {

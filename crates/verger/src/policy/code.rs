@@ -26,8 +26,8 @@ impl Backwards {
     }
 
     /// A number in so many bytes, the lowest first.
-    pub(super) fn fixed(&mut self, number: usize, width: usize) {
-        self.text(&(number as u64).to_le_bytes()[..width]);
+    pub(super) fn fixed(&mut self, number: usize, width: Width) {
+        self.text(&(number as u64).to_le_bytes()[..width as usize]);
     }
 
     /// Seven bits a byte, the lowest first; all bytes but the last have their high bit set.
@@ -67,18 +67,30 @@ pub(super) fn push_number(bytes: &mut Vec<u8>, number: u64) {
 }
 
 /// The bytes that any number up to this one has where all have the same: 1, 2, 4 or 8.
-pub(super) fn width_for(largest: usize) -> usize {
-    match largest {
-        0..=0xff => 1,
-        0..=0xffff => 2,
-        _ if u32::try_from(largest).is_ok() => 4,
-        _ => 8,
+pub(super) fn width_for(largest: usize) -> Width {
+    if largest <= 0xff {
+        Width::One
+    } else if largest <= 0xffff {
+        Width::Two
+    } else if u32::try_from(largest).is_ok() {
+        Width::Four
+    } else {
+        Width::Eight
     }
 }
 
+/// How many bytes a number has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Width {
+    One = 1,
+    Two = 2,
+    Four = 4,
+    Eight = 8,
+}
+
 /// Writes a number in so many bytes, the lowest first.
-pub(super) fn push_fixed(bytes: &mut Vec<u8>, number: usize, width: usize) {
-    bytes.extend(&(number as u64).to_le_bytes()[..width]);
+pub(super) fn push_fixed(bytes: &mut Vec<u8>, number: usize, width: Width) {
+    bytes.extend(&(number as u64).to_le_bytes()[..width as usize]);
 }
 
 /// The number at a place of a table of numbers that have so many bytes each.

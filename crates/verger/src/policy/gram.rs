@@ -47,7 +47,9 @@ pub(super) fn build(entries: &[Entry<'_>], depth: usize, list: &mut Vec<u8>) {
         }
     }
     push_number(list, without.len() as u64);
-    without.into_iter().for_each(|entry| entry.write_masked(depth, list));
+    for entry in without {
+        entry.write_masked(depth, list);
+    }
     // Within a bucket the best come first, as they were given.
     filed.sort_by_key(|&(bucket, ..)| bucket);
     let (mut starts, mut buckets) = (Vec::with_capacity(load.len() + 1), Vec::new());
@@ -59,7 +61,9 @@ pub(super) fn build(entries: &[Entry<'_>], depth: usize, list: &mut Vec<u8>) {
     starts.resize((1 << bits) + 1, buckets.len());
     let width = width_for(buckets.len());
     list.push(bits | (width as u8) << WIDTH_SHIFT);
-    starts.into_iter().for_each(|start| push_fixed(list, start, width));
+    for start in starts {
+        push_fixed(list, start, width);
+    }
     list.append(&mut buckets);
 }
 

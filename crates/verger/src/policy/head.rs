@@ -115,7 +115,7 @@ impl Head {
 
     fn choices(&self) -> u8 {
         let Reading { split, schemes, form, robots_txt_always_allowed } = self.reading;
-        let form = FORMS.iter().position(|&it| it == form).unwrap_or_default() as u8;
+        let form = number_of(&FORMS, form);
         let bit = |is_set, bit| if is_set { bit } else { 0 };
         bit(split == UrlSplit::Google, GOOGLE_SPLIT)
             | bit(schemes == Schemes::Http, HTTP_ONLY)
@@ -125,7 +125,7 @@ impl Head {
     }
 
     fn reason(&self) -> u8 {
-        REASONS.iter().position(|&it| it == self.without_rule).unwrap_or_default() as u8
+        number_of(&REASONS, self.without_rule)
     }
 }
 
@@ -146,6 +146,12 @@ const FORMS: [NormalForm; 4] = [
 
 const REASONS: [Reason; 4] =
     [Reason::NoRuleMatches, Reason::NoGroup, Reason::Unavailable, Reason::CrawlerIgnoresRobots];
+
+/// The place of a value among all there are.
+fn number_of<T: PartialEq + Copy>(all: &[T], value: T) -> u8 {
+    let number = (0..).zip(all).find(|&(_, &it)| it == value);
+    number.map_or(0, |(number, _)| number)
+}
 
 /// A sum over all bytes but its own eight. Each step can be undone, so that any change within eight bytes
 /// that lie together, and with them each single bit, changes the sum; any other does but for one in 2^64.

@@ -13,7 +13,7 @@
 
 use alloc::vec::Vec;
 
-use super::code::{Backwards, Reader, fixed, width_for};
+use super::code::{Backwards, Reader, Width, fixed, width_for};
 use super::rules::{Item, Rank, Shape};
 use super::wild;
 use crate::dialect::Precedence;
@@ -149,14 +149,16 @@ fn write_table(children: &[Child], out: &mut Backwards) -> u8 {
         out.fixed(offset, width);
         offset -= children[at + 1].length;
     }
-    children.iter().for_each(|child| out.byte(child.key));
-    // There are at most 256.
-    out.byte((children.len() - 1) as u8);
+    for child in children {
+        out.byte(child.key);
+    }
+    // An octet leads to each.
+    out.byte(u8::try_from(others.len()).unwrap_or(u8::MAX));
     match width {
-        1 => OFFSETS_8,
-        2 => OFFSETS_16,
-        4 => OFFSETS_32,
-        _ => OFFSETS_64,
+        Width::One => OFFSETS_8,
+        Width::Two => OFFSETS_16,
+        Width::Four => OFFSETS_32,
+        Width::Eight => OFFSETS_64,
     }
 }
 

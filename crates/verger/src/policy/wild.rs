@@ -87,26 +87,26 @@ impl Mask {
     }
 }
 
-/// The class of each octet: lower-case letters 0 to 25, frequent marks one each, digits in pairs, and the
-/// rest together with what is rare.
+/// The class of each octet: small letters from 0 and frequent marks from 26, one each; digits from 40 and
+/// capitals from 45, in pairs; all others in 63.
 const CLASSES: [u8; 256] = {
     let mut classes = [63; 256];
-    let mut at = 0;
-    while at < 26 {
-        classes[b'a' as usize + at] = at as u8;
-        classes[b'A' as usize + at] = 46 + (at / 2) as u8;
-        at += 1;
+    let (letters, marks) = (b"abcdefghijklmnopqrstuvwxyz", b"/?=&.-_%+,:;~!");
+    let mut class = 0;
+    while class < 26 {
+        let letter = letters[class as usize];
+        classes[letter as usize] = class;
+        classes[letter.to_ascii_uppercase() as usize] = 45 + class / 2;
+        class += 1;
     }
-    let marks = b"/?=&.-_%+,:;~!";
-    let mut at = 0;
-    while at < marks.len() {
-        classes[marks[at] as usize] = 26 + at as u8;
-        at += 1;
+    while class < 40 {
+        classes[marks[class as usize - 26] as usize] = class;
+        class += 1;
     }
-    let mut at = 0;
-    while at < 10 {
-        classes[b'0' as usize + at] = 40 + (at / 2) as u8;
-        at += 1;
+    let mut digit = 0;
+    while digit < 10 {
+        classes[(b'0' + digit) as usize] = 40 + digit / 2;
+        digit += 1;
     }
     classes
 };

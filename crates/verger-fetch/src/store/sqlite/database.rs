@@ -118,7 +118,7 @@ impl Database {
                 found if found != key => Err(Miss::Foreign { found }),
                 _ => Ok(record),
             });
-            Ok(Entry::of(key, found.as_ref().map_err(Clone::clone)))
+            Ok(Entry::new(key, found.as_ref().map_err(Clone::clone)))
         })?;
         Ok(entries.collect::<rusqlite::Result<_>>()?)
     }

@@ -27,7 +27,7 @@ use std::time::Duration;
 use tokio::sync::{mpsc, oneshot};
 use verger::Origin;
 
-use super::{Entry, Lookup, Pending, Store, StoreError};
+use super::{Entry, Lookup, Pending, Store, StoreError, StoreErrorKind};
 use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, STORE_QUEUE};
 use crate::record::Record;
 use place::Place;
@@ -105,7 +105,7 @@ impl SqliteStore {
     ///
     /// # Errors
     ///
-    /// By [`StoreErrorKind`](super::StoreErrorKind). A store of a newer version, and a file that is no
+    /// By [`StoreErrorKind`]. A store of a newer version, and a file that is no
     /// store, are errors and are left as they are.
     pub async fn open(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let path = path.to_owned();
@@ -135,6 +135,19 @@ impl SqliteStore {
         })?;
         let shared = is_open.await.map_err(|_| StoreError::closed())??;
         Ok(Self { shared, changes, questions, ended })
+    }
+
+    /// [`open`](Self::open) without `async`. Not to be used inside of a runtime.
+    ///
+    /// # Errors
+    ///
+    /// As there, and when no runtime can be made to wait in.
+    pub fn open_blocking(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = runtime.map_err(|error| {
+            StoreError::new(StoreErrorKind::Io, "could not wait for the store").because(error)
+        })?;
+        runtime.block_on(Self::open(path, options))
     }
 
     /// What has happened to the file since the last time this was asked: worth a warning each.

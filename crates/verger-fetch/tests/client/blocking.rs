@@ -1,0 +1,47 @@
+//! The client without `async`.
+
+use std::sync::Arc;
+
+use libtest_mimic::Trial;
+use tokio::runtime::Builder;
+use verger::{Crawler, Dialect, Origin};
+use verger_fetch::blocking::RobotsClient;
+use verger_fetch::store::{SqliteOptions, SqliteStore};
+use verger_testkit::server::{Answer, Setup, Site};
+
+use crate::world::{client, start, trials};
+
+pub(crate) fn tests() -> Vec<Trial> {
+    trials("blocking", [("every_question_has_its_answer_without_a_runtime", every_question)])
+}
+
+fn every_question() {
+    // The server's runtime; the client has its own.
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let file =
+        Answer::new(200).body("User-agent: *\nDisallow: /x\nSitemap: https://shop.example/map\n");
+    let site =
+        Site::new().path("/robots.txt", file.script()).any(Answer::new(200).body("page").script());
+    let world = runtime.block_on(start(Setup::web("shop.example", site)));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("robots.sqlite");
+    let store = SqliteStore::open_blocking(&path, SqliteOptions::default()).unwrap();
+    let client = RobotsClient::new(client(&world).store(Arc::new(store))).unwrap();
+
+    let origin = Origin::from_parts("http", "shop.example", None).unwrap();
+    let (x, y) = ("http://shop.example/x", "http://shop.example/y");
+    assert!(!client.check(x).unwrap().is_allowed());
+    let all: Vec<bool> =
+        client.check_all([x, y]).into_iter().map(|answer| answer.unwrap().is_allowed()).collect();
+    assert_eq!(all, [false, true]);
+    let other = Arc::new(Crawler::new("OtherBot"));
+    assert!(client.check_as(&other, &Dialect::GOOGLE, y).unwrap().is_allowed());
+    client.turn(y).unwrap().report(200, None);
+    assert_eq!(client.get(y).unwrap().body(), b"page");
+    client.report_available(&origin, 200);
+    assert_eq!(client.record(&origin).unwrap().answer().status, Some(200));
+    assert_eq!(client.sitemaps(&origin).unwrap(), [b"https://shop.example/map"]);
+    let before = world.record().requests.len();
+    client.refresh(&origin).unwrap();
+    assert_eq!(world.record().requests.len(), before + 1);
+}
