@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 use verger::access::{Access, Profile, Timestamp};
-use verger::{Crawler, Dialect, Origin, Untrusted};
+use verger::{Crawler, Dialect, Origin};
 use verger_fetch::client::{CheckError, Clock as _, Page, RobotsClient, SystemClock, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
@@ -157,8 +157,7 @@ impl NoPage {
     fn disallowed(decision: Box<Decision>) -> Self {
         let page = quoted(decision.url().as_str());
         let failure = decision.record().and_then(|record| record.answer().failure.as_deref());
-        let why = failure.map(|it| format!(" ({})", Untrusted::new(it))).unwrap_or_default();
-        let error = Error::new(format!("{page} may not be fetched: {decision}{why}"));
+        let error = Error::new(format!("{page} may not be fetched: {decision}"));
         Self { error: error.with_hint_of(failure.and_then(let_in)), decision: Some(decision) }
     }
 }

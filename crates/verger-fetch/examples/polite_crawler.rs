@@ -141,7 +141,10 @@ async fn main() -> Result<(), Box<dyn Error>> {
             }
             Err(_) if is_busy => {}
             // The decision says which rule, on which line.
-            Err(TurnError::Disallowed(decision)) => println!("-    {}: {decision}", shown(&url)),
+            Err(TurnError::Disallowed(decision)) => {
+                // A redirect may have led to it, also to another site.
+                println!("-    {}: {decision}", shown(decision.url()));
+            }
             Err(error) => println!("-    {}: {error}", shown(&url)),
         }
         eprint!("\r{done} fetched, {} in line, {} under way ", frontier.waiting(), tasks.len());

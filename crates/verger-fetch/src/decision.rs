@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use url::Url;
 use verger::access::{Access, Timestamp};
-use verger::{Crawler, Reason, Robots, Verdict};
+use verger::{Crawler, Reason, Robots, Untrusted, Verdict};
 
 use crate::polite::{Pace, Politeness};
 use crate::record::Record;
@@ -14,7 +14,7 @@ use crate::record::Record;
 /// Whether a crawler may fetch a URL, and the evidence: which file of which bytes, fetched when and by
 /// which redirects, read in which dialect and access profile, by which version.
 ///
-/// `Display` is the sentence of the verdict.
+/// `Display` is the sentence of the verdict, and why robots.txt cannot be had where that decides.
 #[derive(Clone, Debug)]
 pub struct Decision {
     url: Url,
@@ -47,6 +47,9 @@ pub enum Source {
     Fetch,
     /// The store.
     Store,
+    /// Neither: the client sends nothing, and what is kept answers no more. The record says what would hold
+    /// if the site could not be reached at the time of the question; nobody tried.
+    Offline,
     /// No record was needed: the URL or the crawler needs no robots.txt.
     Nothing,
 }
@@ -57,6 +60,7 @@ impl Source {
         match self {
             Self::Fetch => "fetch",
             Self::Store => "store",
+            Self::Offline => "offline",
             Self::Nothing => "nothing",
         }
     }
@@ -188,7 +192,13 @@ impl Decision {
 }
 
 impl fmt::Display for Decision {
+    /// The sentence of the verdict; where robots.txt cannot be had, also why.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.verdict().fmt(f)
+        self.verdict().fmt(f)?;
+        let failure = self.record.as_ref().and_then(|record| record.answer().failure.as_deref());
+        match failure.filter(|_| self.reason() == Reason::Unreachable) {
+            Some(failure) => write!(f, " ({})", Untrusted::new(failure)),
+            None => Ok(()),
+        }
     }
 }

@@ -16,8 +16,8 @@ pub(super) fn check(claim: &Claim, findings: &mut Vec<Finding>) {
         let why = "no access profile has that name";
         findings.push(Finding::impossible("decision.access_profile", claimed, why));
     }
-    if !matches!(source.as_str(), "fetch" | "store" | "nothing") {
-        let why = "there is `fetch`, `store` and `nothing`";
+    if !matches!(source.as_str(), "fetch" | "store" | "offline" | "nothing") {
+        let why = "there is `fetch`, `store`, `offline` and `nothing`";
         findings.push(Finding::impossible("decision.source", source.as_str().into(), why));
     }
     let (reason, allowed) = (claim.keys.reason.as_str(), claim.keys.allowed);

@@ -40,7 +40,7 @@ impl Inner {
             }
         }
         if self.offline {
-            return Ok((Arc::new(self.as_if_down(origin, known)), Source::Store));
+            return Ok((Arc::new(self.as_if_down(origin, known)), Source::Offline));
         }
         Ok((self.fly(origin, Wants::Answer).await?, Source::Fetch))
     }

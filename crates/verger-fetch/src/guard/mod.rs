@@ -118,7 +118,7 @@ impl Guard {
         let inside = name::kind(host) == NameKind::Inside;
         for &address in addresses {
             if inside && !self.allows(address) {
-                return Err(Refusal::new(host, Why::OutsideAllowed));
+                return Err(Refusal::new(&address.to_string(), Why::OutsideAllowed));
             }
             self.check_address(address)?;
         }

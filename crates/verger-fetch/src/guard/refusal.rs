@@ -31,7 +31,7 @@ pub enum Why {
     Port,
     /// The address is not public. One such address among public ones refuses them all.
     Address(AddressKind),
-    /// A name of the inside has an address in none of the networks that were allowed.
+    /// An address of a name of the inside is in none of the networks that were allowed.
     OutsideAllowed,
 }
 

@@ -222,6 +222,10 @@ fn offline() {
         let client = |offline| client(&world).store(Arc::clone(&store)).offline(offline).build();
         let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
         assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
+        assert_eq!(decision.source(), Source::Offline);
+        let shown = "disallowed: robots.txt cannot be fetched, and until it can nothing may be \
+                     (offline, and nothing is kept of this origin)";
+        assert_eq!(decision.to_string(), shown);
         let why = decision.record().unwrap().answer().failure.clone();
         assert_eq!(why.unwrap(), "offline, and nothing is kept of this origin");
         assert_eq!(world.record().connections, 0);
