@@ -4,7 +4,8 @@ use std::net::IpAddr;
 
 use url::{Position, Url};
 use verger::{Crawler, Explanation, Origin, OriginError, Vendor};
-use verger_fetch::guard::Why;
+use verger_fetch::guard::{AddressKind, Guard, Why};
+use verger_fetch::record::{Answer, Record};
 
 use crate::asker::Asker;
 use crate::limits::HINTED_URL_BYTES;
@@ -97,15 +98,27 @@ fn habit(vendor: &Vendor) -> Option<String> {
     }
 }
 
+/// [`let_in`] for what is known of an origin, unless a redirect led to what was refused.
+pub(crate) fn let_origin_in(record: &Record) -> Option<String> {
+    let Answer { failure, hops, .. } = record.answer();
+    failure.as_deref().filter(|_| hops.is_empty()).and_then(let_in)
+}
+
 /// How to let the guard connect where it refused to, for the failure of a fetch; `None` for any other
-/// failure, and where no network that is let in would help.
+/// failure, and where the address is one that nobody wants to open by a hint: only loopback and private ones
+/// are such as somebody has sites of his own at. To be asked only for what the user named: a redirect may
+/// lead anywhere.
 pub(crate) fn let_in(failure: &str) -> Option<String> {
     let (what, why) = failure.strip_prefix("refused to connect to ")?.split_once(": ")?;
     if let Ok(address) = what.parse::<IpAddr>() {
+        let kind = Guard::new().check_address(address).err().map(|refusal| refusal.why());
+        let own = [AddressKind::Loopback, AddressKind::Private].map(Why::Address);
+        let is_own = kind.is_some_and(|kind| own.contains(&kind));
         let bits = if address.is_ipv4() { 32 } else { 128 };
-        return Some(format!("`--allow-net {address}/{bits}` allows connections to this address"));
+        return is_own
+            .then(|| format!("`--allow-net {address}/{bits}` allows connections to this address"));
     }
-    (why == Why::InsideName.to_string()).then(|| {
+    (why == Why::InsideName.to_string() && !what.contains("metadata")).then(|| {
         "`--allow-net NET` allows connections into a network that is not public".to_owned()
     })
 }
@@ -120,7 +133,6 @@ mod tests {
     use super::*;
     use crate::robots_file::RobotsFile;
     use verger::{Dialect, VENDORS};
-    use verger_fetch::guard::Guard;
 
     fn file(robots: &str) -> RobotsFile {
         RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309)
@@ -181,6 +193,17 @@ mod tests {
             ),
             ("http://shop.example:25/", None),
             ("gopher://shop.example/", None),
+            (
+                "http://10.1.2.3/",
+                Some("`--allow-net 10.1.2.3/32` allows connections to this address"),
+            ),
+            ("http://169.254.169.254/", None),
+            ("http://[fd00:ec2::254]/", None),
+            ("http://168.63.129.16/", None),
+            ("http://100.100.100.200/", None),
+            ("http://0.0.0.0/", None),
+            ("http://224.0.0.1/", None),
+            ("http://metadata.google.internal/", None),
         ] {
             let refusal = Guard::new().check_url(&Url::parse(url).unwrap()).unwrap_err();
             assert_eq!(let_in(&refusal.to_string()).as_deref(), expected, "{refusal}");

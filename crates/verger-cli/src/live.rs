@@ -18,9 +18,10 @@ use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 use crate::args::LiveArgs;
 use crate::asker::Asker;
 use crate::error::Error;
-use crate::hints::let_in;
+use crate::hints::let_origin_in;
 use crate::quote::quoted;
 use crate::told_store::{self, ToldStore};
+use crate::url_text;
 
 /// A client, and the store on disk that has to be closed behind it.
 pub(crate) struct Live {
@@ -63,14 +64,21 @@ impl Live {
         let runtime = runtime.map_err(|error| not_started(&error))?;
         let store = told_store::open(args, &runtime)?.map(Arc::new);
         let crawler = asker.map_or_else(|| Crawler::new("verger"), |it| it.crawler().clone());
+        let mut access = args.access;
+        if asker.is_none() {
+            // Who asks for many crawlers judges no redirect by the rules for one (REP-ACCESS-22).
+            access.disallowed_hop = None;
+        }
         let mut builder = RobotsClient::builder(crawler, identity)
             .dialect(*dialect)
-            .access(args.access)
+            .access(access)
             .guard(guard)
             .limits(limits)
             .offline(args.offline)
             // Who asks for a page at a prompt wants it now.
-            .politeness(Politeness::default().heeding_visit_times(false))
+            .politeness(
+                Politeness::default().heeding_visit_times(false).with_longest_wait(limits.total()),
+            )
             // The program ends with its answer.
             .answers_while_refreshing(false);
         builder = match &store {
@@ -89,7 +97,9 @@ impl Live {
 
     /// Asks without waiting for the answer.
     pub(crate) fn ask(&self, asker: &Asker, dialect: &Dialect, url: &[u8]) -> Asked {
-        let url = match text_of(url) {
+        // A text that is no URL would need no robots.txt, whatever the dialect finds in it.
+        let text = url_text::check(url, &Dialect::RFC9309).and_then(|()| text_of(url));
+        let url = match text {
             Ok(url) => url.to_owned(),
             Err(error) => return Asked(Err(error)),
         };
@@ -156,9 +166,9 @@ pub(crate) struct NoPage {
 impl NoPage {
     fn disallowed(decision: Box<Decision>) -> Self {
         let page = quoted(decision.url().as_str());
-        let failure = decision.record().and_then(|record| record.answer().failure.as_deref());
+        let hint = decision.record().and_then(|record| let_origin_in(record));
         let error = Error::new(format!("{page} may not be fetched: {decision}"));
-        Self { error: error.with_hint_of(failure.and_then(let_in)), decision: Some(decision) }
+        Self { error: error.with_hint_of(hint), decision: Some(decision) }
     }
 }
 

@@ -3,6 +3,7 @@
 use verger::access::Kind;
 use verger::{Explanation, Verdict};
 use verger_fetch::decision::Decision;
+use verger_fetch::record::Record;
 
 use crate::asker::Asker;
 use crate::id::Id;
@@ -55,9 +56,9 @@ impl<'a> Reply<'a> {
         Self { explanation, ..reply }
     }
 
-    /// Why the last fetch gave no file.
-    pub(crate) fn failure(&self) -> Option<&'a str> {
-        self.decision?.record()?.answer().failure.as_deref()
+    /// What is known of the origin.
+    pub(crate) fn record(&self) -> Option<&'a Record> {
+        self.decision?.record().map(AsRef::as_ref)
     }
 
     /// Whether the rules of the file are asked, and not what the fetches mean.

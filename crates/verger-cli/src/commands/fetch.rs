@@ -12,7 +12,7 @@ use crate::args::Fetch;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::hints::let_in;
+use crate::hints::let_origin_in;
 use crate::kept::{Fetched, Kept, MeaningKeys};
 use crate::live::{Live, origin_of};
 use crate::output::{JsonAnswers, write_escaped, write_fetched};
@@ -57,10 +57,10 @@ impl Session {
             match self.fetch(url) {
                 Ok(record) => {
                     self.report(&record, true, out)?;
-                    let failure = record.answer().failure.as_deref();
                     // A hint is for people.
-                    hint =
-                        hint.or_else(|| failure.filter(|_| self.json.is_none()).and_then(let_in));
+                    if hint.is_none() && self.json.is_none() {
+                        hint = let_origin_in(&record);
+                    }
                 }
                 Err(error) => self.fail(url, &error, out, talk)?,
             }

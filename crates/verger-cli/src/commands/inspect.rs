@@ -9,7 +9,7 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::hints::let_in;
+use crate::hints::let_origin_in;
 use crate::input::{place, read_robots, shown};
 use crate::inspection::Inspection;
 use crate::live::{Live, nameless, origin_of};
@@ -67,7 +67,7 @@ fn fetch(args: &Inspect, asker: Option<&Asker>, talk: &mut Talk) -> Result<Robot
     if !record.state().has_copy() {
         let why = failure.map_or_else(|| "there is none".to_owned(), |it| it.to_string());
         let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
-        return Err(error.with_hint_of(record.answer().failure.as_deref().and_then(let_in)));
+        return Err(error.with_hint_of(let_origin_in(&record)));
     }
     if let Some(failure) = failure {
         talk.warning(format_args!("this is the last copy: {failure}"));

@@ -68,7 +68,9 @@ fn fetch(
     if !page.is_success() {
         let outcome = page.outcome().to_string();
         let error = Error::new(format!("{}: {outcome}", quoted(page.url().as_str())));
-        let error = error.with_hint_of(let_in(&outcome));
+        let error = error.with_hint_of(
+            Some(outcome).filter(|_| page.hops().len() <= 1).as_deref().and_then(let_in),
+        );
         return fail(args, url, &error, Some(way), out, talk);
     }
     if page.is_truncated() {

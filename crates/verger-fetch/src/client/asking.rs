@@ -7,11 +7,17 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use super::fetching::Whose;
-use super::flight::{self, Seat, Wants};
+use super::flight::{Boarding, Landing, Seat, Wants};
 use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
 use crate::net::Slot;
 use crate::record::Record;
+
+/// A flight that was joined, or the one before it, which is to end first.
+enum Departed {
+    With(Landing),
+    Without(Landing),
+}
 
 impl Inner {
     /// A record that may answer now, and where it is from.
@@ -23,7 +29,7 @@ impl Inner {
         let known = self.known(origin).await;
         if let Some(record) = &known {
             let state = record.state();
-            // Offline, a file that stands is a file, whoever fetched it.
+            // Offline, a file that stands is a file, however old.
             let is_all_there_is = self.offline && state.has_copy() && !state.needs_fetch(now);
             if is_all_there_is || !self.needs_fetch(record, now) {
                 return Ok((Arc::clone(record), Source::Store));
@@ -49,13 +55,13 @@ impl Inner {
         record.state().needs_fetch(now) || self.is_unwanted(record, now)
     }
 
-    /// Whether a record that stands may not answer here: it is older than is wanted, or how long it stands
-    /// was said by another access profile. Of an outage the access state alone says when to try again.
+    /// Whether a record that stands may not answer here: it is older than is wanted. Of an outage the access
+    /// state alone says when to try again.
     fn is_unwanted(&self, record: &Record, now: Timestamp) -> bool {
         let state = record.state();
         let age = state.fetched_at().map(|fetched| now.since(fetched));
         let is_old = self.max_age.zip(age).is_some_and(|(most, age)| age >= most);
-        state.failures() == 0 && (is_old || !self.has_judged(record))
+        state.failures() == 0 && is_old
     }
 
     pub(super) async fn fly(
@@ -63,23 +69,26 @@ impl Inner {
         origin: &Origin,
         wants: Wants,
     ) -> Result<Arc<Record>, CheckError> {
-        let landing = self.depart(origin, wants)?;
-        self.flights.wait(landing).await
+        loop {
+            match self.depart(origin, wants)? {
+                Departed::With(landing) => return self.flights.wait(landing).await,
+                Departed::Without(landing) => drop(self.flights.wait(landing).await),
+            }
+        }
     }
 
     /// Joins the flight of an origin, and begins it where there is none.
-    fn depart(
-        self: &Arc<Self>,
-        origin: &Origin,
-        wants: Wants,
-    ) -> Result<flight::Landing, CheckError> {
-        let (landing, seat) = self.flights.join(origin, wants)?;
-        if let Some(seat) = seat {
-            let span = telemetry::robots_span(origin);
-            let flight = Arc::clone(self).flight(origin.clone(), seat);
-            tokio::spawn(flight.instrument(span));
-        }
-        Ok(landing)
+    fn depart(self: &Arc<Self>, origin: &Origin, wants: Wants) -> Result<Departed, CheckError> {
+        Ok(match self.flights.join(origin, wants)? {
+            Boarding::First(landing, seat) => {
+                let span = telemetry::robots_span(origin);
+                let flight = Arc::clone(self).flight(origin.clone(), seat);
+                tokio::spawn(flight.instrument(span));
+                Departed::With(landing)
+            }
+            Boarding::Joined(landing) => Departed::With(landing),
+            Boarding::TooLate(landing) => Departed::Without(landing),
+        })
     }
 
     async fn flight(self: Arc<Self>, origin: Origin, mut seat: Seat) {
@@ -96,6 +105,7 @@ impl Inner {
             }
         }
         let fetched = self.fetch(&origin, known.as_deref(), &slot).await;
+        seat.has_fetched();
         let landed = match fetched {
             Ok((record, whose)) => {
                 let record = Arc::new(record);

@@ -16,7 +16,9 @@ impl RobotsClient {
     /// [`check`](Self::check) for any crawler, in any dialect, by the records of this client: who answers
     /// for many crawlers fetches a file once.
     ///
-    /// The requests are made by the identity of this client, whoever is asked for.
+    /// The requests are made by the identity of this client, whoever is asked for. In an access profile that
+    /// judges redirects by what a crawler may fetch (REP-ACCESS-22) this client's crawler counts: who
+    /// answers for many sets [`Profile::disallowed_hop`](verger::access::Profile::disallowed_hop) to `None`.
     ///
     /// # Errors
     ///

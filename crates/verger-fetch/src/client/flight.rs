@@ -41,9 +41,23 @@ struct Flight {
     landing: Landing,
     /// What the most demanding of its passengers wants.
     wants: Wants,
+    /// Whether its fetch has ended: who asks for one now asks for another.
+    has_fetched: bool,
+}
+
+/// Where a question waits.
+#[derive(Debug)]
+pub(super) enum Boarding {
+    /// In a flight that has to be begun.
+    First(Landing, Seat),
+    /// In one that is under way.
+    Joined(Landing),
+    /// For the end of one that comes too early: then in the next.
+    TooLate(Landing),
 }
 
 /// The place of one flight; leaving it ends the flight for all who wait.
+#[derive(Debug)]
 pub(super) struct Seat {
     flights: Arc<Flights>,
     origin: Origin,
@@ -51,26 +65,32 @@ pub(super) struct Seat {
 }
 
 impl Flights {
-    /// The flight of an origin, and the seat in it when it has to be begun.
+    /// The flight of an origin.
     pub(super) fn join(
         self: &Arc<Self>,
         origin: &Origin,
         wants: Wants,
-    ) -> Result<(Landing, Option<Seat>), CheckError> {
+    ) -> Result<Boarding, CheckError> {
         let mut under_way = self.under_way();
         if let Some(flight) = under_way.get_mut(origin) {
-            if wants == Wants::Fetch {
-                flight.wants = wants;
+            let landing = flight.landing.clone();
+            if wants == Wants::Answer {
+                return Ok(Boarding::Joined(landing));
             }
-            return Ok((flight.landing.clone(), None));
+            if flight.has_fetched {
+                return Ok(Boarding::TooLate(landing));
+            }
+            flight.wants = wants;
+            return Ok(Boarding::Joined(landing));
         }
         if under_way.len() >= FETCH_QUEUE {
             return Err(CheckError::Busy);
         }
         let (result, landing) = watch::channel(None);
-        under_way.insert(origin.clone(), Flight { landing: landing.clone(), wants });
+        let flight = Flight { landing: landing.clone(), wants, has_fetched: false };
+        under_way.insert(origin.clone(), flight);
         let seat = Seat { flights: Arc::clone(self), origin: origin.clone(), result };
-        Ok((landing, Some(seat)))
+        Ok(Boarding::First(landing, seat))
     }
 
     /// Waits for the end of a flight.
@@ -92,6 +112,13 @@ impl Seat {
         let result = self.result.clone();
         drop(self);
         result.send_replace(Some(landed));
+    }
+
+    /// The fetch of the flight has ended; what it brought is still to be kept.
+    pub(super) fn has_fetched(&self) {
+        if let Some(flight) = self.flights.under_way().get_mut(&self.origin) {
+            flight.has_fetched = true;
+        }
     }
 
     /// The end of a flight that found a record and need not fetch. Gives the seat back where somebody
@@ -144,32 +171,38 @@ mod tests {
     use super::*;
     use crate::record::Answer;
 
+    fn begun(flights: &Arc<Flights>, at: usize) -> (Landing, Seat) {
+        match flights.join(&origin(at), Wants::Answer) {
+            Ok(Boarding::First(landing, seat)) => (landing, seat),
+            other => panic!("{other:?}"),
+        }
+    }
+
     fn origin(at: usize) -> Origin {
         Origin::from_parts("http", &format!("h{at}.example"), None).unwrap()
+    }
+
+    fn is_joined(flights: &Arc<Flights>, at: usize, wants: Wants) -> bool {
+        matches!(flights.join(&origin(at), wants), Ok(Boarding::Joined(_)))
     }
 
     #[test]
     fn queue_is_bounded_and_those_who_leave_it_make_room() {
         let flights = Arc::new(Flights::default());
-        let mut seats: Vec<Seat> = (0..FETCH_QUEUE)
-            .filter_map(|at| flights.join(&origin(at), Wants::Answer).unwrap().1)
-            .collect();
-        assert_eq!(seats.len(), FETCH_QUEUE);
-        assert_eq!(flights.join(&origin(FETCH_QUEUE), Wants::Answer).err(), Some(CheckError::Busy));
-        assert!(
-            flights.join(&origin(0), Wants::Answer).unwrap().1.is_none(),
-            "it is under way already"
-        );
+        let mut seats: Vec<Seat> = (0..FETCH_QUEUE).map(|at| begun(&flights, at).1).collect();
+        let one_more = flights.join(&origin(FETCH_QUEUE), Wants::Answer);
+        assert_eq!(one_more.err(), Some(CheckError::Busy));
+        assert!(is_joined(&flights, 0, Wants::Answer), "it is under way already");
         seats.pop();
-        assert!(flights.join(&origin(FETCH_QUEUE), Wants::Answer).unwrap().1.is_some());
+        begun(&flights, FETCH_QUEUE);
     }
 
     #[tokio::test]
     async fn flight_that_has_landed_is_joined_by_nobody() {
         let flights = Arc::new(Flights::default());
-        let (landing, seat) = flights.join(&origin(0), Wants::Answer).unwrap();
-        seat.unwrap().land(Err(CheckError::Busy));
-        assert!(flights.join(&origin(0), Wants::Answer).unwrap().1.is_some());
+        let (landing, seat) = begun(&flights, 0);
+        seat.land(Err(CheckError::Busy));
+        begun(&flights, 0);
         assert_eq!(flights.wait(landing).await.err(), Some(CheckError::Busy));
     }
 
@@ -178,29 +211,39 @@ mod tests {
         let record = Arc::new(Record::new(origin(0), State::UNKNOWN, 0, Answer::default()));
         for (joined, lands) in [(Wants::Answer, true), (Wants::Fetch, false)] {
             let flights = Arc::new(Flights::default());
-            let (landing, seat) = flights.join(&origin(0), Wants::Answer).unwrap();
-            assert!(flights.join(&origin(0), joined).unwrap().1.is_none());
-            let landed = seat.unwrap().land_without_fetch(Arc::clone(&record));
+            let (landing, seat) = begun(&flights, 0);
+            assert!(is_joined(&flights, 0, joined));
+            let landed = seat.land_without_fetch(Arc::clone(&record));
             assert_eq!((landed.is_ok(), landing.borrow().is_some()), (lands, lands));
         }
     }
 
     #[tokio::test]
+    async fn who_wants_a_fetch_is_too_late_for_one_that_has_ended() {
+        let flights = Arc::new(Flights::default());
+        let (_, seat) = begun(&flights, 0);
+        assert!(is_joined(&flights, 0, Wants::Fetch));
+        seat.has_fetched();
+        let late = flights.join(&origin(0), Wants::Fetch);
+        assert!(matches!(late, Ok(Boarding::TooLate(_))), "{late:?}");
+        assert!(is_joined(&flights, 0, Wants::Answer));
+    }
+
+    #[tokio::test]
     async fn end_of_a_flight_does_not_end_the_next() {
         let flights = Arc::new(Flights::default());
-        let (_, first) = flights.join(&origin(0), Wants::Answer).unwrap();
-        let first = first.unwrap();
+        let (_, first) = begun(&flights, 0);
         flights.under_way().remove(&origin(0));
-        let (next, _seat) = flights.join(&origin(0), Wants::Answer).unwrap();
+        let (next, _seat) = begun(&flights, 0);
         drop(first);
-        let (joined, none) = flights.join(&origin(0), Wants::Answer).unwrap();
-        assert!(none.is_none() && joined.same_channel(&next));
+        let joined = flights.join(&origin(0), Wants::Answer);
+        assert!(matches!(joined, Ok(Boarding::Joined(joined)) if joined.same_channel(&next)));
     }
 
     #[tokio::test]
     async fn questions_that_wait_are_bounded() {
         let flights = Arc::new(Flights::default());
-        let (landing, seat) = flights.join(&origin(0), Wants::Answer).unwrap();
+        let (landing, seat) = begun(&flights, 0);
         flights.waiting.store(WAITING, Ordering::Relaxed);
         assert_eq!(flights.wait(landing.clone()).await.err(), Some(CheckError::Busy));
         flights.waiting.store(WAITING - 1, Ordering::Relaxed);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use verger::Origin;
-use verger::access::{Outcome, State};
+use verger::access::{Meaning, Outcome, State, Timestamp};
 
 use super::{Inner, telemetry};
 use crate::record::{Answer, Miss, Record};
@@ -48,16 +48,36 @@ impl Inner {
             }
         };
         let unstored = self.unstored.get(origin).await.ok().and_then(Lookup::found);
-        // Where both have one, the later one counts. What another access profile made of an answer is
-        // nothing to this one, but a file is a file, and an outage an outage.
-        let found = found.into_iter().chain(unstored).max_by_key(|record| record.tried_at());
-        let is_fact = |state: State| state.has_copy() || state.failures() > 0;
-        found.filter(|record| is_fact(record.state()) || self.has_judged(record))
+        // Where both have one, the later one counts; what was written by a clock that was wrong, last.
+        let now = self.clock.now().seconds();
+        let order = |record: &Arc<Record>| (record.tried_at() <= now, record.tried_at());
+        let found = found.into_iter().chain(unstored).max_by_key(order);
+        found.and_then(|record| self.in_our_reading(record))
     }
 
-    /// Whether it is the profile of this client that says what the record means.
-    pub(super) fn has_judged(&self, record: &Record) -> bool {
-        record.answer().access_profile == self.judged_by
+    /// What another access profile made of an answer is nothing to this one: neither its file, which may be
+    /// half of one or have come over a way that this one does not go, nor since when there is an outage.
+    /// Only the last failure is taken over where it is one here too, so that nobody is asked again at once.
+    fn in_our_reading(&self, record: Arc<Record>) -> Option<Arc<Record>> {
+        let answer = record.answer();
+        if answer.access_profile == self.judged_by {
+            return Some(record);
+        }
+        let outcome = answer.status.map_or(Outcome::Network, Outcome::Status);
+        let has_failed = record.state().failing_since().is_some();
+        if !has_failed || self.profile.meaning(outcome) != Meaning::Unreachable {
+            return None;
+        }
+        let tried = Timestamp::from_seconds(record.tried_at());
+        let state = State::UNKNOWN.after(&self.profile, outcome, tried, 0);
+        let answer = Answer {
+            status: answer.status,
+            failure: answer.failure.clone(),
+            final_url: answer.final_url.clone(),
+            access_profile: self.judged_by.clone(),
+            ..Answer::default()
+        };
+        Some(Arc::new(Record::new(record.origin().clone(), state, record.tried_at(), answer)))
     }
 
     /// Keeps a record in memory alone: it says more of this client than of the site.

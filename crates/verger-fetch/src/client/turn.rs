@@ -101,18 +101,19 @@ impl RobotsClient {
     /// [`check`](Self::check).
     pub async fn turn(&self, url: &str) -> Result<Permit, TurnError> {
         let inner = Arc::clone(&self.0);
+        let begun = Instant::now();
         let mut decision = self.allowed(url).await?;
         let start = Instant::now();
         let Ok(Some(origin)) = Origin::of(url) else {
             return Ok(Permit { decision, waited: Duration::ZERO, turn: None, inner });
         };
         let longest = inner.politeness.longest_wait().unwrap_or(Duration::MAX);
-        let mut turn = inner.line(&origin, longest).await?;
+        let mut turn = inner.line(&origin, longest.saturating_sub(begun.elapsed())).await?;
         let mut is_newest = false;
         let pace = loop {
             let pace = inner.pace(&decision);
             let wait = turn.wait().max(pace.opens_in);
-            if start.elapsed().saturating_add(wait) > longest {
+            if begun.elapsed().saturating_add(wait) > longest {
                 return Err(TurnError::TooLong(wait));
             }
             if !wait.is_zero() {

@@ -98,6 +98,8 @@ const V6: &[(Ipv6Addr, u8, Kind)] = &[
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0),        16, Kind::Tunnel),
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0),        20, Kind::Documentation),
     (Ipv6Addr::new(0x5f00, 0, 0, 0, 0, 0, 0, 0),        16, Kind::Protocol),
+    // Amazon's, within the private ones.
+    (Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254), 128, Kind::Metadata),
     (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0),         7, Kind::Private),
     (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0),        10, Kind::LinkLocal),
     (Ipv6Addr::new(0xfec0, 0, 0, 0, 0, 0, 0, 0),        10, Kind::Private),
@@ -246,7 +248,7 @@ mod tests {
             ("64:ff9b::100.100.100.200", Kind::SharedNat),
             ("::ffff:0:127.0.0.1", Kind::NotGlobal),
             ("2002:7f00:1::", Kind::Tunnel),
-            ("fd00:ec2::254", Kind::Private),
+            ("fd00:ec2::254", Kind::Metadata),
             ("::127.0.0.1", Kind::Tunnel),
         ] {
             assert_eq!(kind_of(text), Some(expected), "{text}");

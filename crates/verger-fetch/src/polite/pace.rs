@@ -80,7 +80,7 @@ impl Politeness {
         self
     }
 
-    /// A turn that comes later than after this wait is refused
+    /// A turn that comes later than after this wait, that for robots.txt included, is refused
     /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)), as soon as that is known; zero: one
     /// that does not come at once. Default: turns are waited for however long that is, which for
     /// `Visit-time` and `Retry-After` may be a day.

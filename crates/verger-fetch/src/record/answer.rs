@@ -19,8 +19,9 @@ pub struct Answer {
     pub validators: Validators,
     /// The value of `Content-Type`, as received.
     pub media_type: Option<Vec<u8>>,
-    /// By which access profile it was judged what the answer means: its name, and for a row of one's own a
-    /// number beside it that is another for other choices. Empty: it is not known.
+    /// By which access profile it was judged what the answer means: its name; for a row of one's own a number
+    /// beside it that is another for other choices; and where redirects were judged by what a crawler may
+    /// fetch, the tokens of this crawler. Empty: it is not known.
     pub access_profile: String,
     /// Why the last fetch gave no answer to go by, in words that are fit to be shown.
     pub failure: Option<String>,

@@ -18,7 +18,7 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::hints::{VendorHint, let_in, note};
+use crate::hints::{VendorHint, let_origin_in, note};
 use crate::input::Lines;
 use crate::output::Answers;
 use crate::reply::Reply;
@@ -203,7 +203,7 @@ impl<S: Source> Session<S> {
                     hint.look(&reply);
                 }
                 if self.guard_hint.is_none() {
-                    self.guard_hint = reply.failure().and_then(let_in);
+                    self.guard_hint = reply.record().and_then(let_origin_in);
                 }
                 self.replies.answer(&reply, out)
             }

@@ -61,16 +61,16 @@ impl Place {
 
     /// Holds the place until the guard is dropped: files are made and set aside by one process at a
     /// time. Nobody needs it to read and write.
-    pub(super) fn lock(&self, patience: Duration) -> Result<File, StoreError> {
+    pub(super) fn lock(&self, patience: Duration) -> Result<Lock, StoreError> {
         let path = self.beside(".lock");
-        check_file(&path)?;
+        let is_new = !check_file(&path)?;
         let mut options = private();
         let file = options.create(true).truncate(false).open(&path);
         let file = file.map_err(|error| doing("open", &path, error))?;
         let start = Instant::now();
         loop {
             match file.try_lock() {
-                Ok(()) => return Ok(file),
+                Ok(()) => return Ok(Lock { _file: file, path, is_new }),
                 Err(TryLockError::Error(error)) => return Err(doing("lock", &path, error)),
                 Err(TryLockError::WouldBlock) if start.elapsed() >= patience => {
                     let message = format!("another process holds `{}`", shown(&path));
@@ -79,6 +79,11 @@ impl Place {
                 Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
             }
         }
+    }
+
+    /// Whether there is anything to be opened, before anything is written beside it.
+    pub(super) fn exists_or(&self, make: bool) -> Result<(), StoreError> {
+        if make || check_file(&self.path)? { Ok(()) } else { Err(absent(&self.path)) }
     }
 
     /// Checks the file that is there, or makes an empty one for its owner alone.
@@ -153,6 +158,24 @@ impl Place {
 
     fn beside(&self, ending: &str) -> PathBuf {
         appended(&self.path, ending)
+    }
+}
+
+/// The hold on a place.
+#[derive(Debug)]
+pub(super) struct Lock {
+    _file: File,
+    path: PathBuf,
+    is_new: bool,
+}
+
+impl Lock {
+    /// Nothing is left beside what turned out to be no store. What stood there before stays.
+    pub(super) fn take_back(self) {
+        if self.is_new {
+            // If it cannot be removed it does no harm.
+            let _ = fs::remove_file(&self.path);
+        }
     }
 }
 

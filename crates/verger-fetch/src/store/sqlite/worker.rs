@@ -218,7 +218,17 @@ enum Doubt {
 /// Opens the store; a damaged file is set aside for a new one.
 fn open(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
     let Shared { place, options, .. } = shared;
-    let _lock = place.lock(options.busy_timeout)?;
+    place.exists_or(options.create)?;
+    let lock = place.lock(options.busy_timeout)?;
+    let opened = open_locked(shared, doubt);
+    if opened.as_ref().is_err_and(|error| error.kind() == StoreErrorKind::Unrecognised) {
+        lock.take_back();
+    }
+    opened
+}
+
+fn open_locked(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
+    let Shared { place, options, .. } = shared;
     let mut make = options.create;
     if doubt == Doubt::Damaged(place.identity()) && place.identity().is_some() {
         set_aside(shared)?;
