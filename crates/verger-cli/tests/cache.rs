@@ -162,3 +162,22 @@ fn damaged_record_is_listed_as_what_it_is() {
                 https://shop.example  expected a whole record, but found a damaged one\n";
     check(&path, &["list"], 2, list, "");
 }
+
+#[test]
+fn nothing_is_left_beside_what_is_no_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notes.txt");
+    std::fs::write(&path, "User-agent: *\n".repeat(100)).unwrap();
+    for asks in [["cache", "list"], ["cache", "clear"]] {
+        let all = (asks[1] == "clear").then_some("--all");
+        let asks = asks.into_iter().chain(all).chain(["--store"]).map(OsStr::new);
+        let output = common::run(&asks.chain([path.as_os_str()]).collect::<Vec<_>>(), "");
+        assert_eq!(output.status.code(), Some(2));
+    }
+    let absent = folder.path().join("absent.sqlite");
+    let asks = ["cache", "list", "--store"].map(OsStr::new).into_iter().chain([absent.as_os_str()]);
+    common::run(&asks.collect::<Vec<_>>(), "");
+    let names: Vec<_> =
+        std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(names, ["notes.txt"]);
+}

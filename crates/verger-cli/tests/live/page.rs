@@ -124,3 +124,15 @@ fn what_is_no_url_of_a_page_is_an_error_in_its_place() {
         assert_eq!((output.status.code(), &*output.stderr), (Some(2), &b""[..]));
     }
 }
+
+#[test]
+fn a_site_that_wants_a_long_pause_is_not_waited_for() {
+    let slow = ok("User-agent: *\nCrawl-delay: 300\n");
+    let (site, requests) = site(&[slow, moved("/y"), ok("y")]);
+    let url = format!("http://{site}/x");
+    let asks = ["page", &url, "--agent", "ExampleBot", "--timeout", "3", NEAR[0], NEAR[1]];
+    let Output { status, stderr, .. } = verger(Path::new(MEMORY), &asks, "");
+    let told = String::from_utf8(stderr).unwrap();
+    assert_eq!((status.code(), requests.load(Ordering::SeqCst)), (Some(2), 2), "{told}");
+    assert!(told.contains("the turn comes in 300 s at the earliest"), "{told}");
+}

@@ -192,6 +192,7 @@ mod tests {
         ("5f00::", "5f00:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Kind::Protocol, "-", "-"),
         ("5f01::", "fbff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Kind::NotGlobal, "-", "-"),
         ("fc00::", "fdff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Kind::Private, "-", "-"),
+        ("fd00:ec2::254", "fd00:ec2::254", Kind::Metadata, "-", "-"),
         ("fe00::", "fe7f:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Kind::NotGlobal, "-", "-"),
         ("fe80::", "febf:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Kind::LinkLocal, "-", "-"),
         ("fec0::", "feff:ffff:ffff:ffff:ffff:ffff:ffff:ffff", Kind::Private, "-", "-"),
