@@ -84,6 +84,7 @@ mod span;
 mod target;
 mod text;
 mod untrusted;
+mod url_text;
 mod verdict;
 
 pub use access::Access;

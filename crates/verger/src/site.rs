@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::origin::default_port;
 use crate::percent::{Form, Octets};
-use crate::target::UrlText;
+use crate::url_text::UrlText;
 
 /// What one robots.txt is kept under where the text of URLs is all there is.
 ///

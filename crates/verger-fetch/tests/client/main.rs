@@ -11,6 +11,7 @@ mod directives;
 #[cfg(feature = "http2")]
 mod http2;
 mod many;
+mod profiles;
 mod redirects;
 mod scope;
 mod vectors;
@@ -24,6 +25,7 @@ fn main() {
     tests.extend(vectors::tests());
     tests.extend(many::tests());
     tests.extend(blocking::tests());
+    tests.extend(profiles::tests());
     #[cfg(feature = "http2")]
     tests.extend(http2::tests());
     tests.extend(redirects::tests());

@@ -11,8 +11,8 @@ use super::records::values;
 use crate::limits;
 use crate::origin::Origin;
 use crate::robots::Robots;
-use crate::target::UrlText;
 use crate::untrusted::{Untrusted, is_bidirectional_control};
+use crate::url_text::UrlText;
 
 /// A sitemap line. The value is kept whatever it is; it is a URL only when it is an absolute one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

@@ -3,7 +3,7 @@
 //! # Flow
 //!
 //! [`Robots::policy`](crate::Robots::policy) brings the rules of the groups that apply into normal form
-//! (`rules.rs`) and writes them as a tree of prefixes (`tree.rs`), in which patterns with wildcards hang at the
+//! (`rules.rs`) and writes them as a tree of prefixes (`tree/`), in which patterns with wildcards hang at the
 //! node of their literal prefix (`wild.rs`), long lists of them behind an index (`gram.rs`). Before that stands
 //! a head (`head.rs`), behind it what explains a verdict (`story.rs`). A question cuts the target out of the
 //! URL, walks down the tree once, and then asks the wildcards that it came by and that can still win.

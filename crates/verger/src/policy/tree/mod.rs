@@ -1,0 +1,42 @@
+//! The tree of prefixes: building it, and walking down it along a target.
+//!
+//! # Layout
+//!
+//! A node begins with a byte: in bits 0 and 1 which rules end there ([`NONE`] to [`MORE`]), in bits 2 to 4
+//! how its children are found ([`LEAF`] to [`OFFSETS_64`]), in bits 5 to 7 the length of its label, or
+//! [`LONG_LABEL`] where a number tells it. Then come the label, the rules, and the children. A single child
+//! follows at once; of several, there is a table first: their number less one, the octet that leads to each,
+//! in order, and for each but the first where it begins, counted from the end of the table.
+//!
+//! A walk reads forward only. Every node it visits takes octets of the target or lies behind the one
+//! before, so it ends, whatever the bytes. `build.rs` writes nodes, `walk.rs` reads them.
+
+mod build;
+mod walk;
+
+pub(super) use build::build;
+pub(super) use walk::find;
+
+const RULES: u8 = 0b11;
+/// No rule ends here.
+const NONE: u8 = 0;
+/// A rule that takes whatever follows.
+const OPEN: u8 = 1;
+/// A rule that takes nothing more.
+const EXACT: u8 = 2;
+/// A byte of [`HAS_OPEN`], [`HAS_EXACT`] and [`HAS_WILD`] says which rules follow.
+const MORE: u8 = 3;
+const HAS_OPEN: u8 = 1;
+const HAS_EXACT: u8 = 2;
+const HAS_WILD: u8 = 4;
+
+const CHILDREN: u8 = 0b111 << 2;
+const LEAF: u8 = 0;
+const ONE: u8 = 1 << 2;
+const OFFSETS_8: u8 = 2 << 2;
+const OFFSETS_16: u8 = 3 << 2;
+const OFFSETS_32: u8 = 4 << 2;
+const OFFSETS_64: u8 = 5 << 2;
+
+const LABEL_SHIFT: u8 = 5;
+const LONG_LABEL: u8 = 7;
