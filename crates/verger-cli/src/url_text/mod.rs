@@ -15,9 +15,13 @@
 //! Dialects that find a path in any string, as Google's library does (REP-MATCH-5), take any string.
 
 mod form;
+mod origin;
 
 use verger::dialect::UrlSplit;
 use verger::{Dialect, Origin};
+
+pub(crate) use self::form::has_port;
+pub(crate) use self::origin::{bad_url, hint_for, origin_of, text_of};
 
 use self::form::{doubt, end_of, needs_host, split_scheme};
 use crate::error::Error;
@@ -97,7 +101,7 @@ fn meant_otherwise(text: &[u8], scheme: &[u8], rest: &[u8], dialect: &Dialect) -
     let meant = match (known.first(), has_port) {
         (Some(known), false) => vec![[known.as_bytes(), b":/", rest].concat()],
         (_, false) => vec![[b"https://", scheme, rest].concat(), path.to_vec()],
-        (_, true) => vec![[b"https://", text].concat(), path.to_vec()],
+        (_, true) => [on_the_web(text), vec![path.to_vec()]].concat(),
     };
     let meant = meant.iter().filter(|text| !text.is_empty() && look(text, dialect).is_ok());
     let meant: Vec<String> = meant.map(quoted).collect();
@@ -113,7 +117,7 @@ fn meant(text: &[u8]) -> Option<String> {
     let is_host = host.contains(&b'.') || host.contains(&b':') || host == b"localhost";
     let mut meant = Vec::new();
     if is_host {
-        meant.push(quoted(&[b"https://", text].concat()));
+        meant.extend(on_the_web(text).iter().map(quoted));
         if let path @ [b'/' | b'?', ..] = &text[host.len()..] {
             meant.push(quoted(path));
         }
@@ -121,6 +125,13 @@ fn meant(text: &[u8]) -> Option<String> {
         meant.push(quoted(&[b"/", text].concat()));
     }
     Some(format!("{}: did you mean {}?", quoted(text), one_of(&meant)?))
+}
+
+/// The URL of what begins with a host. A server with a port of its own may well speak http.
+fn on_the_web(text: &[u8]) -> Vec<Vec<u8>> {
+    let schemes: &[&[u8]] =
+        if has_port(text) { &[b"https://", b"http://"] } else { &[b"https://"] };
+    schemes.iter().map(|scheme| [scheme, text].concat()).collect()
 }
 
 #[cfg(test)]
@@ -215,24 +226,38 @@ mod tests {
     #[test]
     fn a_host_and_a_port_are_no_scheme() {
         let port = "but found a host and a port";
-        refuses("host:80/x", port, Some("`host:80/x`: did you mean `https://host:80/x` or `/x`?"));
+        refuses(
+            "host:80/x",
+            port,
+            Some("`host:80/x`: did you mean `https://host:80/x`, `http://host:80/x` or `/x`?"),
+        );
         refuses(
             "shop.example:8080",
             port,
-            Some("`shop.example:8080`: did you mean `https://shop.example:8080`?"),
+            Some(
+                "`shop.example:8080`: did you mean `https://shop.example:8080` or `http://shop.example:8080`?",
+            ),
         );
-        refuses("localhost:80", port, Some("`localhost:80`: did you mean `https://localhost:80`?"));
+        refuses(
+            "localhost:80",
+            port,
+            Some("`localhost:80`: did you mean `https://localhost:80` or `http://localhost:80`?"),
+        );
         refuses(
             "intranet:8080",
             port,
-            Some("`intranet:8080`: did you mean `https://intranet:8080`?"),
+            Some(
+                "`intranet:8080`: did you mean `https://intranet:8080` or `http://intranet:8080`?",
+            ),
         );
         refuses("host:80x/x", port, Some("`host:80x/x`: did you mean `/x`?"));
         refuses("host:80x", port, None);
         refuses(
             "data:8080/x#y",
             port,
-            Some("`data:8080/x#y`: did you mean `https://data:8080/x#y` or `/x#y`?"),
+            Some(
+                "`data:8080/x#y`: did you mean `https://data:8080/x#y`, `http://data:8080/x#y` or `/x#y`?",
+            ),
         );
     }
 
