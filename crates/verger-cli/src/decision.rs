@@ -6,8 +6,9 @@ use serde::Serialize;
 use verger::{ProductToken, Untrusted};
 use verger_fetch::decision::{Decision, Source};
 
-use crate::output::time;
+use crate::last_copy::last_try;
 use crate::record_keys::RecordKeys;
+use crate::time::time;
 
 /// The version of `decision` in the contract.
 pub(crate) const VERSION: u8 = 1;
@@ -79,18 +80,22 @@ impl fmt::Display for InWords<'_> {
             (None, Some(status)) => write!(f, "status {status}")?,
             (None, None) => f.write_str("fetched")?,
         }
-        write!(f, ", {}", time(record.tried_at()))?;
+        let state = record.state();
+        match last_try(record) {
+            Some(tried) if state.failing_since().is_some() => write!(f, ", last try {tried}")?,
+            Some(tried) => write!(f, ", {tried}")?,
+            None => {}
+        }
         if self.decision.source() == Source::Store {
             f.write_str(", from the store")?;
         }
-        if self.decision.access().stale().is_some() {
-            f.write_str(", by the last copy")?;
+        if let (Some(_), Some(fetched)) = (self.decision.access().stale(), record.fetched_at()) {
+            write!(f, ", by the copy of {}", time(fetched))?;
         }
         // REP-ACCESS-35: it is read all the same.
         if answer.html {
             f.write_str(", looks like a page")?;
         }
-        let state = record.state();
         if state.failing_since().is_some() && !self.offline {
             write!(f, ", next try {}", time(state.next_try().seconds()))?;
         }

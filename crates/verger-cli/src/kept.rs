@@ -7,6 +7,7 @@ use verger_fetch::record::{Miss, Record};
 use verger_fetch::store::Entry;
 
 use crate::foreign::Foreign;
+use crate::last_copy::last_try;
 use crate::record_keys::RecordKeys;
 
 /// A line of a list.
@@ -123,16 +124,24 @@ pub(crate) struct MeaningKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stale: Option<&'static str>,
     pub(crate) valid_until: u64,
+    /// From when the copy is that decides; for people.
+    #[serde(skip)]
+    pub(crate) copy_of: Option<u64>,
+    /// When another one was last tried to fetch; for people.
+    #[serde(skip)]
+    pub(crate) last_try: Option<String>,
 }
 
 impl MeaningKeys {
-    pub(crate) fn of(access_profile: &'static str, access: Access) -> Self {
+    pub(crate) fn of(record: &Record, access_profile: &'static str, access: Access) -> Self {
         Self {
             access_profile,
             access: access.kind().name(),
             reason: access.reason().map(Reason::name),
             stale: access.stale().map(Stale::name),
             valid_until: access.valid_until().seconds(),
+            copy_of: record.fetched_at().filter(|_| access.stale().is_some()),
+            last_try: last_try(record),
         }
     }
 }

@@ -4,7 +4,7 @@
 //!
 //! [`parse`] turns arguments into a [`Cli`] (`args/`), [`run`] carries it out (`commands/`). A command
 //! reads its files through `input/`, knows who asks from `asker.rs` (and in `agent_text.rs` whether a
-//! group can name it), makes sure in `url_text/` that a text is a URL it can answer for, asks the engine,
+//! group can name it), makes sure in `url_text/` that a text is a URL it can answer for or the site of one, asks the engine,
 //! and hands what it says to one of the writers in `output/`: `answer.rs` for a URL, `inspection/` for a
 //! whole file, `page_report.rs` and `page_fetch.rs` for a page, `kept.rs` for a store, `verification/` for a decision. These
 //! are the JSON contract, described for users in `docs/json.md`. What fetches asks the robots client of
@@ -33,6 +33,7 @@ mod id;
 mod input;
 mod inspection;
 mod kept;
+mod last_copy;
 mod limits;
 mod live;
 mod names;
@@ -46,6 +47,7 @@ mod reply;
 mod robots_file;
 mod store_file;
 mod tally;
+mod time;
 mod told_store;
 mod url_text;
 mod verification;

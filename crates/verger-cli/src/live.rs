@@ -21,7 +21,7 @@ use crate::error::Error;
 use crate::hints::let_origin_in;
 use crate::quote::quoted;
 use crate::told_store::{self, ToldStore};
-use crate::url_text;
+use crate::url_text::{self, bad_url, text_of};
 
 /// A client, and the store on disk that has to be closed behind it.
 pub(crate) struct Live {
@@ -42,20 +42,16 @@ impl Live {
         asker: Option<&Asker>,
         dialect: &Dialect,
     ) -> Result<Self, Error> {
-        let bad = |error: &dyn std::fmt::Display| Error::new(error.to_string());
+        // The flags have been read as what they are; only a token may be no header.
+        let bad = |error: &dyn std::fmt::Display| {
+            Error::new(error.to_string()).with_hint("`--user-agent HEADER` says who asks")
+        };
         let header = args.user_agent.clone().unwrap_or_else(|| header(asker));
         let mut identity = Identity::new(&header).map_err(|error| bad(&error))?;
         if let Some(from) = &args.from {
             identity = identity.with_from(from).map_err(|error| bad(&error))?;
         }
-        let mut guard = Guard::new();
-        for net in &args.allow_net {
-            let net = net.parse().map_err(|_| {
-                let found = quoted(net);
-                Error::new(format!("expected a network such as `10.0.0.0/8`, but found {found}"))
-            })?;
-            guard = guard.allow_net(net);
-        }
+        let guard = args.allow_net.iter().fold(Guard::new(), |guard, net| guard.allow_net(*net));
         let mut limits = Limits::default();
         if let Some(total) = args.timeout {
             limits = limits.with_total(total).map_err(|error| bad(&error))?;
@@ -183,30 +179,6 @@ impl Asked {
     pub(crate) fn is_answered(&self) -> bool {
         self.0.as_ref().is_ok_and(JoinHandle::is_finished) || self.0.is_err()
     }
-}
-
-/// The origin of a URL that is asked for.
-pub(crate) fn origin_of(url: &[u8]) -> Result<Origin, Error> {
-    match Origin::of(text_of(url)?) {
-        Ok(Some(origin)) => Ok(origin),
-        Ok(None) => Err(bad_url(url, &"URLs of this scheme have no robots.txt")),
-        Err(error) => Err(bad_url(url, &error)),
-    }
-}
-
-/// The text of what is to be fetched. A path says nothing of the site.
-fn text_of(url: &[u8]) -> Result<&str, Error> {
-    if url.starts_with(b"/") || url.starts_with(b"?") {
-        let path = quoted(url);
-        return Err(Error::new(format!("expected a URL, but found the path {path}"))
-            .with_hint("a site is needed to fetch from, as in `https://shop.example/x`; paths are checked with \
-                        `--robots FILE`"));
-    }
-    str::from_utf8(url).map_err(|_| bad_url(url, &"expected UTF-8, but found other bytes"))
-}
-
-fn bad_url(url: &[u8], told: &dyn std::fmt::Display) -> Error {
-    Error::new(format!("bad URL {}: {told}", quoted(url)))
 }
 
 fn not_started(error: &dyn std::fmt::Display) -> Error {

@@ -6,6 +6,11 @@ use etcetera::BaseStrategy as _;
 
 use crate::error::Error;
 
+/// Whether a store in memory is meant, which is no file.
+pub(crate) fn is_memory(given: &Path) -> bool {
+    given == Path::new("memory")
+}
+
 /// The path of the store: the one that was given, or the default.
 ///
 /// The library reads no environment, so the program says where the user's cache is.

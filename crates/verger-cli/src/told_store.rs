@@ -1,6 +1,5 @@
 //! A store whose errors are told when the run ends: the client goes on without it.
 
-use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use tokio::runtime::{Builder, Runtime};
@@ -28,7 +27,7 @@ pub(crate) fn open(
     args: &LiveArgs,
     runtime: &Runtime,
 ) -> Result<Option<ToldStore<SqliteStore>>, Error> {
-    if args.store.as_deref() == Some(Path::new("memory")) {
+    if args.store.as_deref().is_some_and(store_file::is_memory) {
         return Ok(None);
     }
     let path = store_file::path(args.store.as_deref())?;

@@ -142,10 +142,10 @@ fn what_is_no_store_and_what_is_no_origin_are_errors() {
     std::fs::write(&path, "User-agent: *\nDisallow: /\n".repeat(9)).unwrap();
     let told = "error: expected a store, but found something else in `STORE`\n";
     check(&path, &["list"], 2, "", told);
-    let told = "error: bad origin `mailto:a`: expected a URL with a host, but found one without\n";
+    let told = "error: bad URL `mailto:a`: URLs of this scheme have no robots.txt\n";
     check(&path, &["show", "mailto:a"], 2, "", told);
-    let told = "error: bad origin `shop.example`: expected a URL with a scheme such as `https://`, \
-                but found none\n";
+    let told = "error: bad URL `shop.example`: expected a URL with a scheme such as `https://`, but found \
+                none\n\nhint: `shop.example`: did you mean `https://shop.example`?\n";
     check(&path, &["clear", "shop.example"], 2, "", told);
 }
 

@@ -89,7 +89,8 @@ Examples:
 
 Exit status:
   0  done
-  2  nothing is kept for the origin that was asked for, or the store could not be read";
+  2  nothing is kept for the origin to be shown, something in a list is damaged, or the store could not
+     be read or written";
 
 const LIST_EXAMPLES: &str = "\
 Examples:
@@ -115,5 +116,5 @@ Examples:
   verger cache clear --all --store ./crawl.sqlite
 
 Exit status:
-  0  nothing is kept any more
+  0  nothing is kept any more, whether anything was or not
   2  neither an origin nor `--all` was given, or the store could not be written";

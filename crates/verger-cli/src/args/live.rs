@@ -1,12 +1,16 @@
 //! The arguments of what fetches.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use clap::ValueHint;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
+use ipnet::IpNet;
 use verger::access::Profile;
+use verger_fetch::fetch::{Identity, IdentityError};
+use verger_fetch::limits::TOTAL;
 
 /// How robots.txt is fetched and kept.
 #[derive(Debug, Args)]
@@ -17,26 +21,29 @@ pub(crate) struct LiveArgs {
     pub(crate) store: Option<PathBuf>,
 
     /// The User-Agent header [default: the agent and Verger's version]
-    #[arg(long, value_name = "HEADER")]
+    #[arg(long, value_name = "HEADER", value_parser = header)]
     pub(crate) user_agent: Option<String>,
 
     /// The From header: a mail address
-    #[arg(long, value_name = "ADDRESS")]
+    #[arg(long, value_name = "ADDRESS", value_parser = from)]
     pub(crate) from: Option<String>,
 
     /// What the results of fetches mean
     #[arg(long, value_name = "NAME", value_parser = known(), ignore_case = true, default_value = Profile::default().name)]
     pub(crate) access: Profile,
 
-    /// Let connections into a network that is not public, such as 10.0.0.0/8; can be given several times
-    #[arg(long, value_name = "CIDR")]
-    pub(crate) allow_net: Vec<String>,
+    /// Let connections into a network that is not public, such as 10.0.0.0/8 or 127.0.0.1; can be given several times
+    #[arg(long, value_name = "CIDR", value_parser = net)]
+    pub(crate) allow_net: Vec<IpNet>,
 
     /// Seconds that a fetch may take, redirects and all [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = seconds)]
+    #[arg(long, value_name = "SECONDS", value_parser = timeout)]
     pub(crate) timeout: Option<Duration>,
 
     /// Fetch anew what is kept for longer, in seconds [default: as long as it is fresh]
+    ///
+    /// While a site is down nothing is fetched before the next try, whatever is said here; `verger fetch`
+    /// asks at once, always.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "offline")]
     pub(crate) max_age: Option<Duration>,
 
@@ -70,7 +77,61 @@ fn known() -> impl TypedValueParser<Value = Profile> {
         .try_map(|name| Profile::named(&name).ok_or("expected the name of an access profile"))
 }
 
+fn header(text: &str) -> Result<String, IdentityError> {
+    Identity::new(text).map(|_| text.to_owned())
+}
+
+fn from(text: &str) -> Result<String, IdentityError> {
+    Identity::new("verger")?.with_from(text).map(|_| text.to_owned())
+}
+
+/// A network, or an address, which is one of its own.
+fn net(text: &str) -> Result<IpNet, &'static str> {
+    let address = || text.parse::<IpAddr>().map(IpNet::from);
+    let expected = "expected a network such as `10.0.0.0/8`, or an address";
+    text.parse().or_else(|_| address()).map_err(|_| expected)
+}
+
+fn timeout(text: &str) -> Result<Duration, String> {
+    let time = seconds(text)?;
+    if (TOTAL.least..=TOTAL.most).contains(&time) {
+        return Ok(time);
+    }
+    let [least, most] = [TOTAL.least, TOTAL.most].map(|end| end.as_secs_f64());
+    Err(format!("expected {least} to {most} seconds"))
+}
+
 fn seconds(text: &str) -> Result<Duration, &'static str> {
     let seconds = text.parse().map_err(|_| "expected a number of seconds")?;
     Duration::try_from_secs_f64(seconds).map_err(|_| "expected a number of seconds")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_is_a_network_of_its_own() {
+        for (text, expected) in [
+            ("10.0.0.0/8", Some("10.0.0.0/8")),
+            ("127.0.0.1", Some("127.0.0.1/32")),
+            ("::1", Some("::1/128")),
+            ("10.0.0.0/33", None),
+            ("127.0.0", None),
+            ("localhost", None),
+            ("", None),
+        ] {
+            let net = net(text).ok().map(|net| net.to_string());
+            assert_eq!(net.as_deref(), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_fetch_has_the_time_that_the_client_takes() {
+        assert_eq!(timeout("0.01"), Ok(TOTAL.least));
+        assert_eq!(timeout("120"), Ok(TOTAL.most));
+        for bad in ["0", "120.001", "-1", "NaN", "inf", "soon"] {
+            assert!(timeout(bad).is_err(), "{bad}");
+        }
+    }
 }

@@ -17,6 +17,7 @@ use crate::limits::LISTED_ENTRIES;
 use crate::output::{JsonAnswers, write_kept, write_listed};
 use crate::quote::quoted;
 use crate::store_file;
+use crate::url_text::origin_of;
 
 pub(super) fn run(args: &Cache, out: &mut Out, talk: &mut Talk) -> ExitStatus {
     let done = match &args.action {
@@ -82,7 +83,7 @@ fn show(
     out: &mut Out,
     talk: &mut Talk,
 ) -> Result<ExitStatus, Error> {
-    let origin = origin_of(text)?;
+    let origin = origin_of(text.as_encoded_bytes())?;
     let store = Opened::at(args, talk)?;
     let found = store.get(&origin)?;
     store.close(talk);
@@ -107,7 +108,7 @@ fn clear(
     out: &mut Out,
     talk: &mut Talk,
 ) -> Result<ExitStatus, Error> {
-    let origin = text.map(origin_of).transpose()?;
+    let origin = text.map(|text| origin_of(text.as_encoded_bytes())).transpose()?;
     let store = Opened::at(args, talk)?;
     let removed = store.clear(origin.as_ref())?;
     store.close(talk);
@@ -127,6 +128,12 @@ struct Opened {
 
 impl Opened {
     fn at(args: &StoreArgs, talk: &mut Talk) -> Result<Self, Error> {
+        if args.store.as_deref().is_some_and(store_file::is_memory) {
+            let error = Error::new("expected a store on disk with `--store`, but found `memory`");
+            return Err(error.with_hint(
+                "what is kept in memory ends with the run that fetched it; a file of that name is `./memory`",
+            ));
+        }
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .map_err(|error| Error::new(format!("could not start: {error}")))?;
@@ -185,15 +192,4 @@ fn no_origin() -> Error {
 
 fn told(error: &StoreError) -> Error {
     Error::new(error.to_string())
-}
-
-fn origin_of(text: &OsStr) -> Result<Origin, Error> {
-    let shown = quoted(text.as_encoded_bytes());
-    let bad = |told: String| Error::new(format!("bad origin {shown}: {told}"));
-    let text = text.to_str().ok_or_else(|| bad("expected UTF-8, but found other bytes".into()))?;
-    match Origin::of(text) {
-        Ok(Some(origin)) => Ok(origin),
-        Ok(None) => Err(bad("expected a URL with a host, but found one without".into())),
-        Err(error) => Err(bad(error.to_string())),
-    }
 }

@@ -14,8 +14,10 @@ use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::hints::let_origin_in;
 use crate::kept::{Fetched, Kept, MeaningKeys};
-use crate::live::{Live, origin_of};
+use crate::last_copy;
+use crate::live::Live;
 use crate::output::{JsonAnswers, write_escaped, write_fetched};
+use crate::url_text::origin_of;
 
 pub(super) fn run(args: &Fetch, out: &mut Out, talk: &mut Talk) -> ExitStatus {
     if args.body && args.urls.len() > 1 {
@@ -89,6 +91,10 @@ impl Session {
                 }
             };
             self.report(&record, false, &mut told)?;
+            // To programs the meaning says so.
+            if let Some(warning) = last_copy::warning(&record).filter(|_| self.json.is_none()) {
+                talk.warning(warning);
+            }
             let body = record.answer().body.as_bytes();
             if io::stdout().is_terminal() {
                 write_escaped(out, body)?;
@@ -116,7 +122,7 @@ impl Session {
         self.status = self.status.max(status);
         let kept = Kept::of(record);
         let kept = if with_body { kept } else { kept.without_body() };
-        let fetched = Fetched { kept, meaning: MeaningKeys::of(profile, access) };
+        let fetched = Fetched { kept, meaning: MeaningKeys::of(record, profile, access) };
         let is_first = std::mem::take(&mut self.is_first);
         match &mut self.json {
             Some(json) => json.write(out, &fetched),

@@ -10,12 +10,14 @@ use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::hints::let_origin_in;
-use crate::input::{place, read_robots, shown};
+use crate::input::{is_stdin, place, read_robots, shown};
 use crate::inspection::Inspection;
-use crate::live::{Live, nameless, origin_of};
+use crate::last_copy;
+use crate::live::{Live, nameless};
 use crate::output::{JsonAnswers, write_inspection};
 use crate::quote::quoted;
 use crate::robots_file::RobotsFile;
+use crate::url_text::{has_port, hint_for, origin_of};
 
 pub(super) fn run(args: &Inspect, out: &mut Out, talk: &mut Talk) -> ExitStatus {
     let (file, asker) = match open(args, talk) {
@@ -31,14 +33,20 @@ pub(super) fn run(args: &Inspect, out: &mut Out, talk: &mut Talk) -> ExitStatus 
 
 fn open(args: &Inspect, talk: &mut Talk) -> Result<(RobotsFile, Option<Asker>), Error> {
     let asker = Asker::of(&args.crawler)?;
+    let name = args.file.as_os_str().as_encoded_bytes();
     let file = if is_url(args) {
         fetch(args, asker.as_ref(), talk)?
     } else {
         if let Some(flag) = args.live.first_given() {
             let found = shown(&args.file);
-            return Err(Error::new(format!("expected a URL with `{flag}`, but found {found}")));
+            let error = Error::new(format!("expected a URL with `{flag}`, but found {found}"));
+            let is_file = is_stdin(&args.file) || args.file.exists();
+            return Err(error.with_hint_of(hint_for(name).filter(|_| !is_file)));
         }
-        let bytes = read_robots(&args.file, &args.reading.dialect)?;
+        let bytes = read_robots(&args.file, &args.reading.dialect).map_err(|error| {
+            let is_site = has_port(name) && !args.file.exists();
+            if is_site { error.with_hint_of(hint_for(name)) } else { error }
+        })?;
         RobotsFile::parse(place(&args.file), &bytes, &args.reading.dialect)
     };
     Ok((file, asker))
@@ -63,14 +71,15 @@ fn fetch(args: &Inspect, asker: Option<&Asker>, talk: &mut Talk) -> Result<Robot
     }
     let record = record?;
     let name = origin.robots_url();
-    let failure = record.answer().failure.as_deref().map(Untrusted::new);
+    let failure = record.answer().failure.as_deref();
     if !record.state().has_copy() {
-        let why = failure.map_or_else(|| "there is none".to_owned(), |it| it.to_string());
+        let why =
+            failure.map_or_else(|| "there is none".to_owned(), |it| Untrusted::new(it).to_string());
         let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
         return Err(error.with_hint_of(let_origin_in(&record)));
     }
-    if let Some(failure) = failure {
-        talk.warning(format_args!("this is the last copy: {failure}"));
+    if let Some(warning) = last_copy::warning(&record) {
+        talk.warning(warning);
     }
     Ok(RobotsFile::parse(name, record.answer().body.as_bytes(), dialect))
 }

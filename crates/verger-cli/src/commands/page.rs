@@ -3,7 +3,7 @@
 use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
-use verger::Dialect;
+use verger::{Dialect, Untrusted};
 use verger_page::{Html, HtmlReader, Page};
 
 use crate::answer::Failure;
@@ -44,6 +44,15 @@ fn fetch(
     out: &mut Out,
     talk: &mut Talk,
 ) -> Result<ExitStatus, Error> {
+    let name = String::from_utf8_lossy(url);
+    let is_html =
+        [".html", ".htm"].iter().any(|ending| name.to_ascii_lowercase().ends_with(ending));
+    if Path::new(&*name).is_file() || is_html && !name.contains("://") {
+        let file = quoted(url);
+        let error = Error::new(format!("expected a URL, but found the name of a file, {file}"));
+        let error = error.with_hint(format!("did you mean `--html {}`?", Untrusted::new(url)));
+        return fail(args, url, &error, None, out, talk);
+    }
     let live = Live::open(&args.live, asker, &Dialect::default())?;
     if let Some(warning) = asker.and_then(|asker| nameless(&args.live, asker)) {
         talk.warning(warning);

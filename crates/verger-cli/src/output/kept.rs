@@ -2,11 +2,11 @@
 
 use std::io::{self, Write};
 
-use jiff::Timestamp;
 use verger::Untrusted;
 
-use crate::kept::{Fetched, Found, Kept, Listed};
+use crate::kept::{Fetched, Found, Kept, Listed, MeaningKeys};
 use crate::quote::quoted;
+use crate::time::time;
 
 /// Writes a line of a list.
 pub(crate) fn write_listed(out: &mut impl Write, listed: &Listed<'_>) -> io::Result<()> {
@@ -21,37 +21,54 @@ pub(crate) fn write_listed(out: &mut impl Write, listed: &Listed<'_>) -> io::Res
 }
 
 /// Writes what was fetched, what it means, and the file.
+///
+/// What the last fetch alone would mean is not told: the meaning says what holds, and why.
 pub(crate) fn write_fetched(out: &mut impl Write, fetched: &Fetched<'_>) -> io::Result<()> {
     let Fetched { kept, meaning } = fetched;
+    writeln!(out, "origin: {}", kept.record.origin)?;
     write_facts(out, kept)?;
+    let (what, why) = in_words(meaning);
     let profile = meaning.access_profile;
-    let what = match meaning.access {
-        "rules" => "the rules of the file hold",
-        "allow_all" => "everything is allowed",
-        "disallow_all" => "nothing is allowed",
-        other => other,
-    };
     write!(out, "meaning: {what}, by access profile {profile}")?;
-    if let Some(reason) = meaning.reason {
-        write!(out, ", {reason}")?;
+    match (why, meaning.copy_of) {
+        (Some(why), None) => writeln!(out, ": {why}")?,
+        (Some(why), Some(copy)) => {
+            write!(out, ": {why}, and the copy is of {}", time(copy))?;
+            match &meaning.last_try {
+                Some(tried) => writeln!(out, "; last try {tried}")?,
+                None => writeln!(out)?,
+            }
+        }
+        (None, _) => writeln!(out)?,
     }
-    if let Some(stale) = meaning.stale {
-        write!(out, ", {stale}")?;
-    }
-    writeln!(out)?;
     writeln!(out, "valid until: {}", time(meaning.valid_until))?;
     write_body(out, kept)
 }
 
-/// Writes a record: what it means, where it came from, and the file.
-pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
-    write_facts(out, kept)?;
-    write_body(out, kept)
+/// What holds, and why if not because the site says so.
+fn in_words(meaning: &MeaningKeys) -> (&'static str, Option<&'static str>) {
+    let what = match (meaning.access, meaning.stale) {
+        ("rules", Some("during_outage")) => "the rules of the last copy hold",
+        ("rules", _) => "the rules of the file hold",
+        ("allow_all", _) => "everything is allowed",
+        ("disallow_all", _) => "nothing is allowed",
+        (other, _) => other,
+    };
+    let why = match (meaning.reason, meaning.stale) {
+        (Some("unavailable"), _) => Some("robots.txt is unavailable"),
+        (Some("redirect_limit"), _) => Some("robots.txt is behind too many redirects"),
+        (Some("unreachable"), _) => Some("robots.txt is unreachable"),
+        (Some(other), _) => Some(other),
+        (None, Some("during_outage")) => Some("robots.txt cannot be fetched"),
+        (None, Some("while_refreshing")) => Some("it is to be fetched anew"),
+        (None, other) => other,
+    };
+    (what, why)
 }
 
-fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
-    let record = &kept.record;
-    writeln!(out, "origin: {}", record.origin)?;
+/// Writes a record: what it means, where it came from, and the file.
+pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
+    writeln!(out, "origin: {}", kept.record.origin)?;
     let profile = kept.access_profile;
     let judge = if profile.is_empty() {
         String::new()
@@ -59,6 +76,12 @@ fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
         format!(", by access profile {}", Untrusted::new(profile))
     };
     writeln!(out, "access: {}{judge}", Untrusted::new(kept.access))?;
+    write_facts(out, kept)?;
+    write_body(out, kept)
+}
+
+fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
+    let record = &kept.record;
     writeln!(out, "status: {}", status_words(record.status))?;
     let times = [
         ("tried", Some(record.tried_at)),
@@ -122,22 +145,4 @@ pub(crate) fn write_escaped(out: &mut impl Write, text: &[u8]) -> io::Result<()>
 
 fn status_words(status: Option<u16>) -> String {
     status.map_or_else(|| "no answer".to_owned(), |status| status.to_string())
-}
-
-/// A time as people write it; a number that no calendar has stays a number.
-pub(crate) fn time(seconds: u64) -> String {
-    let time = i64::try_from(seconds).ok().and_then(|seconds| Timestamp::from_second(seconds).ok());
-    time.map_or_else(|| seconds.to_string(), |time| time.to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_those_of_the_calendar_while_it_has_them() {
-        assert_eq!(time(0), "1970-01-01T00:00:00Z");
-        assert_eq!(time(1_763_700_000), "2025-11-21T04:40:00Z");
-        assert_eq!(time(u64::MAX), "18446744073709551615");
-    }
 }

@@ -12,7 +12,7 @@ use std::io;
 
 pub(crate) use inspection::write_inspection;
 pub(crate) use json::JsonAnswers;
-pub(crate) use kept::{time, write_escaped, write_fetched, write_kept, write_listed};
+pub(crate) use kept::{write_escaped, write_fetched, write_kept, write_listed};
 pub(crate) use page::write_page;
 pub(crate) use text::TextAnswers;
 pub(crate) use verified::write_verified;

@@ -38,6 +38,28 @@ pub(super) fn doubt(scheme: &[u8], rest: &[u8]) -> Option<String> {
     }
 }
 
+/// Whether a text begins with a host and a port.
+pub(crate) fn has_port(text: &[u8]) -> bool {
+    let host = &text[..end_of(text, b"/?#")];
+    let port = host.rsplit(|&byte| byte == b':').next().filter(|port| port.len() < host.len());
+    port.is_some_and(|port| !port.is_empty() && port.iter().all(u8::is_ascii_digit))
+}
+
 pub(super) fn end_of(text: &[u8], ends: &[u8]) -> usize {
     text.iter().position(|byte| ends.contains(byte)).unwrap_or(text.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_port_is_digits_behind_the_last_colon_of_a_host() {
+        for text in ["127.0.0.1:8101", "h:80/x", "[::1]:80?q", "h:1#x"] {
+            assert!(has_port(text.as_bytes()), "{text}");
+        }
+        for text in ["80", "h", "h:", "h:x", "h/x:80", "[::1]", "h:80x", ""] {
+            assert!(!has_port(text.as_bytes()), "{text}");
+        }
+    }
 }

@@ -15,9 +15,13 @@
 //! Dialects that find a path in any string, as Google's library does (REP-MATCH-5), take any string.
 
 mod form;
+mod origin;
 
 use verger::dialect::UrlSplit;
 use verger::{Dialect, Origin};
+
+pub(crate) use self::form::has_port;
+pub(crate) use self::origin::{bad_url, hint_for, origin_of, text_of};
 
 use self::form::{doubt, end_of, needs_host, split_scheme};
 use crate::error::Error;
@@ -97,7 +101,7 @@ fn meant_otherwise(text: &[u8], scheme: &[u8], rest: &[u8], dialect: &Dialect) -
     let meant = match (known.first(), has_port) {
         (Some(known), false) => vec![[known.as_bytes(), b":/", rest].concat()],
         (_, false) => vec![[b"https://", scheme, rest].concat(), path.to_vec()],
-        (_, true) => vec![[b"https://", text].concat(), path.to_vec()],
+        (_, true) => [on_the_web(text), vec![path.to_vec()]].concat(),
     };
     let meant = meant.iter().filter(|text| !text.is_empty() && look(text, dialect).is_ok());
     let meant: Vec<String> = meant.map(quoted).collect();
@@ -113,7 +117,7 @@ fn meant(text: &[u8]) -> Option<String> {
     let is_host = host.contains(&b'.') || host.contains(&b':') || host == b"localhost";
     let mut meant = Vec::new();
     if is_host {
-        meant.push(quoted(&[b"https://", text].concat()));
+        meant.extend(on_the_web(text).iter().map(quoted));
         if let path @ [b'/' | b'?', ..] = &text[host.len()..] {
             meant.push(quoted(path));
         }
@@ -121,6 +125,13 @@ fn meant(text: &[u8]) -> Option<String> {
         meant.push(quoted(&[b"/", text].concat()));
     }
     Some(format!("{}: did you mean {}?", quoted(text), one_of(&meant)?))
+}
+
+/// The URL of what begins with a host. A server with a port of its own may well speak http.
+fn on_the_web(text: &[u8]) -> Vec<Vec<u8>> {
+    let schemes: &[&[u8]] =
+        if has_port(text) { &[b"https://", b"http://"] } else { &[b"https://"] };
+    schemes.iter().map(|scheme| [scheme, text].concat()).collect()
 }
 
 #[cfg(test)]
@@ -137,6 +148,12 @@ mod tests {
         let error = check(text.as_ref(), &Dialect::RFC9309).unwrap_err();
         assert!(error.to_string().contains(why), "{error}");
         assert_eq!(error.hint(), hint);
+    }
+
+    /// The same with a hint at what may be meant.
+    #[track_caller]
+    fn means(text: &str, why: &str, meant: &str) {
+        refuses(text, why, Some(&format!("`{text}`: did you mean {meant}?")));
     }
 
     #[test]
@@ -173,23 +190,11 @@ mod tests {
     #[test]
     fn a_text_without_a_scheme_is_refused_with_what_may_be_meant() {
         let neither = "but found neither";
-        refuses(
-            "shop.example/x?y",
-            neither,
-            Some("`shop.example/x?y`: did you mean `https://shop.example/x?y` or `/x?y`?"),
-        );
-        refuses(
-            "shop.example",
-            neither,
-            Some("`shop.example`: did you mean `https://shop.example`?"),
-        );
-        refuses("cart", neither, Some("`cart`: did you mean `/cart`?"));
-        refuses("cart/x", neither, Some("`cart/x`: did you mean `/cart/x`?"));
-        refuses(
-            "1http://h/x",
-            neither,
-            Some("`1http://h/x`: did you mean `https://1http://h/x` or `//h/x`?"),
-        );
+        means("shop.example/x?y", neither, "`https://shop.example/x?y` or `/x?y`");
+        means("shop.example", neither, "`https://shop.example`");
+        means("cart", neither, "`/cart`");
+        means("cart/x", neither, "`/cart/x`");
+        means("1http://h/x", neither, "`https://1http://h/x` or `//h/x`");
         refuses("#x", neither, None);
         refuses(b"\x1b[2J", neither, None);
         refuses("shop.example\nx: y", neither, None);
@@ -199,7 +204,7 @@ mod tests {
     #[test]
     fn white_space_around_a_url_is_named_as_the_cause() {
         let around = "expected no white space around it, but found some";
-        refuses(" /x", around, Some("` /x`: did you mean `/x`?"));
+        means(" /x", around, "`/x`");
         refuses(
             "shop.example ",
             around,
@@ -215,25 +220,17 @@ mod tests {
     #[test]
     fn a_host_and_a_port_are_no_scheme() {
         let port = "but found a host and a port";
-        refuses("host:80/x", port, Some("`host:80/x`: did you mean `https://host:80/x` or `/x`?"));
-        refuses(
+        means("host:80/x", port, "`https://host:80/x`, `http://host:80/x` or `/x`");
+        means(
             "shop.example:8080",
             port,
-            Some("`shop.example:8080`: did you mean `https://shop.example:8080`?"),
+            "`https://shop.example:8080` or `http://shop.example:8080`",
         );
-        refuses("localhost:80", port, Some("`localhost:80`: did you mean `https://localhost:80`?"));
-        refuses(
-            "intranet:8080",
-            port,
-            Some("`intranet:8080`: did you mean `https://intranet:8080`?"),
-        );
-        refuses("host:80x/x", port, Some("`host:80x/x`: did you mean `/x`?"));
+        means("localhost:80", port, "`https://localhost:80` or `http://localhost:80`");
+        means("intranet:8080", port, "`https://intranet:8080` or `http://intranet:8080`");
+        means("host:80x/x", port, "`/x`");
         refuses("host:80x", port, None);
-        refuses(
-            "data:8080/x#y",
-            port,
-            Some("`data:8080/x#y`: did you mean `https://data:8080/x#y` or `/x#y`?"),
-        );
+        means("data:8080/x#y", port, "`https://data:8080/x#y`, `http://data:8080/x#y` or `/x#y`");
     }
 
     #[test]
@@ -241,11 +238,7 @@ mod tests {
         let host = "but found a host";
         let meant = "`shop.example:/x`: did you mean `https://shop.example/x` or `/x`?";
         refuses("shop.example:/x", host, Some(meant));
-        refuses(
-            "shop.example:",
-            host,
-            Some("`shop.example:`: did you mean `https://shop.example`?"),
-        );
+        means("shop.example:", host, "`https://shop.example`");
         refuses("shop.example:x", host, None);
     }
 

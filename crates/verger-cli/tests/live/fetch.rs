@@ -18,7 +18,7 @@ fn fetch_shows_the_way_the_answer_and_what_it_means() {
 
     let (text, code) = run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     for line in [
-        format!("origin: http://{site}\naccess: rules, by access profile rfc9309\nstatus: 200\n"),
+        format!("origin: http://{site}\nstatus: 200\n"),
         format!("redirect: 301 http://{site}/robots.txt\nfrom: http://{target}/r.txt\n"),
         "meaning: the rules of the file hold, by access profile rfc9309\n".into(),
         format!("\n\n{DISALLOW_X}"),
@@ -57,12 +57,41 @@ fn fetch_ends_with_1_where_nothing_may_be_fetched() {
         run(Path::new(MEMORY), &arguments, "")
     };
     let (text, code) = fetch("rfc9309");
-    assert!(
-        text.contains("meaning: everything is allowed, by access profile rfc9309, unavailable\n")
-    );
+    assert!(text.contains(
+        "meaning: everything is allowed, by access profile rfc9309: robots.txt is unavailable\n"
+    ));
     assert!(text.contains("failure: status 403\n"), "{text}");
     assert_eq!(code, Some(0));
     let (text, code) = fetch("strict");
-    assert!(text.contains("meaning: nothing is allowed, by access profile strict, unavailable\n"));
+    assert!(text.contains(
+        "meaning: nothing is allowed, by access profile strict: robots.txt is unavailable\n"
+    ));
     assert_eq!(code, Some(1));
+}
+
+#[test]
+fn a_copy_that_is_shown_during_an_outage_is_told_to_be_one() {
+    let (site, _) = site(&[ok(DISALLOW_X), answer("503 Unavailable", "", "")]);
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let url = format!("http://{site}/");
+    run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    let (text, code) = run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    let meaning = "meaning: the rules of the last copy hold, by access profile rfc9309: robots.txt cannot be \
+                   fetched, and the copy is of 20";
+    let words = text.split_once(meaning).unwrap().1;
+    assert!(words.contains("Z; last try 20"), "{text}");
+    assert!(!text.contains("access: ") && text.ends_with(DISALLOW_X), "{text}");
+    assert_eq!(code, Some(0));
+
+    let body = ["fetch", "--body", NEAR[0], NEAR[1], &url];
+    let output = verger(&store, &body, "");
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), DISALLOW_X);
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert!(told.starts_with("warning: this is the last copy, of 20"), "{told}");
+    assert!(told.contains("Z: status 503, last try 20"), "{told}");
+    // Programs find it in the meaning, and nothing else beside.
+    let output = verger(&store, &[&body[..], &["--format", "json"]].concat(), "");
+    let told: Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!(told[0]["meaning"]["stale"], "during_outage");
 }

@@ -22,7 +22,10 @@ fn what_the_guard_refuses_is_unreachable_and_says_how_to_let_it_in() {
     let why = "refused to connect to 127.0.0.1: a loopback address";
     let store = Path::new(MEMORY);
     let (text, said, code) = told(store, &["--agent", "a", &url, &url]);
-    assert!(text.starts_with("disallow  ") && text.contains(&format!("({why}, ")), "{text}");
+    assert!(
+        text.starts_with("disallow  ") && text.contains(&format!("({why}, last try 20")),
+        "{text}"
+    );
     assert_eq!((said, code), (format!("\n{hint}"), Some(1)));
     let (_, said, _) = told(store, &["--agent", "a", "--format", "jsonl", &url]);
     assert_eq!(said, "");
@@ -40,7 +43,7 @@ fn what_the_guard_refuses_is_unreachable_and_says_how_to_let_it_in() {
 #[test]
 fn offline_what_is_not_kept_is_unreachable_and_says_why() {
     let (text, code) = check(Path::new(MEMORY), &["--offline", "https://shop.example/"]);
-    assert!(text.contains("(offline, and nothing is kept of this origin, "), "{text}");
+    assert!(text.contains("(offline, and nothing is kept of this origin)"), "{text}");
     assert!(!text.contains("next try"), "{text}");
     assert_eq!(code, Some(1));
 }
@@ -56,8 +59,9 @@ fn during_an_outage_the_next_try_is_told() {
     assert!(!text.contains("next try"), "{text}");
     run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let (text, code) = check(&store, &[NEAR[0], NEAR[1], &url]);
-    let words = text.split_once(" (status 503, 20").unwrap().1;
-    assert!(words.contains(", from the store, by the last copy, next try 20"), "{text}");
+    let words = text.split_once(" (status 503, last try 20").unwrap().1;
+    let words = words.split_once(", from the store, by the copy of 20").unwrap().1;
+    assert!(words.contains(", next try 20"), "{text}");
     assert_eq!(code, Some(1));
 }
 

@@ -28,7 +28,7 @@ pub enum Outcome {
     Network(NetworkError),
     /// The guard refused to connect: the URL itself, a redirect, or an address of the name.
     Refused(Refusal),
-    /// No turn at the address within [`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT), because of other
+    /// No place at the address within [`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT), because of other
     /// fetches of ours. It says nothing of the site.
     Busy,
 }

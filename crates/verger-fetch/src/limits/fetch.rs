@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::Range;
 
-/// Time for the whole fetch, redirects and all. The other budgets run inside it; the wait for a turn at
+/// Time for the whole fetch, redirects and all. The other budgets run inside it; the wait for a place at
 /// an address ([`ADDRESS_WAIT`]) does not.
 pub const TOTAL: Range<Duration> = seconds(30, 120);
 
@@ -36,13 +36,16 @@ pub const BODY: Range<usize> =
 /// Time for one question to one name server; twice this and a retry over TCP fit in [`DNS`].
 pub(crate) const DNS_QUESTION: Duration = Duration::from_secs(2);
 
+/// How often a name server is asked the same: one lost packet is no missing name.
+pub(crate) const DNS_ATTEMPTS: usize = 2;
+
 /// Bytes of the body before its content coding is undone. A compressed body is smaller than the
 /// decoded one; twice as much leaves room for bad compression.
 pub const WIRE: Range<usize> =
     Range { least: 512 * 1024, default: 1024 * 1024, most: 32 * 1024 * 1024 };
 
-/// Bytes of the decoded body of a page. What crawlers read of a page for its links and directives;
-/// Google's reads 2 MB of HTML.
+/// Bytes of the decoded body of a page, for whoever reads its text and links: Google's crawler reads 2 MB of HTML.
+/// Its directives are looked for in the first [`verger_page::limits::HTML_BYTES`] only, half of the default.
 pub const PAGE: Range<usize> =
     Range { least: 64 * 1024, default: 2 * 1024 * 1024, most: 64 * 1024 * 1024 };
 
@@ -68,7 +71,7 @@ pub const ADDRESSES: Range<usize> = Range { least: 1, default: 16, most: 64 };
 /// visitor.
 pub const PER_ADDRESS: Range<usize> = Range { least: 1, default: 4, most: 256 };
 
-/// How long a fetch waits for its turn at an address: as long as a silent server may hold one. Longer,
+/// How long a fetch waits for its place at an address: as long as a silent server may hold one. Longer,
 /// and the sites of a silent address would fill the queue of all.
 pub const ADDRESS_WAIT: Duration = Duration::from_secs(30);
 

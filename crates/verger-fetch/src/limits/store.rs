@@ -49,3 +49,7 @@ pub const NOTICES: usize = 100;
 
 /// A store's file that moves under each of so many attempts to open it is not moved by accident.
 pub(crate) const OPEN_ATTEMPTS: usize = 4;
+
+/// The time between two tries to lock a file that another process holds while it opens the store, which takes it some
+/// milliseconds.
+pub(crate) const LOCK_CHECK: Duration = Duration::from_millis(2);

@@ -15,7 +15,7 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
 use super::{BoxFuture, DnsError, Resolve};
-use crate::limits::DNS_QUESTION;
+use crate::limits::{DNS_ATTEMPTS, DNS_QUESTION};
 
 /// Asks name servers.
 pub struct DnsResolver(TokioResolver);
@@ -55,7 +55,7 @@ impl DnsResolver {
     fn new(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> Result<Self, DnsConfigError> {
         let options = builder.options_mut();
         options.timeout = DNS_QUESTION;
-        options.attempts = 2;
+        options.attempts = DNS_ATTEMPTS;
         options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
         Ok(Self(builder.build().map_err(DnsConfigError)?))
     }

@@ -48,7 +48,7 @@ async fn four_connections_to_an_address_at_a_time() {
         let fetcher = fetcher.clone();
         async move { fetch_all(&fetcher, 10).await }
     });
-    // In the middle of each turn.
+    // While each four have their places.
     let mut wait = Duration::from_secs(1);
     for dialled in [PER_ADDRESS.default, 8, 10] {
         sleep(wait).await;
@@ -68,7 +68,7 @@ async fn four_connections_to_an_address_at_a_time() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn waiting_for_a_turn_costs_a_site_none_of_its_time_and_ends() {
+async fn waiting_for_a_place_costs_a_site_none_of_its_time_and_ends() {
     // Each takes nine seconds to answer and nine for the rest, so the second four end after 36.
     let nine = Act::Wait(Duration::from_secs(9));
     let slow = vec![
@@ -110,7 +110,7 @@ async fn a_full_address_holds_up_no_other_one() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn every_end_of_a_connection_gives_its_turn_back() {
+async fn every_end_of_a_connection_gives_its_place_back() {
     let one = Limits::default().with_per_address(1).unwrap();
     for server in [
         Server::Refuses,

@@ -2,21 +2,21 @@
 //!
 //! # Flow
 //!
-//! The arguments say whether a robots.txt is given (`offline.rs`) or that of each URL's origin is asked for
-//! (`live.rs`); `session.rs` walks the URLs by either. A batch (`batch/`) has questions of its own.
+//! The arguments say whether a robots.txt is given (`file.rs`) or that of each URL's origin is asked for
+//! (`sites.rs`); `session.rs` walks the URLs by either. A batch (`batch/`) has questions of its own.
 //! Answers and errors of all of them leave through `replies.rs`.
 
 mod batch;
-mod live;
-mod offline;
+mod file;
 mod replies;
 mod session;
+mod sites;
 
 use std::path::Path;
 
-use self::live::Online;
-use self::offline::Offline;
+use self::file::File;
 use self::session::Session;
+use self::sites::Sites;
 use crate::args::Check;
 use crate::asker::Asker;
 use crate::console::{Out, Talk};
@@ -40,7 +40,7 @@ fn check_file(
     talk: &mut Talk,
 ) -> Result<ExitStatus, Error> {
     let (asker, lists) = open(args)?;
-    let source = Offline::open(robots, &args.reading.dialect)?;
+    let source = File::open(robots, &args.reading.dialect)?;
     Ok(Session::new(args, source, asker, out).run(lists, &args.urls, out, talk))
 }
 
@@ -51,7 +51,7 @@ fn check_web(args: &Check, out: &mut Out, talk: &mut Talk) -> Result<ExitStatus,
         return Err(error.with_hint(format!("did you mean `--robots {file}`?")));
     }
     let (asker, lists) = open(args)?;
-    let source = Online::open(&args.live, &asker, &args.reading.dialect)?;
+    let source = Sites::open(&args.live, &asker, &args.reading.dialect)?;
     Ok(Session::new(args, source, asker, out).run(lists, &args.urls, out, talk))
 }
 

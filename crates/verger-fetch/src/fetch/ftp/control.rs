@@ -2,7 +2,7 @@
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 
-use crate::limits::{FTP_LINE_BYTES, FTP_REPLY_LINES, Limits};
+use crate::limits::{FTP_LINE_BYTES, FTP_REPLY_BYTES, FTP_REPLY_LINES, Limits};
 use crate::net::{BoxStream, FtpStep, NetworkError, Phase, within};
 
 /// A control connection.
@@ -86,7 +86,7 @@ impl Control {
             if self.pending.len() > FTP_LINE_BYTES {
                 return Err(broken);
             }
-            let mut buffer = [0; 512];
+            let mut buffer = [0; FTP_REPLY_BYTES];
             match self.stream.read(&mut buffer).await {
                 Ok(0) | Err(_) => return Err(broken),
                 Ok(count) => self.pending.extend_from_slice(&buffer[..count]),

@@ -15,7 +15,7 @@ use url::Url;
 
 use self::control::Control;
 use super::{Body, Fetched, Identity, Outcome, Step};
-use crate::limits::{FTP_PRELIMINARY, Limits};
+use crate::limits::{FTP_PRELIMINARY, FTP_READ_BYTES, Limits};
 use crate::net::{
     Alpn, BoxStream, Budget, Failure, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError,
     within,
@@ -115,7 +115,7 @@ async fn open(
 
 async fn read(mut data: BoxStream, limits: &Limits) -> Result<Body, NetworkError> {
     let mut bytes = Vec::new();
-    let mut buffer = [0; 8 * 1024];
+    let mut buffer = [0; FTP_READ_BYTES];
     loop {
         let read = async {
             data.read(&mut buffer).await.map_err(|_| NetworkError::Incomplete(Incomplete::Body))

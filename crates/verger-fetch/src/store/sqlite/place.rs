@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::limits::DAMAGED_FILES;
+use crate::limits::{DAMAGED_FILES, LOCK_CHECK};
 use crate::store::error::shown;
 use crate::store::{StoreError, StoreErrorKind};
 
@@ -76,7 +76,7 @@ impl Place {
                     let message = format!("another process holds `{}`", shown(&path));
                     return Err(StoreError::new(StoreErrorKind::Busy, message));
                 }
-                Err(TryLockError::WouldBlock) => thread::sleep(Duration::from_millis(2)),
+                Err(TryLockError::WouldBlock) => thread::sleep(LOCK_CHECK),
             }
         }
     }

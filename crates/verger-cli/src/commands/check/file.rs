@@ -12,24 +12,22 @@ use crate::reply::Reply;
 use crate::robots_file::RobotsFile;
 use crate::url_text;
 
-/// The file.
-pub(super) struct Offline {
-    file: RobotsFile,
-}
+/// The file of `--robots`.
+pub(super) struct File(RobotsFile);
 
-impl Offline {
+impl File {
     pub(super) fn open(robots: &Path, dialect: &Dialect) -> Result<Self, Error> {
         let bytes = read_robots(robots, dialect)
             .map_err(|error| hint_at_fetching(error, robots, "verger check --robots - …"))?;
-        Ok(Self { file: RobotsFile::parse(place(robots), &bytes, dialect) })
+        Ok(Self(RobotsFile::parse(place(robots), &bytes, dialect)))
     }
 }
 
-impl Source for Offline {
+impl Source for File {
     type Asked = Result<(), Error>;
 
     fn warnings(&self) -> Vec<String> {
-        self.file.truncation().into_iter().collect()
+        self.0.truncation().into_iter().collect()
     }
 
     fn ask(&self, _: &Asker, dialect: &Dialect, url: &[u8]) -> Self::Asked {
@@ -48,7 +46,7 @@ impl Source for Offline {
         explain: bool,
     ) -> Result<Reply<'a>, Error> {
         asked?;
-        Ok(Reply::ask(url, asker, &self.file, explain))
+        Ok(Reply::ask(url, asker, &self.0, explain))
     }
 
     fn close(self) -> Vec<String> {

@@ -11,15 +11,15 @@ use crate::live::{Asked, Live, nameless};
 use crate::reply::Reply;
 use crate::robots_file::LastFile;
 
-/// The client, and what the last answer rests on.
-pub(super) struct Online {
+/// The client that asks the sites, or, with `--offline`, what is kept of them, and what the last answer rests on.
+pub(super) struct Sites {
     live: Live,
     nameless: Option<String>,
     decision: Option<Decision>,
     file: LastFile,
 }
 
-impl Online {
+impl Sites {
     pub(super) fn open(args: &LiveArgs, asker: &Asker, dialect: &Dialect) -> Result<Self, Error> {
         Ok(Self {
             live: Live::open(args, Some(asker), dialect)?,
@@ -30,7 +30,7 @@ impl Online {
     }
 }
 
-impl Source for Online {
+impl Source for Sites {
     type Asked = Asked;
 
     fn warnings(&self) -> Vec<String> {

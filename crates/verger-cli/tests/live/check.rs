@@ -1,0 +1,131 @@
+//! `verger check`.
+
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, mpsc};
+
+use serde_json::Value;
+
+use crate::site::{DISALLOW_X, MEMORY, NEAR, check, json, ok, serve, site, verger};
+
+#[test]
+fn a_file_is_fetched_once_and_then_is_in_the_store() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("cache").join("store.sqlite");
+    let (site, requests) = site(&[ok(DISALLOW_X)]);
+    let (x, y) = (format!("http://{site}/x"), format!("http://{site}/y"));
+
+    let (text, code) = check(&store, &[NEAR[0], NEAR[1], &x]);
+    assert!(text.starts_with(&format!("disallow  {x}  by `Disallow: /x` on line 2")), "{text}");
+    assert!(text.contains("(status 200, ") && !text.contains("from the store"), "{text}");
+    assert_eq!(code, Some(1));
+    // It was closed: nothing is left in its log.
+    let mut kept = store.parent().unwrap().read_dir().unwrap().map(|it| it.unwrap().file_name());
+    assert!(kept.all(|name| !name.to_string_lossy().ends_with("-wal")));
+
+    let (text, code) = check(&store, &[NEAR[0], NEAR[1], &y]);
+    assert!(text.contains("(status 200, ") && text.ends_with(", from the store)\n"), "{text}");
+    assert_eq!(code, Some(0));
+
+    let (lines, code) = check(&store, &["--offline", "--format", "jsonl", &x]);
+    let answer = &json(&lines)[0];
+    let decision = &answer["decision"];
+    assert_eq!(answer["allowed"], false);
+    assert_eq!((&decision["version"], &decision["status"]), (&1.into(), &200.into()));
+    assert_eq!((&decision["source"], &decision["bytes"]), (&"store".into(), &27.into()));
+    assert_eq!(decision["tokens"], serde_json::json!(["ExampleBot"]));
+    assert_eq!(code, Some(1));
+    assert_eq!(requests.load(Ordering::SeqCst), 1);
+}
+
+/// Two sites; the first one answers only when the second one has been asked.
+fn sites_that_wait() -> (SocketAddr, SocketAddr) {
+    let (asked, was_asked) = mpsc::channel();
+    let was_asked = Mutex::new(was_asked);
+    let (first, _) = serve(move |_| {
+        was_asked.lock().unwrap().recv().unwrap();
+        ok(DISALLOW_X)
+    });
+    let (second, _) = serve(move |_| {
+        asked.send(()).unwrap();
+        ok("")
+    });
+    (first, second)
+}
+
+#[test]
+fn sites_of_a_list_are_fetched_at_once_and_answered_in_order() {
+    let (first, second) = sites_that_wait();
+    let urls = format!("http://{first}/x\n\nno url\nhttp://{second}/\nhttp://{first}/y\n");
+    let arguments = ["check", "--agent", "ExampleBot", "--urls-from", "-", "--format", "jsonl"];
+    let output = verger(Path::new(MEMORY), &[&arguments[..], &NEAR].concat(), &urls);
+    let answers = json(&String::from_utf8(output.stdout).unwrap());
+    let got: Vec<_> = answers.iter().map(|answer| (&answer["url"], &answer["reason"])).collect();
+    let url = |text: String| Value::from(text);
+    let expected = [
+        (url(format!("http://{first}/x")), "rule".into()),
+        (url("no url".into()), Value::Null),
+        (url(format!("http://{second}/")), "no_group".into()),
+        (url(format!("http://{first}/y")), "no_rule_matches".into()),
+    ];
+    assert_eq!(got, expected.each_ref().map(|(url, reason)| (url, reason)));
+    assert_eq!(answers[1]["error"]["line"], 3);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_batch_asks_the_origin_where_a_line_has_no_robots_txt() {
+    let (first, second) = sites_that_wait();
+    let batch = format!(
+        "{}\n{}\n{}\n{}\n",
+        serde_json::json!({
+            "id": 1, "agents": ["a", "b"], "union": true,
+            "urls": [format!("http://{first}/x"), "/path", format!("http://{second}/x")],
+        }),
+        serde_json::json!({"id": 2, "agent": "a", "robots": DISALLOW_X, "url": "/x"}),
+        r#"{"id":3,"agent":"a""#,
+        serde_json::json!({
+            "id": 4, "crawler": "AdsBot-Google", "dialect": "google", "url": format!("http://{first}/x"),
+        }),
+    );
+    let arguments = ["check", "--batch", "-", NEAR[0], NEAR[1]];
+    let output = verger(Path::new(MEMORY), &arguments, &batch);
+    let answers = json(&String::from_utf8(output.stdout).unwrap());
+    let got: Vec<_> = answers
+        .iter()
+        .map(|answer| (answer["id"].as_u64(), answer["reason"].as_str().unwrap_or("error")))
+        .collect();
+    assert_eq!(
+        got,
+        [
+            (Some(1), "rule"),
+            (Some(1), "error"),
+            (Some(1), "no_group"),
+            (Some(2), "rule"),
+            (Some(3), "error"),
+            // No group for `*` is for this crawler.
+            (Some(4), "no_group"),
+        ]
+    );
+    assert_eq!(answers[0]["decision"]["tokens"], serde_json::json!(["a", "b"]));
+    assert_eq!(answers[3].get("decision"), None);
+    assert_eq!(answers[5]["decision"]["ignores_star"], true);
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "error: 2 of 4 lines could not be answered\n"
+    );
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn what_is_older_than_wanted_is_fetched_anew() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let (site, requests) = site(&[ok(DISALLOW_X)]);
+    let url = format!("http://{site}/x");
+    for (max_age, expected) in [("3600", 1), ("3600", 1), ("0", 2)] {
+        check(&store, &[NEAR[0], NEAR[1], "--max-age", max_age, &url]);
+        assert_eq!(requests.load(Ordering::SeqCst), expected, "{max_age}");
+    }
+}
