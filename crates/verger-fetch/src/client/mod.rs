@@ -132,7 +132,7 @@ impl RobotsClient {
     ///
     /// # Complexity
     ///
-    /// At most one fetch ([`Fetcher::fetch`]) and its turn among [`FETCHES`];
+    /// At most one fetch ([`Fetcher::fetch`]) and its slot among [`FETCHES`];
     /// then as [`Robots::check`], and the parsing of a file that was not asked lately.
     pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
         let inner = &self.0;
