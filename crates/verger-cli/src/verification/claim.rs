@@ -7,6 +7,7 @@ use serde_json::Value;
 use verger::limits::QUOTED_CHARS;
 use verger::{Crawler, ProductToken, Untrusted};
 
+use super::distinct::Distinct;
 use crate::asker::Asker;
 use crate::decision::VERSION;
 use crate::error::Error;
@@ -79,6 +80,7 @@ impl Claim {
     /// Reads one answer.
     pub(crate) fn read(text: &str) -> Result<Self, Error> {
         let whole: Value = serde_json::from_str(text).map_err(|error| unreadable(&error))?;
+        serde_json::from_str::<Distinct>(text).map_err(|error| unreadable(&error))?;
         if whole.get("error").is_some() {
             return Err(Error::new("expected an answer, but found an error in its place"));
         }
