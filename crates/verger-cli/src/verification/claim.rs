@@ -111,13 +111,17 @@ impl Claim {
 
     /// Who asked, by name; `None` when no crawler of the name is known.
     pub(crate) fn named(&self) -> Option<Asker> {
+        self.names().next().and_then(|(_, asker)| asker)
+    }
+
+    /// Who asked, by every key that says so. `check` writes one of them.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&'static str, Option<Asker>)> {
         let Keys { agent, agents, union, crawler, .. } = &self.keys;
-        match (crawler, agents, agent) {
-            (Some(name), ..) => Asker::named(name).ok(),
-            (None, Some(agents), _) if *union => Some(Asker::union(agents.clone())),
-            (None, Some(agents), _) => Some(Asker::chain(agents.clone())),
-            (None, None, agent) => Some(Asker::chain(agent.iter().cloned().collect())),
-        }
+        let crawler = crawler.as_ref().map(|name| ("crawler", Asker::named(name).ok()));
+        let several = if *union { Asker::union } else { Asker::chain };
+        let agents = agents.as_ref().map(|agents| ("agents", Some(several(agents.clone()))));
+        let agent = agent.as_ref().map(|it| ("agent", Some(Asker::chain(vec![it.clone()]))));
+        crawler.into_iter().chain(agents).chain(agent)
     }
 
     /// Who asked, by the tokens in the evidence, where it has them.

@@ -127,3 +127,17 @@ pub(crate) fn check(base: fn() -> Value, cases: &[(&str, Value, &[&str])]) {
         assert_eq!(found, *expected, "{pointer}: {value}");
     }
 }
+
+/// What to change, and the items that do not hold then.
+pub(crate) type Case<'a> = (&'a [(&'a str, Value)], &'a [&'a str]);
+
+#[track_caller]
+pub(crate) fn check_all(base: fn() -> Value, cases: &[Case<'_>]) {
+    let change = |(changes, _): &Case<'_>| {
+        changes.iter().fold(base(), |answer, (at, value)| changed(answer, at, value.clone()))
+    };
+    let found = items(&cases.iter().map(change).collect::<Vec<_>>(), ROBOTS);
+    for ((changes, expected), found) in cases.iter().zip(found) {
+        assert_eq!(found, *expected, "{changes:?}");
+    }
+}

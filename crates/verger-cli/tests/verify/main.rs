@@ -6,6 +6,7 @@ mod archive;
 mod common;
 mod decisions;
 mod lies;
+mod way;
 
 use std::path::Path;
 
