@@ -56,6 +56,23 @@ fn who(claim: &Claim, findings: &mut Vec<Finding>) {
     }
 }
 
+/// The keys that are absent where no robots.txt was needed.
+const OF_A_FILE: [&str; 13] = [
+    "status",
+    "failure",
+    "hops",
+    "final_url",
+    "tried_at",
+    "fetched_at",
+    "fresh_until",
+    "failing_since",
+    "downgraded",
+    "truncated",
+    "html",
+    "bytes",
+    "sha256",
+];
+
 /// From the URL to the file.
 fn way(claim: &Claim, findings: &mut Vec<Finding>) {
     let DecisionKeys { checked_url, origin, hops, final_url, .. } = &claim.decision;
@@ -70,7 +87,14 @@ fn way(claim: &Claim, findings: &mut Vec<Finding>) {
         }
         Some(_) => {}
     }
-    let Some(claimed) = origin else { return };
+    let Some(claimed) = origin else {
+        let evidence = &claim.whole["decision"];
+        if let Some(key) = OF_A_FILE.iter().find(|&&key| evidence.get(key).is_some()) {
+            let why = format!("`{key}` says something of a robots.txt");
+            findings.push(Finding::impossible("decision.origin", Value::Null, why));
+        }
+        return;
+    };
     let Ok(Some(origin)) = Origin::of(checked_url) else {
         let why = "`checked_url` has no origin with a robots.txt";
         findings.push(Finding::impossible("decision.origin", claimed.as_str().into(), why));

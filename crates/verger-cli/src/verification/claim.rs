@@ -139,6 +139,14 @@ impl Claim {
     }
 }
 
+impl DecisionKeys {
+    /// Whether the last fetch is said to have failed. What is wrong with an outage without a beginning is for
+    /// the times to say.
+    pub(super) fn claims_outage(&self) -> bool {
+        self.failing_since.is_some() || self.stale.as_deref() == Some("during_outage")
+    }
+}
+
 /// The tokens of a crawler in JSON.
 pub(crate) fn tokens(asker: &Asker) -> Value {
     asker.crawler().tokens().iter().map(ProductToken::as_str).collect()

@@ -67,7 +67,12 @@ pub(super) fn check(claim: &Claim, archive: &mut Archive) -> Result<Vec<Finding>
     let decided_at = Timestamp::from_seconds(claim.decision.decided_at);
     let pace = Politeness::default().pace(file.robots(), asker.crawler(), decided_at);
     found["asked_pause"] = pace.asked.map_or(Value::Null, |asked| asked.as_secs_f64().into());
-    compare(&claim.whole["decision"], &found, "decision.", &["asked_pause"], &mut findings);
+    found["kept_pause"] = pace.kept.as_secs_f64().into();
+    let decision = &claim.whole["decision"];
+    compare(decision, &found, "decision.", &["asked_pause"], &mut findings);
+    if decision.get("kept_pause").is_some() {
+        compare(decision, &found, "decision.", &["kept_pause"], &mut findings);
+    }
     Ok(findings)
 }
 

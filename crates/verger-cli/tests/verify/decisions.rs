@@ -72,6 +72,7 @@ pub(crate) fn outage() -> Value {
     decision.insert("status".into(), 503.into());
     decision.insert("failure".into(), "status 503".into());
     decision.insert("failing_since".into(), 1_763_700_000.into());
+    decision.insert("valid_until".into(), 1_763_700_070.into());
     decision.insert("bytes".into(), 0.into());
     decision.insert("sha256".into(), NOTHING.into());
     answer

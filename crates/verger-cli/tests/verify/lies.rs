@@ -178,6 +178,7 @@ fn what_is_stale_says_why_and_for_no_longer_than_it_may() {
         let answer = changed(answer(), "/decision/stale", "during_outage".into());
         let answer = changed(answer, "/decision/failure", "status 503".into());
         let answer = changed(answer, "/decision/tried_at", 1_763_700_030.into());
+        let answer = changed(answer, "/decision/valid_until", 1_763_700_090.into());
         changed(answer, "/decision/failing_since", 1_763_700_030.into())
     };
     check(
@@ -205,7 +206,7 @@ fn what_is_stale_says_why_and_for_no_longer_than_it_may() {
             (
                 "/decision/fetched_at",
                 1_763_600_000.into(),
-                &["decision.fresh_until", "decision.stale"],
+                &["decision.fetched_at", "decision.fresh_until", "decision.stale"],
             ),
         ],
     );

@@ -97,12 +97,16 @@ fn circumstances_that_cannot_be_are_found() {
                 &["decision.stale", "decision.valid_until"],
             ),
             ("/decision/stale", "because".into(), &["decision.stale"]),
-            ("/decision/failing_since", minutes(0), &["decision.failing_since", "decision.stale"]),
+            (
+                "/decision/failing_since",
+                minutes(0),
+                &["decision.failing_since", "decision.stale", "decision.valid_until"],
+            ),
             ("/decision/valid_until", minutes(5), &["decision.valid_until"]),
             ("/decision/tried_at", 1.into(), &["decision.tried_at"]),
             ("/decision/fetched_at", minutes(1), &["decision.tried_at"]),
             ("/decision/decided_at", 1.into(), &["decision.decided_at"]),
-            ("/decision/decided_at", minutes(2_000), &["decision.valid_until"]),
+            ("/decision/decided_at", minutes(2_000), &["decision.valid_until", "decision.stale"]),
             ("/decision/fetched_at", Value::Null, &["decision.fetched_at"]),
             ("/decision/fresh_until", Value::Null, &["decision.fresh_until"]),
             ("/decision/truncated", true.into(), &["decision.truncated"]),
@@ -141,6 +145,7 @@ fn what_an_outage_does_not_mean_is_found() {
         answer["decision"]["status"] = 403.into();
         answer["decision"]["fetched_at"] = 1_763_700_000.into();
         answer["decision"]["fresh_until"] = 1_763_786_400.into();
+        answer["decision"]["valid_until"] = 1_763_786_400.into();
         answer
     };
     check(
