@@ -138,10 +138,10 @@ struct End {
 /// All that the last fetch may have meant: one status can stand behind several ends.
 fn ends(decision: &DecisionKeys, profile: &Profile) -> impl Iterator<Item = End> {
     let own = ends_in(decision, profile);
-    // An outage is one, whichever access profile the fetch was made in; what follows is for this one.
+    // An outage is one, and offline a file is a file, whichever access profile the fetch was made in.
     let others: &[Profile] = if decision.source == "store" { &Profile::ALL } else { &[] };
     let others = others.iter().flat_map(|other| ends_in(decision, other));
-    own.into_iter().chain(others.filter(|end| end.is_outage))
+    own.into_iter().chain(others.filter(|end| end.is_outage || end.has_file))
 }
 
 fn ends_in(decision: &DecisionKeys, profile: &Profile) -> Vec<End> {

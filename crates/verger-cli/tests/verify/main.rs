@@ -5,7 +5,9 @@ mod archive;
 #[path = "../common/mod.rs"]
 mod common;
 mod decisions;
+mod genuine;
 mod lies;
+mod times;
 mod way;
 
 use std::path::Path;
