@@ -74,11 +74,11 @@ impl Session {
         loop {
             let begin = values.byte_offset();
             let Some(value) = values.next() else { break };
-            is_empty = false;
             let raw = match value {
                 Ok(raw) => raw.get(),
                 // Behind what is no JSON nothing can be made out.
                 Err(error) => {
+                    is_empty = false;
                     self.fail(None, error.line(), &unreadable(&error), out, talk)?;
                     break;
                 }
@@ -87,17 +87,21 @@ impl Session {
                 begin + text[begin..].iter().take_while(|it| it.is_ascii_whitespace()).count();
             match serde_json::from_str::<Vec<&RawValue>>(raw) {
                 Ok(answers) => {
+                    is_empty &= answers.is_empty();
                     for answer in answers {
                         // Both are slices of one text, which has its beginning at `begin`.
                         let inside = answer.get().as_ptr().addr() - raw.as_ptr().addr();
                         self.verify(answer.get(), line_of(begin + inside), out, talk)?;
                     }
                 }
-                Err(_) => self.verify(raw, line_of(begin), out, talk)?,
+                Err(_) => {
+                    is_empty = false;
+                    self.verify(raw, line_of(begin), out, talk)?;
+                }
             }
         }
         if is_empty {
-            self.fail(None, 1, &Error::new("expected a decision, but found nothing"), out, talk)?;
+            self.fail(None, 1, &Error::new("expected a decision, but found none"), out, talk)?;
         }
         if let Some(json) = &self.json {
             json.finish(out)?;

@@ -7,6 +7,7 @@ use serde_json::Value;
 use verger::limits::QUOTED_CHARS;
 use verger::{Crawler, ProductToken, Untrusted};
 
+use super::distinct::Distinct;
 use crate::asker::Asker;
 use crate::decision::VERSION;
 use crate::error::Error;
@@ -79,6 +80,7 @@ impl Claim {
     /// Reads one answer.
     pub(crate) fn read(text: &str) -> Result<Self, Error> {
         let whole: Value = serde_json::from_str(text).map_err(|error| unreadable(&error))?;
+        serde_json::from_str::<Distinct>(text).map_err(|error| unreadable(&error))?;
         if whole.get("error").is_some() {
             return Err(Error::new("expected an answer, but found an error in its place"));
         }
@@ -109,13 +111,17 @@ impl Claim {
 
     /// Who asked, by name; `None` when no crawler of the name is known.
     pub(crate) fn named(&self) -> Option<Asker> {
+        self.names().next().and_then(|(_, asker)| asker)
+    }
+
+    /// Who asked, by every key that says so. `check` writes one of them.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&'static str, Option<Asker>)> {
         let Keys { agent, agents, union, crawler, .. } = &self.keys;
-        match (crawler, agents, agent) {
-            (Some(name), ..) => Asker::named(name).ok(),
-            (None, Some(agents), _) if *union => Some(Asker::union(agents.clone())),
-            (None, Some(agents), _) => Some(Asker::chain(agents.clone())),
-            (None, None, agent) => Some(Asker::chain(agent.iter().cloned().collect())),
-        }
+        let crawler = crawler.as_ref().map(|name| ("crawler", Asker::named(name).ok()));
+        let several = if *union { Asker::union } else { Asker::chain };
+        let agents = agents.as_ref().map(|agents| ("agents", Some(several(agents.clone()))));
+        let agent = agent.as_ref().map(|it| ("agent", Some(Asker::chain(vec![it.clone()]))));
+        crawler.into_iter().chain(agents).chain(agent)
     }
 
     /// Who asked, by the tokens in the evidence, where it has them.
@@ -130,6 +136,14 @@ impl Claim {
     /// Whether a robots.txt was needed for the answer.
     pub(crate) const fn has_record(&self) -> bool {
         self.decision.origin.is_some()
+    }
+}
+
+impl DecisionKeys {
+    /// Whether the last fetch is said to have failed. What is wrong with an outage without a beginning is for
+    /// the times to say.
+    pub(super) fn claims_outage(&self) -> bool {
+        self.failing_since.is_some() || self.stale.as_deref() == Some("during_outage")
     }
 }
 

@@ -49,13 +49,15 @@ pub(super) fn check(claim: &Claim, findings: &mut Vec<Finding>) {
         findings.push(Finding::impossible("decision.access", claimed(), why));
     }
     if access == "rules" {
-        findings.extend(profile.and_then(|profile| file(&claim.decision, &profile)));
+        let found = profile.and_then(|profile| file(&claim.decision, &profile));
+        findings.extend(found.or_else(|| made_up(&claim.decision)));
     } else if !matches!(reason, "unavailable" | "unreachable" | "redirect_limit") {
         let why = format!("with access `{access}` no rule is asked");
         findings.push(Finding::impossible("reason", reason.into(), why));
     } else {
         let found = profile.and_then(|profile| no_file(&claim.decision, reason, &profile));
-        findings.extend(found.or_else(|| unexplained(&claim.decision, reason)));
+        let found = found.or_else(|| unexplained(&claim.decision, reason));
+        findings.extend(found.or_else(|| made_up(&claim.decision)));
     }
 }
 
@@ -69,9 +71,7 @@ fn body(decision: &DecisionKeys, findings: &mut Vec<Finding>) {
 
 /// Whether the last fetch can have brought, renewed or left the file that is in force.
 fn file(decision: &DecisionKeys, profile: &Profile) -> Option<Finding> {
-    let is_outage = decision.failing_since.is_some();
-    // What is wrong with an outage without a beginning is for the times to say.
-    let is_outage = is_outage || decision.stale.as_deref() == Some("during_outage");
+    let is_outage = decision.claims_outage();
     let can_be =
         ends(decision, profile).any(|end| if is_outage { end.is_outage } else { end.has_file });
     let claimed = decision.status.map_or(Value::Null, Value::from);
@@ -117,6 +117,16 @@ fn unexplained(decision: &DecisionKeys, reason: &str) -> Option<Finding> {
         .then(|| Finding::impossible("reason", reason.into(), why))
 }
 
+/// Whoever has a whole answer has nothing to say of a failure. A part is one, even where the access profile
+/// takes it for the file (REP-AMB-46).
+fn made_up(decision: &DecisionKeys) -> Option<Finding> {
+    let is_whole = decision.access == "rules" || matches!(decision.status, Some(200..=299));
+    let is_success = is_whole && decision.status != Some(206) && !decision.claims_outage();
+    let failure = decision.failure.as_deref().filter(|_| is_success)?;
+    let why = "the last fetch brought or renewed what is in force";
+    Some(Finding::impossible("decision.failure", failure.into(), why))
+}
+
 /// What one end of a fetch means in an access profile, by the engine.
 struct End {
     kind: Kind,
@@ -127,15 +137,25 @@ struct End {
 
 /// All that the last fetch may have meant: one status can stand behind several ends.
 fn ends(decision: &DecisionKeys, profile: &Profile) -> impl Iterator<Item = End> {
+    let own = ends_in(decision, profile);
+    // An outage is one, and offline a file is a file, whichever access profile the fetch was made in.
+    let others: &[Profile] = if decision.source == "store" { &Profile::ALL } else { &[] };
+    let others = others.iter().flat_map(|other| ends_in(decision, other));
+    own.into_iter().chain(others.filter(|end| end.is_outage || end.has_file))
+}
+
+fn ends_in(decision: &DecisionKeys, profile: &Profile) -> Vec<End> {
     let is_web = decision.origin.as_deref().is_some_and(|origin| origin.starts_with("http"));
     let outcomes = match decision.status {
+        // Nothing was sent; the status is that of the fetch before.
+        _ if decision.source == "offline" => vec![Outcome::Network],
         None => vec![Outcome::Network],
         // FTP's replies have numbers of their own; 550 is told as 404 (REP-ACCESS-11).
         Some(550) if !is_web => vec![Outcome::Status(404), Outcome::Network],
         Some(_) if !is_web => vec![Outcome::Success, Outcome::Network],
         Some(status) => by_http(status, profile),
     };
-    outcomes.into_iter().map(move |outcome| {
+    let end = |outcome| {
         let now = Timestamp::from_seconds(0);
         let state = State::UNKNOWN.after(profile, outcome, now, 0);
         let access = state.access(profile, now, false);
@@ -145,7 +165,8 @@ fn ends(decision: &DecisionKeys, profile: &Profile) -> impl Iterator<Item = End>
             is_outage: state.failing_since().is_some(),
             has_file: access.kind() == Kind::Rules,
         }
-    })
+    };
+    outcomes.into_iter().map(end).collect()
 }
 
 /// How a fetch may have ended whose last status is this.
@@ -161,12 +182,8 @@ fn by_http(status: u16, profile: &Profile) -> Vec<Outcome> {
         }
         _ => {}
     }
-    // A body may break off, time may end between two requests; and offline the status is that of the
-    // fetch before.
-    let was_before = State::UNKNOWN
-        .after(profile, Outcome::Status(status), Timestamp::from_seconds(0), 0)
-        .failing_since();
-    if matches!(status, 200..=399) || was_before.is_some() {
+    // A body may break off, and time may end between two requests.
+    if matches!(status, 200..=399) {
         outcomes.push(Outcome::Network);
     }
     outcomes

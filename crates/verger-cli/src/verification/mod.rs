@@ -3,7 +3,7 @@
 //!
 //! # Flow
 //!
-//! A [`Claim`] is read (`claim.rs`). Its circumstances are compared with each other (`circumstances.rs`):
+//! A [`Claim`] is read (`claim.rs`), of which no key may stand twice (`distinct.rs`). Its circumstances are compared with each other (`circumstances.rs`):
 //! who asked, the way to the file, what the fetch means (`fetches.rs`), the times (`times.rs`). Its file is compared with the archived
 //! one, and the question is asked again of that (`reading.rs`). What does not hold is a [`Finding`].
 //!
@@ -12,6 +12,7 @@
 mod archive;
 mod circumstances;
 mod claim;
+mod distinct;
 mod fetches;
 mod reading;
 mod times;

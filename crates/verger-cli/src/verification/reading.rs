@@ -26,7 +26,8 @@ pub(super) fn check(claim: &Claim, archive: &mut Archive) -> Result<Vec<Finding>
         return Ok(findings);
     };
     let file = archive.read(&body, &dialect);
-    let explains = claim.whole.get("matches").is_some();
+    let has = |key: &str| claim.whole.get(key).is_some();
+    let explains = has("matches") || has("target") || has("target_b64");
     let url = claim.decision.checked_url.as_bytes();
     let reply = Reply::ask(url, &asker, file, explains);
     let Ok(mut found) = serde_json::to_value(Answer::of(&reply)) else { return Ok(findings) };
@@ -37,6 +38,8 @@ pub(super) fn check(claim: &Claim, archive: &mut Archive) -> Result<Vec<Finding>
             compare_objects(&claim.whole, &found, "group", GROUP, &mut findings);
             if explains {
                 compare(&claim.whole, &found, "", &["target", "target_b64"], &mut findings);
+            }
+            if has("matches") {
                 compare_matches(&claim.whole, &found, &mut findings);
             }
         }
@@ -64,7 +67,12 @@ pub(super) fn check(claim: &Claim, archive: &mut Archive) -> Result<Vec<Finding>
     let decided_at = Timestamp::from_seconds(claim.decision.decided_at);
     let pace = Politeness::default().pace(file.robots(), asker.crawler(), decided_at);
     found["asked_pause"] = pace.asked.map_or(Value::Null, |asked| asked.as_secs_f64().into());
-    compare(&claim.whole["decision"], &found, "decision.", &["asked_pause"], &mut findings);
+    found["kept_pause"] = pace.kept.as_secs_f64().into();
+    let decision = &claim.whole["decision"];
+    compare(decision, &found, "decision.", &["asked_pause"], &mut findings);
+    if decision.get("kept_pause").is_some() {
+        compare(decision, &found, "decision.", &["kept_pause"], &mut findings);
+    }
     Ok(findings)
 }
 
@@ -126,7 +134,7 @@ fn compare_body(claim: &Claim, body: &Body, findings: &mut Vec<Finding>) {
 
 /// No rule may be named that has not decided.
 fn no_rules(claim: &Claim, findings: &mut Vec<Finding>) {
-    for item in ["rule", "group", "target", "matches"] {
+    for item in ["rule", "group", "target", "target_b64", "matches"] {
         if let Some(claimed) = claim.whole.get(item) {
             let why = "the rules of the file were not asked";
             findings.push(Finding::impossible(item, claimed.clone(), why));

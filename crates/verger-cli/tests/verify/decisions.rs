@@ -72,6 +72,7 @@ pub(crate) fn outage() -> Value {
     decision.insert("status".into(), 503.into());
     decision.insert("failure".into(), "status 503".into());
     decision.insert("failing_since".into(), 1_763_700_000.into());
+    decision.insert("valid_until".into(), 1_763_700_070.into());
     decision.insert("bytes".into(), 0.into());
     decision.insert("sha256".into(), NOTHING.into());
     answer
@@ -125,5 +126,19 @@ pub(crate) fn check(base: fn() -> Value, cases: &[(&str, Value, &[&str])]) {
     let found = items(&answers, ROBOTS);
     for ((pointer, value, expected), found) in cases.iter().zip(found) {
         assert_eq!(found, *expected, "{pointer}: {value}");
+    }
+}
+
+/// What to change, and the items that do not hold then.
+pub(crate) type Case<'a> = (&'a [(&'a str, Value)], &'a [&'a str]);
+
+#[track_caller]
+pub(crate) fn check_all(base: fn() -> Value, cases: &[Case<'_>]) {
+    let change = |(changes, _): &Case<'_>| {
+        changes.iter().fold(base(), |answer, (at, value)| changed(answer, at, value.clone()))
+    };
+    let found = items(&cases.iter().map(change).collect::<Vec<_>>(), ROBOTS);
+    for ((changes, expected), found) in cases.iter().zip(found) {
+        assert_eq!(found, *expected, "{changes:?}");
     }
 }

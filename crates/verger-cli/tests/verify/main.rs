@@ -5,7 +5,10 @@ mod archive;
 #[path = "../common/mod.rs"]
 mod common;
 mod decisions;
+mod genuine;
 mod lies;
+mod times;
+mod way;
 
 use std::path::Path;
 
@@ -96,12 +99,16 @@ fn circumstances_that_cannot_be_are_found() {
                 &["decision.stale", "decision.valid_until"],
             ),
             ("/decision/stale", "because".into(), &["decision.stale"]),
-            ("/decision/failing_since", minutes(0), &["decision.failing_since", "decision.stale"]),
+            (
+                "/decision/failing_since",
+                minutes(0),
+                &["decision.failing_since", "decision.stale", "decision.valid_until"],
+            ),
             ("/decision/valid_until", minutes(5), &["decision.valid_until"]),
             ("/decision/tried_at", 1.into(), &["decision.tried_at"]),
             ("/decision/fetched_at", minutes(1), &["decision.tried_at"]),
             ("/decision/decided_at", 1.into(), &["decision.decided_at"]),
-            ("/decision/decided_at", minutes(2_000), &["decision.valid_until"]),
+            ("/decision/decided_at", minutes(2_000), &["decision.valid_until", "decision.stale"]),
             ("/decision/fetched_at", Value::Null, &["decision.fetched_at"]),
             ("/decision/fresh_until", Value::Null, &["decision.fresh_until"]),
             ("/decision/truncated", true.into(), &["decision.truncated"]),
@@ -140,6 +147,7 @@ fn what_an_outage_does_not_mean_is_found() {
         answer["decision"]["status"] = 403.into();
         answer["decision"]["fetched_at"] = 1_763_700_000.into();
         answer["decision"]["fresh_until"] = 1_763_786_400.into();
+        answer["decision"]["valid_until"] = 1_763_786_400.into();
         answer
     };
     check(
@@ -264,10 +272,48 @@ fn files_that_cannot_be_read_end_the_run() {
     let output = run(&["-"], Path::new("none-such.txt"), "");
     assert!(String::from_utf8(output.stderr).unwrap().contains("could not read `none-such.txt`"));
     assert_eq!(output.status.code(), Some(2));
-    let output = verify("", ROBOTS, "text");
-    assert_eq!(
-        String::from_utf8(output.stderr).unwrap(),
-        "error: <stdin>:1: expected a decision, but found nothing\n"
-    );
+}
+
+#[test]
+fn an_input_without_a_decision_is_an_error_in_any_layout() {
+    for input in ["", " \n", "[]", "[]\n[ ]\n"] {
+        let output = verify(input, ROBOTS, "text");
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            "error: <stdin>:1: expected a decision, but found none\n",
+            "{input:?}"
+        );
+        assert_eq!(output.status.code(), Some(2), "{input:?}");
+    }
+    let output = verify(&format!("[] {}", answer()), ROBOTS, "text");
+    assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+}
+
+#[test]
+fn a_key_that_stands_twice_is_an_error_about_that_answer() {
+    let text = answer().to_string();
+    let before = |name: &str, value: &str| {
+        let key = format!("\"{name}\":");
+        assert!(text.contains(&key));
+        text.replacen(&key, &format!("{key}{value},{key}"), 1)
+    };
+    let cases = [
+        ("allowed", before("allowed", "true")),
+        ("url", text.replacen('{', r#"{"url":"http://other.example/","#, 1)),
+        ("access", before("access", r#""allow_all""#)),
+        ("checked_url", before("checked_url", r#""http://evil.example/""#)),
+        ("news", text.replacen('{', r#"{"news":1,"news":1,"#, 1)),
+    ];
+    let lines: Vec<&str> = cases.iter().map(|(_, line)| line.as_str()).chain([&*text]).collect();
+    let output = verify(&lines.join("\n"), ROBOTS, "jsonl");
+    let told = String::from_utf8(output.stdout).unwrap();
+    let told: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (at, (name, _)) in cases.iter().enumerate() {
+        let expected = json!({
+            "line": at + 1, "message": format!("bad answer: duplicate field `{name}`"),
+        });
+        assert_eq!(told[at]["error"], expected);
+    }
+    assert_eq!(told[cases.len()]["holds"], true);
     assert_eq!(output.status.code(), Some(2));
 }
