@@ -3,9 +3,10 @@
 //!
 //! # Flow
 //!
-//! A [`Claim`] is read (`claim.rs`), of which no key may stand twice (`distinct.rs`). Its circumstances are compared with each other (`circumstances.rs`):
-//! who asked, the way to the file, what the fetch means (`fetches.rs`), the times (`times.rs`). Its file is compared with the archived
-//! one, and the question is asked again of that (`reading.rs`). What does not hold is a [`Finding`].
+//! A [`Claim`] is read (`claim.rs`), of which no key may stand twice (`distinct.rs`). Its circumstances are
+//! compared with each other (`circumstances.rs`): who asked, the way to the file, what the fetch means
+//! (`fetches.rs`), the times (`times.rs`). Its file is compared with the archived one, and the question is asked
+//! again of that (`reading.rs`). What does not hold is a [`Finding`].
 //!
 //! Nothing is fetched, and no clock is read.
 

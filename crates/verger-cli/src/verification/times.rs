@@ -11,7 +11,7 @@ use super::claim::DecisionKeys;
 pub(super) fn check(decision: &DecisionKeys) -> Vec<Finding> {
     let mut findings = Vec::new();
     order(decision, &mut findings);
-    unchanged(decision, &mut findings);
+    last_try(decision, &mut findings);
     // Offline a file that is kept stands, and in an outage it is the copy, whichever access profile it was
     // fetched in.
     let may_be_of_another = decision.failing_since.is_some()
@@ -67,8 +67,8 @@ fn order(decision: &DecisionKeys, findings: &mut Vec<Finding>) {
     }
 }
 
-/// The times that others are bound to.
-fn unchanged(decision: &DecisionKeys, findings: &mut Vec<Finding>) {
+/// When robots.txt was tried last: it gave what is in force, unless it failed.
+fn last_try(decision: &DecisionKeys, findings: &mut Vec<Finding>) {
     let &DecisionKeys { tried_at, fetched_at, decided_at, valid_until, .. } = decision;
     if decision.origin.is_none() {
         // No robots.txt was needed, and nothing is known for longer.

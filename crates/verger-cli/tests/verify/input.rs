@@ -1,0 +1,111 @@
+//! What is read: decisions in any layout, and what is none.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::decisions::{ROBOTS, answer, changed, run, verify};
+
+#[test]
+fn what_is_no_decision_is_told_with_its_line() {
+    let lines = [
+        r#"{"url":"/","error":{"message":"x"}}"#.to_owned(),
+        r#"{"url":"/","agent":"a","dialect":"rfc9309","allowed":true,"reason":"no_group"}"#
+            .to_owned(),
+        changed(answer(), "/decision/version", 2.into()).to_string(),
+        changed(answer(), "/agents", Value::Null).to_string(),
+        changed(answer(), "/decision/bytes", "\u{1b}[2J".into()).to_string(),
+        answer().to_string(),
+        "{".to_owned(),
+    ];
+    let output = verify(&lines.join("\n\n"), ROBOTS, "text");
+    assert_eq!(
+        String::from_utf8(output.stdout).unwrap(),
+        "holds  <stdin>:11  https://u:p@shop.example/a/../cart#top\n"
+    );
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "\
+error: <stdin>:1: expected an answer, but found an error in its place
+error: <stdin>:3: expected an answer with a `decision`, but found none
+hint: `verger check` without `--robots` writes one, with `--format json` or `jsonl`
+error: <stdin>:5: expected a decision of version 1, but found version 2
+error: <stdin>:7: expected `agent`, `agents` or `crawler`, but found none
+error: <stdin>:9: bad `decision`: invalid type: string \"\\u{1b}[2J\", expected u64
+error: <stdin>:13: bad JSON: EOF while parsing an object
+"
+    );
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn answers_may_be_an_array_over_many_lines() {
+    let wrong = changed(answer(), "/rule/line", 3.into());
+    let array = serde_json::to_string_pretty(&json!([answer(), wrong])).unwrap();
+    let output = verify(&array, ROBOTS, "json");
+    let verified: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let second = array.lines().enumerate().filter(|(_, line)| *line == "  {").nth(1).unwrap().0 + 1;
+    assert_eq!((&verified[0]["line"], &verified[0]["holds"]), (&2.into(), &true.into()));
+    assert_eq!((&verified[1]["line"], &verified[1]["holds"]), (&second.into(), &false.into()));
+    assert_eq!(
+        verified[1]["findings"][0],
+        json!({"item": "rule.line", "claimed": 3, "found": 2, "message": "claimed 3, but found 2"})
+    );
+}
+
+#[test]
+fn files_that_cannot_be_read_end_the_run() {
+    let output = run(&["-"], Path::new("-"), "");
+    assert_eq!(
+        String::from_utf8(output.stderr).unwrap(),
+        "error: expected standard input once, because it can be read only once, but found it 2 times\n"
+    );
+    assert_eq!(output.status.code(), Some(2));
+    let output = run(&["-"], Path::new("none-such.txt"), "");
+    assert!(String::from_utf8(output.stderr).unwrap().contains("could not read `none-such.txt`"));
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn an_input_without_a_decision_is_an_error_in_any_layout() {
+    for input in ["", " \n", "[]", "[]\n[ ]\n"] {
+        let output = verify(input, ROBOTS, "text");
+        assert_eq!(
+            String::from_utf8(output.stderr).unwrap(),
+            "error: <stdin>:1: expected a decision, but found none\n",
+            "{input:?}"
+        );
+        assert_eq!(output.status.code(), Some(2), "{input:?}");
+    }
+    let output = verify(&format!("[] {}", answer()), ROBOTS, "text");
+    assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
+}
+
+#[test]
+fn a_key_that_stands_twice_is_an_error_about_that_answer() {
+    let text = answer().to_string();
+    let before = |name: &str, value: &str| {
+        let key = format!("\"{name}\":");
+        assert!(text.contains(&key));
+        text.replacen(&key, &format!("{key}{value},{key}"), 1)
+    };
+    let cases = [
+        ("allowed", before("allowed", "true")),
+        ("url", text.replacen('{', r#"{"url":"http://other.example/","#, 1)),
+        ("access", before("access", r#""allow_all""#)),
+        ("checked_url", before("checked_url", r#""http://evil.example/""#)),
+        ("news", text.replacen('{', r#"{"news":1,"news":1,"#, 1)),
+    ];
+    let lines: Vec<&str> = cases.iter().map(|(_, line)| line.as_str()).chain([&*text]).collect();
+    let output = verify(&lines.join("\n"), ROBOTS, "jsonl");
+    let told = String::from_utf8(output.stdout).unwrap();
+    let told: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    for (at, (name, _)) in cases.iter().enumerate() {
+        let expected = json!({
+            "line": at + 1, "message": format!("bad answer: duplicate field `{name}`"),
+        });
+        assert_eq!(told[at]["error"], expected);
+    }
+    assert_eq!(told[cases.len()]["holds"], true);
+    assert_eq!(output.status.code(), Some(2));
+}
