@@ -85,19 +85,16 @@ impl Session {
             };
             let begin =
                 begin + text[begin..].iter().take_while(|it| it.is_ascii_whitespace()).count();
-            match serde_json::from_str::<Vec<&RawValue>>(raw) {
-                Ok(answers) => {
-                    is_empty &= answers.is_empty();
-                    for answer in answers {
-                        // Both are slices of one text, which has its beginning at `begin`.
-                        let inside = answer.get().as_ptr().addr() - raw.as_ptr().addr();
-                        self.verify(answer.get(), line_of(begin + inside), out, talk)?;
-                    }
-                }
-                Err(_) => {
-                    is_empty = false;
-                    self.verify(raw, line_of(begin), out, talk)?;
-                }
+            let Ok(answers) = serde_json::from_str::<Vec<&RawValue>>(raw) else {
+                is_empty = false;
+                self.verify(raw, line_of(begin), out, talk)?;
+                continue;
+            };
+            is_empty &= answers.is_empty();
+            for answer in answers {
+                // Both are slices of one text, which has its beginning at `begin`.
+                let inside = answer.get().as_ptr().addr() - raw.as_ptr().addr();
+                self.verify(answer.get(), line_of(begin + inside), out, talk)?;
             }
         }
         if is_empty {

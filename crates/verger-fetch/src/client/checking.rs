@@ -59,13 +59,14 @@ impl RobotsClient {
         let inner = &self.0;
         let origin = Origin::of(url)?;
         let sent = sent_url(url).ok_or(verger::OriginError::InvalidHost)?;
-        let access = State::UNKNOWN.access(&inner.profile, inner.clock.now(), false);
+        let now = inner.clock.now();
+        let access = State::UNKNOWN.access(&inner.profile, now, false);
         let robots = self.empty(dialect);
         let plain = access.verdict(Some(&robots), crawler.as_ref(), sent.as_str());
         let (None, Some(origin)) = (plain, origin) else {
             let (source, lane) = (Source::Nothing, Duration::ZERO);
             let grounds = Grounds { access, record: None, robots, source, lane };
-            return Ok(inner.decision(crawler, sent, grounds));
+            return Ok(inner.decision(crawler, sent, grounds, now));
         };
         // The flight that was joined may have been under way while the clock was turned, or the machine
         // slept: what it brought holds no more then, and is asked for anew.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use url::Url;
-use verger::access::{Access, Kind};
+use verger::access::{Access, Kind, Timestamp};
 use verger::{Crawler, Robots};
 
 use super::{Inner, telemetry};
@@ -14,7 +14,10 @@ use crate::record::Record;
 impl Inner {
     /// What a record allows now.
     pub(super) fn access(&self, record: &Record) -> Access {
-        let now = self.clock.now();
+        self.access_at(record, self.clock.now())
+    }
+
+    fn access_at(&self, record: &Record, now: Timestamp) -> Access {
         record.state().access(&self.profile, now, self.site_available(record.origin(), now))
     }
 
@@ -27,22 +30,30 @@ impl Inner {
         robots: Arc<Robots>,
         source: Source,
     ) -> Option<Decision> {
-        let access = self.access(&record);
+        // The clock is read once, or an answer could be older than what it rests on.
+        let now = self.clock.now();
+        let access = self.access_at(&record, now);
         if access.kind() == Kind::Unknown {
             return None;
         }
         let lane = self.lanes.wait(record.origin());
         let grounds = Grounds { access, record: Some(record), robots, source, lane };
-        Some(self.decision(crawler, url.clone(), grounds))
+        Some(self.decision(crawler, url.clone(), grounds, now))
     }
 
-    pub(super) fn decision(&self, crawler: &Arc<Crawler>, url: Url, grounds: Grounds) -> Decision {
+    pub(super) fn decision(
+        &self,
+        crawler: &Arc<Crawler>,
+        url: Url,
+        grounds: Grounds,
+        now: Timestamp,
+    ) -> Decision {
         let decision = Decision::new(
             url,
             Arc::clone(crawler),
             self.profile.name(),
             self.politeness,
-            self.clock.now(),
+            now,
             grounds,
         );
         telemetry::decided(&decision);
