@@ -168,7 +168,8 @@ impl Set {
             .iter()
             .filter_map(|(file, paths)| Some((RobotsTxt::parse_bytes(file).ok()?, &**paths)))
             .collect();
-        let theirs: Vec<_> = theirs.iter().map(|(robots, paths)| (robots.matcher(), *paths)).collect();
+        let theirs: Vec<_> =
+            theirs.iter().map(|(robots, paths)| (robots.matcher(), *paths)).collect();
         group.bench_function("fast-robots-compiled", |bench| {
             bench.iter(|| count(&theirs, |robots, path| robots.is_allowed(AGENT, path)));
         });
