@@ -72,7 +72,12 @@ impl Inner {
         loop {
             match self.depart(origin, wants)? {
                 Departed::With(landing) => return self.flights.wait(landing).await,
-                Departed::Without(landing) => drop(self.flights.wait(landing).await),
+                Departed::Without(landing) => {
+                    // There is no room to wait in, or none to fetch in.
+                    if let Err(CheckError::Busy) = self.flights.wait(landing).await {
+                        return Err(CheckError::Busy);
+                    }
+                }
             }
         }
     }

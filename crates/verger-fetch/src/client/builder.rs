@@ -197,7 +197,8 @@ impl RobotsClientBuilder {
     /// As [`FetcherBuilder::build`].
     pub fn build(self) -> Result<RobotsClient, BuildError> {
         Ok(RobotsClient(Arc::new(Inner {
-            judged_by: judged_by(&self.profile, &self.crawler),
+            judged_for_crawler: judged_for(&self.profile, &self.crawler),
+            judged_by: judged_by(&self.profile),
             crawler: Arc::new(self.crawler),
             profile: self.profile,
             empty: Arc::new(self.dialect.parse("")),
@@ -220,21 +221,21 @@ impl RobotsClientBuilder {
     }
 }
 
-/// The name of a published row; of any other also a number that follows from its choices. Where redirects
-/// are judged by what a crawler may fetch (REP-ACCESS-22), also which crawler: another one may be led
+/// The name of a published row; of any other also a number that follows from its choices.
+fn judged_by(profile: &Profile) -> String {
+    if Profile::named(profile.name()).as_ref() == Some(profile) {
+        return profile.name().to_owned();
+    }
+    let mut choices = Choices(Sha256::new());
+    profile.hash(&mut choices);
+    format!("{} {:016x}", profile.name(), choices.finish())
+}
+
+/// The same where redirects were judged by what a crawler may fetch (REP-ACCESS-22): another one may be led
 /// elsewhere.
-fn judged_by(profile: &Profile, crawler: &Crawler) -> String {
-    let mut name = profile.name().to_owned();
-    if Profile::named(&name).as_ref() != Some(profile) {
-        let mut choices = Choices(Sha256::new());
-        profile.hash(&mut choices);
-        name = format!("{name} {:016x}", choices.finish());
-    }
-    if profile.disallowed_hop.is_some() {
-        let tokens: Vec<&str> = crawler.tokens().iter().map(ProductToken::as_str).collect();
-        name = format!("{name} for {}", tokens.join(", "));
-    }
-    name
+fn judged_for(profile: &Profile, crawler: &Crawler) -> String {
+    let tokens: Vec<&str> = crawler.tokens().iter().map(ProductToken::as_str).collect();
+    format!("{} for {}", judged_by(profile), tokens.join(", "))
 }
 
 /// A hash that is the same tomorrow: records are on disks for longer than a hasher of the standard library

@@ -1,6 +1,7 @@
 //! From a fetch to the next record.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use url::Url;
 use verger::access::{self, Kind, Meaning, State};
@@ -46,7 +47,7 @@ impl Inner {
             return Ok((self.record_of(origin, before, state, refused, answer), Whose::Ours));
         };
         let validators = before.filter(|_| state.has_copy()).and_then(validators);
-        let known = KnownRules(self);
+        let known = KnownRules { inner: self, has_judged: AtomicBool::new(false) };
         let mut request = Request::new(url)
             .with_slot(slot)
             .with_redirects(self.profile.redirects.into())
@@ -71,7 +72,11 @@ impl Inner {
             state = State::UNKNOWN;
         }
         let whose = if outcome == access::Outcome::Refused { Whose::Ours } else { Whose::Site };
-        Ok((self.record_of(origin, before, state, report, answer(fetched)), whose))
+        let mut record = self.record_of(origin, before, state, report, answer(fetched));
+        if known.has_judged.into_inner() {
+            record = record.judged_by(&self.judged_for_crawler);
+        }
+        Ok((record, whose))
     }
 
     fn record_of(
@@ -110,19 +115,30 @@ impl Inner {
 }
 
 /// REP-ACCESS-22, as far as records are kept that say so: nothing is fetched to know it.
-struct KnownRules<'a>(&'a Inner);
+struct KnownRules<'a> {
+    inner: &'a Inner,
+    /// Whether rules were asked: another crawler may be led elsewhere.
+    has_judged: AtomicBool,
+}
 
 impl MayFollow for KnownRules<'_> {
     fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool> {
         Box::pin(async move {
-            let Self(inner) = *self;
+            let Self { inner, has_judged } = self;
+            // REP-AMB-47: robots.txt itself is exempt in its place.
+            if next.path() == "/robots.txt" && next.query().is_none() {
+                return true;
+            }
             let Ok(Some(origin)) = Origin::of(next.as_str()) else { return true };
             let Some(record) = inner.known(&origin).await else { return true };
             let access = inner.access(&record);
             let Some(robots) = inner.parsed.of(&record) else { return true };
-            let verdict = (access.kind() == Kind::Rules)
-                .then(|| robots.check(inner.crawler.as_ref(), next.as_str()));
-            verdict.is_none_or(|verdict| verdict.is_allowed() || verdict.reason() != Reason::Rule)
+            if access.kind() != Kind::Rules {
+                return true;
+            }
+            has_judged.store(true, Ordering::Relaxed);
+            let verdict = robots.check(inner.crawler.as_ref(), next.as_str());
+            verdict.is_allowed() || verdict.reason() != Reason::Rule
         })
     }
 }

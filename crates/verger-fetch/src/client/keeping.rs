@@ -60,7 +60,7 @@ impl Inner {
     /// Only the last failure is taken over where it is one here too, so that nobody is asked again at once.
     fn in_our_reading(&self, record: Arc<Record>) -> Option<Arc<Record>> {
         let answer = record.answer();
-        if answer.access_profile == self.judged_by {
+        if [&self.judged_by, &self.judged_for_crawler].contains(&&answer.access_profile) {
             return Some(record);
         }
         let outcome = answer.status.map_or(Outcome::Network, Outcome::Status);

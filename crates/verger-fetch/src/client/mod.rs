@@ -100,6 +100,8 @@ struct Inner {
     profile: Profile,
     /// What records say of the profile.
     judged_by: String,
+    /// The same of one where the rules for this crawler had a say.
+    judged_for_crawler: String,
     /// A file without rules, for what needs none.
     empty: Arc<Robots>,
     fetcher: Fetcher,

@@ -106,6 +106,12 @@ impl Record {
         &self.answer
     }
 
+    /// The same, judged otherwise.
+    pub(crate) fn judged_by(mut self, judge: &str) -> Self {
+        judge.clone_into(&mut self.answer.access_profile);
+        self
+    }
+
     /// The answer itself, for a record that follows this one.
     pub fn into_answer(self) -> Answer {
         self.answer

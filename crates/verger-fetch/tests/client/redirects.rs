@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use libtest_mimic::Trial;
-use verger::Reason;
 use verger::access::{Meaning, Profile};
+use verger::{Dialect, Reason};
 use verger_fetch::decision::Decision;
 use verger_fetch::limits::Limits;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
@@ -23,6 +23,7 @@ pub(crate) fn tests() -> Vec<Trial> {
                 disallowed,
             ),
             ("rep_access_22_what_is_not_kept_or_holds_no_more_forbids_no_hop", not_known),
+            ("rep_amb_47_a_robots_txt_in_its_place_is_exempt_whatever_the_rules_there_say", exempt),
         ],
     )
 }
@@ -132,6 +133,29 @@ fn disallowed() {
             }
         });
     }
+}
+
+fn exempt() {
+    run(async {
+        let file = Answer::new(200).body("User-agent: *\nDisallow: /\n").script();
+        let there = Answer::redirect(301, "https://shop.example/robots.txt").script();
+        let setup = Setup::web("shop.example", Site::always(there))
+            .place(443, Service::Https(Tls::default(), Site::always(file)));
+        let world = start(setup).await;
+        let client = client(&world).access(Profile::GOOGLE).dialect(Dialect::GOOGLE);
+        let client = client.build().unwrap();
+        for scheme in ["https", "http"] {
+            let decision = client.check(&format!("{scheme}://shop.example/x")).await.unwrap();
+            assert_eq!(
+                (decision.is_allowed(), decision.reason()),
+                (false, Reason::Rule),
+                "{scheme}"
+            );
+        }
+        // Nobody's rules had a say, so the record is for everybody.
+        let record = client.check("http://shop.example/x").await.unwrap();
+        assert_eq!(record.record().unwrap().answer().access_profile, "google");
+    });
 }
 
 fn not_known() {
