@@ -156,7 +156,7 @@ impl Set {
             .map(|(file, paths)| (Robots::parse(file).policy(AGENT), &**paths))
             .collect();
         group.bench_function("verger", |bench| {
-            bench.iter(|| count(&ours, |policy, path| policy.is_allowed(path)));
+            bench.iter(|| count(&ours, |policy, path| policy.check(path).is_allowed()));
         });
         let parsed = self.parsed();
         group.bench_function("verger-check", |bench| {

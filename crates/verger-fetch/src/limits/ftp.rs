@@ -10,7 +10,9 @@ pub const FTP_REPLY_LINES: usize = 100;
 pub const FTP_PRELIMINARY: usize = 3;
 
 /// Bytes of a file that are read at once. robots.txt files are seldom larger.
+#[cfg(feature = "ftp")]
 pub(crate) const FTP_READ_BYTES: usize = 8 * 1024;
 
 /// Bytes of replies that are read at once: some lines.
+#[cfg(feature = "ftp")]
 pub(crate) const FTP_REPLY_BYTES: usize = 512;
