@@ -60,8 +60,8 @@ struct Set {
 const WORK: &[(&str, &[&str])] = &[
     ("parse", &["verger", "fast-robots"]),
     ("check", &["verger", "fast-robots", "fast-robots-compiled"]),
+    ("check", &["verger-policy", "fast-robots-compiled", "verger"]),
     ("compile", &["verger", "fast-robots-compiled"]),
-    ("policy", &["verger", "fast-robots-compiled", "verger-check"]),
     ("one-shot", &["verger", "fast-robots"]),
     ("explain", &["verger", "verger-check"]),
 ];
@@ -90,7 +90,6 @@ impl Set {
         self.measure_parse(criterion);
         self.measure_check(criterion);
         self.measure_compile(criterion);
-        self.measure_policy(criterion);
         self.measure_one_shot(criterion);
         self.measure_explain(criterion);
     }
@@ -113,7 +112,13 @@ impl Set {
         group.bench_function("verger", |bench| {
             bench.iter(|| count(&ours, |robots, path| robots.check(AGENT, path).is_allowed()));
         });
+        let policies: Vec<_> =
+            ours.iter().map(|(robots, paths)| (robots.policy(AGENT), *paths)).collect();
         drop(ours);
+        group.bench_function("verger-policy", |bench| {
+            bench.iter(|| count(&policies, |policy, path| policy.check(path).is_allowed()));
+        });
+        drop(policies);
         let theirs: Vec<_> = self
             .files
             .iter()
@@ -144,34 +149,6 @@ impl Set {
                     drop(black_box(parsed.as_ref().map(RobotsTxt::matcher)));
                 });
             });
-        });
-        group.finish();
-    }
-
-    fn measure_policy(&self, criterion: &mut Criterion) {
-        let mut group = criterion.benchmark_group(self.group("policy"));
-        let ours: Vec<_> = self
-            .files
-            .iter()
-            .map(|(file, paths)| (Robots::parse(file).policy(AGENT), &**paths))
-            .collect();
-        group.bench_function("verger", |bench| {
-            bench.iter(|| count(&ours, |policy, path| policy.check(path).is_allowed()));
-        });
-        let parsed = self.parsed();
-        group.bench_function("verger-check", |bench| {
-            bench.iter(|| count(&parsed, |robots, path| robots.check(AGENT, path).is_allowed()));
-        });
-        drop(parsed);
-        let theirs: Vec<_> = self
-            .files
-            .iter()
-            .filter_map(|(file, paths)| Some((RobotsTxt::parse_bytes(file).ok()?, &**paths)))
-            .collect();
-        let theirs: Vec<_> =
-            theirs.iter().map(|(robots, paths)| (robots.matcher(), *paths)).collect();
-        group.bench_function("fast-robots-compiled", |bench| {
-            bench.iter(|| count(&theirs, |robots, path| robots.is_allowed(AGENT, path)));
         });
         group.finish();
     }
@@ -224,10 +201,11 @@ impl Set {
                 let path = directory.join(self.group(work)).join(name);
                 median(&path.join("new/estimates.json"), start)
             };
-            let Some(ours) = median(names[0]) else { continue };
+            let Some(time) = median(names[0]) else { continue };
+            let ours = names[0];
             for name in &names[1..] {
                 if let Some(theirs) = median(name) {
-                    println!("  {work:9} {:6.2} x as fast as {name}", theirs / ours);
+                    println!("  {work:9} {ours:13} {:6.2} x as fast as {name}", theirs / time);
                 }
             }
         }

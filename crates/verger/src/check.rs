@@ -59,7 +59,9 @@ impl Robots {
     ) -> Verdict<'r> {
         match self.question(crawler, url) {
             Err(reason) => Verdict::allowed(reason),
-            Ok((target, selected)) => self.decide(target.kept(&mut Vec::new()), &selected, read),
+            Ok((target, selected)) => {
+                target.in_normal_form(|target| self.decide(target, &selected, read))
+            }
         }
     }
 

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::crawler::AsCrawler;
 use crate::dialect::Precedence;
-use crate::robots::{Group, Robots, Rule};
+use crate::robots::{Group, Robots, Rule, Selected};
 use crate::rule::Match;
 use crate::untrusted::Untrusted;
 use crate::verdict::Verdict;
@@ -125,9 +125,11 @@ impl Robots {
                 return Explanation { verdict, target: None, contenders: Vec::new() };
             }
         };
-        let mut buffer = Vec::new();
-        let target = target.kept(&mut buffer);
-        let verdict = self.decide(target, &selected, Some);
+        target.in_normal_form(|target| self.explain_target(target, &selected))
+    }
+
+    fn explain_target(&self, target: &[u8], selected: &[Selected]) -> Explanation<'_> {
+        let verdict = self.decide(target, selected, Some);
         let mut matches = Vec::new();
         let dialect = self.dialect();
         for group in selected.iter().map(|&chosen| self.group(chosen)) {

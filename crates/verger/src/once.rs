@@ -1,7 +1,5 @@
 //! The one-shot answer: one pass over the bytes, nothing kept, nothing allocated.
 
-use alloc::vec::Vec;
-
 use crate::agent::{Name, names};
 use crate::crawler::{AsCrawler, CrawlerRef, Step};
 use crate::dialect::{Dialect, GroupsTaken};
@@ -9,7 +7,6 @@ use crate::group::{Former, Place};
 use crate::limits;
 use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
 use crate::rule::{Contest, Match};
-use crate::target::Target;
 
 /// Whether a crawler may fetch a URL by a robots.txt, in the default dialect, RFC 9309.
 ///
@@ -72,18 +69,7 @@ impl Dialect {
         if input.allows_all() {
             return true;
         }
-        match target.normal() {
-            Some(target) => Once::new(*self, crawler, target).read(&input),
-            None => self.answer_kept(&input, crawler, target),
-        }
-    }
-
-    /// A function of its own, so that only a target that needs the buffer pays for it.
-    #[inline(never)]
-    fn answer_kept(&self, input: &Input<'_>, crawler: CrawlerRef<'_>, target: Target<'_>) -> bool {
-        let (mut short, mut long) = ([0; limits::ONE_SHOT_TARGET_BYTES], Vec::new());
-        let kept = target.kept_in(&mut short).unwrap_or_else(|| target.kept(&mut long));
-        Once::new(*self, crawler, kept).read(input)
+        target.in_normal_form(|target| Once::new(*self, crawler, target).read(&input))
     }
 }
 

@@ -95,16 +95,14 @@ impl<'a> Pattern<'a> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
-
     use super::*;
     use crate::target::Target;
 
     #[track_caller]
     fn check(dialect: Dialect, pattern: &str, target: &str, expected: bool) {
-        let mut kept = Vec::new();
-        let octets = Target::of_path(target.as_bytes(), dialect.normal_form).kept(&mut kept);
-        let found = Pattern::new(pattern.as_bytes(), &dialect).matches(octets);
+        let pattern_read = Pattern::new(pattern.as_bytes(), &dialect);
+        let found = Target::of_path(target.as_bytes(), dialect.normal_form)
+            .in_normal_form(|target| pattern_read.matches(target));
         assert_eq!(found, expected, "{dialect:?}: {pattern:?} against {target:?}");
     }
 

@@ -21,27 +21,42 @@ impl Match {
     pub(crate) fn of(kind: RuleKind, raw: &[u8], target: &[u8], dialect: &Dialect) -> Option<Self> {
         let allows = kind == RuleKind::Allow;
         if raw.is_empty() {
-            // REP-AMB-2.
-            let allows = match dialect.empty_rule {
-                EmptyRule::Inert => return None,
-                EmptyRule::Allows => true,
-                EmptyRule::MatchesEverything => allows,
-            };
-            return Some(Self { allows, length: 0, by_directory: false });
+            return empty_rule_allows(kind, dialect).map(|allows| Self {
+                allows,
+                length: 0,
+                by_directory: false,
+            });
         }
         let pattern = Pattern::new(raw, dialect);
         if pattern.matches(target) {
             return Some(Self { allows, length: pattern.len(), by_directory: false });
         }
-        // REP-MATCH-30: never for a disallow.
-        let widens = allows && dialect.index_html_allows_directory;
-        let directory = widens.then(|| Pattern::directory_of_index(raw, dialect)).flatten()?;
+        let directory = directory_of(kind, raw, dialect)?;
         directory.matches(target).then(|| Self {
             allows,
             length: directory.len(),
             by_directory: true,
         })
     }
+}
+
+/// What an empty rule says of every target; `None`: nothing (REP-AMB-2).
+pub(crate) fn empty_rule_allows(kind: RuleKind, dialect: &Dialect) -> Option<bool> {
+    match dialect.empty_rule {
+        EmptyRule::Inert => None,
+        EmptyRule::Allows => Some(true),
+        EmptyRule::MatchesEverything => Some(kind == RuleKind::Allow),
+    }
+}
+
+/// REP-MATCH-30: the directory that a rule for its index page speaks of as well, never a disallow.
+pub(crate) fn directory_of<'r>(
+    kind: RuleKind,
+    raw: &'r [u8],
+    dialect: &Dialect,
+) -> Option<Pattern<'r>> {
+    let widens = kind == RuleKind::Allow && dialect.index_html_allows_directory;
+    widens.then(|| Pattern::directory_of_index(raw, dialect)).flatten()
 }
 
 /// Finds the rule that decides among those that match, offered in file order.
@@ -91,23 +106,21 @@ impl<T: Copy> Contest<T> {
 
 #[cfg(test)]
 mod tests {
-    use alloc::vec::Vec;
-
     use super::*;
     use crate::target::Target;
 
     /// Decides among `(kind, pattern)`; the winner by its number from 1.
     #[track_caller]
     fn check(dialect: Dialect, rules: &[&str], path: &str, expected: Option<(bool, usize)>) {
-        let mut kept = Vec::new();
-        let target = Target::of_path(path.as_bytes(), dialect.normal_form).kept(&mut kept);
+        let target = Target::of_path(path.as_bytes(), dialect.normal_form);
+        let target = target.in_normal_form(<[u8]>::to_vec);
         let mut contest = Contest::new(dialect.precedence);
         for (number, rule) in (1..).zip(rules) {
             let (kind, raw) = match rule.split_at(1) {
                 ("+", raw) => (RuleKind::Allow, raw),
                 (_, raw) => (RuleKind::Disallow, raw),
             };
-            if let Some(found) = Match::of(kind, raw.as_bytes(), target, &dialect) {
+            if let Some(found) = Match::of(kind, raw.as_bytes(), &target, &dialect) {
                 contest.offer(found, number);
             }
         }

@@ -122,7 +122,7 @@ pub(crate) struct Lines<'t> {
 
 impl<'t> Lines<'t> {
     pub(crate) fn new(text: &'t [u8]) -> Self {
-        Self { text, start: 0, line: 1, has_cr: find_byte(b'\r', text).is_some() }
+        Self { text, start: 0, line: 1, has_cr: text.contains(&b'\r') }
     }
 
     /// The position of an offset that does not lie before those asked for until now.
@@ -141,13 +141,6 @@ impl<'t> Lines<'t> {
         }
         Position { line: self.line, column: offset - self.start + 1 }
     }
-}
-
-fn find_byte(byte: u8, text: &[u8]) -> Option<usize> {
-    #[cfg(feature = "memchr")]
-    return memchr::memchr(byte, text);
-    #[cfg(not(feature = "memchr"))]
-    text.iter().position(|&other| other == byte)
 }
 
 #[expect(clippy::naive_bytecount, reason = "a crate more for a loop that compiles to vectors")]

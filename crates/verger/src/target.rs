@@ -10,6 +10,7 @@ use alloc::vec::Vec;
 
 use crate::Dialect;
 use crate::dialect::{NormalForm, Schemes, UrlSplit};
+use crate::limits::ONE_SHOT_TARGET_BYTES;
 use crate::percent::{Form, Octets};
 use crate::text::Text;
 use crate::url_text::UrlText;
@@ -84,36 +85,12 @@ impl<'a> Target<'a> {
         Self { text }
     }
 
-    /// The octets, where they stand in normal form.
-    pub(crate) fn normal(self) -> Option<&'a [u8]> {
+    /// Asks about the octets in normal form: as they stand, or written down, where there are not too many of
+    /// them ([`ONE_SHOT_TARGET_BYTES`]) without an allocation.
+    pub(crate) fn in_normal_form<T>(self, ask: impl FnOnce(&[u8]) -> T) -> T {
         match self.text {
-            Text::Normal(text) => Some(text),
-            Text::Read(_) => None,
-        }
-    }
-
-    /// The octets in normal form: as they stand, or written down.
-    pub(crate) fn kept<'b>(self, buffer: &'b mut Vec<u8>) -> &'b [u8]
-    where
-        'a: 'b,
-    {
-        match self.text {
-            Text::Normal(text) => text,
-            Text::Read(octets) => {
-                buffer.extend(octets);
-                buffer
-            }
-        }
-    }
-
-    /// The same without an allocation; `None` where the buffer is too short.
-    pub(crate) fn kept_in<'b>(self, buffer: &'b mut [u8]) -> Option<&'b [u8]>
-    where
-        'a: 'b,
-    {
-        match self.text {
-            Text::Normal(text) => Some(text),
-            Text::Read(octets) => octets.written(buffer),
+            Text::Normal(text) => ask(text),
+            Text::Read(octets) => written_down(octets, ask),
         }
     }
 
@@ -124,6 +101,15 @@ impl<'a> Target<'a> {
             Text::Normal(text) => text == ROBOTS_TXT,
             Text::Read(octets) => octets.eq(ROBOTS_TXT.iter().copied()),
         }
+    }
+}
+
+/// A function of its own, so that only a target that needs the buffer pays for it.
+#[inline(never)]
+fn written_down<T>(octets: Octets<'_>, ask: impl FnOnce(&[u8]) -> T) -> T {
+    match octets.written(&mut [0; ONE_SHOT_TARGET_BYTES]) {
+        Some(text) => ask(text),
+        None => ask(&octets.collect::<Vec<u8>>()),
     }
 }
 
@@ -163,9 +149,9 @@ mod tests {
     #[track_caller]
     fn check(dialect: Dialect, url: &str, expected: Option<&str>) {
         let target = Target::of_url(url.as_bytes(), &dialect);
-        let octets = |target: Target<'_>| target.kept(&mut Vec::new()).to_vec();
-        let found = target.map(|target| octets(target).into_iter().map(char::from).collect());
-        let found: Option<String> = found;
+        let octets = target.map(|target| target.in_normal_form(<[u8]>::to_vec));
+        let found: Option<String> =
+            octets.map(|octets| octets.into_iter().map(char::from).collect());
         assert_eq!(found.as_deref(), expected, "{dialect:?}: {url:?}");
     }
 
@@ -235,12 +221,17 @@ mod tests {
     }
 
     #[test]
-    fn a_target_can_be_kept_in_normal_form() {
-        let target = Target::of_url(b"?%61=%C3%a9", &Dialect::RFC9309).expect("a path");
-        assert_eq!(target.normal(), None);
-        assert_eq!(target.kept(&mut Vec::new()), b"/?a=%C3%A9");
-        assert_eq!(target.kept_in(&mut [0; 10]), Some(&b"/?a=%C3%A9"[..]));
-        assert_eq!(target.kept_in(&mut [0; 9]), None);
+    fn a_target_of_any_length_is_asked_about_in_normal_form() {
+        let asked = |url: &[u8]| {
+            let target = Target::of_url(url, &Dialect::RFC9309).expect("a path");
+            target.in_normal_form(<[u8]>::to_vec)
+        };
+        assert_eq!(asked(b"?%61=%C3%a9"), b"/?a=%C3%A9");
+        for length in [ONE_SHOT_TARGET_BYTES - 1, ONE_SHOT_TARGET_BYTES, 2 * ONE_SHOT_TARGET_BYTES]
+        {
+            let escaped = [&b"/"[..], &b"%61".repeat(length)].concat();
+            assert_eq!(asked(&escaped), [&b"/"[..], &b"a".repeat(length)].concat());
+        }
     }
 
     #[test]

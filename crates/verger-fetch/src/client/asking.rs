@@ -7,17 +7,11 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use super::fetching::Whose;
-use super::flight::{Boarding, Landing, Seat, Wants};
+use super::flight::{Boarded, Seat, Wants};
 use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
 use crate::net::Slot;
 use crate::record::Record;
-
-/// A flight that was joined, or the one before it, which is to end first.
-enum Departed {
-    With(Landing),
-    Without(Landing),
-}
 
 impl Inner {
     /// A record that may answer now, and where it is from.
@@ -71,8 +65,8 @@ impl Inner {
     ) -> Result<Arc<Record>, CheckError> {
         loop {
             match self.depart(origin, wants)? {
-                Departed::With(landing) => return self.flights.wait(landing).await,
-                Departed::Without(landing) => {
+                Boarded::With(landing) => return self.flights.wait(landing).await,
+                Boarded::TooLate(landing) => {
                     // There is no room to wait in, or none to fetch in.
                     if let Err(CheckError::Busy) = self.flights.wait(landing).await {
                         return Err(CheckError::Busy);
@@ -83,17 +77,14 @@ impl Inner {
     }
 
     /// Joins the flight of an origin, and begins it where there is none.
-    fn depart(self: &Arc<Self>, origin: &Origin, wants: Wants) -> Result<Departed, CheckError> {
-        Ok(match self.flights.join(origin, wants)? {
-            Boarding::First(landing, seat) => {
-                let span = telemetry::robots_span(origin);
-                let flight = Arc::clone(self).flight(origin.clone(), seat);
-                tokio::spawn(flight.instrument(span));
-                Departed::With(landing)
-            }
-            Boarding::Joined(landing) => Departed::With(landing),
-            Boarding::TooLate(landing) => Departed::Without(landing),
-        })
+    fn depart(self: &Arc<Self>, origin: &Origin, wants: Wants) -> Result<Boarded, CheckError> {
+        let (boarded, seat) = self.flights.join(origin, wants)?;
+        if let Some(seat) = seat {
+            let span = telemetry::robots_span(origin);
+            let flight = Arc::clone(self).flight(origin.clone(), seat);
+            tokio::spawn(flight.instrument(span));
+        }
+        Ok(boarded)
     }
 
     async fn flight(self: Arc<Self>, origin: Origin, mut seat: Seat) {

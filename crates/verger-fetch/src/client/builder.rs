@@ -196,9 +196,10 @@ impl RobotsClientBuilder {
     ///
     /// As [`FetcherBuilder::build`].
     pub fn build(self) -> Result<RobotsClient, BuildError> {
+        let judged_by = judged_by(&self.profile);
         Ok(RobotsClient(Arc::new(Inner {
-            judged_for_crawler: judged_for(&self.profile, &self.crawler),
-            judged_by: judged_by(&self.profile),
+            judged_for_crawler: judged_for(&judged_by, &self.crawler),
+            judged_by,
             crawler: Arc::new(self.crawler),
             profile: self.profile,
             empty: Arc::new(self.dialect.parse("")),
@@ -233,9 +234,9 @@ fn judged_by(profile: &Profile) -> String {
 
 /// The same where redirects were judged by what a crawler may fetch (REP-ACCESS-22): another one may be led
 /// elsewhere.
-fn judged_for(profile: &Profile, crawler: &Crawler) -> String {
+fn judged_for(judged_by: &str, crawler: &Crawler) -> String {
     let tokens: Vec<&str> = crawler.tokens().iter().map(ProductToken::as_str).collect();
-    format!("{} for {}", judged_by(profile), tokens.join(", "))
+    format!("{judged_by} for {}", tokens.join(", "))
 }
 
 /// A hash that is the same tomorrow: records are on disks for longer than a hasher of the standard library

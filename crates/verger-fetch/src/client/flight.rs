@@ -45,14 +45,12 @@ struct Flight {
     has_fetched: bool,
 }
 
-/// Where a question waits.
+/// What a question waits for.
 #[derive(Debug)]
-pub(super) enum Boarding {
-    /// In a flight that has to be begun.
-    First(Landing, Seat),
-    /// In one that is under way.
-    Joined(Landing),
-    /// For the end of one that comes too early: then in the next.
+pub(super) enum Boarded {
+    /// The landing of its flight.
+    With(Landing),
+    /// The landing of one that comes too early; then it takes the next.
     TooLate(Landing),
 }
 
@@ -65,23 +63,22 @@ pub(super) struct Seat {
 }
 
 impl Flights {
-    /// The flight of an origin.
+    /// The flight of an origin, and the seat in it when it has to be begun.
     pub(super) fn join(
         self: &Arc<Self>,
         origin: &Origin,
         wants: Wants,
-    ) -> Result<Boarding, CheckError> {
+    ) -> Result<(Boarded, Option<Seat>), CheckError> {
         let mut under_way = self.under_way();
         if let Some(flight) = under_way.get_mut(origin) {
             let landing = flight.landing.clone();
-            if wants == Wants::Answer {
-                return Ok(Boarding::Joined(landing));
+            if wants == Wants::Fetch {
+                if flight.has_fetched {
+                    return Ok((Boarded::TooLate(landing), None));
+                }
+                flight.wants = wants;
             }
-            if flight.has_fetched {
-                return Ok(Boarding::TooLate(landing));
-            }
-            flight.wants = wants;
-            return Ok(Boarding::Joined(landing));
+            return Ok((Boarded::With(landing), None));
         }
         if under_way.len() >= FETCH_QUEUE {
             return Err(CheckError::Busy);
@@ -90,7 +87,7 @@ impl Flights {
         let flight = Flight { landing: landing.clone(), wants, has_fetched: false };
         under_way.insert(origin.clone(), flight);
         let seat = Seat { flights: Arc::clone(self), origin: origin.clone(), result };
-        Ok(Boarding::First(landing, seat))
+        Ok((Boarded::With(landing), Some(seat)))
     }
 
     /// Waits for the end of a flight.
@@ -173,7 +170,7 @@ mod tests {
 
     fn begun(flights: &Arc<Flights>, at: usize) -> (Landing, Seat) {
         match flights.join(&origin(at), Wants::Answer) {
-            Ok(Boarding::First(landing, seat)) => (landing, seat),
+            Ok((Boarded::With(landing), Some(seat))) => (landing, seat),
             other => panic!("{other:?}"),
         }
     }
@@ -183,7 +180,7 @@ mod tests {
     }
 
     fn is_joined(flights: &Arc<Flights>, at: usize, wants: Wants) -> bool {
-        matches!(flights.join(&origin(at), wants), Ok(Boarding::Joined(_)))
+        matches!(flights.join(&origin(at), wants), Ok((Boarded::With(_), None)))
     }
 
     #[test]
@@ -225,7 +222,7 @@ mod tests {
         assert!(is_joined(&flights, 0, Wants::Fetch));
         seat.has_fetched();
         let late = flights.join(&origin(0), Wants::Fetch);
-        assert!(matches!(late, Ok(Boarding::TooLate(_))), "{late:?}");
+        assert!(matches!(late, Ok((Boarded::TooLate(_), None))), "{late:?}");
         assert!(is_joined(&flights, 0, Wants::Answer));
     }
 
@@ -237,7 +234,8 @@ mod tests {
         let (next, _seat) = begun(&flights, 0);
         drop(first);
         let joined = flights.join(&origin(0), Wants::Answer);
-        assert!(matches!(joined, Ok(Boarding::Joined(joined)) if joined.same_channel(&next)));
+        let Ok((Boarded::With(joined), None)) = joined else { panic!("{joined:?}") };
+        assert!(joined.same_channel(&next));
     }
 
     #[tokio::test]

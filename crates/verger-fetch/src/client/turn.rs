@@ -87,8 +87,8 @@ impl RobotsClient {
     /// when the body has been read, with what was answered, and before the next turn is asked for: while it
     /// is held nobody else asks this origin, and a second turn of the same task would wait for ever.
     /// Turns, pauses and back-offs are those of this client and its clones: other processes keep their own,
-    /// also where they share a store. Connections go where the crawler's own HTTP stack lets them: the guard of this client is
-    /// asked for robots.txt and by [`get`](Self::get) alone.
+    /// also where they share a store. Connections go where the crawler's own HTTP stack lets them: the guard
+    /// of this client is asked for robots.txt and by [`get`](Self::get) alone.
     ///
     /// # Complexity
     ///

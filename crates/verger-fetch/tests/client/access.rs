@@ -4,21 +4,16 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use verger::Origin;
 use verger::access::{Kind, Profile, Stale};
 use verger_fetch::client::RobotsClientBuilder;
 use verger_fetch::store::{MemoryStore, Store};
 use verger_testkit::server::{Answer, Lookup, Script, Service, Setup, Site, World};
 use verger_testkit::suite::{Fetch, Fresh, Retry};
 
-use crate::world::{HandClock, NOW, client, short, start};
+use crate::world::{HandClock, NOW, client, origin, short, start};
 
 const HOST: &str = "shop.example";
 const OTHER: &str = "other.example";
-
-fn origin() -> Origin {
-    Origin::from_parts("http", HOST, None).unwrap()
-}
 
 /// Each profile with what is expected in it.
 fn each<T>(expect: &BTreeMap<String, T>) -> impl Iterator<Item = (Profile, &T)> {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use libtest_mimic::Trial;
 use tokio::runtime::Builder;
-use verger::{Crawler, Dialect, Origin};
+use verger::{Crawler, Dialect};
 use verger_fetch::blocking::RobotsClient;
 use verger_fetch::store::{SqliteOptions, SqliteStore};
 use verger_testkit::server::{Answer, Setup, Site};
 
-use crate::world::{client, start, trials};
+use crate::world::{client, origin, start, trials};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials("blocking", [("every_question_has_its_answer_without_a_runtime", every_question)])
@@ -28,7 +28,7 @@ fn every_question() {
     let store = SqliteStore::open_blocking(&path, SqliteOptions::default()).unwrap();
     let client = RobotsClient::new(client(&world).store(Arc::new(store))).unwrap();
 
-    let origin = Origin::from_parts("http", "shop.example", None).unwrap();
+    let origin = origin();
     let (x, y) = ("http://shop.example/x", "http://shop.example/y");
     assert!(!client.check(x).unwrap().is_allowed());
     let all: Vec<bool> =

@@ -13,7 +13,7 @@ use verger_fetch::record::Miss;
 use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store};
 use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
 
-use crate::world::{HandClock, NOW, client, run, start, trials};
+use crate::world::{HandClock, NOW, client, origin, run, shop, start, trials};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials(
@@ -31,14 +31,6 @@ pub(crate) fn tests() -> Vec<Trial> {
             ("a_failure_is_remembered_and_tried_again_later", failed),
         ],
     )
-}
-
-fn shop(answer: Answer) -> Setup {
-    Setup::web("shop.example", Site::always(answer.script()))
-}
-
-fn origin() -> Origin {
-    Origin::from_parts("http", "shop.example", None).unwrap()
 }
 
 fn one_origin() {

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use libtest_mimic::Trial;
 use verger::access::Profile;
-use verger::{Crawler, Origin, Reason};
+use verger::{Crawler, Reason};
 use verger_fetch::decision::Source;
 use verger_fetch::store::{MemoryStore, Store};
 use verger_testkit::server::{Answer, Lookup, Service, Setup, Site};
 
-use crate::world::{HandClock, NOW, client, client_of, run, start, trials};
+use crate::world::{HandClock, NOW, client, client_of, origin, run, shop, start, trials};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials(
@@ -22,14 +22,6 @@ pub(crate) fn tests() -> Vec<Trial> {
             ("a_failure_is_one_in_every_access_profile_that_takes_it_for_one", failure_of_all),
         ],
     )
-}
-
-fn shop(answer: Answer) -> Setup {
-    Setup::web("shop.example", Site::always(answer.script()))
-}
-
-fn origin() -> Origin {
-    Origin::from_parts("http", "shop.example", None).unwrap()
 }
 
 fn other_profile() {

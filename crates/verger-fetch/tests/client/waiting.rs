@@ -13,7 +13,7 @@ use verger_fetch::record::Record;
 use verger_fetch::store::{self, MemoryStore, Pending, Store};
 use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
 
-use crate::world::{Gate, HandClock, NOW, Net, client, run, start, trials, until};
+use crate::world::{Gate, HandClock, NOW, Net, client, origin, run, start, trials, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials(
@@ -34,10 +34,6 @@ pub(crate) fn tests() -> Vec<Trial> {
 }
 
 const URL: &str = "http://shop.example/x";
-
-fn origin() -> Origin {
-    Origin::from_parts("http", "shop.example", None).unwrap()
-}
 
 /// A site that first forbids /x, for an hour, and then nothing.
 fn changing() -> Setup {

@@ -10,13 +10,13 @@ use libtest_mimic::Trial;
 use tokio::net::TcpStream;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
-use verger::Crawler;
 use verger::access::Timestamp;
+use verger::{Crawler, Origin};
 use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder};
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
-use verger_testkit::server::{NoAddress, Setup, World};
+use verger_testkit::server::{Answer, NoAddress, Setup, Site, World};
 
 /// Some time long after 1970.
 pub(crate) const NOW: u64 = 1_763_700_000;
@@ -84,6 +84,15 @@ impl Clock for HandClock {
     fn now(&self) -> Timestamp {
         Timestamp::from_seconds(self.0.load(Ordering::Relaxed))
     }
+}
+
+/// The site of most tests, which answers everything so.
+pub(crate) fn shop(answer: Answer) -> Setup {
+    Setup::web("shop.example", Site::always(answer.script()))
+}
+
+pub(crate) fn origin() -> Origin {
+    Origin::from_parts("http", "shop.example", None).unwrap()
 }
 
 /// Tests by name, all of one part.

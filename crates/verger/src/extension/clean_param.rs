@@ -111,14 +111,10 @@ impl Robots {
         let Some(path) = Target::of_url(base.as_bytes(), &PATHS) else {
             return Cow::Borrowed(url);
         };
-        let mut buffer = Vec::new();
-        let path = path.kept(&mut buffer);
-        let clean: BTreeSet<Vec<u8>> = self
-            .clean_params()
-            .into_iter()
-            .filter(|clean| clean.covers(path))
-            .flat_map(|clean| clean.parameters.into_iter().map(normal))
-            .collect();
+        let clean: BTreeSet<Vec<u8>> = path.in_normal_form(|path| {
+            let covering = self.clean_params().into_iter().filter(|clean| clean.covers(path));
+            covering.flat_map(|clean| clean.parameters.into_iter().map(normal)).collect()
+        });
         let is_kept = |parameter: &&str| {
             let name = parameter.split('=').next().unwrap_or_default();
             !clean.contains(&normal(name.as_bytes()))

@@ -1,7 +1,5 @@
 //! Lines whose value may begin with a path: which of them speak of a URL (REP-EXT-34, REP-EXT-35).
 
-use alloc::vec::Vec;
-
 use crate::pattern::Pattern;
 use crate::robots::Robots;
 use crate::target::Target;
@@ -33,23 +31,23 @@ impl Robots {
         let Some(target) = Target::of_url(url, &dialect) else {
             return nothing;
         };
-        let mut buffer = Vec::new();
-        let target = target.kept(&mut buffer);
-        let mut best = (0, nothing);
-        for (path, stated) in lines {
-            let pattern = path.map(|path| Pattern::new(path, &dialect));
-            if pattern.is_some_and(|pattern| !pattern.matches(target)) {
-                continue;
+        target.in_normal_form(|target| {
+            let mut best = (0, nothing);
+            for (path, stated) in lines {
+                let pattern = path.map(|path| Pattern::new(path, &dialect));
+                if pattern.is_some_and(|pattern| !pattern.matches(target)) {
+                    continue;
+                }
+                let length = pattern.map_or(0, Pattern::len);
+                if length > best.0 {
+                    best = (length, nothing);
+                }
+                if length == best.0 {
+                    best.1 = and(best.1, stated);
+                }
             }
-            let length = pattern.map_or(0, Pattern::len);
-            if length > best.0 {
-                best = (length, nothing);
-            }
-            if length == best.0 {
-                best.1 = and(best.1, stated);
-            }
-        }
-        best.1
+            best.1
+        })
     }
 }
 

@@ -41,9 +41,7 @@ pub use head::{PolicyError, VERSION};
 pub use verdict::{PolicyGroup, PolicyRule, PolicyVerdict};
 
 use crate::crawler::AsCrawler;
-use crate::limits::ONE_SHOT_TARGET_BYTES;
 use crate::robots::Robots;
-use crate::target::Target;
 use crate::verdict::Reason;
 use head::{HEAD, Head};
 
@@ -112,7 +110,7 @@ impl Robots {
             return empty(Reason::NoGroup);
         }
         let (items, told) = rules::read(self, &selected);
-        let story = story::write(self, &selected, &told);
+        let story = story::write(&told);
         let tree = tree::build(items, dialect.precedence);
         Policy::of(Head::of(&dialect, Reason::NoRuleMatches).seal(&tree, &story))
     }
@@ -190,7 +188,7 @@ impl<'a> PolicyRef<'a> {
     /// # Complexity
     ///
     /// As the [module](self) says. Nothing is allocated, but for a target that is not in normal form and
-    /// longer than [`ONE_SHOT_TARGET_BYTES`].
+    /// longer than [`ONE_SHOT_TARGET_BYTES`](crate::limits::ONE_SHOT_TARGET_BYTES).
     pub fn check<U: AsRef<[u8]> + ?Sized>(self, url: &U) -> PolicyVerdict<'a> {
         let story = self.story();
         if self.head.without_rule == Reason::CrawlerIgnoresRobots {
@@ -200,11 +198,7 @@ impl<'a> PolicyRef<'a> {
             Ok(target) => target,
             Err(reason) => return PolicyVerdict::without_rule(reason, story),
         };
-        let found = match target.normal() {
-            Some(text) => self.find(text),
-            None => self.find_kept(target),
-        };
-        match found {
+        match target.in_normal_form(|text| self.find(text)) {
             Some(rank) => PolicyVerdict::by_rule(rank, story),
             None => PolicyVerdict::without_rule(self.head.without_rule, story),
         }
@@ -219,14 +213,6 @@ impl<'a> PolicyRef<'a> {
     #[must_use]
     pub fn without_explanation(self) -> Policy {
         Policy::of(self.head.seal(self.rules(), &[]))
-    }
-
-    /// A function of its own, so that only a target that needs the buffer pays for it.
-    #[inline(never)]
-    fn find_kept(self, target: Target<'_>) -> Option<rules::Rank> {
-        let (mut short, mut long) = ([0; ONE_SHOT_TARGET_BYTES], Vec::new());
-        let kept = target.kept_in(&mut short).unwrap_or_else(|| target.kept(&mut long));
-        self.find(kept)
     }
 
     fn find(self, target: &[u8]) -> Option<rules::Rank> {

@@ -4,11 +4,12 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use crate::dialect::{Dialect, EmptyRule, Precedence};
+use crate::dialect::{Dialect, Precedence};
 use crate::parse::RuleKind;
 use crate::pattern::Pattern;
 use crate::robots::{Robots, Selected};
-use crate::span::{Lines, Position};
+use crate::rule::{directory_of, empty_rule_allows};
+use crate::span::{Lines, Position, narrow};
 use crate::text::Text;
 
 /// A rule of the groups that apply, as it will be asked.
@@ -59,9 +60,23 @@ impl Rank {
     }
 }
 
-/// A rule as the story tells it.
-#[derive(Clone, Copy, Debug)]
+/// What there is to tell of them: the groups that apply, and the rules that are asked.
+#[derive(Debug, Default)]
 pub(super) struct Told<'r> {
+    pub(super) groups: Vec<ToldGroup<'r>>,
+    pub(super) rules: Vec<ToldRule<'r>>,
+}
+
+/// A group by the line it begins on, and by the agent that tells whom it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ToldGroup<'r> {
+    pub(super) agent: Option<&'r [u8]>,
+    pub(super) line: u32,
+}
+
+/// A rule as it is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ToldRule<'r> {
     pub(super) kind: RuleKind,
     pub(super) pattern: &'r [u8],
     pub(super) position: Position,
@@ -71,51 +86,44 @@ pub(super) struct Told<'r> {
 }
 
 /// Reads the rules of the groups that apply: what is asked, and what is told of it.
-pub(super) fn read<'r>(
-    robots: &'r Robots,
-    selected: &[Selected],
-) -> (Vec<Item<'r>>, Vec<Told<'r>>) {
+pub(super) fn read<'r>(robots: &'r Robots, selected: &[Selected]) -> (Vec<Item<'r>>, Told<'r>) {
     let dialect = robots.dialect();
     let mut lines = Lines::new(robots.text());
-    let (mut items, mut story) = (Vec::new(), Vec::new());
-    for (group, &chosen) in selected.iter().enumerate() {
-        for rule in robots.group(chosen).rules() {
+    let (mut items, mut told) = (Vec::new(), Told::default());
+    for (at, &chosen) in selected.iter().enumerate() {
+        let group = robots.group(chosen);
+        told.groups.push(ToldGroup {
+            agent: group.shown_by().map(|agent| agent.value()),
+            line: narrow(lines.position(group.start()).line),
+        });
+        for rule in group.rules() {
             let offset = rule.span().start;
             let position = lines.position(offset);
-            let line = crate::span::narrow(position.line);
+            let line = narrow(position.line);
             let (kind, pattern) = (rule.kind(), rule.pattern());
             let before = items.len();
             add(kind, pattern, line, &dialect, &mut items);
             if items.len() > before {
-                story.push(Told { kind, pattern, position, offset, group });
+                told.rules.push(ToldRule { kind, pattern, position, offset, group: at });
             }
         }
     }
-    (items, story)
+    (items, told)
 }
 
 /// What one line asks: nothing, a pattern, or an index page and its directory.
 fn add<'r>(kind: RuleKind, raw: &'r [u8], line: u32, dialect: &Dialect, items: &mut Vec<Item<'r>>) {
     let allows = kind == RuleKind::Allow;
     if raw.is_empty() {
-        // REP-AMB-2.
-        let allows = match dialect.empty_rule {
-            EmptyRule::Inert => return,
-            EmptyRule::Allows => true,
-            EmptyRule::MatchesEverything => allows,
-        };
-        let rank = Rank { length: 0, allows, line };
-        items.push(Item { prefix: Cow::Borrowed(b""), shape: Shape::Open, rank });
+        let rank = |allows| Rank { length: 0, allows, line };
+        let item = |rank| Item { prefix: Cow::Borrowed(&[][..]), shape: Shape::Open, rank };
+        items.extend(empty_rule_allows(kind, dialect).map(rank).map(item));
         return;
     }
     items.push(Item::of(Pattern::new(raw, dialect), allows, line));
-    // REP-MATCH-30: never for a disallow.
-    if allows
-        && dialect.index_html_allows_directory
-        && let Some(directory) = Pattern::directory_of_index(raw, dialect)
-    {
-        items.push(Item::of(directory, allows, line));
-    }
+    items.extend(
+        directory_of(kind, raw, dialect).map(|directory| Item::of(directory, allows, line)),
+    );
 }
 
 impl<'r> Item<'r> {

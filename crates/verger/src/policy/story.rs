@@ -10,21 +10,13 @@
 use alloc::vec::Vec;
 
 use super::code::{Reader, push_number};
-use super::rules::Told;
+use super::rules::{Told, ToldGroup};
 use crate::parse::RuleKind;
-use crate::robots::{Robots, Selected};
-use crate::span::{Lines, Position, Span};
+use crate::span::{Position, Span};
 
-/// A group as it is told.
+/// A rule as it is read again, with its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ToldGroup<'a> {
-    pub(super) agent: Option<&'a [u8]>,
-    pub(super) line: u32,
-}
-
-/// A rule as it is told, and its group.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ToldRule<'a> {
+pub(super) struct RuleRead<'a> {
     pub(super) kind: RuleKind,
     pub(super) pattern: &'a [u8],
     pub(super) position: Position,
@@ -32,27 +24,24 @@ pub(super) struct ToldRule<'a> {
     pub(super) group: Option<ToldGroup<'a>>,
 }
 
-pub(super) fn write(robots: &Robots, selected: &[Selected], rules: &[Told<'_>]) -> Vec<u8> {
+pub(super) fn write(told: &Told<'_>) -> Vec<u8> {
     let mut story = Vec::new();
-    let mut lines = Lines::new(robots.text());
-    push_number(&mut story, selected.len() as u64);
-    for &chosen in selected {
-        let group = robots.group(chosen);
-        push_number(&mut story, lines.position(group.start()).line as u64);
-        let agent = group.shown_by();
-        push_number(&mut story, agent.map_or(0, |agent| agent.value().len() as u64 + 1));
-        story.extend(agent.map(|agent| agent.value()).unwrap_or_default());
+    push_number(&mut story, told.groups.len() as u64);
+    for group in &told.groups {
+        push_number(&mut story, u64::from(group.line));
+        push_number(&mut story, group.agent.map_or(0, |agent| agent.len() as u64 + 1));
+        story.extend(group.agent.unwrap_or_default());
     }
     let (mut line, mut offset) = (0, 0);
-    for told in rules {
-        let allow = u64::from(told.kind == RuleKind::Allow);
-        push_number(&mut story, ((told.position.line - line) as u64) << 1 | allow);
-        push_number(&mut story, told.position.column as u64);
-        push_number(&mut story, (told.offset - offset) as u64);
-        push_number(&mut story, told.group as u64);
-        push_number(&mut story, told.pattern.len() as u64);
-        story.extend(told.pattern);
-        (line, offset) = (told.position.line, told.offset);
+    for rule in &told.rules {
+        let allow = u64::from(rule.kind == RuleKind::Allow);
+        push_number(&mut story, ((rule.position.line - line) as u64) << 1 | allow);
+        push_number(&mut story, rule.position.column as u64);
+        push_number(&mut story, (rule.offset - offset) as u64);
+        push_number(&mut story, rule.group as u64);
+        push_number(&mut story, rule.pattern.len() as u64);
+        story.extend(rule.pattern);
+        (line, offset) = (rule.position.line, rule.offset);
     }
     story
 }
@@ -69,7 +58,7 @@ pub(super) fn first_group(story: &[u8]) -> Option<ToldGroup<'_>> {
 /// # Complexity
 ///
 /// Linear in the rules before it.
-pub(super) fn rule(story: &[u8], wanted: u32) -> Option<ToldRule<'_>> {
+pub(super) fn rule(story: &[u8], wanted: u32) -> Option<RuleRead<'_>> {
     let mut reader = Reader::new(story);
     let groups = reader.size()?;
     let first = reader;
@@ -88,7 +77,7 @@ pub(super) fn rule(story: &[u8], wanted: u32) -> Option<ToldRule<'_>> {
         if line == wanted as usize {
             let span = Span { start, end: start.checked_add(pattern.len())? };
             let position = Position { line, column };
-            return Some(ToldRule { kind, pattern, position, span, group: nth(first, group) });
+            return Some(RuleRead { kind, pattern, position, span, group: nth(first, group) });
         }
     }
     None

@@ -2,12 +2,11 @@
 
 use core::fmt;
 
-use super::rules::Rank;
-use super::story::{self, ToldGroup, ToldRule};
-use crate::limits::QUOTED_CHARS;
+use super::rules::{Rank, ToldGroup};
+use super::story::{self, RuleRead};
 use crate::parse::RuleKind;
+use crate::robots::write_group;
 use crate::span::{Position, Span};
-use crate::untrusted::Untrusted;
 use crate::verdict::Reason;
 
 /// The answer of a policy: the same as that of the robots.txt it was made of.
@@ -41,7 +40,7 @@ pub struct PolicyVerdict<'a> {
 
 /// A rule as a policy tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PolicyRule<'a>(ToldRule<'a>);
+pub struct PolicyRule<'a>(RuleRead<'a>);
 
 /// A group as a policy tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,16 +156,6 @@ impl fmt::Display for PolicyRule<'_> {
 impl fmt::Display for PolicyGroup<'_> {
     /// Whom it is for, and the line it begins on: `` `GPTBot` (line 3) ``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0.agent {
-            Some(agent) => {
-                write!(
-                    f,
-                    "`{}` (line {})",
-                    Untrusted::new(agent).limited_to(QUOTED_CHARS),
-                    self.0.line
-                )
-            }
-            None => write!(f, "everybody (line {})", self.0.line),
-        }
+        write_group(self.agent(), self.line(), f)
     }
 }

@@ -15,6 +15,7 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 pub(crate) use select::Selected;
+pub(crate) use view::write_group;
 pub use view::{Agent, Group, Rule};
 
 use crate::dialect::Dialect;

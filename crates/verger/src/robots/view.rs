@@ -73,12 +73,26 @@ impl<'r> Group<'r> {
 impl fmt::Display for Group<'_> {
     /// Whom it is for, and the line it begins on: `` `GPTBot` (line 3) ``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let line = self.position().line;
-        match self.shown_by() {
-            Some(agent) => write!(f, "`{agent}` (line {line})"),
-            None => write!(f, "everybody (line {line})"),
-        }
+        let agent = self.shown_by().map(|agent| agent.value());
+        write_group(agent, self.position().line, f)
     }
+}
+
+/// Whom a group is for, by the value of an agent, and the line it begins on.
+pub(crate) fn write_group(
+    agent: Option<&[u8]>,
+    line: usize,
+    f: &mut fmt::Formatter<'_>,
+) -> fmt::Result {
+    match agent {
+        Some(agent) => write!(f, "`{}` (line {line})", shown(agent)),
+        None => write!(f, "everybody (line {line})"),
+    }
+}
+
+/// A value as written, escaped.
+fn shown(value: &[u8]) -> Untrusted<'_> {
+    Untrusted::new(value).limited_to(crate::limits::QUOTED_CHARS)
 }
 
 impl fmt::Debug for Group<'_> {
@@ -134,8 +148,7 @@ impl<'r> Agent<'r> {
 impl fmt::Display for Agent<'_> {
     /// The value as written, escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let value = Untrusted::new(self.value()).limited_to(crate::limits::QUOTED_CHARS);
-        fmt::Display::fmt(&value, f)
+        fmt::Display::fmt(&shown(self.value()), f)
     }
 }
 
