@@ -35,17 +35,20 @@ pub(crate) fn addresses(name: &[u8], token: &[u8], rule: AgentMatch) -> bool {
 
 /// The names on a user-agent line; none when it names nobody. More than one only where the dialect
 /// reads lists.
+#[inline]
 pub(crate) fn names<'t>(value: Piece<'t>, dialect: &Dialect) -> impl Iterator<Item = Name<'t>> {
     let reading = dialect.agent_value;
-    // REP-AMB-12: a list that holds `*` is `*`.
     let is_list = dialect.agent_lists && value.bytes.contains(&b',');
-    let has_star = is_list && parts(value).any(|part| read(part, reading) == Some(Name::Star));
-    let one = (!is_list).then_some(value);
-    let many = (is_list && !has_star).then(|| parts(value)).into_iter().flatten();
-    has_star
-        .then_some(Name::Star)
-        .into_iter()
-        .chain(one.into_iter().chain(many).filter_map(move |part| read(part, reading)))
+    let first = if is_list { None } else { read(value, reading) };
+    first.into_iter().chain(is_list.then(|| names_of_list(value, reading)).into_iter().flatten())
+}
+
+/// REP-AMB-12: a list that holds `*` is `*`.
+fn names_of_list(value: Piece<'_>, reading: AgentValue) -> impl Iterator<Item = Name<'_>> {
+    let names = move || parts(value).filter_map(move |part| read(part, reading));
+    let has_star = names().any(|name| name == Name::Star);
+    let all = (!has_star).then(names).into_iter().flatten();
+    has_star.then_some(Name::Star).into_iter().chain(all)
 }
 
 fn parts(value: Piece<'_>) -> impl Iterator<Item = Piece<'_>> {

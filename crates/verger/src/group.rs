@@ -23,6 +23,9 @@ enum State {
     Rules,
 }
 
+/// The keys of records that close a list of agents where the dialect says so.
+pub(crate) const CLOSING_AGENTS: [&str; 2] = ["crawl-delay", "content-usage"];
+
 /// Which group a rule stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -49,6 +52,7 @@ impl Former {
 
     /// An allow or disallow line. It closes the list of agents, also with an empty value
     /// (REP-AGENT-11).
+    #[inline]
     pub(crate) fn rule(&mut self) -> Place {
         if self.state == State::Outside {
             // REP-AGENT-10, REP-AMB-28.
@@ -67,9 +71,10 @@ impl Former {
         // REP-AGENT-12: other records are transparent; REP-AMB-4 and REP-AMB-5 name two that may
         // not be.
         if self.state == State::Agents {
-            let is = |name: &[u8]| key.eq_ignore_ascii_case(name);
-            let closes = self.dialect.crawl_delay_closes_agents && is(b"crawl-delay")
-                || self.dialect.content_usage_closes_agents && is(b"content-usage");
+            let is = |name: &str| key.eq_ignore_ascii_case(name.as_bytes());
+            let [crawl_delay, content_usage] = CLOSING_AGENTS;
+            let closes = self.dialect.crawl_delay_closes_agents && is(crawl_delay)
+                || self.dialect.content_usage_closes_agents && is(content_usage);
             if closes {
                 self.state = State::Rules;
             }

@@ -82,6 +82,8 @@ struct Once<'a> {
     steps: [Option<(Step<'a>, Track)>; STEPS],
     star: Track,
     ignores_star: bool,
+    /// Whether any track wants the rules of the group that is being read. Most groups are for others.
+    wants_rules: bool,
 }
 
 /// Each token is a step, and the dialect may add a fallback.
@@ -123,18 +125,19 @@ impl Track {
 
 impl<'a> Once<'a> {
     fn new(dialect: Dialect, crawler: CrawlerRef<'a>, target: &'a [u8]) -> Self {
-        let mut steps = [None; STEPS];
-        for (slot, step) in steps.iter_mut().zip(crawler.steps(&dialect)) {
-            *slot = Some((step, Track::new(dialect.named_groups, &dialect)));
-        }
-        Self {
+        let mut once = Self {
             former: Former::new(&dialect),
             star: Track::new(dialect.star_groups, &dialect),
             ignores_star: crawler.ignores_star(),
             dialect,
             target,
-            steps,
+            steps: [None; STEPS],
+            wants_rules: false,
+        };
+        for (slot, step) in once.steps.iter_mut().zip(crawler.steps(&dialect)) {
+            *slot = Some((step, Track::new(dialect.named_groups, &dialect)));
         }
+        once
     }
 
     fn tracks(&mut self) -> impl Iterator<Item = &mut Track> {
@@ -142,24 +145,41 @@ impl<'a> Once<'a> {
         steps.map(|(_, track)| track).chain(core::iter::once(&mut self.star))
     }
 
-    fn read(mut self, input: &Input<'_>) -> bool {
+    fn read(&mut self, input: &Input<'_>) -> bool {
         let dialect = self.dialect;
-        parse(input, &dialect, &mut self);
+        parse(input, &dialect, self);
         self.allows()
     }
 
     /// Where a rule stands; rules for everybody begin a group of their own.
+    #[inline]
     fn place_rule(&mut self) -> Place {
         let place = self.former.rule();
         if place == Place::NewForEverybody {
             self.tracks().for_each(Track::leave_group);
             self.star.select_group();
+            self.look_who_wants_rules();
         }
         place
     }
 
+    fn look_who_wants_rules(&mut self) {
+        let wants_rules = self.tracks().any(|track| track.wants_rules());
+        self.wants_rules = wants_rules;
+    }
+
+    /// Compares a rule with the target, for all tracks that want it.
+    fn compare(&mut self, kind: RuleKind, pattern: &[u8]) {
+        if let Some(found) = Match::of(kind, pattern, self.target, &self.dialect) {
+            self.tracks()
+                .filter(|track| track.wants_rules())
+                .for_each(|track| track.contest.offer(found, ()));
+            self.look_who_wants_rules();
+        }
+    }
+
     /// The verdict of the first step that a group names, else that of `*`.
-    fn allows(mut self) -> bool {
+    fn allows(&mut self) -> bool {
         if self.ignores_star {
             self.star.named = false;
         }
@@ -169,6 +189,8 @@ impl<'a> Once<'a> {
 }
 
 impl<'t> Receiver<'t> for Once<'_> {
+    const GROUPS_ONLY: bool = true;
+
     fn user_agent(&mut self, field: Field<'t>) {
         if self.former.user_agent() {
             self.tracks().for_each(Track::leave_group);
@@ -184,20 +206,13 @@ impl<'t> Receiver<'t> for Once<'_> {
                 }
             }
         }
+        self.look_who_wants_rules();
     }
 
+    #[inline]
     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-        if self.place_rule() == Place::Nowhere {
-            return;
-        }
-        if !self.tracks().any(|track| track.wants_rules()) {
-            return;
-        }
-        let found = Match::of(kind, field.value.bytes, self.target, &self.dialect);
-        if let Some(found) = found {
-            self.tracks()
-                .filter(|track| track.wants_rules())
-                .for_each(|track| track.contest.offer(found, ()));
+        if self.place_rule() != Place::Nowhere && self.wants_rules {
+            self.compare(kind, field.value.bytes);
         }
     }
 

@@ -47,9 +47,14 @@ impl<'a> Pattern<'a> {
 
     /// The length in octets of the normal form, operators counted (REP-MATCH-10 to REP-MATCH-12).
     pub(crate) fn len(self) -> usize {
-        let literals: usize = self.literals().map(Text::len).sum();
-        let stars = self.literals().count() - 1;
-        literals + stars + usize::from(self.anchored)
+        let plain = self.body.iter().take_while(|&&octet| self.is_plain(octet)).count();
+        let rest = Self { body: &self.body[plain..], ..self };
+        if rest.body.is_empty() {
+            return plain + usize::from(self.anchored);
+        }
+        let literals: usize = rest.literals().map(Text::len).sum();
+        let stars = rest.literals().count() - 1;
+        plain + literals + stars + usize::from(self.anchored)
     }
 
     /// Whether the pattern matches a target in normal form.
@@ -57,7 +62,31 @@ impl<'a> Pattern<'a> {
     /// # Complexity
     ///
     /// O(pattern + target) octets.
+    #[inline]
     pub(crate) fn matches(self, target: &[u8]) -> bool {
+        // Most rules say within a few octets that they do not match, and most others are over before any
+        // octet needs more than a look.
+        let mut plain = 0;
+        for &octet in self.body {
+            if !self.is_plain(octet) {
+                let rest = Self { body: &self.body[plain..], ..self };
+                return rest.matches_with_operators(&target[plain..]);
+            }
+            if target.get(plain) != Some(&octet) {
+                return false;
+            }
+            plain += 1;
+        }
+        !self.anchored || plain == target.len()
+    }
+
+    /// Whether an octet stands for itself on both sides.
+    #[inline]
+    fn is_plain(self, octet: u8) -> bool {
+        self.form.is_plain(octet) && octet != b'*'
+    }
+
+    fn matches_with_operators(self, target: &[u8]) -> bool {
         let mut literals = self.literals();
         let first = literals.next();
         let Some(mut rest) = first.and_then(|first| first.stripped_from(target)) else {

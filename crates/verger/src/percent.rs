@@ -11,9 +11,19 @@ use crate::dialect::NormalForm;
 /// How one side of a comparison is brought into normal form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Form {
-    /// For each octet whether it has to be encoded.
-    encoded: &'static [bool; 256],
+    kinds: &'static [Kind; 256],
     percent: Percent,
+}
+
+/// What an octet needs.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Kind {
+    /// Nothing: it stands for itself.
+    Plain,
+    /// It has to be encoded.
+    Encoded,
+    /// It begins an escape, or might.
+    Percent,
 }
 
 /// What happens to a `%`.
@@ -34,51 +44,74 @@ enum Percent {
 
 impl Form {
     /// Every escape decoded, a malformed `%` kept.
-    pub(crate) const DECODED: Self = Self { encoded: &NOTHING, percent: Percent::DecodeAll };
+    pub(crate) const DECODED: Self = Self { kinds: &ESCAPES, percent: Percent::DecodeAll };
 
     /// The form of patterns, applied between their operators.
     pub(crate) const fn of_pattern(form: NormalForm) -> Self {
         match form {
-            NormalForm::Google => Self { encoded: &NON_ASCII, percent: Percent::UpperCase },
+            NormalForm::Google => Self { kinds: &NON_ASCII, percent: Percent::UpperCase },
             _ => Self::of_target(form),
         }
     }
 
     /// The form of targets.
     pub(crate) const fn of_target(form: NormalForm) -> Self {
-        let (encoded, percent) = match form {
+        let (kinds, percent) = match form {
             NormalForm::Rfc9309 => (&NOT_IN_URLS_OR_OPERATOR, Percent::DecodeUnreserved),
             NormalForm::Google => (&NOTHING, Percent::Keep),
-            NormalForm::DecodeAllButSlash => (&NOTHING, Percent::DecodeAllButSlash),
+            NormalForm::DecodeAllButSlash => (&ESCAPES, Percent::DecodeAllButSlash),
             NormalForm::EscapeUnsafe => (&ESCAPED_BY_URI, Percent::Keep),
         };
-        Self { encoded, percent }
+        Self { kinds, percent }
+    }
+
+    /// Whether an octet stands for itself, whatever is around it.
+    #[inline]
+    pub(crate) fn is_plain(self, octet: u8) -> bool {
+        self.kinds[usize::from(octet)] == Kind::Plain
     }
 
     /// Whether a text is its own normal form.
+    #[inline]
     pub(crate) fn is_normal(self, text: &[u8]) -> bool {
+        let rest = &text[self.plain_start(text)..];
+        rest.is_empty() || self.is_normal_with_escapes(rest)
+    }
+
+    fn is_normal_with_escapes(self, text: &[u8]) -> bool {
         let mut rest = text;
         while let [first, tail @ ..] = rest {
             rest = tail;
-            if self.encoded[usize::from(*first)] {
-                return false;
-            }
-            if *first == b'%' && self.percent != Percent::Keep {
-                match self.escape(tail) {
+            match self.kinds[usize::from(*first)] {
+                Kind::Plain => {}
+                Kind::Encoded => return false,
+                Kind::Percent => match self.escape(tail) {
                     Step::Copy => {}
                     Step::Upper([high, low]) if [high, low] == tail[..2] => rest = &tail[2..],
                     _ => return false,
-                }
+                },
             }
         }
         true
     }
 
+    /// How many octets at the start of a text stand for themselves, at least: in whole strides, so that most
+    /// texts are read without a branch for each octet.
+    #[inline]
+    fn plain_start(self, text: &[u8]) -> usize {
+        let (strides, rest) = text.as_chunks::<8>();
+        let is_plain = |stride: &[u8]| {
+            stride.iter().fold(true, |plain, &octet| plain & self.is_plain(octet))
+        };
+        match strides.iter().position(|stride| !is_plain(stride)) {
+            Some(stride) => stride * 8,
+            None if is_plain(rest) => text.len(),
+            None => text.len() - rest.len(),
+        }
+    }
+
     /// What to do with the `%` that stands before `tail`.
     fn escape(self, tail: &[u8]) -> Step {
-        if self.percent == Percent::Keep {
-            return Step::Copy;
-        }
         let [high, low, ..] = *tail else {
             return self.malformed();
         };
@@ -136,7 +169,7 @@ impl<'a> Octets<'a> {
 
     /// A text that is in normal form already.
     pub(crate) const fn normal(text: &'a [u8]) -> Self {
-        Self::new(text, Form { encoded: &NOTHING, percent: Percent::Keep })
+        Self::new(text, Form { kinds: &NOTHING, percent: Percent::Keep })
     }
 
     /// The same with one octet, in normal form, put in front.
@@ -180,24 +213,22 @@ impl Iterator for Octets<'_> {
         }
         let (&first, tail) = self.rest.split_first()?;
         self.rest = tail;
-        if self.form.encoded[usize::from(first)] {
-            return Some(self.encode(first));
-        }
-        if first != b'%' {
-            return Some(first);
-        }
-        Some(match self.form.escape(tail) {
-            Step::Copy => first,
-            Step::Encode => self.encode(first),
-            Step::Decode(octet) => {
-                self.rest = &tail[2..];
-                octet
-            }
-            Step::Upper(digits) => {
-                self.rest = &tail[2..];
-                self.then(digits);
-                first
-            }
+        Some(match self.form.kinds[usize::from(first)] {
+            Kind::Plain => first,
+            Kind::Encoded => self.encode(first),
+            Kind::Percent => match self.form.escape(tail) {
+                Step::Copy => first,
+                Step::Encode => self.encode(first),
+                Step::Decode(octet) => {
+                    self.rest = &tail[2..];
+                    octet
+                }
+                Step::Upper(digits) => {
+                    self.rest = &tail[2..];
+                    self.then(digits);
+                    first
+                }
+            },
         })
     }
 }
@@ -218,40 +249,47 @@ const fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }
 
-static NOTHING: [bool; 256] = [false; 256];
+static NOTHING: [Kind; 256] = [Kind::Plain; 256];
 
-static NON_ASCII: [bool; 256] = table_of(b"", b"");
+static ESCAPES: [Kind; 256] = {
+    let mut kinds = NOTHING;
+    kinds[b'%' as usize] = Kind::Percent;
+    kinds
+};
+
+static NON_ASCII: [Kind; 256] = encoding(ESCAPES, b"", b"");
 
 /// Rule 3 and rule 4 of the default normal form: what cannot stand in a URL, and the octets that are
 /// operators in a pattern. A pattern's operators are recognised before this form is applied.
-static NOT_IN_URLS_OR_OPERATOR: [bool; 256] = table_of(b"\"<>\\^{|}`*$", CONTROLS_AND_SPACE);
+static NOT_IN_URLS_OR_OPERATOR: [Kind; 256] =
+    encoding(ESCAPES, b"\"<>\\^{|}`*$", CONTROLS_AND_SPACE);
 
 /// What Perl's URI module escapes when it reads a URL (version 5.11 on): all but letters, digits and
 /// `;/?:@&=+$,-_.!~*'()%#`.
-static ESCAPED_BY_URI: [bool; 256] = table_of(b"\"<>[\\]^`{|}", CONTROLS_AND_SPACE);
+static ESCAPED_BY_URI: [Kind; 256] =
+    encoding(NOTHING, b"\"<>[\\]^`{|}", CONTROLS_AND_SPACE);
 
 const CONTROLS_AND_SPACE: &[u8] = b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\
     \x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F \x7F";
 
 /// Everything from 0x80 on, and the octets of two sets.
-const fn table_of(set: &[u8], further: &[u8]) -> [bool; 256] {
-    let mut table = [false; 256];
+const fn encoding(mut kinds: [Kind; 256], set: &[u8], further: &[u8]) -> [Kind; 256] {
     let mut at = 0x80;
-    while at < table.len() {
-        table[at] = true;
+    while at < kinds.len() {
+        kinds[at] = Kind::Encoded;
         at += 1;
     }
     let mut at = 0;
     while at < set.len() {
-        table[set[at] as usize] = true;
+        kinds[set[at] as usize] = Kind::Encoded;
         at += 1;
     }
     let mut at = 0;
     while at < further.len() {
-        table[further[at] as usize] = true;
+        kinds[further[at] as usize] = Kind::Encoded;
         at += 1;
     }
-    table
+    kinds
 }
 
 #[cfg(test)]

@@ -18,6 +18,15 @@ pub(crate) fn find_end(text: &[u8], literal: &[u8]) -> Option<usize> {
     start.map(|start| start + literal.len())
 }
 
+/// Where an octet first occurs.
+#[inline]
+pub(crate) fn find_octet(text: &[u8], octet: u8) -> Option<usize> {
+    #[cfg(feature = "memchr")]
+    return memchr::memchr(octet, text);
+    #[cfg(not(feature = "memchr"))]
+    text.iter().position(|&other| other == octet)
+}
+
 /// Whether a text holds a part, ASCII case aside.
 ///
 /// # Complexity

@@ -1,6 +1,7 @@
 //! The text of a URL, cut at its delimiters (RFC 3986 appendix B). Nothing is parsed and nothing changed.
 
 use crate::dialect::Schemes;
+use crate::search::find_octet;
 
 /// A URL's text, cut at its delimiters and not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ impl<'a> UrlText<'a> {
     /// Cuts a text. Any text has a reading: one that begins with `/` or `?`, or has no scheme, is a
     /// path.
     pub(crate) fn split(url: &'a [u8]) -> Self {
-        let end = url.iter().position(|&byte| byte == b'#').unwrap_or(url.len());
+        let end = find_octet(url, b'#').unwrap_or(url.len());
         let url = &url[..end];
         let Some((scheme, rest)) = split_scheme(url) else {
             return Self { scheme: None, authority: None, path: url };

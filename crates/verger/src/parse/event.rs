@@ -7,6 +7,14 @@ use crate::{Span, Untrusted, limits};
 /// Receives the events of [`parse`](super::parse), in file order. Every method does nothing unless
 /// it is implemented.
 pub trait Receiver<'t> {
+    /// Whether groups and their rules are all that matters to it.
+    ///
+    /// If so, the parser passes over every line that has no say in them as soon as it is seen to be one:
+    /// [`sitemap`](Self::sitemap), [`comment`](Self::comment) and [`junk`](Self::junk) may not be called, and
+    /// [`other`](Self::other) only for records that close a list of agents in some dialect (REP-AMB-4,
+    /// REP-AMB-5). Much of what is served as robots.txt is a web page.
+    const GROUPS_ONLY: bool = false;
+
     /// A `User-agent` line.
     fn user_agent(&mut self, field: Field<'t>) {
         let _ = field;
@@ -73,6 +81,41 @@ impl<'t> Event<'t> {
             | Self::Other(field) => field.line,
             Self::Blank(line) | Self::Comment(line) | Self::Junk(line) => *line,
         }
+    }
+}
+
+/// Keeps the event of one line.
+impl<'t> Receiver<'t> for Option<Event<'t>> {
+    fn user_agent(&mut self, field: Field<'t>) {
+        *self = Some(Event::UserAgent(field));
+    }
+
+    fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
+        *self = Some(Event::Rule(kind, field));
+    }
+
+    fn oversized_rule(&mut self, field: Field<'t>) {
+        *self = Some(Event::OversizedRule(field));
+    }
+
+    fn sitemap(&mut self, field: Field<'t>) {
+        *self = Some(Event::Sitemap(field));
+    }
+
+    fn other(&mut self, field: Field<'t>) {
+        *self = Some(Event::Other(field));
+    }
+
+    fn blank(&mut self, line: Piece<'t>) {
+        *self = Some(Event::Blank(line));
+    }
+
+    fn comment(&mut self, line: Piece<'t>) {
+        *self = Some(Event::Comment(line));
+    }
+
+    fn junk(&mut self, line: Piece<'t>) {
+        *self = Some(Event::Junk(line));
     }
 }
 
@@ -155,18 +198,41 @@ impl Piece<'_> {
         Span { start: self.start, end: self.start + self.bytes.len() }
     }
 
+    #[inline]
     pub(crate) fn slice(self, from: usize, to: usize) -> Self {
         Self { bytes: &self.bytes[from..to], start: self.start + from }
     }
 
     /// Without white space at both ends: SP, HTAB, VT, FF (REP-SYNTAX-11, REP-AMB-42).
+    #[inline]
     pub(crate) fn trim(self) -> Self {
-        let from = self.bytes.iter().position(|&byte| !is_space(byte));
-        let from = from.unwrap_or(self.bytes.len());
-        let to = self.bytes.iter().rposition(|&byte| !is_space(byte));
-        self.slice(from, to.map_or(from, |last| last + 1))
+        self.trim_start().trim_end()
     }
 
+    #[inline]
+    pub(crate) fn trim_start(self) -> Self {
+        let Self { mut bytes, mut start } = self;
+        while let [first, rest @ ..] = bytes
+            && is_space(*first)
+        {
+            bytes = rest;
+            start += 1;
+        }
+        Self { bytes, start }
+    }
+
+    #[inline]
+    pub(crate) fn trim_end(self) -> Self {
+        let Self { mut bytes, start } = self;
+        while let [rest @ .., last] = bytes
+            && is_space(*last)
+        {
+            bytes = rest;
+        }
+        Self { bytes, start }
+    }
+
+    #[inline]
     pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
         (self.slice(0, at), self.slice(at, self.bytes.len()))
     }

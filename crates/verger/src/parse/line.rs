@@ -1,65 +1,69 @@
 //! Cutting a text into lines: CR, LF and CRLF end one, nothing else does (REP-SYNTAX-4).
 
 use super::Piece;
+use super::stops::Stops;
 use crate::Dialect;
+use crate::search::find_octet;
 
 /// One line: what stands in the file and what of it counts.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
     /// The whole line without its end.
     pub(super) piece: Piece<'t>,
-    /// The bytes that count: shorter where the dialect cuts long lines or ends a line at NUL.
-    pub(super) content: Piece<'t>,
+    /// How many of its bytes count: those before a comment, fewer where the dialect cuts long lines or ends
+    /// a line at NUL.
+    length: usize,
+    /// Whether a comment ends the content.
+    pub(super) has_comment: bool,
+}
+
+impl<'t> Line<'t> {
+    /// The bytes that count.
+    #[inline]
+    pub(super) fn content(&self) -> Piece<'t> {
+        self.piece.slice(0, self.length)
+    }
 }
 
 /// The lines of a text from `start` on. A line end at the very end starts no further line.
+#[inline]
 pub(super) fn lines<'t>(
     text: &'t [u8],
     start: usize,
     dialect: &Dialect,
 ) -> impl Iterator<Item = Line<'t>> + use<'t> {
     let limit = dialect.line_limit.unwrap_or(usize::MAX);
-    let nul_ends_line = dialect.nul_ends_line;
-    let mut rest = start;
+    let nul_ends_line = dialect.nul_ends_line && find_octet(text, 0).is_some();
+    let mut stops = Stops::new(text, start);
+    let mut start = start;
     core::iter::from_fn(move || {
-        if rest >= text.len() {
+        if start >= text.len() {
             return None;
         }
-        let length = find_end(&text[rest..]);
-        let piece = Piece { bytes: &text[rest..rest + length], start: rest };
-        rest += length + end_width(&text[rest + length..]);
-        Some(Line { piece, content: cut(piece, limit, nul_ends_line) })
+        // REP-SYNTAX-10: the first `#` starts a comment, wherever it stands.
+        let mut comment = None;
+        let end = loop {
+            let stop = stops.next().unwrap_or(text.len());
+            if text.get(stop) == Some(&b'#') {
+                comment = comment.or(Some(stop));
+            } else if stop >= start {
+                break stop;
+            }
+            // Else it is the LF of the CRLF before.
+        };
+        let piece = Piece { bytes: &text[start..end], start };
+        // REP-SYNTAX-7 and REP-SYNTAX-6: an over-long line is used in cut form, then NUL ends what is left.
+        let full = comment.unwrap_or(end) - start;
+        let mut length = full.min(limit);
+        if nul_ends_line {
+            length = find_octet(&piece.bytes[..length], 0).unwrap_or(length);
+        }
+        start = end + 1;
+        if text.get(end..=start) == Some(b"\r\n") {
+            start += 1;
+        }
+        Some(Line { piece, length, has_comment: comment.is_some() && length == full })
     })
-}
-
-/// REP-SYNTAX-7 and REP-SYNTAX-6: an over-long line is used in cut form, then NUL ends what is left.
-fn cut(piece: Piece<'_>, limit: usize, nul_ends_line: bool) -> Piece<'_> {
-    let mut length = piece.bytes.len().min(limit);
-    if nul_ends_line {
-        let nul = piece.bytes[..length].iter().position(|&byte| byte == 0);
-        length = nul.unwrap_or(length);
-    }
-    piece.slice(0, length)
-}
-
-fn end_width(text: &[u8]) -> usize {
-    match text {
-        [b'\r', b'\n', ..] => 2,
-        [] => 0,
-        _ => 1,
-    }
-}
-
-/// The offset of the first CR or LF, or the length.
-#[cfg(feature = "memchr")]
-fn find_end(text: &[u8]) -> usize {
-    memchr::memchr2(b'\n', b'\r', text).unwrap_or(text.len())
-}
-
-/// The offset of the first CR or LF, or the length.
-#[cfg(not(feature = "memchr"))]
-fn find_end(text: &[u8]) -> usize {
-    text.iter().position(|byte| matches!(byte, b'\n' | b'\r')).unwrap_or(text.len())
 }
 
 #[cfg(test)]
@@ -70,7 +74,7 @@ mod tests {
     #[track_caller]
     fn check(dialect: Dialect, text: &[u8], expected: &[(usize, &[u8])]) {
         let found: Vec<_> =
-            lines(text, 0, &dialect).map(|line| (line.piece.start, line.content.bytes)).collect();
+            lines(text, 0, &dialect).map(|line| (line.piece.start, line.content().bytes)).collect();
         assert_eq!(found, expected);
     }
 

@@ -16,6 +16,7 @@ mod event;
 mod field;
 mod input;
 mod line;
+mod stops;
 
 pub use event::{Field, Piece, Receiver, RuleKind, Spelling};
 pub use input::{Encoding, Input};
@@ -24,7 +25,6 @@ pub(crate) use event::{Event, is_space};
 pub(crate) use field::{is_mistakable, is_usual_key};
 
 use crate::Dialect;
-use field::{Content, Key};
 
 /// Reads a text line by line and tells the receiver what stands there.
 ///
@@ -56,18 +56,10 @@ use field::{Content, Key};
 /// parse(&input, &dialect, &mut seen);
 /// assert_eq!(seen.0, ["/a", "/b"]);
 /// ```
+#[inline]
 pub fn parse<'t, R: Receiver<'t>>(input: &'t Input<'_>, dialect: &Dialect, receiver: &mut R) {
-    for event in events(input.text(), input.start(), dialect) {
-        match event {
-            Event::UserAgent(field) => receiver.user_agent(field),
-            Event::Rule(kind, field) => receiver.rule(kind, field),
-            Event::OversizedRule(field) => receiver.oversized_rule(field),
-            Event::Sitemap(field) => receiver.sitemap(field),
-            Event::Other(field) => receiver.other(field),
-            Event::Blank(line) => receiver.blank(line),
-            Event::Comment(line) => receiver.comment(line),
-            Event::Junk(line) => receiver.junk(line),
-        }
+    for line in line::lines(input.text(), input.start(), dialect) {
+        field::tell(line, dialect, receiver);
     }
 }
 
@@ -78,25 +70,9 @@ pub(crate) fn events<'t>(
     dialect: &Dialect,
 ) -> impl Iterator<Item = Event<'t>> + use<'t> {
     let dialect = *dialect;
-    line::lines(text, start, &dialect).map(move |line| match field::split(line, &dialect) {
-        Content::Blank => Event::Blank(line.piece),
-        Content::Comment => Event::Comment(line.piece),
-        Content::Junk => Event::Junk(line.piece),
-        Content::Field { key, field } => match key {
-            Key::UserAgent => Event::UserAgent(field),
-            Key::Rule(_) if exceeds(dialect.rule_limit, field.value.bytes) => {
-                Event::OversizedRule(field)
-            }
-            Key::Rule(kind) => Event::Rule(kind, field),
-            Key::Sitemap => Event::Sitemap(field),
-            Key::Other => Event::Other(field),
-        },
-    })
-}
-
-/// Whether a value has more characters than a limit allows. Continuation bytes of UTF-8 do not count.
-fn exceeds(limit: Option<usize>, value: &[u8]) -> bool {
-    limit.is_some_and(|limit| {
-        value.len() > limit && value.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() > limit
+    line::lines(text, start, &dialect).filter_map(move |line| {
+        let mut told = None;
+        field::tell(line, &dialect, &mut told);
+        told
     })
 }

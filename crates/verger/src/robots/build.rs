@@ -14,6 +14,7 @@ pub(super) fn build(input: &Input<'_>, dialect: &Dialect) -> Tables {
     let mut builder =
         Builder { dialect: *dialect, former: Former::new(dialect), tables: Tables::default() };
     if !input.allows_all() {
+        builder.tables.rules.reserve(input.text().len() / USUAL_LINE_BYTES);
         parse(input, dialect, &mut builder);
     }
     let mut tables = builder.tables;
@@ -27,6 +28,10 @@ pub(super) fn build(input: &Input<'_>, dialect: &Dialect) -> Tables {
     }
     tables
 }
+
+/// A line of a robots.txt is about as long; how many rules there are is guessed by it. What is too much is
+/// given back.
+const USUAL_LINE_BYTES: usize = 32;
 
 struct Builder {
     dialect: Dialect,
@@ -61,6 +66,8 @@ impl Builder {
 }
 
 impl<'t> Receiver<'t> for Builder {
+    const GROUPS_ONLY: bool = true;
+
     fn user_agent(&mut self, field: Field<'t>) {
         if self.former.user_agent() {
             self.open_group(false);

@@ -99,7 +99,7 @@ fn take(found: impl Iterator<Item = Selected>, taken: GroupsTaken) -> Vec<Select
 mod tests {
     use super::*;
     use crate::crawler::AsCrawler;
-    use crate::{Crawler, Dialect};
+    use crate::{Crawler, Dialect, limits};
     use alloc::format;
     use alloc::string::String;
 
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn many_agents_are_found_by_the_index_as_by_the_scan() {
         let mut text = String::new();
-        for at in 0..100 {
+        for at in 0..limits::INDEXED_AGENTS {
             let lines = format!("User-agent: bot{}\nUser-agent: BOT{}\n", at % 40, at % 7);
             text.push_str(&lines);
             text.push_str("Allow: /\n");

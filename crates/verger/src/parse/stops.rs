@@ -1,0 +1,115 @@
+//! Where lines end and comments begin, found a block at a time.
+//!
+//! # Flow
+//!
+//! Lines of a robots.txt are short, so that a search for each line's end spends its time on beginning and
+//! ending. Here a block of 64 octets is compared at once, which gives one bit per octet, and the lines are
+//! read off the bits.
+
+/// The places of LF, CR and `#` in a text, in order.
+#[derive(Clone, Debug)]
+pub(super) struct Stops<'t> {
+    text: &'t [u8],
+    /// Where the block begins that `bits` tells of, and where the next one does.
+    block: usize,
+    next_block: usize,
+    /// One bit for each octet of the block that is a stop and has not been given out.
+    bits: u64,
+}
+
+const BLOCK: usize = 64;
+
+impl<'t> Stops<'t> {
+    /// The stops from `start` on.
+    pub(super) const fn new(text: &'t [u8], start: usize) -> Self {
+        Self { text, block: start, next_block: start, bits: 0 }
+    }
+
+    #[inline]
+    fn load(&mut self) -> Option<()> {
+        let rest = self.text.get(self.next_block..).filter(|rest| !rest.is_empty())?;
+        self.block = self.next_block;
+        self.next_block += BLOCK;
+        self.bits = match rest.first_chunk() {
+            Some(block) => bits_of(block),
+            None => bits_of_end(rest),
+        };
+        Some(())
+    }
+}
+
+impl Iterator for Stops<'_> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        while self.bits == 0 {
+            self.load()?;
+        }
+        let at = self.block + self.bits.trailing_zeros() as usize;
+        self.bits &= self.bits - 1;
+        Some(at)
+    }
+}
+
+/// The last block, which is not full.
+#[inline(never)]
+fn bits_of_end(rest: &[u8]) -> u64 {
+    let mut block = [0; BLOCK];
+    block[..rest.len()].copy_from_slice(rest);
+    bits_of(&block)
+}
+
+/// One bit for each octet that is a stop.
+///
+/// Written for the compiler, which makes a handful of vector instructions of it on any machine that has them:
+/// each octet becomes its bit or nothing, and the eight of a byte are added up.
+#[inline(never)]
+fn bits_of(block: &[u8; BLOCK]) -> u64 {
+    let mut bits = [0; BLOCK];
+    for (at, (bit, &octet)) in bits.iter_mut().zip(block).enumerate() {
+        let is_stop = (octet == b'\n') | (octet == b'\r') | (octet == b'#');
+        *bit = u8::from(is_stop).wrapping_neg() & 1 << (at % 8);
+    }
+    let (bytes, _) = bits.as_chunks::<8>();
+    let mut sums = [0; BLOCK / 8];
+    for (sum, byte) in sums.iter_mut().zip(bytes) {
+        *sum = byte.iter().fold(0_u8, |sum, &bit| sum.wrapping_add(bit));
+    }
+    u64::from_le_bytes(sums)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[track_caller]
+    fn check(text: &[u8], start: usize) {
+        let is_stop = |&at: &usize| matches!(text[at], b'\n' | b'\r' | b'#');
+        let expected: Vec<usize> = (start..text.len()).filter(is_stop).collect();
+        assert_eq!(Stops::new(text, start).collect::<Vec<_>>(), expected, "{text:?} from {start}");
+    }
+
+    #[test]
+    fn every_octet_is_told_from_the_stops() {
+        let octets: Vec<u8> = (0..=u8::MAX).collect();
+        for start in 0..=octets.len() {
+            check(&octets, start);
+        }
+        for neighbour in [b'\n', b'\r', b'#', b'\n' + 1, b'\n' - 1, b'#' | 0x80] {
+            let mixed: Vec<u8> = octets.iter().flat_map(|&octet| [octet, neighbour]).collect();
+            check(&mixed, 0);
+        }
+    }
+
+    #[test]
+    fn texts_of_all_lengths_up_to_some_blocks_are_read_whole() {
+        for length in 0..4 * BLOCK {
+            check(&[b'#'].repeat(length), 0);
+            check(&[b'x'].repeat(length), length / 2);
+            let ends: Vec<u8> = b"ab\r\n".iter().copied().cycle().take(length).collect();
+            check(&ends, length / 3);
+        }
+    }
+}
