@@ -6,12 +6,16 @@
 //! [`Octets`] reads a text octet by octet in that form, without a copy. Most texts are in normal form
 //! already: [`Form::is_normal`] finds out in one pass, and then the text itself is used.
 
+use core::fmt;
+
 use crate::dialect::NormalForm;
 
 /// How one side of a comparison is brought into normal form.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Form {
-    kinds: &'static [Kind; 256],
+#[derive(Clone, Copy)]
+pub(crate) struct Form(&'static Row);
+
+struct Row {
+    kinds: [Kind; 256],
     percent: Percent,
 }
 
@@ -42,33 +46,38 @@ enum Percent {
     DecodeAllButSlash,
 }
 
+impl fmt::Debug for Form {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Form").field(&self.0.percent).finish()
+    }
+}
+
 impl Form {
     /// Every escape decoded, a malformed `%` kept.
-    pub(crate) const DECODED: Self = Self { kinds: &ESCAPES, percent: Percent::DecodeAll };
+    pub(crate) const DECODED: Self = Self(&DECODED);
 
     /// The form of patterns, applied between their operators.
     pub(crate) const fn of_pattern(form: NormalForm) -> Self {
         match form {
-            NormalForm::Google => Self { kinds: &NON_ASCII, percent: Percent::UpperCase },
+            NormalForm::Google => Self(&GOOGLE_PATTERN),
             _ => Self::of_target(form),
         }
     }
 
     /// The form of targets.
     pub(crate) const fn of_target(form: NormalForm) -> Self {
-        let (kinds, percent) = match form {
-            NormalForm::Rfc9309 => (&NOT_IN_URLS_OR_OPERATOR, Percent::DecodeUnreserved),
-            NormalForm::Google => (&NOTHING, Percent::Keep),
-            NormalForm::DecodeAllButSlash => (&ESCAPES, Percent::DecodeAllButSlash),
-            NormalForm::EscapeUnsafe => (&ESCAPED_BY_URI, Percent::Keep),
-        };
-        Self { kinds, percent }
+        Self(match form {
+            NormalForm::Rfc9309 => &RFC9309,
+            NormalForm::Google => &AS_WRITTEN,
+            NormalForm::DecodeAllButSlash => &BUT_SLASH,
+            NormalForm::EscapeUnsafe => &UNSAFE_ESCAPED,
+        })
     }
 
     /// Whether an octet stands for itself, whatever is around it.
     #[inline]
     pub(crate) fn is_plain(self, octet: u8) -> bool {
-        self.kinds[usize::from(octet)] == Kind::Plain
+        self.0.kinds[usize::from(octet)] == Kind::Plain
     }
 
     /// Whether a text is its own normal form.
@@ -82,7 +91,7 @@ impl Form {
         let mut rest = text;
         while let [first, tail @ ..] = rest {
             rest = tail;
-            match self.kinds[usize::from(*first)] {
+            match self.0.kinds[usize::from(*first)] {
                 Kind::Plain => {}
                 Kind::Encoded => return false,
                 Kind::Percent => match self.escape(tail) {
@@ -99,12 +108,12 @@ impl Form {
     /// texts are read without a branch for each octet.
     #[inline]
     fn plain_start(self, text: &[u8]) -> usize {
-        let (strides, rest) = text.as_chunks::<8>();
+        let (strides, rest) = text.as_chunks::<STRIDE>();
         let is_plain = |stride: &[u8]| {
             stride.iter().fold(true, |plain, &octet| plain & self.is_plain(octet))
         };
         match strides.iter().position(|stride| !is_plain(stride)) {
-            Some(stride) => stride * 8,
+            Some(stride) => stride * STRIDE,
             None if is_plain(rest) => text.len(),
             None => text.len() - rest.len(),
         }
@@ -115,11 +124,12 @@ impl Form {
         let [high, low, ..] = *tail else {
             return self.malformed();
         };
-        let (Some(upper), Some(lower)) = (hex_value(high), hex_value(low)) else {
+        let (upper, lower) = (HEX_VALUES[usize::from(high)], HEX_VALUES[usize::from(low)]);
+        if upper == NO_DIGIT || lower == NO_DIGIT {
             return self.malformed();
-        };
+        }
         let octet = upper << 4 | lower;
-        let decoded = match self.percent {
+        let decoded = match self.0.percent {
             Percent::DecodeUnreserved => is_unreserved(octet),
             Percent::DecodeAllButSlash => octet != b'/',
             Percent::DecodeAll => true,
@@ -133,12 +143,15 @@ impl Form {
     }
 
     fn malformed(self) -> Step {
-        match self.percent {
+        match self.0.percent {
             Percent::DecodeUnreserved => Step::Encode,
             _ => Step::Copy,
         }
     }
 }
+
+/// Octets that are looked at in one go.
+const STRIDE: usize = 8;
 
 /// What becomes of a `%`.
 enum Step {
@@ -157,47 +170,85 @@ enum Step {
 pub(crate) struct Octets<'a> {
     rest: &'a [u8],
     form: Form,
-    /// Octets that come before `rest`: what is left of an escape, right-aligned.
-    pending: [u8; 2],
-    waiting: u8,
+    /// Octets that come before `rest`, the first one in the lowest byte: what is left of an escape. None of
+    /// them is NUL.
+    waiting: u32,
 }
 
 impl<'a> Octets<'a> {
     pub(crate) const fn new(text: &'a [u8], form: Form) -> Self {
-        Self { rest: text, form, pending: [0; 2], waiting: 0 }
+        Self { rest: text, form, waiting: 0 }
     }
 
     /// A text that is in normal form already.
     pub(crate) const fn normal(text: &'a [u8]) -> Self {
-        Self::new(text, Form { kinds: &NOTHING, percent: Percent::Keep })
+        Self::new(text, Form(&AS_WRITTEN))
     }
 
     /// The same with one octet, in normal form, put in front.
     pub(crate) const fn preceded_by(mut self, octet: u8) -> Self {
-        self.pending[1] = octet;
-        self.waiting = 1;
+        self.waiting = octet as u32;
         self
     }
 
     /// The octets written down; `None` when the buffer is too short.
-    pub(crate) fn written(self, buffer: &mut [u8]) -> Option<&[u8]> {
+    pub(crate) fn written(mut self, buffer: &mut [u8]) -> Option<&[u8]> {
         let mut length = 0;
-        for octet in self {
-            *buffer.get_mut(length)? = octet;
+        while self.waiting != 0 {
+            *buffer.get_mut(length)? = self.next()?;
             length += 1;
         }
-        buffer.get(..length)
+        loop {
+            let plain = self.form.plain_start(self.rest);
+            let (start, rest) = self.rest.split_at(plain);
+            buffer.get_mut(length..length + plain)?.copy_from_slice(start);
+            length += plain;
+            self.rest = rest;
+            // At least one octet is not plain, within this stride.
+            for _ in 0..STRIDE {
+                match self.read_one() {
+                    Some(Read::One(octet)) => {
+                        *buffer.get_mut(length)? = octet;
+                        length += 1;
+                    }
+                    Some(Read::Three(octets)) => {
+                        *buffer.get_mut(length..)?.first_chunk_mut()? = octets;
+                        length += 3;
+                    }
+                    None => return buffer.get(..length),
+                }
+            }
+        }
     }
 
-    fn then(&mut self, octets: [u8; 2]) {
-        self.pending = octets;
-        self.waiting = 2;
+    /// Reads an octet or an escape.
+    #[inline]
+    fn read_one(&mut self) -> Option<Read> {
+        let (&first, tail) = self.rest.split_first()?;
+        self.rest = tail;
+        Some(match self.form.0.kinds[usize::from(first)] {
+            Kind::Plain => Read::One(first),
+            Kind::Encoded => Read::Three(encoded(first)),
+            Kind::Percent => match self.form.escape(tail) {
+                Step::Copy => Read::One(first),
+                Step::Encode => Read::Three(encoded(first)),
+                Step::Decode(octet) => {
+                    self.rest = &tail[2..];
+                    Read::One(octet)
+                }
+                Step::Upper([high, low]) => {
+                    self.rest = &tail[2..];
+                    Read::Three([first, high, low])
+                }
+            },
+        })
     }
+}
 
-    fn encode(&mut self, octet: u8) -> u8 {
-        self.then([HEX[usize::from(octet >> 4)], HEX[usize::from(octet & 15)]]);
-        b'%'
-    }
+/// What becomes of an octet or an escape.
+enum Read {
+    One(u8),
+    Three([u8; 3]),
 }
 
 #[expect(clippy::copy_iterator, reason = "a place in a text: copying it is how one is remembered")]
@@ -206,68 +257,77 @@ impl Iterator for Octets<'_> {
 
     #[inline]
     fn next(&mut self) -> Option<u8> {
-        if self.waiting > 0 {
-            let octet = self.pending[2 - usize::from(self.waiting)];
-            self.waiting -= 1;
+        if self.waiting != 0 {
+            let [octet, ..] = self.waiting.to_le_bytes();
+            self.waiting >>= 8;
             return Some(octet);
         }
-        let (&first, tail) = self.rest.split_first()?;
-        self.rest = tail;
-        Some(match self.form.kinds[usize::from(first)] {
-            Kind::Plain => first,
-            Kind::Encoded => self.encode(first),
-            Kind::Percent => match self.form.escape(tail) {
-                Step::Copy => first,
-                Step::Encode => self.encode(first),
-                Step::Decode(octet) => {
-                    self.rest = &tail[2..];
-                    octet
-                }
-                Step::Upper(digits) => {
-                    self.rest = &tail[2..];
-                    self.then(digits);
-                    first
-                }
-            },
+        Some(match self.read_one()? {
+            Read::One(octet) => octet,
+            Read::Three([first, second, third]) => {
+                self.waiting = u16::from_le_bytes([second, third]).into();
+                first
+            }
         })
     }
 }
 
+const fn encoded(octet: u8) -> [u8; 3] {
+    [b'%', HEX[(octet >> 4) as usize], HEX[(octet & 15) as usize]]
+}
+
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
-const fn hex_value(digit: u8) -> Option<u8> {
-    match digit {
-        b'0'..=b'9' => Some(digit - b'0'),
-        b'a'..=b'f' => Some(digit - b'a' + 10),
-        b'A'..=b'F' => Some(digit - b'A' + 10),
-        _ => None,
+/// The value of each hex digit; [`NO_DIGIT`] for all that is none.
+static HEX_VALUES: [u8; 256] = {
+    let mut values = [NO_DIGIT; 256];
+    let mut value = 0;
+    while value < HEX.len() {
+        let digit = HEX[value];
+        values[digit as usize] = value as u8;
+        values[digit.to_ascii_lowercase() as usize] = value as u8;
+        value += 1;
     }
-}
+    values
+};
+
+const NO_DIGIT: u8 = 0xff;
 
 /// RFC 3986 section 2.3.
 const fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
 }
 
-static NOTHING: [Kind; 256] = [Kind::Plain; 256];
+/// Rule 3 and rule 4 of the default normal form: what cannot stand in a URL, and the octets that are
+/// operators in a pattern. A pattern's operators are recognised before this form is applied.
+static RFC9309: Row = Row {
+    kinds: encoding(ESCAPES, b"\"<>\\^{|}`*$", CONTROLS_AND_SPACE),
+    percent: Percent::DecodeUnreserved,
+};
 
-static ESCAPES: [Kind; 256] = {
+static GOOGLE_PATTERN: Row =
+    Row { kinds: encoding(ESCAPES, b"", b""), percent: Percent::UpperCase };
+
+static AS_WRITTEN: Row = Row { kinds: NOTHING, percent: Percent::Keep };
+
+static DECODED: Row = Row { kinds: ESCAPES, percent: Percent::DecodeAll };
+
+static BUT_SLASH: Row = Row { kinds: ESCAPES, percent: Percent::DecodeAllButSlash };
+
+/// What Perl's URI module escapes when it reads a URL (version 5.11 on): all but letters, digits and
+/// `;/?:@&=+$,-_.!~*'()%#`.
+static UNSAFE_ESCAPED: Row = Row {
+    kinds: encoding(NOTHING, b"\"<>[\\]^`{|}", CONTROLS_AND_SPACE),
+    percent: Percent::Keep,
+};
+
+const NOTHING: [Kind; 256] = [Kind::Plain; 256];
+
+const ESCAPES: [Kind; 256] = {
     let mut kinds = NOTHING;
     kinds[b'%' as usize] = Kind::Percent;
     kinds
 };
-
-static NON_ASCII: [Kind; 256] = encoding(ESCAPES, b"", b"");
-
-/// Rule 3 and rule 4 of the default normal form: what cannot stand in a URL, and the octets that are
-/// operators in a pattern. A pattern's operators are recognised before this form is applied.
-static NOT_IN_URLS_OR_OPERATOR: [Kind; 256] =
-    encoding(ESCAPES, b"\"<>\\^{|}`*$", CONTROLS_AND_SPACE);
-
-/// What Perl's URI module escapes when it reads a URL (version 5.11 on): all but letters, digits and
-/// `;/?:@&=+$,-_.!~*'()%#`.
-static ESCAPED_BY_URI: [Kind; 256] =
-    encoding(NOTHING, b"\"<>[\\]^`{|}", CONTROLS_AND_SPACE);
 
 const CONTROLS_AND_SPACE: &[u8] = b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\
     \x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F \x7F";

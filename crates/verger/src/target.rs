@@ -38,7 +38,8 @@ impl Dialect {
 
 impl Reading {
     /// The target to compare rules with; or the reason why no rule is asked.
-    pub(crate) fn target(self, url: &[u8]) -> Result<Target<'_>, Reason> {
+    #[inline]
+    pub(crate) fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, Reason> {
         let target = Target::read(url, self).ok_or(Reason::NoRobotsForScheme)?;
         // REP-MATCH-6, REP-AMB-10.
         if self.robots_txt_always_allowed && target.is_robots_txt() {
@@ -57,10 +58,11 @@ pub(crate) struct Target<'a> {
 impl<'a> Target<'a> {
     /// The target of a URL; `None` when the dialect knows no robots.txt for its scheme.
     pub(crate) fn of_url(url: &'a [u8], dialect: &Dialect) -> Option<Self> {
-        Self::read(url, dialect.reading())
+        Self::read(url, &dialect.reading())
     }
 
-    fn read(url: &'a [u8], reading: Reading) -> Option<Self> {
+    #[inline]
+    fn read(url: &'a [u8], reading: &Reading) -> Option<Self> {
         let path = match reading.split {
             UrlSplit::Google => google_path(url),
             UrlSplit::Generic => {
@@ -75,6 +77,7 @@ impl<'a> Target<'a> {
     }
 
     /// The target of a path and query without fragment; a `/` is put before one that has none.
+    #[inline]
     pub(crate) fn of_path(path: &'a [u8], form: NormalForm) -> Self {
         let form = Form::of_target(form);
         let text = match path {
@@ -87,6 +90,7 @@ impl<'a> Target<'a> {
 
     /// Asks about the octets in normal form: as they stand, or written down, where there are not too many of
     /// them ([`ONE_SHOT_TARGET_BYTES`]) without an allocation.
+    #[inline]
     pub(crate) fn in_normal_form<T>(self, ask: impl FnOnce(&[u8]) -> T) -> T {
         match self.text {
             Text::Normal(text) => ask(text),
@@ -95,6 +99,7 @@ impl<'a> Target<'a> {
     }
 
     /// REP-MATCH-6: exactly this path, without a query.
+    #[inline]
     pub(crate) fn is_robots_txt(self) -> bool {
         const ROBOTS_TXT: &[u8] = b"/robots.txt";
         match self.text {
@@ -104,14 +109,25 @@ impl<'a> Target<'a> {
     }
 }
 
-/// A function of its own, so that only a target that needs the buffer pays for it.
+/// Functions of their own, so that only a target that needs a buffer pays for it, and most for a small one.
 #[inline(never)]
 fn written_down<T>(octets: Octets<'_>, ask: impl FnOnce(&[u8]) -> T) -> T {
+    match octets.written(&mut [0; USUAL_TARGET_BYTES]) {
+        Some(text) => ask(text),
+        None => written_down_long(octets, ask),
+    }
+}
+
+#[inline(never)]
+fn written_down_long<T>(octets: Octets<'_>, ask: impl FnOnce(&[u8]) -> T) -> T {
     match octets.written(&mut [0; ONE_SHOT_TARGET_BYTES]) {
         Some(text) => ask(text),
         None => ask(&octets.collect::<Vec<u8>>()),
     }
 }
+
+/// Hardly any target is longer, and a buffer is cleared before it is written.
+const USUAL_TARGET_BYTES: usize = 256;
 
 /// REP-MATCH-5: how Google's library finds the path in any string.
 fn google_path(url: &[u8]) -> &[u8] {
@@ -227,8 +243,13 @@ mod tests {
             target.in_normal_form(<[u8]>::to_vec)
         };
         assert_eq!(asked(b"?%61=%C3%a9"), b"/?a=%C3%A9");
-        for length in [ONE_SHOT_TARGET_BYTES - 1, ONE_SHOT_TARGET_BYTES, 2 * ONE_SHOT_TARGET_BYTES]
-        {
+        for length in [
+            USUAL_TARGET_BYTES - 1,
+            USUAL_TARGET_BYTES,
+            ONE_SHOT_TARGET_BYTES - 1,
+            ONE_SHOT_TARGET_BYTES,
+            2 * ONE_SHOT_TARGET_BYTES,
+        ] {
             let escaped = [&b"/"[..], &b"%61".repeat(length)].concat();
             assert_eq!(asked(&escaped), [&b"/"[..], &b"a".repeat(length)].concat());
         }

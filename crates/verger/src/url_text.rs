@@ -1,7 +1,6 @@
 //! The text of a URL, cut at its delimiters (RFC 3986 appendix B). Nothing is parsed and nothing changed.
 
 use crate::dialect::Schemes;
-use crate::search::find_octet;
 
 /// A URL's text, cut at its delimiters and not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,8 +17,7 @@ impl<'a> UrlText<'a> {
     /// Cuts a text. Any text has a reading: one that begins with `/` or `?`, or has no scheme, is a
     /// path.
     pub(crate) fn split(url: &'a [u8]) -> Self {
-        let end = find_octet(url, b'#').unwrap_or(url.len());
-        let url = &url[..end];
+        let url = without_fragment(url);
         let Some((scheme, rest)) = split_scheme(url) else {
             return Self { scheme: None, authority: None, path: url };
         };
@@ -36,6 +34,9 @@ impl<'a> UrlText<'a> {
         let Some(scheme) = self.scheme else {
             return true;
         };
+        if matches!(scheme, b"https" | b"http") {
+            return true;
+        }
         // A URL of these that lacks its host is broken, not exempt: nothing must become allowed by
         // leaving the slashes out.
         let is_http = is_one_of(scheme, &["http", "https"]);
@@ -50,12 +51,24 @@ impl<'a> UrlText<'a> {
     }
 }
 
+/// Hardly any URL has one that is asked about: whether there is none, all octets are asked at once.
+#[inline]
+fn without_fragment(url: &[u8]) -> &[u8] {
+    if !url.iter().fold(false, |found, &octet| found | (octet == b'#')) {
+        return url;
+    }
+    url.split(|&octet| octet == b'#').next().unwrap_or_default()
+}
+
 fn is_one_of(scheme: &[u8], schemes: &[&str]) -> bool {
     schemes.iter().any(|other| scheme.eq_ignore_ascii_case(other.as_bytes()))
 }
 
 /// RFC 3986 section 3.1: a letter, then letters, digits, `+`, `-` and `.`, up to a colon.
 fn split_scheme(url: &[u8]) -> Option<(&[u8], &[u8])> {
+    if matches!(url, [b'/' | b'?', ..]) {
+        return None;
+    }
     let colon = url
         .iter()
         .position(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'-' | b'.'))?;

@@ -150,16 +150,23 @@ impl<'a> Reader<'a> {
 
     #[inline]
     pub(super) fn number(&mut self) -> Option<u64> {
-        let first = self.byte()?;
-        if first < 0x80 {
-            return Some(u64::from(first));
+        // Most take one byte or two.
+        match *self.rest {
+            [first @ 0..0x80, ref rest @ ..] => {
+                self.rest = rest;
+                Some(u64::from(first))
+            }
+            [first, second @ 0..0x80, ref rest @ ..] => {
+                self.rest = rest;
+                Some(u64::from(first & 0x7f) | u64::from(second) << 7)
+            }
+            _ => self.long_number(),
         }
-        self.long_number(first)
     }
 
-    fn long_number(&mut self, first: u8) -> Option<u64> {
-        let mut number = u64::from(first & 0x7f);
-        let mut shift = 7;
+    #[inline(never)]
+    fn long_number(&mut self) -> Option<u64> {
+        let (mut number, mut shift) = (0, 0);
         loop {
             let byte = self.byte()?;
             number |= u64::from(byte & 0x7f).checked_shl(shift)?;

@@ -53,20 +53,21 @@ impl Head {
         Self { reading, precedence, without_rule, rules: 0, story: 0 }
     }
 
-    /// The whole policy: the head before its two parts.
-    pub(super) fn seal(self, rules: &[u8], story: &[u8]) -> Vec<u8> {
+    /// The whole policy, the head before its two parts; and the head, that now knows of them.
+    pub(super) fn seal(mut self, rules: &[u8], story: &[u8]) -> (Self, Vec<u8>) {
+        (self.rules, self.story) = (rules.len() as u64, story.len() as u64);
         let mut bytes = Vec::with_capacity(HEAD + rules.len() + story.len());
         bytes.extend(MAGIC);
         bytes.extend([VERSION, self.choices(), self.reason(), 0]);
-        for length in [rules.len(), story.len()] {
-            bytes.extend((length as u64).to_le_bytes());
+        for length in [self.rules, self.story] {
+            bytes.extend(length.to_le_bytes());
         }
         bytes.extend([0; 8]);
         bytes.extend(rules);
         bytes.extend(story);
         let sum = checksum(&bytes);
         bytes[CHECKSUM..HEAD].copy_from_slice(&sum.to_le_bytes());
-        bytes
+        (self, bytes)
     }
 
     /// The head of a policy that is whole.
@@ -90,8 +91,7 @@ impl Head {
         Ok(head)
     }
 
-    /// The head of bytes that were checked before.
-    pub(super) fn read(head: &[u8; HEAD]) -> Option<Self> {
+    fn read(head: &[u8; HEAD]) -> Option<Self> {
         let mut reader = Reader::new(&head[5..]);
         let (choices, reason, zero) = (reader.byte()?, reader.byte()?, reader.byte()?);
         let [rules, story] = [reader.array()?, reader.array()?].map(u64::from_le_bytes);

@@ -34,8 +34,8 @@ mod verdict;
 mod wild;
 
 use alloc::boxed::Box;
-use alloc::vec::Vec;
 use core::fmt;
+use core::hash::{Hash, Hasher};
 
 pub use head::{PolicyError, VERSION};
 pub use verdict::{PolicyGroup, PolicyRule, PolicyVerdict};
@@ -63,8 +63,9 @@ use head::{HEAD, Head};
 /// assert_eq!(policy.check("/cart/1").line(), Some(2));
 /// # Ok::<(), verger::policy::PolicyError>(())
 /// ```
-#[derive(Clone, PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Policy {
+    head: Head,
     /// A policy that was checked, or made here.
     bytes: Box<[u8]>,
 }
@@ -98,7 +99,7 @@ impl Robots {
     /// ```
     pub fn policy<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Policy {
         let (dialect, crawler) = (self.dialect(), crawler.as_crawler());
-        let empty = |reason| Policy::of(Head::of(&dialect, reason).seal(&[], &[]));
+        let empty = |reason| Policy::of(Head::of(&dialect, reason), &[], &[]);
         if crawler.ignores_robots() {
             return empty(Reason::CrawlerIgnoresRobots);
         }
@@ -112,13 +113,15 @@ impl Robots {
         let (items, told) = rules::read(self, &selected);
         let story = story::write(&told);
         let tree = tree::build(items, dialect.precedence);
-        Policy::of(Head::of(&dialect, Reason::NoRuleMatches).seal(&tree, &story))
+        Policy::of(Head::of(&dialect, Reason::NoRuleMatches), &tree, &story)
     }
 }
 
 impl Policy {
-    fn of(bytes: Vec<u8>) -> Self {
-        Self { bytes: bytes.into_boxed_slice() }
+    /// The whole policy: a head and its two parts.
+    fn of(head: Head, rules: &[u8], story: &[u8]) -> Self {
+        let (head, bytes) = head.seal(rules, story);
+        Self { head, bytes: bytes.into_boxed_slice() }
     }
 
     /// The policy in bytes that were kept.
@@ -128,8 +131,7 @@ impl Policy {
     /// As [`PolicyRef::from_bytes`].
     pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self, PolicyError> {
         let bytes = bytes.into();
-        Head::check(&bytes)?;
-        Ok(Self { bytes })
+        Ok(Self { head: Head::check(&bytes)?, bytes })
     }
 
     /// The bytes, to be kept anywhere.
@@ -138,21 +140,19 @@ impl Policy {
     }
 
     /// The same, borrowed.
+    #[inline]
     pub fn as_policy_ref(&self) -> PolicyRef<'_> {
-        let head = self.bytes.first_chunk().and_then(Head::read);
-        // The bytes were checked, so the head can be read.
-        let head = head.unwrap_or(Head::of(&crate::Dialect::RFC9309, Reason::Unavailable));
-        PolicyRef { head, bytes: &self.bytes }
+        PolicyRef { head: self.head, bytes: &self.bytes }
     }
 
     /// See [`PolicyRef::check`].
     pub fn check<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> PolicyVerdict<'_> {
-        self.as_policy_ref().check(url)
+        check(&self.head, &self.bytes, url.as_ref())
     }
 
     /// See [`PolicyRef::is_allowed`].
     pub fn is_allowed<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> bool {
-        self.as_policy_ref().is_allowed(url)
+        self.check(url).is_allowed()
     }
 
     /// See [`PolicyRef::without_explanation`].
@@ -190,18 +190,7 @@ impl<'a> PolicyRef<'a> {
     /// As the [module](self) says. Nothing is allocated, but for a target that is not in normal form and
     /// longer than [`ONE_SHOT_TARGET_BYTES`](crate::limits::ONE_SHOT_TARGET_BYTES).
     pub fn check<U: AsRef<[u8]> + ?Sized>(self, url: &U) -> PolicyVerdict<'a> {
-        let story = self.story();
-        if self.head.without_rule == Reason::CrawlerIgnoresRobots {
-            return PolicyVerdict::without_rule(self.head.without_rule, story);
-        }
-        let target = match self.head.reading.target(url.as_ref()) {
-            Ok(target) => target,
-            Err(reason) => return PolicyVerdict::without_rule(reason, story),
-        };
-        match target.in_normal_form(|text| self.find(text)) {
-            Some(rank) => PolicyVerdict::by_rule(rank, story),
-            None => PolicyVerdict::without_rule(self.head.without_rule, story),
-        }
+        check(&self.head, self.bytes, url.as_ref())
     }
 
     /// Whether the crawler may fetch a URL: [`check`](Self::check) without the reason.
@@ -212,26 +201,40 @@ impl<'a> PolicyRef<'a> {
     /// The same verdicts from fewer bytes: reason and line are kept, pattern, group and place are not.
     #[must_use]
     pub fn without_explanation(self) -> Policy {
-        Policy::of(self.head.seal(self.rules(), &[]))
+        Policy::of(self.head, parts(&self.head, self.bytes).0, &[])
     }
+}
 
-    fn find(self, target: &[u8]) -> Option<rules::Rank> {
-        tree::find(self.rules(), target, self.head.precedence)
+fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
+    let (rules, story) = parts(head, bytes);
+    let without_rule = |reason| PolicyVerdict::without_rule(reason, story);
+    if head.without_rule == Reason::CrawlerIgnoresRobots {
+        return without_rule(head.without_rule);
     }
-
-    fn rules(self) -> &'a [u8] {
-        self.parts().0
+    match head.reading.target(url) {
+        Err(reason) => without_rule(reason),
+        Ok(target) => {
+            match target.in_normal_form(|text| tree::find(rules, text, head.precedence)) {
+                Some(rank) => PolicyVerdict::by_rule(rank, story),
+                None => without_rule(head.without_rule),
+            }
+        }
     }
+}
 
-    fn story(self) -> &'a [u8] {
-        self.parts().1
-    }
+/// The rules, and what explains them.
+#[inline]
+fn parts<'a>(head: &Head, bytes: &'a [u8]) -> (&'a [u8], &'a [u8]) {
+    let parts = bytes.get(HEAD..).unwrap_or_default();
+    // The lengths were checked with the bytes.
+    let rules = usize::try_from(head.rules).unwrap_or(parts.len());
+    parts.split_at_checked(rules).unwrap_or((parts, &[]))
+}
 
-    fn parts(self) -> (&'a [u8], &'a [u8]) {
-        let parts = self.bytes.get(HEAD..).unwrap_or_default();
-        // The lengths were checked with the bytes.
-        let rules = usize::try_from(self.head.rules).unwrap_or(parts.len());
-        parts.split_at_checked(rules).unwrap_or((parts, &[]))
+impl Hash for Policy {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        // The head is read from them.
+        self.bytes.hash(state);
     }
 }
 

@@ -152,7 +152,7 @@ fn bytes_that_somebody_made_up_are_evaluated_to_an_end() {
             parts[at] = [parts[at].rotate_left(3) ^ 0x55, 0xff, 0, 0x80][round % 4];
         }
         let split = chance.below(parts.len());
-        let sealed = head.seal(&parts[..split], &parts[split..]);
+        let (_, sealed) = head.seal(&parts[..split], &parts[split..]);
         let made_up = PolicyRef::from_bytes(&sealed).expect("it has the right sum");
         for path in paths {
             let _shown = made_up.check(path).to_string();

@@ -19,102 +19,89 @@ const PUT_OFF: usize = 8;
 ///
 /// The walk is linear in the target; lists of wildcards as [`wild::find`].
 pub(in crate::policy) fn find(tree: &[u8], target: &[u8], precedence: Precedence) -> Option<Rank> {
-    let mut walk = Walk {
-        target: wild::Target::new(target),
-        precedence,
-        best: None,
-        put_off: [(&[], 0); PUT_OFF],
-        waiting: 0,
-    };
+    let mut target = wild::Target::new(target);
+    let mut best = None;
+    let mut put_off: [(&[u8], usize); PUT_OFF] = [(&[], 0); PUT_OFF];
+    let mut waiting = 0;
     // A tree that cannot be read on has said what it can.
-    let _ = walk.down(Reader::new(tree));
-    walk.ask_the_rest();
-    walk.best
-}
-
-struct Walk<'a> {
-    target: wild::Target<'a>,
-    precedence: Precedence,
-    best: Option<Rank>,
-    put_off: [(&'a [u8], usize); PUT_OFF],
-    waiting: usize,
-}
-
-impl<'a> Walk<'a> {
-    fn down(&mut self, mut tree: Reader<'a>) -> Option<()> {
-        let target = self.target.text();
-        let mut at = 0;
-        loop {
-            let first = tree.byte()?;
-            let length = match first >> LABEL_SHIFT {
-                LONG_LABEL => tree.size()?,
-                short => usize::from(short),
-            };
-            let label = tree.text(length)?;
-            if !target.get(at..)?.starts_with(label) {
-                return None;
-            }
-            at += length;
-            let rules = match first & RULES {
-                MORE => tree.byte()?,
-                few => few,
-            };
-            if rules & HAS_OPEN != 0 {
-                self.offer(read_rank(&mut tree, at as u64)?);
-            }
-            if rules & HAS_EXACT != 0 {
-                let rank = read_rank(&mut tree, at as u64 + 1)?;
-                if at == target.len() {
-                    self.offer(rank);
-                }
-            }
-            if rules & HAS_WILD != 0 {
-                self.put_off(tree.sized()?, at);
-            }
-            let width = match first & CHILDREN {
-                ONE => continue,
-                OFFSETS_8 => 1,
-                OFFSETS_16 => 2,
-                OFFSETS_32 => 4,
-                OFFSETS_64 => 8,
-                _ => return None,
-            };
-            let others = usize::from(tree.byte()?);
-            let keys = tree.text(others + 1)?;
-            let offsets = tree.text(others * width)?;
-            let child = find_key(keys, *target.get(at)?)?;
-            at += 1;
-            if let Some(before) = child.checked_sub(1) {
-                tree.text(fixed(offsets, before, width)?)?;
-            }
-        }
-    }
-
-    #[inline]
-    fn offer(&mut self, rank: Rank) {
-        self.best = Rank::best(self.best, rank, self.precedence);
-    }
-
-    fn put_off(&mut self, list: &'a [u8], at: usize) {
-        match self.put_off.get_mut(self.waiting) {
+    let _ = walk(Reader::new(tree), target.text(), |found| match found {
+        Found::Rule(rank) => best = Rank::best(best, rank, precedence),
+        Found::Wild(list, at) => match put_off.get_mut(waiting) {
             Some(place) => {
                 *place = (list, at);
-                self.waiting += 1;
+                waiting += 1;
             }
-            None => self.ask(list, at),
+            None => best = wild::find(list, &mut target, at, best, precedence),
+        },
+    });
+    for &(list, at) in put_off[..waiting].iter().rev() {
+        best = wild::find(list, &mut target, at, best, precedence);
+    }
+    best
+}
+
+/// What a walk comes by.
+enum Found<'a> {
+    /// A rule that matches.
+    Rule(Rank),
+    /// A list of patterns with wildcards, and how many octets of the target lead to it.
+    Wild(&'a [u8], usize),
+}
+
+/// Walks down the tree as far as the target leads.
+#[inline]
+fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>)) -> Option<()> {
+    let mut at = 0;
+    loop {
+        let first = tree.byte()?;
+        let length = match first >> LABEL_SHIFT {
+            LONG_LABEL => tree.size()?,
+            short => usize::from(short),
+        };
+        let label = tree.text(length)?;
+        if !begins_with(target.get(at..)?, label) {
+            return None;
+        }
+        at += length;
+        let rules = match first & RULES {
+            MORE => tree.byte()?,
+            few => few,
+        };
+        if rules & HAS_OPEN != 0 {
+            found(Found::Rule(read_rank(&mut tree, at as u64)?));
+        }
+        if rules & HAS_EXACT != 0 {
+            let rank = read_rank(&mut tree, at as u64 + 1)?;
+            if at == target.len() {
+                found(Found::Rule(rank));
+            }
+        }
+        if rules & HAS_WILD != 0 {
+            found(Found::Wild(tree.sized()?, at));
+        }
+        let width = match first & CHILDREN {
+            ONE => continue,
+            OFFSETS_8 => 1,
+            OFFSETS_16 => 2,
+            OFFSETS_32 => 4,
+            OFFSETS_64 => 8,
+            _ => return None,
+        };
+        let others = usize::from(tree.byte()?);
+        let keys = tree.text(others + 1)?;
+        let offsets = tree.text(others * width)?;
+        let child = find_key(keys, *target.get(at)?)?;
+        at += 1;
+        if let Some(before) = child.checked_sub(1) {
+            tree.text(fixed(offsets, before, width)?)?;
         }
     }
+}
 
-    fn ask_the_rest(&mut self) {
-        for number in (0..self.waiting).rev() {
-            let (list, at) = self.put_off[number];
-            self.ask(list, at);
-        }
-    }
-
-    fn ask(&mut self, list: &[u8], at: usize) {
-        self.best = wild::find(list, &mut self.target, at, self.best, self.precedence);
-    }
+/// Labels are short: a call to compare them would cost more than comparing.
+#[inline]
+fn begins_with(target: &[u8], label: &[u8]) -> bool {
+    label.len() <= target.len() && label.iter().zip(target).all(|(wanted, found)| wanted == found)
 }
 
 /// Few are looked through, many searched: keys are in order.
