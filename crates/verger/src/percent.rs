@@ -108,15 +108,15 @@ impl Form {
     /// texts are read without a branch for each octet.
     #[inline]
     fn plain_start(self, text: &[u8]) -> usize {
+        let is_plain =
+            |stride: &[u8]| stride.iter().fold(true, |plain, &octet| plain & self.is_plain(octet));
         let (strides, rest) = text.as_chunks::<STRIDE>();
-        let is_plain = |stride: &[u8]| {
-            stride.iter().fold(true, |plain, &octet| plain & self.is_plain(octet))
-        };
-        match strides.iter().position(|stride| !is_plain(stride)) {
-            Some(stride) => stride * STRIDE,
-            None if is_plain(rest) => text.len(),
-            None => text.len() - rest.len(),
+        if let Some(stride) = strides.iter().position(|stride| !is_plain(stride)) {
+            return stride * STRIDE;
         }
+        // The last stride may overlap those before: then it is one comparison, however long the rest is.
+        let last = text.last_chunk::<STRIDE>().map_or(rest, |last| last);
+        if is_plain(last) { text.len() } else { text.len() - rest.len() }
     }
 
     /// What to do with the `%` that stands before `tail`.
@@ -316,10 +316,8 @@ static BUT_SLASH: Row = Row { kinds: ESCAPES, percent: Percent::DecodeAllButSlas
 
 /// What Perl's URI module escapes when it reads a URL (version 5.11 on): all but letters, digits and
 /// `;/?:@&=+$,-_.!~*'()%#`.
-static UNSAFE_ESCAPED: Row = Row {
-    kinds: encoding(NOTHING, b"\"<>[\\]^`{|}", CONTROLS_AND_SPACE),
-    percent: Percent::Keep,
-};
+static UNSAFE_ESCAPED: Row =
+    Row { kinds: encoding(NOTHING, b"\"<>[\\]^`{|}", CONTROLS_AND_SPACE), percent: Percent::Keep };
 
 const NOTHING: [Kind; 256] = [Kind::Plain; 256];
 

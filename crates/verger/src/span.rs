@@ -109,45 +109,6 @@ pub(crate) fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
-/// The positions of offsets that are asked for in their order, in one pass over the text.
-#[derive(Debug)]
-pub(crate) struct Lines<'t> {
-    text: &'t [u8],
-    /// Where the line begins that the last answer was on.
-    start: usize,
-    line: usize,
-    /// Whether a lone CR ends lines here: seldom.
-    has_cr: bool,
-}
-
-impl<'t> Lines<'t> {
-    pub(crate) fn new(text: &'t [u8]) -> Self {
-        Self { text, start: 0, line: 1, has_cr: text.contains(&b'\r') }
-    }
-
-    /// The position of an offset that does not lie before those asked for until now.
-    pub(crate) fn position(&mut self, offset: usize) -> Position {
-        let passed = &self.text[self.start..offset];
-        if self.has_cr {
-            // Whether a CR ends its line, the octet behind it says.
-            let starts =
-                line_starts(&self.text[self.start..]).take_while(|start| *start <= passed.len());
-            let (lines, start) = starts.fold((0, 0), |(lines, _), start| (lines + 1, start));
-            self.line += lines;
-            self.start += start;
-        } else if let Some(last) = passed.iter().rposition(|&byte| byte == b'\n') {
-            self.line += count_byte(b'\n', &passed[..last]) + 1;
-            self.start += last + 1;
-        }
-        Position { line: self.line, column: offset - self.start + 1 }
-    }
-}
-
-#[expect(clippy::naive_bytecount, reason = "a crate more for a loop that compiles to vectors")]
-fn count_byte(byte: u8, text: &[u8]) -> usize {
-    text.iter().filter(|&&other| other == byte).count()
-}
-
 /// The position of one offset, by counting.
 pub(crate) fn position(text: &[u8], offset: usize) -> Position {
     // Line starts are looked for in the whole text: whether a CR before the offset ends its line
@@ -173,9 +134,6 @@ mod tests {
     fn check(text: &[u8], offset: usize, line: usize, column: usize) {
         let expected = Position { line, column };
         assert_eq!(position(text, offset), expected);
-        let mut lines = Lines::new(text);
-        assert!((0..offset).all(|before| lines.position(before) == position(text, before)));
-        assert_eq!(lines.position(offset), expected);
         assert_eq!(LineIndex::new(text).position(offset), expected);
     }
 

@@ -176,6 +176,8 @@ pub struct Field<'t> {
     pub value: Piece<'t>,
     /// The whole line without its end.
     pub line: Piece<'t>,
+    /// The number of the line, from 1.
+    pub line_number: usize,
     /// How the key is spelt.
     pub spelling: Spelling,
     /// Whether white space stands where the colon should be (REP-SYNTAX-14).

@@ -50,11 +50,21 @@ fn tell_rule<'t, R: Receiver<'t>>(
 
 /// The field of a line that begins with a key of this length in its usual spelling, and a colon.
 #[inline(always)]
-#[expect(clippy::inline_always, reason = "most receivers look at its value only: the rest is not even made")]
+#[expect(
+    clippy::inline_always,
+    reason = "most receivers look at its value only: the rest is not even made"
+)]
 fn usual_field(line: Line<'_>, length: usize) -> Field<'_> {
     let (key, value) = line.content().split_at(length);
     let value = value.slice(1, value.bytes.len()).trim();
-    Field { key, value, line: line.piece, spelling: Spelling::Exact, colon_missing: false }
+    Field {
+        key,
+        value,
+        line: line.piece,
+        line_number: line.number,
+        spelling: Spelling::Exact,
+        colon_missing: false,
+    }
 }
 
 /// What a line names that begins with one of the keys in its usual spelling, and a colon right behind it;
@@ -94,7 +104,7 @@ fn tell_any<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &m
     if R::GROUPS_ONLY && !may_matter_to_groups(first) {
         return;
     }
-    match split(line.piece, content.trim_end(), dialect) {
+    match split(line, content.trim_end(), dialect) {
         Some((Key::UserAgent, field)) => receiver.user_agent(field),
         Some((Key::Rule(kind), field)) => tell_rule(kind, field, dialect, receiver),
         Some((Key::Sitemap, field)) => receiver.sitemap(field),
@@ -113,11 +123,7 @@ fn exceeds(limit: Option<usize>, value: &[u8]) -> bool {
 
 /// The key and the value of a line on which something stands; `None` for a line that is no record.
 #[inline(never)]
-fn split<'t>(
-    line: Piece<'t>,
-    content: Piece<'t>,
-    dialect: &Dialect,
-) -> Option<(Key, Field<'t>)> {
+fn split<'t>(line: Line<'t>, content: Piece<'t>, dialect: &Dialect) -> Option<(Key, Field<'t>)> {
     // REP-SYNTAX-13: the first colon separates.
     let colon = find_octet(content.bytes, b':');
     let separator =
@@ -131,7 +137,8 @@ fn split<'t>(
     let value = value.slice(usize::from(colon.is_some()), value.bytes.len()).trim();
     let (named, spelling) = name(key.bytes, dialect);
     let colon_missing = colon.is_none();
-    Some((named, Field { key, value, line, spelling, colon_missing }))
+    let (line, line_number) = (line.piece, line.number);
+    Some((named, Field { key, value, line, line_number, spelling, colon_missing }))
 }
 
 /// REP-SYNTAX-14: where two words are separated by white space, when there are exactly two.

@@ -8,6 +8,8 @@ use crate::search::find_octet;
 /// One line: what stands in the file and what of it counts.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
+    /// Its number, from 1.
+    pub(super) number: usize,
     /// The whole line without its end.
     pub(super) piece: Piece<'t>,
     /// How many of its bytes count: those before a comment, fewer where the dialect cuts long lines or ends
@@ -25,25 +27,49 @@ impl<'t> Line<'t> {
     }
 }
 
-/// The lines of a text from `start` on. A line end at the very end starts no further line.
-#[inline]
-pub(super) fn lines<'t>(
+/// The lines of a text. A line end at the very end starts no further line.
+pub(super) struct Lines<'t> {
     text: &'t [u8],
+    stops: Stops<'t>,
+    /// Where the next line begins.
     start: usize,
-    dialect: &Dialect,
-) -> impl Iterator<Item = Line<'t>> + use<'t> {
-    let limit = dialect.line_limit.unwrap_or(usize::MAX);
-    let nul_ends_line = dialect.nul_ends_line && find_octet(text, 0).is_some();
-    let mut stops = Stops::new(text, start);
-    let mut start = start;
-    core::iter::from_fn(move || {
+    /// The number of the last line.
+    number: usize,
+    limit: usize,
+    nul_ends_line: bool,
+}
+
+impl<'t> Lines<'t> {
+    /// The lines from `start` on.
+    pub(super) fn new(text: &'t [u8], start: usize, dialect: &Dialect) -> Self {
+        Self {
+            text,
+            stops: Stops::new(text, start),
+            start,
+            number: 0,
+            limit: dialect.line_limit.unwrap_or(usize::MAX),
+            nul_ends_line: dialect.nul_ends_line && find_octet(text, 0).is_some(),
+        }
+    }
+}
+
+impl<'t> Iterator for Lines<'t> {
+    type Item = Line<'t>;
+
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "a line is passed in registers then, not through memory"
+    )]
+    fn next(&mut self) -> Option<Line<'t>> {
+        let (text, start) = (self.text, self.start);
         if start >= text.len() {
             return None;
         }
         // REP-SYNTAX-10: the first `#` starts a comment, wherever it stands.
         let mut comment = None;
         let end = loop {
-            let stop = stops.next().unwrap_or(text.len());
+            let stop = self.stops.next().unwrap_or(text.len());
             if text.get(stop) == Some(&b'#') {
                 comment = comment.or(Some(stop));
             } else if stop >= start {
@@ -54,16 +80,16 @@ pub(super) fn lines<'t>(
         let piece = Piece { bytes: &text[start..end], start };
         // REP-SYNTAX-7 and REP-SYNTAX-6: an over-long line is used in cut form, then NUL ends what is left.
         let full = comment.unwrap_or(end) - start;
-        let mut length = full.min(limit);
-        if nul_ends_line {
+        let mut length = full.min(self.limit);
+        if self.nul_ends_line {
             length = find_octet(&piece.bytes[..length], 0).unwrap_or(length);
         }
-        start = end + 1;
-        if text.get(end..=start) == Some(b"\r\n") {
-            start += 1;
-        }
-        Some(Line { piece, length, has_comment: comment.is_some() && length == full })
-    })
+        let is_crlf = text.get(end..end + 2) == Some(b"\r\n");
+        self.start = end + 1 + usize::from(is_crlf);
+        self.number += 1;
+        let has_comment = comment.is_some() && length == full;
+        Some(Line { number: self.number, piece, length, has_comment })
+    }
 }
 
 #[cfg(test)]
@@ -73,8 +99,9 @@ mod tests {
 
     #[track_caller]
     fn check(dialect: Dialect, text: &[u8], expected: &[(usize, &[u8])]) {
-        let found: Vec<_> =
-            lines(text, 0, &dialect).map(|line| (line.piece.start, line.content().bytes)).collect();
+        let found: Vec<_> = Lines::new(text, 0, &dialect)
+            .map(|line| (line.piece.start, line.content().bytes))
+            .collect();
         assert_eq!(found, expected);
     }
 

@@ -25,6 +25,7 @@ pub(crate) use event::{Event, is_space};
 pub(crate) use field::{is_mistakable, is_usual_key};
 
 use crate::Dialect;
+use line::Lines;
 
 /// Reads a text line by line and tells the receiver what stands there.
 ///
@@ -58,7 +59,7 @@ use crate::Dialect;
 /// ```
 #[inline]
 pub fn parse<'t, R: Receiver<'t>>(input: &'t Input<'_>, dialect: &Dialect, receiver: &mut R) {
-    for line in line::lines(input.text(), input.start(), dialect) {
+    for line in Lines::new(input.text(), input.start(), dialect) {
         field::tell(line, dialect, receiver);
     }
 }
@@ -70,7 +71,7 @@ pub(crate) fn events<'t>(
     dialect: &Dialect,
 ) -> impl Iterator<Item = Event<'t>> + use<'t> {
     let dialect = *dialect;
-    line::lines(text, start, &dialect).filter_map(move |line| {
+    Lines::new(text, start, &dialect).filter_map(move |line| {
         let mut told = None;
         field::tell(line, &dialect, &mut told);
         told

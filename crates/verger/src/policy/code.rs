@@ -13,6 +13,10 @@ pub(super) struct Backwards {
 }
 
 impl Backwards {
+    pub(super) fn with_capacity(capacity: usize) -> Self {
+        Self { reversed: Vec::with_capacity(capacity) }
+    }
+
     pub(super) fn len(&self) -> usize {
         self.reversed.len()
     }
@@ -32,6 +36,9 @@ impl Backwards {
 
     /// Seven bits a byte, the lowest first; all bytes but the last have their high bit set.
     pub(super) fn number(&mut self, number: u64) {
+        if number < 0x80 {
+            return self.byte(number as u8);
+        }
         let mut bytes = [0; LONGEST_NUMBER];
         let length = encode(number, &mut bytes);
         self.text(&bytes[..length]);
@@ -61,6 +68,10 @@ fn encode(mut number: u64, bytes: &mut [u8; LONGEST_NUMBER]) -> usize {
 
 /// Writes a number at the end, as [`Backwards::number`] does at the front.
 pub(super) fn push_number(bytes: &mut Vec<u8>, number: u64) {
+    if number < 0x80 {
+        bytes.push(number as u8);
+        return;
+    }
     let mut buffer = [0; LONGEST_NUMBER];
     let length = encode(number, &mut buffer);
     bytes.extend_from_slice(&buffer[..length]);

@@ -9,7 +9,7 @@ use crate::parse::RuleKind;
 use crate::pattern::Pattern;
 use crate::robots::{Robots, Selected};
 use crate::rule::{directory_of, empty_rule_allows};
-use crate::span::{Lines, Position, narrow};
+use crate::span::{Position, narrow};
 use crate::text::Text;
 
 /// A rule of the groups that apply, as it will be asked.
@@ -61,7 +61,7 @@ impl Rank {
 }
 
 /// What there is to tell of them: the groups that apply, and the rules that are asked.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Told<'r> {
     pub(super) groups: Vec<ToldGroup<'r>>,
     pub(super) rules: Vec<ToldRule<'r>>,
@@ -88,22 +88,21 @@ pub(super) struct ToldRule<'r> {
 /// Reads the rules of the groups that apply: what is asked, and what is told of it.
 pub(super) fn read<'r>(robots: &'r Robots, selected: &[Selected]) -> (Vec<Item<'r>>, Told<'r>) {
     let dialect = robots.dialect();
-    let mut lines = Lines::new(robots.text());
-    let (mut items, mut told) = (Vec::new(), Told::default());
-    for (at, &chosen) in selected.iter().enumerate() {
-        let group = robots.group(chosen);
+    let groups = || selected.iter().map(|&chosen| robots.group(chosen));
+    let count = groups().map(|group| group.rules().len()).sum();
+    let mut items = Vec::with_capacity(count);
+    let mut told = Told { groups: Vec::new(), rules: Vec::with_capacity(count) };
+    for (at, group) in groups().enumerate() {
         told.groups.push(ToldGroup {
             agent: group.shown_by().map(|agent| agent.value()),
-            line: narrow(lines.position(group.start()).line),
+            line: group.line(),
         });
         for rule in group.rules() {
-            let offset = rule.span().start;
-            let position = lines.position(offset);
-            let line = narrow(position.line);
-            let (kind, pattern) = (rule.kind(), rule.pattern());
+            let (kind, pattern, position) = (rule.kind(), rule.pattern(), rule.position());
             let before = items.len();
-            add(kind, pattern, line, &dialect, &mut items);
+            add(kind, pattern, narrow(position.line), &dialect, &mut items);
             if items.len() > before {
+                let offset = rule.span().start;
                 told.rules.push(ToldRule { kind, pattern, position, offset, group: at });
             }
         }

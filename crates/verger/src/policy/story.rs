@@ -25,7 +25,10 @@ pub(super) struct RuleRead<'a> {
 }
 
 pub(super) fn write(told: &Told<'_>) -> Vec<u8> {
-    let mut story = Vec::new();
+    // A group has two numbers, a rule five, few of them longer than two bytes.
+    let agents = told.groups.iter().map(|group| group.agent.map_or(0, <[u8]>::len) + 8);
+    let rules = told.rules.iter().map(|rule| rule.pattern.len() + 8);
+    let mut story = Vec::with_capacity(agents.chain(rules).sum());
     push_number(&mut story, told.groups.len() as u64);
     for group in &told.groups {
         push_number(&mut story, u64::from(group.line));

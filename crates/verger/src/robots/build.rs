@@ -40,10 +40,11 @@ struct Builder {
 }
 
 impl Builder {
-    fn open_group(&mut self, star: bool) {
+    fn open_group(&mut self, star: bool, field: &Field<'_>) {
         self.tables.groups.push(GroupEntry {
             first_agent: narrow(self.tables.agents.len()),
             first_rule: narrow(self.tables.rules.len()),
+            line: narrow(field.line_number),
             star,
         });
     }
@@ -70,7 +71,7 @@ impl<'t> Receiver<'t> for Builder {
 
     fn user_agent(&mut self, field: Field<'t>) {
         if self.former.user_agent() {
-            self.open_group(false);
+            self.open_group(false, &field);
         }
         let dialect = self.dialect;
         let mut found = names(field.value, &dialect);
@@ -84,16 +85,20 @@ impl<'t> Receiver<'t> for Builder {
     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
         match self.former.rule() {
             Place::Nowhere => return,
-            Place::NewForEverybody => self.open_group(true),
+            Place::NewForEverybody => self.open_group(true, &field),
             Place::Current => {}
         }
-        self.tables.rules.push(RuleEntry { pattern: field.value.span().into(), kind });
+        self.tables.rules.push(RuleEntry {
+            pattern: field.value.span().into(),
+            line: narrow(field.line_number),
+            kind,
+        });
     }
 
-    fn oversized_rule(&mut self, _field: Field<'t>) {
+    fn oversized_rule(&mut self, field: Field<'t>) {
         // It says nothing, but it is a rule: REP-AGENT-11.
         if self.former.rule() == Place::NewForEverybody {
-            self.open_group(true);
+            self.open_group(true, &field);
         }
     }
 

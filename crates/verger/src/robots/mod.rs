@@ -82,6 +82,8 @@ impl Tables {
 struct GroupEntry {
     first_agent: u32,
     first_rule: u32,
+    /// The line that opens it.
+    line: u32,
     /// Whether it is for `*`.
     star: bool,
 }
@@ -105,6 +107,7 @@ enum AgentKind {
 #[derive(Clone, Copy, Debug)]
 struct RuleEntry {
     pattern: Span32,
+    line: u32,
     kind: RuleKind,
 }
 
@@ -164,6 +167,18 @@ impl Robots {
     /// Linear in the text; for many offsets use a [`LineIndex`](crate::LineIndex).
     pub fn position(&self, offset: usize) -> Position {
         position(&self.text, offset)
+    }
+
+    /// The position of an offset on a line of this number.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the column.
+    fn position_on(&self, line: u32, offset: usize) -> Position {
+        let before = &self.text[..offset];
+        let end = before.iter().rposition(|&octet| matches!(octet, b'\n' | b'\r'));
+        let start = end.map_or(0, |end| end + 1);
+        Position { line: line as usize, column: offset - start + 1 }
     }
 
     /// Where the first line begins, behind a byte order mark.

@@ -32,7 +32,7 @@ impl<'r> Group<'r> {
     }
 
     /// Its rules, in file order.
-    pub fn rules(&self) -> impl Iterator<Item = Rule<'r>> + use<'r> {
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = Rule<'r>> + use<'r> {
         let robots = self.robots;
         robots.tables.rules_of(self.at).map(move |at| robots.rule(at))
     }
@@ -53,12 +53,17 @@ impl<'r> Group<'r> {
     ///
     /// # Complexity
     ///
-    /// Linear in the text before it; for many places use a [`LineIndex`](crate::LineIndex).
+    /// Linear in the column.
     pub fn position(&self) -> Position {
-        self.robots.position(self.start())
+        self.robots.position_on(self.line(), self.start())
     }
 
-    pub(crate) fn start(&self) -> usize {
+    /// The number of the line it begins on, from 1.
+    pub(crate) fn line(&self) -> u32 {
+        self.robots.tables.groups[self.index()].line
+    }
+
+    fn start(&self) -> usize {
         let agent = self.agents().next().map(|agent| agent.span());
         let span = agent.or_else(|| self.rules().next().map(|rule| rule.span()));
         span.unwrap_or_default().start
@@ -185,9 +190,10 @@ impl<'r> Rule<'r> {
     ///
     /// # Complexity
     ///
-    /// Linear in the text before it; for many places use a [`LineIndex`](crate::LineIndex).
+    /// Linear in the column.
     pub fn position(&self) -> Position {
-        self.robots.position(self.span().start)
+        let line = self.robots.tables.rules[self.at].line;
+        self.robots.position_on(line, self.span().start)
     }
 }
 

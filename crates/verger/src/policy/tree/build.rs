@@ -39,8 +39,9 @@ struct Child {
 ///
 /// O(n log n) comparisons of n prefixes, and linear in their bytes.
 pub(in crate::policy) fn build(mut items: Vec<Item<'_>>, precedence: Precedence) -> Vec<u8> {
-    items.sort_unstable_by(|left, right| left.prefix.cmp(&right.prefix));
-    let mut out = Backwards::default();
+    sort(&mut items);
+    // What an item adds beside its prefix: a node, a rank, a place in the table of its parent.
+    let mut out = Backwards::with_capacity(items.iter().map(|item| item.prefix.len() + 6).sum());
     let mut children: Vec<Child> = Vec::new();
     let mut open: Vec<Frame> = Vec::new();
     if !items.is_empty() {
@@ -71,6 +72,28 @@ pub(in crate::policy) fn build(mut items: Vec<Item<'_>>, precedence: Precedence)
         open.pop();
     }
     out.finish()
+}
+
+/// Sorts by prefix. Most are told apart by their first octets, as one number.
+fn sort(items: &mut Vec<Item<'_>>) {
+    items.sort_by_cached_key(|item| first_octets(&item.prefix));
+    for alike in
+        items.chunk_by_mut(|left, right| first_octets(&left.prefix) == first_octets(&right.prefix))
+    {
+        if alike.len() > 1 {
+            alike.sort_unstable_by(|left, right| left.prefix.cmp(&right.prefix));
+        }
+    }
+}
+
+/// The order of these numbers never contradicts that of the texts.
+fn first_octets(text: &[u8]) -> u64 {
+    let octets = text.first_chunk().copied().unwrap_or_else(|| {
+        let mut octets = [0; 8];
+        octets[..text.len()].copy_from_slice(text);
+        octets
+    });
+    u64::from_be_bytes(octets)
 }
 
 impl Frame {
