@@ -36,5 +36,6 @@ fn main() {
 
 fn count(work: &mut dyn FnMut()) -> Allocated {
     let counted = allocation_counter::measure(work);
-    Allocated { peak: counted.bytes_max, count: counted.count_total }
+    let held = u64::try_from(counted.bytes_current).unwrap_or(0);
+    Allocated { peak: counted.bytes_max, count: counted.count_total, held }
 }

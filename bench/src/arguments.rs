@@ -4,6 +4,10 @@ use std::path::PathBuf;
 
 use clap::Parser;
 
+use crate::Result;
+use crate::corpus::{Corpus, Source};
+use crate::plan::Work;
+
 /// Measures Verger beside its peers: same files, same URLs, in turn within one run.
 #[derive(Clone, Debug, Parser)]
 #[command(
@@ -34,6 +38,9 @@ pub struct Arguments {
     /// Generated files: others for another number.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub seed: u64,
+    /// First install the peers in Python and Node.js, beside what is built. `cargo xtask bench` does it.
+    #[arg(long)]
+    pub setup: bool,
     /// Write the files into a folder and measure nothing.
     #[arg(long, value_name = "FOLDER")]
     pub generate_to: Option<PathBuf>,
@@ -46,6 +53,12 @@ pub struct Arguments {
     /// Few rounds and small inputs: figures to look at, not to quote.
     #[arg(long)]
     pub quick: bool,
+    /// The program `verger` for the batch; without it the one that was built beside this one.
+    #[arg(long, value_name = "FILE")]
+    pub program: Option<PathBuf>,
+    /// Write `docs/performance.md` and its charts in place of tables on standard output.
+    #[arg(long)]
+    pub write: bool,
 }
 
 /// What can be measured.
@@ -63,11 +76,48 @@ pub enum Subject {
     MatchPath,
     /// URL to verdict, files in random order.
     MatchCold,
+    /// What a URL costs as a file grows.
+    Growth,
+    /// Bytes that are kept of a file.
+    Memory,
+    /// The worst inputs, Verger alone.
+    Worst,
+    /// The program, JSON Lines in and out.
+    Batch,
+    /// The stores of the robots client.
+    Tiers,
     /// Verdicts as Google's dialect has them.
     Agreement,
 }
 
+impl Subject {
+    /// The subject of a work.
+    pub(crate) const fn of(work: Work) -> Self {
+        match work {
+            Work::OneShot => Self::OneShot,
+            Work::Parse => Self::Parse,
+            Work::Compile => Self::Compile,
+            Work::Hot => Self::MatchHot,
+            Work::HotPath => Self::MatchPath,
+            Work::Cold => Self::MatchCold,
+        }
+    }
+}
+
 impl Arguments {
+    /// Reads or makes the files.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, or there are none.
+    pub(crate) fn corpus(&self) -> Result<Corpus> {
+        let source = match &self.corpus {
+            Some(path) => Source::Files(path, self.golden.as_deref()),
+            None => Source::Generated { seed: self.seed, sites: self.sites },
+        };
+        Corpus::open(&source, &self.agent)
+    }
+
     /// Whether something is to be measured.
     pub(crate) fn wants(&self, subject: Subject) -> bool {
         self.only.is_empty() || self.only.contains(&subject)

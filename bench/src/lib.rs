@@ -3,8 +3,9 @@
 //! # Flow
 //!
 //! [`run`] opens a corpus (`corpus/`), asks every peer everything once (`survey.rs`, `agreement.rs`), and then lets
-//! all do the same work in turn (`measure.rs`, `plan.rs`). `peers/` has a file for each peer. `report/` writes the
-//! tables. [`hostile`] has the worst inputs.
+//! all do the same work in turn (`measure.rs`, `plan.rs`, `growth.rs`). `peers/` has a file for each peer. What only
+//! Verger does is in `load.rs`, `worst.rs` (with the inputs of [`hostile`]), `batch.rs` and `tiers.rs`; bytes are
+//! counted in `memory.rs`, by a program of its own. `report/` makes the page.
 //!
 //! # Scope
 //!
@@ -12,18 +13,28 @@
 
 mod agreement;
 mod arguments;
+mod batch;
 mod corpus;
+mod growth;
 pub mod hostile;
+mod load;
+mod machine;
 mod measure;
+mod memory;
 mod peers;
 mod plan;
 mod report;
+mod results;
 mod run;
 mod set;
 mod statistics;
 mod survey;
+#[cfg(feature = "tiers")]
+mod tiers;
+mod worst;
 
 pub use arguments::{Arguments, Subject};
+pub use memory::memory;
 pub use run::run;
 
 /// What went wrong, for people.

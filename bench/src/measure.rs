@@ -180,7 +180,7 @@ mod tests {
         let url = "https://a.example/x".to_owned();
         let site = Site::new("a.example", b"user-agent: *\ndisallow: /x\n".to_vec(), vec![url]);
         let set = Set { agent: "a".into(), sites: vec![site] };
-        let peers = peers::all();
+        let peers = peers::libraries();
         let peers: Vec<&dyn Peer> = peers.iter().map(|peer| &**peer).collect();
         for work in Work::ALL {
             let all = compare(work, &set, &peers, 4, &|_| {}).unwrap();

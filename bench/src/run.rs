@@ -1,115 +1,183 @@
-//! One run: from what was asked for to tables.
+//! One run: from what was asked for to the page.
+
+use std::cell::RefCell;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::agreement::{self, Agreement};
 use crate::arguments::{Arguments, Subject};
-use crate::corpus::{Corpus, Source};
-use crate::measure::{Measured, compare};
+use crate::corpus::Corpus;
+use crate::growth::{self, Shape};
+use crate::memory::{Held, Policies};
 use crate::peers::{self, Peer};
 use crate::plan::Work;
-use crate::report::{Table, grouped, percent, time, times};
+use crate::results::Results;
 use crate::survey::Survey;
-use crate::{Result, statistics};
+use crate::{Result, agreement, batch, load, machine, measure, report, worst};
 
-/// Measures what was asked for, and tells it on standard output.
+/// Measures what was asked for, and tells it on standard output, or writes `docs/performance.md`.
 ///
 /// # Errors
 ///
 /// When files cannot be read or written, or a peer cannot be run.
 pub fn run(arguments: &Arguments) -> Result {
-    let source = match &arguments.corpus {
-        Some(path) => Source::Files(path, arguments.golden.as_deref()),
-        None => Source::Generated { seed: arguments.seed, sites: arguments.sites },
-    };
-    let corpus = Corpus::open(&source, &arguments.agent)?;
+    let corpus = arguments.corpus()?;
     if let Some(folder) = &arguments.generate_to {
         return corpus.write_to(folder);
     }
-    let peers = peers::all();
     let bar = ProgressBar::new_spinner().with_style(ProgressStyle::default_spinner());
-    bar.enable_steady_tick(std::time::Duration::from_millis(200));
-    let say = |what: &str, who: &str| bar.set_message(format!("{what}: {who}"));
-
-    let survey = Survey::of(&corpus.set, &peers, &|who| say("asking everything once", who))?;
-    let timed: Vec<&dyn Peer> =
-        peers.iter().map(|peer| &**peer).filter(|peer| survey.takes_part(*peer)).collect();
-    print(&bar, &told(&corpus, &survey));
-    print(&bar, &format!("## peers\n\n{}", peers_table(&peers)));
-    for (work, subject) in Work::ALL.into_iter().zip(SUBJECTS) {
-        if arguments.wants(subject) {
-            let done = |who: &str| say(work.name(), who);
-            let measured = compare(work, &survey.set, &timed, arguments.rounds(), &done)?;
-            print(&bar, &format!("## {}\n\n{}", work.name(), table(work, &measured, &survey)));
-        }
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let run = Run { arguments, corpus, bar, results: RefCell::default() };
+    let results = run.all()?;
+    run.bar.finish_and_clear();
+    let page = report::page(&results, &command());
+    if arguments.write {
+        page.write_to(&docs(), &command())?;
+        eprintln!("written: docs/performance.md");
+    } else {
+        print!("{}", page.as_text());
     }
-    if arguments.wants(Subject::Agreement) {
-        let found = agreement::of(&corpus, &peers, &|who| say("agreement", who))?;
-        print(&bar, &format!("## agreement\n\n{}", agreement_table(&found)));
-    }
-    bar.finish_and_clear();
     Ok(())
 }
 
-const SUBJECTS: [Subject; 6] = [
-    Subject::OneShot,
-    Subject::Parse,
-    Subject::Compile,
-    Subject::MatchHot,
-    Subject::MatchPath,
-    Subject::MatchCold,
-];
-
-fn print(bar: &ProgressBar, text: &str) {
-    bar.suspend(|| println!("{text}"));
+struct Run<'a> {
+    arguments: &'a Arguments,
+    corpus: Corpus,
+    bar: ProgressBar,
+    results: RefCell<Results>,
 }
 
-fn told(corpus: &Corpus, survey: &Survey) -> String {
-    let set = &survey.set;
-    let mut lines = vec![format!(
-        "{}: {} files, {} bytes; {} files and {} questions are timed",
-        corpus.name,
-        corpus.set.sites.len(),
-        corpus.set.bytes(),
-        set.sites.len(),
-        set.questions()
-    )];
-    lines.extend(survey.told());
-    lines.join("\n")
-}
-
-fn peers_table(peers: &[Box<dyn Peer>]) -> Table {
-    let mut table = Table::new(&["peer", "version", "registry", "to know"]);
-    for about in peers.iter().map(|peer| peer.about()) {
-        table.row([&*about.name, &about.version, about.registry, about.note]);
+impl Run<'_> {
+    fn all(&self) -> Result<Results> {
+        let (peers, missing) = peers::all(&installed());
+        for sentence in missing {
+            self.tell(sentence);
+        }
+        let say = |who: &str| self.say("asking everything once", who);
+        let survey = Survey::of(&self.corpus.set, &peers, &say)?;
+        survey.told().into_iter().for_each(|sentence| self.tell(sentence));
+        self.begin(&peers, &survey);
+        self.beside_each_other(&peers, &survey)?;
+        self.alone(&survey)?;
+        if self.arguments.wants(Subject::Agreement) {
+            let say = |who: &str| self.say("agreement", who);
+            self.results.borrow_mut().agreement = agreement::of(&self.corpus, &peers, &say)?;
+        }
+        if self.arguments.wants(Subject::Growth) {
+            self.growth(&growth::peers(peers))?;
+        }
+        Ok(self.results.take())
     }
-    table
-}
 
-fn table(work: Work, all: &[Measured], survey: &Survey) -> Table {
-    let mut table = Table::new(&["peer", "time", "beside Verger", "p99", "MB/s"]);
-    for one in all {
-        let ratio = all.first().map(|ours| times(one.times(ours))).unwrap_or_default();
-        let p99 = if one.sites.is_empty() { String::new() } else { time(one.p99()) };
-        let rate = if work.is_match() {
-            String::new()
+    fn begin(&self, peers: &[Box<dyn Peer>], survey: &Survey) {
+        let mut results = self.results.borrow_mut();
+        results.machine = machine::told();
+        results.busy = machine::load();
+        let set = &self.corpus.set;
+        results.corpus = (self.corpus.name.clone(), set.sites.len(), set.bytes());
+        results.has_golden = !self.corpus.golden.is_empty();
+        results.rounds = self.arguments.rounds();
+        results.peers = peers.iter().map(|peer| peer.about().clone()).collect();
+        results.timed = survey.set.clone();
+    }
+
+    fn beside_each_other(&self, peers: &[Box<dyn Peer>], survey: &Survey) -> Result {
+        let timed: Vec<&dyn Peer> =
+            peers.iter().map(|peer| &**peer).filter(|peer| survey.takes_part(*peer)).collect();
+        for work in Work::ALL {
+            if self.arguments.wants(Subject::of(work)) {
+                let say = |who: &str| self.say(work.name(), who);
+                let rounds = self.arguments.rounds();
+                let found = measure::compare(work, &survey.set, &timed, rounds, &say)?;
+                self.results.borrow_mut().works.push((work, found));
+            }
+        }
+        Ok(())
+    }
+
+    /// What only Verger does, or nobody else is asked.
+    fn alone(&self, survey: &Survey) -> Result {
+        let (arguments, mut results) = (self.arguments, self.results.borrow_mut());
+        if arguments.wants(Subject::Memory) {
+            self.say("memory", "policies");
+            results.policies = Some(Policies::of(&survey.set));
+            results.load = Some(load::of(&survey.set, arguments.rounds()));
+            match Held::ask() {
+                Ok((held, peak)) => (results.held, results.peak) = (held, peak),
+                Err(error) => results.told.push(self.skipped("the heap", &error)),
+            }
+        }
+        if arguments.wants(Subject::Worst) {
+            let say = |case: &str| self.say("worst", case);
+            (results.cases, results.worst) = worst::of(arguments.quick, &say);
+        }
+        if arguments.wants(Subject::Batch) {
+            self.say("batch", "verger");
+            match batch::of(&survey.set, arguments.program.as_deref()) {
+                Ok(rate) => results.batch = Some(rate),
+                Err(error) => results.told.push(self.skipped("the batch", &error)),
+            }
+        }
+        if arguments.wants(Subject::Tiers) {
+            #[cfg(feature = "tiers")]
+            {
+                let say = |store: &str| self.say("stores", store);
+                results.tiers = crate::tiers::of(&survey.set, arguments.rounds(), &say)?;
+            }
+            #[cfg(not(feature = "tiers"))]
+            {
+                let sentence = self.skipped("the stores", "built without the feature `tiers`");
+                results.told.push(sentence);
+            }
+        }
+        Ok(())
+    }
+
+    fn growth(&self, peers: &[Box<dyn Peer>]) -> Result {
+        let (rounds, largest) = if self.arguments.quick {
+            (3, 10_000)
         } else {
-            let mean = statistics::share(survey.set.bytes(), survey.set.sites.len());
-            grouped(mean / one.time() * 1e3)
+            (self.arguments.rounds().min(7), usize::MAX)
         };
-        table.row([one.name.clone(), time(one.time()), ratio, p99, rate]);
+        for shape in [Shape::Prefixes, Shape::Wildcards] {
+            let say = |size: &str| self.say("growth", size);
+            let curves = growth::curves(shape, peers, rounds, largest, &say)?;
+            self.results.borrow_mut().growth.push((shape, curves));
+        }
+        Ok(())
     }
-    table
+
+    fn say(&self, what: &str, who: &str) {
+        self.bar.set_message(format!("{what}: {who}"));
+    }
+
+    /// Says something now, and on the page.
+    fn tell(&self, sentence: String) {
+        self.bar.suspend(|| eprintln!("{sentence}"));
+        self.results.borrow_mut().told.push(sentence);
+    }
+
+    fn skipped(&self, what: &str, error: &str) -> String {
+        let sentence = format!("SKIPPED {what}: {error}");
+        self.bar.suspend(|| eprintln!("{sentence}"));
+        sentence
+    }
 }
 
-fn agreement_table(found: &[Agreement]) -> Table {
-    let mut table =
-        Table::new(&["peer", "as Google", "differs", "of these wrongly allowed", "no answer"]);
-    for one in found {
-        let counts = [one.wrong, one.wrongly_allowed, one.unanswered];
-        let mut row = vec![one.peer.clone(), percent(one.share())];
-        row.extend(counts.map(|count| count.to_string()));
-        table.row(row);
-    }
-    table
+/// What was called, as it can be called again.
+fn command() -> String {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    ["cargo xtask bench", &arguments.join(" ")].join(" ").trim_end().to_owned()
+}
+
+/// Where `--setup` installs peers: beside what is built.
+fn installed() -> PathBuf {
+    let here = env::current_exe().unwrap_or_default();
+    here.parent().and_then(Path::parent).unwrap_or(Path::new(".")).join("bench")
+}
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
 }

@@ -21,6 +21,8 @@ pub struct Allocated {
     pub peak: u64,
     /// How often.
     pub count: u64,
+    /// Bytes that are still there.
+    pub held: u64,
 }
 
 /// Does some work and counts what it allocates.
@@ -35,6 +37,8 @@ pub struct Cost {
     pub parse: Duration,
     /// The dearest URL of the case, asked of the parsed file.
     pub check: Duration,
+    /// The same of the compiled policy.
+    pub policy: Duration,
     /// The same, nothing kept.
     pub one_shot: Duration,
     /// Diagnostics, every record's value, and what extensions say of the URL.
@@ -59,6 +63,10 @@ pub fn measure(case: &Case, dialect: Dialect, count: Count) -> Cost {
     let (check, _) = dearest(&|url| {
         black_box(robots.check(AGENT, url).is_allowed());
     });
+    let policy = robots.policy(AGENT);
+    let (policy, _) = dearest(&|url| {
+        black_box(policy.is_allowed(url));
+    });
     let (one_shot, asking) = dearest(&|url| {
         black_box(dialect.is_allowed(bytes, AGENT, url));
     });
@@ -69,6 +77,7 @@ pub fn measure(case: &Case, dialect: Dialect, count: Count) -> Cost {
         name: case.name.clone(),
         parse: scale(parse),
         check: scale(check),
+        policy: scale(policy),
         one_shot: scale(one_shot),
         extensions: scale(extensions),
         memory: ratio(peak.saturating_sub(MEMORY_PLUS), counting),

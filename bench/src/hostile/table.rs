@@ -15,9 +15,10 @@ struct Kind {
     budget: f64,
 }
 
-const KINDS: [Kind; 6] = [
+const KINDS: [Kind; 7] = [
     Kind { name: "parse, ms per 500 KiB", figure: |cost| millis(cost.parse), budget: 5.0 },
     Kind { name: "check, ms per 500 KiB", figure: |cost| millis(cost.check), budget: 25.0 },
+    Kind { name: "policy, ms per 500 KiB", figure: |cost| millis(cost.policy), budget: 25.0 },
     // One pass and one check.
     Kind { name: "one-shot, ms per 500 KiB", figure: |cost| millis(cost.one_shot), budget: 30.0 },
     // No promise is made in figures; linear work stays far below this.

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::{About, Answers, Lap, Peer, Stage, version_of};
 use crate::Result;
+use crate::hostile::Count;
 use crate::plan::{Plan, Work};
 use crate::set::{Set, Site};
 
@@ -20,6 +21,9 @@ pub(crate) trait Engine: 'static {
     const NOTE: &'static str = "";
     /// The works that it takes part in.
     const WORKS: &'static [Work];
+
+    /// Whether what was parsed must be there while it is asked.
+    const KEEPS_PARSED: bool = true;
 
     /// What it keeps of a file.
     type Parsed<'f>;
@@ -58,6 +62,37 @@ pub(crate) fn library<E: Engine>() -> Box<dyn Peer> {
         is_ours: E::CRATE == "verger",
     };
     Box::new(Library::<E> { about, engine: PhantomData })
+}
+
+/// What a library holds of a file.
+pub(crate) struct Heap {
+    pub(crate) name: String,
+    pub(crate) is_ours: bool,
+    /// Whether the bytes of the file have to be kept as well.
+    pub(crate) borrows: bool,
+    /// Bytes on the heap when a file is ready to be asked; `None`: it does not take the file.
+    pub(crate) hold: fn(&Site, &str, Count) -> Option<u64>,
+}
+
+/// A library whose heap is looked into.
+pub(crate) fn heap<E: Engine>(borrows: bool) -> Heap {
+    let about = library::<E>();
+    let about = about.about();
+    Heap { name: about.name.clone(), is_ours: about.is_ours, borrows, hold: hold::<E> }
+}
+
+fn hold<E: Engine>(site: &Site, agent: &str, count: Count) -> Option<u64> {
+    let origin = site.origin();
+    let mut parsed = None;
+    let caught = panic::catch_unwind(AssertUnwindSafe(|| {
+        count(&mut || parsed = E::parse(&site.bytes, agent, &origin)).held
+    }));
+    let (bytes, parsed) = (caught.ok()?, parsed?);
+    let mut ready = None;
+    let more = count(&mut || ready = Some(E::ready(&parsed, agent))).held;
+    drop(ready);
+    // Who is asked without what was parsed need not keep it.
+    Some(if E::KEEPS_PARSED { bytes + more } else { more })
 }
 
 struct Library<E> {

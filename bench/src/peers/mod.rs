@@ -12,6 +12,7 @@
 //! A peer is used as its documentation says that it is fast. What it cannot do it does not take part in; a
 //! file that it refuses, or at which it panics, is told ([`Answers`]).
 
+mod child;
 mod engine;
 mod fast_robots;
 mod robotparser_rs;
@@ -20,6 +21,7 @@ mod robotxt;
 mod texting_robots;
 mod verger;
 
+use std::path::Path;
 use std::time::Duration;
 
 use crate::Result;
@@ -27,7 +29,8 @@ use crate::plan::{Plan, Work};
 use crate::set::Set;
 
 use self::verger::Google;
-use engine::{Engine, library};
+pub(crate) use engine::Heap;
+use engine::{Engine, heap, library};
 
 /// Somebody who can be asked.
 pub(crate) trait Peer {
@@ -81,9 +84,19 @@ pub(crate) enum Answers {
     Panicked,
 }
 
-/// Everybody who takes part.
-pub(crate) fn all() -> Vec<Box<dyn Peer>> {
-    let peers: Vec<Box<dyn Peer>> = vec![
+/// Everybody who is there; and a sentence for each who is not.
+///
+/// Peers in other languages are looked for in a folder.
+pub(crate) fn all(installed: &Path) -> (Vec<Box<dyn Peer>>, Vec<String>) {
+    let (scripts, missing) = child::all(installed);
+    let mut peers = libraries();
+    peers.extend(scripts.into_iter().map(|script| Box::new(script) as Box<dyn Peer>));
+    (peers, missing)
+}
+
+/// Those that are written in Rust.
+pub(crate) fn libraries() -> Vec<Box<dyn Peer>> {
+    vec![
         library::<verger::Policies>(),
         library::<verger::Parsed>(),
         library::<fast_robots::Simple>(),
@@ -92,8 +105,29 @@ pub(crate) fn all() -> Vec<Box<dyn Peer>> {
         library::<texting_robots::TextingRobots>(),
         library::<robotstxt::Robotstxt>(),
         library::<robotparser_rs::RobotparserRs>(),
-    ];
-    peers
+    ]
+}
+
+/// Those whose limit of bytes can be lifted, without it; Verger first.
+pub(crate) fn unbounded() -> Vec<Box<dyn Peer>> {
+    vec![
+        library::<verger::Policies<{ usize::MAX }>>(),
+        library::<fast_robots::Simple<{ usize::MAX }>>(),
+        library::<fast_robots::Compiled<{ usize::MAX }>>(),
+    ]
+}
+
+/// Those whose heap can be looked into.
+pub(crate) fn heaps() -> Vec<Heap> {
+    vec![
+        heap::<verger::Policies>(false),
+        heap::<verger::Parsed>(false),
+        heap::<fast_robots::Simple>(true),
+        heap::<fast_robots::Compiled>(true),
+        heap::<robotxt::Robotxt>(false),
+        heap::<texting_robots::TextingRobots>(false),
+        heap::<robotparser_rs::RobotparserRs>(false),
+    ]
 }
 
 /// Verger as it answers like Google.

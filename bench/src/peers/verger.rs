@@ -12,6 +12,7 @@ pub(crate) struct Policies<const BYTES: usize = BODY_BYTES>;
 impl<const BYTES: usize> Engine for Policies<BYTES> {
     const CRATE: &'static str = "verger";
     const WORKS: &'static [Work] = &Work::ALL;
+    const KEEPS_PARSED: bool = false;
     type Parsed<'f> = Robots;
     type Ready<'p> = Policy;
 

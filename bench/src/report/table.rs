@@ -21,6 +21,11 @@ impl Table {
         row.resize(self.head.len(), String::new());
         self.rows.push(row);
     }
+
+    /// Whether there is no row.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
 }
 
 impl fmt::Display for Table {
