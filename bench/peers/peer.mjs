@@ -4,10 +4,10 @@
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 
-const require = createRequire(join(process.argv[2], "here.js"));
+const require = createRequire(join(resolve(process.argv[2]), "here.js"));
 const robotsParser = require("robots-parser");
 const { version } = require("robots-parser/package.json");
 

@@ -1,6 +1,7 @@
 //! `cargo xtask bench`: Verger beside its peers.
 
 use std::path::Path;
+use std::process::Command;
 
 use crate::shell::{Result, cargo, execute, program, root, target_dir};
 
@@ -17,17 +18,20 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     }
     // Help needs no program beside the one that gives it.
     if !has("--help") && !has("-h") {
-        execute(&mut cargo(["build", "--quiet", "--release", "--package", "verger-cli"]))?;
-        execute(
-            cargo(["build", "--quiet", "--release", "--bins", "--manifest-path"]).arg(&manifest),
-        )?;
+        run_quietly(&mut cargo(["build", "--release", "--package", "verger-cli"]))?;
+        let bins = ["build", "--release", "--bins", "--manifest-path"];
+        run_quietly(cargo(bins).arg(&manifest))?;
     }
     let mut command = cargo(["run", "--quiet", "--release", "--manifest-path"]);
     command.arg(manifest).arg("--").args(arguments);
     command.current_dir(std::env::current_dir().map_err(|error| error.to_string())?);
-    command.status().map_err(|error| error.to_string()).and_then(|status| {
-        if status.success() { Ok(()) } else { Err(format!("verger-bench failed ({status})")) }
-    })
+    run_quietly(&mut command)
+}
+
+/// Runs a command without saying so: standard output is for tables.
+fn run_quietly(command: &mut Command) -> Result {
+    let status = command.status().map_err(|error| format!("cargo: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("the benchmark was not run ({status})")) }
 }
 
 /// Installs peers into a folder beside what is built; nothing else on the machine changes.

@@ -57,7 +57,7 @@ pub(crate) fn library<E: Engine>() -> Box<dyn Peer> {
     let about = About {
         name: format!("{}{way}", E::CRATE),
         version: version_of(E::CRATE),
-        registry: "crates.io",
+        registry: if E::CRATE == "verger" { "this project" } else { "crates.io" },
         note: E::NOTE,
         is_ours: E::CRATE == "verger",
     };

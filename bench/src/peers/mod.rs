@@ -65,7 +65,7 @@ pub(crate) struct About {
     /// Its name in its registry, and how it is used where there are several ways.
     pub(crate) name: String,
     pub(crate) version: String,
-    /// Where it comes from: `crates.io`, `PyPI`, `npm`.
+    /// Where it comes from: `crates.io`, `PyPI`, `npm`, or here.
     pub(crate) registry: &'static str,
     /// What a reader of its figures has to know.
     pub(crate) note: &'static str,

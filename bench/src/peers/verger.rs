@@ -11,6 +11,7 @@ pub(crate) struct Policies<const BYTES: usize = BODY_BYTES>;
 
 impl<const BYTES: usize> Engine for Policies<BYTES> {
     const CRATE: &'static str = "verger";
+    const NOTE: &'static str = "default dialect, RFC 9309; matches by a policy for one crawler";
     const WORKS: &'static [Work] = &Work::ALL;
     const KEEPS_PARSED: bool = false;
     type Parsed<'f> = Robots;

@@ -19,6 +19,8 @@ pub(crate) struct Bar {
 pub(crate) struct Line {
     pub(crate) name: String,
     pub(crate) is_ours: bool,
+    /// Whether answers differ; then the curve is dashed.
+    pub(crate) is_wrong: bool,
     pub(crate) points: Vec<(f64, f64)>,
 }
 
@@ -30,7 +32,7 @@ const LONGEST: f64 = 24.0;
 /// Horizontal bars from 0; shorter is faster.
 pub(crate) fn bars(title: &str, what: &str, bars: &[Bar]) -> String {
     const LEFT: f64 = 190.0;
-    const RIGHT: f64 = 130.0;
+    const RIGHT: f64 = 150.0;
     const TOP: f64 = 76.0;
     const ROW: f64 = 30.0;
     const THICK: f64 = 18.0;
@@ -55,6 +57,7 @@ pub(crate) fn bars(title: &str, what: &str, bars: &[Bar]) -> String {
         let label = if tick == 0.0 { "0".to_owned() } else { short(tick) };
         svg.text((x(tick), bottom + 18.0), Anchor::Middle, "quiet", &label);
     }
+    svg.text((WIDTH - 20.0, TOP - 14.0), Anchor::End, "quiet", "times ours");
     let mut y = TOP;
     for bar in bars {
         let (class, name) = if bar.is_ours { ("us", "ours") } else { ("peer", "name") };
@@ -65,9 +68,10 @@ pub(crate) fn bars(title: &str, what: &str, bars: &[Bar]) -> String {
         if long {
             svg.torn((LEFT + room - 26.0, y), THICK);
         }
-        let beside = if bar.is_ours { String::new() } else { format!("  {}", times(bar.ratio)) };
-        let label = format!("{}{beside}", time(bar.value));
-        svg.text((LEFT + width + 8.0, y + 13.5), Anchor::Start, name, &label);
+        svg.text((LEFT + width + 8.0, y + 13.5), Anchor::Start, name, &time(bar.value));
+        if !bar.is_ours {
+            svg.text((WIDTH - 20.0, y + 13.5), Anchor::End, "quiet", &times(bar.ratio));
+        }
         y += ROW;
     }
     svg.line((LEFT, TOP - 8.0), (LEFT, bottom), "axis");
@@ -118,7 +122,8 @@ pub(crate) fn curves(title: &str, what: &str, lines: &[Line]) -> String {
     for (number, line) in named.iter().rev() {
         let points: Vec<(f64, f64)> =
             line.points.iter().map(|&(rules, nanos)| (x(rules), y(nanos))).collect();
-        svg.curve(&points, &class(*number, line));
+        let dashed = if line.is_wrong { " wrong" } else { "" };
+        svg.curve(&points, &format!("{}{dashed}", class(*number, line)));
     }
     let ends = lines.iter().filter_map(|line| line.points.last());
     let ends: Vec<(f64, f64)> = ends.map(|&(rules, nanos)| (x(rules), y(nanos))).collect();
@@ -203,7 +208,8 @@ mod tests {
     #[test]
     fn a_tenfold_step_is_as_wide_everywhere() {
         let points = vec![(10.0, 10.0), (100.0, 10.0), (1_000.0, 10.0)];
-        let svg = curves("t", "w", &[Line { name: "a".into(), is_ours: false, points }]);
+        let svg =
+            curves("t", "w", &[Line { name: "a".into(), is_ours: false, is_wrong: false, points }]);
         let circles = svg.lines().filter(|line| line.starts_with("<circle"));
         let x: Vec<f64> = circles
             .filter_map(|line| line.split("cx=\"").nth(1)?.split('"').next()?.parse().ok())

@@ -84,8 +84,7 @@ fn of_work(page: &mut Page, work: Work, results: &Results) {
         })
         .collect();
     let unit = if work.is_match() { "Time for one URL" } else { "Time for one file" };
-    let note =
-        format!("{unit}, the mean over all; shorter is faster. Behind it: how many times ours.");
+    let note = format!("{unit}, the mean over all; shorter is faster.");
     page.chart(&format!("{}.svg", work.name()), title, bars(title, &note, &shown));
     let head: &[&str] = match work {
         Work::Hot => &["peer", "time for a URL", "times ours", "p99 of files"],
@@ -158,17 +157,13 @@ fn growth(page: &mut Page, shape: Shape, all: &[Curve]) {
     let lines: Vec<Line> = all
         .iter()
         .map(|curve| Line {
-            name: if curve.wrong() > 0.0 {
-                format!("{} (wrong)", curve.peer)
-            } else {
-                curve.peer.clone()
-            },
+            name: curve.peer.clone(),
+            is_wrong: curve.wrong() > 0.0,
             is_ours: curve.is_ours,
             points: curve.points.iter().map(|point| (exact(point.rules), point.nanos)).collect(),
         })
         .collect();
-    let note =
-        "Time for one URL against the number of rules; both axes logarithmic. Lower is faster.";
+    let note = "Time for one URL against the number of rules; both axes logarithmic. Lower is faster; dashed: answers differ.";
     page.chart(file, title, curves(title, note, &lines));
     let sizes: Vec<usize> = SIZES
         .into_iter()

@@ -103,6 +103,8 @@ text { font: 13px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-s
 rect.peer { fill: #b3bcc7 }
 rect.us { fill: #0b6bcb }
 .curve { fill: none; stroke-width: 1.6; stroke-linejoin: round }
+.wrong { stroke-dasharray: 5 4 }
+.dot.wrong { stroke-dasharray: none }
 .curve.us { stroke-width: 3.2 }
 .us { stroke: #0b6bcb } text.us { fill: #0b6bcb; stroke: none; font-weight: 650 }
 .c0 { stroke: #b35900 } text.c0 { fill: #b35900; stroke: none }
