@@ -11,9 +11,9 @@ pub(super) fn memory(page: &mut Page, results: &Results) {
     let Some(policies) = results.policies else { return };
     page.heading("Memory");
     page.text(format!(
-        "A policy for `{}`, the mean over {} files: {} bytes answer, with line numbers; {} bytes with what explains the \
-             answers. The patterns of the rules that apply have {} bytes, so the part that answers takes {} of them beside \
-             64 bytes for each policy.",
+        "A policy for `{}`, the mean over {} files: {} bytes answer, with line numbers; {} bytes \
+         with what explains the answers. The patterns of the rules that apply have {} bytes, so \
+         the part that answers takes {} of them beside 64 bytes for each policy.",
         results.timed.agent,
         grouped_count(policies.count),
         grouped(share(policies.evaluation, policies.count)),
@@ -22,7 +22,10 @@ pub(super) fn memory(page: &mut Page, results: &Results) {
         times(policies.times()),
     ));
     if !results.held.is_empty() {
-        page.text("What lies on the heap for a file that is ready to be asked, as an allocator counts it, the mean over all:");
+        page.text(
+            "What lies on the heap for a file that is ready to be asked, as an allocator \
+                   counts it, the mean over all:",
+        );
         let mut table = Table::new(&[
             "peer",
             "bytes for a file",
@@ -42,7 +45,8 @@ pub(super) fn memory(page: &mut Page, results: &Results) {
     }
     if let Some(load) = results.load {
         page.text(format!(
-            "A policy that was kept elsewhere is checked and ready in {} (p99 {}) for {} bytes, the mean.",
+            "A policy that was kept elsewhere is checked and ready in {} (p99 {}) for {} bytes, \
+             the mean.",
             time(load.mean),
             time(load.p99),
             figure(load.bytes)
@@ -56,8 +60,9 @@ pub(super) fn worst(page: &mut Page, results: &Results) {
     }
     page.heading("Worst cases");
     page.text(format!(
-        "Verger alone, on {} inputs that go for what a parser or matcher may do slowly; the dearest of each work, in \
-             dialects `rfc9309` and `google`, scaled to 500 KiB where a file is longer. `bench/README.md` tells of them.",
+        "Verger alone, on {} inputs that go for what a parser or matcher may do slowly; the \
+         dearest of each work, in dialects `rfc9309` and `google`, scaled to 500 KiB where a \
+         file is longer. `bench/README.md` tells of them.",
         results.cases
     ));
     let mut table = Table::new(&["work", "time", "input", "dialect"]);
@@ -83,14 +88,15 @@ pub(super) fn stores(page: &mut Page, results: &Results) {
     page.heading("Client and program");
     if let Some(rate) = results.batch {
         page.text(format!(
-            "`verger check --batch`, JSON Lines in and out, a file and its URLs in each line, from the start of the process \
-             to its end: {} verdicts in a second.",
+            "`verger check --batch`, JSON Lines in and out, a file and its URLs in each line, \
+             from the start of the process to its end: {} verdicts in a second.",
             figure(rate)
         ));
     }
     if let Some(tier) = results.tiers.first() {
         page.text(format!(
-            "The robots client, when the file is known already; {} sites, one question after the other, in random order:",
+            "The robots client, when the file is known already; {} sites, one question after the \
+             other, in random order:",
             grouped_count(tier.sites)
         ));
         let mut table = Table::new(&["store", "look a record up", "decision with its evidence"]);

@@ -29,9 +29,10 @@ pub(crate) fn page(results: &Results, command: &str) -> Page {
 fn opening(page: &mut Page, results: &Results, command: &str) {
     page.heading("Performance");
     page.text(
-        "Verger beside the parsers that registries offer: the same files, the same URLs, the same crawler, in turn \
-             within one run. Absolute times are those of one machine; the ratios are what counts. Repeat it, on generated \
-             files or on your own, with `cargo xtask bench`; `cargo xtask bench --help` says how.",
+        "Verger beside the parsers that registries offer: the same files, the same URLs, the \
+         same crawler, in turn within one run. Absolute times are those of one machine; the \
+         ratios are what counts. Repeat it, on generated files or on your own, with `cargo xtask \
+         bench`; `cargo xtask bench --help` says how.",
     );
     let (name, files, bytes) = &results.corpus;
     let mut facts = vec![
@@ -39,7 +40,8 @@ fn opening(page: &mut Page, results: &Results, command: &str) {
         format!("Machine: {}", results.machine),
         format!("Files: {name}; {} files, {} bytes", grouped_count(*files), grouped_count(*bytes)),
         format!(
-            "Timed: {} files that everybody takes, {} questions, crawler `{}`, {} rounds, the median",
+            "Timed: {} files that everybody takes, {} questions, crawler `{}`, {} rounds, the \
+             median",
             grouped_count(results.timed.sites.len()),
             grouped_count(results.timed.questions()),
             results.timed.agent,
@@ -47,15 +49,19 @@ fn opening(page: &mut Page, results: &Results, command: &str) {
         ),
     ];
     if let Some(busy) = results.busy.filter(|busy| *busy > 1.0) {
-        facts.push(format!("**The machine was busy with other work** (load {busy:.1}): times are longer than need be"));
+        facts.push(format!(
+            "**The machine was busy with other work** (load {busy:.1}): times are \
+             longer than need be"
+        ));
     }
     page.list(&facts);
     let goals = goals::table(results);
     if !goals.is_empty() {
         page.heading("Where we are, and what we aim for");
         page.text(
-            "The floor is what must hold, the aim is what we want; both are ours. Where Verger is slower, the ratio is \
-             below 1. The best peer is the fastest one, also where it answers wrongly: see the last table.",
+            "The floor is what must hold, the aim is what we want; both are ours. Where Verger \
+             is slower, the ratio is below 1. The best peer is the fastest one, also where it \
+             answers wrongly: see the last table.",
         );
         page.table(goals);
     }
@@ -108,11 +114,13 @@ const fn words(work: Work) -> (&'static str, &'static str) {
     match work {
         Work::OneShot => (
             "One-shot",
-            "Bytes, crawler and URL to a verdict; nothing is kept. Another of the file's URLs in each round.",
+            "Bytes, crawler and URL to a verdict; nothing is kept. Another of the file's URLs in \
+             each round.",
         ),
         Work::Parse => (
             "Parse",
-            "Bytes to the groups and rules of every crawler. Verger keeps the bytes and the place of everything.",
+            "Bytes to the groups and rules of every crawler. Verger keeps the bytes and the \
+             place of everything.",
         ),
         Work::Compile => (
             "Parse and compile for one crawler",
@@ -120,17 +128,18 @@ const fn words(work: Work) -> (&'static str, &'static str) {
         ),
         Work::Hot => (
             "Match, hot",
-            "Text of a URL to a verdict, of files that were read before: file by file, each file's URLs ten times in a \
-             row, or once where a peer needs more than a second for that. Peers that take only a path are given our \
-             cutting of the URL; its time counts.",
+            "Text of a URL to a verdict, of files that were read before: file by file, each \
+             file's URLs ten times in a row, or once where a peer needs more than a second for \
+             that. Peers that take only a path are given our cutting of the URL; its time \
+             counts.",
         ),
         Work::HotPath => {
             ("Match, path in hand", "The same, when somebody else has cut the path out of the URL.")
         }
         Work::Cold => (
             "Match, cold",
-            "Text of a URL to a verdict, one for each file, the files in random order: what is not in a cache has to \
-             come from memory.",
+            "Text of a URL to a verdict, one for each file, the files in random order: what is \
+             not in a cache has to come from memory.",
         ),
     }
 }
@@ -145,14 +154,15 @@ fn growth(page: &mut Page, shape: Shape, all: &[Curve]) {
         Shape::Wildcards => (
             "Growth: 30 % of the rules with wildcards",
             "growth-wildcards.svg",
-            "Of the rules with wildcards one in four begins with `/*`, the others have a literal prefix each.",
+            "Of the rules with wildcards one in four begins with `/*`, the others have a literal \
+             prefix each.",
         ),
     };
     page.heading(title);
     page.text(format!(
-        "What one URL costs as one file grows. {what} Limits of bytes are lifted where they can be; who needed too \
-             long was not asked the next size (–). Whose answers differ from ours is told: it reads only a part of the \
-             file, or has no wildcards."
+        "What one URL costs as one file grows. {what} Limits of bytes are lifted where they can \
+         be; who needed too long was not asked the next size (–). Whose answers differ from ours \
+         is told: it reads only a part of the file, or has no wildcards."
     ));
     let lines: Vec<Line> = all
         .iter()
@@ -163,7 +173,8 @@ fn growth(page: &mut Page, shape: Shape, all: &[Curve]) {
             points: curve.points.iter().map(|point| (exact(point.rules), point.nanos)).collect(),
         })
         .collect();
-    let note = "Time for one URL against the number of rules; both axes logarithmic. Lower is faster; dashed: answers differ.";
+    let note = "Time for one URL against the number of rules; both axes logarithmic. Lower is \
+                faster; dashed: answers differ.";
     page.chart(file, title, curves(title, note, &lines));
     let sizes: Vec<usize> = SIZES
         .into_iter()
@@ -191,11 +202,12 @@ fn agreement(page: &mut Page, results: &Results) {
     let who = if results.has_golden {
         "What is right is said by answers of Google's own library, for five crawlers."
     } else {
-        "What is right is said by our dialect `google`: there are no answers of Google's library for these files."
+        "What is right is said by our dialect `google`: there are no answers of Google's library \
+         for these files."
     };
     page.text(format!(
-        "{who} A file that is refused, a panic and a text that is no URL to a peer count as no answer. Verger's default \
-             is RFC 9309, which differs from Google's reading on purpose."
+        "{who} A file that is refused, a panic and a text that is no URL to a peer count as no \
+         answer. Verger's default is RFC 9309, which differs from Google's reading on purpose."
     ));
     let mut table = Table::new(&[
         "peer",
