@@ -65,7 +65,7 @@ const KNOWN: [Known; 3] = [
     Known {
         name: "robots-parser",
         registry: "npm",
-        note: "JavaScript",
+        note: "JavaScript; answers for URLs of the origin it was given only",
         works: PYTHON,
         command: |folder| {
             let mut command = Command::new("node");

@@ -114,23 +114,26 @@ pub(crate) fn curves(title: &str, what: &str, lines: &[Line]) -> String {
     let middle = f64::midpoint(LEFT, WIDTH - RIGHT);
     svg.text((middle, bottom + 38.0), Anchor::Middle, "quiet", "rules");
 
-    let named: Vec<(usize, &Line)> = lines.iter().enumerate().collect();
-    let class = |number: usize, line: &Line| {
-        if line.is_ours { "us".to_owned() } else { format!("c{}", (number + 8) % 9) }
+    // By name, so that a peer has the same colour on every chart.
+    let mut names: Vec<&str> =
+        lines.iter().filter(|line| !line.is_ours).map(|line| &*line.name).collect();
+    names.sort_unstable();
+    let class = |line: &Line| match names.iter().position(|name| *name == line.name) {
+        Some(place) => format!("c{}", place % 9),
+        None => "us".to_owned(),
     };
     // Ours is drawn last, above the others.
-    for (number, line) in named.iter().rev() {
+    for line in lines.iter().rev() {
         let points: Vec<(f64, f64)> =
             line.points.iter().map(|&(rules, nanos)| (x(rules), y(nanos))).collect();
         let dashed = if line.is_wrong { " wrong" } else { "" };
-        svg.curve(&points, &format!("{}{dashed}", class(*number, line)));
+        svg.curve(&points, &format!("{}{dashed}", class(line)));
     }
     let ends = lines.iter().filter_map(|line| line.points.last());
     let ends: Vec<(f64, f64)> = ends.map(|&(rules, nanos)| (x(rules), y(nanos))).collect();
-    for ((at, (end, _)), (number, line)) in
-        spread(&ends, 16.0, bottom).into_iter().zip(&ends).zip(named)
-    {
-        svg.text((end + 10.0, at + 4.0), Anchor::Start, &class(number, line), &line.name);
+    let heights = spread(&ends, 16.0, bottom);
+    for ((at, (end, _)), line) in heights.into_iter().zip(&ends).zip(lines) {
+        svg.text((end + 10.0, at + 4.0), Anchor::Start, &class(line), &line.name);
     }
     svg.finish(title)
 }

@@ -50,8 +50,8 @@ fn opening(page: &mut Page, results: &Results, command: &str) {
     ];
     if let Some(busy) = results.busy.filter(|busy| *busy > 1.0) {
         facts.push(format!(
-            "**The machine was busy with other work** (load {busy:.1}): times are \
-             longer than need be"
+            "**The machine was busy with other work** (load {busy:.1}): times are longer than \
+             need be"
         ));
     }
     page.list(&facts);
@@ -162,7 +162,7 @@ fn growth(page: &mut Page, shape: Shape, all: &[Curve]) {
     page.text(format!(
         "What one URL costs as one file grows. {what} Limits of bytes are lifted where they can \
          be; who needed too long was not asked the next size (–). Whose answers differ from ours \
-         is told: it reads only a part of the file, or has no wildcards."
+         is told; most of these read only a part of the file, or have no wildcards."
     ));
     let lines: Vec<Line> = all
         .iter()
