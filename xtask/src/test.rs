@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
     ("conformance", conformance::run),
     ("generated files", || generate::run(true)),
     ("fuzz", fuzz::test),
+    ("benchmark", benchmark),
 ];
 
 /// Runs every step; stops at the first that fails.
@@ -110,4 +111,12 @@ fn tests() -> Result {
     // Without ftp, html and http2.
     let bare = ["test", "--package", "verger-fetch", "--no-default-features", "--lib"];
     execute(cargo(bare).args(["--test", "polite", "--test", "transport"]))
+}
+
+/// That it measures what it says, not how fast anything is. Without stores, which take minutes to compile.
+fn benchmark() -> Result {
+    let manifest = root().join("bench/Cargo.toml");
+    let mut command =
+        cargo(["test", "--no-default-features", "--features", "memchr", "--manifest-path"]);
+    execute(command.arg(manifest))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use verger::Dialect;
 use verger_testkit::hostile::MEMORY_TIMES;
 
-use crate::measure::Cost;
+use super::measure::Cost;
 
 /// A kind of work: what it is called, its figure, and what the figure may be.
 struct Kind {
@@ -15,9 +15,10 @@ struct Kind {
     budget: f64,
 }
 
-const KINDS: [Kind; 6] = [
+const KINDS: [Kind; 7] = [
     Kind { name: "parse, ms per 500 KiB", figure: |cost| millis(cost.parse), budget: 5.0 },
     Kind { name: "check, ms per 500 KiB", figure: |cost| millis(cost.check), budget: 25.0 },
+    Kind { name: "policy, ms per 500 KiB", figure: |cost| millis(cost.policy), budget: 25.0 },
     // One pass and one check.
     Kind { name: "one-shot, ms per 500 KiB", figure: |cost| millis(cost.one_shot), budget: 30.0 },
     // No promise is made in figures; linear work stays far below this.
@@ -46,7 +47,8 @@ fn millis(time: Duration) -> f64 {
 const ROWS: usize = 10;
 
 /// The ten worst cases of each kind of work.
-pub(crate) fn ten_worst(title: &str, costs: &[Cost]) -> String {
+#[must_use]
+pub fn ten_worst(title: &str, costs: &[Cost]) -> String {
     let mut out = format!("# {title}\n");
     for kind in KINDS {
         // Writing to a string cannot fail.
@@ -59,7 +61,8 @@ pub(crate) fn ten_worst(title: &str, costs: &[Cost]) -> String {
 }
 
 /// The worst case of each kind of work in each dialect.
-pub(crate) fn worst_of_all(all: &[(Dialect, Vec<Cost>)]) -> String {
+#[must_use]
+pub fn worst_of_all(all: &[(Dialect, Vec<Cost>)]) -> String {
     let mut out = String::from("# the worst of all\n");
     for kind in KINDS {
         let _ = writeln!(out, "\n{} (budget {})", kind.name, kind.budget);

@@ -1,0 +1,24 @@
+//! `verger-bench-memory`: what is allocated, counted by an allocator that would only disturb a clock.
+//!
+//! `verger-bench` starts it with its own arguments.
+
+use std::process::ExitCode;
+
+use clap::Parser as _;
+use verger_bench::hostile::Allocated;
+
+fn main() -> ExitCode {
+    match verger_bench::memory(&verger_bench::Arguments::parse(), count) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn count(work: &mut dyn FnMut()) -> Allocated {
+    let counted = allocation_counter::measure(work);
+    let held = u64::try_from(counted.bytes_current).unwrap_or(0);
+    Allocated { peak: counted.bytes_max, count: counted.count_total, held }
+}

@@ -1,0 +1,41 @@
+//! What Verger costs: beside its peers, and on the worst inputs.
+//!
+//! # Flow
+//!
+//! [`run`] opens a corpus (`corpus/`), asks every peer everything once (`survey.rs`, `agreement.rs`), and then lets
+//! all do the same work in turn (`measure.rs`, `plan.rs`, `growth.rs`). `peers/` has a file for each peer. What only
+//! Verger does is in `load.rs`, `worst.rs` (with the inputs of [`hostile`]), `batch.rs` and `tiers.rs`; bytes are
+//! counted in `memory.rs`, by a program of its own. `report/` makes the page.
+//!
+//! # Scope
+//!
+//! Figures are ratios side by side in one run. Nothing fails because it is slow.
+
+mod agreement;
+mod arguments;
+mod batch;
+mod corpus;
+mod growth;
+pub mod hostile;
+mod load;
+mod machine;
+mod measure;
+mod memory;
+mod peers;
+mod plan;
+mod report;
+mod results;
+mod run;
+mod set;
+mod statistics;
+mod survey;
+#[cfg(feature = "tiers")]
+mod tiers;
+mod worst;
+
+pub use arguments::{Arguments, Subject};
+pub use memory::memory;
+pub use run::run;
+
+/// What went wrong, for people.
+pub type Result<T = ()> = std::result::Result<T, String>;

@@ -1,0 +1,37 @@
+//! Where the figures come from.
+
+use std::process::Command;
+use std::{fs, thread};
+
+/// A line about the machine and the compiler.
+pub(crate) fn told() -> String {
+    let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| model(&text));
+    let cores = thread::available_parallelism().map_or(1, usize::from);
+    let rustc = Command::new("rustc").arg("--version").output().ok();
+    let rustc = rustc.map(|output| String::from_utf8_lossy(&output.stdout).trim().to_owned());
+    let cpu = cpu.unwrap_or_else(|| "a processor that does not say its name".to_owned());
+    let rustc = rustc.filter(|text| !text.is_empty()).unwrap_or_else(|| "rustc".to_owned());
+    format!("{cpu}, {cores} cores, {} {}, {rustc}", std::env::consts::OS, std::env::consts::ARCH)
+}
+
+/// How many programs wanted to run in the last minute, where the system says so.
+pub(crate) fn load() -> Option<f64> {
+    fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+}
+
+fn model(cpuinfo: &str) -> Option<String> {
+    let line = cpuinfo.lines().find(|line| line.starts_with("model name"))?;
+    Some(line.split_once(':')?.1.trim().to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_model_is_read_where_it_is_told() {
+        let text = "processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\n";
+        assert_eq!(model(text).as_deref(), Some("Some CPU @ 2 GHz"));
+        assert_eq!(model("processor\t: 0\n"), None);
+    }
+}

@@ -1,0 +1,154 @@
+//! A page: headings, sentences, tables and charts; as Markdown for a file, or as text for a terminal.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::Path;
+
+use super::table::Table;
+use crate::Result;
+
+/// What stands on a page.
+#[derive(Clone, Debug)]
+enum Part {
+    Heading(String),
+    Text(String),
+    Table(Table),
+    Chart(Chart),
+}
+
+/// A picture in a file of its own.
+#[derive(Clone, Debug)]
+struct Chart {
+    /// Without its folder.
+    file: String,
+    /// What it shows, for who does not see it.
+    told: String,
+    svg: String,
+}
+
+/// Parts in order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Page {
+    parts: Vec<Part>,
+}
+
+impl Page {
+    pub(crate) fn heading(&mut self, text: &str) {
+        self.parts.push(Part::Heading(text.to_owned()));
+    }
+
+    /// A paragraph, in lines that an editor shows whole.
+    pub(crate) fn text(&mut self, text: impl AsRef<str>) {
+        self.parts.push(Part::Text(wrapped(text.as_ref())));
+    }
+
+    /// A list, where there is something to list.
+    pub(crate) fn list(&mut self, items: &[String]) {
+        if !items.is_empty() {
+            let items: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();
+            self.parts.push(Part::Text(items.join("\n")));
+        }
+    }
+
+    pub(crate) fn table(&mut self, table: Table) {
+        self.parts.push(Part::Table(table));
+    }
+
+    pub(crate) fn chart(&mut self, file: &str, told: impl Into<String>, svg: String) {
+        self.parts.push(Part::Chart(Chart { file: file.to_owned(), told: told.into(), svg }));
+    }
+
+    /// As a terminal shows it: without pictures.
+    pub(crate) fn as_text(&self) -> String {
+        self.write(|_| None)
+    }
+
+    /// Writes `performance.md` and the pictures beside it.
+    ///
+    /// # Errors
+    ///
+    /// When the folder cannot be written.
+    pub(crate) fn write_to(&self, docs: &Path, command: &str) -> Result {
+        let charts = docs.join("performance");
+        let told = |error: std::io::Error| format!("{}: {error}", docs.display());
+        fs::create_dir_all(&charts).map_err(told)?;
+        let mut text = format!("<!-- Written by `{command}`. Do not edit. -->\n\n");
+        text += &self.write(|chart| Some(format!("![{}](performance/{})", chart.told, chart.file)));
+        fs::write(docs.join("performance.md"), text).map_err(told)?;
+        for part in &self.parts {
+            if let Part::Chart(chart) = part {
+                fs::write(charts.join(&chart.file), &chart.svg).map_err(told)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn write(&self, show: impl Fn(&Chart) -> Option<String>) -> String {
+        let mut out = String::new();
+        for (number, part) in self.parts.iter().enumerate() {
+            let text = match part {
+                Part::Heading(text) => {
+                    let level = if number == 0 { "#" } else { "##" };
+                    format!("{level} {text}")
+                }
+                Part::Text(text) => text.clone(),
+                Part::Table(table) => table.to_string().trim_end().to_owned(),
+                Part::Chart(chart) => match show(chart) {
+                    Some(text) => text,
+                    None => continue,
+                },
+            };
+            let gap = if number == 0 { "" } else { "\n" };
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "{gap}{text}");
+        }
+        out
+    }
+}
+
+/// Columns of a line of text.
+const COLUMNS: usize = 116;
+
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let width = word.chars().count();
+        if column > 0 && column + 1 + width > COLUMNS {
+            out.push('\n');
+            column = 0;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += width;
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_end_between_words() {
+        let text = wrapped(&"word ".repeat(100));
+        assert!(text.lines().all(
+            |line| line.len() <= COLUMNS && line.len() > COLUMNS - 6 || line.ends_with("word")
+        ));
+        assert_eq!(text.split_whitespace().count(), 100);
+    }
+
+    #[test]
+    fn a_terminal_gets_no_pictures() {
+        let mut page = Page::default();
+        page.heading("One");
+        page.chart("a.svg", "a chart", "<svg/>".to_owned());
+        page.heading("Two");
+        page.list(&["x".to_owned()]);
+        assert_eq!(page.as_text(), "# One\n\n## Two\n\n- x\n");
+        let shown = page.write(|chart| Some(chart.told.clone()));
+        assert_eq!(shown, "# One\n\na chart\n\n## Two\n\n- x\n");
+    }
+}

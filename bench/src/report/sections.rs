@@ -1,0 +1,235 @@
+//! The page, section by section.
+
+use super::chart::{Bar, Line, bars, curves};
+use super::goals;
+use super::own;
+use super::page::Page;
+use super::table::{Table, grouped, percent, time, times};
+use crate::growth::{Curve, SIZES, Shape};
+use crate::plan::Work;
+use crate::results::Results;
+
+/// All that was found.
+pub(crate) fn page(results: &Results, command: &str) -> Page {
+    let mut page = Page::default();
+    opening(&mut page, results, command);
+    for work in Work::ALL {
+        of_work(&mut page, work, results);
+    }
+    for (shape, found) in &results.growth {
+        growth(&mut page, *shape, found);
+    }
+    own::memory(&mut page, results);
+    own::worst(&mut page, results);
+    own::stores(&mut page, results);
+    agreement(&mut page, results);
+    page
+}
+
+fn opening(page: &mut Page, results: &Results, command: &str) {
+    page.heading("Performance");
+    page.text(
+        "Verger beside the parsers that registries offer: the same files, the same URLs, the \
+         same crawler, in turn within one run. Absolute times are those of one machine; the \
+         ratios are what counts. Repeat it, on generated files or on your own, with `cargo xtask \
+         bench`; `cargo xtask bench --help` says how.",
+    );
+    let (name, files, bytes) = &results.corpus;
+    let mut facts = vec![
+        format!("This run: `{command}`"),
+        format!("Machine: {}", results.machine),
+        format!("Files: {name}; {} files, {} bytes", grouped_count(*files), grouped_count(*bytes)),
+        format!(
+            "Timed: {} files that everybody takes, {} questions, crawler `{}`, {} rounds, the \
+             median",
+            grouped_count(results.timed.sites.len()),
+            grouped_count(results.timed.questions()),
+            results.timed.agent,
+            results.rounds
+        ),
+    ];
+    if let Some(busy) = results.busy.filter(|busy| *busy > 1.0) {
+        facts.push(format!(
+            "**The machine was busy with other work** (load {busy:.1}): times are longer than \
+             need be"
+        ));
+    }
+    page.list(&facts);
+    let goals = goals::table(results);
+    if !goals.is_empty() {
+        page.heading("Where we are, and what we aim for");
+        page.text(
+            "The floor is what must hold, the aim is what we want; both are ours. Where Verger \
+             is slower, the ratio is below 1. The best peer is the fastest one, also where it \
+             answers wrongly: see the last table.",
+        );
+        page.table(goals);
+    }
+    page.heading("Who takes part");
+    let mut table = Table::new(&["peer", "version", "from", "to know"]);
+    for about in &results.peers {
+        table.row([&*about.name, &about.version, about.registry, about.note]);
+    }
+    page.table(table);
+    page.list(&results.told);
+}
+
+fn of_work(page: &mut Page, work: Work, results: &Results) {
+    let Some(all) = results.work(work) else { return };
+    let Some(ours) = all.first() else { return };
+    let (title, what) = words(work);
+    page.heading(title);
+    page.text(what);
+    let shown: Vec<Bar> = all
+        .iter()
+        .map(|one| Bar {
+            name: one.name.clone(),
+            is_ours: one.is_ours,
+            value: one.time(),
+            ratio: one.times(ours),
+        })
+        .collect();
+    let unit = if work.is_match() { "Time for one URL" } else { "Time for one file" };
+    let note = format!("{unit}, the mean over all; shorter is faster.");
+    page.chart(&format!("{}.svg", work.name()), title, bars(title, &note, &shown));
+    let head: &[&str] = match work {
+        Work::Hot => &["peer", "time for a URL", "times ours", "p99 of files"],
+        _ if work.is_match() => &["peer", "time for a URL", "times ours"],
+        _ => &["peer", "time for a file", "times ours", "MB/s"],
+    };
+    let mut table = Table::new(head);
+    for (one, bar) in all.iter().zip(&shown) {
+        let mut row = vec![one.name.clone(), time(one.time()), times(bar.ratio)];
+        if work == Work::Hot {
+            row.push(if one.sites.is_empty() { "–".to_owned() } else { time(one.p99()) });
+        } else if !work.is_match() {
+            row.push(grouped(results.mean_bytes() / one.time() * 1e3));
+        }
+        table.row(row);
+    }
+    page.table(table);
+}
+
+const fn words(work: Work) -> (&'static str, &'static str) {
+    match work {
+        Work::OneShot => (
+            "One-shot",
+            "Bytes, crawler and URL to a verdict; nothing is kept. Another of the file's URLs in \
+             each round.",
+        ),
+        Work::Parse => (
+            "Parse",
+            "Bytes to the groups and rules of every crawler. Verger keeps the bytes and the \
+             place of everything.",
+        ),
+        Work::Compile => (
+            "Parse and compile for one crawler",
+            "Bytes to what answers one crawler fastest; in Verger a policy.",
+        ),
+        Work::Hot => (
+            "Match, hot",
+            "Text of a URL to a verdict, of files that were read before: file by file, each \
+             file's URLs ten times in a row, or once where a peer needs more than a second for \
+             that. Peers that take only a path are given our cutting of the URL; its time \
+             counts.",
+        ),
+        Work::HotPath => {
+            ("Match, path in hand", "The same, when somebody else has cut the path out of the URL.")
+        }
+        Work::Cold => (
+            "Match, cold",
+            "Text of a URL to a verdict, one for each file, the files in random order: what is \
+             not in a cache has to come from memory.",
+        ),
+    }
+}
+
+fn growth(page: &mut Page, shape: Shape, all: &[Curve]) {
+    let (title, file, what) = match shape {
+        Shape::Prefixes => (
+            "Growth: rules without wildcards",
+            "growth-prefixes.svg",
+            "A third of the URLs hits a rule, a third nearly.",
+        ),
+        Shape::Wildcards => (
+            "Growth: 30 % of the rules with wildcards",
+            "growth-wildcards.svg",
+            "Of the rules with wildcards one in four begins with `/*`, the others have a literal \
+             prefix each.",
+        ),
+    };
+    page.heading(title);
+    page.text(format!(
+        "What one URL costs as one file grows. {what} Limits of bytes are lifted where they can \
+         be; who needed too long was not asked the next size (–). Whose answers differ from ours \
+         is told; most of these read only a part of the file, or have no wildcards."
+    ));
+    let lines: Vec<Line> = all
+        .iter()
+        .map(|curve| Line {
+            name: curve.peer.clone(),
+            is_wrong: curve.wrong() > 0.0,
+            is_ours: curve.is_ours,
+            points: curve.points.iter().map(|point| (exact(point.rules), point.nanos)).collect(),
+        })
+        .collect();
+    let note = "Time for one URL against the number of rules; both axes logarithmic. Lower is \
+                faster; dashed: answers differ.";
+    page.chart(file, title, curves(title, note, &lines));
+    let sizes: Vec<usize> = SIZES
+        .into_iter()
+        .filter(|size| all.iter().any(|curve| curve.at(*size).is_some()))
+        .collect();
+    let mut head = vec!["peer".to_owned()];
+    head.extend(sizes.iter().map(|size| format!("{} rules", grouped_count(*size))));
+    head.push("answers that differ".to_owned());
+    let head: Vec<&str> = head.iter().map(String::as_str).collect();
+    let mut table = Table::new(&head);
+    for curve in all {
+        let mut row = vec![curve.peer.clone()];
+        row.extend(sizes.iter().map(|size| curve.at(*size).map_or_else(|| "–".to_owned(), time)));
+        row.push(if curve.wrong() > 0.0 { percent(curve.wrong()) } else { "0".to_owned() });
+        table.row(row);
+    }
+    page.table(table);
+}
+
+fn agreement(page: &mut Page, results: &Results) {
+    if results.agreement.is_empty() {
+        return;
+    }
+    page.heading("Verdicts as Google's");
+    let who = if results.has_golden {
+        "What is right is said by answers of Google's own library, for five crawlers."
+    } else {
+        "What is right is said by our dialect `google`: there are no answers of Google's library \
+         for these files."
+    };
+    page.text(format!(
+        "{who} A file that is refused, a panic and a text that is no URL to a peer count as no \
+         answer. Verger's default is RFC 9309, which differs from Google's reading on purpose."
+    ));
+    let mut table = Table::new(&[
+        "peer",
+        "as Google",
+        "differs",
+        "allows what is disallowed",
+        "no answer",
+        "asked",
+    ]);
+    for one in &results.agreement {
+        let counts = [one.wrong, one.wrongly_allowed, one.unanswered, one.asked].map(grouped_count);
+        table.row([one.peer.clone(), percent(one.share())].into_iter().chain(counts));
+    }
+    page.table(table);
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+const fn exact(count: usize) -> f64 {
+    count as f64
+}
+
+/// A count with commas between thousands.
+pub(super) fn grouped_count(count: usize) -> String {
+    grouped(exact(count))
+}

@@ -1,0 +1,183 @@
+//! One run: from what was asked for to the page.
+
+use std::cell::RefCell;
+use std::env;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::arguments::{Arguments, Subject};
+use crate::corpus::Corpus;
+use crate::growth::{self, Shape};
+use crate::memory::{Held, Policies};
+use crate::peers::{self, Peer};
+use crate::plan::Work;
+use crate::results::Results;
+use crate::survey::Survey;
+use crate::{Result, agreement, batch, load, machine, measure, report, worst};
+
+/// Measures what was asked for, and tells it on standard output, or writes `docs/performance.md`.
+///
+/// # Errors
+///
+/// When files cannot be read or written, or a peer cannot be run.
+pub fn run(arguments: &Arguments) -> Result {
+    let corpus = arguments.corpus()?;
+    if let Some(folder) = &arguments.generate_to {
+        return corpus.write_to(folder);
+    }
+    let bar = ProgressBar::new_spinner().with_style(ProgressStyle::default_spinner());
+    bar.enable_steady_tick(Duration::from_millis(200));
+    let run = Run { arguments, corpus, bar, results: RefCell::default() };
+    let results = run.all()?;
+    run.bar.finish_and_clear();
+    let page = report::page(&results, &command());
+    if arguments.write {
+        page.write_to(&docs(), &command())?;
+        eprintln!("written: docs/performance.md");
+    } else {
+        print!("{}", page.as_text());
+    }
+    Ok(())
+}
+
+struct Run<'a> {
+    arguments: &'a Arguments,
+    corpus: Corpus,
+    bar: ProgressBar,
+    results: RefCell<Results>,
+}
+
+impl Run<'_> {
+    fn all(&self) -> Result<Results> {
+        let (peers, missing) = peers::all(&installed());
+        for sentence in missing {
+            self.tell(sentence);
+        }
+        let say = |who: &str| self.say("asking everything once", who);
+        let survey = Survey::of(&self.corpus.set, &peers, &say)?;
+        survey.told().into_iter().for_each(|sentence| self.tell(sentence));
+        self.begin(&peers, &survey);
+        self.beside_each_other(&peers, &survey)?;
+        self.alone(&survey)?;
+        if self.arguments.wants(Subject::Agreement) {
+            let say = |who: &str| self.say("agreement", who);
+            self.results.borrow_mut().agreement = agreement::of(&self.corpus, &peers, &say)?;
+        }
+        if self.arguments.wants(Subject::Growth) {
+            self.growth(&growth::peers(peers))?;
+        }
+        Ok(self.results.take())
+    }
+
+    fn begin(&self, peers: &[Box<dyn Peer>], survey: &Survey) {
+        let mut results = self.results.borrow_mut();
+        results.machine = machine::told();
+        results.busy = machine::load();
+        let set = &self.corpus.set;
+        results.corpus = (self.corpus.name.clone(), set.sites.len(), set.bytes());
+        results.has_golden = !self.corpus.golden.is_empty();
+        results.rounds = self.arguments.rounds();
+        results.peers = peers.iter().map(|peer| peer.about().clone()).collect();
+        results.timed = survey.set.clone();
+    }
+
+    fn beside_each_other(&self, peers: &[Box<dyn Peer>], survey: &Survey) -> Result {
+        let timed: Vec<&dyn Peer> =
+            peers.iter().map(|peer| &**peer).filter(|peer| survey.takes_part(*peer)).collect();
+        for work in Work::ALL {
+            if self.arguments.wants(Subject::of(work)) {
+                let say = |who: &str| self.say(work.name(), who);
+                let rounds = self.arguments.rounds();
+                let found = measure::compare(work, &survey.set, &timed, rounds, &say)?;
+                self.results.borrow_mut().works.push((work, found));
+            }
+        }
+        Ok(())
+    }
+
+    /// What only Verger does, or nobody else is asked.
+    fn alone(&self, survey: &Survey) -> Result {
+        let (arguments, mut results) = (self.arguments, self.results.borrow_mut());
+        if arguments.wants(Subject::Memory) {
+            self.say("memory", "policies");
+            results.policies = Some(Policies::of(&survey.set));
+            results.load = Some(load::of(&survey.set, arguments.rounds()));
+            match Held::ask() {
+                Ok((held, peak)) => (results.held, results.peak) = (held, peak),
+                Err(error) => results.told.push(self.skipped("the heap", &error)),
+            }
+        }
+        if arguments.wants(Subject::Worst) {
+            let say = |case: &str| self.say("worst", case);
+            (results.cases, results.worst) = worst::of(arguments.quick, &say);
+        }
+        if arguments.wants(Subject::Batch) {
+            self.say("batch", "verger");
+            match batch::of(&survey.set, arguments.program.as_deref()) {
+                Ok(rate) => results.batch = Some(rate),
+                Err(error) => results.told.push(self.skipped("the batch", &error)),
+            }
+        }
+        if arguments.wants(Subject::Tiers) {
+            #[cfg(feature = "tiers")]
+            {
+                let say = |store: &str| self.say("stores", store);
+                results.tiers = crate::tiers::of(&survey.set, arguments.rounds(), &say)?;
+            }
+            #[cfg(not(feature = "tiers"))]
+            {
+                let sentence = self.skipped("the stores", "built without the feature `tiers`");
+                results.told.push(sentence);
+            }
+        }
+        Ok(())
+    }
+
+    fn growth(&self, peers: &[Box<dyn Peer>]) -> Result {
+        let (rounds, largest) = if self.arguments.quick {
+            (3, 10_000)
+        } else {
+            (self.arguments.rounds().min(7), usize::MAX)
+        };
+        for shape in [Shape::Prefixes, Shape::Wildcards] {
+            let say = |size: &str| self.say("growth", size);
+            let curves = growth::curves(shape, peers, rounds, largest, &say)?;
+            self.results.borrow_mut().growth.push((shape, curves));
+        }
+        Ok(())
+    }
+
+    fn say(&self, what: &str, who: &str) {
+        self.bar.set_message(format!("{what}: {who}"));
+    }
+
+    /// Says something now, and on the page.
+    fn tell(&self, sentence: String) {
+        self.bar.suspend(|| eprintln!("{sentence}"));
+        self.results.borrow_mut().told.push(sentence);
+    }
+
+    fn skipped(&self, what: &str, error: &str) -> String {
+        let sentence = format!("SKIPPED {what}: {error}");
+        self.bar.suspend(|| eprintln!("{sentence}"));
+        sentence
+    }
+}
+
+/// What was called, as it can be called again.
+fn command() -> String {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    ["cargo xtask bench", &arguments.join(" ")].join(" ").trim_end().to_owned()
+}
+
+/// Where `--setup` installs peers: beside what is built.
+fn installed() -> PathBuf {
+    let here = env::current_exe().unwrap_or_default();
+    here.parent().and_then(Path::parent).unwrap_or(Path::new(".")).join("bench")
+}
+
+fn docs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
+}

@@ -1,0 +1,151 @@
+//! The stores of the robots client: a decision when the file is known already.
+//!
+//! # Flow
+//!
+//! Each store is filled with the records of as many sites as the client keeps parsed; then every site is asked
+//! one question after the other, round by round, in random order. The first round parses the files and compares
+//! the decisions with the engine's; only what follows is timed.
+
+use std::sync::Arc;
+use std::time::{Instant, SystemTime, UNIX_EPOCH};
+
+use fastrand::Rng;
+use tokio::runtime::{Builder, Runtime};
+use verger_fetch::client::RobotsClient;
+use verger_fetch::fetch::Identity;
+use verger_fetch::limits::PARSED_BYTES;
+use verger_fetch::record::{Answer, Body, Record};
+use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
+use verger_fetch::verger::access::{Outcome, Profile, State, Timestamp};
+use verger_fetch::verger::{Crawler, Origin, Robots};
+
+use crate::Result;
+use crate::results::Tier;
+use crate::set::Set;
+use crate::statistics::median;
+
+/// The most sites of a store.
+const SITES: usize = 2_000;
+
+/// The stores, one after the other.
+pub(crate) fn of(set: &Set, rounds: usize, done: &dyn Fn(&str)) -> Result<Vec<Tier>> {
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(told)?;
+    let known = known(set)?;
+    let folder = tempfile::tempdir().map_err(told)?;
+    let path = folder.path().join("store.sqlite");
+    let sqlite =
+        runtime.block_on(SqliteStore::open(&path, SqliteOptions::default())).map_err(told)?;
+    let stores: [(&str, Arc<dyn Store>); 2] =
+        [("memory", Arc::new(MemoryStore::new())), ("SQLite", Arc::new(sqlite))];
+    let mut tiers = Vec::new();
+    for (name, store) in stores {
+        done(name);
+        tiers.push(tier(name, &store, &known, &set.agent, rounds, &runtime)?);
+    }
+    Ok(tiers)
+}
+
+/// A site that is known: its record, a URL, and whether that is allowed.
+struct Known {
+    record: Arc<Record>,
+    url: String,
+    is_allowed: bool,
+}
+
+fn known(set: &Set) -> Result<Vec<Known>> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(told)?.as_secs();
+    let state =
+        State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, Timestamp::from_seconds(now), 0);
+    let mut room = PARSED_BYTES / 2;
+    let mut known = Vec::new();
+    for site in &set.sites {
+        // Where the URLs of a site have a name that is none, as generated ones may, it is left out.
+        let Some((question, origin)) = site
+            .questions
+            .iter()
+            .find_map(|question| Some((question, Origin::of(&question.url).ok()??)))
+        else {
+            continue;
+        };
+        if known.len() == SITES || room < site.bytes.len() {
+            break;
+        }
+        room -= site.bytes.len();
+        let answer = Answer {
+            status: Some(200),
+            final_url: origin.robots_url(),
+            access_profile: Profile::RFC9309.name().to_owned(),
+            body: Body::new(site.bytes.clone()),
+            ..Answer::default()
+        };
+        known.push(Known {
+            record: Arc::new(Record::new(origin, state, now, answer)),
+            url: question.url.clone(),
+            is_allowed: Robots::parse(&site.bytes).check(&set.agent, &question.url).is_allowed(),
+        });
+    }
+    Ok(known)
+}
+
+#[expect(clippy::cast_precision_loss, reason = "seconds at most")]
+fn tier(
+    name: &'static str,
+    store: &Arc<dyn Store>,
+    known: &[Known],
+    agent: &str,
+    rounds: usize,
+    runtime: &Runtime,
+) -> Result<Tier> {
+    let identity = Identity::new("VergerBench/1.0").map_err(told)?;
+    let builder = RobotsClient::builder(Crawler::new(agent), identity);
+    // Nothing may be sent, so nothing but the store answers.
+    let client = builder.store(Arc::clone(store)).offline(true).build().map_err(told)?;
+    runtime.block_on(async {
+        for one in known {
+            store.put(Arc::clone(&one.record)).await.map_err(told)?;
+        }
+        for one in known {
+            let decision = client.check(&one.url).await.map_err(told)?;
+            if decision.is_allowed() != one.is_allowed {
+                return Err(format!("{name}: expected another decision about {}", one.url));
+            }
+        }
+        let mut order: Vec<&Known> = known.iter().collect();
+        let (mut records, mut decisions) = (Vec::new(), Vec::new());
+        for round in 0..rounds {
+            Rng::with_seed(round as u64).shuffle(&mut order);
+            let start = Instant::now();
+            for one in &order {
+                store.get(one.record.origin()).await.map_err(told)?;
+            }
+            records.push(start.elapsed().as_nanos() as f64 / order.len() as f64);
+            let start = Instant::now();
+            for one in &order {
+                client.check(&one.url).await.map_err(told)?;
+            }
+            decisions.push(start.elapsed().as_nanos() as f64 / order.len() as f64);
+        }
+        let (record, decision) = (median(&records), median(&decisions));
+        Ok(Tier { name, sites: known.len(), record, decision })
+    })
+}
+
+fn told(error: impl std::fmt::Display) -> String {
+    error.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::set::Site;
+
+    #[test]
+    fn both_stores_answer_from_what_was_put() {
+        let robots = b"User-agent: *\nDisallow: /x\n".to_vec();
+        let site = Site::new("a.example", robots, vec!["https://a.example/x".to_owned()]);
+        let set = Set { agent: "GPTBot".into(), sites: vec![site] };
+        let tiers = of(&set, 1, &|_| {}).unwrap();
+        assert_eq!(tiers.iter().map(|tier| tier.name).collect::<Vec<_>>(), ["memory", "SQLite"]);
+        assert!(tiers.iter().all(|tier| tier.sites == 1 && tier.decision > 0.0));
+    }
+}

@@ -1,0 +1,58 @@
+//! The worst inputs, for our engine alone: peers are not held to promises that they do not make.
+
+use std::time::Duration;
+
+use verger::Dialect;
+
+use crate::hostile::{self, Allocated, Cost};
+
+/// The worst case of a kind of work.
+#[derive(Clone, Debug)]
+pub(crate) struct Worst {
+    pub(crate) work: &'static str,
+    /// For 500 KiB.
+    pub(crate) time: Duration,
+    pub(crate) case: String,
+    pub(crate) dialect: &'static str,
+}
+
+/// What is asked of every case: the name of the work and its figure.
+type Kind = (&'static str, fn(&Cost) -> Duration);
+
+const KINDS: [Kind; 4] = [
+    ("parse", |cost| cost.parse),
+    ("check of a parsed file", |cost| cost.check),
+    ("check of a policy", |cost| cost.policy),
+    ("one-shot", |cost| cost.one_shot),
+];
+
+/// How many inputs, and the worst of them for each kind of work.
+pub(crate) fn of(is_quick: bool, done: &dyn Fn(&str)) -> (usize, Vec<Worst>) {
+    let mut cases = hostile::families();
+    if !is_quick {
+        cases.extend(hostile::of_entries());
+    }
+    let mut worst: Vec<Worst> = Vec::new();
+    for case in &cases {
+        done(&case.name);
+        for dialect in [Dialect::RFC9309, Dialect::GOOGLE] {
+            let cost = hostile::measure(case, dialect, uncounted);
+            for (work, figure) in KINDS {
+                let time = figure(&cost);
+                let found = Worst { work, time, case: case.name.clone(), dialect: dialect.name };
+                match worst.iter_mut().find(|worst| worst.work == work) {
+                    Some(other) if other.time < time => *other = found,
+                    Some(_) => {}
+                    None => worst.push(found),
+                }
+            }
+        }
+    }
+    (cases.len(), worst)
+}
+
+/// Nothing is counted where time is.
+fn uncounted(work: &mut dyn FnMut()) -> Allocated {
+    work();
+    Allocated::default()
+}

@@ -1,0 +1,49 @@
+//! `cargo xtask bench`: Verger beside its peers.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::shell::{Result, cargo, execute, program, root, target_dir};
+
+/// Peers in other languages, in the versions that figures are told of.
+const PYTHON: &str = "protego==0.7.0";
+const NODE: &str = "robots-parser@3.0.1";
+
+/// Builds the programs and runs `verger-bench` with these arguments, in the folder where cargo was called.
+pub(crate) fn run(arguments: &[String]) -> Result {
+    let manifest = root().join("bench/Cargo.toml");
+    let has = |wanted: &str| arguments.iter().any(|argument| argument == wanted);
+    if has("--setup") {
+        install(&target_dir().join("bench"))?;
+    }
+    // Help needs no program beside the one that gives it.
+    if !has("--help") && !has("-h") {
+        run_quietly(&mut cargo(["build", "--release", "--package", "verger-cli"]))?;
+        let bins = ["build", "--release", "--bins", "--manifest-path"];
+        run_quietly(cargo(bins).arg(&manifest))?;
+    }
+    let mut command = cargo(["run", "--quiet", "--release", "--manifest-path"]);
+    command.arg(manifest).arg("--").args(arguments);
+    command.current_dir(std::env::current_dir().map_err(|error| error.to_string())?);
+    run_quietly(&mut command)
+}
+
+/// Runs a command without saying so: standard output is for tables.
+fn run_quietly(command: &mut Command) -> Result {
+    let status = command.status().map_err(|error| format!("cargo: {error}"))?;
+    if status.success() { Ok(()) } else { Err(format!("the benchmark was not run ({status})")) }
+}
+
+/// Installs peers into a folder beside what is built; nothing else on the machine changes.
+fn install(folder: &Path) -> Result {
+    println!("setup: peers in Python and Node.js, into {}", folder.display());
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let python = folder.join("python");
+    execute(program("python3", ["-m", "venv"]).arg(&python))?;
+    let pip = if cfg!(windows) { "Scripts/pip.exe" } else { "bin/pip" };
+    let pip = python.join(pip);
+    execute(&mut program(&pip.to_string_lossy(), ["install", "--quiet", PYTHON]))?;
+    let node = folder.join("node");
+    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--prefix"];
+    execute(program("npm", npm).arg(node).arg(NODE))
+}
