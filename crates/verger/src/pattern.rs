@@ -110,6 +110,11 @@ impl<'a> Pattern<'a> {
         }
     }
 
+    /// What the target has to begin with, where that is all there is to the pattern, and as it is written.
+    pub(crate) fn plain(self) -> Option<&'a [u8]> {
+        self.body.iter().all(|&octet| self.is_plain(octet)).then_some(self.body)
+    }
+
     /// Whether a final `$` wants the end of the target.
     pub(crate) const fn is_anchored(self) -> bool {
         self.anchored

@@ -211,6 +211,17 @@ impl Piece<'_> {
         self.trim_start().trim_end()
     }
 
+    /// As [`trim_start`](Self::trim_start), for lines that may be deeply indented.
+    #[inline]
+    pub(crate) fn trim_indent(self) -> Self {
+        let Self { mut bytes, mut start } = self;
+        while let Some((b"        ", rest)) = bytes.split_first_chunk() {
+            bytes = rest;
+            start += 8;
+        }
+        Self { bytes, start }.trim_start()
+    }
+
     #[inline]
     pub(crate) fn trim_start(self) -> Self {
         let Self { mut bytes, mut start } = self;

@@ -93,7 +93,7 @@ fn usual_key(line: &[u8]) -> Option<(Key, usize)> {
 
 /// [`tell`] for any line.
 fn tell_any<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
-    let content = line.content().trim_start();
+    let content = line.content().trim_indent();
     let Some(&first) = content.bytes.first() else {
         return if line.has_comment {
             receiver.comment(line.piece);

@@ -112,7 +112,7 @@ impl Robots {
         }
         let (items, told) = rules::read(self, &selected);
         let story = story::write(&told);
-        let tree = tree::build(items, dialect.precedence);
+        let tree = tree::build(&items, dialect.precedence);
         Policy::of(Head::of(&dialect, Reason::NoRuleMatches), &tree, &story)
     }
 }

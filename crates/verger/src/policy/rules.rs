@@ -127,6 +127,17 @@ fn add<'r>(kind: RuleKind, raw: &'r [u8], line: u32, dialect: &Dialect, items: &
 
 impl<'r> Item<'r> {
     fn of(pattern: Pattern<'r>, allows: bool, line: u32) -> Self {
+        if let Some(prefix) = pattern.plain() {
+            let is_exact = pattern.is_anchored();
+            let length = prefix.len() as u64 + u64::from(is_exact);
+            let shape = if is_exact { Shape::Exact } else { Shape::Open };
+            let rank = Rank { length, allows, line };
+            return Self { prefix: Cow::Borrowed(prefix), shape, rank };
+        }
+        Self::with_operators(pattern, allows, line)
+    }
+
+    fn with_operators(pattern: Pattern<'r>, allows: bool, line: u32) -> Self {
         let mut texts = pattern.literals();
         let prefix = texts.next().map(written).unwrap_or_default();
         let mut literals = Vec::new();

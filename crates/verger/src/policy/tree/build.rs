@@ -38,8 +38,8 @@ struct Child {
 /// # Complexity
 ///
 /// O(n log n) comparisons of n prefixes, and linear in their bytes.
-pub(in crate::policy) fn build(mut items: Vec<Item<'_>>, precedence: Precedence) -> Vec<u8> {
-    sort(&mut items);
+pub(in crate::policy) fn build(items: &[Item<'_>], precedence: Precedence) -> Vec<u8> {
+    let items = sorted(items);
     // What an item adds beside its prefix: a node, a rank, a place in the table of its parent.
     let mut out = Backwards::with_capacity(items.iter().map(|item| item.prefix.len() + 6).sum());
     let mut children: Vec<Child> = Vec::new();
@@ -74,16 +74,14 @@ pub(in crate::policy) fn build(mut items: Vec<Item<'_>>, precedence: Precedence)
     out.finish()
 }
 
-/// Sorts by prefix. Most are told apart by their first octets, as one number.
-fn sort(items: &mut Vec<Item<'_>>) {
-    items.sort_by_cached_key(|item| first_octets(&item.prefix));
-    for alike in
-        items.chunk_by_mut(|left, right| first_octets(&left.prefix) == first_octets(&right.prefix))
-    {
-        if alike.len() > 1 {
-            alike.sort_unstable_by(|left, right| left.prefix.cmp(&right.prefix));
-        }
-    }
+/// The items in the order of their prefixes. Most are told apart by their first octets, as one number.
+fn sorted<'i, 'r>(items: &'i [Item<'r>]) -> Vec<&'i Item<'r>> {
+    let first = |item: &'i Item<'r>| (first_octets(&item.prefix), item);
+    let mut sorted: Vec<_> = items.iter().map(first).collect();
+    sorted.sort_unstable_by(|(left_first, left), (right_first, right)| {
+        left_first.cmp(right_first).then_with(|| left.prefix.cmp(&right.prefix))
+    });
+    sorted.into_iter().map(|(_, item)| item).collect()
 }
 
 /// The order of these numbers never contradicts that of the texts.
@@ -97,7 +95,7 @@ fn first_octets(text: &[u8]) -> u64 {
 }
 
 impl Frame {
-    fn of(items: &[Item<'_>], range: (usize, usize), start: usize, behind: usize) -> Self {
+    fn of(items: &[&Item<'_>], range: (usize, usize), start: usize, behind: usize) -> Self {
         let (first, last) = (&items[range.0].prefix, &items[range.1 - 1].prefix);
         // They are sorted: what the first and the last have in common, all have.
         let common = first[start..].iter().zip(&last[start..]).take_while(|(a, b)| a == b).count();
@@ -109,7 +107,7 @@ impl Frame {
 
     fn write(
         &self,
-        items: &[Item<'_>],
+        items: &[&Item<'_>],
         children: &[Child],
         precedence: Precedence,
         out: &mut Backwards,
@@ -156,7 +154,7 @@ fn write_table(children: &[Child], out: &mut Backwards) -> u8 {
 
 /// The rules that end at a node; how they are told.
 fn write_rules(
-    items: &[Item<'_>],
+    items: &[&Item<'_>],
     depth: usize,
     precedence: Precedence,
     out: &mut Backwards,
