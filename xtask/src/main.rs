@@ -6,6 +6,7 @@ mod coverage;
 mod fuzz;
 mod generate;
 mod kills;
+mod miri;
 mod mutants;
 mod setup;
 mod shell;
@@ -68,6 +69,8 @@ enum Command {
         #[arg(long)]
         seed: Option<u64>,
     },
+    /// Tests compiled policies on machines of another kind, which Miri plays (needs a nightly toolchain).
+    Miri,
     /// Looks for surviving mutants in the heart of the engine (needs cargo-mutants).
     Mutants,
 }
@@ -82,6 +85,7 @@ fn main() -> ExitCode {
         Command::Coverage => coverage::run(),
         Command::Kills { count } => kills::run(count),
         Command::Soak { seconds, seed } => soak::run(seconds, seed),
+        Command::Miri => miri::run(),
         Command::Mutants => mutants::run(),
     };
     match done {

@@ -2,7 +2,7 @@
 
 use std::env;
 
-use crate::shell::{Result, cargo, execute, program, root, succeeds};
+use crate::shell::{Result, cargo, execute, program, root, rustup_cargo, succeeds};
 
 /// Something a test needs that the project does not bring.
 pub(crate) struct Need {
@@ -45,6 +45,12 @@ const NEEDS: &[Need] = &[
               takes minutes to compile, so `cargo install --locked cargo-deny` is left to you",
         is_there: has_deny,
         install: None,
+    },
+    Need {
+        name: "Miri, of the nightly toolchain",
+        why: "compiled policies on a big-endian machine and on one of 32 bits",
+        is_there: has_miri,
+        install: Some(install_miri),
     },
     Need {
         name: "strace",
@@ -107,6 +113,11 @@ pub(crate) fn has_cpp() -> bool {
     succeeds(&mut program("c++", ["--version"]))
 }
 
+/// Whether there is Miri.
+pub(crate) fn has_miri() -> bool {
+    succeeds(&mut rustup_cargo(["+nightly", "miri", "--version"]))
+}
+
 /// Whether there is cargo-deny.
 pub(crate) fn has_deny() -> bool {
     succeeds(&mut cargo(["deny", "--version"]))
@@ -114,6 +125,11 @@ pub(crate) fn has_deny() -> bool {
 
 fn missing() -> impl Iterator<Item = &'static Need> {
     NEEDS.iter().filter(|need| !(need.is_there)())
+}
+
+fn install_miri() -> Result {
+    let toolchain = ["toolchain", "install", "nightly", "--profile", "minimal"];
+    execute(program("rustup", toolchain).args(["--component", "miri", "--component", "rust-src"]))
 }
 
 fn install_debian(package: &str) -> Result {
