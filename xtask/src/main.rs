@@ -1,6 +1,7 @@
 //! Verger's own commands: `cargo xtask --help`.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "commands talk to people")]
 
+mod bench;
 mod conformance;
 mod coverage;
 mod fuzz;
@@ -33,6 +34,13 @@ enum Command {
         /// First install what only tests need, saying what and why.
         #[arg(long)]
         setup: bool,
+    },
+    /// Measures Verger beside its peers; `cargo xtask bench --help` says what and how.
+    #[command(disable_help_flag = true)]
+    Bench {
+        /// What the program of `bench/` is asked for.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
     },
     /// Runs the conformance suite and prints passed/total per file and dialect.
     Conformance,
@@ -78,6 +86,7 @@ enum Command {
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Test { setup } => test::run(setup),
+        Command::Bench { arguments } => bench::run(&arguments),
         Command::Conformance => conformance::run(),
         Command::Fuzz { target, seconds } => fuzz::run(target.as_deref(), seconds),
         Command::Generate { check } => generate::run(check),

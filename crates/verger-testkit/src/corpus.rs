@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Read as _};
+use std::path::Path;
 
 use flate2::read::GzDecoder;
 
@@ -17,9 +18,15 @@ pub const CORPUS: &str = "corpus/robots-4231.tar.gz";
 ///
 /// When the archive is damaged.
 pub fn corpus() -> io::Result<Option<BTreeMap<String, Vec<u8>>>> {
-    let Some(path) = shared(CORPUS) else {
-        return Ok(None);
-    };
+    shared(CORPUS).map(|path| unpack(&path)).transpose()
+}
+
+/// Unpacks the files of an archive, by their names without folders.
+///
+/// # Errors
+///
+/// When there is none, or it is damaged.
+pub fn unpack(path: &Path) -> io::Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
     let mut archive = tar::Archive::new(GzDecoder::new(File::open(path)?));
     for entry in archive.entries()? {
@@ -34,5 +41,5 @@ pub fn corpus() -> io::Result<Option<BTreeMap<String, Vec<u8>>>> {
             files.insert(name.to_string_lossy().into_owned(), bytes);
         }
     }
-    Ok(Some(files))
+    Ok(files)
 }

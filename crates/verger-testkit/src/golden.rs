@@ -2,6 +2,7 @@
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
+use std::path::Path;
 
 use flate2::read::GzDecoder;
 use serde_json::Value;
@@ -28,15 +29,21 @@ pub struct Answers {
 ///
 /// When the data is damaged.
 pub fn answers() -> io::Result<Option<Vec<Answers>>> {
-    let Some(path) = shared(VERDICTS) else {
-        return Ok(None);
-    };
+    shared(VERDICTS).map(|path| unpack(&path)).transpose()
+}
+
+/// Reads the answers in a file of compressed JSON Lines.
+///
+/// # Errors
+///
+/// When there is none, or it is damaged.
+pub fn unpack(path: &Path) -> io::Result<Vec<Answers>> {
     let lines = BufReader::new(GzDecoder::new(File::open(path)?)).lines();
     let answers = lines.map(|line| {
         let line = serde_json::from_str(&line?)?;
         read(&line).ok_or_else(|| io::Error::other("expected the answers about a file"))
     });
-    answers.collect::<io::Result<Vec<_>>>().map(Some)
+    answers.collect()
 }
 
 fn read(line: &Value) -> Option<Answers> {

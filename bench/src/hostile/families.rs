@@ -5,13 +5,14 @@
 
 use verger_testkit::hostile::{LIMIT, ORIGIN};
 
-use crate::cases::Case;
+use super::cases::Case;
 
 /// Bytes of path that are asked about.
 const PATH: usize = 8192;
 
 /// All families.
-pub(crate) fn all() -> Vec<Case> {
+#[must_use]
+pub fn all() -> Vec<Case> {
     let mut all = literals();
     all.extend(successors());
     all.extend(normal_forms());

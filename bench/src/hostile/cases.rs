@@ -3,17 +3,19 @@
 use verger_testkit::hostile::{Bound, Entry, Expect, Layer, ORIGIN, entries};
 
 /// One input to be measured.
-pub(crate) struct Case {
+#[derive(Clone, Debug)]
+pub struct Case {
     /// What it is called in the tables.
-    pub(crate) name: String,
+    pub name: String,
     /// The robots text.
-    pub(crate) robots: Vec<u8>,
+    pub robots: Vec<u8>,
     /// What is asked about: the dearest answer counts.
-    pub(crate) urls: Vec<Vec<u8>>,
+    pub urls: Vec<Vec<u8>>,
 }
 
 /// The hostile entries that are robots texts, with the long URLs that they speak of.
-pub(crate) fn of_entries() -> Vec<Case> {
+#[must_use]
+pub fn of_entries() -> Vec<Case> {
     [Layer::Robots, Layer::Sitemap]
         .into_iter()
         .flat_map(entries)

@@ -6,7 +6,7 @@ use std::time::Duration;
 use verger::Dialect;
 use verger_testkit::hostile::MEMORY_TIMES;
 
-use crate::measure::Cost;
+use super::measure::Cost;
 
 /// A kind of work: what it is called, its figure, and what the figure may be.
 struct Kind {
@@ -46,7 +46,8 @@ fn millis(time: Duration) -> f64 {
 const ROWS: usize = 10;
 
 /// The ten worst cases of each kind of work.
-pub(crate) fn ten_worst(title: &str, costs: &[Cost]) -> String {
+#[must_use]
+pub fn ten_worst(title: &str, costs: &[Cost]) -> String {
     let mut out = format!("# {title}\n");
     for kind in KINDS {
         // Writing to a string cannot fail.
@@ -59,7 +60,8 @@ pub(crate) fn ten_worst(title: &str, costs: &[Cost]) -> String {
 }
 
 /// The worst case of each kind of work in each dialect.
-pub(crate) fn worst_of_all(all: &[(Dialect, Vec<Cost>)]) -> String {
+#[must_use]
+pub fn worst_of_all(all: &[(Dialect, Vec<Cost>)]) -> String {
     let mut out = String::from("# the worst of all\n");
     for kind in KINDS {
         let _ = writeln!(out, "\n{} (budget {})", kind.name, kind.budget);

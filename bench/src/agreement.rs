@@ -1,0 +1,118 @@
+//! How many verdicts each gets as Google's dialect gives them.
+//!
+//! What is right is said by Google's library where its answers are known for the corpus, otherwise by our own
+//! dialect `google`, which agrees with that library wherever both were compared.
+
+use crate::Result;
+use crate::corpus::Corpus;
+use crate::peers::{self, Answers, Peer};
+use crate::set::Set;
+use crate::statistics::share;
+
+/// How a peer answers.
+#[derive(Clone, Debug)]
+pub(crate) struct Agreement {
+    pub(crate) peer: String,
+    /// Questions that were asked.
+    pub(crate) asked: usize,
+    /// Questions that it did not answer: a file refused, a panic, a text that is no URL to it.
+    pub(crate) unanswered: usize,
+    /// Answers that differ.
+    pub(crate) wrong: usize,
+    /// Answers that allow what is disallowed, among those that differ.
+    pub(crate) wrongly_allowed: usize,
+}
+
+impl Agreement {
+    /// The share of the questions that it answers as Google does.
+    pub(crate) fn share(&self) -> f64 {
+        share(self.asked - self.unanswered - self.wrong, self.asked)
+    }
+}
+
+/// Asks everybody for each crawler that answers are known for; ours in dialect `google` first.
+pub(crate) fn of(
+    corpus: &Corpus,
+    all: &[Box<dyn Peer>],
+    done: &dyn Fn(&str),
+) -> Result<Vec<Agreement>> {
+    let google = peers::google();
+    // Parsed or compiled, the answers are the same.
+    let peers = all.iter().filter(|peer| !peer.about().is_ours || !peer.about().name.contains(','));
+    let peers: Vec<&dyn Peer> =
+        std::iter::once(&*google).chain(peers.map(|peer| &**peer)).collect();
+    let mut found: Vec<Agreement> = peers.iter().map(|peer| Agreement::new(*peer)).collect();
+    for (agent, right) in truths(corpus, &*google)? {
+        let set = Set { agent, ..corpus.set.clone() };
+        for (peer, agreement) in peers.iter().zip(&mut found) {
+            for (right, answers) in right.iter().zip(peer.answers(&set)?) {
+                agreement.count(right, &answers);
+            }
+            done(&agreement.peer);
+        }
+    }
+    found[1..].sort_by(|a, b| b.share().total_cmp(&a.share()));
+    Ok(found)
+}
+
+impl Agreement {
+    fn new(peer: &dyn Peer) -> Self {
+        let peer = peer.about().name.clone();
+        Self { peer, asked: 0, unanswered: 0, wrong: 0, wrongly_allowed: 0 }
+    }
+
+    fn count(&mut self, right: &[bool], answers: &Answers) {
+        self.asked += right.len();
+        let Answers::Given(given) = answers else {
+            self.unanswered += right.len();
+            return;
+        };
+        for (right, given) in right.iter().zip(given) {
+            match given {
+                None => self.unanswered += 1,
+                Some(given) if given != right => {
+                    self.wrong += 1;
+                    self.wrongly_allowed += usize::from(*given);
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
+/// For each crawler what is right, file by file.
+fn truths(corpus: &Corpus, google: &dyn Peer) -> Result<Vec<(String, Vec<Vec<bool>>)>> {
+    let Some(first) = corpus.golden.first() else {
+        let answers = google.answers(&corpus.set)?;
+        let right = answers.into_iter().map(|answers| match answers {
+            Answers::Given(given) => given.into_iter().map(|answer| answer == Some(true)).collect(),
+            Answers::Refused | Answers::Panicked => Vec::new(),
+        });
+        return Ok(vec![(corpus.set.agent.clone(), right.collect())]);
+    };
+    let agents = first.verdicts.iter().enumerate().map(|(number, (agent, _))| {
+        let right = corpus.golden.iter().map(|answers| {
+            answers.verdicts.get(number).map(|(_, right)| right.clone()).unwrap_or_default()
+        });
+        (agent.clone(), right.collect())
+    });
+    Ok(agents.collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_verdict_agrees_differs_or_is_missing() {
+        let mut found =
+            Agreement { peer: "a".into(), asked: 0, unanswered: 0, wrong: 0, wrongly_allowed: 0 };
+        found.count(&[true, false, true], &Answers::Given(vec![Some(true), Some(true), None]));
+        found.count(&[true], &Answers::Panicked);
+        assert_eq!(
+            (found.asked, found.unanswered, found.wrong, found.wrongly_allowed),
+            (4, 2, 1, 1)
+        );
+        assert!((found.share() - 0.25).abs() < 1e-9);
+    }
+}

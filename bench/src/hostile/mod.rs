@@ -1,0 +1,11 @@
+//! The worst inputs: what they are, and what they cost the engine.
+
+mod cases;
+mod families;
+mod measure;
+mod table;
+
+pub use cases::{Case, of_entries};
+pub use families::all as families;
+pub use measure::{Allocated, Cost, Count, measure};
+pub use table::{ten_worst, worst_of_all};

@@ -1,0 +1,5 @@
+//! What was found, for people.
+
+mod table;
+
+pub(crate) use table::{Table, grouped, percent, time, times};

@@ -1,0 +1,95 @@
+//! What is asked: robots.txt files, and URLs for each.
+
+use std::borrow::Cow;
+
+/// Files and questions.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Set {
+    /// The crawler that asks when only one does.
+    pub(crate) agent: String,
+    pub(crate) sites: Vec<Site>,
+}
+
+/// A robots.txt and what it is asked.
+#[derive(Clone, Debug)]
+pub(crate) struct Site {
+    /// The host, which is also the name of the file.
+    pub(crate) name: String,
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) questions: Vec<Question>,
+}
+
+/// A URL, and its path for those who cannot cut it themselves.
+#[derive(Clone, Debug)]
+pub(crate) struct Question {
+    pub(crate) url: String,
+    pub(crate) path: String,
+}
+
+impl Set {
+    /// Bytes of all files.
+    pub(crate) fn bytes(&self) -> usize {
+        self.sites.iter().map(|site| site.bytes.len()).sum()
+    }
+
+    /// Questions about all files.
+    pub(crate) fn questions(&self) -> usize {
+        self.sites.iter().map(|site| site.questions.len()).sum()
+    }
+}
+
+impl Site {
+    pub(crate) fn new(name: impl Into<String>, bytes: Vec<u8>, urls: Vec<String>) -> Self {
+        let questions = urls.into_iter().map(Question::new).collect();
+        Self { name: name.into(), bytes, questions }
+    }
+
+    /// The origin that the file speaks for.
+    pub(crate) fn origin(&self) -> String {
+        format!("https://{}", self.name)
+    }
+}
+
+impl Question {
+    fn new(url: String) -> Self {
+        let path = path(&url).into_owned();
+        Self { url, path }
+    }
+
+    /// Whether it is a URL that every peer has a reading of.
+    pub(crate) fn is_web_url(&self) -> bool {
+        ["http://", "https://"].iter().any(|scheme| self.url.starts_with(scheme))
+    }
+}
+
+/// Path and query of a URL's text, cut as the engine cuts it: scheme, authority and fragment fall away.
+///
+/// Peers that take no URL are given this, and its time counts as theirs, because their users need it too.
+pub(crate) fn path(url: &str) -> Cow<'_, str> {
+    let url = url.split_once('#').map_or(url, |(url, _)| url);
+    let path = match url.split_once("://") {
+        Some((scheme, rest)) if !scheme.contains(['/', '?']) => {
+            rest.find(['/', '?']).map_or("", |at| &rest[at..])
+        }
+        _ => url,
+    };
+    if path.starts_with('/') { Cow::Borrowed(path) } else { Cow::Owned(format!("/{path}")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_is_what_stands_behind_the_authority() {
+        for (url, expected) in [
+            ("https://h.example/a?b=1#c", "/a?b=1"),
+            ("https://h.example", "/"),
+            ("https://h.example?q", "/?q"),
+            ("/a?u=http://other/", "/a?u=http://other/"),
+            ("a/b", "/a/b"),
+        ] {
+            assert_eq!(path(url), expected, "{url}");
+        }
+    }
+}

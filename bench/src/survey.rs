@@ -1,0 +1,155 @@
+//! What everybody answers, before anything is timed.
+//!
+//! # Flow
+//!
+//! Each peer is asked everything once. A file that somebody does not take, or at which somebody panics, and a
+//! question that somebody takes for no URL, is left out for all, so that all do the same; [`Survey::told`] says
+//! of whom and how often. A peer that does not take many files would leave the others without: it is left out
+//! itself ([`MOST_LEFT_OUT`]).
+
+use crate::Result;
+use crate::peers::{Answers, Peer};
+use crate::set::{Question, Set, Site};
+use crate::statistics::share;
+
+/// The share of files that a peer may leave out for all.
+const MOST_LEFT_OUT: f64 = 0.05;
+
+/// What a peer does not take of a corpus.
+#[derive(Clone, Debug)]
+pub(crate) struct Lack {
+    pub(crate) peer: String,
+    pub(crate) refused: usize,
+    pub(crate) panicked: usize,
+    /// Questions in files that it takes.
+    pub(crate) questions: usize,
+    /// Whether it takes no part for that.
+    pub(crate) is_out: bool,
+}
+
+/// What all do together.
+#[derive(Debug)]
+pub(crate) struct Survey {
+    /// The files and questions that are timed.
+    pub(crate) set: Set,
+    /// Who lacks something.
+    pub(crate) lacks: Vec<Lack>,
+}
+
+impl Survey {
+    /// Asks all peers everything.
+    pub(crate) fn of(set: &Set, peers: &[Box<dyn Peer>], done: &dyn Fn(&str)) -> Result<Self> {
+        let mut keeps: Vec<(bool, Vec<bool>)> = set
+            .sites
+            .iter()
+            .map(|site| (true, site.questions.iter().map(Question::is_web_url).collect()))
+            .collect();
+        let mut lacks = Vec::new();
+        for peer in peers {
+            let answers = peer.answers(set)?;
+            let lack = Lack::of(&peer.about().name, &answers);
+            if !lack.is_out {
+                for (keep, answers) in keeps.iter_mut().zip(&answers) {
+                    leave_out(keep, answers);
+                }
+            }
+            if lack.refused + lack.panicked + lack.questions > 0 {
+                lacks.push(lack);
+            }
+            done(&peer.about().name);
+        }
+        Ok(Self { set: kept(set, &keeps), lacks })
+    }
+
+    /// Whether a peer takes part.
+    pub(crate) fn takes_part(&self, peer: &dyn Peer) -> bool {
+        !self.lacks.iter().any(|lack| lack.is_out && lack.peer == peer.about().name)
+    }
+
+    /// What was left out and for whom, a sentence each.
+    pub(crate) fn told(&self) -> Vec<String> {
+        self.lacks.iter().map(Lack::told).collect()
+    }
+}
+
+impl Lack {
+    fn of(peer: &str, answers: &[Answers]) -> Self {
+        let count = |wanted: &Answers| answers.iter().filter(|one| *one == wanted).count();
+        let (refused, panicked) = (count(&Answers::Refused), count(&Answers::Panicked));
+        let questions = answers.iter().map(|answers| match answers {
+            Answers::Given(given) => given.iter().filter(|answer| answer.is_none()).count(),
+            Answers::Refused | Answers::Panicked => 0,
+        });
+        Self {
+            peer: peer.to_owned(),
+            refused,
+            panicked,
+            questions: questions.sum(),
+            is_out: share(refused + panicked, answers.len()) > MOST_LEFT_OUT,
+        }
+    }
+
+    fn told(&self) -> String {
+        let parts = [
+            (self.refused, "refuses", "files"),
+            (self.panicked, "panics at", "files"),
+            (self.questions, "takes no", "questions"),
+        ];
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(count, ..)| *count > 0)
+            .map(|(count, verb, what)| format!("{verb} {count} {what}"))
+            .collect();
+        let out = if self.is_out { "; it is not timed for that" } else { "" };
+        format!("{} {}{out}", self.peer, parts.join(", "))
+    }
+}
+
+fn leave_out((site, questions): &mut (bool, Vec<bool>), answers: &Answers) {
+    match answers {
+        Answers::Given(given) => {
+            for (keep, answer) in questions.iter_mut().zip(given) {
+                *keep &= answer.is_some();
+            }
+        }
+        Answers::Refused | Answers::Panicked => *site = false,
+    }
+}
+
+fn kept(set: &Set, keeps: &[(bool, Vec<bool>)]) -> Set {
+    let sites = set.sites.iter().zip(keeps).filter_map(|(site, (keep, questions))| {
+        let questions = site.questions.iter().zip(questions).filter(|(_, keep)| **keep);
+        let questions: Vec<_> = questions.map(|(question, _)| question.clone()).collect();
+        let (name, bytes) = (site.name.clone(), site.bytes.clone());
+        (*keep && !questions.is_empty()).then_some(Site { name, bytes, questions })
+    });
+    Set { agent: set.agent.clone(), sites: sites.collect() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_one_does_not_take_is_left_out_for_all() {
+        let urls = ["https://a.example/1", "https://a.example/2", "no URL"].map(str::to_owned);
+        let site = |name: &str| Site::new(name, Vec::new(), urls.to_vec());
+        let set = Set { agent: "a".into(), sites: vec![site("one"), site("two"), site("three")] };
+        let mut keeps = vec![(true, vec![true, true, false]); 3];
+        leave_out(&mut keeps[0], &Answers::Given(vec![Some(true), None, Some(true)]));
+        leave_out(&mut keeps[1], &Answers::Panicked);
+        let kept = kept(&set, &keeps);
+        let left: Vec<_> =
+            kept.sites.iter().map(|site| (&*site.name, site.questions.len())).collect();
+        assert_eq!(left, [("one", 1), ("three", 2)]);
+    }
+
+    #[test]
+    fn who_refuses_many_files_takes_no_part() {
+        let mut answers = vec![Answers::Given(vec![Some(true)]); 90];
+        answers.extend(vec![Answers::Refused; 10]);
+        let lack = Lack::of("a", &answers);
+        assert!(lack.is_out);
+        assert_eq!(lack.told(), "a refuses 10 files; it is not timed for that");
+    }
+}
