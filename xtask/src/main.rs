@@ -3,6 +3,7 @@
 
 mod bench;
 mod conformance;
+mod counts;
 mod coverage;
 mod fuzz;
 mod generate;
@@ -60,6 +61,12 @@ enum Command {
     },
     /// Checks what no other tool does: clauses, file sizes, independence of oracles.
     Tidy,
+    /// Counts the instructions of hot paths and of worst inputs (needs Valgrind and gungraun-runner).
+    Counts {
+        /// Make the counts of hot paths their new budgets.
+        #[arg(long)]
+        write: bool,
+    },
     /// Measures the branch coverage of the engine (needs a nightly toolchain and cargo-llvm-cov).
     Coverage,
     /// Kills processes that share a store, and looks at what they leave.
@@ -91,6 +98,7 @@ fn main() -> ExitCode {
         Command::Fuzz { target, seconds } => fuzz::run(target.as_deref(), seconds),
         Command::Generate { check } => generate::run(check),
         Command::Tidy => tidy::run(),
+        Command::Counts { write } => counts::run(write),
         Command::Coverage => coverage::run(),
         Command::Kills { count } => kills::run(count),
         Command::Soak { seconds, seed } => soak::run(seconds, seed),

@@ -53,6 +53,20 @@ const NEEDS: &[Need] = &[
         install: Some(install_miri),
     },
     Need {
+        name: "Valgrind",
+        why: "instructions of hot paths are counted",
+        is_there: || !cfg!(target_os = "linux") || has_valgrind(),
+        install: Some(|| install_debian("valgrind")),
+    },
+    Need {
+        name: "gungraun-runner 0.20.0",
+        why: "instructions of hot paths are counted; it takes minutes to compile",
+        is_there: || !cfg!(target_os = "linux") || has_gungraun(),
+        install: Some(|| {
+            execute(&mut cargo(["install", "--locked", "gungraun-runner", "--version", GUNGRAUN]))
+        }),
+    },
+    Need {
         name: "strace",
         why: "the store on disk under calls that fail",
         is_there: || !cfg!(target_os = "linux") || succeeds(&mut program("strace", ["-V"])),
@@ -65,6 +79,9 @@ const NEEDS: &[Need] = &[
         install: None,
     },
 ];
+
+/// The version of Gungraun's runner, which wants that of the library in `bench/Cargo.toml`.
+pub(crate) const GUNGRAUN: &str = "0.20.0";
 
 /// Targets without an operating system.
 pub(crate) const BARE_TARGETS: [&str; 2] = ["thumbv7em-none-eabi", "wasm32v1-none"];
@@ -116,6 +133,17 @@ pub(crate) fn has_cpp() -> bool {
 /// Whether there is Miri.
 pub(crate) fn has_miri() -> bool {
     succeeds(&mut rustup_cargo(["+nightly", "miri", "--version"]))
+}
+
+/// Whether there is Valgrind.
+pub(crate) fn has_valgrind() -> bool {
+    succeeds(&mut program("valgrind", ["--version"]))
+}
+
+/// Whether there is Gungraun's runner, in the version of the library.
+pub(crate) fn has_gungraun() -> bool {
+    let told = crate::shell::output(&mut program("gungraun-runner", ["--version"]));
+    told.is_ok_and(|told| told.split_whitespace().any(|word| word == GUNGRAUN))
 }
 
 /// Whether there is cargo-deny.
