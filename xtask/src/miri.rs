@@ -16,7 +16,7 @@ const TESTS: [&str; 3] = ["policy::", "percent::", "pattern::"];
 ///
 /// # Errors
 ///
-/// When a test fails, and when the toolchain is missing where `CI` is set.
+/// When a test fails. That the toolchain is missing is an error of `cargo xtask test` where `CI` is set.
 pub(crate) fn run() -> Result {
     if !setup::has_miri() {
         println!(
