@@ -3,10 +3,12 @@
 
 mod bench;
 mod conformance;
+mod counts;
 mod coverage;
 mod fuzz;
 mod generate;
 mod kills;
+mod miri;
 mod mutants;
 mod setup;
 mod shell;
@@ -59,6 +61,12 @@ enum Command {
     },
     /// Checks what no other tool does: clauses, file sizes, independence of oracles.
     Tidy,
+    /// Counts the instructions of hot paths and of worst inputs (needs Valgrind and gungraun-runner).
+    Counts {
+        /// Make the counts of hot paths their new budgets.
+        #[arg(long)]
+        write: bool,
+    },
     /// Measures the branch coverage of the engine (needs a nightly toolchain and cargo-llvm-cov).
     Coverage,
     /// Kills processes that share a store, and looks at what they leave.
@@ -76,6 +84,8 @@ enum Command {
         #[arg(long)]
         seed: Option<u64>,
     },
+    /// Tests compiled policies on machines of another kind, which Miri plays (needs a nightly toolchain).
+    Miri,
     /// Looks for surviving mutants in the heart of the engine (needs cargo-mutants).
     Mutants,
 }
@@ -88,9 +98,11 @@ fn main() -> ExitCode {
         Command::Fuzz { target, seconds } => fuzz::run(target.as_deref(), seconds),
         Command::Generate { check } => generate::run(check),
         Command::Tidy => tidy::run(),
+        Command::Counts { write } => counts::run(write),
         Command::Coverage => coverage::run(),
         Command::Kills { count } => kills::run(count),
         Command::Soak { seconds, seed } => soak::run(seconds, seed),
+        Command::Miri => miri::run(),
         Command::Mutants => mutants::run(),
     };
     match done {

@@ -2,7 +2,7 @@
 
 use std::env;
 
-use crate::shell::{Result, cargo, execute, program, root, succeeds};
+use crate::shell::{Result, cargo, execute, program, root, rustup_cargo, succeeds};
 
 /// Something a test needs that the project does not bring.
 pub(crate) struct Need {
@@ -47,6 +47,26 @@ const NEEDS: &[Need] = &[
         install: None,
     },
     Need {
+        name: "Miri, of the nightly toolchain",
+        why: "compiled policies on a big-endian machine and on one of 32 bits",
+        is_there: has_miri,
+        install: Some(install_miri),
+    },
+    Need {
+        name: "Valgrind",
+        why: "instructions of hot paths are counted",
+        is_there: || !cfg!(target_os = "linux") || has_valgrind(),
+        install: Some(|| install_debian("valgrind")),
+    },
+    Need {
+        name: "gungraun-runner 0.20.0",
+        why: "instructions of hot paths are counted; it takes minutes to compile",
+        is_there: || !cfg!(target_os = "linux") || has_gungraun(),
+        install: Some(|| {
+            execute(&mut cargo(["install", "--locked", "gungraun-runner", "--version", GUNGRAUN]))
+        }),
+    },
+    Need {
         name: "strace",
         why: "the store on disk under calls that fail",
         is_there: || !cfg!(target_os = "linux") || succeeds(&mut program("strace", ["-V"])),
@@ -59,6 +79,9 @@ const NEEDS: &[Need] = &[
         install: None,
     },
 ];
+
+/// The version of Gungraun's runner, which wants that of the library in `bench/Cargo.toml`.
+pub(crate) const GUNGRAUN: &str = "0.20.0";
 
 /// Targets without an operating system.
 pub(crate) const BARE_TARGETS: [&str; 2] = ["thumbv7em-none-eabi", "wasm32v1-none"];
@@ -107,6 +130,22 @@ pub(crate) fn has_cpp() -> bool {
     succeeds(&mut program("c++", ["--version"]))
 }
 
+/// Whether there is Miri.
+pub(crate) fn has_miri() -> bool {
+    succeeds(&mut rustup_cargo(["+nightly", "miri", "--version"]))
+}
+
+/// Whether there is Valgrind.
+pub(crate) fn has_valgrind() -> bool {
+    succeeds(&mut program("valgrind", ["--version"]))
+}
+
+/// Whether there is Gungraun's runner, in the version of the library.
+pub(crate) fn has_gungraun() -> bool {
+    let told = crate::shell::output(&mut program("gungraun-runner", ["--version"]));
+    told.is_ok_and(|told| told.split_whitespace().any(|word| word == GUNGRAUN))
+}
+
 /// Whether there is cargo-deny.
 pub(crate) fn has_deny() -> bool {
     succeeds(&mut cargo(["deny", "--version"]))
@@ -114,6 +153,11 @@ pub(crate) fn has_deny() -> bool {
 
 fn missing() -> impl Iterator<Item = &'static Need> {
     NEEDS.iter().filter(|need| !(need.is_there)())
+}
+
+fn install_miri() -> Result {
+    let toolchain = ["toolchain", "install", "nightly", "--profile", "minimal"];
+    execute(program("rustup", toolchain).args(["--component", "miri", "--component", "rust-src"]))
 }
 
 fn install_debian(package: &str) -> Result {

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::shell::{Result, cargo, execute, root};
-use crate::{conformance, fuzz, generate, setup, tidy};
+use crate::{conformance, counts, fuzz, generate, miri, setup, tidy};
 
 /// A step of the test, by name.
 type Step = (&'static str, fn() -> Result);
@@ -18,6 +18,8 @@ const STEPS: &[Step] = &[
     ("tests", tests),
     ("conformance", conformance::run),
     ("generated files", || generate::run(true)),
+    ("machines of another kind", miri::run),
+    ("instructions", || counts::run(false)),
     ("fuzz", fuzz::test),
     ("benchmark", benchmark),
 ];

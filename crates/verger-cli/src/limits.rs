@@ -56,6 +56,33 @@ pub(crate) const AHEAD: usize = 64;
 /// Bytes of the lines of a batch that wait with them: no line is read ahead beyond these.
 pub(crate) const AHEAD_BYTES: usize = 1024 * 1024;
 
+/// Lines of a batch that are read and answered together: enough that handing them to a thread does not count.
+pub(crate) const BLOCK_LINES: usize = 512;
+
+/// Bytes of such lines, and the rest of the last one.
+pub(crate) const BLOCK_BYTES: usize = 256 * 1024;
+
+/// Blocks that are read ahead, beside the one that is being read: the reader is never waited for while there is
+/// something to read.
+pub(crate) const BLOCKS_READ: usize = 1;
+
+/// Blocks in work for each thread: one, and the next one, so that no thread waits for the writer.
+pub(crate) const BLOCKS_PER_THREAD: usize = 2;
+
+/// Bytes of all blocks in work, and the last one: on a machine of many cores lines of a megabyte must not fill
+/// the memory.
+pub(crate) const IN_WORK_BYTES: usize = 32 * 1024 * 1024;
+
+/// Bytes of answers to one block that are kept until it is their turn, and the last one; those beyond are made when
+/// it is, and written as they are made. A line may ask for ten thousand times its own length.
+pub(crate) const KEPT_BYTES: usize = 4 * 1024 * 1024;
+
+/// Bytes of a block that is answered where it was read when nothing else is in work: a conversation.
+pub(crate) const ALONE_BYTES: usize = 16 * 1024;
+
+/// Bytes of the robots.txt files of a batch that are kept parsed, about.
+pub(crate) const FILES_BYTES: usize = 64 * 1024 * 1024;
+
 /// How long the end of a run waits for fetches whose answers nobody waits for any more.
 pub(crate) const ENDING: Duration = Duration::from_secs(1);
 

@@ -26,14 +26,21 @@ impl Progress {
 
     /// Shows how far the lines have been read.
     pub(crate) fn show(&mut self, lines: &Lines) {
-        if !self.wanted || !lines.number().is_multiple_of(PROGRESS_LINES) {
+        if lines.number().is_multiple_of(PROGRESS_LINES) {
+            self.show_at(lines.number(), lines.progress());
+        }
+    }
+
+    /// Shows that a line has been reached, and so many of so many bytes where that is known.
+    pub(crate) fn show_at(&mut self, line: u64, progress: Option<(u64, u64)>) {
+        if !self.wanted {
             return;
         }
         if self.bar.is_none() && self.begun.elapsed() < PROGRESS_AFTER {
             return;
         }
-        let size = lines.progress().map(|(_, size)| size);
-        let position = lines.progress().map_or(lines.number(), |(read, _)| read);
+        let size = progress.map(|(_, size)| size);
+        let position = progress.map_or(line, |(read, _)| read);
         let begun = self.begun;
         let bar = self.bar.get_or_insert_with(|| {
             let bar = bar(size).with_elapsed(begun.elapsed());

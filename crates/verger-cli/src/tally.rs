@@ -11,6 +11,13 @@ pub(crate) struct Tally {
 }
 
 impl Tally {
+    /// Adds what another has counted.
+    pub(crate) fn add(&mut self, other: Self) {
+        self.status = self.status.max(other.status);
+        self.asked += other.asked;
+        self.failed += other.failed;
+    }
+
     /// Counts a verdict for the exit code.
     pub(crate) fn verdict(&mut self, allowed: bool) {
         let status = if allowed { ExitStatus::Success } else { ExitStatus::Finding };
@@ -60,5 +67,10 @@ mod tests {
         tally.verdict(true);
         assert_eq!(tally.status(), ExitStatus::Error);
         assert_eq!(tally.last_word("lines").unwrap(), "1 of 2 lines could not be answered");
+        let mut all = Tally::default();
+        all.question(true);
+        all.add(tally);
+        assert_eq!(all.status(), ExitStatus::Error);
+        assert_eq!(all.last_word("lines").unwrap(), "1 of 3 lines could not be answered");
     }
 }

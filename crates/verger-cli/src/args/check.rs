@@ -57,6 +57,12 @@ pub(crate) struct Check {
     )]
     pub(crate) batch: Option<PathBuf>,
 
+    /// Answer a batch on so many cores [default: all there are]
+    ///
+    /// The answers and their order are the same on any number of them.
+    #[arg(long, value_name = "N", requires = "batch", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub(crate) threads: Option<u16>,
+
     /// Show the deciding line in its place, and every other rule that matched
     ///
     /// Each of the others with the reason why it lost. JSON gets the keys `target` and `matches`.

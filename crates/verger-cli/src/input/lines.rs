@@ -9,7 +9,7 @@ use crate::limits::{INPUT_BYTES, LINE_BYTES};
 
 /// The lines of a file, one at a time.
 pub(crate) struct Lines {
-    reader: BufReader<Box<dyn Read>>,
+    reader: BufReader<Box<dyn Read + Send>>,
     name: String,
     buffer: Vec<u8>,
     number: u64,
@@ -29,7 +29,13 @@ impl Lines {
         Ok(Self::new(Box::new(file), place(path), size))
     }
 
-    fn new(reader: Box<dyn Read>, name: String, size: Option<u64>) -> Self {
+    /// The lines of a reader that may wait.
+    #[cfg(test)]
+    pub(crate) fn of(reader: Box<dyn Read + Send>, name: String) -> Self {
+        Self::new(reader, name, None)
+    }
+
+    fn new(reader: Box<dyn Read + Send>, name: String, size: Option<u64>) -> Self {
         let reader = BufReader::with_capacity(INPUT_BYTES, reader);
         Self { reader, name, buffer: Vec::new(), number: 0, read: 0, size, limit: LINE_BYTES }
     }
@@ -97,7 +103,9 @@ impl Lines {
 
     /// Whether the next line may take its time: it is not here yet, and it does not come from a disk.
     pub(crate) fn may_wait(&self) -> bool {
-        self.size.is_none() && !self.reader.buffer().contains(&b'\n')
+        let is_here = |line: &[u8]| line.ends_with(b"\n") && !line.trim_ascii().is_empty();
+        self.size.is_none()
+            && !self.reader.buffer().split_inclusive(|byte| *byte == b'\n').any(is_here)
     }
 }
 
@@ -134,6 +142,14 @@ mod tests {
         assert_eq!(found[3], ok(4, b"x"));
         assert!(found[0].1.is_err() && found[2].1.is_err() && found[4].1.is_err());
         assert_eq!(found.len(), 5);
+    }
+
+    #[test]
+    fn a_blank_line_is_not_what_is_waited_for() {
+        let mut lines = Lines::of(Box::new(&b"a\n \n\nb"[..]), "x".into());
+        assert_eq!((lines.advance(), lines.may_wait()), (Some(Ok(())), true));
+        let mut lines = Lines::of(Box::new(&b"a\n\nb\n"[..]), "x".into());
+        assert_eq!((lines.advance(), lines.may_wait()), (Some(Ok(())), false));
     }
 
     #[test]

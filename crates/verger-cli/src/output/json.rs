@@ -44,6 +44,19 @@ impl JsonAnswers {
         if self.array { Ok(()) } else { out.write_all(b"\n") }
     }
 
+    /// Writes values that stand on a line each already, as [`lines`](Self::lines) writes them.
+    pub(crate) fn write_lines(&mut self, out: &mut impl Write, values: &[u8]) -> io::Result<()> {
+        if !self.array {
+            return out.write_all(values);
+        }
+        for value in values.split_inclusive(|byte| *byte == b'\n') {
+            out.write_all(if self.is_first { b"[\n" } else { b",\n" })?;
+            self.is_first = false;
+            out.write_all(value.strip_suffix(b"\n").unwrap_or(value))?;
+        }
+        Ok(())
+    }
+
     pub(crate) fn finish(&self, out: &mut impl Write) -> io::Result<()> {
         match (self.array, self.is_first) {
             (false, _) => Ok(()),
@@ -109,6 +122,18 @@ mod tests {
         assert_eq!(written(JsonAnswers::lines(), &[]), "");
         assert_eq!(written(JsonAnswers::array(), &["a", "b"]), "[\n\"a\",\n\"b\"\n]\n");
         assert_eq!(written(JsonAnswers::array(), &[]), "[]\n");
+    }
+
+    #[test]
+    fn values_that_are_written_already_stand_like_the_others() {
+        for answers in [JsonAnswers::lines, JsonAnswers::array] {
+            let lines = written(JsonAnswers::lines(), &["a\n", "b", "c"]);
+            let (mut out, mut again) = (Vec::new(), answers());
+            again.write_lines(&mut out, lines.as_bytes()).unwrap();
+            again.write(&mut out, &"d").unwrap();
+            again.finish(&mut out).unwrap();
+            assert_eq!(out, written(answers(), &["a\n", "b", "c", "d"]).into_bytes());
+        }
     }
 
     #[test]

@@ -28,7 +28,7 @@ pub(super) struct Question {
 }
 
 /// Where a robots.txt comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Source {
     Text(String),
     Base64(String),

@@ -2,25 +2,39 @@
 //!
 //! # Flow
 //!
-//! A line is read, answered and forgotten; only the robots.txt of the last line is kept, so that lines
-//! about one file parse it once, and memory does not grow with the batch. A line without a robots.txt is
-//! about that of the origin: it is asked when it is read and answered when it is its turn, so that the
-//! files of several sites are fetched at once. Nothing is read ahead of a writer who may wait for an
-//! answer.
+//! A thread reads lines in blocks (`block.rs`). Those with a robots.txt are answered on all cores (`answering.rs`,
+//! `crew.rs`), each file parsed once as long as it is kept (`files.rs`), and what comes of the blocks is written
+//! in order. A line without a robots.txt is about that of the origin: the first thread asks for it when its block
+//! has come back, and answers it when it is its turn, so that the files of several sites are fetched at once.
+//!
+//! # Scope
+//!
+//! Memory does not grow with the batch: blocks that are read, in work, or waiting for a site are bounded, and so
+//! are the answers that are kept. Whoever writes the batch line by line gets each answer before the next line.
 
+mod answering;
+mod block;
+mod crew;
+mod files;
 mod line;
-mod parsed;
+mod replies;
 mod unusual;
 
 use std::cell::Cell;
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, TryRecvError};
 
-use self::line::{Question, Source};
-use self::parsed::Parsed;
+use verger::Dialect;
+
+use self::answering::{Answering, Asked as LongLine, Part};
+use self::block::{Block, read_ahead};
+use self::crew::Crew;
+use self::line::Question;
+use self::replies::Replies;
 use self::unusual::Unusual;
-use super::replies::{About, Replies};
 use crate::ahead::Ahead;
 use crate::args::{Check, Format};
 use crate::asker::Asker;
@@ -30,10 +44,10 @@ use crate::exit::ExitStatus;
 use crate::id::Id;
 use crate::input::Lines;
 use crate::live::{Asked, Live};
-use crate::output::{Answers, JsonAnswers};
+use crate::output::JsonAnswers;
 use crate::reply::Reply;
 use crate::robots_file::LastFile;
-use crate::url_text;
+use crate::tally::Tally;
 
 pub(super) fn run(
     args: &Check,
@@ -46,17 +60,25 @@ pub(super) fn run(
         return Err(Error::new(message));
     };
     let lines = Lines::open(path)?;
+    let name = lines.name().to_owned();
+    let cores = || std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = args.threads.map_or_else(cores, usize::from);
+    let answering = Arc::new(Answering::new(args.reading.dialect, args.explain));
+    let crew = Crew::new(Arc::clone(&answering), threads);
+    let blocks = read_ahead(lines).map_err(|error| {
+        Error::new(format!("could not start a thread that reads the batch: {error}"))
+    })?;
     let mut batch = Batch {
         args,
-        name: lines.name().to_owned(),
+        name,
+        answering,
         ahead: Ahead::new(),
         live: None,
         last_live: LastFile::default(),
-        last: None,
         unusual: Unusual::default(),
-        replies: Replies::new(Answers::Json(answers)),
+        replies: Replies::new(answers),
     };
-    let result = batch.answer_all(lines, out, talk);
+    let result = batch.answer_all(&blocks, crew, out, talk);
     let Batch { live, unusual, replies, .. } = batch;
     talk.progress.finish();
     if let Some(Ok(live)) = live {
@@ -68,8 +90,8 @@ pub(super) fn run(
     if replies.tally.asked() == 0 {
         talk.warning("no line was read");
     }
-    if result.is_ok() {
-        replies.last_words("lines", talk);
+    if let Some(words) = replies.tally.last_word("lines").filter(|_| result.is_ok()) {
+        talk.error(&Error::new(words));
     }
     talk.finish();
     Ok(written(result, replies.tally.status(), talk))
@@ -79,21 +101,22 @@ struct Batch<'a> {
     args: &'a Check,
     /// The name of the batch, escaped.
     name: String,
+    answering: Arc<Answering>,
     ahead: Ahead<Pending>,
     /// Opened for the first line that needs it.
     live: Option<Result<Live, Error>>,
     last_live: LastFile,
-    /// The robots.txt of the last question.
-    last: Option<Parsed>,
     unusual: Unusual,
     replies: Replies,
 }
 
 /// What waits for its turn.
 enum Pending {
-    /// A line with its robots.txt.
-    Line { question: Question, source: Source, line: u64 },
-    /// A line that is none.
+    /// Answers.
+    Written { json: Vec<u8>, tally: Tally },
+    /// A line with its robots.txt whose answers are too long to be kept.
+    Long(LongLine),
+    /// A line for which there is no robots client.
     Bad { id: Option<Id>, line: u64, error: Error },
     /// A URL of a line without a robots.txt.
     Url { of: Rc<LiveLine>, url: Vec<u8>, asked: Asked },
@@ -110,50 +133,68 @@ struct LiveLine {
 }
 
 impl Batch<'_> {
-    fn answer_all(&mut self, mut lines: Lines, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+    fn answer_all(
+        &mut self,
+        blocks: &Receiver<Block>,
+        mut crew: Crew,
+        out: &mut Out,
+        talk: &mut Talk,
+    ) -> io::Result<()> {
+        let mut may_wait = false;
         loop {
-            // Whoever writes the batch line by line may wait for an answer before the next line.
-            if lines.may_wait() {
-                self.answer_rest(out, talk)?;
+            let read = if crew.is_full() { Err(TryRecvError::Empty) } else { blocks.try_recv() };
+            if let Ok(block) = read {
+                crew.take(block)?;
+                continue;
             }
-            let Some(read) = lines.advance() else {
-                break;
-            };
-            let (line, bytes) = (lines.number(), lines.line().len());
-            match read.and_then(|()| Question::read(lines.line())) {
-                Ok(mut question) => {
-                    let dialect = question.dialect.unwrap_or(self.args.reading.dialect);
-                    self.unusual.look(&question.asker, &dialect, &lines, talk);
-                    match question.source.take() {
-                        Some(source) => {
-                            self.ahead.push(Pending::Line { question, source, line }, bytes);
-                        }
-                        None => self.ask(question, line, out, talk)?,
-                    }
+            if let Some(done) = crew.next() {
+                let (parts, end) = done?;
+                for part in parts {
+                    self.take(part, out, talk)?;
                 }
-                Err(error) => {
-                    let id = Id::find(lines.line());
-                    self.ahead.push(Pending::Bad { id, line, error }, 0);
-                }
+                may_wait = end.may_wait;
+                talk.progress.show_at(end.line, end.progress);
+                continue;
             }
-            self.answer_ready(out, talk)?;
-            talk.progress.show(&lines);
+            if may_wait {
+                // Whoever writes the batch line by line may wait for an answer before the next line.
+                self.answer_rest(out)?;
+            }
+            let Ok(block) = blocks.recv() else { break };
+            crew.take(block)?;
         }
-        self.answer_rest(out, talk)?;
+        self.answer_rest(out)?;
         self.replies.answers.finish(out)?;
         out.flush()
+    }
+
+    /// Puts what has come of a block in its place.
+    fn take(&mut self, part: Part, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+        let bytes = part.bytes();
+        match part {
+            Part::Written { json, tally } => {
+                self.ahead.push(Pending::Written { json, tally }, bytes);
+            }
+            Part::Long(line) => self.ahead.push(Pending::Long(line), bytes),
+            Part::Live { question, dialect, line, .. } => {
+                self.ask(question, &dialect, line, out)?;
+            }
+            Part::Unusual { line, token, problem } => {
+                self.unusual.tell(&token, &problem, (&self.name, line), talk);
+            }
+        }
+        self.answer_ready(out)
     }
 
     /// Asks about the URLs of a line without a robots.txt.
     fn ask(
         &mut self,
         question: Question,
+        dialect: &Dialect,
         line: u64,
         out: &mut Out,
-        talk: &mut Talk,
     ) -> io::Result<()> {
-        let Question { id, dialect, asker, urls, .. } = question;
-        let dialect = dialect.unwrap_or(self.args.reading.dialect);
+        let Question { id, asker, urls, .. } = question;
         let (args, own) = (&self.args.live, &self.args.reading.dialect);
         let live = self.live.get_or_insert_with(|| Live::open(args, None, own));
         if let Err(error) = live {
@@ -164,101 +205,62 @@ impl Batch<'_> {
         let of = Rc::new(LiveLine { id, asker, line, has_failed: Cell::new(false) });
         for url in urls {
             if let Some(Ok(live)) = &self.live {
-                let asked = live.ask(&of.asker, &dialect, &url);
+                let asked = live.ask(&of.asker, dialect, &url);
                 let bytes = url.len();
                 self.ahead.push(Pending::Url { of: Rc::clone(&of), url, asked }, bytes);
             }
-            self.answer_ready(out, talk)?;
+            self.answer_ready(out)?;
         }
         self.ahead.push(Pending::End(of), 0);
         Ok(())
     }
 
     /// Answers whose turn it is.
-    fn answer_ready(&mut self, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+    fn answer_ready(&mut self, out: &mut Out) -> io::Result<()> {
         while let Some(pending) =
             self.ahead.pop_if_full().or_else(|| self.ahead.pop_if(Pending::is_answered))
         {
-            self.answer(pending, out, talk)?;
+            self.answer(pending, out)?;
         }
         Ok(())
     }
 
-    fn answer_rest(&mut self, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+    fn answer_rest(&mut self, out: &mut Out) -> io::Result<()> {
         while let Some(pending) = self.ahead.pop() {
-            self.answer(pending, out, talk)?;
+            self.answer(pending, out)?;
         }
         out.flush()
     }
 
-    fn answer(&mut self, pending: Pending, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+    fn answer(&mut self, pending: Pending, out: &mut Out) -> io::Result<()> {
         if !pending.is_answered() {
             // It may take a while.
             out.flush()?;
         }
         match pending {
-            Pending::Line { question, source, line } => {
-                let answered = self.answer_line(question, source, line, out, talk)?;
-                self.replies.tally.question(answered);
-            }
+            Pending::Written { json, tally } => self.replies.written(&json, tally, out)?,
+            Pending::Long(line) => self.answering.answer_long(line, &mut self.replies, out)?,
             Pending::Bad { id, line, error } => {
-                let about = About { id: id.as_ref(), url: None, line: Some((&self.name, line)) };
-                self.replies.fail(about, &error, out, talk)?;
                 self.replies.tally.question(false);
+                self.replies.fail((id.as_ref(), line), None, &error, out)?;
             }
             Pending::Url { of, url, asked } => {
                 let Some(Ok(live)) = &self.live else { return Ok(()) };
-                let id = of.id.as_ref();
                 match live.wait(asked, &url) {
                     Ok(decision) => {
                         let (file, explain) = (self.last_live.of(&decision), self.args.explain);
                         let reply = Reply::decided(&url, &of.asker, file, &decision, explain);
-                        self.replies.answer(&Reply { id, ..reply }, out)?;
+                        self.replies.answer(&Reply { id: of.id.as_ref(), ..reply }, out)?;
                     }
                     Err(error) => {
                         of.has_failed.set(true);
-                        let line = Some((&*self.name, of.line));
-                        let about = About { id, url: Some(&url), line };
-                        self.replies.fail(about, &error, out, talk)?;
+                        self.replies.fail((of.id.as_ref(), of.line), Some(&url), &error, out)?;
                     }
                 }
             }
             Pending::End(of) => self.replies.tally.question(!of.has_failed.get()),
         }
         Ok(())
-    }
-
-    /// Answers a line with its robots.txt; `false` when some part of it could not be.
-    fn answer_line(
-        &mut self,
-        question: Question,
-        source: Source,
-        line: u64,
-        out: &mut Out,
-        talk: &mut Talk,
-    ) -> io::Result<bool> {
-        let Question { id, dialect, asker, urls, .. } = question;
-        let about = About { id: id.as_ref(), url: None, line: Some((&self.name, line)) };
-        let dialect = dialect.unwrap_or(self.args.reading.dialect);
-        let last = self.last.take().filter(|it| it.source == source && it.dialect == dialect);
-        let parsed = match last.map_or_else(|| Parsed::read(source, dialect), Ok) {
-            Ok(parsed) => self.last.insert(parsed),
-            Err(error) => {
-                self.replies.fail(about, &error, out, talk)?;
-                return Ok(false);
-            }
-        };
-        let mut answered = true;
-        for url in &urls {
-            if let Err(error) = url_text::check(url, &dialect) {
-                self.replies.fail(About { url: Some(url), ..about }, &error, out, talk)?;
-                answered = false;
-                continue;
-            }
-            let reply = Reply::ask(url, &asker, &parsed.file, self.args.explain);
-            self.replies.answer(&Reply { id: about.id, ..reply }, out)?;
-        }
-        Ok(answered)
     }
 }
 

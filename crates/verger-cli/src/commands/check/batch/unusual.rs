@@ -3,11 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 
-use verger::Dialect;
-
-use crate::asker::Asker;
 use crate::console::Talk;
-use crate::input::Lines;
 use crate::limits::{UNUSUAL_COUNTED, UNUSUAL_TOLD};
 
 /// The unusual agents of a batch, which often has the same one on every line.
@@ -21,26 +17,24 @@ pub(super) struct Unusual {
 
 impl Unusual {
     /// Says of an unusual agent what is to be said, once, and only of the first ones.
-    pub(super) fn look(
+    pub(super) fn tell(
         &mut self,
-        asker: &Asker,
-        dialect: &Dialect,
-        lines: &Lines,
+        token: &str,
+        problem: &str,
+        (name, line): (&str, u64),
         talk: &mut Talk,
     ) {
-        for (token, problem) in asker.problems(dialect) {
-            let hash = self.hasher.hash_one(token);
-            if self.seen.contains(&hash) {
-                continue;
-            }
-            if self.seen.len() == UNUSUAL_COUNTED {
-                self.has_more = true;
-                return;
-            }
-            self.seen.insert(hash);
-            if self.seen.len() <= UNUSUAL_TOLD {
-                talk.warning(format_args!("{}:{}: {problem}", lines.name(), lines.number()));
-            }
+        let hash = self.hasher.hash_one(token);
+        if self.seen.contains(&hash) {
+            return;
+        }
+        if self.seen.len() == UNUSUAL_COUNTED {
+            self.has_more = true;
+            return;
+        }
+        self.seen.insert(hash);
+        if self.seen.len() <= UNUSUAL_TOLD {
+            talk.warning(format_args!("{name}:{line}: {problem}"));
         }
     }
 

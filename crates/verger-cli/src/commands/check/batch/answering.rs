@@ -1,0 +1,199 @@
+//! Answering the lines of a block, on any thread.
+//!
+//! A line with its robots.txt is answered to the end, and its answers are kept until it is their turn. What
+//! only the first thread can do is handed back to it: questions about the robots.txt of origins, warnings, and
+//! answers that are too long to be kept.
+
+use std::io::{self, Write};
+use std::sync::Arc;
+
+use verger::Dialect;
+
+use super::block::Block;
+use super::files::Files;
+use super::line::{Question, Source};
+use super::replies::Replies;
+use crate::error::Error;
+use crate::id::Id;
+use crate::limits::KEPT_BYTES;
+use crate::output::JsonAnswers;
+use crate::reply::Reply;
+use crate::robots_file::RobotsFile;
+use crate::tally::Tally;
+use crate::url_text;
+
+/// What all threads share.
+#[derive(Debug)]
+pub(super) struct Answering {
+    /// Of lines that name none.
+    dialect: Dialect,
+    explain: bool,
+    files: Files,
+}
+
+/// What has come of a block, in order.
+#[derive(Debug)]
+pub(super) enum Part {
+    /// Answers, one on each line.
+    Written { json: Vec<u8>, tally: Tally },
+    /// An unusual agent, and a sentence that says so.
+    Unusual { line: u64, token: String, problem: String },
+    /// A line without a robots.txt.
+    Live { question: Question, dialect: Dialect, line: u64, bytes: usize },
+    /// A line whose answers are too long to be kept.
+    Long(Asked),
+}
+
+/// A line with its robots.txt, and how far it has been answered.
+#[derive(Debug)]
+pub(super) struct Asked {
+    question: Question,
+    file: Arc<RobotsFile>,
+    line: u64,
+    /// The URL to be answered next.
+    next: usize,
+    has_failed: bool,
+}
+
+impl Answering {
+    pub(super) fn new(dialect: Dialect, explain: bool) -> Self {
+        Self { dialect, explain, files: Files::default() }
+    }
+
+    /// Answers a block.
+    pub(super) fn answer(&self, block: &Block) -> Vec<Part> {
+        let mut work = Work::new(self);
+        for (line, text, error) in block.lines() {
+            // Nothing can fail that is written into memory.
+            let _ = work.line(line, text, error);
+        }
+        work.close()
+    }
+
+    /// Answers a line whose answers were too long to be kept.
+    pub(super) fn answer_long(
+        &self,
+        mut asked: Asked,
+        replies: &mut Replies,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        while asked.answer_next(self.explain, replies, out)? {}
+        Ok(())
+    }
+}
+
+/// A block that is being answered.
+struct Work<'a> {
+    with: &'a Answering,
+    parts: Vec<Part>,
+    json: Vec<u8>,
+    replies: Replies,
+    /// Bytes of answers in all parts.
+    kept: usize,
+    /// The robots.txt of the last line: the next one often has the same.
+    last: Option<(Source, Dialect, Arc<RobotsFile>)>,
+}
+
+impl<'a> Work<'a> {
+    fn new(with: &'a Answering) -> Self {
+        let replies = Replies::new(JsonAnswers::lines());
+        Self { with, parts: Vec::new(), json: Vec::new(), replies, kept: 0, last: None }
+    }
+
+    fn line(&mut self, line: u64, text: &[u8], error: Option<&Error>) -> io::Result<()> {
+        let read = error.cloned().map_or_else(|| Question::read(text), Err);
+        let mut question = match read {
+            Ok(question) => question,
+            Err(error) => return self.fail((Id::find(text).as_ref(), line), &error),
+        };
+        let dialect = question.dialect.unwrap_or(self.with.dialect);
+        for (token, problem) in question.asker.problems(&dialect) {
+            self.parts.push(Part::Unusual { line, token: token.to_owned(), problem });
+        }
+        let Some(source) = question.source.take() else {
+            self.end_part();
+            self.parts.push(Part::Live { question, dialect, line, bytes: text.len() });
+            return Ok(());
+        };
+        let file = match self.file(source, dialect) {
+            Ok(file) => file,
+            Err(error) => return self.fail((question.id.as_ref(), line), &error),
+        };
+        let mut asked = Asked { question, file, line, next: 0, has_failed: false };
+        while self.kept + self.json.len() <= KEPT_BYTES {
+            if !asked.answer_next(self.with.explain, &mut self.replies, &mut self.json)? {
+                return Ok(());
+            }
+        }
+        self.end_part();
+        self.parts.push(Part::Long(asked));
+        Ok(())
+    }
+
+    fn fail(&mut self, line: (Option<&Id>, u64), error: &Error) -> io::Result<()> {
+        self.replies.tally.question(false);
+        self.replies.fail(line, None, error, &mut self.json)
+    }
+
+    fn file(&mut self, source: Source, dialect: Dialect) -> Result<Arc<RobotsFile>, Error> {
+        if let Some((last, of, file)) = &self.last
+            && (last, of) == (&source, &dialect)
+        {
+            return Ok(Arc::clone(file));
+        }
+        let file = self.with.files.find(source.clone(), dialect)?;
+        self.last = Some((source, dialect, Arc::clone(&file)));
+        Ok(file)
+    }
+
+    /// What comes next comes behind what has been written.
+    fn end_part(&mut self) {
+        let (json, tally) =
+            (std::mem::take(&mut self.json), std::mem::take(&mut self.replies.tally));
+        self.kept += json.len();
+        if tally.asked() > 0 || !json.is_empty() {
+            self.parts.push(Part::Written { json, tally });
+        }
+    }
+
+    fn close(mut self) -> Vec<Part> {
+        self.end_part();
+        self.parts
+    }
+}
+
+impl Asked {
+    /// Answers the next URL; `false` behind the last one.
+    fn answer_next(
+        &mut self,
+        explain: bool,
+        replies: &mut Replies,
+        out: &mut impl Write,
+    ) -> io::Result<bool> {
+        let Question { id, asker, urls, .. } = &self.question;
+        let Some(url) = urls.get(self.next) else {
+            replies.tally.question(!self.has_failed);
+            return Ok(false);
+        };
+        self.next += 1;
+        if let Err(error) = url_text::check(url, &self.file.robots().dialect()) {
+            self.has_failed = true;
+            replies.fail((id.as_ref(), self.line), Some(url), &error, out)?;
+        } else {
+            let reply = Reply::ask(url, asker, &self.file, explain);
+            replies.answer(&Reply { id: id.as_ref(), ..reply }, out)?;
+        }
+        Ok(true)
+    }
+}
+
+impl Part {
+    /// How many bytes wait with it.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Written { json, .. } => json.len(),
+            Self::Live { bytes, .. } => *bytes,
+            Self::Unusual { .. } | Self::Long(_) => 0,
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Answers and errors of a batch.
+
+use std::io::{self, Write};
+
+use crate::answer::{Answer, Failure};
+use crate::error::Error;
+use crate::id::Id;
+use crate::output::JsonAnswers;
+use crate::reply::Reply;
+use crate::tally::Tally;
+
+/// What is written, and what it comes to.
+#[derive(Debug)]
+pub(super) struct Replies {
+    pub(super) answers: JsonAnswers,
+    pub(super) tally: Tally,
+}
+
+impl Replies {
+    pub(super) fn new(answers: JsonAnswers) -> Self {
+        Self { answers, tally: Tally::default() }
+    }
+
+    pub(super) fn answer(&mut self, reply: &Reply<'_>, out: &mut impl Write) -> io::Result<()> {
+        self.tally.verdict(reply.verdict.is_allowed());
+        self.answers.write(out, &Answer::of(reply))
+    }
+
+    /// Puts an error in the place of an answer about a URL, or of all answers of a line.
+    pub(super) fn fail(
+        &mut self,
+        (id, line): (Option<&Id>, u64),
+        url: Option<&[u8]>,
+        error: &Error,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.tally.error();
+        let failure = Failure::new(url, Some(line), error.to_string()).with_id(id);
+        self.answers.write(out, &failure)
+    }
+
+    /// Takes in what another thread has written, one value on each line.
+    pub(super) fn written(
+        &mut self,
+        json: &[u8],
+        tally: Tally,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        self.tally.add(tally);
+        self.answers.write_lines(out, json)
+    }
+}

@@ -1,0 +1,179 @@
+//! Large batches: the same answers on any number of cores, in bounded memory, and an end when nobody listens.
+
+use std::fmt::Write as _;
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::{Value, json};
+use verger::Dialect;
+use verger_testkit::suite::{Asker, load};
+
+fn batch(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_verger"));
+    command.args(["check", "--batch"]).args(arguments);
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Every question of the suite in every dialect, and lines that are none in between.
+fn suite() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
+    let mut lines = String::new();
+    for (number, case) in load(&folder).expect("the suite").verdicts.iter().enumerate() {
+        for dialect in Dialect::PUBLISHED {
+            let mut line = json!({
+                "id": number,
+                "robots_b64": STANDARD.encode(&case.robots),
+                "url_b64": STANDARD.encode(&case.url),
+                "dialect": dialect.name,
+            });
+            match &case.asker {
+                Asker::Token(token) => line["agent"] = token.as_str().into(),
+                Asker::Chain(tokens) => line["agents"] = json!(tokens),
+                Asker::Union(tokens) => {
+                    line["agents"] = json!(tokens);
+                    line["union"] = true.into();
+                }
+            }
+            writeln!(lines, "{line}").expect("a string takes it");
+        }
+        if number % 50 == 0 {
+            writeln!(lines, "{{\"id\":{number},\n").expect("a string takes it");
+        }
+    }
+    lines
+}
+
+/// All that is said of a batch in a file by a run with these arguments.
+fn said(file: &str, arguments: &[&str], questions: &str) -> Output {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
+    std::fs::write(&path, questions).expect("a file can be written");
+    batch(&[path.to_str().expect("a name in UTF-8")])
+        .args(arguments)
+        .output()
+        .expect("the program can be run")
+}
+
+#[test]
+fn one_core_and_many_say_the_same_in_the_order_of_the_questions() {
+    let questions = suite();
+    for format in ["jsonl", "json"] {
+        let one = said(
+            "suite-cores.jsonl",
+            &["--format", format, "--explain", "--threads", "1"],
+            &questions,
+        );
+        let text = str::from_utf8(&one.stdout).unwrap();
+        let answers: Vec<Value> = if format == "json" {
+            serde_json::from_str(text).unwrap()
+        } else {
+            text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+        };
+        let ids: Vec<u64> = answers.iter().map(|answer| answer["id"].as_u64().unwrap()).collect();
+        assert!(ids.is_sorted() && ids.len() > 7_000, "{} answers", ids.len());
+        for threads in ["2", "3", "16"] {
+            let many = said(
+                "suite-cores.jsonl",
+                &["--format", format, "--explain", "--threads", threads],
+                &questions,
+            );
+            assert!(many.stdout == one.stdout, "{format} on {threads} threads");
+            assert!(many.stderr == one.stderr && many.status == one.status);
+        }
+    }
+}
+
+#[test]
+fn a_pipe_is_answered_as_a_file_is() {
+    let questions = suite();
+    let file = said("suite-pipe.jsonl", &[], &questions);
+    let mut child = batch(&["-", "--threads", "4"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let writer = thread::spawn(move || {
+        // In pieces that end anywhere.
+        questions.as_bytes().chunks(7_777).for_each(|piece| stdin.write_all(piece).unwrap());
+    });
+    let pipe = child.wait_with_output().unwrap();
+    writer.join().unwrap();
+    assert!(pipe.stdout == file.stdout && pipe.status == file.status);
+}
+
+/// Writes questions until nobody takes them.
+fn ask_without_end(child: &mut Child, line: String) {
+    let mut stdin = child.stdin.take().expect("standard input is a pipe");
+    thread::spawn(move || while stdin.write_all(line.as_bytes()).is_ok() {});
+}
+
+#[test]
+fn an_endless_batch_ends_when_its_reader_leaves() {
+    for threads in ["1", "4"] {
+        let mut child = batch(&["-", "--threads", threads]).spawn().unwrap();
+        let line = "{\"robots\":\"User-agent: *\\nDisallow: /a\",\"agent\":\"x\",\"url\":\"/a\"}\n";
+        ask_without_end(&mut child, line.repeat(1_000));
+        let mut stdout = child.stdout.take().unwrap();
+        let mut some = vec![0; 1_000_000];
+        stdout.read_exact(&mut some).unwrap();
+        drop(stdout);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+        assert_eq!(output.status.code(), Some(1));
+    }
+}
+
+#[test]
+fn a_reader_that_leaves_ends_a_batch_whose_writer_waits() {
+    let mut child = batch(&["-", "--threads", "4"]).spawn().unwrap();
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    writeln!(stdin, r#"{{"robots":"","agent":"x","url":"/a"}}"#).unwrap();
+    // The writer neither writes nor ends; the answer could not be written, and so the program ends.
+    assert_eq!(child.wait().unwrap().code(), Some(0));
+    drop(stdin);
+}
+
+/// What a process has taken at most, in bytes.
+#[cfg(target_os = "linux")]
+fn peak(child: &Child) -> usize {
+    let path = format!("/proc/{}/status", child.id());
+    let status = std::fs::read_to_string(path).expect("the process runs");
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    let kilobytes = line.and_then(|line| line.trim().strip_suffix(" kB")?.parse::<usize>().ok());
+    kilobytes.expect("a peak in kB") * 1024
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn memory_is_bounded_when_questions_never_end_and_nobody_reads_the_answers() {
+    const BOUND: usize = 192 * 1024 * 1024;
+    // Each line asks for a hundred times its own length, by a file that no other line has.
+    let stars = "*".repeat(10_000);
+    let urls = vec!["/a"; 5_000].join("\",\"");
+    let line = move |at: usize| {
+        let robots = format!("User-agent: *\\nDisallow: /{stars}\\n# {at}");
+        format!("{{\"robots\":\"{robots}\",\"agent\":\"x\",\"urls\":[\"{urls}\"]}}\n")
+    };
+    let mut child = batch(&["-", "--threads", "4"]).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    let (sender, written) = std::sync::mpsc::channel();
+    thread::spawn(move || {
+        for at in 0.. {
+            if stdin.write_all(line(at).as_bytes()).is_err() || sender.send(at).is_err() {
+                return;
+            }
+        }
+    });
+    let mut stdout = child.stdout.take().unwrap();
+    // A slow reader: it stands still until nothing more is taken, then it reads some and stands still again.
+    for _ in 0..3 {
+        while written.recv_timeout(std::time::Duration::from_millis(500)).is_ok() {}
+        assert!(peak(&child) < BOUND, "{} bytes", peak(&child));
+        let mut some = vec![0; 50_000_000];
+        stdout.read_exact(&mut some).unwrap();
+    }
+    drop(stdout);
+    child.wait().unwrap();
+}
