@@ -39,7 +39,7 @@ impl Dialect {
 impl Reading {
     /// The target to compare rules with; or the reason why no rule is asked.
     #[inline]
-    pub(crate) fn target<'u>(&self, url: &'u [u8]) -> Result<Target<'u>, Reason> {
+    pub(crate) fn target(self, url: &[u8]) -> Result<Target<'_>, Reason> {
         let target = Target::read(url, self).ok_or(Reason::NoRobotsForScheme)?;
         // REP-MATCH-6, REP-AMB-10.
         if self.robots_txt_always_allowed && target.is_robots_txt() {
@@ -58,11 +58,11 @@ pub(crate) struct Target<'a> {
 impl<'a> Target<'a> {
     /// The target of a URL; `None` when the dialect knows no robots.txt for its scheme.
     pub(crate) fn of_url(url: &'a [u8], dialect: &Dialect) -> Option<Self> {
-        Self::read(url, &dialect.reading())
+        Self::read(url, dialect.reading())
     }
 
     #[inline]
-    fn read(url: &'a [u8], reading: &Reading) -> Option<Self> {
+    fn read(url: &'a [u8], reading: Reading) -> Option<Self> {
         let path = match reading.split {
             UrlSplit::Google => google_path(url),
             UrlSplit::Generic => {

@@ -64,12 +64,13 @@ fn without_fragment(url: &[u8]) -> &[u8] {
 #[inline]
 fn has_hash(url: &[u8]) -> bool {
     const ONES: u64 = u64::from_le_bytes([1; 8]);
+    const HASHES: u64 = u64::from_le_bytes([b'#'; 8]);
     let Some(last) = url.last_chunk() else {
         return url.contains(&b'#');
     };
     // The classic test for an octet of zero: its high bit is set, and none is where there is no such octet.
     let bits = |stride: &[u8; 8]| {
-        let differing = u64::from_le_bytes(*stride) ^ (ONES * b'#' as u64);
+        let differing = u64::from_le_bytes(*stride) ^ HASHES;
         differing.wrapping_sub(ONES) & !differing & ONES << 7
     };
     let (strides, _) = url.as_chunks();

@@ -3,7 +3,7 @@
 //! # Flow
 //!
 //! `input.rs` turns bytes into the text that counts (encoding, size); `line.rs` cuts the text into
-//! lines; `field.rs` cuts a line into key and value and names the key; [`parse`] sends each line as
+//! lines, whose ends `stops.rs` finds a block at a time; `field.rs` cuts a line into key and value, and `key.rs` names the key; [`parse`] sends each line as
 //! one event to a [`Receiver`]. Nothing is allocated on the way, but for a text in UTF-16. Everything
 //! that reads a robots.txt reads events: the tables of [`Robots`](crate::Robots) and the one-shot answer
 //! receive them, diagnostics and extensions pull them.
@@ -15,6 +15,7 @@
 mod event;
 mod field;
 mod input;
+mod key;
 mod line;
 mod stops;
 
@@ -22,7 +23,7 @@ pub use event::{Field, Piece, Receiver, RuleKind, Spelling};
 pub use input::{Encoding, Input};
 
 pub(crate) use event::{Event, is_space};
-pub(crate) use field::{is_mistakable, is_usual_key};
+pub(crate) use key::{is_mistakable, is_usual_key};
 
 use crate::Dialect;
 use line::Lines;

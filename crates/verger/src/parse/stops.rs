@@ -68,8 +68,9 @@ fn bits_of_end(rest: &[u8]) -> u64 {
 fn bits_of(block: &[u8; BLOCK]) -> u64 {
     let mut bits = [0; BLOCK];
     for (at, (bit, &octet)) in bits.iter_mut().zip(block).enumerate() {
-        let is_stop = (octet == b'\n') | (octet == b'\r') | (octet == b'#');
-        *bit = u8::from(is_stop).wrapping_neg() & 1 << (at % 8);
+        let is_stop = [b'\n', b'\r', b'#'].map(|stop| u8::from(octet == stop));
+        let is_stop = is_stop[0] | is_stop[1] | is_stop[2];
+        *bit = is_stop.wrapping_neg() & 1 << (at % 8);
     }
     let (bytes, _) = bits.as_chunks::<8>();
     let mut sums = [0; BLOCK / 8];

@@ -36,8 +36,8 @@ impl Backwards {
 
     /// Seven bits a byte, the lowest first; all bytes but the last have their high bit set.
     pub(super) fn number(&mut self, number: u64) {
-        if number < 0x80 {
-            return self.byte(number as u8);
+        if let Ok(byte @ 0..0x80) = u8::try_from(number) {
+            return self.byte(byte);
         }
         let mut bytes = [0; LONGEST_NUMBER];
         let length = encode(number, &mut bytes);
@@ -68,9 +68,8 @@ fn encode(mut number: u64, bytes: &mut [u8; LONGEST_NUMBER]) -> usize {
 
 /// Writes a number at the end, as [`Backwards::number`] does at the front.
 pub(super) fn push_number(bytes: &mut Vec<u8>, number: u64) {
-    if number < 0x80 {
-        bytes.push(number as u8);
-        return;
+    if let Ok(byte @ 0..0x80) = u8::try_from(number) {
+        return bytes.push(byte);
     }
     let mut buffer = [0; LONGEST_NUMBER];
     let length = encode(number, &mut buffer);

@@ -27,6 +27,10 @@ const MOST_BITS: u8 = 13;
 const BITS: u8 = 0x0f;
 const WIDTH_SHIFT: u8 = 4;
 
+/// The octets that were looked up last are remembered in as many places, as a power of two.
+const SEEN_BITS: u8 = 7;
+const SEEN: usize = 1 << SEEN_BITS;
+
 /// As many entries are looked at through the index, for each that there is, before it is given up.
 const LOOKS: usize = 4;
 
@@ -86,8 +90,13 @@ pub(super) fn find(
     let starts = reader.text(((1_usize << bits) + 1) * width)?;
     let buckets = reader.text(reader.len())?;
     let mut looks = count.saturating_mul(LOOKS);
+    let mut seen = [None; SEEN];
     for gram in search.rest.windows(GRAM) {
         let gram = [gram[0], gram[1], gram[2], gram[3]];
+        // What repeats itself asks once.
+        if seen[bucket(gram, SEEN_BITS)].replace(gram) == Some(gram) {
+            continue;
+        }
         let at = bucket(gram, bits);
         let (from, to) = (fixed(starts, at, width)?, fixed(starts, at + 1, width)?);
         if from == to {

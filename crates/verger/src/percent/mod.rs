@@ -4,47 +4,24 @@
 //!
 //! [`Form`] says what happens to each octet of one side (pattern or target) in one dialect;
 //! [`Octets`] reads a text octet by octet in that form, without a copy. Most texts are in normal form
-//! already: [`Form::is_normal`] finds out in one pass, and then the text itself is used.
+//! already: [`Form::is_normal`] finds out in one pass, and then the text itself is used. What each octet
+//! needs stands in `table.rs`.
+
+mod octets;
+mod table;
 
 use core::fmt;
 
+pub(crate) use octets::Octets;
+
 use crate::dialect::NormalForm;
+use table::{
+    AS_WRITTEN, BUT_SLASH, DECODED, GOOGLE_PATTERN, Kind, Percent, RFC9309, Row, UNSAFE_ESCAPED,
+};
 
 /// How one side of a comparison is brought into normal form.
 #[derive(Clone, Copy)]
 pub(crate) struct Form(&'static Row);
-
-struct Row {
-    kinds: [Kind; 256],
-    percent: Percent,
-}
-
-/// What an octet needs.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Kind {
-    /// Nothing: it stands for itself.
-    Plain,
-    /// It has to be encoded.
-    Encoded,
-    /// It begins an escape, or might.
-    Percent,
-}
-
-/// What happens to a `%`.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Percent {
-    /// It is an octet like any other.
-    Keep,
-    /// Hex digits of an escape are upper-cased; a malformed `%` stays.
-    UpperCase,
-    /// Escapes of unreserved octets are decoded, others upper-cased; a malformed `%` is encoded, so
-    /// that a second pass finds nothing to decode.
-    DecodeUnreserved,
-    /// Every escape is decoded; a malformed `%` stays.
-    DecodeAll,
-    /// Every escape is decoded but that of `/`, which is upper-cased; a malformed `%` stays.
-    DecodeAllButSlash,
-}
 
 impl fmt::Debug for Form {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -165,127 +142,16 @@ enum Step {
     Upper([u8; 2]),
 }
 
-/// A text read octet by octet in normal form.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Octets<'a> {
-    rest: &'a [u8],
-    form: Form,
-    /// Octets that come before `rest`, the first one in the lowest byte: what is left of an escape. None of
-    /// them is NUL.
-    waiting: u32,
-}
-
-impl<'a> Octets<'a> {
-    pub(crate) const fn new(text: &'a [u8], form: Form) -> Self {
-        Self { rest: text, form, waiting: 0 }
-    }
-
-    /// A text that is in normal form already.
-    pub(crate) const fn normal(text: &'a [u8]) -> Self {
-        Self::new(text, Form(&AS_WRITTEN))
-    }
-
-    /// The same with one octet, in normal form, put in front.
-    pub(crate) const fn preceded_by(mut self, octet: u8) -> Self {
-        self.waiting = octet as u32;
-        self
-    }
-
-    /// The octets written down; `None` when the buffer is too short.
-    pub(crate) fn written(mut self, buffer: &mut [u8]) -> Option<&[u8]> {
-        let mut length = 0;
-        while self.waiting != 0 {
-            *buffer.get_mut(length)? = self.next()?;
-            length += 1;
-        }
-        loop {
-            let plain = self.form.plain_start(self.rest);
-            let (start, rest) = self.rest.split_at(plain);
-            buffer.get_mut(length..length + plain)?.copy_from_slice(start);
-            length += plain;
-            self.rest = rest;
-            // At least one octet is not plain, within this stride.
-            for _ in 0..STRIDE {
-                match self.read_one() {
-                    Some(Read::One(octet)) => {
-                        *buffer.get_mut(length)? = octet;
-                        length += 1;
-                    }
-                    Some(Read::Three(octets)) => {
-                        *buffer.get_mut(length..)?.first_chunk_mut()? = octets;
-                        length += 3;
-                    }
-                    None => return buffer.get(..length),
-                }
-            }
-        }
-    }
-
-    /// Reads an octet or an escape.
-    #[inline]
-    fn read_one(&mut self) -> Option<Read> {
-        let (&first, tail) = self.rest.split_first()?;
-        self.rest = tail;
-        Some(match self.form.0.kinds[usize::from(first)] {
-            Kind::Plain => Read::One(first),
-            Kind::Encoded => Read::Three(encoded(first)),
-            Kind::Percent => match self.form.escape(tail) {
-                Step::Copy => Read::One(first),
-                Step::Encode => Read::Three(encoded(first)),
-                Step::Decode(octet) => {
-                    self.rest = &tail[2..];
-                    Read::One(octet)
-                }
-                Step::Upper([high, low]) => {
-                    self.rest = &tail[2..];
-                    Read::Three([first, high, low])
-                }
-            },
-        })
-    }
-}
-
-/// What becomes of an octet or an escape.
-enum Read {
-    One(u8),
-    Three([u8; 3]),
-}
-
-#[expect(clippy::copy_iterator, reason = "a place in a text: copying it is how one is remembered")]
-impl Iterator for Octets<'_> {
-    type Item = u8;
-
-    #[inline]
-    fn next(&mut self) -> Option<u8> {
-        if self.waiting != 0 {
-            let [octet, ..] = self.waiting.to_le_bytes();
-            self.waiting >>= 8;
-            return Some(octet);
-        }
-        Some(match self.read_one()? {
-            Read::One(octet) => octet,
-            Read::Three([first, second, third]) => {
-                self.waiting = u16::from_le_bytes([second, third]).into();
-                first
-            }
-        })
-    }
-}
-
-const fn encoded(octet: u8) -> [u8; 3] {
-    [b'%', HEX[(octet >> 4) as usize], HEX[(octet & 15) as usize]]
-}
-
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
 /// The value of each hex digit; [`NO_DIGIT`] for all that is none.
 static HEX_VALUES: [u8; 256] = {
     let mut values = [NO_DIGIT; 256];
     let mut value = 0;
-    while value < HEX.len() {
-        let digit = HEX[value];
-        values[digit as usize] = value as u8;
-        values[digit.to_ascii_lowercase() as usize] = value as u8;
+    while value < 16 {
+        let digit = HEX[value as usize];
+        values[digit as usize] = value;
+        values[digit.to_ascii_lowercase() as usize] = value;
         value += 1;
     }
     values
@@ -296,58 +162,6 @@ const NO_DIGIT: u8 = 0xff;
 /// RFC 3986 section 2.3.
 const fn is_unreserved(octet: u8) -> bool {
     octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'.' | b'_' | b'~')
-}
-
-/// Rule 3 and rule 4 of the default normal form: what cannot stand in a URL, and the octets that are
-/// operators in a pattern. A pattern's operators are recognised before this form is applied.
-static RFC9309: Row = Row {
-    kinds: encoding(ESCAPES, b"\"<>\\^{|}`*$", CONTROLS_AND_SPACE),
-    percent: Percent::DecodeUnreserved,
-};
-
-static GOOGLE_PATTERN: Row =
-    Row { kinds: encoding(ESCAPES, b"", b""), percent: Percent::UpperCase };
-
-static AS_WRITTEN: Row = Row { kinds: NOTHING, percent: Percent::Keep };
-
-static DECODED: Row = Row { kinds: ESCAPES, percent: Percent::DecodeAll };
-
-static BUT_SLASH: Row = Row { kinds: ESCAPES, percent: Percent::DecodeAllButSlash };
-
-/// What Perl's URI module escapes when it reads a URL (version 5.11 on): all but letters, digits and
-/// `;/?:@&=+$,-_.!~*'()%#`.
-static UNSAFE_ESCAPED: Row =
-    Row { kinds: encoding(NOTHING, b"\"<>[\\]^`{|}", CONTROLS_AND_SPACE), percent: Percent::Keep };
-
-const NOTHING: [Kind; 256] = [Kind::Plain; 256];
-
-const ESCAPES: [Kind; 256] = {
-    let mut kinds = NOTHING;
-    kinds[b'%' as usize] = Kind::Percent;
-    kinds
-};
-
-const CONTROLS_AND_SPACE: &[u8] = b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\
-    \x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F \x7F";
-
-/// Everything from 0x80 on, and the octets of two sets.
-const fn encoding(mut kinds: [Kind; 256], set: &[u8], further: &[u8]) -> [Kind; 256] {
-    let mut at = 0x80;
-    while at < kinds.len() {
-        kinds[at] = Kind::Encoded;
-        at += 1;
-    }
-    let mut at = 0;
-    while at < set.len() {
-        kinds[set[at] as usize] = Kind::Encoded;
-        at += 1;
-    }
-    let mut at = 0;
-    while at < further.len() {
-        kinds[further[at] as usize] = Kind::Encoded;
-        at += 1;
-    }
-    kinds
 }
 
 #[cfg(test)]

@@ -1,0 +1,115 @@
+//! Reading a text in normal form without a copy, or writing it down.
+
+use super::table::{AS_WRITTEN, Kind};
+use super::{Form, HEX, STRIDE, Step};
+
+/// A text read octet by octet in normal form.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Octets<'a> {
+    rest: &'a [u8],
+    form: Form,
+    /// Octets that come before `rest`, the first one in the lowest byte: what is left of an escape. None of
+    /// them is NUL.
+    waiting: u32,
+}
+
+impl<'a> Octets<'a> {
+    pub(crate) const fn new(text: &'a [u8], form: Form) -> Self {
+        Self { rest: text, form, waiting: 0 }
+    }
+
+    /// A text that is in normal form already.
+    pub(crate) const fn normal(text: &'a [u8]) -> Self {
+        Self::new(text, Form(&AS_WRITTEN))
+    }
+
+    /// The same with one octet, in normal form, put in front.
+    pub(crate) const fn preceded_by(mut self, octet: u8) -> Self {
+        self.waiting = octet as u32;
+        self
+    }
+
+    /// The octets written down; `None` when the buffer is too short.
+    pub(crate) fn written(mut self, buffer: &mut [u8]) -> Option<&[u8]> {
+        let mut length = 0;
+        while self.waiting != 0 {
+            *buffer.get_mut(length)? = self.next()?;
+            length += 1;
+        }
+        loop {
+            let plain = self.form.plain_start(self.rest);
+            let (start, rest) = self.rest.split_at(plain);
+            buffer.get_mut(length..length + plain)?.copy_from_slice(start);
+            length += plain;
+            self.rest = rest;
+            // At least one octet is not plain, within this stride.
+            for _ in 0..STRIDE {
+                match self.read_one() {
+                    Some(Read::One(octet)) => {
+                        *buffer.get_mut(length)? = octet;
+                        length += 1;
+                    }
+                    Some(Read::Three(octets)) => {
+                        *buffer.get_mut(length..)?.first_chunk_mut()? = octets;
+                        length += 3;
+                    }
+                    None => return buffer.get(..length),
+                }
+            }
+        }
+    }
+
+    /// Reads an octet or an escape.
+    #[inline]
+    fn read_one(&mut self) -> Option<Read> {
+        let (&first, tail) = self.rest.split_first()?;
+        self.rest = tail;
+        Some(match self.form.0.kinds[usize::from(first)] {
+            Kind::Plain => Read::One(first),
+            Kind::Encoded => Read::Three(encoded(first)),
+            Kind::Percent => match self.form.escape(tail) {
+                Step::Copy => Read::One(first),
+                Step::Encode => Read::Three(encoded(first)),
+                Step::Decode(octet) => {
+                    self.rest = &tail[2..];
+                    Read::One(octet)
+                }
+                Step::Upper([high, low]) => {
+                    self.rest = &tail[2..];
+                    Read::Three([first, high, low])
+                }
+            },
+        })
+    }
+}
+
+/// What becomes of an octet or an escape.
+enum Read {
+    One(u8),
+    Three([u8; 3]),
+}
+
+#[expect(clippy::copy_iterator, reason = "a place in a text: copying it is how one is remembered")]
+impl Iterator for Octets<'_> {
+    type Item = u8;
+
+    #[inline]
+    fn next(&mut self) -> Option<u8> {
+        if self.waiting != 0 {
+            let [octet, ..] = self.waiting.to_le_bytes();
+            self.waiting >>= 8;
+            return Some(octet);
+        }
+        Some(match self.read_one()? {
+            Read::One(octet) => octet,
+            Read::Three([first, second, third]) => {
+                self.waiting = u16::from_le_bytes([second, third]).into();
+                first
+            }
+        })
+    }
+}
+
+const fn encoded(octet: u8) -> [u8; 3] {
+    [b'%', HEX[(octet >> 4) as usize], HEX[(octet & 15) as usize]]
+}
