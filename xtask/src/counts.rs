@@ -29,13 +29,6 @@ const ALLOWANCE: f64 = 1.03;
 /// How much more twice an input may take: what is linear takes twice as much, what is not four times.
 const GROWTH: f64 = 2.2;
 
-/// Ratios that are known to be greater: which, how great they may be, and why.
-const EXCEPTED: [(&str, f64, &str); 1] = [(
-    "grow_policy url distinct-grams",
-    2.6,
-    "a pattern is asked each time its octets recur, until asking every pattern once is cheaper",
-)];
-
 /// Counts, by `function id`, and for worst inputs by `function kind family`.
 type Counts = BTreeMap<String, u64>;
 
@@ -169,15 +162,11 @@ fn too_steep(counts: &Counts) -> Result<Vec<String>> {
             let count = counts.get(&name).ok_or_else(|| format!("`{name}` was not counted"))?;
             *times = ratio(*count, once);
             compared += 1;
-            let excepted = EXCEPTED.iter().find(|(excepted, ..)| *excepted == name);
-            if *times > excepted.map_or(GROWTH, |(_, most, _)| *most) {
+            if *times > GROWTH {
                 steep.push(format!("{name} ({times:.2} times as many)"));
             }
         }
         println!("{once:12} {:8.2} {:8.2}  {work} {family}", times[0], times[1]);
-    }
-    for (name, most, why) in EXCEPTED {
-        println!("EXCEPTED up to {most}: {name}: {why}");
     }
     if compared == 0 { Err("no worst input was counted".into()) } else { Ok(steep) }
 }

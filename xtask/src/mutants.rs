@@ -3,14 +3,15 @@
 use crate::shell::{Result, execute, rustup_cargo};
 
 /// Where an answer is made: lines, groups, selection, rules, patterns, targets; by tables and in one pass.
-const HEART: [&str; 14] = [
+const HEART: [&str; 15] = [
     "crates/verger/src/agent.rs",
     "crates/verger/src/check.rs",
     "crates/verger/src/group.rs",
     "crates/verger/src/once.rs",
     "crates/verger/src/parse/*.rs",
     "crates/verger/src/pattern.rs",
-    "crates/verger/src/percent.rs",
+    "crates/verger/src/percent/mod.rs",
+    "crates/verger/src/percent/octets.rs",
     "crates/verger/src/robots/build.rs",
     "crates/verger/src/robots/select.rs",
     "crates/verger/src/rule.rs",
