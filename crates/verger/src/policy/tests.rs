@@ -90,6 +90,23 @@ fn wide_deep_and_large_trees_are_walked_to_the_right_leaf() {
 }
 
 #[test]
+fn rules_that_match_alike_are_kept_once() {
+    let rules =
+        |rules: &[&str]| -> Vec<String> { rules.iter().map(|&rule| rule.to_owned()).collect() };
+    let once = rules(&["Disallow: /*a*b", "Disallow: /*%61**b", "Allow: /*a*b$"]);
+    let often: Vec<String> = (0..100).flat_map(|_| once.clone()).collect();
+    let length = |rules: &[String]| {
+        let policy = robots(Dialect::RFC9309, rules).policy(AGENT).without_explanation();
+        policy.as_bytes().len()
+    };
+    assert_eq!(length(&often), length(&once));
+    let alike = rules(&["Disallow: /*a", "Allow: /*a", "Disallow: /*a*", "Allow: /*%61$"]);
+    for dialect in Dialect::PUBLISHED {
+        agree(&robots(dialect, &alike), ["/a", "/ba", "/ab", "/"].map(str::to_owned));
+    }
+}
+
+#[test]
 fn long_lists_of_wildcards_are_searched_by_their_index_and_without_where_it_does_not_pay() {
     let rules: Vec<String> = (0..many(5_000, 85))
         .map(|at| match at % 5 {

@@ -32,6 +32,11 @@ pub(super) struct Entry<'a> {
 
 /// Writes a list of patterns whose prefix has `depth` octets.
 pub(super) fn build(mut entries: Vec<Entry<'_>>, depth: usize, precedence: Precedence) -> Vec<u8> {
+    // Of those that match alike the best decides: the others have no say.
+    entries.sort_unstable_by(|left, right| {
+        left.pattern().cmp(&right.pattern()).then(right.rank.cmp(left.rank, precedence))
+    });
+    entries.dedup_by_key(|entry| entry.pattern());
     entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
     let mut list = Vec::new();
     push_number(&mut list, entries.len() as u64);
@@ -45,7 +50,12 @@ pub(super) fn build(mut entries: Vec<Entry<'_>>, depth: usize, precedence: Prece
     list
 }
 
-impl Entry<'_> {
+impl<'a> Entry<'a> {
+    /// What it matches, behind the prefix.
+    const fn pattern(&self) -> (&'a [Cow<'a, [u8]>], bool) {
+        (self.literals, self.anchored)
+    }
+
     /// The entry behind its mask and its length.
     pub(super) fn write_masked(self, depth: usize, list: &mut Vec<u8>) {
         let mask = self.literals.iter().fold(Mask::default(), |mask, it| mask.with(it));
