@@ -4,29 +4,48 @@
 //! A node of the tree tells where its children are, so they are written before it: a policy grows from its
 //! last byte to its first. Reading goes forward only, and every read is checked.
 
+use alloc::vec;
 use alloc::vec::Vec;
 
 /// Bytes that grow at the front.
 #[derive(Debug, Default)]
 pub(super) struct Backwards {
-    reversed: Vec<u8>,
+    /// What is written stands at the end.
+    bytes: Vec<u8>,
+    /// Where it begins.
+    start: usize,
 }
 
 impl Backwards {
     pub(super) fn with_capacity(capacity: usize) -> Self {
-        Self { reversed: Vec::with_capacity(capacity) }
+        Self { bytes: vec![0; capacity], start: capacity }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.reversed.len()
+        self.bytes.len() - self.start
     }
 
     pub(super) fn byte(&mut self, byte: u8) {
-        self.reversed.push(byte);
+        self.text(&[byte]);
     }
 
+    #[inline]
     pub(super) fn text(&mut self, text: &[u8]) {
-        self.reversed.extend(text.iter().rev());
+        if self.start < text.len() {
+            self.grow(text.len());
+        }
+        let end = self.start;
+        self.start -= text.len();
+        self.bytes[self.start..end].copy_from_slice(text);
+    }
+
+    /// Makes room before what is written, at least as much as that.
+    #[inline(never)]
+    fn grow(&mut self, room: usize) {
+        let room = room.max(self.bytes.len());
+        let mut bytes = vec![0; room + self.len()];
+        bytes[room..].copy_from_slice(&self.bytes[self.start..]);
+        (self.bytes, self.start) = (bytes, room);
     }
 
     /// A number in so many bytes, the lowest first.
@@ -45,8 +64,8 @@ impl Backwards {
     }
 
     pub(super) fn finish(mut self) -> Vec<u8> {
-        self.reversed.reverse();
-        self.reversed
+        self.bytes.drain(..self.start);
+        self.bytes
     }
 }
 
@@ -74,6 +93,17 @@ pub(super) fn push_number(bytes: &mut Vec<u8>, number: u64) {
     let mut buffer = [0; LONGEST_NUMBER];
     let length = encode(number, &mut buffer);
     bytes.extend_from_slice(&buffer[..length]);
+}
+
+/// Writes the number of bytes that `write` will write, and these.
+pub(super) fn push_sized(bytes: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+    let start = bytes.len();
+    bytes.push(0);
+    write(bytes);
+    let mut number = [0; LONGEST_NUMBER];
+    let width = encode((bytes.len() - start - 1) as u64, &mut number);
+    // Nearly always one byte, for which there is room.
+    bytes.splice(start..=start, number[..width].iter().copied());
 }
 
 /// The bytes that any number up to this one has where all have the same: 1, 2, 4 or 8.

@@ -12,7 +12,7 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::code::{Reader, push_number};
+use super::code::{Reader, push_number, push_sized};
 use super::gram;
 use super::rules::Rank;
 use crate::dialect::Precedence;
@@ -38,7 +38,9 @@ pub(super) fn build(mut entries: Vec<Entry<'_>>, depth: usize, precedence: Prece
     });
     entries.dedup_by_key(|entry| entry.pattern());
     entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
-    let mut list = Vec::new();
+    // A mask, and five numbers of one or two bytes.
+    let size = |entry: &Entry<'_>| entry.literals.iter().map(|it| it.len() + 16).sum::<usize>();
+    let mut list = Vec::with_capacity(entries.iter().map(size).sum());
     push_number(&mut list, entries.len() as u64);
     if entries.len() > SCANNED {
         gram::build(&entries, depth, &mut list);
@@ -65,17 +67,16 @@ impl<'a> Entry<'a> {
 
     /// The entry behind its length.
     pub(super) fn write_sized(self, depth: usize, list: &mut Vec<u8>) {
-        let mut entry = Vec::new();
         let Rank { length, allows, line } = self.rank;
         let flags = u64::from(self.anchored) << 1 | u64::from(allows);
-        push_number(&mut entry, u64::from(line) << 2 | flags);
-        push_number(&mut entry, length - depth as u64);
-        for literal in self.literals {
-            push_number(&mut entry, literal.len() as u64);
-            entry.extend_from_slice(literal);
-        }
-        push_number(list, entry.len() as u64);
-        list.append(&mut entry);
+        push_sized(list, |entry| {
+            push_number(entry, u64::from(line) << 2 | flags);
+            push_number(entry, length - depth as u64);
+            for literal in self.literals {
+                push_number(entry, literal.len() as u64);
+                entry.extend_from_slice(literal);
+            }
+        });
     }
 }
 
