@@ -7,6 +7,8 @@
 //! Verger does is in `load.rs`, `worst.rs` (with the inputs of [`hostile`]), `batch.rs` and `tiers.rs`; bytes are
 //! counted in `memory.rs`, by a program of its own. `report/` makes the page.
 //!
+//! [`scale()`] is another program: what a hundred million origins take (`scale/`).
+//!
 //! # Scope
 //!
 //! Figures are ratios side by side in one run. Nothing fails because it is slow.
@@ -26,6 +28,7 @@ mod plan;
 mod report;
 mod results;
 mod run;
+mod scale;
 mod set;
 mod statistics;
 mod survey;
@@ -36,6 +39,7 @@ mod worst;
 pub use arguments::{Arguments, Subject};
 pub use memory::memory;
 pub use run::run;
+pub use scale::{ScaleArguments, scale};
 
 /// What went wrong, for people.
 pub type Result<T = ()> = std::result::Result<T, String>;

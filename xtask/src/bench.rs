@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &[String]) -> Result {
 }
 
 /// Runs a command without saying so: standard output is for tables.
-fn run_quietly(command: &mut Command) -> Result {
+pub(crate) fn run_quietly(command: &mut Command) -> Result {
     let status = command.status().map_err(|error| format!("cargo: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("the benchmark was not run ({status})")) }
 }

@@ -10,6 +10,7 @@ mod generate;
 mod kills;
 mod miri;
 mod mutants;
+mod scale;
 mod setup;
 mod shell;
 mod soak;
@@ -39,6 +40,13 @@ enum Command {
     /// Measures Verger beside its peers; `cargo xtask bench --help` says what and how.
     #[command(disable_help_flag = true)]
     Bench {
+        /// What the program of `bench/` is asked for.
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<String>,
+    },
+    /// Reckons what a hundred million origins take; `cargo xtask scale --help` says from what.
+    #[command(disable_help_flag = true)]
+    Scale {
         /// What the program of `bench/` is asked for.
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
@@ -94,6 +102,7 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Test { setup } => test::run(setup),
         Command::Bench { arguments } => bench::run(&arguments),
+        Command::Scale { arguments } => scale::run(&arguments),
         Command::Conformance => conformance::run(),
         Command::Fuzz { target, seconds } => fuzz::run(target.as_deref(), seconds),
         Command::Generate { check } => generate::run(check),

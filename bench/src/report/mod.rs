@@ -3,9 +3,9 @@
 mod chart;
 mod goals;
 mod own;
-mod page;
+pub(crate) mod page;
 mod sections;
 mod svg;
-mod table;
+pub(crate) mod table;
 
 pub(crate) use sections::page;

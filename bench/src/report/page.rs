@@ -63,6 +63,13 @@ impl Page {
         self.write(|_| None)
     }
 
+    /// As a file that says what wrote it.
+    pub(crate) fn as_document(&self, command: &str) -> String {
+        let mut text = format!("<!-- Written by `{command}`. Do not edit. -->\n\n");
+        text += &self.write(|chart| Some(format!("![{}](performance/{})", chart.told, chart.file)));
+        text
+    }
+
     /// Writes `performance.md` and the pictures beside it.
     ///
     /// # Errors
@@ -72,9 +79,7 @@ impl Page {
         let charts = docs.join("performance");
         let told = |error: std::io::Error| format!("{}: {error}", docs.display());
         fs::create_dir_all(&charts).map_err(told)?;
-        let mut text = format!("<!-- Written by `{command}`. Do not edit. -->\n\n");
-        text += &self.write(|chart| Some(format!("![{}](performance/{})", chart.told, chart.file)));
-        fs::write(docs.join("performance.md"), text).map_err(told)?;
+        fs::write(docs.join("performance.md"), self.as_document(command)).map_err(told)?;
         for part in &self.parts {
             if let Part::Chart(chart) = part {
                 fs::write(charts.join(&chart.file), &chart.svg).map_err(told)?;

@@ -1,0 +1,77 @@
+//! Checks per second of one core, by where the policy is when it is asked.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use fastrand::Rng;
+use verger::{Policy, PolicyRef, Robots};
+
+use crate::set::Set;
+use crate::statistics::median;
+
+/// How often all is asked; the median counts.
+const ROUNDS: usize = 5;
+
+/// Bytes of policies that no cache of a processor holds.
+const FAR: usize = 256 << 20;
+
+/// Nanoseconds for a check.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Checks {
+    /// File by file, all questions of a file in a row.
+    pub(super) hot: f64,
+    /// All questions of all files in random order.
+    pub(super) mixed: f64,
+    /// The same, with so many copies of the policies that each has to come from memory.
+    pub(super) far: f64,
+    /// The same, from bytes: the checksum is verified before each check, as it is for bytes of a network store.
+    pub(super) from_bytes: f64,
+    /// Bytes of the policies that are asked hot and mixed.
+    pub(super) near_bytes: usize,
+}
+
+impl Checks {
+    pub(super) fn of(set: &Set, seed: u64) -> Self {
+        let policy = |body: &Vec<u8>| Robots::parse(body).policy(&set.agent).without_explanation();
+        let near: Vec<Policy> = set.sites.iter().map(|site| policy(&site.bytes)).collect();
+        let near_bytes: usize = near.iter().map(|policy| policy.as_bytes().len()).sum();
+        let urls = |place: usize| set.sites[place].questions.iter().map(|one| one.url.as_str());
+        let order: Vec<(usize, &str)> =
+            (0..near.len()).flat_map(|place| urls(place).map(move |url| (place, url))).collect();
+        let mut random = Rng::with_seed(seed);
+        let mut shuffled = order.clone();
+        random.shuffle(&mut shuffled);
+        let copies = (FAR / near_bytes.max(1)).clamp(1, 1_000);
+        // Copies of a policy stand far from each other, in memory as in the order.
+        let far: Vec<Policy> = (0..copies).flat_map(|_| near.iter().cloned()).collect();
+        let far_order: Vec<(usize, &str)> = shuffled
+            .iter()
+            .map(|&(place, url)| (place + near.len() * random.usize(0..copies), url))
+            .collect();
+        let near_check = |(place, url): (usize, &str)| near[place].is_allowed(url);
+        let far_check = |(place, url): (usize, &str)| far[place].is_allowed(url);
+        let from_bytes = |(place, url): (usize, &str)| {
+            PolicyRef::from_bytes(far[place].as_bytes()).is_ok_and(|policy| policy.is_allowed(url))
+        };
+        Self {
+            hot: time(&order, near_check),
+            mixed: time(&shuffled, near_check),
+            far: time(&far_order, far_check),
+            from_bytes: time(&far_order, from_bytes),
+            near_bytes,
+        }
+    }
+}
+
+/// Nanoseconds for one of them, the median of the rounds.
+#[expect(clippy::cast_precision_loss, reason = "counts of questions")]
+fn time<'u>(order: &[(usize, &'u str)], check: impl Fn((usize, &'u str)) -> bool) -> f64 {
+    let rounds = (0..ROUNDS).map(|_| {
+        let start = Instant::now();
+        for &question in order {
+            black_box(check(black_box(question)));
+        }
+        start.elapsed().as_nanos() as f64 / order.len().max(1) as f64
+    });
+    median(&rounds.collect::<Vec<_>>())
+}

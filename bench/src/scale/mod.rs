@@ -1,0 +1,178 @@
+//! A hundred million origins: what they take, from files, a simulated crawl and a formula.
+//!
+//! # Flow
+//!
+//! [`scale`] measures bytes (`sizes.rs`) and checks (`checks.rs`) on a corpus, simulates crawls of a size that a
+//! machine can hold (`crawl.rs`, with the cache of `cache.rs`), and compares their hit rates with a formula
+//! (`model.rs`), which then tells those of a hundred million origins. `fleet.rs` reckons what machines need;
+//! `report.rs` and `tables.rs` make the page.
+//!
+//! # Scope
+//!
+//! What is not measured is an assumption, and stands on the page as one.
+
+mod cache;
+mod checks;
+mod crawl;
+mod fleet;
+mod model;
+mod report;
+mod sizes;
+mod tables;
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use clap::Parser;
+use indicatif::ProgressBar;
+
+use crate::corpus::{Corpus, Source};
+use crate::{Result, machine};
+use checks::Checks;
+use crawl::Crawl;
+use sizes::Sizes;
+
+/// Reckons what a hundred million origins take: bytes, checks, hit rates, machines.
+#[derive(Clone, Debug, Parser)]
+#[command(
+    name = "verger-bench-scale",
+    bin_name = "cargo xtask scale",
+    after_help = "\
+Examples:
+  cargo xtask scale                      on generated files, in about a minute
+  cargo xtask scale --corpus ~/robots    sizes and checks of your own files
+  cargo xtask scale --origins 100000     a smaller crawl, in seconds
+  cargo xtask scale --write              docs/scale.md anew"
+)]
+pub struct ScaleArguments {
+    /// A folder of robots.txt files, or a `.tar.gz` of them. Without it files are generated.
+    #[arg(long, value_name = "PATH")]
+    corpus: Option<PathBuf>,
+    /// The crawler that asks.
+    #[arg(long, value_name = "TOKEN", default_value = "GPTBot")]
+    agent: String,
+    /// Generated files: how many.
+    #[arg(long, value_name = "COUNT", default_value_t = 4_000)]
+    sites: usize,
+    /// Other files and crawls for another number.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    seed: u64,
+    /// Origins of the larger crawls; the smaller ones have a quarter.
+    #[arg(long, value_name = "COUNT", default_value_t = 1_600_000,
+        value_parser = clap::value_parser!(u32).range(1_000..=20_000_000))]
+    origins: u32,
+    /// Write `docs/scale.md` in place of tables on standard output.
+    #[arg(long)]
+    write: bool,
+}
+
+/// Exponents of Zipf's law.
+const EXPONENTS: [f64; 3] = [0.8, 1.0, 1.2];
+
+/// How often the mean origin is asked in a day.
+const DAILY: [f64; 3] = [0.1, 1.0, 10.0];
+
+/// Caches: the share of origins that have room.
+const SIZES: [f64; 3] = [0.01, 0.1, 1.0];
+
+/// A load up to which nothing else runs.
+const IDLE: f64 = 1.0;
+
+/// All that was found.
+struct Found {
+    corpus: String,
+    files: usize,
+    machine: String,
+    /// How many programs wanted to run beside this one, where there were any.
+    busy: Option<f64>,
+    sizes: Sizes,
+    checks: Checks,
+    /// Crawls of both sizes, the smaller ones first, each with its hit rates by [`SIZES`].
+    crawls: Vec<(Crawl, Vec<f64>)>,
+    seed: u64,
+}
+
+/// Measures, simulates and tells it on standard output, or writes `docs/scale.md`.
+///
+/// # Errors
+///
+/// When files cannot be read or written.
+pub fn scale(arguments: &ScaleArguments) -> Result {
+    let crawls: Vec<Crawl> = [arguments.origins / 4, arguments.origins]
+        .into_iter()
+        .flat_map(|origins| {
+            EXPONENTS.into_iter().flat_map(move |exponent| {
+                DAILY.map(|daily| Crawl { origins, exponent, daily, seed: arguments.seed })
+            })
+        })
+        .collect();
+    let bar = ProgressBar::new(crawls.len() as u64 + 2);
+    // Before this program is the one that keeps the machine busy.
+    let busy = machine::load().filter(|load| *load > IDLE);
+    let corpus = arguments.corpus()?;
+    let sizes = Sizes::of(&corpus.set, arguments.seed);
+    bar.inc(1);
+    // Before all cores are busy with crawls.
+    let checks = Checks::of(&corpus.set, arguments.seed);
+    bar.inc(1);
+    let rates = crawl::simulate(&crawls, &SIZES, &|| bar.inc(1))?;
+    bar.finish_and_clear();
+    let found = Found {
+        corpus: corpus.name,
+        files: corpus.set.sites.len(),
+        machine: machine::told(),
+        busy,
+        sizes,
+        checks,
+        crawls: crawls.into_iter().zip(rates).collect(),
+        seed: arguments.seed,
+    };
+    let page = report::page(&found);
+    if arguments.write {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scale.md");
+        let text = page.as_document(&command());
+        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
+        eprintln!("written: docs/scale.md");
+    } else {
+        print!("{}", page.as_text());
+    }
+    Ok(())
+}
+
+impl ScaleArguments {
+    fn corpus(&self) -> Result<Corpus> {
+        let source = match &self.corpus {
+            Some(path) => Source::Files(path, None),
+            None => Source::Generated { seed: self.seed, sites: self.sites },
+        };
+        let mut corpus = Corpus::open(&source, &self.agent)?;
+        // Files that have answers beside themselves are those beside the project.
+        if !corpus.golden.is_empty() {
+            "the files beside the project".clone_into(&mut corpus.name);
+        }
+        Ok(corpus)
+    }
+}
+
+/// What was called, as it can be called again; a path of this machine is nobody else's.
+fn command() -> String {
+    let mut called = "cargo xtask scale".to_owned();
+    let mut is_path = false;
+    for argument in env::args().skip(1) {
+        called.push(' ');
+        called += if is_path { "PATH" } else { &argument };
+        is_path = argument == "--corpus";
+    }
+    called
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_arguments_hold_together() {
+        ScaleArguments::command().debug_assert();
+    }
+}
