@@ -1,6 +1,6 @@
 //! What can be asked for.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::Parser;
 
@@ -22,22 +22,12 @@ Examples:
   cargo xtask bench --write                       docs/performance.md and its charts anew"
 )]
 pub struct Arguments {
-    /// A folder of robots.txt files, or a `.tar.gz` of them; a file's name is taken for its host. Without it
-    /// files are generated.
-    #[arg(long, value_name = "PATH")]
-    pub corpus: Option<PathBuf>,
+    /// What is asked, and by whom.
+    #[command(flatten)]
+    pub(crate) files: Files,
     /// What Google's library answers about the files: JSON Lines in gzip, as `crates/verger-testkit` reads them.
     #[arg(long, value_name = "FILE", requires = "corpus")]
     pub golden: Option<PathBuf>,
-    /// The crawler that asks.
-    #[arg(long, value_name = "TOKEN", default_value = "GPTBot")]
-    pub agent: String,
-    /// Generated files: how many.
-    #[arg(long, value_name = "COUNT", default_value_t = 4_000)]
-    pub sites: usize,
-    /// Generated files: others for another number.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    pub seed: u64,
     /// First install the peers in Python and Node.js, beside what is built. `cargo xtask bench` does it.
     #[arg(long)]
     pub setup: bool,
@@ -59,6 +49,39 @@ pub struct Arguments {
     /// Write `docs/performance.md` and its charts in place of tables on standard output.
     #[arg(long)]
     pub write: bool,
+}
+
+/// Which robots.txt files, and which crawler asks.
+#[derive(Clone, Debug, clap::Args)]
+pub(crate) struct Files {
+    /// A folder of robots.txt files, or a `.tar.gz` of them; a file's name is taken for its host. Without it
+    /// files are generated.
+    #[arg(long, value_name = "PATH")]
+    corpus: Option<PathBuf>,
+    /// The crawler that asks.
+    #[arg(long, value_name = "TOKEN", default_value = "GPTBot")]
+    agent: String,
+    /// Generated files: how many.
+    #[arg(long, value_name = "COUNT", default_value_t = 4_000)]
+    sites: usize,
+    /// Others of all that is made by chance for another number.
+    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+impl Files {
+    /// Reads or makes the files.
+    ///
+    /// # Errors
+    ///
+    /// When they cannot be read, or there are none.
+    pub(crate) fn corpus(&self, golden: Option<&Path>) -> Result<Corpus> {
+        let source = match &self.corpus {
+            Some(path) => Source::Files(path, golden),
+            None => Source::Generated { seed: self.seed, sites: self.sites },
+        };
+        Corpus::open(&source, &self.agent)
+    }
 }
 
 /// What can be measured.
@@ -105,17 +128,9 @@ impl Subject {
 }
 
 impl Arguments {
-    /// Reads or makes the files.
-    ///
-    /// # Errors
-    ///
-    /// When they cannot be read, or there are none.
+    /// As [`Files::corpus`].
     pub(crate) fn corpus(&self) -> Result<Corpus> {
-        let source = match &self.corpus {
-            Some(path) => Source::Files(path, self.golden.as_deref()),
-            None => Source::Generated { seed: self.seed, sites: self.sites },
-        };
-        Corpus::open(&source, &self.agent)
+        self.files.corpus(self.golden.as_deref())
     }
 
     /// Whether something is to be measured.

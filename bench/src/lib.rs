@@ -36,6 +36,8 @@ mod survey;
 mod tiers;
 mod worst;
 
+use std::process::ExitCode;
+
 pub use arguments::{Arguments, Subject};
 pub use memory::memory;
 pub use run::run;
@@ -43,3 +45,10 @@ pub use scale::{ScaleArguments, scale};
 
 /// What went wrong, for people.
 pub type Result<T = ()> = std::result::Result<T, String>;
+
+/// Says what went wrong; how a program ends. As the program `verger`'s, 2 is for what could not be done.
+pub fn exit(result: Result) -> ExitCode {
+    let Err(error) = result else { return ExitCode::SUCCESS };
+    eprintln!("error: {error}");
+    ExitCode::from(2)
+}

@@ -14,9 +14,10 @@ pub(crate) fn told() -> String {
     format!("{cpu}, {cores} cores, {} {}, {rustc}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
-/// How many programs wanted to run in the last minute, where the system says so.
-pub(crate) fn load() -> Option<f64> {
-    fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()
+/// How many programs wanted to run in the last minute, where the system says so and it was more than one.
+pub(crate) fn busy() -> Option<f64> {
+    let load: f64 = fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()?;
+    (load > 1.0).then_some(load)
 }
 
 fn model(cpuinfo: &str) -> Option<String> {

@@ -5,12 +5,5 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
-    match verger_bench::run(&verger_bench::Arguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            // As the program's: 2 is for what could not be done.
-            ExitCode::from(2)
-        }
-    }
+    verger_bench::exit(verger_bench::run(&verger_bench::Arguments::parse()))
 }

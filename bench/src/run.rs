@@ -74,7 +74,7 @@ impl Run<'_> {
     fn begin(&self, peers: &[Box<dyn Peer>], survey: &Survey) {
         let mut results = self.results.borrow_mut();
         results.machine = machine::told();
-        results.busy = machine::load();
+        results.busy = machine::busy();
         let set = &self.corpus.set;
         results.corpus = (self.corpus.name.clone(), set.sites.len(), set.bytes());
         results.has_golden = !self.corpus.golden.is_empty();

@@ -22,14 +22,19 @@ pub(crate) fn run(arguments: &[String]) -> Result {
         let bins = ["build", "--release", "--bins", "--manifest-path"];
         run_quietly(cargo(bins).arg(&manifest))?;
     }
-    let mut command = cargo(["run", "--quiet", "--release", "--manifest-path"]);
-    command.arg(manifest).arg("--").args(arguments);
+    run_program("verger-bench", arguments)
+}
+
+/// Runs a program of `bench/` with these arguments, in the folder where cargo was called.
+pub(crate) fn run_program(name: &str, arguments: &[String]) -> Result {
+    let mut command = cargo(["run", "--quiet", "--release", "--bin", name, "--manifest-path"]);
+    command.arg(root().join("bench/Cargo.toml")).arg("--").args(arguments);
     command.current_dir(std::env::current_dir().map_err(|error| error.to_string())?);
     run_quietly(&mut command)
 }
 
 /// Runs a command without saying so: standard output is for tables.
-pub(crate) fn run_quietly(command: &mut Command) -> Result {
+fn run_quietly(command: &mut Command) -> Result {
     let status = command.status().map_err(|error| format!("cargo: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("the benchmark was not run ({status})")) }
 }

@@ -59,7 +59,7 @@ const NEEDS: &[Need] = &[
         install: Some(|| install_debian("valgrind")),
     },
     Need {
-        name: "gungraun-runner 0.20.0",
+        name: "gungraun-runner",
         why: "instructions of hot paths are counted; it takes minutes to compile",
         is_there: || !cfg!(target_os = "linux") || has_gungraun(),
         install: Some(|| {

@@ -8,13 +8,7 @@ use clap::Parser as _;
 use verger_bench::hostile::Allocated;
 
 fn main() -> ExitCode {
-    match verger_bench::memory(&verger_bench::Arguments::parse(), count) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    verger_bench::exit(verger_bench::memory(&verger_bench::Arguments::parse(), count))
 }
 
 fn count(work: &mut dyn FnMut()) -> Allocated {

@@ -5,11 +5,5 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 fn main() -> ExitCode {
-    match verger_bench::scale(&verger_bench::ScaleArguments::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: {error}");
-            ExitCode::from(2)
-        }
-    }
+    verger_bench::exit(verger_bench::scale(&verger_bench::ScaleArguments::parse()))
 }

@@ -48,7 +48,7 @@ fn opening(page: &mut Page, results: &Results, command: &str) {
             results.rounds
         ),
     ];
-    if let Some(busy) = results.busy.filter(|busy| *busy > 1.0) {
+    if let Some(busy) = results.busy {
         facts.push(format!(
             "**The machine was busy with other work** (load {busy:.1}): times are longer than \
              need be"

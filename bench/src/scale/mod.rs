@@ -20,13 +20,14 @@ mod report;
 mod sizes;
 mod tables;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::{env, fs};
 
 use clap::Parser;
 use indicatif::ProgressBar;
 
-use crate::corpus::{Corpus, Source};
+use crate::arguments::Files;
+use crate::corpus::Corpus;
 use crate::{Result, machine};
 use checks::Checks;
 use crawl::Crawl;
@@ -45,18 +46,9 @@ Examples:
   cargo xtask scale --write              docs/scale.md anew"
 )]
 pub struct ScaleArguments {
-    /// A folder of robots.txt files, or a `.tar.gz` of them. Without it files are generated.
-    #[arg(long, value_name = "PATH")]
-    corpus: Option<PathBuf>,
-    /// The crawler that asks.
-    #[arg(long, value_name = "TOKEN", default_value = "GPTBot")]
-    agent: String,
-    /// Generated files: how many.
-    #[arg(long, value_name = "COUNT", default_value_t = 4_000)]
-    sites: usize,
-    /// Other files and crawls for another number.
-    #[arg(long, value_name = "NUMBER", default_value_t = 1)]
-    seed: u64,
+    /// What is asked, and by whom.
+    #[command(flatten)]
+    files: Files,
     /// Origins of the larger crawls; the smaller ones have a quarter.
     #[arg(long, value_name = "COUNT", default_value_t = 1_600_000,
         value_parser = clap::value_parser!(u32).range(1_000..=20_000_000))]
@@ -74,9 +66,6 @@ const DAILY: [f64; 3] = [0.1, 1.0, 10.0];
 
 /// Caches: the share of origins that have room.
 const SIZES: [f64; 3] = [0.01, 0.1, 1.0];
-
-/// A load up to which nothing else runs.
-const IDLE: f64 = 1.0;
 
 /// All that was found.
 struct Found {
@@ -102,18 +91,18 @@ pub fn scale(arguments: &ScaleArguments) -> Result {
         .into_iter()
         .flat_map(|origins| {
             EXPONENTS.into_iter().flat_map(move |exponent| {
-                DAILY.map(|daily| Crawl { origins, exponent, daily, seed: arguments.seed })
+                DAILY.map(|daily| Crawl { origins, exponent, daily, seed: arguments.files.seed })
             })
         })
         .collect();
     let bar = ProgressBar::new(crawls.len() as u64 + 2);
     // Before this program is the one that keeps the machine busy.
-    let busy = machine::load().filter(|load| *load > IDLE);
+    let busy = machine::busy();
     let corpus = arguments.corpus()?;
-    let sizes = Sizes::of(&corpus.set, arguments.seed);
+    let sizes = Sizes::of(&corpus.set, arguments.files.seed);
     bar.inc(1);
     // Before all cores are busy with crawls.
-    let checks = Checks::of(&corpus.set, arguments.seed);
+    let checks = Checks::of(&corpus.set, arguments.files.seed);
     bar.inc(1);
     let rates = crawl::simulate(&crawls, &SIZES, &|| bar.inc(1))?;
     bar.finish_and_clear();
@@ -125,7 +114,7 @@ pub fn scale(arguments: &ScaleArguments) -> Result {
         sizes,
         checks,
         crawls: crawls.into_iter().zip(rates).collect(),
-        seed: arguments.seed,
+        seed: arguments.files.seed,
     };
     let page = report::page(&found);
     if arguments.write {
@@ -141,11 +130,7 @@ pub fn scale(arguments: &ScaleArguments) -> Result {
 
 impl ScaleArguments {
     fn corpus(&self) -> Result<Corpus> {
-        let source = match &self.corpus {
-            Some(path) => Source::Files(path, None),
-            None => Source::Generated { seed: self.seed, sites: self.sites },
-        };
-        let mut corpus = Corpus::open(&source, &self.agent)?;
+        let mut corpus = self.files.corpus(None)?;
         // Files that have answers beside themselves are those beside the project.
         if !corpus.golden.is_empty() {
             "the files beside the project".clone_into(&mut corpus.name);
