@@ -47,14 +47,14 @@ impl<'a> Pattern<'a> {
 
     /// The length in octets of the normal form, operators counted (REP-MATCH-10 to REP-MATCH-12).
     pub(crate) fn len(self) -> usize {
-        let plain = self.body.iter().take_while(|&&octet| self.is_plain(octet)).count();
-        let rest = Self { body: &self.body[plain..], ..self };
-        if rest.body.is_empty() {
-            return plain + usize::from(self.anchored);
-        }
-        let literals: usize = rest.literals().map(Text::len).sum();
-        let stars = rest.literals().count() - 1;
-        plain + literals + stars + usize::from(self.anchored)
+        let length = self.plain().map_or_else(
+            || {
+                let stars = self.literals().count() - 1;
+                self.literals().map(Text::len).sum::<usize>() + stars
+            },
+            <[u8]>::len,
+        );
+        length + usize::from(self.anchored)
     }
 
     /// Whether the pattern matches a target in normal form.

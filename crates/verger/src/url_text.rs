@@ -83,9 +83,6 @@ fn is_one_of(scheme: &[u8], schemes: &[&str]) -> bool {
 
 /// RFC 3986 section 3.1: a letter, then letters, digits, `+`, `-` and `.`, up to a colon.
 fn split_scheme(url: &[u8]) -> Option<(&[u8], &[u8])> {
-    if matches!(url, [b'/' | b'?', ..]) {
-        return None;
-    }
     let colon = url
         .iter()
         .position(|byte| !byte.is_ascii_alphanumeric() && !matches!(byte, b'+' | b'-' | b'.'))?;

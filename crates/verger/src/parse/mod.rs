@@ -3,10 +3,10 @@
 //! # Flow
 //!
 //! `input.rs` turns bytes into the text that counts (encoding, size); `line.rs` cuts the text into
-//! lines, whose ends `stops.rs` finds a block at a time; `field.rs` cuts a line into key and value, and `key.rs` names the key; [`parse`] sends each line as
-//! one event to a [`Receiver`]. Nothing is allocated on the way, but for a text in UTF-16. Everything
-//! that reads a robots.txt reads events: the tables of [`Robots`](crate::Robots) and the one-shot answer
-//! receive them, diagnostics and extensions pull them.
+//! lines, whose ends `stops.rs` finds a block at a time; `field.rs` cuts a line into key and value, and
+//! `key.rs` names the key; [`parse`] sends each line as one event to a [`Receiver`]. Nothing is allocated on
+//! the way, but for a text in UTF-16. Everything that reads a robots.txt reads events: the tables of
+//! [`Robots`](crate::Robots) and the one-shot answer receive them, diagnostics and extensions pull them.
 //!
 //! # Scope
 //!
