@@ -39,7 +39,7 @@ pub(crate) const LITERAL_BYTES: usize = 512;
 /// From this many agent lines on, a parsed robots.txt keeps them sorted, so that finding a
 /// crawler's groups is a binary search. Sorting costs as much as dozens of scans, and most files are parsed for
 /// a few crawlers; below this number a scan takes less than a microsecond.
-pub const INDEXED_AGENTS: usize = 256;
+pub const INDEXED_AGENTS: usize = 128;
 
 /// Diagnostics that are kept; more are counted. A file of junk must not cost more than its bytes.
 pub const DIAGNOSTICS: usize = 1_000;
