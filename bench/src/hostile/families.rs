@@ -85,6 +85,14 @@ fn literals() -> Vec<Case> {
         |number| format!("allow:*{}\n", absent[number % absent.len()]),
         &path,
     ));
+    // Each block of the path needs nearly all octets of the word to be told from it.
+    for word in ["abbabaabbaab", "abbabaabbaababbabaababbabaabbab"] {
+        all.push(family(
+            format!("{} letters over two, another one wrong in each of its places", word.len()),
+            |_| format!("allow:*{word}\n"),
+            nearly(word),
+        ));
+    }
     // Found by lattice reduction: with the multiplier of the rolling hash that folds case, modulo 2^64, this
     // word and 24 times `m` are one. Targets were searched by it once, and took eight seconds.
     let word = "pnpjmnmnnlpmoipkjlmoomko";
@@ -232,6 +240,17 @@ fn de_bruijn(length: u32) -> String {
         seen[word] = true;
         text.push(if letter == 1 { 'b' } else { 'a' });
     }
+}
+
+/// A word again and again, with one letter wrong each time, never the same one twice in a row.
+fn nearly(word: &str) -> String {
+    let mut path = Vec::new();
+    for time in 0..PATH / word.len() {
+        let start = path.len();
+        path.extend(word.bytes());
+        path[start + time * 7 % word.len()] ^= b'a' ^ b'b';
+    }
+    String::from_utf8(path).expect("letters")
 }
 
 /// The words of a length over two letters that a text does not hold.

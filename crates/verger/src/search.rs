@@ -1,5 +1,6 @@
 //! Finding the literal parts of a pattern inside a target, in linear time and constant memory.
 
+mod blockwise;
 #[cfg(any(test, not(feature = "memchr")))]
 mod two_way;
 
@@ -9,13 +10,25 @@ use core::cmp::Ordering;
 ///
 /// # Complexity
 ///
-/// O(text + literal) octets.
+/// O(text + literal) octets; for texts made to be searched in vain at the worst O(text x literal) with literals
+/// of up to 256 octets, sixteen or more octets at a time.
 pub(crate) fn find_end(text: &[u8], literal: &[u8]) -> Option<usize> {
-    #[cfg(feature = "memchr")]
-    let start = memchr::memmem::find(text, literal);
-    #[cfg(not(feature = "memchr"))]
-    let start = two_way::find(text, literal);
+    let is_long = text.len() >= blockwise::SHORTEST_TEXT;
+    let start = match literal {
+        // Without the library, blocks are faster than one octet after another.
+        &[octet] if !is_long || cfg!(feature = "memchr") => find_octet(text, octet),
+        [_, ..] if is_long && literal.len() <= blockwise::LONGEST => blockwise::find(text, literal),
+        _ => find_linearly(text, literal),
+    };
     start.map(|start| start + literal.len())
+}
+
+/// Where a literal first occurs: fast for the usual text, linear for any.
+fn find_linearly(text: &[u8], literal: &[u8]) -> Option<usize> {
+    #[cfg(feature = "memchr")]
+    return memchr::memmem::find(text, literal);
+    #[cfg(not(feature = "memchr"))]
+    two_way::find(text, literal)
 }
 
 /// Where an octet first occurs.
@@ -92,7 +105,7 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    /// All three searches, and the obvious one.
+    /// All searches, and the obvious one.
     #[track_caller]
     fn check(text: &[u8], literal: &[u8]) {
         let naive = (0..=text.len())
@@ -101,8 +114,10 @@ mod tests {
         assert_eq!(find_end(text, literal), naive);
         let rest = find_rest(text.iter().copied(), &literal.iter().copied());
         assert_eq!(rest.map(|rest| text.len() - rest.len()), naive);
-        let start = two_way::find(text, literal);
-        assert_eq!(start.map(|start| start + literal.len()), naive);
+        for find in [find_linearly, two_way::find] {
+            let start = find(text, literal);
+            assert_eq!(start.map(|start| start + literal.len()), naive);
+        }
     }
 
     #[test]
@@ -147,6 +162,25 @@ mod tests {
         for text in words(10) {
             for literal in words(6) {
                 check(&text, &literal);
+            }
+        }
+    }
+    /// Texts that hold a literal once, at each place where blocks begin and end, and almost everywhere else.
+    #[test]
+    fn long_texts_are_searched_to_the_end() {
+        for length in [1, 2, 3, 13, 64, 255, 256, 257] {
+            let mut literal = b"ab".repeat(length).split_off(length);
+            literal[length / 2] = b'c';
+            let (almost, octets) = (b"ab".repeat(400), blockwise::SHORTEST_TEXT + 150);
+            for text_length in [blockwise::SHORTEST_TEXT, octets - 1, octets] {
+                let text = &almost[..text_length];
+                check(text, &literal);
+                let places = text_length - length;
+                for place in (0..130).chain(places - 200..=places) {
+                    let mut text = text.to_vec();
+                    text[place..place + length].copy_from_slice(&literal);
+                    assert_eq!(find_end(&text, &literal), Some(place + length));
+                }
             }
         }
     }
