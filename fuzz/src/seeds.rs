@@ -19,6 +19,7 @@ pub type Seeds = BTreeMap<(&'static str, String), Vec<u8>>;
 pub fn make(suite: &Suite) -> Seeds {
     let mut seeds = Collected::default();
     large(&mut seeds);
+    long_target(&mut seeds);
     for case in &suite.verdicts {
         let asker = asker(&case.asker);
         let question =
@@ -102,6 +103,20 @@ fn large(seeds: &mut Collected) {
         let tokens = vec!["x"; count - 1].join("\t");
         let text = format!("chain\t{tokens}\tb\n/b\n{robots}");
         seeds.add("check_against_naive", "many-tokens", Some(text.into_bytes()));
+    }
+}
+
+/// A target that is long enough to be searched blockwise, which nearly holds the literals everywhere.
+fn long_target(seeds: &mut Collected) {
+    for (path, rule) in [
+        ("ab".repeat(350), "disallow:/*ababbaba\nallow:*ba$\n"),
+        ("abc%41".repeat(110), "disallow:/*cAa*abcAb\nallow:*c%41abd\n"),
+        ("z".repeat(700) + "ey", "disallow:*zzzzzzzze*y\nallow:*zzx*\n"),
+    ] {
+        let text = format!("chain\tx\n/{path}\nuser-agent:*\n{rule}").into_bytes();
+        for target in ["check_against_naive", "explain", "policy"] {
+            seeds.add(target, "long-target", Some(text.clone()));
+        }
     }
 }
 

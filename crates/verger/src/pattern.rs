@@ -86,6 +86,22 @@ impl<'a> Pattern<'a> {
         self.form.is_plain(octet) && octet != b'*'
     }
 
+    /// Where the first octet stands that is not plain.
+    #[inline]
+    fn other_start(self, text: &[u8]) -> Option<usize> {
+        // In strides, without a branch for each octet; the last one may overlap those before.
+        let is_plain = |stride: &[u8; STRIDE]| {
+            stride.iter().fold(true, |plain, &octet| plain & self.is_plain(octet))
+        };
+        let (strides, _) = text.as_chunks();
+        let plain = strides.iter().take_while(|stride| is_plain(stride)).count();
+        if plain == strides.len() && text.last_chunk().is_some_and(is_plain) {
+            return None;
+        }
+        let plain = plain * STRIDE;
+        text[plain..].iter().position(|&octet| !self.is_plain(octet)).map(|other| plain + other)
+    }
+
     fn matches_with_operators(self, target: &[u8]) -> bool {
         let mut literals = self.literals();
         let first = literals.next();
@@ -112,7 +128,7 @@ impl<'a> Pattern<'a> {
 
     /// What the target has to begin with, where that is all there is to the pattern, and as it is written.
     pub(crate) fn plain(self) -> Option<&'a [u8]> {
-        self.body.iter().all(|&octet| self.is_plain(octet)).then_some(self.body)
+        self.other_start(self.body).is_none().then_some(self.body)
     }
 
     /// Whether a final `$` wants the end of the target.
@@ -121,9 +137,42 @@ impl<'a> Pattern<'a> {
     }
 
     /// What stands between the operators: one text at least.
-    pub(crate) fn literals(self) -> impl Iterator<Item = Text<'a>> {
-        let Self { body, wildcards, form, .. } = self;
-        body.split(move |&octet| wildcards && octet == b'*').map(move |raw| Text::new(raw, form))
+    pub(crate) const fn literals(self) -> Literals<'a> {
+        Literals { rest: Some(self.body), pattern: self }
+    }
+}
+
+/// Octets of a pattern that are looked at at once.
+const STRIDE: usize = 8;
+
+/// The texts between the operators of a pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct Literals<'a> {
+    /// Behind the last star that was met; `None` behind the end.
+    rest: Option<&'a [u8]>,
+    pattern: Pattern<'a>,
+}
+
+impl<'a> Iterator for Literals<'a> {
+    type Item = Text<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Text<'a>> {
+        let Pattern { wildcards, form, .. } = self.pattern;
+        let rest = self.rest?;
+        // One look at each octet tells both where a text ends and whether it is written in normal form.
+        let other = self.pattern.other_start(rest);
+        let (text, behind) = match other.map(|other| (other, rest[other])) {
+            None => (Text::Normal(rest), None),
+            Some((star, b'*')) if wildcards => (Text::Normal(&rest[..star]), Some(star)),
+            Some((other, _)) => {
+                let is_star = |&octet: &u8| wildcards && octet == b'*';
+                let star = rest[other..].iter().position(is_star).map(|star| other + star);
+                (Text::new(&rest[..star.unwrap_or(rest.len())], form), star)
+            }
+        };
+        self.rest = behind.map(|star| &rest[star + 1..]);
+        Some(text)
     }
 }
 

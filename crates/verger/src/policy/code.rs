@@ -95,15 +95,17 @@ pub(super) fn push_number(bytes: &mut Vec<u8>, number: u64) {
     bytes.extend_from_slice(&buffer[..length]);
 }
 
-/// Writes the number of bytes that `write` will write, and these.
-pub(super) fn push_sized(bytes: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
-    let start = bytes.len();
-    bytes.push(0);
-    write(bytes);
-    let mut number = [0; LONGEST_NUMBER];
-    let width = encode((bytes.len() - start - 1) as u64, &mut number);
-    // Nearly always one byte, for which there is room.
-    bytes.splice(start..=start, number[..width].iter().copied());
+/// Writes numbers one behind the other.
+#[inline]
+pub(super) fn push_numbers<const N: usize>(bytes: &mut Vec<u8>, numbers: [u64; N]) {
+    // Nearly always each has one byte.
+    let few = numbers.map(|number| u8::try_from(number).unwrap_or(u8::MAX));
+    if few.iter().all(|&byte| byte < 0x80) {
+        return bytes.extend_from_slice(&few);
+    }
+    for number in numbers {
+        push_number(bytes, number);
+    }
 }
 
 /// The bytes that any number up to this one has where all have the same: 1, 2, 4 or 8.
@@ -126,11 +128,6 @@ pub(super) enum Width {
     Two = 2,
     Four = 4,
     Eight = 8,
-}
-
-/// Writes a number in so many bytes, the lowest first.
-pub(super) fn push_fixed(bytes: &mut Vec<u8>, number: usize, width: Width) {
-    bytes.extend(&(number as u64).to_le_bytes()[..width as usize]);
 }
 
 /// The number at a place of a table of numbers that have so many bytes each.

@@ -15,7 +15,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::code::{Reader, fixed, push_fixed, push_number, width_for};
+use super::code::{Backwards, Reader, fixed, width_for};
 use super::wild::{Entry, Search, Target};
 
 /// Octets in a row that are looked up.
@@ -35,7 +35,7 @@ const SEEN: usize = 1 << SEEN_BITS;
 const LOOKS: usize = 4;
 
 /// Writes the index and the entries.
-pub(super) fn build(entries: &[Entry<'_>], depth: usize, list: &mut Vec<u8>) {
+pub(super) fn write(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
     let bits = bits_for(entries.len());
     let mut load = vec![0_u32; 1 << bits];
     for entry in entries {
@@ -50,25 +50,28 @@ pub(super) fn build(entries: &[Entry<'_>], depth: usize, list: &mut Vec<u8>) {
             None => without.push(entry),
         }
     }
-    push_number(list, without.len() as u64);
-    for entry in without {
-        entry.write_masked(depth, list);
-    }
     // Within a bucket the best come first, as they were given.
     filed.sort_by_key(|&(bucket, ..)| bucket);
-    let (mut starts, mut buckets) = (Vec::with_capacity(load.len() + 1), Vec::new());
-    for (bucket, gram, entry) in filed {
-        starts.resize(bucket + 1, buckets.len());
-        buckets.extend(gram);
-        entry.write_sized(depth, &mut buckets);
+    let behind = out.len();
+    // For each bucket, how many bytes there are from where it begins.
+    let mut lengths = vec![0; 1 << bits];
+    for &(bucket, gram, entry) in filed.iter().rev() {
+        entry.write_sized(depth, out);
+        out.text(&gram);
+        lengths[bucket] = out.len() - behind;
     }
-    starts.resize((1 << bits) + 1, buckets.len());
-    let width = width_for(buckets.len());
-    list.push(bits | (width as u8) << WIDTH_SHIFT);
-    for start in starts {
-        push_fixed(list, start, width);
+    let all = out.len() - behind;
+    let width = width_for(all);
+    out.fixed(all, width);
+    let mut length = 0;
+    for own in lengths.into_iter().rev() {
+        // An empty one begins where the next one does.
+        length = length.max(own);
+        out.fixed(all - length, width);
     }
-    list.append(&mut buckets);
+    out.byte(bits | (width as u8) << WIDTH_SHIFT);
+    without.iter().rev().for_each(|entry| entry.write_masked(depth, out));
+    out.number(without.len() as u64);
 }
 
 /// Offers all entries that may match.

@@ -110,9 +110,8 @@ impl Robots {
         if selected.is_empty() {
             return empty(Reason::NoGroup);
         }
-        let (items, told) = rules::read(self, &selected);
-        let story = story::write(&told);
-        let tree = tree::build(&items, dialect.precedence);
+        let (rules, story) = rules::read(self, &selected);
+        let tree = tree::build(&rules, dialect.precedence);
         Policy::of(Head::of(&dialect, Reason::NoRuleMatches), &tree, &story)
     }
 }

@@ -4,33 +4,51 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
+use super::story::Story;
 use crate::dialect::{Dialect, Precedence};
 use crate::parse::RuleKind;
 use crate::pattern::Pattern;
-use crate::robots::{Robots, Selected};
+use crate::robots::{Robots, Rule, Selected};
 use crate::rule::{directory_of, empty_rule_allows};
-use crate::span::{Position, narrow};
+use crate::span::narrow;
 use crate::text::Text;
 
-/// A rule of the groups that apply, as it will be asked.
+/// The rules of the groups that apply, as they will be asked.
+#[derive(Debug, Default)]
+pub(super) struct Rules<'r> {
+    pub(super) items: Vec<Item<'r>>,
+    /// The literals of all patterns with wildcards, one pattern behind the other.
+    literals: Vec<Cow<'r, [u8]>>,
+}
+
+/// One of them.
 #[derive(Debug)]
 pub(super) struct Item<'r> {
     /// What the target has to begin with, in normal form.
     pub(super) prefix: Cow<'r, [u8]>,
-    pub(super) shape: Shape<'r>,
+    pub(super) shape: Shape,
     pub(super) rank: Rank,
 }
 
 /// What has to follow the prefix.
-#[derive(Debug)]
-pub(super) enum Shape<'r> {
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Shape {
     /// Anything.
     Open,
     /// Nothing.
     Exact,
-    /// These literals in this order, with anything in between; the last one at the very end, if `anchored`.
-    /// There is at least one, and none is empty.
-    Wild { literals: Vec<Cow<'r, [u8]>>, anchored: bool },
+    /// Literals, with anything in between.
+    Wild(Wild),
+}
+
+/// Literals in their order; the last one stands at the very end, if `anchored`. There is at least one, and
+/// none is empty.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wild {
+    /// Where they begin among the literals of all rules, and where they end.
+    first: u32,
+    end: u32,
+    pub(super) anchored: bool,
 }
 
 /// What a rule says, and which of several that match decides: the greatest by [`Rank::cmp`].
@@ -60,108 +78,88 @@ impl Rank {
     }
 }
 
-/// What there is to tell of them: the groups that apply, and the rules that are asked.
-#[derive(Debug)]
-pub(super) struct Told<'r> {
-    pub(super) groups: Vec<ToldGroup<'r>>,
-    pub(super) rules: Vec<ToldRule<'r>>,
-}
-
-/// A group by the line it begins on, and by the agent that tells whom it is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ToldGroup<'r> {
-    pub(super) agent: Option<&'r [u8]>,
-    pub(super) line: u32,
-}
-
-/// A rule as it is written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct ToldRule<'r> {
-    pub(super) kind: RuleKind,
-    pub(super) pattern: &'r [u8],
-    pub(super) position: Position,
-    pub(super) offset: usize,
-    /// Which of the groups that apply it stands in.
-    pub(super) group: usize,
-}
-
 /// Reads the rules of the groups that apply: what is asked, and what is told of it.
-pub(super) fn read<'r>(robots: &'r Robots, selected: &[Selected]) -> (Vec<Item<'r>>, Told<'r>) {
+pub(super) fn read<'r>(robots: &'r Robots, selected: &[Selected]) -> (Rules<'r>, Vec<u8>) {
     let dialect = robots.dialect();
     let groups = || selected.iter().map(|&chosen| robots.group(chosen));
     let count = groups().map(|group| group.rules().len()).sum();
-    let mut items = Vec::with_capacity(count);
-    let mut told = Told { groups: Vec::new(), rules: Vec::with_capacity(count) };
+    let mut rules = Rules { items: Vec::with_capacity(count), literals: Vec::new() };
+    let mut story = Story::of(groups(), count);
     for (at, group) in groups().enumerate() {
-        told.groups.push(ToldGroup {
-            agent: group.shown_by().map(|agent| agent.value()),
-            line: group.line(),
-        });
         for rule in group.rules() {
-            let (kind, pattern, position) = (rule.kind(), rule.pattern(), rule.position());
-            let before = items.len();
-            add(kind, pattern, narrow(position.line), &dialect, &mut items);
-            if items.len() > before {
-                let offset = rule.span().start;
-                told.rules.push(ToldRule { kind, pattern, position, offset, group: at });
+            let before = rules.items.len();
+            rules.add(&rule, &dialect);
+            if rules.items.len() > before {
+                story.add(&rule, at);
             }
         }
     }
-    (items, told)
+    (rules, story.finish())
 }
 
-/// What one line asks: nothing, a pattern, or an index page and its directory.
-fn add<'r>(kind: RuleKind, raw: &'r [u8], line: u32, dialect: &Dialect, items: &mut Vec<Item<'r>>) {
-    let allows = kind == RuleKind::Allow;
-    if raw.is_empty() {
-        let rank = |allows| Rank { length: 0, allows, line };
-        let item = |rank| Item { prefix: Cow::Borrowed(&[][..]), shape: Shape::Open, rank };
-        items.extend(empty_rule_allows(kind, dialect).map(rank).map(item));
-        return;
-    }
-    items.push(Item::of(Pattern::new(raw, dialect), allows, line));
-    items.extend(
-        directory_of(kind, raw, dialect).map(|directory| Item::of(directory, allows, line)),
-    );
-}
-
-impl<'r> Item<'r> {
-    fn of(pattern: Pattern<'r>, allows: bool, line: u32) -> Self {
-        if let Some(prefix) = pattern.plain() {
-            let is_exact = pattern.is_anchored();
-            let length = prefix.len() as u64 + u64::from(is_exact);
-            let shape = if is_exact { Shape::Exact } else { Shape::Open };
-            let rank = Rank { length, allows, line };
-            return Self { prefix: Cow::Borrowed(prefix), shape, rank };
+impl<'r> Rules<'r> {
+    /// What one line asks: nothing, a pattern, or an index page and its directory.
+    fn add(&mut self, rule: &Rule<'r>, dialect: &Dialect) {
+        let (kind, raw, line) = (rule.kind(), rule.pattern(), rule.line());
+        let allows = kind == RuleKind::Allow;
+        if raw.is_empty() {
+            let rank = |allows| Rank { length: 0, allows, line };
+            let item = |rank| Item { prefix: Cow::Borrowed(&[][..]), shape: Shape::Open, rank };
+            self.items.extend(empty_rule_allows(kind, dialect).map(rank).map(item));
+            return;
         }
-        Self::with_operators(pattern, allows, line)
+        self.add_pattern(Pattern::new(raw, dialect), allows, line);
+        if let Some(directory) = directory_of(kind, raw, dialect) {
+            self.add_pattern(directory, allows, line);
+        }
     }
 
-    fn with_operators(pattern: Pattern<'r>, allows: bool, line: u32) -> Self {
+    fn add_pattern(&mut self, pattern: Pattern<'r>, allows: bool, line: u32) {
+        let Some(prefix) = pattern.plain() else {
+            return self.add_with_operators(pattern, allows, line);
+        };
+        let is_exact = pattern.is_anchored();
+        let length = prefix.len() as u64 + u64::from(is_exact);
+        self.items.push(Item {
+            prefix: Cow::Borrowed(prefix),
+            shape: if is_exact { Shape::Exact } else { Shape::Open },
+            rank: Rank { length, allows, line },
+        });
+    }
+
+    #[inline(never)]
+    fn add_with_operators(&mut self, pattern: Pattern<'r>, allows: bool, line: u32) {
         let mut texts = pattern.literals();
         let prefix = texts.next().map(written).unwrap_or_default();
-        let mut literals = Vec::new();
+        let first = self.literals.len();
         let (mut length, mut ends_with_star) = (prefix.len(), false);
         for literal in texts.map(written) {
             length += 1 + literal.len();
             ends_with_star = literal.is_empty();
             if !ends_with_star {
-                literals.push(literal);
+                self.literals.push(literal);
             }
         }
         let is_anchored = pattern.is_anchored();
         length += usize::from(is_anchored);
+        let (first, end) = (narrow(first), narrow(self.literals.len()));
         // What ends with a star takes whatever comes, to the end or not.
         let anchored = is_anchored && !ends_with_star;
-        let shape = match (literals.is_empty(), anchored) {
+        let shape = match (first == end, anchored) {
             (true, true) => Shape::Exact,
             (true, false) => Shape::Open,
-            (false, anchored) => Shape::Wild { literals, anchored },
+            (false, anchored) => Shape::Wild(Wild { first, end, anchored }),
         };
-        Self { prefix, shape, rank: Rank { length: length as u64, allows, line } }
+        let rank = Rank { length: length as u64, allows, line };
+        self.items.push(Item { prefix, shape, rank });
+    }
+
+    pub(super) fn literals(&self, of: Wild) -> &[Cow<'r, [u8]>] {
+        &self.literals[of.first as usize..of.end as usize]
     }
 }
 
+#[inline]
 fn written(text: Text<'_>) -> Cow<'_, [u8]> {
     match text {
         Text::Normal(text) => Cow::Borrowed(text),

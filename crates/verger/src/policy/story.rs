@@ -9,9 +9,9 @@
 
 use alloc::vec::Vec;
 
-use super::code::{Reader, push_number};
-use super::rules::{Told, ToldGroup};
+use super::code::{Reader, push_number, push_numbers};
 use crate::parse::RuleKind;
+use crate::robots::{Group, Rule};
 use crate::span::{Position, Span};
 
 /// A rule as it is read again, with its group.
@@ -24,30 +24,61 @@ pub(super) struct RuleRead<'a> {
     pub(super) group: Option<ToldGroup<'a>>,
 }
 
-pub(super) fn write(told: &Told<'_>) -> Vec<u8> {
-    // A group has two numbers, a rule five, few of them longer than two bytes.
-    let agents = told.groups.iter().map(|group| group.agent.map_or(0, <[u8]>::len) + 8);
-    let rules = told.rules.iter().map(|rule| rule.pattern.len() + 8);
-    let mut story = Vec::with_capacity(agents.chain(rules).sum());
-    push_number(&mut story, told.groups.len() as u64);
-    for group in &told.groups {
-        push_number(&mut story, u64::from(group.line));
-        push_number(&mut story, group.agent.map_or(0, |agent| agent.len() as u64 + 1));
-        story.extend(group.agent.unwrap_or_default());
-    }
-    let (mut line, mut offset) = (0, 0);
-    for rule in &told.rules {
-        let allow = u64::from(rule.kind == RuleKind::Allow);
-        push_number(&mut story, ((rule.position.line - line) as u64) << 1 | allow);
-        push_number(&mut story, rule.position.column as u64);
-        push_number(&mut story, (rule.offset - offset) as u64);
-        push_number(&mut story, rule.group as u64);
-        push_number(&mut story, rule.pattern.len() as u64);
-        story.extend(rule.pattern);
-        (line, offset) = (rule.position.line, rule.offset);
-    }
-    story
+/// A group by the line it begins on, and by the agent that tells whom it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct ToldGroup<'r> {
+    pub(super) agent: Option<&'r [u8]>,
+    pub(super) line: u32,
 }
+
+/// An explanation that is being written.
+#[derive(Debug)]
+pub(super) struct Story {
+    bytes: Vec<u8>,
+    /// Where the last rule stands.
+    line: u32,
+    offset: usize,
+}
+
+impl Story {
+    /// The groups that apply, before their rules, which are no more than `rules`.
+    pub(super) fn of<'r>(groups: impl ExactSizeIterator<Item = Group<'r>>, rules: usize) -> Self {
+        let mut bytes = Vec::with_capacity(16 + rules * USUAL_RULE_BYTES);
+        push_number(&mut bytes, groups.len() as u64);
+        for group in groups {
+            let agent = group.shown_by().map(|agent| agent.value());
+            push_number(&mut bytes, u64::from(group.line()));
+            push_number(&mut bytes, agent.map_or(0, |agent| agent.len() as u64 + 1));
+            bytes.extend(agent.unwrap_or_default());
+        }
+        Self { bytes, line: 0, offset: 0 }
+    }
+
+    /// A rule of the group of this number.
+    pub(super) fn add(&mut self, rule: &Rule<'_>, group: usize) {
+        let (line, offset, pattern) = (rule.line(), rule.span().start, rule.pattern());
+        let allow = u64::from(rule.kind() == RuleKind::Allow);
+        push_numbers(
+            &mut self.bytes,
+            [
+                u64::from(line - self.line) << 1 | allow,
+                rule.position().column as u64,
+                (offset - self.offset) as u64,
+                group as u64,
+                pattern.len() as u64,
+            ],
+        );
+        self.bytes.extend_from_slice(pattern);
+        (self.line, self.offset) = (line, offset);
+    }
+
+    pub(super) fn finish(self) -> Vec<u8> {
+        self.bytes
+    }
+}
+
+/// About as many bytes tell of a rule: five numbers, and a pattern.
+const USUAL_RULE_BYTES: usize = 24;
 
 /// The first of the groups that apply.
 pub(super) fn first_group(story: &[u8]) -> Option<ToldGroup<'_>> {

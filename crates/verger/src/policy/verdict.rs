@@ -2,8 +2,8 @@
 
 use core::fmt;
 
-use super::rules::{Rank, ToldGroup};
-use super::story::{self, RuleRead};
+use super::rules::Rank;
+use super::story::{self, RuleRead, ToldGroup};
 use crate::parse::RuleKind;
 use crate::robots::write_group;
 use crate::span::{Position, Span};

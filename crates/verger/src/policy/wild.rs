@@ -12,7 +12,7 @@
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
 
-use super::code::{Reader, push_number, push_sized};
+use super::code::{Backwards, Reader};
 use super::gram;
 use super::rules::Rank;
 use crate::dialect::Precedence;
@@ -25,58 +25,67 @@ pub(super) const SCANNED: usize = 64;
 /// A pattern that is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry<'a> {
+    mask: Mask,
     pub(super) literals: &'a [Cow<'a, [u8]>],
-    pub(super) anchored: bool,
-    pub(super) rank: Rank,
+    anchored: bool,
+    rank: Rank,
 }
 
-/// Writes a list of patterns whose prefix has `depth` octets.
-pub(super) fn build(mut entries: Vec<Entry<'_>>, depth: usize, precedence: Precedence) -> Vec<u8> {
-    // Of those that match alike the best decides: the others have no say.
-    entries.sort_unstable_by(|left, right| {
-        left.pattern().cmp(&right.pattern()).then(right.rank.cmp(left.rank, precedence))
-    });
-    entries.dedup_by_key(|entry| entry.pattern());
-    entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
-    // A mask, and five numbers of one or two bytes.
-    let size = |entry: &Entry<'_>| entry.literals.iter().map(|it| it.len() + 16).sum::<usize>();
-    let mut list = Vec::with_capacity(entries.iter().map(size).sum());
-    push_number(&mut list, entries.len() as u64);
+/// Writes a list of patterns whose prefix has `depth` octets, behind its length. Only those that can ever
+/// decide are left of `entries`.
+pub(super) fn write(
+    entries: &mut Vec<Entry<'_>>,
+    depth: usize,
+    precedence: Precedence,
+    out: &mut Backwards,
+) {
+    if entries.len() > 1 {
+        // Of those that match alike the best decides: the others have no say.
+        entries.sort_unstable_by(|left, right| {
+            left.pattern().cmp(&right.pattern()).then(right.rank.cmp(left.rank, precedence))
+        });
+        entries.dedup_by_key(|entry| entry.pattern());
+        entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
+    }
+    let behind = out.len();
     if entries.len() > SCANNED {
-        gram::build(&entries, depth, &mut list);
-        return list;
+        gram::write(entries, depth, out);
+    } else {
+        entries.iter().rev().for_each(|entry| entry.write_masked(depth, out));
     }
-    for entry in entries {
-        entry.write_masked(depth, &mut list);
-    }
-    list
+    out.number(entries.len() as u64);
+    out.number((out.len() - behind) as u64);
 }
 
 impl<'a> Entry<'a> {
-    /// What it matches, behind the prefix.
-    const fn pattern(&self) -> (&'a [Cow<'a, [u8]>], bool) {
-        (self.literals, self.anchored)
+    pub(super) fn new(literals: &'a [Cow<'a, [u8]>], anchored: bool, rank: Rank) -> Self {
+        let mask = literals.iter().fold(Mask::default(), |mask, it| mask.with(it));
+        Self { mask, literals, anchored, rank }
+    }
+
+    /// What it matches, behind the prefix. Most are told apart by their masks.
+    const fn pattern(&self) -> (u64, &'a [Cow<'a, [u8]>], bool) {
+        (self.mask.0, self.literals, self.anchored)
     }
 
     /// The entry behind its mask and its length.
-    pub(super) fn write_masked(self, depth: usize, list: &mut Vec<u8>) {
-        let mask = self.literals.iter().fold(Mask::default(), |mask, it| mask.with(it));
-        list.extend(mask.0.to_le_bytes());
-        self.write_sized(depth, list);
+    pub(super) fn write_masked(&self, depth: usize, out: &mut Backwards) {
+        self.write_sized(depth, out);
+        out.text(&self.mask.0.to_le_bytes());
     }
 
     /// The entry behind its length.
-    pub(super) fn write_sized(self, depth: usize, list: &mut Vec<u8>) {
+    pub(super) fn write_sized(&self, depth: usize, out: &mut Backwards) {
         let Rank { length, allows, line } = self.rank;
         let flags = u64::from(self.anchored) << 1 | u64::from(allows);
-        push_sized(list, |entry| {
-            push_number(entry, u64::from(line) << 2 | flags);
-            push_number(entry, length - depth as u64);
-            for literal in self.literals {
-                push_number(entry, literal.len() as u64);
-                entry.extend_from_slice(literal);
-            }
-        });
+        let behind = out.len();
+        for literal in self.literals.iter().rev() {
+            out.text(literal);
+            out.number(literal.len() as u64);
+        }
+        out.number(length - depth as u64);
+        out.number(u64::from(line) << 2 | flags);
+        out.number((out.len() - behind) as u64);
     }
 }
 

@@ -176,6 +176,11 @@ impl Robots {
     /// Linear in the column.
     fn position_on(&self, line: u32, offset: usize) -> Position {
         let before = &self.text[..offset];
+        // Most rules are written so.
+        let usual = [&b"\nDisallow: "[..], b"\nAllow: "];
+        if let Some(usual) = usual.iter().find(|usual| before.ends_with(usual)) {
+            return Position { line: line as usize, column: usual.len() };
+        }
         let end = before.iter().rposition(|&octet| matches!(octet, b'\n' | b'\r'));
         let start = end.map_or(0, |end| end + 1);
         Position { line: line as usize, column: offset - start + 1 }

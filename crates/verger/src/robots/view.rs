@@ -192,8 +192,12 @@ impl<'r> Rule<'r> {
     ///
     /// Linear in the column.
     pub fn position(&self) -> Position {
-        let line = self.robots.tables.rules[self.at].line;
-        self.robots.position_on(line, self.span().start)
+        self.robots.position_on(self.line(), self.span().start)
+    }
+
+    /// The number of its line, from 1.
+    pub(crate) fn line(&self) -> u32 {
+        self.robots.tables.rules[self.at].line
     }
 }
 

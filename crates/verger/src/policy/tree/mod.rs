@@ -9,9 +9,11 @@
 //! in order, and for each but the first where it begins, counted from the end of the table.
 //!
 //! A walk reads forward only. Every node it visits takes octets of the target or lies behind the one
-//! before, so it ends, whatever the bytes. `build.rs` writes nodes, `walk.rs` reads them.
+//! before, so it ends, whatever the bytes. `sorted.rs` puts prefixes in order,
+//! `build.rs` writes nodes, `walk.rs` reads them.
 
 mod build;
+mod sorted;
 mod walk;
 
 pub(super) use build::build;
