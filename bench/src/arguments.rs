@@ -1,5 +1,6 @@
 //! What can be asked for.
 
+use std::env;
 use std::path::{Path, PathBuf};
 
 use clap::Parser;
@@ -142,6 +143,23 @@ impl Arguments {
     pub(crate) fn rounds(&self) -> usize {
         if self.quick { self.rounds.min(3) } else { self.rounds.max(1) }
     }
+}
+
+/// What was called, as anybody can call it again: a path of this machine is nobody else's.
+pub(crate) fn called(task: &str) -> String {
+    let mut called = vec!["cargo xtask".to_owned(), task.to_owned()];
+    let mut is_path = false;
+    for argument in env::args().skip(1) {
+        let (name, value) = argument.split_once('=').unwrap_or((&argument, ""));
+        let has_path = matches!(name, "--corpus" | "--golden" | "--program");
+        called.push(match (is_path, has_path && !value.is_empty()) {
+            (true, _) => "PATH".to_owned(),
+            (false, true) => format!("{name}=PATH"),
+            (false, false) => argument.clone(),
+        });
+        is_path = has_path && value.is_empty();
+    }
+    called.join(" ")
 }
 
 #[cfg(test)]

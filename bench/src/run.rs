@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arguments::{Arguments, Subject};
+use crate::arguments::{Arguments, Subject, called};
 use crate::corpus::Corpus;
 use crate::growth::{self, Shape};
 use crate::memory::{Held, Policies};
@@ -32,14 +32,8 @@ pub fn run(arguments: &Arguments) -> Result {
     let run = Run { arguments, corpus, bar, results: RefCell::default() };
     let results = run.all()?;
     run.bar.finish_and_clear();
-    let page = report::page(&results, &command());
-    if arguments.write {
-        page.write_to(&docs(), &command())?;
-        eprintln!("written: docs/performance.md");
-    } else {
-        print!("{}", page.as_text());
-    }
-    Ok(())
+    let command = called("bench");
+    report::page(&results, &command).tell("performance", &command, arguments.write)
 }
 
 struct Run<'a> {
@@ -167,17 +161,8 @@ impl Run<'_> {
 }
 
 /// What was called, as it can be called again.
-fn command() -> String {
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    ["cargo xtask bench", &arguments.join(" ")].join(" ").trim_end().to_owned()
-}
-
 /// Where `--setup` installs peers: beside what is built.
 fn installed() -> PathBuf {
     let here = env::current_exe().unwrap_or_default();
     here.parent().and_then(Path::parent).unwrap_or(Path::new(".")).join("bench")
-}
-
-fn docs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs")
 }

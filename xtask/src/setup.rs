@@ -156,6 +156,11 @@ fn missing() -> impl Iterator<Item = &'static Need> {
 }
 
 fn install_miri() -> Result {
+    let components = ["component", "add", "--toolchain", "nightly", "miri", "rust-src"];
+    // A toolchain that is there is left as it is.
+    if succeeds(&mut program("rustup", components)) {
+        return Ok(());
+    }
     let toolchain = ["toolchain", "install", "nightly", "--profile", "minimal"];
     execute(program("rustup", toolchain).args(["--component", "miri", "--component", "rust-src"]))
 }

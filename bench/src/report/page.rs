@@ -59,32 +59,33 @@ impl Page {
     }
 
     /// As a terminal shows it: without pictures.
-    pub(crate) fn as_text(&self) -> String {
+    fn as_text(&self) -> String {
         self.write(|_| None)
     }
 
-    /// As a file that says what wrote it.
-    pub(crate) fn as_document(&self, command: &str) -> String {
-        let mut text = format!("<!-- Written by `{command}`. Do not edit. -->\n\n");
-        text += &self.write(|chart| Some(format!("![{}](performance/{})", chart.told, chart.file)));
-        text
-    }
-
-    /// Writes `performance.md` and the pictures beside it.
+    /// Tells it on standard output, or writes it to `docs/`, its pictures beside it.
     ///
     /// # Errors
     ///
     /// When the folder cannot be written.
-    pub(crate) fn write_to(&self, docs: &Path, command: &str) -> Result {
-        let charts = docs.join("performance");
+    pub(crate) fn tell(&self, name: &str, command: &str, to_docs: bool) -> Result {
+        if !to_docs {
+            print!("{}", self.as_text());
+            return Ok(());
+        }
+        let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
         let told = |error: std::io::Error| format!("{}: {error}", docs.display());
-        fs::create_dir_all(&charts).map_err(told)?;
-        fs::write(docs.join("performance.md"), self.as_document(command)).map_err(told)?;
+        let show = |chart: &Chart| Some(format!("![{}]({name}/{})", chart.told, chart.file));
+        let text = format!("<!-- Written by `{command}`. Do not edit. -->\n\n{}", self.write(show));
+        fs::write(docs.join(name).with_extension("md"), text).map_err(told)?;
         for part in &self.parts {
             if let Part::Chart(chart) = part {
+                let charts = docs.join(name);
+                fs::create_dir_all(&charts).map_err(told)?;
                 fs::write(charts.join(&chart.file), &chart.svg).map_err(told)?;
             }
         }
+        eprintln!("written: docs/{name}.md");
         Ok(())
     }
 

@@ -20,13 +20,10 @@ mod report;
 mod sizes;
 mod tables;
 
-use std::path::Path;
-use std::{env, fs};
-
 use clap::Parser;
 use indicatif::ProgressBar;
 
-use crate::arguments::Files;
+use crate::arguments::{Files, called};
 use crate::corpus::Corpus;
 use crate::{Result, machine};
 use checks::Checks;
@@ -116,16 +113,7 @@ pub fn scale(arguments: &ScaleArguments) -> Result {
         crawls: crawls.into_iter().zip(rates).collect(),
         seed: arguments.files.seed,
     };
-    let page = report::page(&found);
-    if arguments.write {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/scale.md");
-        let text = page.as_document(&command());
-        fs::write(&path, text).map_err(|error| format!("{}: {error}", path.display()))?;
-        eprintln!("written: docs/scale.md");
-    } else {
-        print!("{}", page.as_text());
-    }
-    Ok(())
+    report::page(&found).tell("scale", &called("scale"), arguments.write)
 }
 
 impl ScaleArguments {
@@ -137,18 +125,6 @@ impl ScaleArguments {
         }
         Ok(corpus)
     }
-}
-
-/// What was called, as it can be called again; a path of this machine is nobody else's.
-fn command() -> String {
-    let mut called = "cargo xtask scale".to_owned();
-    let mut is_path = false;
-    for argument in env::args().skip(1) {
-        called.push(' ');
-        called += if is_path { "PATH" } else { &argument };
-        is_path = argument == "--corpus";
-    }
-    called
 }
 
 #[cfg(test)]
