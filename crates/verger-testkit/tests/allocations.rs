@@ -200,7 +200,7 @@ fn an_allocation_in_an_answer_is_seen() {
 
 #[test]
 fn the_one_allocation_of_a_target_that_is_too_long_for_the_stack_is_seen() {
-    let url = format!("/{}", "%61".repeat(limits::ONE_SHOT_TARGET_BYTES));
+    let url = format!("/{}", "%61".repeat(limits::TARGET_BYTES));
     let mut counted = Counted::default();
     counted.target(Dialect::RFC9309, url.as_bytes());
     let robots = Robots::parse(RULES);

@@ -41,7 +41,7 @@
 //! - Work is bounded: parsing is linear in the bytes, a rule costs O(pattern + URL), at the worst
 //!   O(pattern x URL). There is no backtracking and no recursion.
 //! - No clock, no environment, no file, no socket: time is an argument.
-//! - [`Robots::check`], [`Robots::explain`] and the one-shot answer agree.
+//! - [`Robots::check`], [`Robots::explain`], [`Policy::check`] and the one-shot answer agree.
 //! - Foreign text that a `Display` of this crate shows is inert ([`Untrusted`]).
 //!
 //! Clauses such as `REP-MATCH-10` are entries of `docs/clauses.md` in the repository.
@@ -50,7 +50,8 @@
 //!
 //! None is on by default, and none changes an answer.
 //!
-//! - `memchr`: faster search for line ends and for the literal parts of wildcard patterns.
+//! - `memchr`: faster search for the literal parts of wildcard patterns in URLs of usual length, and for single
+//!   octets.
 //! - `url`: `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, with the WHATWG URL parser and
 //!   IDNA. The engine itself never parses a URL with it.
 #![no_std]

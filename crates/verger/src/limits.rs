@@ -27,14 +27,14 @@ pub const YANDEX_RULE_CHARS: usize = 1024;
 /// answered by parsing.
 pub const ONE_SHOT_TOKENS: usize = 16;
 
-/// Bytes of a target that the one-shot answer writes down in normal form on the stack; for a longer one it
-/// allocates. RFC 9110 section 4.1 wants URLs of 8,000 bytes to work; this is twice as much.
-pub const ONE_SHOT_TARGET_BYTES: usize = 16 * 1024;
+/// Bytes of a target that are written down in normal form on the stack; for a longer one that is not in normal
+/// form, room is allocated. RFC 9110 section 4.1 wants URLs of 8,000 bytes to work; this is twice as much.
+pub const TARGET_BYTES: usize = 16 * 1024;
 
 /// Bytes of a literal part of a pattern that are written down in normal form on the stack, before it is
 /// searched for; for a longer one room is allocated. 500 KiB hold so few of those that what they cost does
 /// not count.
-pub(crate) const LITERAL_BYTES: usize = 512;
+pub const LITERAL_BYTES: usize = 512;
 
 /// From this many agent lines on, a parsed robots.txt keeps them sorted, so that finding a
 /// crawler's groups is a binary search. Sorting costs as much as dozens of scans, and most files are parsed for

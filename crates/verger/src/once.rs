@@ -37,8 +37,8 @@ impl Dialect {
     /// As parsing and one [`check`](crate::Robots::check). Nothing is allocated, but for a file in
     /// UTF-16, a crawler with more than [`ONE_SHOT_TOKENS`](crate::limits::ONE_SHOT_TOKENS) tokens, and for
     /// what is not in normal form and long: a target of more than
-    /// [`ONE_SHOT_TARGET_BYTES`](crate::limits::ONE_SHOT_TARGET_BYTES), a literal of more than 512 bytes
-    /// behind a `*`.
+    /// [`TARGET_BYTES`](crate::limits::TARGET_BYTES), a literal of more than
+    /// [`LITERAL_BYTES`](crate::limits::LITERAL_BYTES) behind a `*`.
     ///
     /// # Examples
     ///

@@ -8,7 +8,7 @@
 //! could reach, the earliest one can reach as well.
 
 use crate::Dialect;
-use crate::percent::Form;
+use crate::percent::{Form, plain_start};
 use crate::text::Text;
 
 /// A pattern as a dialect reads it. The bytes are those of the file; nothing is copied.
@@ -61,7 +61,7 @@ impl<'a> Pattern<'a> {
     ///
     /// # Complexity
     ///
-    /// O(pattern + target) octets.
+    /// One pass over pattern and target, each literal behind a star found as `find_end` finds it.
     #[inline]
     pub(crate) fn matches(self, target: &[u8]) -> bool {
         // Most rules say within a few octets that they do not match, and most others are over before any
@@ -89,16 +89,7 @@ impl<'a> Pattern<'a> {
     /// Where the first octet stands that is not plain.
     #[inline]
     fn other_start(self, text: &[u8]) -> Option<usize> {
-        // In strides, without a branch for each octet; the last one may overlap those before.
-        let is_plain = |stride: &[u8; STRIDE]| {
-            stride.iter().fold(true, |plain, &octet| plain & self.is_plain(octet))
-        };
-        let (strides, _) = text.as_chunks();
-        let plain = strides.iter().take_while(|stride| is_plain(stride)).count();
-        if plain == strides.len() && text.last_chunk().is_some_and(is_plain) {
-            return None;
-        }
-        let plain = plain * STRIDE;
+        let plain = plain_start(text, |octet| self.is_plain(octet));
         text[plain..].iter().position(|&octet| !self.is_plain(octet)).map(|other| plain + other)
     }
 
@@ -141,9 +132,6 @@ impl<'a> Pattern<'a> {
         Literals { rest: Some(self.body), pattern: self }
     }
 }
-
-/// Octets of a pattern that are looked at at once.
-const STRIDE: usize = 8;
 
 /// The texts between the operators of a pattern.
 #[derive(Clone, Debug)]

@@ -10,7 +10,7 @@ use alloc::vec::Vec;
 
 use crate::Dialect;
 use crate::dialect::{NormalForm, Schemes, UrlSplit};
-use crate::limits::ONE_SHOT_TARGET_BYTES;
+use crate::limits::TARGET_BYTES;
 use crate::percent::{Form, Octets};
 use crate::text::Text;
 use crate::url_text::UrlText;
@@ -89,7 +89,7 @@ impl<'a> Target<'a> {
     }
 
     /// Asks about the octets in normal form: as they stand, or written down, where there are not too many of
-    /// them ([`ONE_SHOT_TARGET_BYTES`]) without an allocation.
+    /// them ([`TARGET_BYTES`]) without an allocation.
     #[inline]
     pub(crate) fn in_normal_form<T>(self, ask: impl FnOnce(&[u8]) -> T) -> T {
         match self.text {
@@ -120,7 +120,7 @@ fn written_down<T>(octets: Octets<'_>, ask: impl FnOnce(&[u8]) -> T) -> T {
 
 #[inline(never)]
 fn written_down_long<T>(octets: Octets<'_>, ask: impl FnOnce(&[u8]) -> T) -> T {
-    match octets.written(&mut [0; ONE_SHOT_TARGET_BYTES]) {
+    match octets.written(&mut [0; TARGET_BYTES]) {
         Some(text) => ask(text),
         None => ask(&octets.collect::<Vec<u8>>()),
     }
@@ -246,9 +246,9 @@ mod tests {
         for length in [
             USUAL_TARGET_BYTES - 1,
             USUAL_TARGET_BYTES,
-            ONE_SHOT_TARGET_BYTES - 1,
-            ONE_SHOT_TARGET_BYTES,
-            2 * ONE_SHOT_TARGET_BYTES,
+            TARGET_BYTES - 1,
+            TARGET_BYTES,
+            2 * TARGET_BYTES,
         ] {
             let escaped = [&b"/"[..], &b"%61".repeat(length)].concat();
             assert_eq!(asked(&escaped), [&b"/"[..], &b"a".repeat(length)].concat());

@@ -150,7 +150,7 @@ impl<C: AsCrawler + ?Sized> Asked<'_, C> {
         });
         let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
         // Three octets of a normal form may stand for each of a URL, and of a literal.
-        let may_be_long = url.len() * 3 > limits::ONE_SHOT_TARGET_BYTES
+        let may_be_long = url.len() * 3 > limits::TARGET_BYTES
             || text.split(|&octet| octet == b'\n').any(|line| line.len() > LONG_LINE);
         let may_allocate =
             dialect.utf16 && is_utf16 || tokens > limits::ONE_SHOT_TOKENS || may_be_long;

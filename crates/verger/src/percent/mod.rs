@@ -81,19 +81,10 @@ impl Form {
         true
     }
 
-    /// How many octets at the start of a text stand for themselves, at least: in whole strides, so that most
-    /// texts are read without a branch for each octet.
+    /// How many octets at the start of a text stand for themselves, at least: in whole strides.
     #[inline]
     fn plain_start(self, text: &[u8]) -> usize {
-        let is_plain =
-            |stride: &[u8]| stride.iter().fold(true, |plain, &octet| plain & self.is_plain(octet));
-        let (strides, rest) = text.as_chunks::<STRIDE>();
-        if let Some(stride) = strides.iter().position(|stride| !is_plain(stride)) {
-            return stride * STRIDE;
-        }
-        // The last stride may overlap those before: then it is one comparison, however long the rest is.
-        let last = text.last_chunk::<STRIDE>().map_or(rest, |last| last);
-        if is_plain(last) { text.len() } else { text.len() - rest.len() }
+        plain_start(text, |octet| self.is_plain(octet))
     }
 
     /// What to do with the `%` that stands before `tail`.
@@ -125,6 +116,21 @@ impl Form {
             _ => Step::Copy,
         }
     }
+}
+
+/// How many octets at the start of a text are plain, at least: in whole strides, so that most texts are read
+/// without a branch for each octet.
+#[inline]
+pub(crate) fn plain_start(text: &[u8], is_plain: impl Fn(u8) -> bool) -> usize {
+    let all_plain =
+        |stride: &[u8]| stride.iter().fold(true, |plain, &octet| plain & is_plain(octet));
+    let (strides, rest) = text.as_chunks::<STRIDE>();
+    if let Some(stride) = strides.iter().position(|stride| !all_plain(stride)) {
+        return stride * STRIDE;
+    }
+    // The last stride may overlap those before: then it is one comparison, however long the rest is.
+    let last = text.last_chunk::<STRIDE>().map_or(rest, |last| last);
+    if all_plain(last) { text.len() } else { text.len() - rest.len() }
 }
 
 /// Octets that are looked at in one go.

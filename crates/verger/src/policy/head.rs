@@ -27,12 +27,34 @@ const CHECKSUM: usize = 24;
 pub(super) struct Head {
     pub(super) reading: Reading,
     pub(super) precedence: Precedence,
-    /// `NoRuleMatches` where rules are asked; otherwise why none is.
-    pub(super) without_rule: Reason,
+    pub(super) without_rule: WithoutRule,
     /// The bytes of the rules.
-    pub(super) rules: u64,
+    pub(super) rules_bytes: u64,
     /// The bytes of what explains them.
-    pub(super) story: u64,
+    pub(super) story_bytes: u64,
+}
+
+/// Why no rule decides: none of them matches, or none is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum WithoutRule {
+    NoRuleMatches = 0,
+    NoGroup = 1,
+    Unavailable = 2,
+    CrawlerIgnoresRobots = 3,
+}
+
+impl WithoutRule {
+    const ALL: [Self; 4] =
+        [Self::NoRuleMatches, Self::NoGroup, Self::Unavailable, Self::CrawlerIgnoresRobots];
+
+    pub(super) const fn reason(self) -> Reason {
+        match self {
+            Self::NoRuleMatches => Reason::NoRuleMatches,
+            Self::NoGroup => Reason::NoGroup,
+            Self::Unavailable => Reason::Unavailable,
+            Self::CrawlerIgnoresRobots => Reason::CrawlerIgnoresRobots,
+        }
+    }
 }
 
 /// Why bytes are no policy.
@@ -41,25 +63,25 @@ pub(super) struct Head {
 pub enum PolicyError {
     /// They do not begin as a policy does.
     NoPolicy,
-    /// They are a policy of another version than [`POLICY_VERSION`](crate::policy::VERSION).
+    /// They are a policy of another version than [`VERSION`].
     Version(u8),
     /// They are cut, longer than they should be, or were changed.
     Damaged,
 }
 
 impl Head {
-    pub(super) const fn of(dialect: &Dialect, without_rule: Reason) -> Self {
+    pub(super) const fn of(dialect: &Dialect, without_rule: WithoutRule) -> Self {
         let (reading, precedence) = (dialect.reading(), dialect.precedence);
-        Self { reading, precedence, without_rule, rules: 0, story: 0 }
+        Self { reading, precedence, without_rule, rules_bytes: 0, story_bytes: 0 }
     }
 
     /// The whole policy, the head before its two parts; and the head, that now knows of them.
     pub(super) fn seal(mut self, rules: &[u8], story: &[u8]) -> (Self, Vec<u8>) {
-        (self.rules, self.story) = (rules.len() as u64, story.len() as u64);
+        (self.rules_bytes, self.story_bytes) = (rules.len() as u64, story.len() as u64);
         let mut bytes = Vec::with_capacity(HEAD + rules.len() + story.len());
         bytes.extend(MAGIC);
-        bytes.extend([VERSION, self.choices(), self.reason(), 0]);
-        for length in [self.rules, self.story] {
+        bytes.extend([VERSION, self.choices(), self.without_rule as u8, 0]);
+        for length in [self.rules_bytes, self.story_bytes] {
             bytes.extend(length.to_le_bytes());
         }
         bytes.extend([0; 8]);
@@ -83,7 +105,7 @@ impl Head {
             return Err(PolicyError::Version(head[4]));
         }
         let head = Self::read(head).ok_or(PolicyError::Damaged)?;
-        let length = head.rules.checked_add(head.story);
+        let length = head.rules_bytes.checked_add(head.story_bytes);
         let sum = u64::from_le_bytes(Reader::new(&bytes[CHECKSUM..]).array().unwrap_or_default());
         if length != Some(behind.len() as u64) || sum != checksum(bytes) {
             return Err(PolicyError::Damaged);
@@ -94,7 +116,7 @@ impl Head {
     fn read(head: &[u8; HEAD]) -> Option<Self> {
         let mut reader = Reader::new(&head[5..]);
         let (choices, reason, zero) = (reader.byte()?, reader.byte()?, reader.byte()?);
-        let [rules, story] = [reader.array()?, reader.array()?].map(u64::from_le_bytes);
+        let [rules_bytes, story_bytes] = [reader.array()?, reader.array()?].map(u64::from_le_bytes);
         let flag = |bit: u8| choices & bit != 0;
         let reading = Reading {
             split: if flag(GOOGLE_SPLIT) { UrlSplit::Google } else { UrlSplit::Generic },
@@ -106,26 +128,21 @@ impl Head {
         let head = Self {
             reading,
             precedence: if first { Precedence::FirstMatch } else { Precedence::LongestPattern },
-            without_rule: *REASONS.get(usize::from(reason))?,
-            rules,
-            story,
+            without_rule: *WithoutRule::ALL.get(usize::from(reason))?,
+            rules_bytes,
+            story_bytes,
         };
         (zero == 0 && choices < UNKNOWN).then_some(head)
     }
 
     fn choices(&self) -> u8 {
         let Reading { split, schemes, form, robots_txt_always_allowed } = self.reading;
-        let form = number_of(&FORMS, form);
         let bit = |is_set, bit| if is_set { bit } else { 0 };
         bit(split == UrlSplit::Google, GOOGLE_SPLIT)
             | bit(schemes == Schemes::Http, HTTP_ONLY)
             | bit(robots_txt_always_allowed, ROBOTS_TXT)
             | bit(self.precedence == Precedence::FirstMatch, FIRST_MATCH)
-            | form << FORM_SHIFT
-    }
-
-    fn reason(&self) -> u8 {
-        number_of(&REASONS, self.without_rule)
+            | form_number(form) << FORM_SHIFT
     }
 }
 
@@ -144,13 +161,14 @@ const FORMS: [NormalForm; 4] = [
     NormalForm::EscapeUnsafe,
 ];
 
-const REASONS: [Reason; 4] =
-    [Reason::NoRuleMatches, Reason::NoGroup, Reason::Unavailable, Reason::CrawlerIgnoresRobots];
-
-/// The place of a value among all there are.
-fn number_of<T: PartialEq + Copy>(all: &[T], value: T) -> u8 {
-    let number = (0..).zip(all).find(|&(_, &it)| it == value);
-    number.map_or(0, |(number, _)| number)
+/// The place among [`FORMS`].
+const fn form_number(form: NormalForm) -> u8 {
+    match form {
+        NormalForm::Rfc9309 => 0,
+        NormalForm::Google => 1,
+        NormalForm::DecodeAllButSlash => 2,
+        NormalForm::EscapeUnsafe => 3,
+    }
 }
 
 /// A sum over all bytes but its own eight. Each step can be undone, so that any change within eight bytes
@@ -199,3 +217,37 @@ impl fmt::Display for PolicyError {
 }
 
 impl Error for PolicyError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_head_says_is_read_again() {
+        for (number, form) in (0..).zip(FORMS) {
+            assert_eq!(form_number(form), number);
+        }
+        for (number, without_rule) in (0..).zip(WithoutRule::ALL) {
+            assert_eq!(without_rule as u8, number);
+            for dialect in Dialect::PUBLISHED {
+                let (head, bytes) = Head::of(&dialect, without_rule).seal(b"rules", b"story");
+                assert_eq!(Head::check(&bytes), Ok(head));
+            }
+        }
+    }
+
+    #[test]
+    fn what_means_nothing_is_refused_also_with_the_right_checksum() {
+        let (_, bytes) = Head::of(&Dialect::RFC9309, WithoutRule::NoGroup).seal(b"", b"");
+        let (choices, reason, zero) = (5, 6, 7);
+        for (at, byte) in
+            [(choices, UNKNOWN), (choices, 128), (reason, 4), (reason, 255), (zero, 1)]
+        {
+            let mut bytes = bytes.clone();
+            bytes[at] = byte;
+            let sum = checksum(&bytes);
+            bytes[CHECKSUM..HEAD].copy_from_slice(&sum.to_le_bytes());
+            assert_eq!(Head::check(&bytes), Err(PolicyError::Damaged), "{at}: {byte}");
+        }
+    }
+}

@@ -19,8 +19,8 @@
 //! # Complexity
 //!
 //! Building: O(n log n) comparisons for n rules, and linear in their bytes. A question: linear in the target,
-//! whatever the number of rules without wildcards; for each pattern with wildcards whose prefix fits and that
-//! can still win, at the worst O(pattern + target).
+//! whatever the number of rules without wildcards; at the worst, each pattern with wildcards whose prefix fits
+//! is asked a few times, as [`Robots::check`](crate::Robots::check) asks each rule once.
 
 mod code;
 mod gram;
@@ -42,8 +42,7 @@ pub use verdict::{PolicyGroup, PolicyRule, PolicyVerdict};
 
 use crate::crawler::AsCrawler;
 use crate::robots::Robots;
-use crate::verdict::Reason;
-use head::{HEAD, Head};
+use head::{HEAD, Head, WithoutRule};
 
 /// What one robots.txt means for one crawler, compiled.
 ///
@@ -101,18 +100,18 @@ impl Robots {
         let (dialect, crawler) = (self.dialect(), crawler.as_crawler());
         let empty = |reason| Policy::of(Head::of(&dialect, reason), &[], &[]);
         if crawler.ignores_robots() {
-            return empty(Reason::CrawlerIgnoresRobots);
+            return empty(WithoutRule::CrawlerIgnoresRobots);
         }
         if self.allows_all() {
-            return empty(Reason::Unavailable);
+            return empty(WithoutRule::Unavailable);
         }
         let selected = self.select(crawler);
         if selected.is_empty() {
-            return empty(Reason::NoGroup);
+            return empty(WithoutRule::NoGroup);
         }
         let (rules, story) = rules::read(self, &selected);
         let tree = tree::build(&rules, dialect.precedence);
-        Policy::of(Head::of(&dialect, Reason::NoRuleMatches), &tree, &story)
+        Policy::of(Head::of(&dialect, WithoutRule::NoRuleMatches), &tree, &story)
     }
 }
 
@@ -187,7 +186,7 @@ impl<'a> PolicyRef<'a> {
     /// # Complexity
     ///
     /// As the [module](self) says. Nothing is allocated, but for a target that is not in normal form and
-    /// longer than [`ONE_SHOT_TARGET_BYTES`](crate::limits::ONE_SHOT_TARGET_BYTES).
+    /// longer than [`TARGET_BYTES`](crate::limits::TARGET_BYTES).
     pub fn check<U: AsRef<[u8]> + ?Sized>(self, url: &U) -> PolicyVerdict<'a> {
         check(&self.head, self.bytes, url.as_ref())
     }
@@ -207,15 +206,15 @@ impl<'a> PolicyRef<'a> {
 fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
     let (rules, story) = parts(head, bytes);
     let without_rule = |reason| PolicyVerdict::without_rule(reason, story);
-    if head.without_rule == Reason::CrawlerIgnoresRobots {
-        return without_rule(head.without_rule);
+    if head.without_rule == WithoutRule::CrawlerIgnoresRobots {
+        return without_rule(head.without_rule.reason());
     }
     match head.reading.target(url) {
         Err(reason) => without_rule(reason),
         Ok(target) => {
             match target.in_normal_form(|text| tree::find(rules, text, head.precedence)) {
                 Some(rank) => PolicyVerdict::by_rule(rank, story),
-                None => without_rule(head.without_rule),
+                None => without_rule(head.without_rule.reason()),
             }
         }
     }
@@ -226,7 +225,7 @@ fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
 fn parts<'a>(head: &Head, bytes: &'a [u8]) -> (&'a [u8], &'a [u8]) {
     let parts = bytes.get(HEAD..).unwrap_or_default();
     // The lengths were checked with the bytes.
-    let rules = usize::try_from(head.rules).unwrap_or(parts.len());
+    let rules = usize::try_from(head.rules_bytes).unwrap_or(parts.len());
     parts.split_at_checked(rules).unwrap_or((parts, &[]))
 }
 
@@ -247,8 +246,8 @@ impl fmt::Debug for PolicyRef<'_> {
     /// Counts only: the bytes are long, and they hold foreign text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Policy")
-            .field("rules", &self.head.rules)
-            .field("explanation", &self.head.story)
+            .field("rules_bytes", &self.head.rules_bytes)
+            .field("explanation_bytes", &self.head.story_bytes)
             .finish_non_exhaustive()
     }
 }

@@ -226,7 +226,7 @@ fn what_needs_no_rule_needs_no_bytes() {
 fn a_target_of_any_length_is_brought_into_normal_form() {
     let robots = Robots::parse("User-agent: *\nDisallow: /*~end$\n");
     let policy = robots.policy(AGENT);
-    for length in [0, 100, many(crate::limits::ONE_SHOT_TARGET_BYTES, 500), many(100_000, 1_000)] {
+    for length in [0, 100, many(crate::limits::TARGET_BYTES, 500), many(100_000, 1_000)] {
         let path = format!("/{}%7Eend", "%61".repeat(length / 3));
         assert!(!policy.is_allowed(&path), "{length}");
         assert!(policy.is_allowed(&format!("{path}s")), "{length}");

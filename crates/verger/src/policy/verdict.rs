@@ -31,7 +31,7 @@ use crate::verdict::Reason;
 /// let short = policy.without_explanation();
 /// assert_eq!(short.check("/cart").to_string(), "disallowed by the rule on line 2");
 /// ```
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct PolicyVerdict<'a> {
     reason: Reason,
     rank: Option<Rank>,
@@ -143,6 +143,17 @@ impl fmt::Display for PolicyVerdict<'_> {
             Some(group) => write!(f, "{comma} in the group for {group}"),
             None => Ok(()),
         }
+    }
+}
+
+impl fmt::Debug for PolicyVerdict<'_> {
+    /// Without the explanation: it is long, and holds foreign text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("PolicyVerdict")
+            .field("allowed", &self.is_allowed())
+            .field("reason", &self.reason)
+            .field("line", &self.line())
+            .finish_non_exhaustive()
     }
 }
 

@@ -159,7 +159,8 @@ impl<'a> Target<'a> {
 ///
 /// # Complexity
 ///
-/// For each entry that can still win O(entry + target); at the worst three times that for all entries.
+/// For each entry that can still win, the search for its literals (`find_end`). With an index the same entries may be
+/// offered several times before it is given up: at the worst `LOOKS` + 1 searches for each entry.
 pub(super) fn find(
     list: &[u8],
     target: &mut Target<'_>,

@@ -10,7 +10,7 @@ use crate::policy::rules::Rank;
 use crate::policy::wild;
 
 /// How many lists of wildcards are put off until the walk has ended, when what is found already can spare
-/// them; further ones are asked as they come.
+/// them; further ones are asked as they come. It is room on the stack, and lists on one way are few.
 const PUT_OFF: usize = 8;
 
 /// The rule that decides of those that match a target in normal form.
@@ -104,10 +104,13 @@ fn begins_with(target: &[u8], label: &[u8]) -> bool {
     label.len() <= target.len() && label.iter().zip(target).all(|(wanted, found)| wanted == found)
 }
 
+/// As many keys are compared at once as fit into one vector.
+const FEW_KEYS: usize = 16;
+
 /// Few are looked through, many searched: keys are in order.
 #[inline]
 fn find_key(keys: &[u8], wanted: u8) -> Option<usize> {
-    if keys.len() <= 16 {
+    if keys.len() <= FEW_KEYS {
         return keys.iter().position(|&key| key == wanted);
     }
     keys.binary_search(&wanted).ok()

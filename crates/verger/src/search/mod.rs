@@ -1,17 +1,20 @@
-//! Finding the literal parts of a pattern inside a target, in linear time and constant memory.
+//! Finding octets and literals in a text, in constant memory: the library's way, or our own where that is
+//! left out or slow.
 
 mod blockwise;
+mod folded;
 #[cfg(any(test, not(feature = "memchr")))]
 mod two_way;
 
-use core::cmp::Ordering;
+pub(crate) use folded::{compare_ignoring_case, contains_ignoring_case};
 
 /// Where a literal first occurs in a text: the offset behind it.
 ///
 /// # Complexity
 ///
-/// O(text + literal) octets; for texts made to be searched in vain at the worst O(text x literal) with literals
-/// of up to 256 octets, sixteen or more octets at a time.
+/// O(text + literal) octets for short texts and for literals of more than 256 octets. Otherwise O(text) but for
+/// texts made for it; at the worst O(text x literal), sixteen or more octets at a time. All that asks for more
+/// than one literal says how often it searches; what a search costs stands here.
 pub(crate) fn find_end(text: &[u8], literal: &[u8]) -> Option<usize> {
     let is_long = text.len() >= blockwise::SHORTEST_TEXT;
     let start = match literal {
@@ -40,65 +43,6 @@ pub(crate) fn find_octet(text: &[u8], octet: u8) -> Option<usize> {
     text.iter().position(|&other| other == octet)
 }
 
-/// Whether a text holds a part, ASCII case aside.
-///
-/// # Complexity
-///
-/// O(text + part) octets, but for texts made to collide in the hash below, which cost O(text x part) at the
-/// most. One of the two is a crawler's token, and short.
-pub(crate) fn contains_ignoring_case(text: &[u8], part: &[u8]) -> bool {
-    find_rest(folded(text), &folded(part)).is_some()
-}
-
-/// The order of two texts, ASCII case aside.
-pub(crate) fn compare_ignoring_case(left: &[u8], right: &[u8]) -> Ordering {
-    folded(left).cmp(folded(right))
-}
-
-/// The octets in lower case, ASCII only.
-pub(crate) fn folded(text: &[u8]) -> impl ExactSizeIterator<Item = u8> + Clone {
-    text.iter().map(u8::to_ascii_lowercase)
-}
-
-/// A rolling hash (Karp and Rabin): it needs neither random access nor a table, so it runs on texts that
-/// are folded while they are read.
-fn find_rest<T, L>(text: T, literal: &L) -> Option<T>
-where
-    T: Iterator<Item = u8> + Clone,
-    L: Iterator<Item = u8> + Clone,
-{
-    let mut wanted = 0_u64;
-    let mut found = 0_u64;
-    // The weight of the octet that leaves the window.
-    let mut leaving = 1_u64;
-    let mut head = text.clone();
-    for octet in literal.clone() {
-        wanted = roll(wanted, octet);
-        found = roll(found, head.next()?);
-        leaving = leaving.wrapping_mul(BASE);
-    }
-    let mut tail = text;
-    loop {
-        if found == wanted && starts_with(tail.clone(), literal.clone()) {
-            return Some(head);
-        }
-        let entering = head.next()?;
-        let left = tail.next()?;
-        found = roll(found, entering).wrapping_sub(leaving.wrapping_mul(u64::from(left) + 1));
-    }
-}
-
-fn starts_with(mut text: impl Iterator<Item = u8>, mut literal: impl Iterator<Item = u8>) -> bool {
-    literal.all(|octet| text.next() == Some(octet))
-}
-
-/// Odd and large, so that an octet reaches the upper half of the hash within a few steps.
-const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
-
-fn roll(hash: u64, octet: u8) -> u64 {
-    hash.wrapping_mul(BASE).wrapping_add(u64::from(octet) + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -112,7 +56,7 @@ mod tests {
             .find(|&at| text[at..].starts_with(literal))
             .map(|at| at + literal.len());
         assert_eq!(find_end(text, literal), naive);
-        let rest = find_rest(text.iter().copied(), &literal.iter().copied());
+        let rest = folded::find_rest(text.iter().copied(), &literal.iter().copied());
         assert_eq!(rest.map(|rest| text.len() - rest.len()), naive);
         for find in [find_linearly, two_way::find] {
             let start = find(text, literal);
@@ -131,14 +75,6 @@ mod tests {
         check(b"aaaab", b"aab");
         check(b"abab", b"ba");
         check(b"\0\0\x01", b"\0\x01");
-    }
-
-    #[test]
-    fn case_is_folded_in_ascii_only() {
-        assert!(contains_ignoring_case(b"Dont-BOTher-Me", b"bot"));
-        assert!(contains_ignoring_case(b"x", b""));
-        assert!(!contains_ignoring_case(b"bo", b"bot"));
-        assert!(!contains_ignoring_case("\u{212a}".as_bytes(), b"k"));
     }
 
     #[test]
