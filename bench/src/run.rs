@@ -45,6 +45,8 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn all(&self) -> Result<Results> {
+        // Before this program is the one that keeps the machine busy.
+        self.results.borrow_mut().busy = machine::busy();
         let (peers, missing) = peers::all(&installed());
         for sentence in missing {
             self.tell(sentence);
@@ -68,7 +70,6 @@ impl Run<'_> {
     fn begin(&self, peers: &[Box<dyn Peer>], survey: &Survey) {
         let mut results = self.results.borrow_mut();
         results.machine = machine::told();
-        results.busy = machine::busy();
         let set = &self.corpus.set;
         results.corpus = (self.corpus.name.clone(), set.sites.len(), set.bytes());
         results.has_golden = !self.corpus.golden.is_empty();
@@ -160,7 +161,6 @@ impl Run<'_> {
     }
 }
 
-/// What was called, as it can be called again.
 /// Where `--setup` installs peers: beside what is built.
 fn installed() -> PathBuf {
     let here = env::current_exe().unwrap_or_default();

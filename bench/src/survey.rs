@@ -34,6 +34,8 @@ pub(crate) struct Survey {
     pub(crate) set: Set,
     /// Who lacks something.
     pub(crate) lacks: Vec<Lack>,
+    /// How many files everybody takes, and nobody is asked about: no URL is left that all take for one.
+    unasked: usize,
 }
 
 impl Survey {
@@ -58,7 +60,10 @@ impl Survey {
             }
             done(&peer.about().name);
         }
-        Ok(Self { set: kept(set, &keeps), lacks })
+        let is_unasked =
+            |(keep, questions): &(bool, Vec<bool>)| *keep && !questions.contains(&true);
+        let unasked = keeps.iter().filter(|keep| is_unasked(keep)).count();
+        Ok(Self { set: kept(set, &keeps), lacks, unasked })
     }
 
     /// Whether a peer takes part.
@@ -68,7 +73,11 @@ impl Survey {
 
     /// What was left out and for whom, a sentence each.
     pub(crate) fn told(&self) -> Vec<String> {
-        self.lacks.iter().map(Lack::told).collect()
+        let mut told: Vec<String> = self.lacks.iter().map(Lack::told).collect();
+        if self.unasked > 0 {
+            told.push(format!("files about which no question is left: {}", self.unasked));
+        }
+        told
     }
 }
 
@@ -91,17 +100,17 @@ impl Lack {
 
     fn told(&self) -> String {
         let parts = [
-            (self.refused, "refuses", "files"),
-            (self.panicked, "panics at", "files"),
-            (self.questions, "takes no", "questions"),
+            (self.refused, "files refused"),
+            (self.panicked, "panics"),
+            (self.questions, "URLs refused"),
         ];
         let parts: Vec<String> = parts
             .iter()
-            .filter(|(count, ..)| *count > 0)
-            .map(|(count, verb, what)| format!("{verb} {count} {what}"))
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{what}: {count}"))
             .collect();
         let out = if self.is_out { "; it is not timed for that" } else { "" };
-        format!("{} {}{out}", self.peer, parts.join(", "))
+        format!("{}: {}{out}", self.peer, parts.join(", "))
     }
 }
 
@@ -150,6 +159,6 @@ mod tests {
         answers.extend(vec![Answers::Refused; 10]);
         let lack = Lack::of("a", &answers);
         assert!(lack.is_out);
-        assert_eq!(lack.told(), "a refuses 10 files; it is not timed for that");
+        assert_eq!(lack.told(), "a: files refused: 10; it is not timed for that");
     }
 }

@@ -22,18 +22,19 @@ pub(crate) fn run(arguments: &[String]) -> Result {
         let bins = ["build", "--release", "--bins", "--manifest-path"];
         run_quietly(cargo(bins).arg(&manifest))?;
     }
+    // Cargo tells on standard error what it builds: the first time it is silent for minutes otherwise.
     run_program("verger-bench", arguments)
 }
 
 /// Runs a program of `bench/` with these arguments, in the folder where cargo was called.
 pub(crate) fn run_program(name: &str, arguments: &[String]) -> Result {
-    let mut command = cargo(["run", "--quiet", "--release", "--bin", name, "--manifest-path"]);
+    let mut command = cargo(["run", "--release", "--bin", name, "--manifest-path"]);
     command.arg(root().join("bench/Cargo.toml")).arg("--").args(arguments);
     command.current_dir(std::env::current_dir().map_err(|error| error.to_string())?);
     run_quietly(&mut command)
 }
 
-/// Runs a command without saying so: standard output is for tables.
+/// Runs a command without saying so on standard output, which is for tables.
 fn run_quietly(command: &mut Command) -> Result {
     let status = command.status().map_err(|error| format!("cargo: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("the benchmark was not run ({status})")) }

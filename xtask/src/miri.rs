@@ -1,4 +1,4 @@
-//! `cargo xtask miri`: are compiled policies the same on machines of another kind?
+//! `cargo xtask miri`: are policies, and what reads many octets at once, the same on machines of another kind?
 //!
 //! Miri plays a machine with the other order of bytes, and one of 32 bits, without having it. On the way it would
 //! see undefined behaviour, which `unsafe_code = "forbid"` leaves to dependencies.
@@ -9,8 +9,10 @@ use crate::shell::{Result, execute, rustup_cargo};
 /// Big-endian with 64 bits, and little-endian with 32.
 const MACHINES: [&str; 2] = ["s390x-unknown-linux-gnu", "i686-unknown-linux-gnu"];
 
-/// What is written as bytes and read from them, and what numbers of the machine could leak into.
-const TESTS: [&str; 3] = ["policy::", "percent::", "pattern::"];
+/// What is written as bytes and read from them, what takes octets for numbers, and what numbers of the machine
+/// could leak into.
+const TESTS: [&str; 6] =
+    ["policy::", "percent::", "pattern::", "parse::key::", "parse::stops::", "search::"];
 
 /// Runs unit tests of the engine on the machines that ours is not.
 ///

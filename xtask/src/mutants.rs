@@ -3,7 +3,7 @@
 use crate::shell::{Result, execute, rustup_cargo};
 
 /// Where an answer is made: lines, groups, selection, rules, patterns, targets; by tables and in one pass.
-const HEART: [&str; 15] = [
+const HEART: [&str; 17] = [
     "crates/verger/src/agent.rs",
     "crates/verger/src/check.rs",
     "crates/verger/src/group.rs",
@@ -15,7 +15,9 @@ const HEART: [&str; 15] = [
     "crates/verger/src/robots/build.rs",
     "crates/verger/src/robots/select.rs",
     "crates/verger/src/rule.rs",
-    "crates/verger/src/search.rs",
+    "crates/verger/src/policy/*.rs",
+    "crates/verger/src/policy/tree/*.rs",
+    "crates/verger/src/search/*.rs",
     "crates/verger/src/site.rs",
     "crates/verger/src/target.rs",
     "crates/verger/src/text.rs",

@@ -122,7 +122,8 @@ fn folder(path: &Path) -> io::Result<Files> {
     let mut files = Files::new();
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        if entry.file_type()?.is_file() {
+        // Also where it is a link to a file.
+        if entry.path().is_file() {
             let name = entry.file_name().to_string_lossy().into_owned();
             files.insert(name, fs::read(entry.path())?);
         }

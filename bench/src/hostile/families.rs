@@ -93,6 +93,30 @@ fn literals() -> Vec<Case> {
             nearly(word),
         ));
     }
+    // Of three octets each, and more than a vector holds: escapes make patterns and paths long.
+    for (what, octet, other, count) in [
+        ("escaped marks", "|", "}", 43),
+        ("escaped marks", "|", "}", 85),
+        ("letters", "a", "b", 64),
+        ("letters", "a", "b", 128),
+    ] {
+        all.push(family(
+            format!("{count} {what}, another one wrong in each place"),
+            |_| format!("allow:*{}\n", octet.repeat(count)),
+            run(&format!("{}{other}", octet.repeat(count - 1)), PATH),
+        ));
+    }
+    all.push(family(
+        "86 escaped marks everywhere and another one nowhere",
+        |_| format!("allow:*{}}}\n", "|".repeat(86)),
+        run("|", PATH),
+    ));
+    // The index of a policy files all rules by `abcd`; it is come by again and again.
+    all.push(family(
+        "an index that leads to all rules, which nearly match",
+        |number| format!("allow:*abcd*{}*{}\n", "|".repeat(43), key(number).to_uppercase()),
+        "abcdaanq".repeat(12) + &run(&format!("{}}}", "|".repeat(42)), PATH - 96),
+    ));
     // Found by lattice reduction: with the multiplier of the rolling hash that folds case, modulo 2^64, this
     // word and 24 times `m` are one. Targets were searched by it once, and took eight seconds.
     let word = "pnpjmnmnnlpmoipkjlmoomko";

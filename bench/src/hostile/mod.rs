@@ -8,4 +8,5 @@ mod table;
 pub use cases::{Case, of_entries};
 pub use families::all as families;
 pub use measure::{Allocated, Cost, Count, measure};
+pub(crate) use table::{CHECK, MEMORY, PARSE};
 pub use table::{ten_worst, worst_of_all};

@@ -108,7 +108,7 @@ impl Script {
     fn start(known: &Known, folder: &Path) -> Result<Self> {
         let told = |error: std::io::Error| error.to_string();
         let mut command = (known.command)(folder);
-        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut child = command.spawn().map_err(told)?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("expected pipes to it, but there are none".to_owned());

@@ -2,6 +2,7 @@
 
 use super::table::{Table, figure, percent, time, times};
 use crate::growth::{Curve, Shape};
+use crate::hostile::{CHECK, MEMORY, PARSE};
 use crate::load;
 use crate::measure::Measured;
 use crate::plan::Work;
@@ -39,6 +40,10 @@ pub(super) fn table(results: &Results) -> Table {
 /// A sentence and whether it is true.
 fn is(met: bool, what: &str) -> String {
     format!("{what}: {}", if met { "met" } else { "**missed**" })
+}
+
+fn is_within(millis: f64, limit: f64) -> String {
+    is(millis <= limit, &format!("≤ {limit} ms"))
 }
 
 fn of_work(work: Work, results: &Results) -> Option<Goal> {
@@ -161,8 +166,8 @@ fn of_worst(results: &Results) -> Vec<Goal> {
         goals.push(Goal {
             work: "worst check, 500 KiB of rules, URL of 8 KiB",
             ours: time(millis * 1e6),
-            floor: is(millis <= 40.0, "≤ 40 ms"),
-            aim: is(millis <= 20.0, "≤ 20 ms"),
+            floor: is_within(millis, CHECK.floor),
+            aim: is_within(millis, CHECK.aim),
             ..Goal::default()
         });
     }
@@ -173,10 +178,10 @@ fn of_worst(results: &Results) -> Vec<Goal> {
             work: "worst parse, 500 KiB",
             ours: format!("{}{}", time(millis * 1e6), memory.unwrap_or_default()),
             floor: is(
-                millis <= 10.0 && peak.is_none_or(|times| times <= 8.0),
-                "≤ 10 ms, memory ≤ 8 x the input",
+                millis <= PARSE.floor && peak.is_none_or(|times| times <= MEMORY),
+                &format!("≤ {} ms, memory ≤ {MEMORY} x the input", PARSE.floor),
             ),
-            aim: is(millis <= 5.0, "≤ 5 ms"),
+            aim: is_within(millis, PARSE.aim),
             ..Goal::default()
         });
     }

@@ -1,5 +1,6 @@
 //! Checks per second of one core, by where the policy is when it is asked.
 
+use std::array::from_fn;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -15,6 +16,9 @@ const ROUNDS: usize = 5;
 /// Bytes of policies that no cache of a processor holds.
 const FAR: usize = 256 << 20;
 
+/// The most copies of each policy.
+const MOST_COPIES: usize = 1_000;
+
 /// Nanoseconds for a check.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checks {
@@ -28,6 +32,8 @@ pub(super) struct Checks {
     pub(super) from_bytes: f64,
     /// Bytes of the policies that are asked hot and mixed.
     pub(super) near_bytes: usize,
+    /// Bytes of their copies.
+    pub(super) far_bytes: usize,
 }
 
 impl Checks {
@@ -41,37 +47,43 @@ impl Checks {
         let mut random = Rng::with_seed(seed);
         let mut shuffled = order.clone();
         random.shuffle(&mut shuffled);
-        let copies = (FAR / near_bytes.max(1)).clamp(1, 1_000);
+        // Of few small files there are never so many.
+        let copies = (FAR / near_bytes.max(1)).clamp(1, MOST_COPIES);
         // Copies of a policy stand far from each other, in memory as in the order.
         let far: Vec<Policy> = (0..copies).flat_map(|_| near.iter().cloned()).collect();
-        let far_order: Vec<(usize, &str)> = shuffled
-            .iter()
-            .map(|&(place, url)| (place + near.len() * random.usize(0..copies), url))
-            .collect();
+        // Other copies in each round: those of the round before may still be in a cache.
+        let far_orders: [Vec<(usize, &str)>; ROUNDS] = from_fn(|_| {
+            let far = |&(place, url)| (place + near.len() * random.usize(0..copies), url);
+            shuffled.iter().map(far).collect()
+        });
         let near_check = |(place, url): (usize, &str)| near[place].is_allowed(url);
         let far_check = |(place, url): (usize, &str)| far[place].is_allowed(url);
         let from_bytes = |(place, url): (usize, &str)| {
             PolicyRef::from_bytes(far[place].as_bytes()).is_ok_and(|policy| policy.is_allowed(url))
         };
         Self {
-            hot: time(&order, near_check),
-            mixed: time(&shuffled, near_check),
-            far: time(&far_order, far_check),
-            from_bytes: time(&far_order, from_bytes),
+            hot: time([&order[..]; ROUNDS], near_check),
+            mixed: time([&shuffled[..]; ROUNDS], near_check),
+            far: time(far_orders.each_ref().map(|order| &order[..]), far_check),
+            from_bytes: time(far_orders.each_ref().map(|order| &order[..]), from_bytes),
             near_bytes,
+            far_bytes: near_bytes * copies,
         }
     }
 }
 
 /// Nanoseconds for one of them, the median of the rounds.
 #[expect(clippy::cast_precision_loss, reason = "counts of questions")]
-fn time<'u>(order: &[(usize, &'u str)], check: impl Fn((usize, &'u str)) -> bool) -> f64 {
-    let rounds = (0..ROUNDS).map(|_| {
+fn time<'u>(
+    orders: [&[(usize, &'u str)]; ROUNDS],
+    check: impl Fn((usize, &'u str)) -> bool,
+) -> f64 {
+    let rounds = orders.map(|order| {
         let start = Instant::now();
         for &question in order {
             black_box(check(black_box(question)));
         }
         start.elapsed().as_nanos() as f64 / order.len().max(1) as f64
     });
-    median(&rounds.collect::<Vec<_>>())
+    median(&rounds)
 }

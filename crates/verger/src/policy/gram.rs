@@ -8,9 +8,8 @@
 //! Then for each bucket where it begins, and where the last one ends. Then the buckets: for each entry its
 //! four octets, its length, and the entry.
 //!
-//! A target is read once; each place where four octets of it are those of an entry offers this entry. Where
-//! the same octets come again and again, so that the index costs more than it saves, all entries are looked
-//! through instead.
+//! A target is read once; each place where four octets of it are those of an entry offers this entry. A bucket
+//! that is come by again offers all it has, and then nothing more.
 
 use alloc::vec;
 use alloc::vec::Vec;
@@ -26,15 +25,6 @@ const MOST_BITS: u8 = 13;
 
 const BITS: u8 = 0x0f;
 const WIDTH_SHIFT: u8 = 4;
-
-/// The octets that were looked up last are remembered in as many places, as a power of two: a target that
-/// repeats up to 128 different ones asks for each once, and so few are cleared quickly for each question.
-const SEEN_BITS: u8 = 7;
-const SEEN: usize = 1 << SEEN_BITS;
-
-/// As many entries are looked at through the index, for each that there is, before it is given up: the worst
-/// question costs a few times what it would cost without an index.
-const LOOKS: usize = 4;
 
 /// Writes the index and the entries.
 pub(super) fn write(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
@@ -80,11 +70,10 @@ pub(super) fn write(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
 ///
 /// # Complexity
 ///
-/// A look-up for each octet of the target, and a bounded number of looks at entries; then, if these did not
-/// suffice, a look at each entry. Entries without four octets in a row are passed by their masks.
+/// A look-up for each octet of the target; no entry is offered more than twice. Entries without four octets in a
+/// row are passed by their masks.
 pub(super) fn find(
     mut reader: Reader<'_>,
-    count: usize,
     target: &mut Target<'_>,
     search: &mut Search<'_>,
 ) -> Option<()> {
@@ -92,29 +81,31 @@ pub(super) fn find(
     search.scan(&mut reader, without, target)?;
     let first = reader.byte()?;
     let (bits, width) = (first & BITS, usize::from(first >> WIDTH_SHIFT));
+    if bits > MOST_BITS {
+        return None;
+    }
     let starts = reader.text(((1_usize << bits) + 1) * width)?;
     let buckets = reader.text(reader.len())?;
-    let mut looks = count.saturating_mul(LOOKS);
-    let mut seen = [None; SEEN];
+    // Buckets that somebody made up may overlap; those that were written are walked twice at the most.
+    let mut granted = buckets.len().saturating_mul(2);
+    let mut visits = Visits::default();
     for gram in search.rest.windows(GRAM) {
         let gram = [gram[0], gram[1], gram[2], gram[3]];
-        // What repeats itself asks once.
-        if seen[bucket(gram, SEEN_BITS)].replace(gram) == Some(gram) {
-            continue;
-        }
         let at = bucket(gram, bits);
         let (from, to) = (fixed(starts, at, width)?, fixed(starts, at + 1, width)?);
         if from == to {
             continue;
         }
-        let mut filed = Reader::new(buckets.get(from..to)?);
+        let visit = visits.next(at);
+        if visit == Visit::Further {
+            continue;
+        }
+        let bucket = buckets.get(from..to)?;
+        granted = granted.checked_sub(bucket.len())?;
+        let mut filed = Reader::new(bucket);
         while !filed.is_empty() {
-            let Some(left) = looks.checked_sub(1) else {
-                return offer_all(Reader::new(buckets), search);
-            };
-            looks = left;
             let (own, entry) = (filed.array()?, filed.sized()?);
-            if own == gram {
+            if own == gram || visit == Visit::Second {
                 search.offer(Reader::new(entry))?;
             }
         }
@@ -122,12 +113,41 @@ pub(super) fn find(
     Some(())
 }
 
-fn offer_all(mut buckets: Reader<'_>, search: &mut Search<'_>) -> Option<()> {
-    while !buckets.is_empty() {
-        buckets.array::<GRAM>()?;
-        search.offer(Reader::new(buckets.sized()?))?;
+/// How often buckets have been looked into. The first time the entries of one gram are offered, the second time,
+/// be it for the same gram or for another one, all; then nothing is left to offer.
+struct Visits([u64; VISIT_WORDS]);
+
+/// Two bits for each bucket.
+const VISIT_WORDS: usize = (2 << MOST_BITS) / 64;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Visit {
+    First,
+    Second,
+    Further,
+}
+
+impl Default for Visits {
+    fn default() -> Self {
+        Self([0; VISIT_WORDS])
     }
-    Some(())
+}
+
+impl Visits {
+    #[inline]
+    fn next(&mut self, bucket: usize) -> Visit {
+        let (word, shift) = (&mut self.0[bucket / 32], bucket % 32 * 2);
+        let before = *word >> shift & 0b11;
+        if before == 0 {
+            *word |= 0b01 << shift;
+            Visit::First
+        } else if before == 0b01 {
+            *word |= 0b10 << shift;
+            Visit::Second
+        } else {
+            Visit::Further
+        }
+    }
 }
 
 /// Twice as many buckets as entries, and not too many.

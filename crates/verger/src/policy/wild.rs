@@ -159,8 +159,8 @@ impl<'a> Target<'a> {
 ///
 /// # Complexity
 ///
-/// For each entry that can still win, the search for its literals (`find_end`). With an index the same entries may be
-/// offered several times before it is given up: at the worst `LOOKS` + 1 searches for each entry.
+/// For each entry that can still win, the search for its literals (`find_end`); with an index twice that at the
+/// worst.
 pub(super) fn find(
     list: &[u8],
     target: &mut Target<'_>,
@@ -174,7 +174,7 @@ pub(super) fn find(
     if let Some(count) = reader.size() {
         // A list that cannot be read on has said what it can.
         let _ = if count > SCANNED {
-            gram::find(reader, count, target, &mut search)
+            gram::find(reader, target, &mut search)
         } else {
             search.scan(&mut reader, count, target)
         };

@@ -4,7 +4,8 @@
 //! where any place is left. Usually one or two leave none. Which octets tell most depends on the text, so
 //! those that ended a block come earlier in the next one: a text that almost holds the literal everywhere
 //! costs little more than any other. Searches that look for octets which are rare in most texts, and are not
-//! in this one, compare each place by itself.
+//! in this one, compare each place by itself. Where nearly every octet is needed for nearly every block, the
+//! search is given up: others are better at that.
 //!
 //! The loops over a block are plain code that compilers turn into vector instructions.
 
@@ -12,58 +13,83 @@
 /// half as long again for a text.
 const BLOCK: usize = 128;
 
-/// The longest literal: the most octets that may be compared with a block. Longer ones are few: no more than
-/// 2,000 in 500 KiB.
-pub(super) const LONGEST: usize = 256;
+/// The longest literal. Each octet of it is kept in mind with two bytes; 500 KiB hold no more than 1,500 longer
+/// ones, escapes and all.
+const LONGEST: usize = 1024;
 
-// An offset into a literal has one byte.
-const _: () = assert!(LONGEST <= 1 << u8::BITS);
+// An offset into a literal has two bytes.
+const _: () = assert!(LONGEST <= 1 << u16::BITS);
 
-/// The shortest text for which it pays to begin.
-pub(super) const SHORTEST_TEXT: usize = 2 * BLOCK + LONGEST;
+/// Octets that may be compared with each block, on average, and for how many blocks beforehand. Short literals
+/// never need more.
+const TURNS: usize = 32;
+const BLOCKS_BEFOREHAND: usize = 8;
 
-/// Where a literal of 1 to [`LONGEST`] octets first occurs in a text of [`SHORTEST_TEXT`] or more.
+/// What has come of a search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Outcome {
+    /// The literal first occurs here.
+    Found(usize),
+    /// It does not occur.
+    Absent,
+    /// It does not occur before this place; what follows was not looked at.
+    GivenUp(usize),
+}
+
+/// Whether a text is so long, and a literal so short, that it pays to begin.
+pub(super) const fn is_for(text: &[u8], literal: &[u8]) -> bool {
+    !literal.is_empty() && literal.len() <= LONGEST && text.len() >= literal.len() + 3 * BLOCK
+}
+
+/// Looks for a literal in a text that [it is for](is_for).
 ///
 /// # Complexity
 ///
-/// O(text) for the usual text; at the worst O(text x literal) octets, sixteen or more of them at a time.
-pub(super) fn find(text: &[u8], literal: &[u8]) -> Option<usize> {
+/// O(text): at most [`TURNS`] octets of the literal are compared with each octet of the text, sixteen or more at
+/// a time.
+pub(super) fn find(text: &[u8], literal: &[u8]) -> Outcome {
     let mut offsets = [0; LONGEST];
-    let offsets = offsets.get_mut(..literal.len())?;
-    for (place, offset) in offsets.iter_mut().zip(0..=u8::MAX) {
+    let (offsets, _) = offsets.split_at_mut(literal.len().min(LONGEST));
+    for (place, offset) in offsets.iter_mut().zip(0..) {
         *place = offset;
     }
     // The last octet tells more than the first: literals begin alike.
     offsets.rotate_right(1);
-    let last = text.len().checked_sub(literal.len())?;
-    let mut start = 0;
+    let last = text.len() - literal.len();
+    let (mut start, mut turns) = (0, TURNS * BLOCKS_BEFOREHAND);
     while start <= last {
         // The last block is full too, and looks at some places a second time.
-        start = start.min(last.saturating_sub(BLOCK - 1));
-        if let Some(place) = find_in_block(&text[start..], literal, offsets) {
-            return Some(start + place);
+        start = start.min(last + 1 - BLOCK);
+        turns += TURNS;
+        match find_in_block(&text[start..], literal, offsets, &mut turns) {
+            Outcome::Absent => start += BLOCK,
+            Outcome::Found(place) => return Outcome::Found(start + place),
+            Outcome::GivenUp(_) => return Outcome::GivenUp(start),
         }
-        start += BLOCK;
     }
-    None
+    Outcome::Absent
 }
 
 /// Compares the literal with each place of the first block.
 #[inline]
-fn find_in_block(text: &[u8], literal: &[u8], offsets: &mut [u8]) -> Option<usize> {
+fn find_in_block(text: &[u8], literal: &[u8], offsets: &mut [u16], turns: &mut usize) -> Outcome {
     let mut left = [u8::MAX; BLOCK];
     for turn in 0..offsets.len() {
         let offset = usize::from(offsets[turn]);
         let wanted = literal[offset];
-        let shifted: &[u8; BLOCK] = text[offset..].first_chunk()?;
+        let Some(shifted) = text[offset..].first_chunk::<BLOCK>() else { break };
         for (place, &octet) in left.iter_mut().zip(shifted) {
             *place &= if octet == wanted { u8::MAX } else { 0 };
         }
         if left.iter().fold(0, |any, place| any | place) == 0 {
             // Half the way only: one block may be an exception.
             offsets.swap(turn, turn / 2);
-            return None;
+            *turns = turns.saturating_sub(turn + 1);
+            return Outcome::Absent;
+        }
+        if turn == *turns {
+            return Outcome::GivenUp(0);
         }
     }
-    left.iter().position(|&place| place != 0)
+    left.iter().position(|&place| place != 0).map_or(Outcome::Absent, Outcome::Found)
 }

@@ -6,21 +6,26 @@ mod folded;
 #[cfg(any(test, not(feature = "memchr")))]
 mod two_way;
 
+use blockwise::Outcome;
 pub(crate) use folded::{compare_ignoring_case, contains_ignoring_case};
 
 /// Where a literal first occurs in a text: the offset behind it.
 ///
 /// # Complexity
 ///
-/// O(text + literal) octets for short texts and for literals of more than 256 octets. Otherwise O(text) but for
-/// texts made for it; at the worst O(text x literal), sixteen or more octets at a time. All that asks for more
-/// than one literal says how often it searches; what a search costs stands here.
+/// O(text + literal) octets. All that asks for more than one literal says how often it searches; what a search
+/// costs stands here.
 pub(crate) fn find_end(text: &[u8], literal: &[u8]) -> Option<usize> {
-    let is_long = text.len() >= blockwise::SHORTEST_TEXT;
     let start = match literal {
         // Without the library, blocks are faster than one octet after another.
-        &[octet] if !is_long || cfg!(feature = "memchr") => find_octet(text, octet),
-        [_, ..] if is_long && literal.len() <= blockwise::LONGEST => blockwise::find(text, literal),
+        &[octet] if cfg!(feature = "memchr") => find_octet(text, octet),
+        _ if blockwise::is_for(text, literal) => match blockwise::find(text, literal) {
+            Outcome::Found(start) => Some(start),
+            Outcome::Absent => None,
+            Outcome::GivenUp(from) => {
+                find_linearly(&text[from..], literal).map(|start| from + start)
+            }
+        },
         _ => find_linearly(text, literal),
     };
     start.map(|start| start + literal.len())
@@ -104,11 +109,11 @@ mod tests {
     /// Texts that hold a literal once, at each place where blocks begin and end, and almost everywhere else.
     #[test]
     fn long_texts_are_searched_to_the_end() {
-        for length in [1, 2, 3, 13, 64, 255, 256, 257] {
+        for length in [1, 2, 3, 13, 64, 255, 256, 1023, 1024, 1025] {
             let mut literal = b"ab".repeat(length).split_off(length);
             literal[length / 2] = b'c';
-            let (almost, octets) = (b"ab".repeat(400), blockwise::SHORTEST_TEXT + 150);
-            for text_length in [blockwise::SHORTEST_TEXT, octets - 1, octets] {
+            let almost = b"ab".repeat(1_000);
+            for text_length in [length + 383, length + 384, length + 500, length + 513] {
                 let text = &almost[..text_length];
                 check(text, &literal);
                 let places = text_length - length;
@@ -118,6 +123,19 @@ mod tests {
                     assert_eq!(find_end(&text, &literal), Some(place + length));
                 }
             }
+        }
+    }
+
+    /// One octet is wrong in each place, never the same one: blocks tell hardly anything.
+    #[test]
+    fn what_blocks_do_not_tell_is_searched_otherwise() {
+        for length in [64, 128, 700] {
+            let literal = b"a".repeat(length);
+            let mut text = [&b"a".repeat(length - 1)[..], b"b"].concat().repeat(9_000 / length);
+            assert!(matches!(blockwise::find(&text, &literal), Outcome::GivenUp(_)));
+            check(&text, &literal);
+            text.extend_from_slice(&literal);
+            check(&text, &literal);
         }
     }
 }
