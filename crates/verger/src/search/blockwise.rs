@@ -20,10 +20,10 @@ const LONGEST: usize = 1024;
 // An offset into a literal has two bytes.
 const _: () = assert!(LONGEST <= 1 << u16::BITS);
 
-/// Octets that may be compared with each block, on average, and for how many blocks beforehand. Short literals
-/// never need more.
-const TURNS: usize = 32;
-const BLOCKS_BEFOREHAND: usize = 8;
+/// Octets that may be compared with each block, on average, and for how many blocks beforehand. With more the
+/// linear search is faster.
+const TURNS: usize = 16;
+const BLOCKS_BEFOREHAND: usize = 2;
 
 /// What has come of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,22 +74,28 @@ pub(super) fn find(text: &[u8], literal: &[u8]) -> Outcome {
 #[inline]
 fn find_in_block(text: &[u8], literal: &[u8], offsets: &mut [u16], turns: &mut usize) -> Outcome {
     let mut left = [u8::MAX; BLOCK];
-    for turn in 0..offsets.len() {
-        let offset = usize::from(offsets[turn]);
-        let wanted = literal[offset];
-        let Some(shifted) = text[offset..].first_chunk::<BLOCK>() else { break };
-        for (place, &octet) in left.iter_mut().zip(shifted) {
-            *place &= if octet == wanted { u8::MAX } else { 0 };
+    let mut turn = 0;
+    while turn < offsets.len() {
+        // Where two octets did not suffice, one more seldom does: whether any place is left is asked after two.
+        let until = if turn < 2 { turn + 1 } else { offsets.len().min(turn + 2) };
+        for &offset in &offsets[turn..until] {
+            let offset = usize::from(offset);
+            let wanted = literal[offset];
+            let Some(shifted) = text[offset..].first_chunk::<BLOCK>() else { break };
+            for (place, &octet) in left.iter_mut().zip(shifted) {
+                *place &= if octet == wanted { u8::MAX } else { 0 };
+            }
         }
         if left.iter().fold(0, |any, place| any | place) == 0 {
             // Half the way only: one block may be an exception.
-            offsets.swap(turn, turn / 2);
-            *turns = turns.saturating_sub(turn + 1);
+            offsets.swap(until - 1, (until - 1) / 2);
+            *turns = turns.saturating_sub(until);
             return Outcome::Absent;
         }
-        if turn == *turns {
+        if until >= *turns {
             return Outcome::GivenUp(0);
         }
+        turn = until;
     }
     left.iter().position(|&place| place != 0).map_or(Outcome::Absent, Outcome::Found)
 }
