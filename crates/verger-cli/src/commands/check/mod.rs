@@ -7,6 +7,7 @@
 //! Answers and errors of all of them leave through `replies.rs`.
 
 mod batch;
+mod ending;
 mod file;
 mod replies;
 mod session;

@@ -55,13 +55,4 @@ impl Replies {
         let failure = Failure::new(about.url, line, error.to_string()).with_id(about.id);
         self.answers.write_failure(out, &failure)
     }
-
-    /// What is said behind the last answer. `what` was asked about; where people read the answers, one that
-    /// stands alone needs no count.
-    pub(super) fn last_words(&self, what: &str, talk: &mut Talk) {
-        let needs_count = !self.answers.is_text() || self.tally.asked() > 1;
-        if let Some(words) = self.tally.last_word(what).filter(|_| needs_count) {
-            talk.error(&Error::new(words));
-        }
-    }
 }
