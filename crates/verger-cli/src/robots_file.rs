@@ -35,6 +35,12 @@ impl RobotsFile {
         &self.robots
     }
 
+    /// How many bytes it takes, about: the text, and tables of ordinary size.
+    pub(crate) fn bytes(&self) -> usize {
+        const TABLES: usize = 512;
+        2 * self.robots.text().len() + TABLES
+    }
+
     /// The number of lines, an empty one behind a final line end not counted.
     pub(crate) fn line_count(&self) -> usize {
         let ends_with_line_end =

@@ -193,7 +193,7 @@ impl<S: Source> Session<S> {
             Ok(asked) => asked,
             Err(error) => {
                 self.replies.tally.question(false);
-                return self.replies.fail(About { line, ..About::default() }, &error, out, talk);
+                return self.replies.fail(About { url: None, line }, &error, out, talk);
             }
         };
         let reply = self.source.reply(asked, &url, &self.asker, self.explain);
@@ -208,9 +208,7 @@ impl<S: Source> Session<S> {
                 }
                 self.replies.answer(&reply, out)
             }
-            Err(error) => {
-                self.replies.fail(About { url: Some(&url), line, id: None }, &error, out, talk)
-            }
+            Err(error) => self.replies.fail(About { url: Some(&url), line }, &error, out, talk),
         }
     }
 }

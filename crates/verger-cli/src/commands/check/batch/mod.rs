@@ -16,8 +16,8 @@ mod answering;
 mod block;
 mod crew;
 mod files;
+mod json_replies;
 mod line;
-mod replies;
 mod unusual;
 
 use std::cell::Cell;
@@ -28,11 +28,11 @@ use std::sync::Arc;
 
 use verger::Dialect;
 
-use self::answering::{Answering, Asked as LongLine, Part};
+use self::answering::{Answering, FileLine, Part};
 use self::block::Blocks;
 use self::crew::Crew;
+use self::json_replies::JsonReplies;
 use self::line::Question;
-use self::replies::Replies;
 use self::unusual::Unusual;
 use super::ending::{LastWords, Stop, end};
 use crate::ahead::Ahead;
@@ -74,7 +74,7 @@ pub(super) fn run(
         live: None,
         last_live: LastFile::default(),
         unusual: Unusual::default(),
-        replies: Replies::new(answers),
+        replies: JsonReplies::new(answers),
     };
     let result = batch.answer_all(&mut blocks, crew, out, talk);
     let Batch { live, unusual, replies, .. } = batch;
@@ -99,7 +99,7 @@ struct Batch<'a> {
     live: Option<Result<Live, Error>>,
     last_live: LastFile,
     unusual: Unusual,
-    replies: Replies,
+    replies: JsonReplies,
 }
 
 /// What waits for its turn.
@@ -107,7 +107,7 @@ enum Pending {
     /// Answers.
     Written { json: Vec<u8>, tally: Tally },
     /// A line with its robots.txt whose answers are too long to be kept.
-    Long(LongLine),
+    Long(FileLine),
     /// A line for which there is no robots client.
     Bad { id: Option<Id>, line: u64, error: Error },
     /// A URL of a line without a robots.txt.
@@ -176,13 +176,16 @@ impl Batch<'_> {
 
     /// Puts what has come of a block in its place.
     fn take(&mut self, part: Part, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
-        let bytes = part.bytes();
         match part {
             Part::Written { json, tally } => {
+                let bytes = json.len();
                 self.ahead.push(Pending::Written { json, tally }, bytes);
             }
-            Part::Long(line) => self.ahead.push(Pending::Long(line), bytes),
-            Part::Live { question, dialect, line, .. } => {
+            Part::Long(line) => {
+                let bytes = line.bytes();
+                self.ahead.push(Pending::Long(line), bytes);
+            }
+            Part::Live { question, dialect, line } => {
                 self.ask(question, &dialect, line, out)?;
             }
             Part::Unusual { line, token, problem } => {
@@ -217,7 +220,8 @@ impl Batch<'_> {
             }
             self.answer_ready(out)?;
         }
-        self.ahead.push(Pending::End(of), 0);
+        let bytes = of.asker.bytes();
+        self.ahead.push(Pending::End(of), bytes);
         Ok(())
     }
 
