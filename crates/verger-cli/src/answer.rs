@@ -11,7 +11,6 @@ use crate::foreign::Foreign;
 use crate::id::Id;
 use crate::limits::ANSWER_AGENTS;
 use crate::reply::Reply;
-use crate::robots_file::RobotsFile;
 
 /// An answer.
 #[derive(Debug, Serialize)]
@@ -48,11 +47,11 @@ impl<'a> Answer<'a> {
             dialect: file.robots().dialect().name,
             allowed: verdict.is_allowed(),
             reason: verdict.reason().name(),
-            rule: verdict.rule().map(|rule| RuleKeys::of(rule, file)),
-            group: verdict.group().map(|group| GroupKeys::of(group, file)),
+            rule: verdict.rule().map(RuleKeys::of),
+            group: verdict.group().map(GroupKeys::of),
             truncated: file.robots().is_truncated(),
             decision: decision.map(DecisionKeys::of),
-            explanation: explanation.as_ref().map(|whole| ExplanationKeys::of(whole, file)),
+            explanation: explanation.as_ref().map(ExplanationKeys::of),
         }
     }
 }
@@ -101,8 +100,8 @@ pub(crate) struct RuleKeys<'a> {
 }
 
 impl<'a> RuleKeys<'a> {
-    pub(crate) fn of(rule: Rule<'a>, file: &RobotsFile) -> Self {
-        let position = file.rule_position(rule);
+    pub(crate) fn of(rule: Rule<'a>) -> Self {
+        let position = rule.position();
         Self {
             rule,
             kind: rule.kind().name(),
@@ -126,13 +125,13 @@ struct GroupKeys<'a> {
 }
 
 impl<'a> GroupKeys<'a> {
-    fn of(group: Group<'a>, file: &RobotsFile) -> Self {
+    fn of(group: Group<'a>) -> Self {
         let values = group.agents().map(|agent| agent.value()).take(ANSWER_AGENTS);
         let total = group.agents().count();
         Self {
             agents: Foreign::new("agents", values.collect()),
             agents_total: (total > ANSWER_AGENTS).then_some(total),
-            line: file.group_line(group),
+            line: group.position().line,
         }
     }
 }
@@ -156,10 +155,10 @@ struct MatchKeys<'a> {
 }
 
 impl<'a> ExplanationKeys<'a> {
-    fn of(explanation: &'a Explanation<'a>, file: &RobotsFile) -> Self {
+    fn of(explanation: &'a Explanation<'a>) -> Self {
         let target = explanation.target.as_deref();
         let of_match = |contender: &Contender<'a>| MatchKeys {
-            rule: RuleKeys::of(contender.rule, file),
+            rule: RuleKeys::of(contender.rule),
             length: contender.length,
             standing: contender.standing.name(),
             by_directory: contender.by_directory,
@@ -175,6 +174,7 @@ impl<'a> ExplanationKeys<'a> {
 mod tests {
     use super::*;
     use crate::asker::Asker;
+    use crate::robots_file::RobotsFile;
     use verger::Dialect;
 
     const SHOP: &[u8] = b"User-agent: *\nDisallow: /cart\nAllow: /cart/help\nDisallow: /\xff\n";

@@ -85,6 +85,12 @@ impl Asker {
         Arc::clone(&self.crawler)
     }
 
+    /// How many bytes its tokens take, about.
+    pub(crate) fn bytes(&self) -> usize {
+        let tokens = self.crawler.tokens().iter();
+        tokens.map(|token| token.as_str().len() + size_of::<ProductToken>()).sum()
+    }
+
     /// The vendor's entry, when it was asked for by that name.
     pub(crate) fn vendor(&self) -> Option<&'static Vendor> {
         self.vendor

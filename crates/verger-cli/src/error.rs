@@ -26,6 +26,11 @@ impl Error {
         Self::new(format!("could not write {name}: {}", told(error)))
     }
 
+    /// What could not be started, and what the operating system says of it.
+    pub(crate) fn starting(name: &str, error: &std::io::Error) -> Self {
+        Self::new(format!("could not start {name}: {}", told(error)))
+    }
+
     #[must_use]
     pub(crate) fn with_hint(mut self, hint: impl Into<String>) -> Self {
         self.hint = Some(hint.into());
@@ -75,5 +80,7 @@ mod tests {
             Error::writing("`x`", &io::Error::other("y")).to_string(),
             "could not write `x`: y"
         );
+        let error = Error::starting("a thread", &io::Error::from_raw_os_error(12));
+        assert_eq!(error.to_string(), "could not start a thread: Cannot allocate memory");
     }
 }

@@ -53,7 +53,8 @@ pub(crate) const DIAGNOSED_BYTES: usize = 100;
 /// sites are fetched at once. Each may hold a file and its text for as long as it waits.
 pub(crate) const AHEAD: usize = 64;
 
-/// Bytes of the lines of a batch that wait with them: no line is read ahead beyond these.
+/// Bytes that wait with them, about: URLs, agents and files of questions, and answers that are there already.
+/// No question is asked beyond these.
 pub(crate) const AHEAD_BYTES: usize = 1024 * 1024;
 
 /// Lines of a batch that are read and answered together: enough that handing them to a thread does not count.

@@ -1,9 +1,9 @@
 //! A robots.txt with where it came from, ready to be asked.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use verger::dialect::Oversize;
-use verger::{Dialect, Group, LineIndex, Position, Robots, Rule};
+use verger::{Dialect, LineIndex, Position, Robots};
 use verger_fetch::decision::Decision;
 
 /// A robots.txt, parsed once for many questions.
@@ -12,9 +12,9 @@ pub(crate) struct RobotsFile {
     /// Its name, escaped.
     name: String,
     robots: Arc<Robots>,
-    // The engine finds a position by counting lines from the start, which is too slow to do for each
-    // of a million answers.
-    lines: LineIndex,
+    // Rules and groups know their lines. Anything else is found by counting from the start, which is too slow
+    // to do for each of many places; a file of a batch is never asked for one, and pays nothing.
+    lines: OnceLock<LineIndex>,
 }
 
 impl RobotsFile {
@@ -24,8 +24,7 @@ impl RobotsFile {
 
     /// One that is parsed already.
     pub(crate) fn of(name: String, robots: Arc<Robots>) -> Self {
-        let lines = LineIndex::new(robots.text());
-        Self { name, robots, lines }
+        Self { name, robots, lines: OnceLock::new() }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -36,28 +35,27 @@ impl RobotsFile {
         &self.robots
     }
 
+    /// How many bytes it takes, about: the text, and tables of ordinary size.
+    pub(crate) fn bytes(&self) -> usize {
+        const TABLES: usize = 512;
+        2 * self.robots.text().len() + TABLES
+    }
+
     /// The number of lines, an empty one behind a final line end not counted.
     pub(crate) fn line_count(&self) -> usize {
         let ends_with_line_end =
             self.robots.text().ends_with(b"\n") || self.robots.text().ends_with(b"\r");
-        self.lines.line_count() - usize::from(ends_with_line_end || self.robots.text().is_empty())
+        self.lines().line_count() - usize::from(ends_with_line_end || self.robots.text().is_empty())
     }
 
-    /// Line and column of a byte offset.
+    /// Line and column of a byte offset. The first time takes a pass over the file; rules and groups say
+    /// where they are without.
     pub(crate) fn position(&self, offset: usize) -> Position {
-        self.lines.position(offset)
+        self.lines().position(offset)
     }
 
-    /// Where a rule's pattern stands.
-    pub(crate) fn rule_position(&self, rule: Rule<'_>) -> Position {
-        self.position(rule.span().start)
-    }
-
-    /// The line on which a group begins.
-    pub(crate) fn group_line(&self, group: Group<'_>) -> usize {
-        let span = group.agents().next().map(|agent| agent.span());
-        let span = span.or_else(|| group.rules().next().map(|rule| rule.span()));
-        self.position(span.unwrap_or_default().start).line
+    fn lines(&self) -> &LineIndex {
+        self.lines.get_or_init(|| LineIndex::new(self.robots.text()))
     }
 
     /// Whether the dialect takes a file of this size for none.
@@ -81,8 +79,8 @@ impl RobotsFile {
     }
 }
 
-/// The file of the last decision. The next one is often about the same, and to count its lines takes a
-/// pass over it.
+/// The file of the last decision. The next one is often about the same, and where an explanation shows
+/// lines of it, to find them takes a pass over the file.
 #[derive(Debug, Default)]
 pub(crate) struct LastFile(Option<RobotsFile>);
 
@@ -100,17 +98,33 @@ impl LastFile {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::answer::Answer;
+    use crate::asker::Asker;
+    use crate::reply::Reply;
 
     #[test]
     fn positions_are_those_of_the_engine() {
         let text = "User-agent: a\r\nUser-agent: b\rDisallow: /x\n\nUser-agent: c\nAllow: /y";
         let file = RobotsFile::parse("x".into(), text.as_bytes(), &Dialect::RFC9309);
         for group in file.robots().groups() {
-            assert_eq!(file.group_line(group), group.position().line);
+            for agent in group.agents() {
+                assert_eq!(file.position(agent.span().start), agent.position());
+            }
             for rule in group.rules() {
-                assert_eq!(file.rule_position(rule), rule.position());
+                assert_eq!(file.position(rule.span().start), rule.position());
             }
         }
+    }
+
+    #[test]
+    fn an_answer_in_json_needs_no_pass_over_the_lines() {
+        let text = "User-agent: *\nDisallow: /x\n";
+        let file = RobotsFile::parse("x".into(), text.as_bytes(), &Dialect::RFC9309);
+        let asker = Asker::chain(vec!["a".into()]);
+        let reply = Reply::ask(b"/x", &asker, &file, true);
+        let json = serde_json::to_value(Answer::of(&reply)).unwrap();
+        assert_eq!((&json["rule"]["line"], &json["group"]["line"]), (&2.into(), &1.into()));
+        assert!(file.lines.get().is_none());
     }
 
     #[test]

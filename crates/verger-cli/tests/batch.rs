@@ -135,6 +135,24 @@ fn a_reader_that_leaves_ends_a_batch_whose_writer_waits() {
     drop(stdin);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn behind_a_failed_write_nothing_more_is_said() {
+    let unusual = |at| format!("{{\"robots\":\"\",\"agent\":\"an agent {at}\",\"url\":\"/\"}}\n");
+    for (questions, told) in [(String::new(), 0), ((0..20).map(unusual).collect(), 10)] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut child = batch(&["-", "--format", "json"]).stdout(full).spawn().unwrap();
+        child.stdin.take().unwrap().write_all(questions.as_bytes()).unwrap();
+        let output = child.wait_with_output().unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        // Before it the first of the unusual agents, and not how many there are.
+        assert_eq!(said.lines().count(), told + 1, "{said}");
+        let last = "error: could not write standard output: No space left on device\n";
+        assert!(said.ends_with(last), "{said}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
 /// What a process has taken at most, in bytes.
 #[cfg(target_os = "linux")]
 fn peak(child: &Child) -> usize {

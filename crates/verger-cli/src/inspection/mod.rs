@@ -81,9 +81,9 @@ pub(crate) struct GroupKeys<'a> {
 impl<'a> GroupKeys<'a> {
     fn of(group: Group<'a>, file: &RobotsFile) -> Self {
         Self {
-            line: file.group_line(group),
+            line: group.position().line,
             agents: group.agents().map(|agent| AgentKeys::of(agent, file)).collect(),
-            rules: group.rules().map(|rule| RuleKeys::of(rule, file)).collect(),
+            rules: group.rules().map(RuleKeys::of).collect(),
         }
     }
 }

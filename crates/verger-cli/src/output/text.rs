@@ -81,7 +81,7 @@ impl TextAnswers {
             all.filter(|contender| contender.standing != Standing::Decides)
         };
         for loser in losers().take(LOSERS) {
-            let line = reply.file.rule_position(loser.rule).line;
+            let line = loser.rule.position().line;
             let rule = loser.rule;
             writeln!(out, "line {line}: `{rule}` {}", why_lost(reply, loser))?;
         }

@@ -4,10 +4,11 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, mpsc};
+use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::site::{DISALLOW_X, MEMORY, NEAR, check, json, ok, serve, site, verger};
+use crate::site::{DISALLOW_X, MEMORY, NEAR, check, json, ok, run, serve, site, verger};
 
 #[test]
 fn a_file_is_fetched_once_and_then_is_in_the_store() {
@@ -116,6 +117,38 @@ fn a_batch_asks_the_origin_where_a_line_has_no_robots_txt() {
         "error: 2 of 4 lines could not be answered\n"
     );
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_batch_asks_no_site_beyond_a_large_line_that_waits_for_another() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("batch.jsonl");
+    // More answers than are kept, so those of the line behind it are made when it is its turn.
+    let stars = format!("User-agent: *\nDisallow: /{}", "*".repeat(10_000));
+    let first_line = serde_json::json!({"robots": stars, "agent": "a", "urls": vec!["/"; 500]});
+    for (urls, is_asked_ahead, patience) in [(1, true, 30), (60_000, false, 1)] {
+        let (asks, asked) = mpsc::channel();
+        let (second, _) = serve(move |_| {
+            let _ = asks.send(());
+            ok(DISALLOW_X)
+        });
+        let (tells, told) = mpsc::channel();
+        let (first, _) = serve(move |_| {
+            tells.send(asked.recv_timeout(Duration::from_secs(patience)).is_ok()).unwrap();
+            ok(DISALLOW_X)
+        });
+        let lines = [
+            first_line.clone(),
+            serde_json::json!({"agent": "a", "url": format!("http://{first}/y")}),
+            serde_json::json!({"robots": DISALLOW_X, "agent": "a", "urls": vec!["/y"; urls]}),
+            serde_json::json!({"agent": "a", "url": format!("http://{second}/y")}),
+        ];
+        std::fs::write(&path, lines.map(|line| line.to_string() + "\n").concat()).unwrap();
+        let arguments = ["check", "--batch", path.to_str().unwrap(), NEAR[0], NEAR[1]];
+        let (text, code) = run(Path::new(MEMORY), &arguments, "");
+        assert_eq!((text.lines().count(), code), (500 + 1 + urls + 1, Some(1)));
+        assert_eq!(told.recv().unwrap(), is_asked_ahead, "{urls} URLs");
+    }
 }
 
 #[test]

@@ -3,10 +3,11 @@
 //! # Flow
 //!
 //! The arguments say whether a robots.txt is given (`file.rs`) or that of each URL's origin is asked for
-//! (`sites.rs`); `session.rs` walks the URLs by either. A batch (`batch/`) has questions of its own.
-//! Answers and errors of all of them leave through `replies.rs`.
+//! (`sites.rs`); `session.rs` walks the URLs by either, and their answers and errors leave through `replies.rs`.
+//! A batch (`batch/`) has questions and a way out of its own. Both end alike (`ending.rs`).
 
 mod batch;
+mod ending;
 mod file;
 mod replies;
 mod session;

@@ -1,11 +1,10 @@
-//! Answers and errors of a check and of a batch.
+//! Answers and errors of a session, for people or as JSON.
 
 use std::io::{self, Write as _};
 
 use crate::answer::Failure;
 use crate::console::{Out, Talk};
 use crate::error::Error;
-use crate::id::Id;
 use crate::output::Answers;
 use crate::reply::Reply;
 use crate::tally::Tally;
@@ -17,12 +16,10 @@ pub(super) struct Replies {
 }
 
 /// What an error is about, as far as it is known.
-#[derive(Clone, Copy, Default)]
+#[derive(Clone, Copy)]
 pub(super) struct About<'a> {
-    /// What the asker calls the question.
-    pub(super) id: Option<&'a Id>,
     pub(super) url: Option<&'a [u8]>,
-    /// The name of the list or batch, escaped, and the number of the line.
+    /// The name of the list, escaped, and the number of the line.
     pub(super) line: Option<(&'a str, u64)>,
 }
 
@@ -52,16 +49,7 @@ impl Replies {
             return Ok(());
         }
         let line = about.line.map(|(_, line)| line);
-        let failure = Failure::new(about.url, line, error.to_string()).with_id(about.id);
+        let failure = Failure::new(about.url, line, error.to_string());
         self.answers.write_failure(out, &failure)
-    }
-
-    /// What is said behind the last answer. `what` was asked about; where people read the answers, one that
-    /// stands alone needs no count.
-    pub(super) fn last_words(&self, what: &str, talk: &mut Talk) {
-        let needs_count = !self.answers.is_text() || self.tally.asked() > 1;
-        if let Some(words) = self.tally.last_word(what).filter(|_| needs_count) {
-            talk.error(&Error::new(words));
-        }
     }
 }

@@ -11,11 +11,12 @@ use std::rc::Rc;
 
 use verger::Dialect;
 
+use super::ending::{LastWords, Stop, end};
 use super::replies::{About, Replies};
 use crate::ahead::Ahead;
 use crate::args::{Check, Format};
 use crate::asker::Asker;
-use crate::console::{Out, Talk, written};
+use crate::console::{Out, Talk};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::hints::{VendorHint, let_origin_in, note};
@@ -108,19 +109,19 @@ impl<S: Source> Session<S> {
         talk.progress.finish();
         let Self { source, asker, replies, vendor_hint, guard_hint, .. } = self;
         source.close().iter().for_each(|notice| talk.warning(notice));
-        if result.is_ok() {
-            if replies.tally.asked() == 0 {
-                talk.warning("no URL was asked about");
-            }
-            replies.last_words("URLs", talk);
-            if replies.answers.is_text() {
-                let hint = vendor_hint.as_ref().and_then(VendorHint::hint);
-                let note = asker.vendor().and_then(note);
-                guard_hint.into_iter().chain(hint).chain(note).for_each(|hint| talk.hint(hint));
-            }
-            talk.finish();
+        let is_text = replies.answers.is_text();
+        if result.is_ok() && is_text {
+            let hint = vendor_hint.as_ref().and_then(VendorHint::hint);
+            let note = asker.vendor().and_then(note);
+            guard_hint.into_iter().chain(hint).chain(note).for_each(|hint| talk.hint(hint));
         }
-        written(result, replies.tally.status(), talk)
+        let words = LastWords {
+            of_none: "no URL was asked about",
+            questions: "URLs",
+            // People see that it is the only one.
+            counts_one: !is_text,
+        };
+        end(result.map_err(Stop::Write), replies.tally, words, talk)
     }
 
     fn answer_all(
@@ -192,7 +193,7 @@ impl<S: Source> Session<S> {
             Ok(asked) => asked,
             Err(error) => {
                 self.replies.tally.question(false);
-                return self.replies.fail(About { line, ..About::default() }, &error, out, talk);
+                return self.replies.fail(About { url: None, line }, &error, out, talk);
             }
         };
         let reply = self.source.reply(asked, &url, &self.asker, self.explain);
@@ -207,9 +208,7 @@ impl<S: Source> Session<S> {
                 }
                 self.replies.answer(&reply, out)
             }
-            Err(error) => {
-                self.replies.fail(About { url: Some(&url), line, id: None }, &error, out, talk)
-            }
+            Err(error) => self.replies.fail(About { url: Some(&url), line }, &error, out, talk),
         }
     }
 }

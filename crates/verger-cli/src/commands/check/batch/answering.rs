@@ -11,8 +11,8 @@ use verger::Dialect;
 
 use super::block::Block;
 use super::files::Files;
+use super::json_replies::JsonReplies;
 use super::line::{Question, Source};
-use super::replies::Replies;
 use crate::error::Error;
 use crate::id::Id;
 use crate::limits::KEPT_BYTES;
@@ -39,17 +39,17 @@ pub(super) enum Part {
     /// An unusual agent, and a sentence that says so.
     Unusual { line: u64, token: String, problem: String },
     /// A line without a robots.txt.
-    Live { question: Question, dialect: Dialect, line: u64, bytes: usize },
+    Live { question: Question, dialect: Dialect, line: u64 },
     /// A line whose answers are too long to be kept.
-    Long(Asked),
+    Long(FileLine),
 }
 
 /// A line with its robots.txt, and how far it has been answered.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct FileLine {
     question: Question,
     file: Arc<RobotsFile>,
-    line: u64,
+    number: u64,
     /// The URL to be answered next.
     next: usize,
     has_failed: bool,
@@ -73,11 +73,11 @@ impl Answering {
     /// Answers a line whose answers were too long to be kept.
     pub(super) fn answer_long(
         &self,
-        mut asked: Asked,
-        replies: &mut Replies,
+        mut line: FileLine,
+        replies: &mut JsonReplies,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        while asked.answer_next(self.explain, replies, out)? {}
+        while line.answer_next(self.explain, replies, out)? {}
         Ok(())
     }
 }
@@ -87,7 +87,7 @@ struct Work<'a> {
     with: &'a Answering,
     parts: Vec<Part>,
     json: Vec<u8>,
-    replies: Replies,
+    replies: JsonReplies,
     /// Bytes of answers in all parts.
     kept: usize,
     /// The robots.txt of the last line: the next one often has the same.
@@ -96,7 +96,7 @@ struct Work<'a> {
 
 impl<'a> Work<'a> {
     fn new(with: &'a Answering) -> Self {
-        let replies = Replies::new(JsonAnswers::lines());
+        let replies = JsonReplies::new(JsonAnswers::lines());
         Self { with, parts: Vec::new(), json: Vec::new(), replies, kept: 0, last: None }
     }
 
@@ -112,21 +112,21 @@ impl<'a> Work<'a> {
         }
         let Some(source) = question.source.take() else {
             self.end_part();
-            self.parts.push(Part::Live { question, dialect, line, bytes: text.len() });
+            self.parts.push(Part::Live { question, dialect, line });
             return Ok(());
         };
         let file = match self.file(source, dialect) {
             Ok(file) => file,
             Err(error) => return self.fail((question.id.as_ref(), line), &error),
         };
-        let mut asked = Asked { question, file, line, next: 0, has_failed: false };
+        let mut line = FileLine { question, file, number: line, next: 0, has_failed: false };
         while self.kept + self.json.len() <= KEPT_BYTES {
-            if !asked.answer_next(self.with.explain, &mut self.replies, &mut self.json)? {
+            if !line.answer_next(self.with.explain, &mut self.replies, &mut self.json)? {
                 return Ok(());
             }
         }
         self.end_part();
-        self.parts.push(Part::Long(asked));
+        self.parts.push(Part::Long(line));
         Ok(())
     }
 
@@ -162,12 +162,18 @@ impl<'a> Work<'a> {
     }
 }
 
-impl Asked {
+impl FileLine {
+    /// How many bytes wait with it, about. A file that several lines have is counted for each of them: any may
+    /// be the last to hold it.
+    pub(super) fn bytes(&self) -> usize {
+        self.question.bytes() + self.file.bytes()
+    }
+
     /// Answers the next URL; `false` behind the last one.
     fn answer_next(
         &mut self,
         explain: bool,
-        replies: &mut Replies,
+        replies: &mut JsonReplies,
         out: &mut impl Write,
     ) -> io::Result<bool> {
         let Question { id, asker, urls, .. } = &self.question;
@@ -178,7 +184,7 @@ impl Asked {
         self.next += 1;
         if let Err(error) = url_text::check(url, &self.file.robots().dialect()) {
             self.has_failed = true;
-            replies.fail((id.as_ref(), self.line), Some(url), &error, out)?;
+            replies.fail((id.as_ref(), self.number), Some(url), &error, out)?;
         } else {
             let reply = Reply::ask(url, asker, &self.file, explain);
             replies.answer(&Reply { id: id.as_ref(), ..reply }, out)?;
@@ -187,13 +193,34 @@ impl Asked {
     }
 }
 
-impl Part {
-    /// How many bytes wait with it.
-    pub(super) fn bytes(&self) -> usize {
-        match self {
-            Self::Written { json, .. } => json.len(),
-            Self::Live { bytes, .. } => *bytes,
-            Self::Unusual { .. } | Self::Long(_) => 0,
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Lines;
+    use std::io::Cursor;
+
+    fn parts(text: &str) -> Vec<Part> {
+        let mut lines = Lines::of(Box::new(Cursor::new(text.to_owned().into_bytes())), "x".into());
+        let block = Block::read(&mut lines).unwrap();
+        Answering::new(Dialect::RFC9309, false).answer(&block)
+    }
+
+    #[test]
+    fn a_line_that_waits_counts_with_its_urls_agents_and_file() {
+        let bytes = |robots: &str, agent: &str, url: &str| {
+            // More than is kept of their answers.
+            let urls = vec![format!("/{url}"); KEPT_BYTES / (url.len() + 70) + 1].join("\",\"");
+            let line = format!(r#"{{"robots":"{robots}","agent":"{agent}","urls":["{urls}"]}}"#);
+            let parts = parts(&(line.clone() + "\n"));
+            let Some(Part::Long(waits)) = parts.last() else { panic!("it is not too long") };
+            (waits.bytes(), line.len())
+        };
+        for url in ["", "a", &"a".repeat(10_000)] {
+            let (held, line) = bytes("", "x", url);
+            assert!(held >= line, "{held} of {line}");
         }
+        let (short, _) = bytes("", "x", "a");
+        assert!(bytes(&"#".repeat(100_000), "x", "a").0 >= short + 100_000);
+        assert!(bytes("", &"x".repeat(100_000), "a").0 >= short + 100_000 - 1);
     }
 }

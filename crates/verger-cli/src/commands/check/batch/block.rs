@@ -1,6 +1,5 @@
 //! Lines of a batch, read in blocks by a thread of their own.
 
-use std::io;
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, sync_channel};
 use std::thread;
@@ -59,25 +58,57 @@ impl Block {
     }
 }
 
-/// Reads blocks, a few ahead of who takes them.
-///
-/// The thread is left to itself: it may wait for a line when nobody wants any more.
-pub(super) fn read_ahead(mut lines: Lines) -> io::Result<Receiver<Block>> {
-    let (sender, receiver) = sync_channel(BLOCKS_READ);
-    thread::Builder::new().name("reader".to_owned()).spawn(move || {
-        while let Some(block) = Block::read(&mut lines) {
-            if sender.send(block).is_err() {
-                return;
+/// Blocks that are read a few ahead of who takes them.
+pub(super) struct Blocks {
+    /// The end is sent as well, so that a reader that dies is not taken for it.
+    receiver: Receiver<Option<Block>>,
+    has_ended: bool,
+}
+
+impl Blocks {
+    /// Begins to read.
+    ///
+    /// The thread is left to itself: it may wait for a line when nobody wants any more.
+    pub(super) fn read_ahead(mut lines: Lines) -> Result<Self, Error> {
+        let (sender, receiver) = sync_channel(BLOCKS_READ);
+        let read = move || {
+            loop {
+                let block = Block::read(&mut lines);
+                let is_end = block.is_none();
+                if sender.send(block).is_err() || is_end {
+                    return;
+                }
             }
+        };
+        let started = thread::Builder::new().name("reader".to_owned()).spawn(read);
+        started.map_err(|error| Error::starting("a thread that reads the batch", &error))?;
+        Ok(Self { receiver, has_ended: false })
+    }
+
+    /// The next one, where it is there already. That there will be none is told by [`next`](Self::next).
+    pub(super) fn next_if_there(&mut self) -> Option<Block> {
+        let block = self.receiver.try_recv().ok()?;
+        self.has_ended = block.is_none();
+        block
+    }
+
+    /// The next one; waits for it. `None` behind the last one.
+    pub(super) fn next(&mut self) -> Result<Option<Block>, Error> {
+        if self.has_ended {
+            return Ok(None);
         }
-    })?;
-    Ok(receiver)
+        let block = self.receiver.recv().map_err(|_| {
+            Error::new("could not read the rest of the batch: the thread that reads it has died")
+        })?;
+        self.has_ended = block.is_none();
+        Ok(block)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Read;
+    use std::io::{self, Read};
     use std::sync::Arc;
     use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -104,6 +135,37 @@ mod tests {
     }
 
     #[test]
+    fn behind_the_last_block_there_is_none_however_often_it_is_asked_for() {
+        let lines = Lines::of(Box::new(io::Cursor::new(b"a\n")), "x".into());
+        let mut blocks = Blocks::read_ahead(lines).unwrap();
+        assert_eq!(numbers(&blocks.next().unwrap().unwrap()), [1]);
+        for _ in 0..2 {
+            assert!(blocks.next().unwrap().is_none());
+            assert!(blocks.next_if_there().is_none());
+        }
+    }
+
+    #[test]
+    fn a_reader_that_dies_is_an_error_and_no_end() {
+        struct Deadly;
+        impl Read for Deadly {
+            fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+                panic!("the reader dies, as this test wants it");
+            }
+        }
+        let lines = Lines::of(Box::new(b"a\n".chain(Deadly)), "x".into());
+        let mut blocks = Blocks::read_ahead(lines).unwrap();
+        assert_eq!(numbers(&blocks.next().unwrap().unwrap()), [1]);
+        for _ in 0..2 {
+            assert_eq!(
+                blocks.next().unwrap_err().to_string(),
+                "could not read the rest of the batch: the thread that reads it has died"
+            );
+            assert!(blocks.next_if_there().is_none());
+        }
+    }
+
+    #[test]
     fn of_endless_input_no_more_is_read_than_a_few_blocks() {
         struct Endless(Arc<AtomicUsize>);
         impl Read for Endless {
@@ -116,9 +178,9 @@ mod tests {
         }
         let read = Arc::new(AtomicUsize::new(0));
         let lines = Lines::of(Box::new(Endless(Arc::clone(&read))), "x".into());
-        let blocks = read_ahead(lines).unwrap();
+        let mut blocks = Blocks::read_ahead(lines).unwrap();
         // A writer that is slow: it takes one block, and then nothing, until the reader stands still.
-        drop(blocks.recv().unwrap());
+        drop(blocks.next().unwrap());
         let mut before = 0;
         loop {
             thread::sleep(std::time::Duration::from_millis(100));

@@ -1,13 +1,13 @@
 //! Blocks on all cores, and what comes of them in order.
 
 use std::collections::VecDeque;
-use std::io;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::answering::{Answering, Part};
 use super::block::{Block, End};
+use crate::error::Error;
 use crate::limits::{ALONE_BYTES, BLOCKS_PER_THREAD, IN_WORK_BYTES};
 
 /// Threads that answer blocks.
@@ -39,7 +39,7 @@ impl Crew {
     }
 
     /// Takes a block. A short one that comes alone is answered at once, which is sooner than to hand it over.
-    pub(super) fn take(&mut self, block: Block) -> io::Result<()> {
+    pub(super) fn take(&mut self, block: Block) -> Result<(), Error> {
         let (bytes, end) = (block.bytes(), block.end);
         let is_alone = self.in_work.is_empty() && end.may_wait && bytes < ALONE_BYTES;
         let parts = if self.threads < 2 || is_alone {
@@ -62,17 +62,19 @@ impl Crew {
     }
 
     /// What has come of the first block; waits for it. `None` where nothing is in work.
-    pub(super) fn next(&mut self) -> Option<io::Result<(Vec<Part>, End)>> {
+    pub(super) fn next(&mut self) -> Option<Result<(Vec<Part>, End), Error>> {
         let (parts, end, bytes) = self.in_work.pop_front()?;
         self.bytes -= bytes;
         let parts = match parts {
             Parts::Done(parts) => Ok(parts),
-            Parts::Coming(coming) => coming.recv().map_err(io::Error::other),
+            Parts::Coming(coming) => coming.recv().map_err(|_| {
+                Error::new("could not answer the batch: a thread that answers it has died")
+            }),
         };
         Some(parts.map(|parts| (parts, end)))
     }
 
-    fn jobs(&mut self) -> io::Result<&Sender<Job>> {
+    fn jobs(&mut self) -> Result<&Sender<Job>, Error> {
         let jobs = match self.jobs.take() {
             Some(jobs) => jobs,
             None => start(&self.with, self.threads)?,
@@ -82,7 +84,7 @@ impl Crew {
 }
 
 /// Starts threads that end when nobody can send them a job any more.
-fn start(with: &Arc<Answering>, threads: usize) -> io::Result<Sender<Job>> {
+fn start(with: &Arc<Answering>, threads: usize) -> Result<Sender<Job>, Error> {
     let (sender, receiver) = channel::<Job>();
     let receiver = Arc::new(Mutex::new(receiver));
     for number in 0..threads {
@@ -96,7 +98,8 @@ fn start(with: &Arc<Answering>, threads: usize) -> io::Result<Sender<Job>> {
                 let _ = done.send(with.answer(&block));
             }
         };
-        thread::Builder::new().name(format!("answers {number}")).spawn(work)?;
+        let started = thread::Builder::new().name(format!("answers {number}")).spawn(work);
+        started.map_err(|error| Error::starting("a thread that answers the batch", &error))?;
     }
     Ok(sender)
 }
@@ -105,6 +108,7 @@ fn start(with: &Arc<Answering>, threads: usize) -> io::Result<Sender<Job>> {
 mod tests {
     use super::*;
     use crate::input::Lines;
+    use std::io;
     use verger::Dialect;
 
     /// The answers of so many threads, as one text.
@@ -146,6 +150,20 @@ mod tests {
             one.lines().map(|line| line[6..].split(',').next().unwrap().parse::<usize>().unwrap());
         assert!(ids.eq(0..20_000));
         assert!(one == answers(4, &text), "four threads answer otherwise than one");
+    }
+
+    #[test]
+    fn a_thread_that_dies_is_an_error_and_no_end() {
+        let (jobs, dead) = channel();
+        drop(dead);
+        let with = Arc::new(Answering::new(Dialect::RFC9309, false));
+        let mut crew = Crew { jobs: Some(jobs), ..Crew::new(with, 2) };
+        crew.take(Block::default()).unwrap();
+        assert_eq!(
+            crew.next().unwrap().unwrap_err().to_string(),
+            "could not answer the batch: a thread that answers it has died"
+        );
+        assert!(crew.next().is_none());
     }
 
     #[test]

@@ -67,6 +67,12 @@ impl Question {
         let dialect = keys.dialect.map(|name| dialect(&name)).transpose()?;
         Ok(Self { id: keys.id, source, dialect, asker, urls })
     }
+
+    /// How many bytes its URLs and agents take, about. Of a short URL most are those of its place.
+    pub(super) fn bytes(&self) -> usize {
+        let urls = self.urls.iter().map(|url| url.capacity() + size_of::<Vec<u8>>());
+        urls.sum::<usize>() + self.asker.bytes()
+    }
 }
 
 /// The bytes of a key whose name ends in `_b64`.

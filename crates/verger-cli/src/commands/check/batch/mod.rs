@@ -16,8 +16,8 @@ mod answering;
 mod block;
 mod crew;
 mod files;
+mod json_replies;
 mod line;
-mod replies;
 mod unusual;
 
 use std::cell::Cell;
@@ -25,20 +25,20 @@ use std::io::{self, Write as _};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, TryRecvError};
 
 use verger::Dialect;
 
-use self::answering::{Answering, Asked as LongLine, Part};
-use self::block::{Block, read_ahead};
+use self::answering::{Answering, FileLine, Part};
+use self::block::Blocks;
 use self::crew::Crew;
+use self::json_replies::JsonReplies;
 use self::line::Question;
-use self::replies::Replies;
 use self::unusual::Unusual;
+use super::ending::{LastWords, Stop, end};
 use crate::ahead::Ahead;
 use crate::args::{Check, Format};
 use crate::asker::Asker;
-use crate::console::{Out, Talk, written};
+use crate::console::{Out, Talk};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::id::Id;
@@ -65,9 +65,7 @@ pub(super) fn run(
     let threads = args.threads.map_or_else(cores, usize::from);
     let answering = Arc::new(Answering::new(args.reading.dialect, args.explain));
     let crew = Crew::new(Arc::clone(&answering), threads);
-    let blocks = read_ahead(lines).map_err(|error| {
-        Error::new(format!("could not start a thread that reads the batch: {error}"))
-    })?;
+    let mut blocks = Blocks::read_ahead(lines)?;
     let mut batch = Batch {
         args,
         name,
@@ -76,25 +74,19 @@ pub(super) fn run(
         live: None,
         last_live: LastFile::default(),
         unusual: Unusual::default(),
-        replies: Replies::new(answers),
+        replies: JsonReplies::new(answers),
     };
-    let result = batch.answer_all(&blocks, crew, out, talk);
+    let result = batch.answer_all(&mut blocks, crew, out, talk);
     let Batch { live, unusual, replies, .. } = batch;
     talk.progress.finish();
     if let Some(Ok(live)) = live {
         live.close().iter().for_each(|notice| talk.warning(notice));
     }
-    if let Some(words) = unusual.last_word() {
+    if let Some(words) = unusual.last_word().filter(|_| result.is_ok()) {
         talk.warning(words);
     }
-    if replies.tally.asked() == 0 {
-        talk.warning("no line was read");
-    }
-    if let Some(words) = replies.tally.last_word("lines").filter(|_| result.is_ok()) {
-        talk.error(&Error::new(words));
-    }
-    talk.finish();
-    Ok(written(result, replies.tally.status(), talk))
+    let words = LastWords { of_none: "no line was read", questions: "lines", counts_one: true };
+    Ok(end(result, replies.tally, words, talk))
 }
 
 struct Batch<'a> {
@@ -107,7 +99,7 @@ struct Batch<'a> {
     live: Option<Result<Live, Error>>,
     last_live: LastFile,
     unusual: Unusual,
-    replies: Replies,
+    replies: JsonReplies,
 }
 
 /// What waits for its turn.
@@ -115,7 +107,7 @@ enum Pending {
     /// Answers.
     Written { json: Vec<u8>, tally: Tally },
     /// A line with its robots.txt whose answers are too long to be kept.
-    Long(LongLine),
+    Long(FileLine),
     /// A line for which there is no robots client.
     Bad { id: Option<Id>, line: u64, error: Error },
     /// A URL of a line without a robots.txt.
@@ -135,15 +127,32 @@ struct LiveLine {
 impl Batch<'_> {
     fn answer_all(
         &mut self,
-        blocks: &Receiver<Block>,
+        blocks: &mut Blocks,
+        crew: Crew,
+        out: &mut Out,
+        talk: &mut Talk,
+    ) -> Result<(), Stop> {
+        let result = self.answer_blocks(blocks, crew, out, talk);
+        if !matches!(result, Err(Stop::Write(_))) {
+            // What has been asked is answered, however the batch ends.
+            self.answer_rest(out)?;
+        }
+        result?;
+        self.replies.answers.finish(out)?;
+        Ok(out.flush()?)
+    }
+
+    fn answer_blocks(
+        &mut self,
+        blocks: &mut Blocks,
         mut crew: Crew,
         out: &mut Out,
         talk: &mut Talk,
-    ) -> io::Result<()> {
+    ) -> Result<(), Stop> {
         let mut may_wait = false;
         loop {
-            let read = if crew.is_full() { Err(TryRecvError::Empty) } else { blocks.try_recv() };
-            if let Ok(block) = read {
+            let read = if crew.is_full() { None } else { blocks.next_if_there() };
+            if let Some(block) = read {
                 crew.take(block)?;
                 continue;
             }
@@ -160,23 +169,23 @@ impl Batch<'_> {
                 // Whoever writes the batch line by line may wait for an answer before the next line.
                 self.answer_rest(out)?;
             }
-            let Ok(block) = blocks.recv() else { break };
+            let Some(block) = blocks.next()? else { return Ok(()) };
             crew.take(block)?;
         }
-        self.answer_rest(out)?;
-        self.replies.answers.finish(out)?;
-        out.flush()
     }
 
     /// Puts what has come of a block in its place.
     fn take(&mut self, part: Part, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
-        let bytes = part.bytes();
         match part {
             Part::Written { json, tally } => {
+                let bytes = json.len();
                 self.ahead.push(Pending::Written { json, tally }, bytes);
             }
-            Part::Long(line) => self.ahead.push(Pending::Long(line), bytes),
-            Part::Live { question, dialect, line, .. } => {
+            Part::Long(line) => {
+                let bytes = line.bytes();
+                self.ahead.push(Pending::Long(line), bytes);
+            }
+            Part::Live { question, dialect, line } => {
                 self.ask(question, &dialect, line, out)?;
             }
             Part::Unusual { line, token, problem } => {
@@ -211,7 +220,8 @@ impl Batch<'_> {
             }
             self.answer_ready(out)?;
         }
-        self.ahead.push(Pending::End(of), 0);
+        let bytes = of.asker.bytes();
+        self.ahead.push(Pending::End(of), bytes);
         Ok(())
     }
 

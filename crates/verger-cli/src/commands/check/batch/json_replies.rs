@@ -1,4 +1,4 @@
-//! Answers and errors of a batch.
+//! Answers and errors of a batch, which are JSON wherever they are made.
 
 use std::io::{self, Write};
 
@@ -11,12 +11,12 @@ use crate::tally::Tally;
 
 /// What is written, and what it comes to.
 #[derive(Debug)]
-pub(super) struct Replies {
+pub(super) struct JsonReplies {
     pub(super) answers: JsonAnswers,
     pub(super) tally: Tally,
 }
 
-impl Replies {
+impl JsonReplies {
     pub(super) fn new(answers: JsonAnswers) -> Self {
         Self { answers, tally: Tally::default() }
     }

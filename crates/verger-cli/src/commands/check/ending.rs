@@ -1,0 +1,83 @@
+//! How a session or a batch ends.
+
+use std::io;
+
+use crate::console::{Talk, written};
+use crate::error::Error;
+use crate::exit::ExitStatus;
+use crate::tally::Tally;
+
+/// Why it ends before its last answer.
+#[derive(Debug)]
+pub(super) enum Stop {
+    /// Answers could not be written.
+    Write(io::Error),
+    /// There are none, for a reason that is no fault of a question.
+    Work(Error),
+}
+
+/// What is said behind the last answer, as far as it is not the same everywhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct LastWords {
+    /// Where there was no question.
+    pub(super) of_none: &'static str,
+    /// What was asked about.
+    pub(super) questions: &'static str,
+    /// Whether a failure is counted that is the answer to the only question.
+    pub(super) counts_one: bool,
+}
+
+/// Says what is to be said behind the last answer. Where that was not reached, nothing but why, and not even
+/// that to a reader who has left.
+pub(super) fn end(
+    result: Result<(), Stop>,
+    tally: Tally,
+    words: LastWords,
+    talk: &mut Talk,
+) -> ExitStatus {
+    match result {
+        Ok(()) => {}
+        Err(Stop::Write(error)) => return written(Err(error), tally.status(), talk),
+        Err(Stop::Work(error)) => return talk.fail(&error),
+    }
+    if tally.asked() == 0 {
+        talk.warning(words.of_none);
+    }
+    let counts = words.counts_one || tally.asked() > 1;
+    if let Some(count) = tally.last_word(words.questions).filter(|_| counts) {
+        talk.error(&Error::new(count));
+    }
+    talk.finish();
+    tally.status()
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl From<Error> for Stop {
+    fn from(error: Error) -> Self {
+        Self::Work(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_that_fails_is_an_error_and_a_reader_who_leaves_is_none() {
+        let mut tally = Tally::default();
+        tally.verdict(false);
+        tally.question(true);
+        let words = LastWords { of_none: "", questions: "lines", counts_one: true };
+        let end = |result| end(result, tally, words, &mut Talk::stderr());
+        assert_eq!(end(Ok(())), ExitStatus::Finding);
+        assert_eq!(end(Err(Error::new("a thread has died").into())), ExitStatus::Error);
+        assert_eq!(end(Err(io::Error::other("full").into())), ExitStatus::Error);
+        let left = io::Error::from(io::ErrorKind::BrokenPipe);
+        assert_eq!(end(Err(left.into())), ExitStatus::Finding);
+    }
+}
