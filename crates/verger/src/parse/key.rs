@@ -152,6 +152,32 @@ mod tests {
         }
     }
 
+    /// Each usual key with any octet in any place: what the short way tells, the long way tells too.
+    #[test]
+    fn the_short_way_and_the_long_way_read_every_line_alike() {
+        for &(kind, right, _) in KEYS {
+            for (place, octet) in
+                (0..right.len()).flat_map(|at| (0..=255).map(move |octet| (at, octet)))
+            {
+                let mut line = [right.as_bytes(), b":value"].concat();
+                line[place] = octet;
+                let Some((key, length)) = usual_key(&line) else {
+                    assert!(!line.starts_with(right.as_bytes()), "{right} goes the long way");
+                    continue;
+                };
+                assert_eq!((key, length), (kind, right.len()), "{line:?}");
+                assert_eq!(line.iter().position(|&octet| octet == b':'), Some(length));
+                for dialect in Dialect::PUBLISHED {
+                    let is_known = dialect.allow || key != Key::Rule(RuleKind::Allow);
+                    let expected = if is_known { key } else { Key::Other };
+                    assert_eq!(name(&line[..length], &dialect), (expected, Spelling::Exact));
+                }
+            }
+            let capitals = [&right.to_ascii_uppercase(), ":value"].concat();
+            assert_eq!(usual_key(capitals.as_bytes()), Some((kind, right.len())));
+        }
+    }
+
     #[test]
     fn keys_that_look_like_others_are_told() {
         for key in [

@@ -16,6 +16,9 @@
 //! that is flipped is noticed. Bytes that somebody made up on purpose may say anything, but they cannot make
 //! the evaluation panic, loop, or read what is not theirs.
 //!
+//! A policy does not say of which file it was made, for which crawler, or in which dialect: keep it under all
+//! three, and under the version of this library.
+//!
 //! # Complexity
 //!
 //! Building: O(n log n) comparisons for n rules, and linear in their bytes. A question: linear in the target,

@@ -90,6 +90,21 @@ fn wide_deep_and_large_trees_are_walked_to_the_right_leaf() {
 }
 
 #[test]
+fn lists_of_wildcards_one_below_the_other_are_all_asked() {
+    let rules: Vec<String> = (0..40)
+        .flat_map(|depth| {
+            let prefix = "a".repeat(depth);
+            [format!("Disallow: /{prefix}*x{depth}$"), format!("Allow: /{prefix}*yy{}", depth % 7)]
+        })
+        .collect();
+    let paths = || (0..40).map(|at| format!("/{}/x{at}", "a".repeat(40 - at)));
+    for dialect in Dialect::PUBLISHED {
+        let robots = robots(dialect, &rules);
+        agree(&robots, paths().chain(paths().map(|path| path.replace('x', "yy"))));
+    }
+}
+
+#[test]
 fn rules_that_match_alike_are_kept_once() {
     let rules =
         |rules: &[&str]| -> Vec<String> { rules.iter().map(|&rule| rule.to_owned()).collect() };
