@@ -26,6 +26,10 @@ const MOST_BITS: u8 = 13;
 const BITS: u8 = 0x0f;
 const WIDTH_SHIFT: u8 = 4;
 
+/// The octets that led to entries last are remembered in as many places, as a power of two: few, since they are
+/// cleared for each question.
+const SEEN_BITS: u8 = 6;
+
 /// Writes the index and the entries.
 pub(super) fn write(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
     let bits = bits_for(entries.len());
@@ -89,11 +93,16 @@ pub(super) fn find(
     // Buckets that somebody made up may overlap; those that were written are walked twice at the most.
     let mut granted = buckets.len().saturating_mul(2);
     let mut visits = Visits::default();
+    let mut seen = [None; 1 << SEEN_BITS];
     for gram in search.rest.windows(GRAM) {
         let gram = [gram[0], gram[1], gram[2], gram[3]];
         let at = bucket(gram, bits);
         let (from, to) = (fixed(starts, at, width)?, fixed(starts, at + 1, width)?);
         if from == to {
+            continue;
+        }
+        // What repeats itself has nothing new to ask.
+        if seen[bucket(gram, SEEN_BITS)].replace(gram) == Some(gram) {
             continue;
         }
         let visit = visits.next(at);
