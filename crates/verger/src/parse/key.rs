@@ -156,9 +156,10 @@ mod tests {
     #[test]
     fn the_short_way_and_the_long_way_read_every_line_alike() {
         for &(kind, right, _) in KEYS {
-            for (place, octet) in
-                (0..right.len()).flat_map(|at| (0..=255).map(move |octet| (at, octet)))
-            {
+            // Miri takes its time for each.
+            let octets = || (0..=255).step_by(if cfg!(miri) { 23 } else { 1 });
+            let changes = (0..right.len()).flat_map(|at| octets().map(move |octet| (at, octet)));
+            for (place, octet) in changes {
                 let mut line = [right.as_bytes(), b":value"].concat();
                 line[place] = octet;
                 let Some((key, length)) = usual_key(&line) else {

@@ -91,13 +91,14 @@ fn wide_deep_and_large_trees_are_walked_to_the_right_leaf() {
 
 #[test]
 fn lists_of_wildcards_one_below_the_other_are_all_asked() {
-    let rules: Vec<String> = (0..40)
+    let depths = many(40, 10);
+    let rules: Vec<String> = (0..depths)
         .flat_map(|depth| {
             let prefix = "a".repeat(depth);
             [format!("Disallow: /{prefix}*x{depth}$"), format!("Allow: /{prefix}*yy{}", depth % 7)]
         })
         .collect();
-    let paths = || (0..40).map(|at| format!("/{}/x{at}", "a".repeat(40 - at)));
+    let paths = || (0..depths).map(|at| format!("/{}/x{at}", "a".repeat(depths - at)));
     for dialect in Dialect::PUBLISHED {
         let robots = robots(dialect, &rules);
         agree(&robots, paths().chain(paths().map(|path| path.replace('x', "yy"))));
