@@ -89,7 +89,9 @@ impl<'a> Pattern<'a> {
     /// Where the first octet stands that is not plain.
     #[inline]
     fn other_start(self, text: &[u8]) -> Option<usize> {
-        let plain = plain_start(text, |octet| self.is_plain(octet));
+        // Behind the glance of `matches` the first one is it, and literals are short.
+        let is_short = text.len() < SHORT || !self.is_plain(text[0]);
+        let plain = if is_short { 0 } else { plain_start(text, |octet| self.is_plain(octet)) };
         text[plain..].iter().position(|&octet| !self.is_plain(octet)).map(|other| plain + other)
     }
 
@@ -132,6 +134,9 @@ impl<'a> Pattern<'a> {
         Literals { rest: Some(self.body), pattern: self }
     }
 }
+
+/// Texts below this length are read octet by octet: strides would not pay.
+const SHORT: usize = 12;
 
 /// The texts between the operators of a pattern.
 #[derive(Clone, Debug)]
