@@ -22,12 +22,12 @@ pub(crate) fn run(arguments: &[String]) -> Result {
         let bins = ["build", "--release", "--bins", "--manifest-path"];
         run_quietly(cargo(bins).arg(&manifest))?;
     }
-    // Cargo tells on standard error what it builds: the first time it is silent for minutes otherwise.
     run_program("verger-bench", arguments)
 }
 
 /// Runs a program of `bench/` with these arguments, in the folder where cargo was called.
 pub(crate) fn run_program(name: &str, arguments: &[String]) -> Result {
+    // Not `--quiet`: the first time Cargo builds for minutes, and tells so on standard error.
     let mut command = cargo(["run", "--release", "--bin", name, "--manifest-path"]);
     command.arg(root().join("bench/Cargo.toml")).arg("--").args(arguments);
     command.current_dir(std::env::current_dir().map_err(|error| error.to_string())?);

@@ -32,8 +32,7 @@ pub const ONE_SHOT_TOKENS: usize = 16;
 pub const TARGET_BYTES: usize = 16 * 1024;
 
 /// Bytes of a literal part of a pattern that are written down in normal form on the stack, before it is
-/// searched for; for a longer one room is allocated. 500 KiB hold so few of those that what they cost does
-/// not count.
+/// searched for; for a longer one room is allocated, which costs little beside a search for so much.
 pub const LITERAL_BYTES: usize = 512;
 
 /// From this many agent lines on, a parsed robots.txt keeps them sorted, so that finding a

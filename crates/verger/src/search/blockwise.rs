@@ -64,7 +64,7 @@ pub(super) fn find(text: &[u8], literal: &[u8]) -> Outcome {
         match find_in_block(&text[start..], literal, offsets, &mut turns) {
             Outcome::Absent => start += BLOCK,
             Outcome::Found(place) => return Outcome::Found(start + place),
-            Outcome::GivenUp(_) => return Outcome::GivenUp(start),
+            Outcome::GivenUp(place) => return Outcome::GivenUp(start + place),
         }
     }
     Outcome::Absent
@@ -81,7 +81,9 @@ fn find_in_block(text: &[u8], literal: &[u8], offsets: &mut [u16], turns: &mut u
         for &offset in &offsets[turn..until] {
             let offset = usize::from(offset);
             let wanted = literal[offset];
-            let Some(shifted) = text[offset..].first_chunk::<BLOCK>() else { break };
+            let Some(shifted) = text[offset..].first_chunk::<BLOCK>() else {
+                return Outcome::GivenUp(0);
+            };
             for (place, &octet) in left.iter_mut().zip(shifted) {
                 *place &= if octet == wanted { u8::MAX } else { 0 };
             }
