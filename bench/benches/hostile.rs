@@ -22,12 +22,12 @@ fn main() {
     let mut cases = hostile::of_entries();
     cases.extend(hostile::families());
     cases.retain(|case| wanted.as_ref().is_none_or(|wanted| case.name.contains(wanted)));
-    let memchr = if cfg!(feature = "memchr") { "with" } else { "without" };
+    let simd = if cfg!(feature = "simd") { "with" } else { "without" };
     let mut worst = Vec::new();
     for dialect in [Dialect::RFC9309, Dialect::GOOGLE] {
         let costs: Vec<Cost> =
             cases.iter().map(|case| hostile::measure(case, dialect, count)).collect();
-        let title = format!("dialect {dialect}, {memchr} memchr, {} cases", cases.len());
+        let title = format!("dialect {dialect}, {simd} simd, {} cases", cases.len());
         println!("{}", hostile::ten_worst(&title, &costs));
         worst.push((dialect, costs));
     }

@@ -84,7 +84,7 @@ pub(crate) fn run(write: bool) -> Result {
 /// The counts of hot paths, and those of worst inputs.
 fn counted() -> Result<(Counts, Counts)> {
     let manifest = root().join("bench/Cargo.toml");
-    let mut command = cargo(["bench", "--no-default-features", "--features", "memchr"]);
+    let mut command = cargo(["bench", "--no-default-features", "--features", "simd"]);
     command.args(["--bench", "counts", "--manifest-path"]).arg(manifest);
     let said = output(command.args(["--", "--output-format=json"]))?;
     let (mut paths, mut growth) = (Counts::new(), Counts::new());

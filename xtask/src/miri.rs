@@ -27,7 +27,7 @@ pub(crate) fn run() -> Result {
     }
     for machine in MACHINES {
         let mut command = rustup_cargo(["+nightly", "miri", "test", "--package", "verger"]);
-        command.args(["--features", "memchr", "--lib", "--target", machine, "--"]).args(TESTS);
+        command.args(["--features", "simd", "--lib", "--target", machine, "--"]).args(TESTS);
         execute(&mut command)?;
     }
     Ok(())

@@ -98,7 +98,7 @@ fn bare_targets() -> Result {
             continue;
         }
         execute(&mut cargo(["build", "--package", "verger", "--target", target]))?;
-        let features = ["--features", "memchr"];
+        let features = ["--features", "simd"];
         execute(cargo(["build", "--package", "verger", "--target", target]).args(features))?;
     }
     Ok(())
@@ -106,7 +106,7 @@ fn bare_targets() -> Result {
 
 fn tests() -> Result {
     execute(&mut cargo(["test", "--workspace", "--all-features"]))?;
-    // Without memchr and url: a feature adds API and never changes an answer.
+    // Without simd and url: a feature adds API and never changes an answer.
     execute(&mut cargo(["test", "--package", "verger"]))?;
     // Without html.
     execute(&mut cargo(["test", "--package", "verger-page"]))?;
@@ -119,6 +119,6 @@ fn tests() -> Result {
 fn benchmark() -> Result {
     let manifest = root().join("bench/Cargo.toml");
     let mut command =
-        cargo(["test", "--no-default-features", "--features", "memchr", "--manifest-path"]);
+        cargo(["test", "--no-default-features", "--features", "simd", "--manifest-path"]);
     execute(command.arg(manifest))
 }

@@ -50,8 +50,8 @@
 //!
 //! None is on by default, and none changes an answer.
 //!
-//! - `memchr`: faster search for the literal parts of wildcard patterns in URLs of usual length, and for single
-//!   octets.
+//! - `simd`: many octets are compared at once where lines end, where the literal parts of wildcard patterns stand in
+//!   URLs of usual length, and where a single octet stands.
 //! - `url`: `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, with the WHATWG URL parser and
 //!   IDNA. The engine itself never parses a URL with it.
 #![no_std]

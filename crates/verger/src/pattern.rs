@@ -96,11 +96,17 @@ impl<'a> Pattern<'a> {
     }
 
     fn matches_with_operators(self, target: &[u8]) -> bool {
-        let mut literals = self.literals();
-        let first = literals.next();
-        let Some(mut rest) = first.and_then(|first| first.stripped_from(target)) else {
+        let (mut literals, mut rest) = (self.literals(), target);
+        if let [b'*', behind @ ..] = self.body
+            && self.wildcards
+        {
+            // Nothing stands before the star: the glance has compared it.
+            literals.rest = Some(behind);
+        } else if let Some(behind) = literals.next().and_then(|first| first.stripped_from(target)) {
+            rest = behind;
+        } else {
             return false;
-        };
+        }
         // Of the literals behind a star the last is held back: a `$` wants it at the end.
         let mut last = None;
         for literal in literals {

@@ -60,15 +60,39 @@ fn bits_of_end(rest: &[u8]) -> u64 {
     bits_of(&block)
 }
 
+/// What ends a line or begins a comment.
+const STOPS: [u8; 3] = [b'\n', b'\r', b'#'];
+
 /// One bit for each octet that is a stop.
-///
-/// Written for the compiler, which makes a handful of vector instructions of it on any machine that has them:
-/// each octet becomes its bit or nothing, and the eight of a byte are added up.
 #[inline(never)]
 fn bits_of(block: &[u8; BLOCK]) -> u64 {
+    #[cfg(feature = "simd")]
+    return bits_of_vectors(block);
+    #[cfg(not(feature = "simd"))]
+    return bits_of_octets(block);
+}
+
+#[cfg(feature = "simd")]
+#[inline]
+fn bits_of_vectors(block: &[u8; BLOCK]) -> u64 {
+    use wide::u8x16;
+
+    let (vectors, _) = block.as_chunks();
+    vectors.iter().rev().fold(0, |bits, &vector| {
+        let octets = u8x16::new(vector);
+        let [lf, cr, hash] = STOPS.map(|stop| octets.simd_eq(u8x16::splat(stop)));
+        bits << 16 | u64::from((lf | cr | hash).to_bitmask())
+    })
+}
+
+/// Written for the compiler, which makes a handful of vector instructions of it on any machine that has them:
+/// each octet becomes its bit or nothing, and the eight of a byte are added up.
+#[cfg(any(test, not(feature = "simd")))]
+#[inline]
+fn bits_of_octets(block: &[u8; BLOCK]) -> u64 {
     let mut bits = [0; BLOCK];
     for (at, (bit, &octet)) in bits.iter_mut().zip(block).enumerate() {
-        let is_stop = [b'\n', b'\r', b'#'].map(|stop| u8::from(octet == stop));
+        let is_stop = STOPS.map(|stop| u8::from(octet == stop));
         let is_stop = is_stop[0] | is_stop[1] | is_stop[2];
         *bit = is_stop.wrapping_neg() & 1 << (at % 8);
     }
@@ -93,6 +117,9 @@ mod tests {
         let is_stop = |&at: &usize| matches!(text[at], b'\n' | b'\r' | b'#');
         let expected: Vec<usize> = (start..text.len()).filter(is_stop).collect();
         assert_eq!(Stops::new(text, start).collect::<Vec<_>>(), expected, "{text:?} from {start}");
+        for block in text[start..].as_chunks().0 {
+            assert_eq!(bits_of(block), bits_of_octets(block), "{block:?}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 mod blockwise;
 mod folded;
-#[cfg(any(test, not(feature = "memchr")))]
+#[cfg(any(test, not(feature = "simd")))]
 mod two_way;
 
 use blockwise::Outcome;
@@ -18,7 +18,7 @@ pub(crate) use folded::{compare_ignoring_case, contains_ignoring_case};
 pub(crate) fn find_end(text: &[u8], literal: &[u8]) -> Option<usize> {
     let start = match literal {
         // Without the library, blocks are faster than one octet after another.
-        &[octet] if cfg!(feature = "memchr") => find_octet(text, octet),
+        &[octet] if cfg!(feature = "simd") => find_octet(text, octet),
         _ if blockwise::is_for(text, literal) => match blockwise::find(text, literal) {
             Outcome::Found(start) => Some(start),
             Outcome::Absent => None,
@@ -33,18 +33,18 @@ pub(crate) fn find_end(text: &[u8], literal: &[u8]) -> Option<usize> {
 
 /// Where a literal first occurs: fast for the usual text, linear for any.
 fn find_linearly(text: &[u8], literal: &[u8]) -> Option<usize> {
-    #[cfg(feature = "memchr")]
+    #[cfg(feature = "simd")]
     return memchr::memmem::find(text, literal);
-    #[cfg(not(feature = "memchr"))]
+    #[cfg(not(feature = "simd"))]
     two_way::find(text, literal)
 }
 
 /// Where an octet first occurs.
 #[inline]
 pub(crate) fn find_octet(text: &[u8], octet: u8) -> Option<usize> {
-    #[cfg(feature = "memchr")]
+    #[cfg(feature = "simd")]
     return memchr::memchr(octet, text);
-    #[cfg(not(feature = "memchr"))]
+    #[cfg(not(feature = "simd"))]
     text.iter().position(|&other| other == octet)
 }
 
