@@ -69,3 +69,10 @@ fn line(text: &mut String, line: std::fmt::Arguments<'_>) {
     // Writing to a string cannot fail.
     let _ = writeln!(text, "{line}");
 }
+
+/// A file that has answered once: what a question allocates lies ready then, instead of being sought for a time that
+/// depends on what was allocated before.
+pub(crate) fn asked_before(robots: Robots) -> Robots {
+    let _ = robots.check(AGENT, CLEAN);
+    robots
+}
