@@ -25,6 +25,7 @@ impl Backwards {
         self.bytes.len() - self.start
     }
 
+    #[inline]
     pub(super) fn byte(&mut self, byte: u8) {
         self.text(&[byte]);
     }
@@ -37,6 +38,26 @@ impl Backwards {
         let end = self.start;
         self.start -= text.len();
         self.bytes[self.start..end].copy_from_slice(text);
+    }
+
+    /// The end of a text, from one of its octets on.
+    #[inline]
+    pub(super) fn end_of(&mut self, text: &[u8], from: usize) {
+        let length = text.len() - from;
+        // So many octets are copied without a call; those before the end are written over by what comes next.
+        if !(length <= 8 && self.last_of::<8>(text) || length <= 16 && self.last_of::<16>(text)) {
+            return self.text(&text[from..]);
+        }
+        self.start -= length;
+    }
+
+    /// Copies the last octets of a text to where it has to end, if it has as many, and there is room.
+    #[inline]
+    fn last_of<const N: usize>(&mut self, text: &[u8]) -> bool {
+        let room = self.bytes[..self.start].last_chunk_mut::<N>();
+        let (Some(room), Some(last)) = (room, text.last_chunk()) else { return false };
+        *room = *last;
+        true
     }
 
     /// Makes room before what is written, at least as much as that.
@@ -54,10 +75,21 @@ impl Backwards {
     }
 
     /// Seven bits a byte, the lowest first; all bytes but the last have their high bit set.
+    #[inline]
     pub(super) fn number(&mut self, number: u64) {
-        if let Ok(byte @ 0..0x80) = u8::try_from(number) {
-            return self.byte(byte);
+        let [low, ..] = number.to_le_bytes();
+        match number {
+            0..0x80 => self.byte(low),
+            0x80..0x4000 => {
+                let [high, ..] = (number >> 7).to_le_bytes();
+                self.text(&[low | 0x80, high]);
+            }
+            _ => self.long_number(number),
         }
+    }
+
+    #[inline(never)]
+    fn long_number(&mut self, number: u64) {
         let mut bytes = [0; LONGEST_NUMBER];
         let length = encode(number, &mut bytes);
         self.text(&bytes[..length]);

@@ -2,14 +2,13 @@
 //!
 //! # Flow
 //!
-//! Items are sorted by prefix and read from the last to the first. What an item has in common with the one
-//! behind it tells which nodes are complete: those that lie deeper. They are written, and their parents hear
-//! of it.
+//! What all items begin with leads to the first node; the octet behind it parts them into groups, and each is
+//! the tree of a child. Children are written before their parent, the last one first. Items are never sorted.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::sorted::{Sorted, sorted};
+use super::grouped::{Placed, common, group};
 use super::{
     EXACT, HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, NONE, OFFSETS_8,
     OFFSETS_16, OFFSETS_32, OFFSETS_64, ONE, OPEN,
@@ -23,25 +22,23 @@ use crate::policy::wild;
 ///
 /// # Complexity
 ///
-/// O(n log n) comparisons of n prefixes, and linear in their bytes.
+/// Linear in the bytes of the prefixes, since each is looked at once for each node above it, and those are no more than
+/// its octets; O(n log n) comparisons of n patterns with wildcards.
 pub(in crate::policy) fn build(rules: &Rules<'_>, precedence: Precedence) -> Vec<u8> {
-    let items = sorted(&rules.items);
+    let items: Vec<_> = rules.items.iter().map(Placed::new).collect();
     // What an item adds beside its prefix: a node, a rank, a place in the table of its parent.
     let capacity = items.iter().map(|item| item.prefix.len() + 6).sum();
-    let out = Backwards::with_capacity(capacity);
-    let mut writer = Writer {
+    let writer = Writer {
         rules,
-        items: &items,
+        items,
+        room: Vec::new(),
         precedence,
-        out,
+        out: Backwards::with_capacity(capacity),
         open: Vec::with_capacity(USUAL_DEPTH),
         children: Vec::with_capacity(USUAL_CHILDREN),
         wild: Vec::new(),
     };
-    for at in (0..items.len()).rev() {
-        writer.add(at);
-    }
-    writer.finish()
+    writer.write()
 }
 
 /// Usual trees have no more nodes one below the other, and no more children on the way.
@@ -50,10 +47,13 @@ const USUAL_CHILDREN: usize = 64;
 
 struct Writer<'w, 'r> {
     rules: &'w Rules<'r>,
-    items: &'w [Sorted<'w, 'r>],
+    /// In groups, as far as they are known.
+    items: Vec<Placed<'w, 'r>>,
+    /// Room to put items into groups.
+    room: Vec<Placed<'w, 'r>>,
     precedence: Precedence,
     out: Backwards,
-    /// The nodes on the way to the last item that was added, each deeper than the one before.
+    /// The nodes on the way to the child that is written next, each deeper than the one before.
     open: Vec<Node>,
     /// The children that are written, of all nodes that are open; the last one of each first.
     children: Vec<Child>,
@@ -61,18 +61,37 @@ struct Writer<'w, 'r> {
     wild: Vec<wild::Entry<'w>>,
 }
 
-/// A node that is not complete.
+/// A node whose children are being written.
 struct Node {
-    /// Where it ends in the prefix of any item below it.
-    depth: usize,
-    /// Such an item.
-    item: usize,
     /// The items that end here.
-    values: Range<usize>,
-    /// How many children are written.
-    children: usize,
-    /// The bytes behind the node.
+    own: Range<usize>,
+    /// Where the items end that are below it and not written.
+    end: usize,
+    /// Where its label begins in the prefix of any item, and where it ends.
+    label: Range<usize>,
+    /// Its first child among those that are written.
+    first_child: usize,
+    /// The bytes behind it.
     behind: usize,
+}
+
+impl Node {
+    /// Takes the items of the last child that is not written; where its label begins.
+    #[inline]
+    fn next_child(
+        &mut self,
+        items: &[Placed<'_, '_>],
+        written: usize,
+    ) -> Option<(Range<usize>, usize)> {
+        let (depth, end) = (self.label.end, self.end);
+        let below = &items[self.own.end..end];
+        let key = below.last()?.prefix[depth];
+        let others = below.iter().rposition(|item| item.prefix[depth] != key);
+        self.end = others.map_or(self.own.end, |other| self.own.end + other + 1);
+        // The octet that leads to one of several stands in the table.
+        let is_only = self.end == self.own.end && written == self.first_child;
+        Some((self.end..end, depth + usize::from(!is_only)))
+    }
 }
 
 /// A child that is written.
@@ -82,77 +101,88 @@ struct Child {
 }
 
 impl Writer<'_, '_> {
-    /// Adds the item before the one that was added last.
-    fn add(&mut self, at: usize) {
-        let item = &self.items[at];
-        let depth = item.prefix.len();
-        if let Some(next) = self.items.get(at + 1) {
-            let common = item.common(next);
-            self.close_below(common, depth > common);
+    fn write(mut self) -> Vec<u8> {
+        if !self.items.is_empty() {
+            self.add(0..self.items.len(), 0);
         }
-        let is_there = self.open.last().is_some_and(|node| node.depth == depth);
-        if !is_there {
-            self.open(depth, at, self.out.len());
-        }
-        if let Some(node) = self.open.last_mut() {
-            let end = if node.values.is_empty() { at + 1 } else { node.values.end };
-            node.values = at..end;
-        }
-    }
-
-    fn open(&mut self, depth: usize, item: usize, behind: usize) {
-        self.open.push(Node { depth, item, values: 0..0, children: 0, behind });
-    }
-
-    /// Writes the nodes that end behind this depth. The node at this depth has another child before them, or
-    /// none.
-    fn close_below(&mut self, depth: usize, has_another: bool) {
-        while let Some(node) = self.open.pop_if(|node| node.depth > depth) {
-            if self.open.last().is_none_or(|above| above.depth < depth) {
-                self.open(depth, node.item, node.behind);
+        while let Some(node) = self.open.last_mut() {
+            if let Some((items, start)) = node.next_child(&self.items, self.children.len()) {
+                self.add(items, start);
+            } else if let Some(node) = self.open.pop() {
+                self.close(&node);
             }
-            let Some(parent) = self.open.last_mut() else { return };
-            let is_only = parent.children == 0 && !(has_another && parent.depth == depth);
-            parent.children += 1;
-            let key = self.items[node.item].prefix[parent.depth];
-            // The octet that leads to one of several children stands in the table.
-            let start = if is_only { parent.depth } else { parent.depth + 1 };
-            self.write(&node, start);
-            self.children.push(Child { key, length: self.out.len() - node.behind });
-        }
-    }
-
-    fn finish(mut self) -> Vec<u8> {
-        if let Some(root) = self.open.first() {
-            self.close_below(root.depth, false);
-        }
-        if let Some(root) = self.open.pop() {
-            self.write(&root, 0);
         }
         self.out.finish()
     }
 
-    /// Writes a node whose children are written, with its label from `start` on.
-    fn write(&mut self, node: &Node, start: usize) {
-        let first = self.children.len() - node.children;
-        let kind = write_table(&self.children[first..], &mut self.out);
-        self.children.truncate(first);
-        let rules = self.write_rules(node);
-        let label = &self.items[node.item].prefix[start..node.depth];
-        self.out.text(label);
-        let short = u8::try_from(label.len()).ok().filter(|&length| length < LONG_LABEL);
-        if short.is_none() {
-            self.out.number(label.len() as u64);
+    /// Writes the node of these items, or opens it where they are many. Its label begins at `start`.
+    fn add(&mut self, items: Range<usize>, start: usize) {
+        if items.len() == 1 {
+            return self.leaf(items.start, start);
         }
-        self.out.byte(rules | kind | short.unwrap_or(LONG_LABEL) << LABEL_SHIFT);
+        let among = &mut self.items[items.clone()];
+        let depth = common(among, start);
+        let own = group(among, depth, &mut self.room);
+        let node = Node {
+            own: items.start..items.start + own,
+            end: items.end,
+            label: start..depth,
+            first_child: self.children.len(),
+            behind: self.out.len(),
+        };
+        if own == items.len() { self.close(&node) } else { self.open.push(node) }
+    }
+
+    /// Writes a node of one item and without children.
+    fn leaf(&mut self, at: usize, start: usize) {
+        let behind = self.out.len();
+        let prefix = self.items[at].prefix;
+        let rules = self.write_rules(at..at + 1, prefix.len());
+        self.finish_node(prefix, start, rules | LEAF, behind);
+    }
+
+    /// Writes a node whose children are written.
+    fn close(&mut self, node: &Node) {
+        let kind = write_table(&self.children[node.first_child..], &mut self.out);
+        self.children.truncate(node.first_child);
+        let rules = self.write_rules(node.own.clone(), node.label.end);
+        // Without items of its own it begins as the first below it.
+        let prefix = &self.items[node.own.start].prefix[..node.label.end];
+        self.finish_node(prefix, node.label.start, rules | kind, node.behind);
+    }
+
+    /// Writes what a node begins with: its first byte and its label, which is the prefix from `start` on.
+    fn finish_node(&mut self, prefix: &[u8], start: usize, kind: u8, behind: usize) {
+        self.out.end_of(prefix, start);
+        let length = prefix.len() - start;
+        let short = u8::try_from(length).ok().filter(|&length| length < LONG_LABEL);
+        if short.is_none() {
+            self.out.number(length as u64);
+        }
+        self.out.byte(kind | short.unwrap_or(LONG_LABEL) << LABEL_SHIFT);
+        // Of an only child, and of the root, nobody asks for the key.
+        let key = start.checked_sub(1).map_or(0, |at| prefix[at]);
+        self.children.push(Child { key, length: self.out.len() - behind });
     }
 
     /// The rules that end at a node; how they are told.
-    fn write_rules(&mut self, node: &Node) -> u8 {
+    #[inline]
+    fn write_rules(&mut self, items: Range<usize>, depth: usize) -> u8 {
+        match &self.items[items.clone()] {
+            [] => NONE,
+            [Placed { item: Item { shape: Shape::Open, rank, .. }, .. }] => {
+                write_rank(*rank, depth as u64, &mut self.out);
+                OPEN
+            }
+            _ => self.write_any_rules(items, depth),
+        }
+    }
+
+    fn write_any_rules(&mut self, items: Range<usize>, depth: usize) -> u8 {
         let Self { rules, precedence, .. } = *self;
-        let (depth, mut open, mut exact) = (node.depth, None, None);
+        let (mut open, mut exact) = (None, None);
         self.wild.clear();
-        for item in &self.items[node.values.clone()] {
+        for item in &self.items[items] {
             let Item { shape, rank, .. } = item.item;
             match *shape {
                 Shape::Open => open = Rank::best(open, *rank, precedence),

@@ -9,11 +9,11 @@
 //! in order, and for each but the first where it begins, counted from the end of the table.
 //!
 //! A walk reads forward only. Every node it visits takes octets of the target or lies behind the one
-//! before, so it ends, whatever the bytes. `sorted.rs` puts prefixes in order,
+//! before, so it ends, whatever the bytes. `grouped.rs` puts items into groups,
 //! `build.rs` writes nodes, `walk.rs` reads them.
 
 mod build;
-mod sorted;
+mod grouped;
 mod walk;
 
 pub(super) use build::build;
