@@ -8,8 +8,8 @@
 //!
 //! # Scope
 //!
-//! Counts depend on the compiler and the kind of processor, and on nothing else. With another compiler than that of
-//! the budgets, what exceeds them is told and is no failure; ratios are judged with any.
+//! What counts depend on, the bench tells. With another compiler than that of the budgets, what exceeds them is told and
+//! is no failure; ratios are judged with any.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -23,7 +23,8 @@ use crate::shell::{Result, cargo, output, program, root};
 /// What hot paths may take.
 const BUDGETS: &str = "bench/budgets.txt";
 
-/// How much more than its budget a count may be: 3 %, what a linker or another build of `std` may move.
+/// How much more than its budget a count may be: 3 %, what a linker, an allocator or another build of `std` may
+/// move.
 const ALLOWANCE: f64 = 1.03;
 
 /// How much more twice an input may take: what is linear takes twice as much, what is not four times.

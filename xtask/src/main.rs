@@ -92,7 +92,7 @@ enum Command {
         #[arg(long)]
         seed: Option<u64>,
     },
-    /// Tests compiled policies on machines of another kind, which Miri plays (needs a nightly toolchain).
+    /// Tests policies and what takes octets for numbers on machines of another kind, which Miri plays (needs a nightly toolchain).
     Miri,
     /// Looks for surviving mutants in the heart of the engine (needs cargo-mutants).
     Mutants,

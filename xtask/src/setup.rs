@@ -48,7 +48,7 @@ const NEEDS: &[Need] = &[
     },
     Need {
         name: "Miri, of the nightly toolchain",
-        why: "compiled policies on a big-endian machine and on one of 32 bits",
+        why: "policies and what takes octets for numbers, on a big-endian machine and on one of 32 bits",
         is_there: has_miri,
         install: Some(install_miri),
     },

@@ -78,6 +78,21 @@ fn asked(family: &str, bytes: usize, path: usize) -> Asked {
         "nested-prefixes" => {
             (Box::new(|at| format!("allow:/{}b\n", run("a", at % 1_000))), run("a", path))
         }
+        "shrinking-prefixes" => {
+            let longest = (2 * bytes).isqrt();
+            (
+                Box::new(move |at| format!("allow:/{}\n", "a".repeat(longest.saturating_sub(at)))),
+                run("a", path),
+            )
+        }
+        "one-octet-differs" => {
+            let length = bytes.isqrt();
+            let line = move |at: usize| {
+                let alike = "a".repeat(length.saturating_sub(at + 1));
+                format!("allow:/{alike}b{}\n", "a".repeat(at))
+            };
+            (Box::new(line), run("a", path))
+        }
         "all-match" => (Box::new(|_| "allow:/\n".into()), run("a", path)),
         "stars-everywhere" => {
             (Box::new(|at| format!("allow:/{}*x\n", run("a", at % 100))), run("a", path))

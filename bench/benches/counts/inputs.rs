@@ -34,6 +34,9 @@ pub(crate) fn ordinary() -> String {
     text
 }
 
+/// So many rules of [`many`] fill 500 KiB, the rest of which dialect `rfc9309` would not read.
+pub(crate) const FILLING: usize = 18_000;
+
 /// So many rules for everybody, and so many in a hundred with a wildcard.
 pub(crate) fn many(rules: usize, wildcards: usize) -> String {
     let mut text = String::from("User-agent: *\n");

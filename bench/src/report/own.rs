@@ -24,7 +24,7 @@ pub(super) fn memory(page: &mut Page, results: &Results) {
     if !results.held.is_empty() {
         page.text(
             "What lies on the heap for a file that is ready to be asked, as an allocator \
-                   counts it, the mean over all:",
+                   counts it, the mean over the files that each takes:",
         );
         let mut table = Table::new(&[
             "peer",

@@ -61,7 +61,7 @@ fn opening(page: &mut Page, found: &Found, assumed: &Assumptions) {
     page.text(format!(
         "In short: when the mean origin is asked once a day, 100 million origins take {} as records with bodies, {} as \
          policies with explanation and {} without. They are asked {} times a second; the checks take {} of one core. \
-         Machines that share what they know fetch {} robots.txt a second, 32 machines that do not fetch {}.",
+         Machines that share what they know fetch {} robots.txt a second, 32 machines that share nothing {}.",
         bytes(needed.records),
         bytes(needed.explained),
         bytes(needed.policies),

@@ -172,7 +172,7 @@ pub(super) fn requests(assumed: &Assumptions) -> Table {
         "of a core, alone",
         "of a core, a hundred at once",
         "GETs with a cache before, 8 machines",
-        "32 machines",
+        "the same, 32 machines",
         "of a core, the checks",
     ]);
     for daily in DAILY {

@@ -29,7 +29,7 @@ impl Robots {
     ///
     /// # Complexity
     ///
-    /// Per rule of the groups that apply O(pattern + URL), at the worst O(pattern x URL); finding the
+    /// Per rule of the groups that apply O(pattern + URL); finding the
     /// groups is logarithmic in the number of agents, linear in dialects that compare parts of names.
     ///
     /// # Examples

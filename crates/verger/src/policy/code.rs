@@ -44,7 +44,7 @@ impl Backwards {
     #[inline]
     pub(super) fn end_of(&mut self, text: &[u8], from: usize) {
         let length = text.len() - from;
-        // So many octets are copied without a call; those before the end are written over by what comes next.
+        // So many octets are copied without a call; those before `from` fall into free room.
         if !(length <= 8 && self.last_of::<8>(text) || length <= 16 && self.last_of::<16>(text)) {
             return self.text(&text[from..]);
         }
@@ -286,6 +286,24 @@ mod tests {
         }
         let mut reader = Reader::new(&forward);
         assert!(numbers.into_iter().all(|number| reader.number() == Some(number)));
+    }
+
+    #[test]
+    fn the_end_of_a_text_is_what_stands_behind_an_octet_of_it() {
+        let text: Vec<u8> = (b'a'..=b'u').collect();
+        for room in 0..=20 {
+            for length in 0..=text.len() {
+                for from in (0..=length).step_by(if cfg!(miri) { 7 } else { 1 }) {
+                    let (mut found, mut expected) =
+                        (Backwards::with_capacity(room), Backwards::with_capacity(room));
+                    found.byte(b'!');
+                    expected.byte(b'!');
+                    found.end_of(&text[..length], from);
+                    expected.text(&text[from..length]);
+                    assert_eq!(found.finish(), expected.finish(), "{from} of {length} in {room}");
+                }
+            }
+        }
     }
 
     #[test]

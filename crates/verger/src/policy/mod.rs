@@ -21,9 +21,10 @@
 //!
 //! # Complexity
 //!
-//! Building: O(n log n) comparisons for n rules, and linear in their bytes. A question: linear in the target,
+//! Building: linear in the bytes of the rules, and O(n log n) comparisons of n patterns with wildcards that begin with
+//! the same octets. A question: linear in the target,
 //! whatever the number of rules without wildcards; at the worst, each pattern with wildcards whose prefix fits
-//! is asked a few times, as [`Robots::check`](crate::Robots::check) asks each rule once.
+//! is asked twice at most, as [`Robots::check`](crate::Robots::check) asks each rule once.
 
 mod code;
 mod gram;
@@ -87,7 +88,7 @@ impl Robots {
     ///
     /// # Complexity
     ///
-    /// O(n log n) comparisons for the n rules that apply, and linear in the text.
+    /// As the [module](crate::policy) says.
     ///
     /// # Examples
     ///

@@ -17,7 +17,7 @@ pub(crate) use folded::{compare_ignoring_case, contains_ignoring_case};
 /// costs stands here.
 pub(crate) fn find_end(text: &[u8], literal: &[u8]) -> Option<usize> {
     let start = match literal {
-        // Without the library, blocks are faster than one octet after another.
+        // Without memchr, blocks are faster than one octet after another.
         &[octet] if cfg!(feature = "simd") => find_octet(text, octet),
         _ if blockwise::is_for(text, literal) => match blockwise::find(text, literal) {
             Outcome::Found(start) => Some(start),

@@ -2,13 +2,13 @@
 //!
 //! # Flow
 //!
-//! What all items begin with leads to the first node; the octet behind it parts them into groups, and each is
-//! the tree of a child. Children are written before their parent, the last one first. Items are never sorted.
+//! What all items begin with leads to the first node. They are sorted by the octet behind it, and those of the
+//! same octet are the tree of a child. Children are written before their parent, the last one first.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::grouped::{Placed, common, group};
+use super::radix::{Placed, common, sort_by_octet};
 use super::{
     EXACT, HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, NONE, OFFSETS_8,
     OFFSETS_16, OFFSETS_32, OFFSETS_64, ONE, OPEN,
@@ -22,8 +22,8 @@ use crate::policy::wild;
 ///
 /// # Complexity
 ///
-/// Linear in the bytes of the prefixes, since each is looked at once for each node above it, and those are no more than
-/// its octets; O(n log n) comparisons of n patterns with wildcards.
+/// Linear in the bytes of the prefixes: below a node each is looked at once for each octet that leads to the next one.
+/// O(n log n) comparisons of n patterns with wildcards at one node.
 pub(in crate::policy) fn build(rules: &Rules<'_>, precedence: Precedence) -> Vec<u8> {
     let items: Vec<_> = rules.items.iter().map(Placed::new).collect();
     // What an item adds beside its prefix: a node, a rank, a place in the table of its parent.
@@ -47,9 +47,9 @@ const USUAL_CHILDREN: usize = 64;
 
 struct Writer<'w, 'r> {
     rules: &'w Rules<'r>,
-    /// In groups, as far as they are known.
+    /// Sorted as far as they are written.
     items: Vec<Placed<'w, 'r>>,
-    /// Room to put items into groups.
+    /// Room to sort items.
     room: Vec<Placed<'w, 'r>>,
     precedence: Precedence,
     out: Backwards,
@@ -76,21 +76,15 @@ struct Node {
 }
 
 impl Node {
-    /// Takes the items of the last child that is not written; where its label begins.
+    /// Takes the items of the last child that is not written.
     #[inline]
-    fn next_child(
-        &mut self,
-        items: &[Placed<'_, '_>],
-        written: usize,
-    ) -> Option<(Range<usize>, usize)> {
+    fn next_child(&mut self, items: &[Placed<'_, '_>]) -> Option<Range<usize>> {
         let (depth, end) = (self.label.end, self.end);
         let below = &items[self.own.end..end];
         let key = below.last()?.prefix[depth];
         let others = below.iter().rposition(|item| item.prefix[depth] != key);
         self.end = others.map_or(self.own.end, |other| self.own.end + other + 1);
-        // The octet that leads to one of several stands in the table.
-        let is_only = self.end == self.own.end && written == self.first_child;
-        Some((self.end..end, depth + usize::from(!is_only)))
+        Some(self.end..end)
     }
 }
 
@@ -106,7 +100,11 @@ impl Writer<'_, '_> {
             self.add(0..self.items.len(), 0);
         }
         while let Some(node) = self.open.last_mut() {
-            if let Some((items, start)) = node.next_child(&self.items, self.children.len()) {
+            if let Some(items) = node.next_child(&self.items) {
+                let is_last = items.start == node.own.end;
+                let is_only = is_last && self.children.len() == node.first_child;
+                // The octet that leads to one of several stands in the table.
+                let start = node.label.end + usize::from(!is_only);
                 self.add(items, start);
             } else if let Some(node) = self.open.pop() {
                 self.close(&node);
@@ -122,7 +120,7 @@ impl Writer<'_, '_> {
         }
         let among = &mut self.items[items.clone()];
         let depth = common(among, start);
-        let own = group(among, depth, &mut self.room);
+        let own = sort_by_octet(among, depth, &mut self.room);
         let node = Node {
             own: items.start..items.start + own,
             end: items.end,
@@ -227,9 +225,9 @@ fn write_table(children: &[Child], out: &mut Backwards) -> u8 {
     let reach: usize = children[1..].iter().map(|child| child.length).sum();
     let width = width_for(reach);
     let mut offset = reach;
-    for (at, _) in others.iter().enumerate() {
+    for next in &children[1..] {
         out.fixed(offset, width);
-        offset -= children[at + 1].length;
+        offset -= next.length;
     }
     for child in children {
         out.byte(child.key);

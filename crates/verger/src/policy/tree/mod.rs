@@ -9,11 +9,11 @@
 //! in order, and for each but the first where it begins, counted from the end of the table.
 //!
 //! A walk reads forward only. Every node it visits takes octets of the target or lies behind the one
-//! before, so it ends, whatever the bytes. `grouped.rs` puts items into groups,
+//! before, so it ends, whatever the bytes. `radix.rs` sorts items,
 //! `build.rs` writes nodes, `walk.rs` reads them.
 
 mod build;
-mod grouped;
+mod radix;
 mod walk;
 
 pub(super) use build::build;
@@ -22,10 +22,10 @@ pub(super) use walk::find;
 const RULES: u8 = 0b11;
 /// No rule ends here.
 const NONE: u8 = 0;
-/// A rule that takes whatever follows.
-const OPEN: u8 = 1;
+/// A rule that takes whatever follows. Read as if a byte of rules said so, as [`EXACT`] is.
+const OPEN: u8 = HAS_OPEN;
 /// A rule that takes nothing more.
-const EXACT: u8 = 2;
+const EXACT: u8 = HAS_EXACT;
 /// A byte of [`HAS_OPEN`], [`HAS_EXACT`] and [`HAS_WILD`] says which rules follow.
 const MORE: u8 = 3;
 const HAS_OPEN: u8 = 1;
