@@ -89,9 +89,9 @@ impl<'a> Pattern<'a> {
     /// Where the first octet stands that is not plain.
     #[inline]
     fn other_start(self, text: &[u8]) -> Option<usize> {
-        // Behind the glance of `matches` the first one is it, and literals are short.
-        let is_short = text.len() < SHORT || !self.is_plain(text[0]);
-        let plain = if is_short { 0 } else { plain_start(text, |octet| self.is_plain(octet)) };
+        // Where `matches` has looked the first one is it, and literals are short.
+        let has_no_stride = text.len() < SHORT || !self.is_plain(text[0]);
+        let plain = if has_no_stride { 0 } else { plain_start(text, |octet| self.is_plain(octet)) };
         text[plain..].iter().position(|&octet| !self.is_plain(octet)).map(|other| plain + other)
     }
 
@@ -100,7 +100,7 @@ impl<'a> Pattern<'a> {
         if let [b'*', behind @ ..] = self.body
             && self.wildcards
         {
-            // Nothing stands before the star: the glance has compared it.
+            // What stands before the star `matches` has compared. A hundredth of a one-shot answer is spared.
             literals.rest = Some(behind);
         } else if let Some(behind) = literals.next().and_then(|first| first.stripped_from(target)) {
             rest = behind;

@@ -31,7 +31,7 @@ pub(super) struct Head {
     /// The bytes of the rules.
     pub(super) rules_bytes: u64,
     /// The bytes of what explains them.
-    pub(super) story_bytes: u64,
+    pub(super) explanation_bytes: u64,
 }
 
 /// Why no rule decides: none of them matches, or none is asked.
@@ -72,21 +72,21 @@ pub enum PolicyError {
 impl Head {
     pub(super) const fn of(dialect: &Dialect, without_rule: WithoutRule) -> Self {
         let (reading, precedence) = (dialect.reading(), dialect.precedence);
-        Self { reading, precedence, without_rule, rules_bytes: 0, story_bytes: 0 }
+        Self { reading, precedence, without_rule, rules_bytes: 0, explanation_bytes: 0 }
     }
 
     /// The whole policy, the head before its two parts; and the head, that now knows of them.
-    pub(super) fn seal(mut self, rules: &[u8], story: &[u8]) -> (Self, Vec<u8>) {
-        (self.rules_bytes, self.story_bytes) = (rules.len() as u64, story.len() as u64);
-        let mut bytes = Vec::with_capacity(HEAD + rules.len() + story.len());
+    pub(super) fn seal(mut self, rules: &[u8], explanation: &[u8]) -> (Self, Vec<u8>) {
+        (self.rules_bytes, self.explanation_bytes) = (rules.len() as u64, explanation.len() as u64);
+        let mut bytes = Vec::with_capacity(HEAD + rules.len() + explanation.len());
         bytes.extend(MAGIC);
         bytes.extend([VERSION, self.choices(), self.without_rule as u8, 0]);
-        for length in [self.rules_bytes, self.story_bytes] {
+        for length in [self.rules_bytes, self.explanation_bytes] {
             bytes.extend(length.to_le_bytes());
         }
         bytes.extend([0; 8]);
         bytes.extend(rules);
-        bytes.extend(story);
+        bytes.extend(explanation);
         let sum = checksum(&bytes);
         bytes[CHECKSUM..HEAD].copy_from_slice(&sum.to_le_bytes());
         (self, bytes)
@@ -105,7 +105,7 @@ impl Head {
             return Err(PolicyError::Version(head[4]));
         }
         let head = Self::read(head).ok_or(PolicyError::Damaged)?;
-        let length = head.rules_bytes.checked_add(head.story_bytes);
+        let length = head.rules_bytes.checked_add(head.explanation_bytes);
         let sum = u64::from_le_bytes(Reader::new(&bytes[CHECKSUM..]).array().unwrap_or_default());
         if length != Some(behind.len() as u64) || sum != checksum(bytes) {
             return Err(PolicyError::Damaged);
@@ -116,7 +116,8 @@ impl Head {
     fn read(head: &[u8; HEAD]) -> Option<Self> {
         let mut reader = Reader::new(&head[5..]);
         let (choices, reason, zero) = (reader.byte()?, reader.byte()?, reader.byte()?);
-        let [rules_bytes, story_bytes] = [reader.array()?, reader.array()?].map(u64::from_le_bytes);
+        let [rules_bytes, explanation_bytes] =
+            [reader.array()?, reader.array()?].map(u64::from_le_bytes);
         let flag = |bit: u8| choices & bit != 0;
         let reading = Reading {
             split: if flag(GOOGLE_SPLIT) { UrlSplit::Google } else { UrlSplit::Generic },
@@ -130,7 +131,7 @@ impl Head {
             precedence: if first { Precedence::FirstMatch } else { Precedence::LongestPattern },
             without_rule: *WithoutRule::ALL.get(usize::from(reason))?,
             rules_bytes,
-            story_bytes,
+            explanation_bytes,
         };
         (zero == 0 && choices < UNKNOWN).then_some(head)
     }
@@ -230,7 +231,7 @@ mod tests {
         for (number, without_rule) in (0..).zip(WithoutRule::ALL) {
             assert_eq!(without_rule as u8, number);
             for dialect in Dialect::PUBLISHED {
-                let (head, bytes) = Head::of(&dialect, without_rule).seal(b"rules", b"story");
+                let (head, bytes) = Head::of(&dialect, without_rule).seal(b"rules", b"explanation");
                 assert_eq!(Head::check(&bytes), Ok(head));
             }
         }

@@ -5,7 +5,7 @@
 //! [`Robots::policy`](crate::Robots::policy) brings the rules of the groups that apply into normal form
 //! (`rules.rs`) and writes them as a tree of prefixes (`tree/`), in which patterns with wildcards hang at the
 //! node of their literal prefix (`wild.rs`), long lists of them behind an index (`gram.rs`). Before that stands
-//! a head (`head.rs`), behind it what explains a verdict (`story.rs`). A question cuts the target out of the
+//! a head (`head.rs`), behind it what explains a verdict (`explanation.rs`). A question cuts the target out of the
 //! URL, walks down the tree once, and then asks the wildcards that it came by and that can still win.
 //!
 //! # Bytes
@@ -27,10 +27,10 @@
 //! is asked twice at most, as [`Robots::check`](crate::Robots::check) asks each rule once.
 
 mod code;
+mod explanation;
 mod gram;
 mod head;
 mod rules;
-mod story;
 #[cfg(test)]
 mod tests;
 mod tree;
@@ -113,16 +113,16 @@ impl Robots {
         if selected.is_empty() {
             return empty(WithoutRule::NoGroup);
         }
-        let (rules, story) = rules::read(self, &selected);
+        let (rules, explanation) = rules::read(self, &selected);
         let tree = tree::build(&rules, dialect.precedence);
-        Policy::of(Head::of(&dialect, WithoutRule::NoRuleMatches), &tree, &story)
+        Policy::of(Head::of(&dialect, WithoutRule::NoRuleMatches), &tree, &explanation)
     }
 }
 
 impl Policy {
     /// The whole policy: a head and its two parts.
-    fn of(head: Head, rules: &[u8], story: &[u8]) -> Self {
-        let (head, bytes) = head.seal(rules, story);
+    fn of(head: Head, rules: &[u8], explanation: &[u8]) -> Self {
+        let (head, bytes) = head.seal(rules, explanation);
         Self { head, bytes: bytes.into_boxed_slice() }
     }
 
@@ -208,8 +208,8 @@ impl<'a> PolicyRef<'a> {
 }
 
 fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
-    let (rules, story) = parts(head, bytes);
-    let without_rule = |reason| PolicyVerdict::without_rule(reason, story);
+    let (rules, explanation) = parts(head, bytes);
+    let without_rule = |reason| PolicyVerdict::without_rule(reason, explanation);
     if head.without_rule == WithoutRule::CrawlerIgnoresRobots {
         return without_rule(head.without_rule.reason());
     }
@@ -217,7 +217,7 @@ fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
         Err(reason) => without_rule(reason),
         Ok(target) => {
             match target.in_normal_form(|text| tree::find(rules, text, head.precedence)) {
-                Some(rank) => PolicyVerdict::by_rule(rank, story),
+                Some(rank) => PolicyVerdict::by_rule(rank, explanation),
                 None => without_rule(head.without_rule.reason()),
             }
         }
@@ -251,7 +251,7 @@ impl fmt::Debug for PolicyRef<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Policy")
             .field("rules_bytes", &self.head.rules_bytes)
-            .field("explanation_bytes", &self.head.story_bytes)
+            .field("explanation_bytes", &self.head.explanation_bytes)
             .finish_non_exhaustive()
     }
 }

@@ -4,7 +4,7 @@ use alloc::borrow::Cow;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::story::Story;
+use super::explanation::Explanation;
 use crate::dialect::{Dialect, Precedence};
 use crate::parse::RuleKind;
 use crate::pattern::Pattern;
@@ -14,7 +14,7 @@ use crate::span::narrow;
 use crate::text::Text;
 
 /// The rules of the groups that apply, as they will be asked.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Rules<'r> {
     pub(super) items: Vec<Item<'r>>,
     /// The literals of all patterns with wildcards, one pattern behind the other.
@@ -84,17 +84,17 @@ pub(super) fn read<'r>(robots: &'r Robots, selected: &[Selected]) -> (Rules<'r>,
     let groups = || selected.iter().map(|&chosen| robots.group(chosen));
     let count = groups().map(|group| group.rules().len()).sum();
     let mut rules = Rules { items: Vec::with_capacity(count), literals: Vec::new() };
-    let mut story = Story::of(groups(), count);
+    let mut explanation = Explanation::of(groups(), count);
     for (at, group) in groups().enumerate() {
         for rule in group.rules() {
             let before = rules.items.len();
             rules.add(&rule, &dialect);
             if rules.items.len() > before {
-                story.add(&rule, at);
+                explanation.add(&rule, at);
             }
         }
     }
-    (rules, story.finish())
+    (rules, explanation.finish())
 }
 
 impl<'r> Rules<'r> {
@@ -130,10 +130,10 @@ impl<'r> Rules<'r> {
     #[inline(never)]
     fn add_with_operators(&mut self, pattern: Pattern<'r>, allows: bool, line: u32) {
         let mut texts = pattern.literals();
-        let prefix = texts.next().map(written).unwrap_or_default();
+        let prefix = texts.next().map(in_normal_form).unwrap_or_default();
         let first = self.literals.len();
         let (mut length, mut ends_with_star) = (prefix.len(), false);
-        for literal in texts.map(written) {
+        for literal in texts.map(in_normal_form) {
             length += 1 + literal.len();
             ends_with_star = literal.is_empty();
             if !ends_with_star {
@@ -160,7 +160,7 @@ impl<'r> Rules<'r> {
 }
 
 #[inline]
-fn written(text: Text<'_>) -> Cow<'_, [u8]> {
+fn in_normal_form(text: Text<'_>) -> Cow<'_, [u8]> {
     match text {
         Text::Normal(text) => Cow::Borrowed(text),
         Text::Read(octets) => Cow::Owned(octets.collect()),

@@ -2,8 +2,8 @@
 
 use core::fmt;
 
+use super::explanation::{self, StoredGroup, StoredRule};
 use super::rules::Rank;
-use super::story::{self, RuleRead, ToldGroup};
 use crate::parse::RuleKind;
 use crate::robots::write_group;
 use crate::span::{Position, Span};
@@ -35,24 +35,24 @@ use crate::verdict::Reason;
 pub struct PolicyVerdict<'a> {
     reason: Reason,
     rank: Option<Rank>,
-    story: &'a [u8],
+    explanation: &'a [u8],
 }
 
 /// A rule as a policy tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PolicyRule<'a>(RuleRead<'a>);
+pub struct PolicyRule<'a>(StoredRule<'a>);
 
 /// A group as a policy tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PolicyGroup<'a>(ToldGroup<'a>);
+pub struct PolicyGroup<'a>(StoredGroup<'a>);
 
 impl<'a> PolicyVerdict<'a> {
-    pub(super) const fn without_rule(reason: Reason, story: &'a [u8]) -> Self {
-        Self { reason, rank: None, story }
+    pub(super) const fn without_rule(reason: Reason, explanation: &'a [u8]) -> Self {
+        Self { reason, rank: None, explanation }
     }
 
-    pub(super) const fn by_rule(rank: Rank, story: &'a [u8]) -> Self {
-        Self { reason: Reason::Rule, rank: Some(rank), story }
+    pub(super) const fn by_rule(rank: Rank, explanation: &'a [u8]) -> Self {
+        Self { reason: Reason::Rule, rank: Some(rank), explanation }
     }
 
     /// Whether the crawler may fetch the URL.
@@ -76,7 +76,7 @@ impl<'a> PolicyVerdict<'a> {
     ///
     /// Linear in the rules before it.
     pub fn rule(&self) -> Option<PolicyRule<'a>> {
-        story::rule(self.story, self.rank?.line).map(PolicyRule)
+        explanation::rule(self.explanation, self.rank?.line).map(PolicyRule)
     }
 
     /// The group of the rule that decided; when none did, the first group that applies. `None` when there
@@ -88,7 +88,9 @@ impl<'a> PolicyVerdict<'a> {
     pub fn group(&self) -> Option<PolicyGroup<'a>> {
         match (self.reason, self.rule()) {
             (Reason::Rule, rule) => rule?.0.group.map(PolicyGroup),
-            (Reason::NoRuleMatches, _) => story::first_group(self.story).map(PolicyGroup),
+            (Reason::NoRuleMatches, _) => {
+                explanation::first_group(self.explanation).map(PolicyGroup)
+            }
             _ => None,
         }
     }

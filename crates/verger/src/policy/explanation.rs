@@ -16,31 +16,31 @@ use crate::span::{Position, Span};
 
 /// A rule as it is read again, with its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct RuleRead<'a> {
+pub(super) struct StoredRule<'a> {
     pub(super) kind: RuleKind,
     pub(super) pattern: &'a [u8],
     pub(super) position: Position,
     pub(super) span: Span,
-    pub(super) group: Option<ToldGroup<'a>>,
+    pub(super) group: Option<StoredGroup<'a>>,
 }
 
 /// A group by the line it begins on, and by the agent that tells whom it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct ToldGroup<'r> {
+pub(super) struct StoredGroup<'r> {
     pub(super) agent: Option<&'r [u8]>,
     pub(super) line: u32,
 }
 
 /// An explanation that is being written.
 #[derive(Debug)]
-pub(super) struct Story {
+pub(super) struct Explanation {
     bytes: Vec<u8>,
     /// Where the last rule stands.
     line: u32,
     offset: usize,
 }
 
-impl Story {
+impl Explanation {
     /// The groups that apply, before their rules, which are no more than `rules`.
     pub(super) fn of<'r>(groups: impl ExactSizeIterator<Item = Group<'r>>, rules: usize) -> Self {
         let mut bytes = Vec::with_capacity(16 + rules * USUAL_RULE_BYTES);
@@ -81,8 +81,8 @@ impl Story {
 const USUAL_RULE_BYTES: usize = 24;
 
 /// The first of the groups that apply.
-pub(super) fn first_group(story: &[u8]) -> Option<ToldGroup<'_>> {
-    let mut reader = Reader::new(story);
+pub(super) fn first_group(explanation: &[u8]) -> Option<StoredGroup<'_>> {
+    let mut reader = Reader::new(explanation);
     let count = reader.size()?;
     (count > 0).then(|| read_group(&mut reader))?
 }
@@ -92,8 +92,8 @@ pub(super) fn first_group(story: &[u8]) -> Option<ToldGroup<'_>> {
 /// # Complexity
 ///
 /// Linear in the rules before it.
-pub(super) fn rule(story: &[u8], wanted: u32) -> Option<RuleRead<'_>> {
-    let mut reader = Reader::new(story);
+pub(super) fn rule(explanation: &[u8], wanted: u32) -> Option<StoredRule<'_>> {
+    let mut reader = Reader::new(explanation);
     let groups = reader.size()?;
     let first = reader;
     for _ in 0..groups {
@@ -111,24 +111,24 @@ pub(super) fn rule(story: &[u8], wanted: u32) -> Option<RuleRead<'_>> {
         if line == wanted as usize {
             let span = Span { start, end: start.checked_add(pattern.len())? };
             let position = Position { line, column };
-            return Some(RuleRead { kind, pattern, position, span, group: nth(first, group) });
+            return Some(StoredRule { kind, pattern, position, span, group: nth(first, group) });
         }
     }
     None
 }
 
-fn nth(mut groups: Reader<'_>, wanted: usize) -> Option<ToldGroup<'_>> {
+fn nth(mut groups: Reader<'_>, wanted: usize) -> Option<StoredGroup<'_>> {
     for _ in 0..wanted {
         read_group(&mut groups)?;
     }
     read_group(&mut groups)
 }
 
-fn read_group<'a>(reader: &mut Reader<'a>) -> Option<ToldGroup<'a>> {
+fn read_group<'a>(reader: &mut Reader<'a>) -> Option<StoredGroup<'a>> {
     let line = u32::try_from(reader.number()?).ok()?;
     let agent = match reader.size()?.checked_sub(1) {
         Some(length) => Some(reader.text(length)?),
         None => None,
     };
-    Some(ToldGroup { agent, line })
+    Some(StoredGroup { agent, line })
 }
