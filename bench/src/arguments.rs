@@ -16,7 +16,7 @@ use crate::plan::Work;
     bin_name = "cargo xtask bench",
     after_help = "\
 Examples:
-  cargo xtask bench --quick                       every table in a minute or two
+  cargo xtask bench --quick                       every table in some minutes
   cargo xtask bench --setup                       install the peers in Python and Node first
   cargo xtask bench --corpus ~/robots             your own files, whatever their names
   cargo xtask bench --only one-shot --rounds 50   one work, exactly

@@ -89,7 +89,7 @@ pub(super) fn stores(page: &mut Page, results: &Results) {
     if let Some(rate) = results.batch {
         page.text(format!(
             "`verger check --batch`, JSON Lines in and out, a file and its URLs in each line, \
-             from the start of the process to its end: {} verdicts in a second.",
+             from the start of the process to its end, on all cores: {} verdicts in a second.",
             figure(rate)
         ));
     }

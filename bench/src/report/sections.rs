@@ -38,6 +38,7 @@ fn opening(page: &mut Page, results: &Results, command: &str) {
     let mut facts = vec![
         format!("This run: `{command}`"),
         format!("Machine: {}", results.machine),
+        format!("Verger: with{} feature `simd`", if cfg!(feature = "simd") { "" } else { "out" }),
         format!("Files: {name}; {} files, {} bytes", grouped_count(*files), grouped_count(*bytes)),
         format!(
             "Timed: {} files that everybody takes, {} questions, crawler `{}`, {} rounds, the \

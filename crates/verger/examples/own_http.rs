@@ -52,16 +52,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         .user_agent(format!("{name}/1.0 (+https://bot.example/)"))
         .build();
     let mut known = Known { http: http.into(), records: HashMap::new() };
-    for url in words {
-        let shown = Untrusted::new(&url);
-        match Origin::of(&url)? {
+    for word in words {
+        let shown = Untrusted::new(&word);
+        // What is asked about is what will be sent, and not what somebody wrote: `/x/../cart` is `/cart`.
+        let url = Url::parse(&word)?;
+        let url = url.as_str();
+        match Origin::of(url)? {
             Some(origin) => {
                 let record = known.record(&origin);
-                let verdict = verdict(record, &name, &url)?;
+                let verdict = verdict(record, &name, url)?;
                 println!("{shown}: {verdict}");
                 if verdict.is_allowed() {
                     let pause = pause(record, &name);
-                    println!("{shown}: {}", known.page(&origin, &url, pause));
+                    println!("{shown}: {}", known.page(&origin, url, pause));
                 }
             }
             None => println!("{shown}: no robots.txt is needed"),

@@ -16,6 +16,10 @@
 //! that is flipped is noticed. Bytes that somebody made up on purpose may say anything, but they cannot make
 //! the evaluation panic, loop, or read what is not theirs.
 //!
+//! A policy holds rules, and nothing else that a file says: who wants its delay or its sitemaps keeps them beside it.
+//! What explains a verdict takes more than half of the bytes; [`without_explanation`](PolicyRef::without_explanation)
+//! leaves it out. Short rules without it may still take more bytes than their file does.
+//!
 //! A policy does not say of which file it was made, for which crawler, or in which dialect: keep it under all
 //! three, and under the version of this library.
 //!

@@ -26,6 +26,11 @@ use crate::exit::ExitStatus;
 use crate::input::{Lines, place, read_stdin_once};
 
 pub(super) fn run(args: &Check, out: &mut Out, talk: &mut Talk) -> ExitStatus {
+    // Clap lets it pass beside whatever excludes `--batch`.
+    if args.threads.is_some() && args.batch.is_none() {
+        let error = Error::new("expected `--batch` beside `--threads`, but found none");
+        return talk.fail(&error.with_hint("only a batch is answered on several cores"));
+    }
     let done = match (&args.batch, &args.robots) {
         (Some(path), _) => batch::run(args, path, out, talk),
         (None, Some(robots)) => check_file(args, robots, out, talk),
