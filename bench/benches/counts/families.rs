@@ -81,15 +81,15 @@ fn asked(family: &str, bytes: usize, path: usize) -> Asked {
         "shrinking-prefixes" => {
             let longest = (2 * bytes).isqrt();
             (
-                Box::new(move |at| format!("allow:/{}\n", "a".repeat(longest.saturating_sub(at)))),
+                Box::new(move |at| format!("allow:/{}\n", run("a", longest.saturating_sub(at)))),
                 run("a", path),
             )
         }
         "one-octet-differs" => {
             let length = bytes.isqrt();
             let line = move |at: usize| {
-                let alike = "a".repeat(length.saturating_sub(at + 1));
-                format!("allow:/{alike}b{}\n", "a".repeat(at))
+                let alike = run("a", length.saturating_sub(at + 1));
+                format!("allow:/{alike}b{}\n", run("a", at))
             };
             (Box::new(line), run("a", path))
         }

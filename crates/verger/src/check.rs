@@ -25,9 +25,8 @@ impl Robots {
     /// older than RFC 9309 cut a token to its first word, or look for the name inside of it.) The URL is text as it stands:
     /// a URL, or a target that begins with `/` or `?`. It is cut and brought into the dialect's
     /// normal form, nothing else changes it: pass what your client will send (`Url::parse(text)?.as_str()` with
-    /// crate url), for a parser turns `/x/../cart` and `https:\\shop.example\cart` into what is another path here. Whether it
-    /// belongs to the origin of this robots.txt is
-    /// the caller's to know ([`Origin`](crate::Origin)).
+    /// crate url), for a parser turns `/x/../cart` and `https:\\shop.example\cart` into what is another path here.
+    /// Whether it belongs to the origin of this robots.txt is the caller's to know ([`Origin`](crate::Origin)).
     ///
     /// # Complexity
     ///

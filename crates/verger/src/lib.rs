@@ -38,7 +38,8 @@
 //! # Promises
 //!
 //! - Parsing never fails and nothing panics, whatever the bytes; problems travel beside the result.
-//! - Work is bounded: parsing is linear in the bytes, a rule costs O(pattern + URL). There is no backtracking and no recursion.
+//! - Work is bounded: parsing is linear in the bytes, a rule costs O(pattern + URL). There is no backtracking and
+//!   no recursion.
 //! - No clock, no environment, no file, no socket: time is an argument.
 //! - [`Robots::check`], [`Robots::explain`], [`Policy::check`] and the one-shot answer agree.
 //! - Foreign text that a `Display` of this crate shows is inert ([`Untrusted`]).

@@ -26,9 +26,8 @@
 //! # Complexity
 //!
 //! Building: linear in the bytes of the rules, and O(n log n) comparisons of n patterns with wildcards that begin with
-//! the same octets. A question: linear in the target,
-//! whatever the number of rules without wildcards; at the worst, each pattern with wildcards whose prefix fits
-//! is asked twice at most, as [`Robots::check`](crate::Robots::check) asks each rule once.
+//! the same octets. A question: linear in the target, whatever the number of rules without wildcards; at the worst,
+//! each pattern with wildcards whose prefix fits is asked twice at most, as [`Robots::check`](crate::Robots::check) asks each rule once.
 
 mod code;
 mod explanation;

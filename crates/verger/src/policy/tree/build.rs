@@ -113,7 +113,7 @@ impl Writer<'_, '_> {
         self.out.finish()
     }
 
-    /// Writes the node of these items, or opens it where they are many. Its label begins at `start`.
+    /// Writes the node of these items, or opens it where some of them are below it. Its label begins at `start`.
     fn add(&mut self, items: Range<usize>, start: usize) {
         if items.len() == 1 {
             return self.leaf(items.start, start);
@@ -201,7 +201,6 @@ impl Writer<'_, '_> {
             write_rank(rank, depth as u64, &mut self.out);
         }
         match (open.is_some(), exact.is_some(), !self.wild.is_empty()) {
-            (false, false, false) => NONE,
             (true, false, false) => OPEN,
             (false, true, false) => EXACT,
             (is_open, is_exact, is_wild) => {
