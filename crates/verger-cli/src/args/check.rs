@@ -60,7 +60,7 @@ pub(crate) struct Check {
     /// Answer a batch on so many cores [default: all there are]
     ///
     /// The answers and their order are the same on any number of them.
-    #[arg(long, value_name = "N", requires = "batch", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
 
     /// Show the deciding line in its place, and every other rule that matched

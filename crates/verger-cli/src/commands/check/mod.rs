@@ -26,7 +26,7 @@ use crate::exit::ExitStatus;
 use crate::input::{Lines, place, read_stdin_once};
 
 pub(super) fn run(args: &Check, out: &mut Out, talk: &mut Talk) -> ExitStatus {
-    // Clap lets it pass beside whatever excludes `--batch`.
+    // Here and not as `requires`: Clap lets that pass beside whatever excludes `--batch`.
     if args.threads.is_some() && args.batch.is_none() {
         let error = Error::new("expected `--batch` beside `--threads`, but found none");
         return talk.fail(&error.with_hint("only a batch is answered on several cores"));
