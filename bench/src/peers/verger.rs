@@ -1,5 +1,7 @@
 //! Verger itself: as policies, as parsed files, and in dialect `google`.
 
+use std::hint::black_box;
+
 use ::verger::limits::BODY_BYTES;
 use ::verger::{Dialect, Policy, Robots};
 
@@ -23,6 +25,10 @@ impl<const BYTES: usize> Engine for Policies<BYTES> {
 
     fn ready<'p, 'f: 'p>(parsed: &'p Robots, agent: &str) -> Policy {
         parsed.policy(agent)
+    }
+
+    fn compile(file: &[u8], agent: &str, _: &str) {
+        drop(black_box(const { default_dialect(BYTES) }.policy(file, agent)));
     }
 
     fn is_allowed(ready: &Policy, _: &str, url: &str) -> Option<bool> {

@@ -66,6 +66,12 @@ impl Former {
         Place::Current
     }
 
+    /// Whether a further rule would stand where the last one did.
+    #[inline]
+    pub(crate) fn is_among_rules(&self) -> bool {
+        self.state == State::Rules
+    }
+
     /// Any other record. Returns whether it stands in a group that a user-agent line opened.
     pub(crate) fn other(&mut self, key: &[u8]) -> bool {
         // REP-AGENT-12: other records are transparent; REP-AMB-4 and REP-AMB-5 name two that may

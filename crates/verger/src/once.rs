@@ -216,6 +216,11 @@ impl<'t> Receiver<'t> for Once<'_> {
         }
     }
 
+    #[inline]
+    fn passes_rules(&self) -> bool {
+        !self.wants_rules && self.former.is_among_rules()
+    }
+
     fn oversized_rule(&mut self, _field: Field<'t>) {
         self.place_rule();
     }

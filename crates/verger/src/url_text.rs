@@ -18,14 +18,22 @@ impl<'a> UrlText<'a> {
     /// path.
     pub(crate) fn split(url: &'a [u8]) -> Self {
         let url = without_fragment(url);
+        // Nearly all begin so.
+        if let Some(rest) = url.strip_prefix(b"https://") {
+            return Self::with_authority(&url[..5], rest);
+        }
         let Some((scheme, rest)) = split_scheme(url) else {
             return Self { scheme: None, authority: None, path: url };
         };
         let Some(rest) = rest.strip_prefix(b"//") else {
             return Self { scheme: Some(scheme), authority: None, path: rest };
         };
-        let path = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
-        let (authority, path) = rest.split_at(path);
+        Self::with_authority(scheme, rest)
+    }
+
+    #[inline]
+    fn with_authority(scheme: &'a [u8], rest: &'a [u8]) -> Self {
+        let (authority, path) = rest.split_at(path_start(rest));
         Self { scheme: Some(scheme), authority: Some(authority), path }
     }
 
@@ -60,18 +68,38 @@ fn without_fragment(url: &[u8]) -> &[u8] {
     url.split(|&octet| octet == b'#').next().unwrap_or_default()
 }
 
+/// Where the first `/` or `?` stands, or the end. Eight octets are looked at in one go: hosts are of all lengths.
+#[inline]
+fn path_start(rest: &[u8]) -> usize {
+    // `/` and `?` differ in this bit, and nothing else becomes `?` by it.
+    const BOTH: u8 = b'/' ^ b'?';
+    let (strides, _) = rest.as_chunks::<8>();
+    for (at, stride) in strides.iter().enumerate() {
+        let octets = u64::from_le_bytes(*stride) | u64::from_le_bytes([BOTH; 8]);
+        let found = zero_octets(octets ^ u64::from_le_bytes([b'?'; 8]));
+        if found != 0 {
+            return 8 * at + found.trailing_zeros() as usize / 8;
+        }
+    }
+    let seen = 8 * strides.len();
+    let last = rest[seen..].iter().position(|&octet| octet | BOTH == b'?');
+    last.map_or(rest.len(), |at| seen + at)
+}
+
+/// The classic test for octets of zero: the high bit of the first one is set, none where there is no such octet.
+#[inline]
+const fn zero_octets(octets: u64) -> u64 {
+    octets.wrapping_sub(u64::from_le_bytes([1; 8])) & !octets & u64::from_le_bytes([0x80; 8])
+}
+
 /// Eight octets at a time; the last eight overlap those before, so that no loop ends early.
 #[inline]
 fn has_hash(url: &[u8]) -> bool {
-    const ONES: u64 = u64::from_le_bytes([1; 8]);
-    const HASHES: u64 = u64::from_le_bytes([b'#'; 8]);
     let Some(last) = url.last_chunk() else {
         return url.contains(&b'#');
     };
-    // The classic test for an octet of zero: its high bit is set, and none is where there is no such octet.
     let bits = |stride: &[u8; 8]| {
-        let differing = u64::from_le_bytes(*stride) ^ HASHES;
-        differing.wrapping_sub(ONES) & !differing & ONES << 7
+        zero_octets(u64::from_le_bytes(*stride) ^ u64::from_le_bytes([b'#'; 8]))
     };
     let (strides, _) = url.as_chunks();
     strides.iter().fold(bits(last), |found, stride| found | bits(stride)) != 0
@@ -89,4 +117,25 @@ fn split_scheme(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let (scheme, rest) = url.split_at(colon);
     let is_scheme = scheme.first().is_some_and(u8::is_ascii_alphabetic) && rest[0] == b':';
     is_scheme.then(|| (scheme, &rest[1..]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use alloc::vec::Vec;
+
+    #[test]
+    fn the_path_starts_at_the_first_slash_or_question_mark_of_any() {
+        let text: Vec<u8> = (0..=255).filter(|octet| !matches!(octet, b'/' | b'?')).collect();
+        assert_eq!(path_start(&text), text.len());
+        for length in 0..30 {
+            for at in 0..length {
+                for mark in *b"/?" {
+                    let mut rest = [b'0'; 30];
+                    (rest[at], rest[length - 1]) = (mark, b'/');
+                    assert_eq!(path_start(&rest[..length]), at);
+                }
+            }
+        }
+    }
 }

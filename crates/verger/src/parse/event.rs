@@ -25,6 +25,12 @@ pub trait Receiver<'t> {
         let _ = (kind, field);
     }
 
+    /// Whether rules may be passed over for now, without a word: none would change what it does. It is asked again
+    /// for each rule.
+    fn passes_rules(&self) -> bool {
+        false
+    }
+
     /// A rule longer than the dialect's [`rule_limit`](crate::Dialect::rule_limit): it says nothing of any
     /// URL, and ends the list of agents as any rule does.
     fn oversized_rule(&mut self, field: Field<'t>) {

@@ -11,7 +11,9 @@ use crate::search::find_octet;
 pub(super) fn tell<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
     match usual_key(line.content().bytes) {
         Some((Key::Rule(kind), length)) if kind == RuleKind::Disallow || dialect.allow => {
-            tell_rule(kind, usual_field(line, length), dialect, receiver);
+            if !receiver.passes_rules() {
+                tell_rule(kind, usual_field(line, length), dialect, receiver);
+            }
         }
         Some((Key::UserAgent, length)) => receiver.user_agent(usual_field(line, length)),
         Some((Key::Sitemap, length)) => receiver.sitemap(usual_field(line, length)),

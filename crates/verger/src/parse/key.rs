@@ -17,19 +17,26 @@ pub(super) enum Key {
 /// and the length of the key. Most lines do, and every dialect reads them alike, but for `Allow`.
 #[inline]
 pub(super) fn usual_key(line: &[u8]) -> Option<(Key, usize)> {
-    // Eight octets in one comparison. Only a letter becomes a lower-case letter by this bit.
+    // Eight octets in one comparison. Only a letter becomes a lower-case letter by this bit; a
+    // control becomes a hyphen or a colon.
     const LOWER_CASE: u64 = u64::from_le_bytes([b' '; 8]);
     const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
     const ALLOW: u64 = u64::from_le_bytes(*b"allow\0\0\0");
     const ALLOW_LETTERS: u64 = u64::from_le_bytes(*b"\xff\xff\xff\xff\xff\0\0\0");
+    const USER_AGE: u64 = u64::from_le_bytes(*b"user-age");
+    const SITEMAP: u64 = u64::from_le_bytes(*b"sitemap:");
     let start = u64::from_le_bytes(*line.first_chunk()?) | LOWER_CASE;
     let (key, length) = if start == DISALLOW {
         (Key::Rule(RuleKind::Disallow), 8)
     } else if start & ALLOW_LETTERS == ALLOW {
         (Key::Rule(RuleKind::Allow), 5)
-    } else if line.get(..10).is_some_and(|key| is(key, "user-agent")) {
+    } else if start == USER_AGE {
+        let &[_, _, _, _, hyphen, .., n, t] = line.first_chunk::<10>()?;
+        if [hyphen, n | b' ', t | b' '] != *b"-nt" {
+            return None;
+        }
         (Key::UserAgent, 10)
-    } else if is(&line[..7], "sitemap") {
+    } else if start == SITEMAP {
         (Key::Sitemap, 7)
     } else {
         return None;

@@ -9,10 +9,12 @@
 
 mod octets;
 mod table;
+mod usual;
 
 use core::fmt;
 
 pub(crate) use octets::Octets;
+pub(crate) use usual::is_usual;
 
 use crate::dialect::NormalForm;
 use table::{

@@ -7,11 +7,9 @@
 //! and whether it is an `Allow`, the column, how many bytes behind the one before, the group, and the pattern
 //! behind its length.
 
-use alloc::vec::Vec;
-
-use super::code::{Reader, push_number, push_numbers};
+use super::code::{Forwards, Reader};
 use crate::parse::RuleKind;
-use crate::robots::{Group, Rule};
+use crate::robots::{Outline, RuleEntry, Selected};
 use crate::span::{Position, Span};
 
 /// A rule as it is read again, with its group.
@@ -34,7 +32,7 @@ pub(super) struct StoredGroup<'r> {
 /// An explanation that is being written.
 #[derive(Debug)]
 pub(super) struct Explanation {
-    bytes: Vec<u8>,
+    bytes: Forwards,
     /// Where the last rule stands.
     line: u32,
     offset: usize,
@@ -42,38 +40,36 @@ pub(super) struct Explanation {
 
 impl Explanation {
     /// The groups that apply, before their rules, which are no more than `rules`.
-    pub(super) fn of<'r>(groups: impl ExactSizeIterator<Item = Group<'r>>, rules: usize) -> Self {
-        let mut bytes = Vec::with_capacity(16 + rules * USUAL_RULE_BYTES);
-        push_number(&mut bytes, groups.len() as u64);
-        for group in groups {
-            let agent = group.shown_by().map(|agent| agent.value());
-            push_number(&mut bytes, u64::from(group.line()));
-            push_number(&mut bytes, agent.map_or(0, |agent| agent.len() as u64 + 1));
-            bytes.extend(agent.unwrap_or_default());
+    pub(super) fn of(outline: Outline<'_>, groups: &[Selected], rules: usize) -> Self {
+        let mut bytes = Forwards::with_capacity(32 + rules * USUAL_RULE_BYTES);
+        bytes.number(groups.len() as u64);
+        for &group in groups {
+            let agent = outline.agent(group);
+            bytes.number(u64::from(outline.line(group)));
+            bytes.number(agent.map_or(0, |agent| agent.len() as u64 + 1));
+            bytes.text(agent.unwrap_or_default());
         }
         Self { bytes, line: 0, offset: 0 }
     }
 
     /// A rule of the group of this number.
-    pub(super) fn add(&mut self, rule: &Rule<'_>, group: usize) {
-        let (line, offset, pattern) = (rule.line(), rule.span().start, rule.pattern());
-        let allow = u64::from(rule.kind() == RuleKind::Allow);
-        push_numbers(
-            &mut self.bytes,
-            [
-                u64::from(line - self.line) << 1 | allow,
-                rule.position().column as u64,
-                (offset - self.offset) as u64,
-                group as u64,
-                pattern.len() as u64,
-            ],
-        );
-        self.bytes.extend_from_slice(pattern);
-        (self.line, self.offset) = (line, offset);
+    #[inline]
+    pub(super) fn add(&mut self, outline: Outline<'_>, rule: &RuleEntry, group: usize) {
+        let (line, pattern) = (rule.line, rule.pattern());
+        let allow = u64::from(rule.kind == RuleKind::Allow);
+        self.bytes.numbers([
+            u64::from(line - self.line) << 1 | allow,
+            outline.position_on(line, pattern.start).column as u64,
+            (pattern.start - self.offset) as u64,
+            group as u64,
+            pattern.len() as u64,
+        ]);
+        self.bytes.part(outline.text, pattern.start, pattern.len());
+        (self.line, self.offset) = (line, pattern.start);
     }
 
-    pub(super) fn finish(self) -> Vec<u8> {
-        self.bytes
+    pub(super) fn as_slice(&self) -> &[u8] {
+        self.bytes.as_slice()
     }
 }
 

@@ -8,7 +8,8 @@ use super::explanation::Explanation;
 use crate::dialect::{Dialect, Precedence};
 use crate::parse::RuleKind;
 use crate::pattern::Pattern;
-use crate::robots::{Robots, Rule, Selected};
+use crate::percent::is_usual;
+use crate::robots::{Outline, RuleEntry, Selected};
 use crate::rule::{directory_of, empty_rule_allows};
 use crate::span::narrow;
 use crate::text::Text;
@@ -16,18 +17,46 @@ use crate::text::Text;
 /// The rules of the groups that apply, as they will be asked.
 #[derive(Debug)]
 pub(super) struct Rules<'r> {
-    pub(super) items: Vec<Item<'r>>,
+    pub(super) items: Vec<Item>,
+    pub(super) patterns: Patterns<'r>,
+}
+
+/// One of them. Many are moved about while a policy is built, so it is small: what few of them have stands
+/// elsewhere.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Item {
+    /// Where its prefix begins in the text; of one that is rewritten, its place among these.
+    start: u32,
+    /// The octets of a prefix in the text.
+    length: u32,
+    line: u32,
+    /// [`ALLOWS`], [`REWRITTEN`], and from [`DETAIL`] on its place among the details, counted from 1; no
+    /// place where it is a prefix and nothing more.
+    rest: u32,
+}
+
+const ALLOWS: u32 = 1;
+/// The prefix is not written in normal form.
+const REWRITTEN: u32 = 2;
+const DETAIL: u32 = 2;
+
+/// What items are made of.
+#[derive(Debug)]
+pub(super) struct Patterns<'r> {
+    text: &'r [u8],
+    /// Prefixes in normal form that are written otherwise.
+    rewritten: Vec<Vec<u8>>,
+    details: Vec<Detail>,
     /// The literals of all patterns with wildcards, one pattern behind the other.
     literals: Vec<Cow<'r, [u8]>>,
 }
 
-/// One of them.
-#[derive(Debug)]
-pub(super) struct Item<'r> {
-    /// What the target has to begin with, in normal form.
-    pub(super) prefix: Cow<'r, [u8]>,
-    pub(super) shape: Shape,
-    pub(super) rank: Rank,
+/// What there is of a pattern beside its prefix.
+#[derive(Clone, Copy, Debug)]
+struct Detail {
+    shape: Shape,
+    /// The octets of the whole pattern.
+    length: u64,
 }
 
 /// What has to follow the prefix.
@@ -79,70 +108,100 @@ impl Rank {
 }
 
 /// Reads the rules of the groups that apply: what is asked, and what is told of it.
-pub(super) fn read<'r>(robots: &'r Robots, selected: &[Selected]) -> (Rules<'r>, Vec<u8>) {
-    let dialect = robots.dialect();
-    let groups = || selected.iter().map(|&chosen| robots.group(chosen));
-    let count = groups().map(|group| group.rules().len()).sum();
-    let mut rules = Rules { items: Vec::with_capacity(count), literals: Vec::new() };
-    let mut explanation = Explanation::of(groups(), count);
-    for (at, group) in groups().enumerate() {
-        for rule in group.rules() {
+pub(super) fn read<'r>(outline: Outline<'r>, groups: &[Selected]) -> (Rules<'r>, Explanation) {
+    let count = groups.iter().map(|&group| outline.rules(group).len()).sum();
+    let mut rules = Rules {
+        items: Vec::with_capacity(count),
+        patterns: Patterns {
+            text: outline.text,
+            rewritten: Vec::new(),
+            details: Vec::new(),
+            literals: Vec::new(),
+        },
+    };
+    let mut explanation = Explanation::of(outline, groups, count);
+    for (at, &group) in groups.iter().enumerate() {
+        for rule in outline.rules(group) {
             let before = rules.items.len();
-            rules.add(&rule, &dialect);
+            rules.add(rule, outline.dialect);
             if rules.items.len() > before {
-                explanation.add(&rule, at);
+                explanation.add(outline, rule, at);
             }
         }
     }
-    (rules, explanation.finish())
+    (rules, explanation)
 }
 
 impl<'r> Rules<'r> {
     /// What one line asks: nothing, a pattern, or an index page and its directory.
-    fn add(&mut self, rule: &Rule<'r>, dialect: &Dialect) {
-        let (kind, raw, line) = (rule.kind(), rule.pattern(), rule.line());
+    #[inline]
+    fn add(&mut self, rule: &RuleEntry, dialect: &Dialect) {
+        let (kind, line, place) = (rule.kind, rule.line, rule.pattern());
+        let start = narrow(place.start);
+        let item = |allows| Item { start, length: 0, line, rest: u32::from(allows) };
         let allows = kind == RuleKind::Allow;
-        if raw.is_empty() {
-            let rank = |allows| Rank { length: 0, allows, line };
-            let item = |rank| Item { prefix: Cow::Borrowed(&[][..]), shape: Shape::Open, rank };
-            self.items.extend(empty_rule_allows(kind, dialect).map(rank).map(item));
+        let may_widen = allows && dialect.index_html_allows_directory;
+        if is_usual(self.patterns.text, place.start, place.len()) && !place.is_empty() && !may_widen {
+            self.items.push(Item { length: narrow(place.len()), ..item(allows) });
             return;
         }
-        self.add_pattern(Pattern::new(raw, dialect), allows, line);
+        let raw = &self.patterns.text[place.range()];
+        if raw.is_empty() {
+            self.items.extend(empty_rule_allows(kind, dialect).map(item));
+            return;
+        }
+        self.add_pattern(Pattern::new(raw, dialect), item(allows));
         if let Some(directory) = directory_of(kind, raw, dialect) {
-            self.add_pattern(directory, allows, line);
+            self.add_pattern(directory, item(allows));
         }
     }
 
-    fn add_pattern(&mut self, pattern: Pattern<'r>, allows: bool, line: u32) {
-        let Some(prefix) = pattern.plain() else {
-            return self.add_with_operators(pattern, allows, line);
-        };
-        let is_exact = pattern.is_anchored();
-        let length = prefix.len() as u64 + u64::from(is_exact);
-        self.items.push(Item {
-            prefix: Cow::Borrowed(prefix),
-            shape: if is_exact { Shape::Exact } else { Shape::Open },
-            rank: Rank { length, allows, line },
-        });
+    /// Adds an item of which all is known but its pattern, which stands at its start.
+    #[inline]
+    fn add_pattern(&mut self, pattern: Pattern<'r>, item: Item) {
+        match pattern.plain() {
+            Some(prefix) if !pattern.is_anchored() => {
+                self.items.push(Item { length: narrow(prefix.len()), ..item });
+            }
+            _ => self.add_with_operators(pattern, item),
+        }
     }
 
     #[inline(never)]
-    fn add_with_operators(&mut self, pattern: Pattern<'r>, allows: bool, line: u32) {
+    fn add_with_operators(&mut self, pattern: Pattern<'r>, mut item: Item) {
+        let patterns = &mut self.patterns;
+        if patterns.details.capacity() == 0 {
+            patterns.details.reserve(USUAL_DETAILS);
+            patterns.literals.reserve(USUAL_DETAILS);
+        }
         let mut texts = pattern.literals();
-        let prefix = texts.next().map(in_normal_form).unwrap_or_default();
-        let first = self.literals.len();
-        let (mut length, mut ends_with_star) = (prefix.len(), false);
+        let mut length = 0;
+        match texts.next() {
+            Some(Text::Normal(prefix)) => {
+                item.length = narrow(prefix.len());
+                length = prefix.len();
+            }
+            Some(Text::Read(octets)) => {
+                let prefix: Vec<u8> = octets.collect();
+                item.start = narrow(patterns.rewritten.len());
+                item.rest |= REWRITTEN;
+                length = prefix.len();
+                patterns.rewritten.push(prefix);
+            }
+            None => {}
+        }
+        let (prefix_length, first) = (length, patterns.literals.len());
+        let mut ends_with_star = false;
         for literal in texts.map(in_normal_form) {
             length += 1 + literal.len();
             ends_with_star = literal.is_empty();
             if !ends_with_star {
-                self.literals.push(literal);
+                patterns.literals.push(literal);
             }
         }
         let is_anchored = pattern.is_anchored();
         length += usize::from(is_anchored);
-        let (first, end) = (narrow(first), narrow(self.literals.len()));
+        let (first, end) = (narrow(first), narrow(patterns.literals.len()));
         // What ends with a star takes whatever comes, to the end or not.
         let anchored = is_anchored && !ends_with_star;
         let shape = match (first == end, anchored) {
@@ -150,12 +209,83 @@ impl<'r> Rules<'r> {
             (true, false) => Shape::Open,
             (false, anchored) => Shape::Wild(Wild { first, end, anchored }),
         };
-        let rank = Rank { length: length as u64, allows, line };
-        self.items.push(Item { prefix, shape, rank });
+        if length > prefix_length {
+            patterns.details.push(Detail { shape, length: length as u64 });
+            item.rest |= narrow(patterns.details.len()) << DETAIL;
+        }
+        self.items.push(item);
+    }
+}
+
+/// Files with wildcards rarely have more of them.
+const USUAL_DETAILS: usize = 16;
+
+impl<'r> Patterns<'r> {
+    /// What the target has to begin with, in normal form.
+    #[inline]
+    pub(super) fn prefix(&self, item: &Item) -> &[u8] {
+        let (text, start, end) = self.place(item);
+        &text[start..end]
+    }
+
+    /// The text that a prefix stands in, and where.
+    #[inline]
+    pub(super) fn place(&self, item: &Item) -> (&[u8], usize, usize) {
+        if item.rest & REWRITTEN == 0 {
+            let start = item.start as usize;
+            (self.text, start, start + item.length as usize)
+        } else {
+            let text = &self.rewritten[item.start as usize];
+            (text, 0, text.len())
+        }
+    }
+
+    /// Eight octets of a prefix from one of them on, the first one the lowest. What stands behind its end means nothing.
+    #[inline]
+    pub(super) fn word(&self, item: &Item, from: usize) -> u64 {
+        let (text, start, _) = self.place(item);
+        let rest = &text[start + from..];
+        match rest.first_chunk() {
+            Some(word) => u64::from_le_bytes(*word),
+            None => rest.iter().rev().fold(0, |word, &octet| word << 8 | u64::from(octet)),
+        }
+    }
+
+    #[inline]
+    fn detail(&self, item: &Item) -> Option<&Detail> {
+        self.details.get(((item.rest >> DETAIL) as usize).checked_sub(1)?)
+    }
+
+    pub(super) fn shape(&self, item: &Item) -> Shape {
+        self.detail(item).map_or(Shape::Open, |detail| detail.shape)
+    }
+
+    pub(super) fn rank(&self, item: &Item) -> Rank {
+        let length = self.detail(item).map(|detail| detail.length);
+        let length = length.unwrap_or_else(|| self.prefix(item).len() as u64);
+        Rank { length, allows: item.allows(), line: item.line }
     }
 
     pub(super) fn literals(&self, of: Wild) -> &[Cow<'r, [u8]>] {
         &self.literals[of.first as usize..of.end as usize]
+    }
+}
+
+impl Item {
+    /// Whether it asks for its prefix and nothing more.
+    #[inline]
+    pub(super) const fn is_plain(&self) -> bool {
+        self.rest >> DETAIL == 0
+    }
+
+    #[inline]
+    pub(super) const fn allows(&self) -> bool {
+        self.rest & ALLOWS != 0
+    }
+
+    #[inline]
+    pub(super) const fn line(&self) -> u32 {
+        self.line
     }
 }
 

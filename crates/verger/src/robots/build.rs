@@ -1,7 +1,8 @@
-//! Filling the tables of a parsed robots.txt.
+//! Filling the tables of a parsed robots.txt, or those of it that one crawler asks.
 
-use super::{AgentEntry, AgentKind, GroupEntry, RuleEntry, Tables};
+use super::outline::{AgentEntry, AgentKind, GroupEntry, Outline, RuleEntry, Tables};
 use crate::agent::{Name, names};
+use crate::crawler::{CrawlerRef, Step};
 use crate::dialect::{AgentMatch, Dialect};
 use crate::group::{Former, Place};
 use crate::limits;
@@ -11,13 +12,7 @@ use crate::span::narrow;
 
 /// Reads the groups, agents and rules of a text.
 pub(super) fn build(input: &Input<'_>, dialect: &Dialect) -> Tables {
-    let mut builder =
-        Builder { dialect: *dialect, former: Former::new(dialect), tables: Tables::default() };
-    if !input.allows_all() {
-        builder.tables.rules.reserve(input.text().len() / USUAL_LINE_BYTES);
-        parse(input, dialect, &mut builder);
-    }
-    let mut tables = builder.tables;
+    let mut tables = read(input, dialect, Everybody);
     tables.groups.shrink_to_fit();
     tables.agents.shrink_to_fit();
     tables.rules.shrink_to_fit();
@@ -29,27 +24,114 @@ pub(super) fn build(input: &Input<'_>, dialect: &Dialect) -> Tables {
     tables
 }
 
+/// Answers about a text for one crawler, from the groups that may apply to it.
+///
+/// # Complexity
+///
+/// Each user-agent line is compared with each token of the crawler.
+pub(crate) fn of_one_crawler<T>(
+    input: &Input<'_>,
+    dialect: &Dialect,
+    crawler: CrawlerRef<'_>,
+    answer: impl FnOnce(Outline<'_>) -> T,
+) -> T {
+    let tables = read(input, dialect, One { crawler, dialect });
+    answer(Outline { text: input.text(), tables: &tables, dialect })
+}
+
+fn read<A: Asking>(input: &Input<'_>, dialect: &Dialect, asking: A) -> Tables {
+    let mut builder = Builder {
+        dialect,
+        former: Former::new(dialect),
+        asking,
+        group: None,
+        tables: Tables::default(),
+    };
+    if !input.allows_all() {
+        builder.tables.rules.reserve(input.text().len() / USUAL_LINE_BYTES);
+        parse(input, dialect, &mut builder);
+    }
+    builder.tables
+}
+
 /// A line of a robots.txt is about as long; how many rules there are is guessed by it. What is too much is
 /// given back.
 const USUAL_LINE_BYTES: usize = 32;
 
-struct Builder {
-    dialect: Dialect,
+/// Who is going to ask.
+trait Asking {
+    /// Whether there are groups that cannot apply.
+    const IS_CHOOSY: bool;
+
+    /// Whether a group that names somebody may apply.
+    fn may_be(&self, name: Option<Name<'_>>) -> bool;
+}
+
+/// Any crawler.
+struct Everybody;
+
+impl Asking for Everybody {
+    const IS_CHOOSY: bool = false;
+
+    #[inline]
+    fn may_be(&self, _: Option<Name<'_>>) -> bool {
+        true
+    }
+}
+
+/// One crawler.
+struct One<'a> {
+    crawler: CrawlerRef<'a>,
+    dialect: &'a Dialect,
+}
+
+impl Asking for One<'_> {
+    const IS_CHOOSY: bool = true;
+
+    fn may_be(&self, name: Option<Name<'_>>) -> bool {
+        let is_named = |name: Name<'_>| {
+            let mut tokens = self.crawler.steps(self.dialect).flat_map(Step::tokens);
+            name == Name::Star
+                || tokens.any(|token| name.is(token.as_bytes(), self.dialect.agent_match))
+        };
+        name.is_some_and(is_named)
+    }
+}
+
+struct Builder<'d, A> {
+    dialect: &'d Dialect,
     former: Former,
+    asking: A,
+    group: Option<Open>,
     tables: Tables,
 }
 
-impl Builder {
-    fn open_group(&mut self, star: bool, field: &Field<'_>) {
+/// The group that is being read.
+#[derive(Clone, Copy)]
+struct Open {
+    line: u32,
+    /// Whether it is among the groups: whether anybody who is going to ask may be named.
+    is_kept: bool,
+}
+
+impl<A: Asking> Builder<'_, A> {
+    fn keep_group(&mut self, star: bool, line: u32) {
         self.tables.groups.push(GroupEntry {
             first_agent: narrow(self.tables.agents.len()),
             first_rule: narrow(self.tables.rules.len()),
-            line: narrow(field.line_number),
+            line,
             star,
         });
+        self.group = Some(Open { line, is_kept: true });
     }
 
     fn add_agent(&mut self, name: Option<Name<'_>>, value: Piece<'_>) {
+        if !self.asking.may_be(name) {
+            return;
+        }
+        if let Some(Open { line, is_kept: false }) = self.group {
+            self.keep_group(false, line);
+        }
         let (kind, span) = match name {
             Some(Name::Star) => (AgentKind::Star, value.span()),
             Some(Name::Token(piece)) => (AgentKind::Token, piece.span()),
@@ -64,17 +146,32 @@ impl Builder {
             kind,
         });
     }
+
+    /// Whether the group that is being read is among the groups.
+    #[inline]
+    fn is_kept(&self) -> bool {
+        self.group.is_some_and(|group| group.is_kept)
+    }
+
+    /// Where a rule stands; rules for everybody begin a group of their own.
+    #[inline]
+    fn place_rule(&mut self, field: &Field<'_>) -> Place {
+        let place = self.former.rule();
+        if place == Place::NewForEverybody {
+            self.keep_group(true, narrow(field.line_number));
+        }
+        place
+    }
 }
 
-impl<'t> Receiver<'t> for Builder {
+impl<'t, A: Asking> Receiver<'t> for Builder<'_, A> {
     const GROUPS_ONLY: bool = true;
 
     fn user_agent(&mut self, field: Field<'t>) {
         if self.former.user_agent() {
-            self.open_group(false, &field);
+            self.group = Some(Open { line: narrow(field.line_number), is_kept: false });
         }
-        let dialect = self.dialect;
-        let mut found = names(field.value, &dialect);
+        let mut found = names(field.value, self.dialect);
         // A line that names nobody still stands in its group.
         self.add_agent(found.next(), field.value);
         for name in found {
@@ -82,11 +179,11 @@ impl<'t> Receiver<'t> for Builder {
         }
     }
 
+    #[inline]
     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-        match self.former.rule() {
-            Place::Nowhere => return,
-            Place::NewForEverybody => self.open_group(true, &field),
-            Place::Current => {}
+        let place = self.place_rule(&field);
+        if place == Place::Nowhere || A::IS_CHOOSY && !self.is_kept() {
+            return;
         }
         self.tables.rules.push(RuleEntry {
             pattern: field.value.span().into(),
@@ -95,11 +192,14 @@ impl<'t> Receiver<'t> for Builder {
         });
     }
 
+    #[inline]
+    fn passes_rules(&self) -> bool {
+        A::IS_CHOOSY && !self.is_kept() && self.former.is_among_rules()
+    }
+
     fn oversized_rule(&mut self, field: Field<'t>) {
         // It says nothing, but it is a rule: REP-AGENT-11.
-        if self.former.rule() == Place::NewForEverybody {
-            self.open_group(true, &field);
-        }
+        self.place_rule(&field);
     }
 
     fn other(&mut self, field: Field<'t>) {

@@ -2,25 +2,28 @@
 //!
 //! # Flow
 //!
-//! [`Robots::parse`] keeps the text and, in a few flat tables, where its groups, agents and rules
+//! [`Robots::parse`] keeps the text and, in a few flat tables (`outline.rs`), where its groups, agents and rules
 //! stand (`build.rs`). `select.rs` finds the groups for a crawler, `view.rs` shows groups, agents and
 //! rules with their places. Rules are stored once, however many agents share them. What a rule says of
 //! a URL is decided a storey up, in `check.rs`.
 
 mod build;
+mod outline;
 mod select;
 mod view;
 
 use alloc::vec::Vec;
-use core::ops::Range;
 
+pub(crate) use build::of_one_crawler;
+pub(crate) use outline::{Outline, RuleEntry};
 pub(crate) use select::Selected;
 pub(crate) use view::write_group;
 pub use view::{Agent, Group, Rule};
 
 use crate::dialect::Dialect;
-use crate::parse::{Encoding, Input, RuleKind};
+use crate::parse::{Encoding, Input};
 use crate::span::{Position, Span32, position};
+use outline::Tables;
 
 /// One parsed robots.txt, for every crawler, with the place of everything in the text.
 ///
@@ -49,66 +52,6 @@ pub struct Robots {
     truncated: bool,
     allows_all: bool,
     tables: Tables,
-}
-
-/// Where things stand in the text, in file order.
-#[derive(Clone, Debug, Default)]
-struct Tables {
-    groups: Vec<GroupEntry>,
-    agents: Vec<AgentEntry>,
-    rules: Vec<RuleEntry>,
-    /// The agents that are names, sorted by name; equal names in file order. Empty when the file has
-    /// few agents or the dialect does not compare whole tokens.
-    by_name: Vec<u32>,
-}
-
-impl Tables {
-    /// Where a group's agents stand in the table.
-    fn agents_of(&self, group: u32) -> Range<usize> {
-        let next = self.groups.get(group as usize + 1);
-        let end = next.map_or(self.agents.len(), |next| next.first_agent as usize);
-        self.groups[group as usize].first_agent as usize..end
-    }
-
-    /// Where a group's rules stand in the table.
-    fn rules_of(&self, group: u32) -> Range<usize> {
-        let next = self.groups.get(group as usize + 1);
-        let end = next.map_or(self.rules.len(), |next| next.first_rule as usize);
-        self.groups[group as usize].first_rule as usize..end
-    }
-}
-
-#[derive(Clone, Copy, Debug)]
-struct GroupEntry {
-    first_agent: u32,
-    first_rule: u32,
-    /// The line that opens it.
-    line: u32,
-    /// Whether it is for `*`.
-    star: bool,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct AgentEntry {
-    /// The part of the value that names; empty at the value's start for a line that names nobody.
-    name: Span32,
-    value: Span32,
-    group: u32,
-    kind: AgentKind,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum AgentKind {
-    Star,
-    Token,
-    Nobody,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct RuleEntry {
-    pattern: Span32,
-    line: u32,
-    kind: RuleKind,
 }
 
 impl Dialect {
@@ -169,21 +112,15 @@ impl Robots {
         position(&self.text, offset)
     }
 
+    /// What stands where in the text.
+    #[inline]
+    pub(crate) fn outline(&self) -> Outline<'_> {
+        Outline { text: &self.text, tables: &self.tables, dialect: &self.dialect }
+    }
+
     /// The position of an offset on a line of this number.
-    ///
-    /// # Complexity
-    ///
-    /// Linear in the column.
     fn position_on(&self, line: u32, offset: usize) -> Position {
-        let before = &self.text[..offset];
-        // Most rules are written so.
-        let usual = [&b"\nDisallow: "[..], b"\nAllow: "];
-        if let Some(usual) = usual.iter().find(|usual| before.ends_with(usual)) {
-            return Position { line: line as usize, column: usual.len() };
-        }
-        let end = before.iter().rposition(|&octet| matches!(octet, b'\n' | b'\r'));
-        let start = end.map_or(0, |end| end + 1);
-        Position { line: line as usize, column: offset - start + 1 }
+        self.outline().position_on(line, offset)
     }
 
     /// Where the first line begins, behind a byte order mark.
@@ -196,8 +133,9 @@ impl Robots {
         self.allows_all
     }
 
+    #[inline]
     fn bytes(&self, span: Span32) -> &[u8] {
-        &self.text[crate::Span::from(span).range()]
+        self.outline().bytes(span)
     }
 }
 

@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-use super::{AgentEntry, AgentKind, Robots};
+use super::Robots;
+use super::outline::{AgentEntry, AgentKind, Outline};
 use crate::agent::addresses;
 use crate::crawler::{CrawlerRef, Step};
 use crate::dialect::{AgentMatch, GroupsTaken};
@@ -19,8 +20,15 @@ pub(crate) struct Selected {
 impl Robots {
     /// The groups that apply to a crawler, in file order.
     pub(crate) fn select(&self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
+        self.outline().select(crawler)
+    }
+}
+
+impl Outline<'_> {
+    /// The groups that apply to a crawler, in file order.
+    pub(crate) fn select(self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
         // The first step that a group names wins: `*` is never merged with it (REP-AGENT-20).
-        for step in crawler.steps(&self.dialect) {
+        for step in crawler.steps(self.dialect) {
             let named = self.named(step);
             if !named.is_empty() {
                 return named;
@@ -29,7 +37,7 @@ impl Robots {
         if crawler.ignores_star() { Vec::new() } else { self.for_everybody() }
     }
 
-    fn named(&self, step: Step<'_>) -> Vec<Selected> {
+    fn named(self, step: Step<'_>) -> Vec<Selected> {
         let taken = self.dialect.named_groups;
         if self.tables.by_name.is_empty() {
             let rule = self.dialect.agent_match;
@@ -52,24 +60,24 @@ impl Robots {
         take(found.into_iter(), taken)
     }
 
-    fn for_everybody(&self) -> Vec<Selected> {
+    fn for_everybody(self) -> Vec<Selected> {
         let groups = (0..).zip(&self.tables.groups).filter(|(_, entry)| entry.star);
         let found = groups.map(|(group, _)| Selected { group, agent: self.star_agent(group) });
         take(found, self.dialect.star_groups)
     }
 
-    fn star_agent(&self, group: u32) -> Option<u32> {
+    fn star_agent(self, group: u32) -> Option<u32> {
         let mut agents = self.tables.agents_of(group);
         let found = agents.find(|&at| self.tables.agents[at].kind == AgentKind::Star);
         found.map(crate::span::narrow)
     }
 
-    fn agents_where(&self, wanted: impl Fn(&AgentEntry) -> bool) -> impl Iterator<Item = Selected> {
+    fn agents_where(self, wanted: impl Fn(&AgentEntry) -> bool) -> impl Iterator<Item = Selected> {
         let agents = (0..).zip(&self.tables.agents).filter(move |(_, agent)| wanted(agent));
         agents.map(|(at, agent)| Selected { group: agent.group, agent: Some(at) })
     }
 
-    fn indexed(&self, token: &[u8]) -> impl Iterator<Item = Selected> {
+    fn indexed(self, token: &[u8]) -> impl Iterator<Item = Selected> {
         let index = &self.tables.by_name;
         let order = |&at: &u32| {
             compare_ignoring_case(self.bytes(self.tables.agents[at as usize].name), token)

@@ -3,7 +3,8 @@
 use core::fmt;
 
 use super::select::Selected;
-use super::{AgentKind, Robots};
+use super::Robots;
+use super::outline::AgentKind;
 use crate::crawler::AsCrawler;
 use crate::parse::RuleKind;
 use crate::span::{Position, Span};

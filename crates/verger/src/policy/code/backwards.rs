@@ -38,24 +38,31 @@ impl Backwards {
         self.bytes[self.start..end].copy_from_slice(text);
     }
 
-    /// The end of a text, from one of its octets on.
+    /// So many octets of a text, which end where `end` says.
     #[inline]
-    pub(in crate::policy) fn end_of(&mut self, text: &[u8], from: usize) {
-        let length = text.len() - from;
-        // So many octets are copied without a call; those before `from` fall into free room.
-        if !(length <= 8 && self.last_of::<8>(text) || length <= 16 && self.last_of::<16>(text)) {
-            return self.text(&text[from..]);
+    pub(in crate::policy) fn part(&mut self, text: &[u8], end: usize, length: usize) {
+        let room = self.bytes[..self.start].last_chunk_mut::<WHOLE>();
+        match (room, text[..end].last_chunk::<WHOLE>()) {
+            // Copied without a call; octets before the part fall into free room.
+            (Some(room), Some(last)) if length <= WHOLE => {
+                *room = *last;
+                self.start -= length;
+            }
+            _ => self.text(&text[end - length..end]),
         }
-        self.start -= length;
     }
 
-    /// Copies the last octets of a text to where it has to end, if it has as many, and there is room.
+    /// One byte, or two, without asking which.
     #[inline]
-    fn last_of<const N: usize>(&mut self, text: &[u8]) -> bool {
-        let room = self.bytes[..self.start].last_chunk_mut::<N>();
-        let (Some(room), Some(last)) = (room, text.last_chunk()) else { return false };
-        *room = *last;
-        true
+    pub(in crate::policy) fn one_or_two(&mut self, first: u8, second: Option<u8>) {
+        let pair = second.map_or([0, first], |second| [first, second]);
+        match self.bytes[..self.start].last_chunk_mut() {
+            Some(room) => {
+                *room = pair;
+                self.start -= 1 + usize::from(second.is_some());
+            }
+            None => self.text(&pair[usize::from(second.is_none())..]),
+        }
     }
 
     /// Makes room before what is written, at least as much as that.
@@ -67,6 +74,32 @@ impl Backwards {
         (self.bytes, self.start) = (bytes, room);
     }
 
+    /// Bytes, and behind them numbers in so many bytes each.
+    pub(in crate::policy) fn table(
+        &mut self,
+        bytes: impl ExactSizeIterator<Item = u8>,
+        numbers: impl ExactSizeIterator<Item = usize>,
+        width: Width,
+    ) {
+        let (count, width) = (bytes.len(), width as usize);
+        let length = count + numbers.len() * width;
+        if self.start < length {
+            self.grow(length);
+        }
+        let end = self.start;
+        self.start -= length;
+        let (front, table) = self.bytes[self.start..end].split_at_mut(count);
+        front.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
+        match width {
+            1 => table.iter_mut().zip(numbers).for_each(|(place, number)| *place = number as u8),
+            _ => {
+                for (place, number) in table.chunks_exact_mut(width).zip(numbers) {
+                    place.copy_from_slice(&(number as u64).to_le_bytes()[..width]);
+                }
+            }
+        }
+    }
+
     /// A number in so many bytes, the lowest first.
     pub(in crate::policy) fn fixed(&mut self, number: usize, width: Width) {
         self.text(&(number as u64).to_le_bytes()[..width as usize]);
@@ -75,13 +108,10 @@ impl Backwards {
     /// Seven bits a byte, the lowest first; all bytes but the last have their high bit set.
     #[inline]
     pub(in crate::policy) fn number(&mut self, number: u64) {
-        let [low, ..] = number.to_le_bytes();
+        let ([low, ..], [high, ..]) = (number.to_le_bytes(), (number >> 7).to_le_bytes());
         match number {
-            0..0x80 => self.byte(low),
-            0x80..0x4000 => {
-                let [high, ..] = (number >> 7).to_le_bytes();
-                self.text(&[low | 0x80, high]);
-            }
+            0..0x80 => self.one_or_two(low, None),
+            0x80..0x4000 => self.one_or_two(low | 0x80, Some(high)),
             _ => self.long_number(number),
         }
     }
@@ -93,29 +123,31 @@ impl Backwards {
         self.text(&bytes[..length]);
     }
 
-    pub(in crate::policy) fn finish(mut self) -> Vec<u8> {
-        self.bytes.drain(..self.start);
-        self.bytes
+    /// What is written.
+    pub(in crate::policy) fn as_slice(&self) -> &[u8] {
+        &self.bytes[self.start..]
     }
 }
+
+/// So many octets are copied at once.
+const WHOLE: usize = 32;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_end_of_a_text_is_what_stands_behind_an_octet_of_it() {
-        let text: Vec<u8> = (b'a'..=b'u').collect();
-        for room in 0..=20 {
-            for length in 0..=text.len() {
-                for from in (0..=length).step_by(if cfg!(miri) { 7 } else { 1 }) {
-                    let (mut found, mut expected) =
-                        (Backwards::with_capacity(room), Backwards::with_capacity(room));
+    fn a_part_of_a_text_is_copied_wherever_it_stands_and_however_long_it_is() {
+        let text: Vec<u8> = (0..100).collect();
+        let step = if cfg!(miri) { 23 } else { 1 };
+        for room in (0..=70).step_by(step) {
+            for end in (0..=text.len()).step_by(step) {
+                for length in (0..=end).step_by(step) {
+                    let mut found = Backwards::with_capacity(room);
                     found.byte(b'!');
-                    expected.byte(b'!');
-                    found.end_of(&text[..length], from);
-                    expected.text(&text[from..length]);
-                    assert_eq!(found.finish(), expected.finish(), "{from} of {length} in {room}");
+                    found.part(&text, end, length);
+                    let expected = [&text[end - length..end], b"!"].concat();
+                    assert_eq!(found.as_slice(), expected, "{length} before {end} in {room}");
                 }
             }
         }

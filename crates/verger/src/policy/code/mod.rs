@@ -1,15 +1,15 @@
-//! Numbers and texts inside a policy: writing them from the end to the front (`backwards.rs`), and reading them
-//! without trust (`reader.rs`).
+//! Numbers and texts inside a policy: writing them from the end to the front (`backwards.rs`) and the other way
+//! (`forwards.rs`), and reading them without trust (`reader.rs`).
 //!
 //! A node of the tree tells where its children are, so they are written before it: a policy grows from its
 //! last byte to its first. Reading goes forward only, and every read is checked.
 
 mod backwards;
+mod forwards;
 mod reader;
 
-use alloc::vec::Vec;
-
 pub(super) use backwards::Backwards;
+pub(super) use forwards::Forwards;
 pub(super) use reader::{Reader, fixed};
 
 /// The bytes of the largest number.
@@ -25,29 +25,6 @@ fn encode(mut number: u64, bytes: &mut [u8; LONGEST_NUMBER]) -> usize {
         if number == 0 {
             return length;
         }
-    }
-}
-
-/// Writes a number at the end, as [`Backwards::number`] does at the front.
-pub(super) fn push_number(bytes: &mut Vec<u8>, number: u64) {
-    if let Ok(byte @ 0..0x80) = u8::try_from(number) {
-        return bytes.push(byte);
-    }
-    let mut buffer = [0; LONGEST_NUMBER];
-    let length = encode(number, &mut buffer);
-    bytes.extend_from_slice(&buffer[..length]);
-}
-
-/// Writes numbers one behind the other.
-#[inline]
-pub(super) fn push_numbers<const N: usize>(bytes: &mut Vec<u8>, numbers: [u64; N]) {
-    // Nearly always each has one byte.
-    let few = numbers.map(|number| u8::try_from(number).unwrap_or(u8::MAX));
-    if few.iter().all(|&byte| byte < 0x80) {
-        return bytes.extend_from_slice(&few);
-    }
-    for number in numbers {
-        push_number(bytes, number);
     }
 }
 
@@ -86,18 +63,19 @@ mod tests {
             back.number(3);
             back.number(number);
         }
-        let bytes = back.finish();
-        let mut reader = Reader::new(&bytes);
+        let mut reader = Reader::new(back.as_slice());
         for number in numbers {
             assert_eq!(reader.number(), Some(number));
             assert_eq!(reader.sized(), Some(&b"abc"[..]));
         }
         assert!(reader.is_empty());
-        let mut forward = Vec::new();
-        for number in numbers {
-            push_number(&mut forward, number);
+        let mut forward = Forwards::with_capacity(3);
+        forward.numbers(numbers);
+        forward.numbers([1, 2, 3]);
+        let mut reader = Reader::new(forward.as_slice());
+        for number in numbers.into_iter().chain([1, 2, 3]) {
+            assert_eq!(reader.number(), Some(number));
         }
-        let mut reader = Reader::new(&forward);
-        assert!(numbers.into_iter().all(|number| reader.number() == Some(number)));
+        assert!(reader.is_empty());
     }
 }

@@ -41,6 +41,12 @@ impl<'a> Reader<'a> {
         Some(*array)
     }
 
+    /// The bytes that are left, of which there are fewer than eight, as one number, the lowest first.
+    #[inline(never)]
+    pub(in crate::policy) fn last_word(self) -> u64 {
+        self.rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+    }
+
     #[inline]
     pub(in crate::policy) fn number(&mut self) -> Option<u64> {
         // Most take one byte or two.

@@ -2,20 +2,21 @@
 //!
 //! # Flow
 //!
-//! What all items begin with leads to the first node. They are sorted by the octet behind it, and those of the
-//! same octet are the tree of a child. Children are written before their parent, the last one first.
+//! What all items begin with leads to the first node. They are divided by the octet behind it: where few have the same
+//! one, each becomes a leaf; where many have, they are the tree of one child. Children are written before their parent,
+//! the last one first.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-use super::radix::{Placed, common, sort_by_octet};
+use super::divide::{Division, common, divide};
 use super::{
     EXACT, HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, NONE, OFFSETS_8,
     OFFSETS_16, OFFSETS_32, OFFSETS_64, ONE, OPEN,
 };
 use crate::dialect::Precedence;
 use crate::policy::code::{Backwards, Width, width_for};
-use crate::policy::rules::{Item, Rank, Rules, Shape};
+use crate::policy::rules::{Item, Patterns, Rank, Rules, Shape};
 use crate::policy::wild;
 
 /// Writes the tree of these rules; nothing where there is none.
@@ -24,33 +25,32 @@ use crate::policy::wild;
 ///
 /// Linear in the bytes of the prefixes: below a node each is looked at once for each octet that leads to the next one.
 /// O(n log n) comparisons of n patterns with wildcards at one node.
-pub(in crate::policy) fn build(rules: &Rules<'_>, precedence: Precedence) -> Vec<u8> {
-    let items: Vec<_> = rules.items.iter().map(Placed::new).collect();
+pub(in crate::policy) fn build(rules: Rules<'_>, precedence: Precedence) -> Backwards {
+    let Rules { items, patterns } = &rules;
     // What an item adds beside its prefix: a node, a rank, a place in the table of its parent.
-    let capacity = items.iter().map(|item| item.prefix.len() + 6).sum();
+    let lengths: usize = items.iter().map(|item| patterns.prefix(item).len() + 6).sum();
     let writer = Writer {
-        rules,
-        items,
+        patterns: &rules.patterns,
+        items: rules.items,
         room: Vec::new(),
         precedence,
-        out: Backwards::with_capacity(capacity),
-        open: Vec::with_capacity(USUAL_DEPTH),
+        out: Backwards::with_capacity(lengths + 32),
+        open: Vec::new(),
         children: Vec::with_capacity(USUAL_CHILDREN),
         wild: Vec::new(),
     };
     writer.write()
 }
 
-/// Usual trees have no more nodes one below the other, and no more children on the way.
-const USUAL_DEPTH: usize = 16;
+/// Usual trees have no more children on the way.
 const USUAL_CHILDREN: usize = 64;
 
 struct Writer<'w, 'r> {
-    rules: &'w Rules<'r>,
-    /// Sorted as far as they are written.
-    items: Vec<Placed<'w, 'r>>,
-    /// Room to sort items.
-    room: Vec<Placed<'w, 'r>>,
+    patterns: &'w Patterns<'r>,
+    /// Divided as far as they are written.
+    items: Vec<Item>,
+    /// Room to divide items.
+    room: Vec<Item>,
     precedence: Precedence,
     out: Backwards,
     /// The nodes on the way to the child that is written next, each deeper than the one before.
@@ -65,102 +65,122 @@ struct Writer<'w, 'r> {
 struct Node {
     /// The items that end here.
     own: Range<usize>,
+    /// Where those end that become leaves.
+    single: usize,
     /// Where the items end that are below it and not written.
     end: usize,
     /// Where its label begins in the prefix of any item, and where it ends.
     label: Range<usize>,
     /// Its first child among those that are written.
     first_child: usize,
-    /// The bytes behind it.
-    behind: usize,
-}
-
-impl Node {
-    /// Takes the items of the last child that is not written.
-    #[inline]
-    fn next_child(&mut self, items: &[Placed<'_, '_>]) -> Option<Range<usize>> {
-        let (depth, end) = (self.label.end, self.end);
-        let below = &items[self.own.end..end];
-        let key = below.last()?.prefix[depth];
-        let others = below.iter().rposition(|item| item.prefix[depth] != key);
-        self.end = others.map_or(self.own.end, |other| self.own.end + other + 1);
-        Some(self.end..end)
-    }
 }
 
 /// A child that is written.
 struct Child {
     key: u8,
+    /// The bytes from where it begins.
     length: usize,
 }
 
+impl Node {
+    /// Where the labels of its children begin: the octet that leads to one of several stands in the table.
+    fn labels_of(&self, is_only: bool) -> usize {
+        self.label.end + usize::from(!is_only)
+    }
+}
+
 impl Writer<'_, '_> {
-    fn write(mut self) -> Vec<u8> {
+    fn write(mut self) -> Backwards {
         if !self.items.is_empty() {
             self.add(0..self.items.len(), 0);
         }
         while let Some(node) = self.open.last_mut() {
-            if let Some(items) = node.next_child(&self.items) {
-                let is_last = items.start == node.own.end;
-                let is_only = is_last && self.children.len() == node.first_child;
-                // The octet that leads to one of several stands in the table.
-                let start = node.label.end + usize::from(!is_only);
-                self.add(items, start);
-            } else if let Some(node) = self.open.pop() {
-                self.close(&node);
+            if node.end == node.single {
+                if let Some(node) = self.open.pop() {
+                    self.close(&node);
+                }
+                continue;
             }
+            // Those of the last octet that are not written.
+            let (patterns, depth) = (self.patterns, node.label.end);
+            let key = |item: &Item| patterns.prefix(item)[depth];
+            let below = &self.items[node.single..node.end];
+            let last = key(&below[below.len() - 1]);
+            let others = below.iter().rposition(|item| key(item) != last);
+            let start = others.map_or(node.single, |other| node.single + other + 1);
+            let items = start..node.end;
+            node.end = start;
+            let is_only = start == node.own.end && self.children.len() == node.first_child;
+            let labels = node.labels_of(is_only);
+            self.add(items, labels);
         }
-        self.out.finish()
+        self.out
     }
 
-    /// Writes the node of these items, or opens it where some of them are below it. Its label begins at `start`.
+    /// Writes the node of these items, or opens it where many of them have the same octet behind it. Its label begins
+    /// at `start`.
     fn add(&mut self, items: Range<usize>, start: usize) {
         if items.len() == 1 {
             return self.leaf(items.start, start);
         }
         let among = &mut self.items[items.clone()];
-        let depth = common(among, start);
-        let own = sort_by_octet(among, depth, &mut self.room);
+        let depth = common(self.patterns, among, start);
+        let Division { own, single } = divide(self.patterns, among, depth, &mut self.room);
+        let own = items.start..items.start + own;
         let node = Node {
-            own: items.start..items.start + own,
+            single: own.end + single,
+            own,
             end: items.end,
             label: start..depth,
             first_child: self.children.len(),
-            behind: self.out.len(),
         };
-        if own == items.len() { self.close(&node) } else { self.open.push(node) }
+        if node.single == node.end { self.close(&node) } else { self.open.push(node) }
     }
 
-    /// Writes a node of one item and without children.
-    fn leaf(&mut self, at: usize, start: usize) {
-        let behind = self.out.len();
-        let prefix = self.items[at].prefix;
-        let rules = self.write_rules(at..at + 1, prefix.len());
-        self.finish_node(prefix, start, rules | LEAF, behind);
-    }
-
-    /// Writes a node whose children are written.
+    /// Writes a node whose other children are written: its leaves, then itself.
     fn close(&mut self, node: &Node) {
+        let leaves = node.own.end..node.single;
+        let is_only = leaves.len() == 1 && self.children.len() == node.first_child;
+        let labels = node.labels_of(is_only);
+        for at in leaves.rev() {
+            self.leaf(at, labels);
+        }
         let kind = write_table(&self.children[node.first_child..], &mut self.out);
         self.children.truncate(node.first_child);
         let rules = self.write_rules(node.own.clone(), node.label.end);
         // Without items of its own it begins as the first below it.
-        let prefix = &self.items[node.own.start].prefix[..node.label.end];
-        self.finish_node(prefix, node.label.start, rules | kind, node.behind);
+        let item = self.items[node.own.start];
+        self.finish_node(&item, node.label.clone(), rules | kind);
     }
 
-    /// Writes what a node begins with: its first byte and its label, which is the prefix from `start` on.
-    fn finish_node(&mut self, prefix: &[u8], start: usize, kind: u8, behind: usize) {
-        self.out.end_of(prefix, start);
-        let length = prefix.len() - start;
-        let short = u8::try_from(length).ok().filter(|&length| length < LONG_LABEL);
-        if short.is_none() {
-            self.out.number(length as u64);
+    /// Writes a node of one item and without children.
+    #[inline]
+    fn leaf(&mut self, at: usize, start: usize) {
+        let item = self.items[at];
+        let end = self.patterns.prefix(&item).len();
+        let rules = self.write_rules(at..at + 1, end);
+        self.finish_node(&item, start..end, rules | LEAF);
+    }
+
+    /// Writes what a node begins with: its first byte and its label, a part of the prefix of an item.
+    #[inline]
+    fn finish_node(&mut self, item: &Item, label: Range<usize>, kind: u8) {
+        let (text, from, _) = self.patterns.place(item);
+        self.out.part(text, from + label.end, label.len());
+        match u8::try_from(label.len()) {
+            Ok(short @ 0..0x80) => {
+                let is_long = short >= LONG_LABEL;
+                let first = kind | short.min(LONG_LABEL) << LABEL_SHIFT;
+                self.out.one_or_two(first, is_long.then_some(short));
+            }
+            _ => {
+                self.out.number(label.len() as u64);
+                self.out.byte(kind | LONG_LABEL << LABEL_SHIFT);
+            }
         }
-        self.out.byte(kind | short.unwrap_or(LONG_LABEL) << LABEL_SHIFT);
         // Of an only child, and of the root, nobody asks for the key.
-        let key = start.checked_sub(1).map_or(0, |at| prefix[at]);
-        self.children.push(Child { key, length: self.out.len() - behind });
+        let key = label.start.checked_sub(1).map_or(0, |at| text[from + at]);
+        self.children.push(Child { key, length: self.out.len() });
     }
 
     /// The rules that end at a node; how they are told.
@@ -168,26 +188,27 @@ impl Writer<'_, '_> {
     fn write_rules(&mut self, items: Range<usize>, depth: usize) -> u8 {
         match &self.items[items.clone()] {
             [] => NONE,
-            [Placed { item: Item { shape: Shape::Open, rank, .. }, .. }] => {
-                write_rank(*rank, depth as u64, &mut self.out);
+            [item] if item.is_plain() => {
+                self.out.number(u64::from(item.line()) << 2 | u64::from(item.allows()));
                 OPEN
             }
             _ => self.write_any_rules(items, depth),
         }
     }
 
+    #[inline(never)]
     fn write_any_rules(&mut self, items: Range<usize>, depth: usize) -> u8 {
-        let Self { rules, precedence, .. } = *self;
+        let Self { patterns, precedence, .. } = *self;
         let (mut open, mut exact) = (None, None);
         self.wild.clear();
         for item in &self.items[items] {
-            let Item { shape, rank, .. } = item.item;
-            match *shape {
-                Shape::Open => open = Rank::best(open, *rank, precedence),
-                Shape::Exact => exact = Rank::best(exact, *rank, precedence),
+            let rank = patterns.rank(item);
+            match patterns.shape(item) {
+                Shape::Open => open = Rank::best(open, rank, precedence),
+                Shape::Exact => exact = Rank::best(exact, rank, precedence),
                 Shape::Wild(wild) => {
-                    let literals = rules.literals(wild);
-                    self.wild.push(wild::Entry::new(literals, wild.anchored, *rank));
+                    let literals = patterns.literals(wild);
+                    self.wild.push(wild::Entry::new(literals, wild.anchored, rank));
                 }
             }
         }
@@ -216,23 +237,13 @@ impl Writer<'_, '_> {
 
 /// The table of children, which come last first; how they are found.
 fn write_table(children: &[Child], out: &mut Backwards) -> u8 {
-    let [others @ .., _first] = children else { return LEAF };
-    if others.is_empty() {
-        return ONE;
-    }
+    let [others @ .., first] = children else { return LEAF };
+    let [last, ..] = others else { return ONE };
     // Where the last one begins is the largest offset.
-    let reach: usize = children[1..].iter().map(|child| child.length).sum();
-    let width = width_for(reach);
-    let mut offset = reach;
-    for next in &children[1..] {
-        out.fixed(offset, width);
-        offset -= next.length;
-    }
-    for child in children {
-        out.byte(child.key);
-    }
-    // An octet leads to each.
-    out.byte(u8::try_from(others.len()).unwrap_or(u8::MAX));
+    let width = width_for(first.length - last.length);
+    let offsets = || others.iter().rev().map(|child| first.length - child.length);
+    out.table(children.iter().rev().map(|child| child.key), offsets(), width);
+    out.number(others.len() as u64);
     match width {
         Width::One => OFFSETS_8,
         Width::Two => OFFSETS_16,

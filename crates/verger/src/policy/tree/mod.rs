@@ -13,7 +13,7 @@
 //! `build.rs` writes nodes, `walk.rs` reads them.
 
 mod build;
-mod radix;
+mod divide;
 mod walk;
 
 pub(super) use build::build;
@@ -39,6 +39,9 @@ const OFFSETS_8: u8 = 2 << 2;
 const OFFSETS_16: u8 = 3 << 2;
 const OFFSETS_32: u8 = 4 << 2;
 const OFFSETS_64: u8 = 5 << 2;
+
+/// So many leaves may share an octet of a table; more have a node of their own.
+const FEW: u32 = 8;
 
 const LABEL_SHIFT: u8 = 5;
 const LONG_LABEL: u8 = 7;

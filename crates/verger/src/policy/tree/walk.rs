@@ -1,7 +1,7 @@
 //! Walking down the tree along a target.
 
 use super::{
-    CHILDREN, HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
+    CHILDREN, HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
     OFFSETS_32, OFFSETS_64, ONE, RULES,
 };
 use crate::dialect::Precedence;
@@ -52,34 +52,9 @@ enum Found<'a> {
 #[inline]
 fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>)) -> Option<()> {
     let mut at = 0;
-    loop {
-        let first = tree.byte()?;
-        let length = match first >> LABEL_SHIFT {
-            LONG_LABEL => tree.size()?,
-            short => usize::from(short),
-        };
-        let label = tree.text(length)?;
-        if !begins_with(target.get(at..)?, label) {
-            return None;
-        }
-        at += length;
-        let rules = match first & RULES {
-            MORE => tree.byte()?,
-            few => few,
-        };
-        if rules & HAS_OPEN != 0 {
-            found(Found::Rule(read_rank(&mut tree, at as u64)?));
-        }
-        if rules & HAS_EXACT != 0 {
-            let rank = read_rank(&mut tree, at as u64 + 1)?;
-            if at == target.len() {
-                found(Found::Rule(rank));
-            }
-        }
-        if rules & HAS_WILD != 0 {
-            found(Found::Wild(tree.sized()?, at));
-        }
-        let width = match first & CHILDREN {
+    'node: loop {
+        let children = enter(&mut tree, target, &mut at, &mut found)?;
+        let width = match children {
             ONE => continue,
             OFFSETS_8 => 1,
             OFFSETS_16 => 2,
@@ -87,33 +62,101 @@ fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>
             OFFSETS_64 => 8,
             _ => return None,
         };
-        let others = usize::from(tree.byte()?);
-        let keys = tree.text(others + 1)?;
-        let offsets = tree.text(others * width)?;
-        let child = find_key(keys, *target.get(at)?)?;
+        let others = tree.size()?;
+        let mut keys = tree;
+        tree.text(others.checked_add(1)?)?;
+        let offsets = tree.text(others.checked_mul(width)?)?;
+        let wanted = u64::from_le_bytes([*target.get(at)?; 8]);
         at += 1;
-        if let Some(before) = child.checked_sub(1) {
-            tree.text(fixed(offsets, before, width)?)?;
+        let mut first = 0;
+        while first <= others {
+            // Eight keys are looked at in one go; what stands behind the last one is none.
+            let word = keys.array().map_or_else(|| keys.last_word(), u64::from_le_bytes);
+            let mut hits = zero_octets(word ^ wanted) & highest_bits(others + 1 - first);
+            while hits != 0 {
+                let child = first + hits.trailing_zeros() as usize / 8;
+                hits &= hits - 1;
+                let mut own = tree;
+                if let Some(before) = child.checked_sub(1) {
+                    own.text(fixed(offsets, before, width)?)?;
+                }
+                if !is_leaf(own) {
+                    tree = own;
+                    continue 'node;
+                }
+                let _ = enter(&mut own, target, &mut { at }, &mut found);
+            }
+            first += 8;
+        }
+        return None;
+    }
+}
+
+/// The highest bit of each octet that is zero.
+#[inline]
+const fn zero_octets(octets: u64) -> u64 {
+    const LOW_BITS: u64 = u64::from_le_bytes([0x7f; 8]);
+    !((octets & LOW_BITS) + LOW_BITS | octets | LOW_BITS)
+}
+
+/// All bits of so many octets, the first ones, or of all eight.
+#[inline]
+const fn highest_bits(count: usize) -> u64 {
+    if count >= 8 { u64::MAX } else { (1 << (8 * count)) - 1 }
+}
+
+/// Reads a node, if the target goes on with its label; how its children are found.
+#[inline]
+fn enter<'a>(
+    tree: &mut Reader<'a>,
+    target: &[u8],
+    at: &mut usize,
+    found: &mut impl FnMut(Found<'a>),
+) -> Option<u8> {
+    let first = tree.byte()?;
+    let length = match first >> LABEL_SHIFT {
+        LONG_LABEL => tree.size()?,
+        short => usize::from(short),
+    };
+    let label = tree.text(length)?;
+    if !begins_with(target.get(*at..)?, label) {
+        return None;
+    }
+    *at += length;
+    let rules = match first & RULES {
+        MORE => tree.byte()?,
+        few => few,
+    };
+    if rules & HAS_OPEN != 0 {
+        found(Found::Rule(read_rank(tree, *at as u64)?));
+    }
+    if rules & HAS_EXACT != 0 {
+        let rank = read_rank(tree, *at as u64 + 1)?;
+        if *at == target.len() {
+            found(Found::Rule(rank));
         }
     }
+    if rules & HAS_WILD != 0 {
+        found(Found::Wild(tree.sized()?, *at));
+    }
+    Some(first & CHILDREN)
+}
+
+#[inline]
+fn is_leaf(mut node: Reader<'_>) -> bool {
+    node.byte().is_none_or(|first| first & CHILDREN == LEAF)
 }
 
 /// Labels are short: a call to compare them would cost more than comparing.
 #[inline]
 fn begins_with(target: &[u8], label: &[u8]) -> bool {
-    label.len() <= target.len() && label.iter().zip(target).all(|(wanted, found)| wanted == found)
-}
-
-/// As many keys are compared at once as fit into one vector.
-const FEW_KEYS: usize = 16;
-
-/// Few are looked through, many searched: keys are in order.
-#[inline]
-fn find_key(keys: &[u8], wanted: u8) -> Option<usize> {
-    if keys.len() <= FEW_KEYS {
-        return keys.iter().position(|&key| key == wanted);
+    if label.len() > target.len() {
+        return false;
     }
-    keys.binary_search(&wanted).ok()
+    if let (Some(wanted), Some(found)) = (label.first_chunk::<8>(), target.first_chunk::<8>()) {
+        return wanted == found && target[8..label.len()] == label[8..];
+    }
+    label.iter().zip(target).all(|(wanted, found)| wanted == found)
 }
 
 #[inline]

@@ -1,0 +1,87 @@
+//! Octets that stand for themselves in every form, and in every pattern: of them most patterns are made.
+
+use super::table::{BUT_SLASH, DECODED, GOOGLE_PATTERN, Kind, RFC9309, UNSAFE_ESCAPED};
+
+/// Whether a part of a text is made of usual octets only. `false` says nothing: there are others that stand for
+/// themselves.
+///
+/// # Complexity
+///
+/// Linear in the part; short ones are looked at as a whole.
+#[inline]
+pub(crate) fn is_usual(text: &[u8], from: usize, length: usize) -> bool {
+    if let (Some(whole), Ok(length @ ..WHOLE)) =
+        (text[from..].first_chunk::<{ WHOLE as usize }>(), u8::try_from(length))
+    {
+        // No branch for each octet, nor for how many there are.
+        let other = |(&octet, at): (&u8, u8)| u8::from(!is_usual_octet(octet)) & u8::from(at < length);
+        return whole.iter().zip(0_u8..).fold(0, |others, pair| others | other(pair)) == 0;
+    }
+    let part = &text[from..from + length];
+    let all = |octets: &[u8]| {
+        octets.iter().fold(0, |others, &octet| others | u8::from(!is_usual_octet(octet))) == 0
+    };
+    let (wholes, rest) = part.as_chunks::<{ WHOLE as usize }>();
+    wholes.iter().all(|whole| all(whole)) && all(part.last_chunk::<{ WHOLE as usize }>().map_or(rest, |last| last))
+}
+
+/// Most patterns are no longer.
+const WHOLE: u8 = 32;
+
+/// Ranges, so that many octets can be compared at once.
+#[inline]
+const fn is_usual_octet(octet: u8) -> bool {
+    let is_letter = (octet | 0x20).wrapping_sub(b'a') < 26;
+    // `-`, `.`, `/` and the digits.
+    let is_digit_or_mark = octet.wrapping_sub(b'-') <= b'9' - b'-';
+    is_letter
+        | is_digit_or_mark
+        | (octet == b'_')
+        | (octet == b'?')
+        | (octet == b'=')
+        | (octet == b'&')
+}
+
+const _: () = {
+    let forms = [&RFC9309, &GOOGLE_PATTERN, &DECODED, &BUT_SLASH, &UNSAFE_ESCAPED];
+    let mut octet = 0_u8;
+    loop {
+        if is_usual_octet(octet) {
+            assert!(octet != b'*' && octet != b'$', "operators of patterns");
+            let mut at = 0;
+            while at < forms.len() {
+                assert!(matches!(forms[at].kinds[octet as usize], Kind::Plain));
+                at += 1;
+            }
+        }
+        if octet == u8::MAX {
+            break;
+        }
+        octet += 1;
+    }
+};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_other_octet_makes_a_part_unusual_and_those_around_it_do_not() {
+        let usual = b"/abcXYZ019-._?a=b&c/".repeat(4);
+        for length in [0, 1, 7, 8, 31, 32, 33, 60] {
+            for from in [0, 1, 20] {
+                assert!(is_usual(&usual, from, length), "{length} from {from}");
+                for other in [b'*', b'$', b'%', b' ', b'{', b'@', b'`', b'[', 0, 0x80, 0xff] {
+                    let mut text = usual.clone();
+                    text[from + length] = other;
+                    assert!(is_usual(&text, from, length), "{length} from {from}");
+                    if length > 0 {
+                        text[from + length - 1] = other;
+                        assert!(!is_usual(&text, from, length), "{length} from {from}");
+                    }
+                }
+            }
+        }
+        assert!(is_usual(b"/a", 0, 2) && !is_usual(b"/*", 0, 2));
+    }
+}
