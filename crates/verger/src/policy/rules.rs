@@ -100,10 +100,14 @@ impl Rank {
         }
     }
 
+    /// The one of both that decides.
+    pub(super) fn better(self, other: Self, precedence: Precedence) -> Self {
+        if other.cmp(self, precedence) == Ordering::Greater { other } else { self }
+    }
+
     /// The one that decides.
     pub(super) fn best(found: Option<Self>, other: Self, precedence: Precedence) -> Option<Self> {
-        let is_better = found.is_none_or(|found| other.cmp(found, precedence) == Ordering::Greater);
-        if is_better { Some(other) } else { found }
+        Some(found.map_or(other, |found| found.better(other, precedence)))
     }
 }
 
@@ -157,18 +161,8 @@ impl<'r> Rules<'r> {
     }
 
     /// Adds an item of which all is known but its pattern, which stands at its start.
-    #[inline]
-    fn add_pattern(&mut self, pattern: Pattern<'r>, item: Item) {
-        match pattern.plain() {
-            Some(prefix) if !pattern.is_anchored() => {
-                self.items.push(Item { length: narrow(prefix.len()), ..item });
-            }
-            _ => self.add_with_operators(pattern, item),
-        }
-    }
-
     #[inline(never)]
-    fn add_with_operators(&mut self, pattern: Pattern<'r>, mut item: Item) {
+    fn add_pattern(&mut self, pattern: Pattern<'r>, mut item: Item) {
         let patterns = &mut self.patterns;
         if patterns.details.capacity() == 0 {
             patterns.details.reserve(USUAL_DETAILS);

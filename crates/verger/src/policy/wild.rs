@@ -39,14 +39,7 @@ pub(super) fn write(
     precedence: Precedence,
     out: &mut Backwards,
 ) {
-    if entries.len() > 1 {
-        // Of those that match alike the best decides: the others have no say.
-        entries.sort_unstable_by(|left, right| {
-            left.pattern().cmp(&right.pattern()).then(right.rank.cmp(left.rank, precedence))
-        });
-        entries.dedup_by_key(|entry| entry.pattern());
-        entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
-    }
+    keep_best(entries, precedence);
     let behind = out.len();
     if entries.len() > SCANNED {
         gram::write(entries, depth, out);
@@ -55,6 +48,32 @@ pub(super) fn write(
     }
     out.number(entries.len() as u64);
     out.number((out.len() - behind) as u64);
+}
+
+/// Leaves the best of those that match alike, best first: the others have no say.
+fn keep_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
+    if entries.len() > SCANNED {
+        entries.sort_unstable_by(|left, right| {
+            left.pattern().cmp(&right.pattern()).then(right.rank.cmp(left.rank, precedence))
+        });
+        entries.dedup_by_key(|entry| entry.pattern());
+        entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
+        return;
+    }
+    let mut kept = 0;
+    for at in 0..entries.len() {
+        let entry = entries[at];
+        let alike = entries[..kept].iter_mut().find(|kept| kept.pattern() == entry.pattern());
+        match alike {
+            Some(alike) => alike.rank = alike.rank.better(entry.rank, precedence),
+            None => {
+                entries[kept] = entry;
+                kept += 1;
+            }
+        }
+    }
+    entries.truncate(kept);
+    entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
 }
 
 impl<'a> Entry<'a> {

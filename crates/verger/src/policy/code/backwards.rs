@@ -74,15 +74,16 @@ impl Backwards {
         (self.bytes, self.start) = (bytes, room);
     }
 
-    /// Bytes, and behind them numbers in so many bytes each.
+    /// Bytes, and behind them so many numbers in so many bytes each.
     pub(in crate::policy) fn table(
         &mut self,
         bytes: impl ExactSizeIterator<Item = u8>,
-        numbers: impl ExactSizeIterator<Item = usize>,
+        numbers: impl Iterator<Item = usize>,
+        how_many: usize,
         width: Width,
     ) {
         let (count, width) = (bytes.len(), width as usize);
-        let length = count + numbers.len() * width;
+        let length = count + how_many * width;
         if self.start < length {
             self.grow(length);
         }

@@ -20,6 +20,11 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
+    /// All that is left.
+    pub(in crate::policy) const fn rest(self) -> &'a [u8] {
+        self.rest
+    }
+
     #[inline]
     pub(in crate::policy) fn byte(&mut self) -> Option<u8> {
         let (&first, rest) = self.rest.split_first()?;

@@ -11,8 +11,8 @@ use core::ops::Range;
 
 use super::divide::{Division, common, divide};
 use super::{
-    EXACT, HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, NONE, OFFSETS_8,
-    OFFSETS_16, OFFSETS_32, OFFSETS_64, ONE, OPEN,
+    HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
+    OFFSETS_32, OFFSETS_64, ONE, SPECIAL,
 };
 use crate::dialect::Precedence;
 use crate::policy::code::{Backwards, Width, width_for};
@@ -73,6 +73,8 @@ struct Node {
     label: Range<usize>,
     /// Its first child among those that are written.
     first_child: usize,
+    /// The bytes behind its children.
+    behind: usize,
 }
 
 /// A child that is written.
@@ -80,13 +82,6 @@ struct Child {
     key: u8,
     /// The bytes from where it begins.
     length: usize,
-}
-
-impl Node {
-    /// Where the labels of its children begin: the octet that leads to one of several stands in the table.
-    fn labels_of(&self, is_only: bool) -> usize {
-        self.label.end + usize::from(!is_only)
-    }
 }
 
 impl Writer<'_, '_> {
@@ -111,8 +106,9 @@ impl Writer<'_, '_> {
             let items = start..node.end;
             node.end = start;
             let is_only = start == node.own.end && self.children.len() == node.first_child;
-            let labels = node.labels_of(is_only);
-            self.add(items, labels);
+            // The octet that leads to one of several stands in the table.
+            let label = depth + usize::from(!is_only);
+            self.add(items, label);
         }
         self.out
     }
@@ -121,7 +117,7 @@ impl Writer<'_, '_> {
     /// at `start`.
     fn add(&mut self, items: Range<usize>, start: usize) {
         if items.len() == 1 {
-            return self.leaf(items.start, start);
+            return self.only(items.start, start);
         }
         let among = &mut self.items[items.clone()];
         let depth = common(self.patterns, among, start);
@@ -133,64 +129,89 @@ impl Writer<'_, '_> {
             end: items.end,
             label: start..depth,
             first_child: self.children.len(),
+            behind: self.out.len(),
         };
         if node.single == node.end { self.close(&node) } else { self.open.push(node) }
     }
 
     /// Writes a node whose other children are written: its leaves, then itself.
     fn close(&mut self, node: &Node) {
-        let leaves = node.own.end..node.single;
+        let (leaves, depth) = (node.own.end..node.single, node.label.end);
         let is_only = leaves.len() == 1 && self.children.len() == node.first_child;
-        let labels = node.labels_of(is_only);
-        for at in leaves.rev() {
-            self.leaf(at, labels);
+        if is_only {
+            self.only(leaves.start, depth);
+        } else {
+            leaves.clone().rev().for_each(|at| self.leaf(at, depth));
         }
-        let kind = write_table(&self.children[node.first_child..], &mut self.out);
+        let children = &self.children[node.first_child..];
+        let kind = match children.len() {
+            0 => LEAF,
+            1 => ONE,
+            _ => write_table(children, leaves.len(), node.behind, &mut self.out),
+        };
         self.children.truncate(node.first_child);
-        let rules = self.write_rules(node.own.clone(), node.label.end);
+        let rules = self.write_rules(node.own.clone(), depth);
         // Without items of its own it begins as the first below it.
         let item = self.items[node.own.start];
-        self.finish_node(&item, node.label.clone(), rules | kind);
+        self.finish_node(&item, node.label.clone(), rules, kind);
     }
 
     /// Writes a node of one item and without children.
-    #[inline]
-    fn leaf(&mut self, at: usize, start: usize) {
+    fn only(&mut self, at: usize, start: usize) {
         let item = self.items[at];
         let end = self.patterns.prefix(&item).len();
         let rules = self.write_rules(at..at + 1, end);
-        self.finish_node(&item, start..end, rules | LEAF);
+        self.finish_node(&item, start..end, rules, LEAF);
     }
 
-    /// Writes what a node begins with: its first byte and its label, a part of the prefix of an item.
+    /// Writes a leaf of a table in which its octet at `depth` stands.
     #[inline]
-    fn finish_node(&mut self, item: &Item, label: Range<usize>, kind: u8) {
+    fn leaf(&mut self, at: usize, depth: usize) {
+        let item = self.items[at];
+        let (text, start, end) = self.patterns.place(&item);
+        let key = text[start + depth];
+        let label = end - start - depth - 1;
+        if item.is_plain() {
+            self.out.part(text, end, label);
+            self.out.number(plain_rank(&item));
+        } else {
+            let rules = self.write_any_rules(at..at + 1, end - start);
+            self.out.byte(rules);
+            let (text, _, end) = self.patterns.place(&item);
+            self.out.part(text, end, label);
+            self.out.number((label as u64) << 2 | SPECIAL);
+        }
+        self.children.push(Child { key, length: self.out.len() });
+    }
+
+    /// Writes what a node begins with: its first byte, its label, which is a part of the prefix of an item, and where
+    /// that is needed which rules it has.
+    fn finish_node(&mut self, item: &Item, label: Range<usize>, rules: u8, children: u8) {
+        let few = if rules < MORE {
+            rules
+        } else {
+            self.out.byte(rules);
+            MORE
+        };
         let (text, from, _) = self.patterns.place(item);
         self.out.part(text, from + label.end, label.len());
-        match u8::try_from(label.len()) {
-            Ok(short @ 0..0x80) => {
-                let is_long = short >= LONG_LABEL;
-                let first = kind | short.min(LONG_LABEL) << LABEL_SHIFT;
-                self.out.one_or_two(first, is_long.then_some(short));
-            }
-            _ => {
-                self.out.number(label.len() as u64);
-                self.out.byte(kind | LONG_LABEL << LABEL_SHIFT);
-            }
+        let short = u8::try_from(label.len()).ok().filter(|&length| length < LONG_LABEL);
+        if short.is_none() {
+            self.out.number(label.len() as u64);
         }
+        self.out.byte(few | children | short.unwrap_or(LONG_LABEL) << LABEL_SHIFT);
         // Of an only child, and of the root, nobody asks for the key.
         let key = label.start.checked_sub(1).map_or(0, |at| text[from + at]);
         self.children.push(Child { key, length: self.out.len() });
     }
 
-    /// The rules that end at a node; how they are told.
-    #[inline]
+    /// Writes the rules that end at a node, and tells which there are.
     fn write_rules(&mut self, items: Range<usize>, depth: usize) -> u8 {
         match &self.items[items.clone()] {
-            [] => NONE,
+            [] => 0,
             [item] if item.is_plain() => {
-                self.out.number(u64::from(item.line()) << 2 | u64::from(item.allows()));
-                OPEN
+                self.out.number(plain_rank(item));
+                HAS_OPEN
             }
             _ => self.write_any_rules(items, depth),
         }
@@ -212,37 +233,35 @@ impl Writer<'_, '_> {
                 }
             }
         }
+        let mut rules = 0;
         if !self.wild.is_empty() {
             wild::write(&mut self.wild, depth, precedence, &mut self.out);
+            rules |= HAS_WILD;
         }
         if let Some(rank) = exact {
             write_rank(rank, depth as u64 + 1, &mut self.out);
+            rules |= HAS_EXACT;
         }
         if let Some(rank) = open {
             write_rank(rank, depth as u64, &mut self.out);
+            rules |= HAS_OPEN;
         }
-        match (open.is_some(), exact.is_some(), !self.wild.is_empty()) {
-            (true, false, false) => OPEN,
-            (false, true, false) => EXACT,
-            (is_open, is_exact, is_wild) => {
-                let bit = |is_set, bit| if is_set { bit } else { 0 };
-                let bits =
-                    bit(is_open, HAS_OPEN) | bit(is_exact, HAS_EXACT) | bit(is_wild, HAS_WILD);
-                self.out.byte(bits);
-                MORE
-            }
-        }
+        rules
     }
 }
 
-/// The table of children, which come last first; how they are found.
-fn write_table(children: &[Child], out: &mut Backwards) -> u8 {
-    let [others @ .., first] = children else { return LEAF };
-    let [last, ..] = others else { return ONE };
-    // Where the last one begins is the largest offset.
-    let width = width_for(first.length - last.length);
-    let offsets = || others.iter().rev().map(|child| first.length - child.length);
-    out.table(children.iter().rev().map(|child| child.key), offsets(), width);
+/// The table of several children, which come last first, of which so many are leaves; how they are found.
+fn write_table(children: &[Child], leaves: usize, behind: usize, out: &mut Backwards) -> u8 {
+    let (Some((first, others)), Some(last)) = (children.split_last(), children.first()) else {
+        return LEAF;
+    };
+    // A leaf ends where the next child begins, the last one where the children end.
+    let end = (leaves == children.len()).then_some(first.length - behind);
+    let width = width_for(end.unwrap_or(first.length - last.length));
+    let offsets = others.iter().rev().map(|child| first.length - child.length).chain(end);
+    let keys = children.iter().rev().map(|child| child.key);
+    out.table(keys, offsets, others.len() + usize::from(end.is_some()), width);
+    out.number(leaves as u64);
     out.number(others.len() as u64);
     match width {
         Width::One => OFFSETS_8,
@@ -250,6 +269,12 @@ fn write_table(children: &[Child], out: &mut Backwards) -> u8 {
         Width::Four => OFFSETS_32,
         Width::Eight => OFFSETS_64,
     }
+}
+
+/// What [`write_rank`] writes of an item that is a prefix and nothing more.
+#[inline]
+fn plain_rank(item: &Item) -> u64 {
+    u64::from(item.line()) << 2 | u64::from(item.allows())
 }
 
 /// The line, whether the rule is longer than its place says, and whether it allows, as one number.

@@ -20,17 +20,17 @@ pub(super) use build::build;
 pub(super) use walk::find;
 
 const RULES: u8 = 0b11;
-/// No rule ends here.
-const NONE: u8 = 0;
-/// A rule that takes whatever follows. Read as if a byte of rules said so, as [`EXACT`] is.
-const OPEN: u8 = HAS_OPEN;
-/// A rule that takes nothing more.
-const EXACT: u8 = HAS_EXACT;
-/// A byte of [`HAS_OPEN`], [`HAS_EXACT`] and [`HAS_WILD`] says which rules follow.
+/// So many of [`HAS_OPEN`] and [`HAS_EXACT`] say which rules end here, at most one of them; else a byte says it.
 const MORE: u8 = 3;
+/// A rule that takes whatever follows.
 const HAS_OPEN: u8 = 1;
+/// A rule that takes nothing more.
 const HAS_EXACT: u8 = 2;
+/// Patterns with wildcards.
 const HAS_WILD: u8 = 4;
+
+/// A leaf of a table that is more than a prefix.
+const SPECIAL: u64 = 2;
 
 const CHILDREN: u8 = 0b111 << 2;
 const LEAF: u8 = 0;

@@ -1,8 +1,8 @@
 //! Walking down the tree along a target.
 
 use super::{
-    CHILDREN, HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
-    OFFSETS_32, OFFSETS_64, ONE, RULES,
+    CHILDREN, HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
+    OFFSETS_32, OFFSETS_64, ONE, RULES, SPECIAL,
 };
 use crate::dialect::Precedence;
 use crate::policy::code::{Reader, fixed};
@@ -62,10 +62,12 @@ fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>
             OFFSETS_64 => 8,
             _ => return None,
         };
-        let others = tree.size()?;
+        let (others, leaves) = (tree.size()?, tree.size()?);
         let mut keys = tree;
         tree.text(others.checked_add(1)?)?;
-        let offsets = tree.text(others.checked_mul(width)?)?;
+        let ends = usize::from(leaves > others);
+        let offsets = tree.text(others.checked_add(ends)?.checked_mul(width)?)?;
+        let children = tree.rest();
         let wanted = u64::from_le_bytes([*target.get(at)?; 8]);
         at += 1;
         let mut first = 0;
@@ -76,20 +78,47 @@ fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>
             while hits != 0 {
                 let child = first + hits.trailing_zeros() as usize / 8;
                 hits &= hits - 1;
-                let mut own = tree;
-                if let Some(before) = child.checked_sub(1) {
-                    own.text(fixed(offsets, before, width)?)?;
-                }
-                if !is_leaf(own) {
-                    tree = own;
+                let start = match child.checked_sub(1) {
+                    Some(before) => fixed(offsets, before, width)?,
+                    None => 0,
+                };
+                if child >= leaves {
+                    tree = Reader::new(children.get(start..)?);
                     continue 'node;
                 }
-                let _ = enter(&mut own, target, &mut { at }, &mut found);
+                let leaf = children.get(start..fixed(offsets, child, width)?)?;
+                read_leaf(Reader::new(leaf), target, at, &mut found)?;
             }
             first += 8;
         }
         return None;
     }
+}
+
+/// Reads a leaf of a table, and which of its rules match.
+#[inline]
+fn read_leaf<'a>(
+    mut leaf: Reader<'a>,
+    target: &[u8],
+    at: usize,
+    found: &mut impl FnMut(Found<'a>),
+) -> Option<()> {
+    let (number, rest) = (leaf.number()?, target.get(at..)?);
+    if number & SPECIAL == 0 {
+        let label = leaf.rest();
+        if begins_with(rest, label) {
+            let line = u32::try_from(number >> 2).ok()?;
+            let length = (at + label.len()) as u64;
+            found(Found::Rule(Rank { length, allows: number & 1 == 1, line }));
+        }
+        return Some(());
+    }
+    let label = leaf.text(usize::try_from(number >> 2).ok()?)?;
+    if begins_with(rest, label) {
+        let rules = leaf.byte()?;
+        read_rules(&mut leaf, rules, target, at + label.len(), found)?;
+    }
+    Some(())
 }
 
 /// The highest bit of each octet that is zero.
@@ -127,24 +156,32 @@ fn enter<'a>(
         MORE => tree.byte()?,
         few => few,
     };
+    read_rules(tree, rules, target, *at, found)?;
+    Some(first & CHILDREN)
+}
+
+/// Reads rules that end behind so many octets of the target, and which of them match.
+#[inline]
+fn read_rules<'a>(
+    tree: &mut Reader<'a>,
+    rules: u8,
+    target: &[u8],
+    at: usize,
+    found: &mut impl FnMut(Found<'a>),
+) -> Option<()> {
     if rules & HAS_OPEN != 0 {
-        found(Found::Rule(read_rank(tree, *at as u64)?));
+        found(Found::Rule(read_rank(tree, at as u64)?));
     }
     if rules & HAS_EXACT != 0 {
-        let rank = read_rank(tree, *at as u64 + 1)?;
-        if *at == target.len() {
+        let rank = read_rank(tree, at as u64 + 1)?;
+        if at == target.len() {
             found(Found::Rule(rank));
         }
     }
     if rules & HAS_WILD != 0 {
-        found(Found::Wild(tree.sized()?, *at));
+        found(Found::Wild(tree.sized()?, at));
     }
-    Some(first & CHILDREN)
-}
-
-#[inline]
-fn is_leaf(mut node: Reader<'_>) -> bool {
-    node.byte().is_none_or(|first| first & CHILDREN == LEAF)
+    Some(())
 }
 
 /// Labels are short: a call to compare them would cost more than comparing.
