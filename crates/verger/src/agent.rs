@@ -36,28 +36,51 @@ pub(crate) fn addresses(name: &[u8], token: &[u8], rule: AgentMatch) -> bool {
 /// The names on a user-agent line; none when it names nobody. More than one only where the dialect
 /// reads lists.
 #[inline]
-pub(crate) fn names<'t>(value: Piece<'t>, dialect: &Dialect) -> impl Iterator<Item = Name<'t>> {
+pub(crate) fn names<'t>(value: Piece<'t>, dialect: &Dialect) -> Names<'t> {
     let reading = dialect.agent_value;
     let is_list = dialect.agent_lists && value.bytes.contains(&b',');
-    let first = if is_list { None } else { read(value, reading) };
-    first.into_iter().chain(is_list.then(|| names_of_list(value, reading)).into_iter().flatten())
+    let all = Names { rest: Some(value), reading, is_list };
+    // REP-AMB-12: a list that holds `*` is `*`.
+    if is_list && { all }.any(|name| name == Name::Star) {
+        return Names { rest: Some(Piece { bytes: b"*", ..value }), reading, is_list: false };
+    }
+    all
 }
 
-/// REP-AMB-12: a list that holds `*` is `*`.
-fn names_of_list(value: Piece<'_>, reading: AgentValue) -> impl Iterator<Item = Name<'_>> {
-    let names = move || parts(value).filter_map(move |part| read(part, reading));
-    let has_star = names().any(|name| name == Name::Star);
-    let all = (!has_star).then(names).into_iter().flatten();
-    has_star.then_some(Name::Star).into_iter().chain(all)
+/// Reads one name after another.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Names<'t> {
+    /// What is not read.
+    rest: Option<Piece<'t>>,
+    reading: AgentValue,
+    is_list: bool,
 }
 
-fn parts(value: Piece<'_>) -> impl Iterator<Item = Piece<'_>> {
-    let mut start = 0;
-    value.bytes.split(|&byte| byte == b',').map(move |part| {
-        let from = start;
-        start += part.len() + 1;
-        value.slice(from, from + part.len()).trim()
-    })
+impl<'t> Iterator for Names<'t> {
+    type Item = Name<'t>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Name<'t>> {
+        while let Some(rest) = self.rest.take() {
+            let part = if self.is_list { self.cut(rest) } else { rest };
+            let name = read(part, self.reading);
+            if name.is_some() {
+                return name;
+            }
+        }
+        None
+    }
+}
+
+impl<'t> Names<'t> {
+    /// The first part of a list.
+    fn cut(&mut self, list: Piece<'t>) -> Piece<'t> {
+        let Some(comma) = list.bytes.iter().position(|&byte| byte == b',') else {
+            return list.trim();
+        };
+        self.rest = Some(list.slice(comma + 1, list.bytes.len()));
+        list.slice(0, comma).trim()
+    }
 }
 
 fn read(value: Piece<'_>, reading: AgentValue) -> Option<Name<'_>> {

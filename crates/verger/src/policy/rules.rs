@@ -164,10 +164,6 @@ impl<'r> Rules<'r> {
     #[inline(never)]
     fn add_pattern(&mut self, pattern: Pattern<'r>, mut item: Item) {
         let patterns = &mut self.patterns;
-        if patterns.details.capacity() == 0 {
-            patterns.details.reserve(USUAL_DETAILS);
-            patterns.literals.reserve(USUAL_DETAILS);
-        }
         let mut texts = pattern.literals();
         let mut length = 0;
         match texts.next() {
@@ -190,6 +186,9 @@ impl<'r> Rules<'r> {
             length += 1 + literal.len();
             ends_with_star = literal.is_empty();
             if !ends_with_star {
+                if patterns.literals.capacity() == 0 {
+                    patterns.literals.reserve(USUAL_LITERALS);
+                }
                 patterns.literals.push(literal);
             }
         }
@@ -204,6 +203,9 @@ impl<'r> Rules<'r> {
             (false, anchored) => Shape::Wild(Wild { first, end, anchored }),
         };
         if length > prefix_length {
+            if patterns.details.capacity() == 0 {
+                patterns.details.reserve(USUAL_LITERALS);
+            }
             patterns.details.push(Detail { shape, length: length as u64 });
             item.rest |= narrow(patterns.details.len()) << DETAIL;
         }
@@ -211,8 +213,8 @@ impl<'r> Rules<'r> {
     }
 }
 
-/// Files with wildcards rarely have more of them.
-const USUAL_DETAILS: usize = 16;
+/// Files with wildcards rarely have more.
+const USUAL_LITERALS: usize = 16;
 
 impl<'r> Patterns<'r> {
     /// What the target has to begin with, in normal form.

@@ -50,9 +50,12 @@ pub(super) fn write(
     out.number((out.len() - behind) as u64);
 }
 
+/// So few are compared each with each.
+const COMPARED: usize = 16;
+
 /// Leaves the best of those that match alike, best first: the others have no say.
 fn keep_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
-    if entries.len() > SCANNED {
+    if entries.len() > COMPARED {
         entries.sort_unstable_by(|left, right| {
             left.pattern().cmp(&right.pattern()).then(right.rank.cmp(left.rank, precedence))
         });

@@ -35,7 +35,7 @@ pub(crate) fn of_one_crawler<T>(
     crawler: CrawlerRef<'_>,
     answer: impl FnOnce(Outline<'_>) -> T,
 ) -> T {
-    let tables = read(input, dialect, One { crawler, dialect });
+    let tables = read(input, dialect, One::of(crawler, dialect));
     answer(Outline { text: input.text(), tables: &tables, dialect })
 }
 
@@ -49,6 +49,8 @@ fn read<A: Asking>(input: &Input<'_>, dialect: &Dialect, asking: A) -> Tables {
     };
     if !input.allows_all() {
         builder.tables.rules.reserve(input.text().len() / USUAL_LINE_BYTES);
+        builder.tables.groups.reserve(USUAL_GROUPS);
+        builder.tables.agents.reserve(USUAL_GROUPS);
         parse(input, dialect, &mut builder);
     }
     builder.tables
@@ -79,24 +81,43 @@ impl Asking for Everybody {
     }
 }
 
-/// One crawler.
+/// One crawler, with few tokens.
 struct One<'a> {
-    crawler: CrawlerRef<'a>,
-    dialect: &'a Dialect,
+    tokens: [&'a str; TOKENS],
+    count: usize,
+    rule: AgentMatch,
+}
+
+/// The dialect may look for one more.
+const TOKENS: usize = limits::ONE_SHOT_TOKENS + 1;
+
+impl<'a> One<'a> {
+    fn of(crawler: CrawlerRef<'a>, dialect: &Dialect) -> Self {
+        let mut one = Self { tokens: [""; TOKENS], count: 0, rule: dialect.agent_match };
+        let tokens = crawler.steps(dialect).flat_map(Step::tokens);
+        for (place, token) in one.tokens.iter_mut().zip(tokens) {
+            *place = token;
+            one.count += 1;
+        }
+        one
+    }
 }
 
 impl Asking for One<'_> {
     const IS_CHOOSY: bool = true;
 
+    #[inline]
     fn may_be(&self, name: Option<Name<'_>>) -> bool {
         let is_named = |name: Name<'_>| {
-            let mut tokens = self.crawler.steps(self.dialect).flat_map(Step::tokens);
-            name == Name::Star
-                || tokens.any(|token| name.is(token.as_bytes(), self.dialect.agent_match))
+            let mut tokens = self.tokens[..self.count].iter();
+            name == Name::Star || tokens.any(|token| name.is(token.as_bytes(), self.rule))
         };
         name.is_some_and(is_named)
     }
 }
+
+/// Most files have no more groups.
+const USUAL_GROUPS: usize = 8;
 
 struct Builder<'d, A> {
     dialect: &'d Dialect,

@@ -1,32 +1,26 @@
 //! Bytes that grow at the end.
 
-use alloc::vec;
 use alloc::vec::Vec;
 
 use super::{LONGEST_NUMBER, encode};
 
 /// Bytes that grow at the end.
 #[derive(Debug)]
-pub(in crate::policy) struct Forwards {
-    /// What is written, and free room behind it.
-    bytes: Vec<u8>,
-    end: usize,
-}
+pub(in crate::policy) struct Forwards(Vec<u8>);
 
 impl Forwards {
     pub(in crate::policy) fn with_capacity(capacity: usize) -> Self {
-        Self { bytes: vec![0; capacity], end: 0 }
+        Self(Vec::with_capacity(capacity))
     }
 
     /// So many octets of a text from one of them on.
     #[inline]
     pub(in crate::policy) fn part(&mut self, text: &[u8], from: usize, length: usize) {
-        let room = self.bytes[self.end..].first_chunk_mut::<WHOLE>();
-        match (room, text[from..].first_chunk::<WHOLE>()) {
-            // Copied without a call; what stands behind the part is overwritten.
-            (Some(room), Some(first)) if length <= WHOLE => {
-                *room = *first;
-                self.end += length;
+        match text[from..].first_chunk::<WHOLE>() {
+            // Copied without a call, and what stands behind the part taken back.
+            Some(first) if length <= WHOLE => {
+                self.0.extend_from_slice(first);
+                self.0.truncate(self.0.len() - WHOLE + length);
             }
             _ => self.text(&text[from..from + length]),
         }
@@ -34,17 +28,7 @@ impl Forwards {
 
     #[inline]
     pub(in crate::policy) fn text(&mut self, text: &[u8]) {
-        let end = self.end + text.len();
-        if end > self.bytes.len() {
-            self.grow(end);
-        }
-        self.bytes[self.end..end].copy_from_slice(text);
-        self.end = end;
-    }
-
-    #[inline(never)]
-    fn grow(&mut self, end: usize) {
-        self.bytes.resize(end.max(2 * self.bytes.len()), 0);
+        self.0.extend_from_slice(text);
     }
 
     /// A number, as [`Backwards::number`](super::Backwards::number) writes it.
@@ -66,7 +50,7 @@ impl Forwards {
 
     /// What is written.
     pub(in crate::policy) fn as_slice(&self) -> &[u8] {
-        &self.bytes[..self.end]
+        &self.0
     }
 }
 
