@@ -39,9 +39,14 @@ pub(super) struct Explanation {
 }
 
 impl Explanation {
-    /// The groups that apply, before their rules, which are no more than `rules`.
-    pub(super) fn of(outline: Outline<'_>, groups: &[Selected], rules: usize) -> Self {
-        let mut bytes = Forwards::with_capacity(32 + rules * USUAL_RULE_BYTES);
+    /// The groups that apply, before their rules.
+    pub(super) fn of(outline: Outline<'_>, groups: &[Selected]) -> Self {
+        // A rule takes no more here than its line does, as a rule.
+        let lines = groups.iter().filter_map(|&group| match outline.rules(group) {
+            [first, .., last] => Some(last.pattern().end - first.pattern().start),
+            rules => rules.first().map(|only| only.pattern().len()),
+        });
+        let mut bytes = Forwards::with_capacity(lines.sum::<usize>() + ROOM);
         bytes.number(groups.len() as u64);
         for &group in groups {
             let agent = outline.agent(group);
@@ -73,8 +78,8 @@ impl Explanation {
     }
 }
 
-/// About as many bytes tell of a rule: five numbers, and a pattern.
-const USUAL_RULE_BYTES: usize = 24;
+/// For the groups, and for the last rule.
+const ROOM: usize = 64;
 
 /// The first of the groups that apply.
 pub(super) fn first_group(explanation: &[u8]) -> Option<StoredGroup<'_>> {

@@ -123,7 +123,7 @@ pub(super) fn read<'r>(outline: Outline<'r>, groups: &[Selected]) -> (Rules<'r>,
             literals: Vec::new(),
         },
     };
-    let mut explanation = Explanation::of(outline, groups, count);
+    let mut explanation = Explanation::of(outline, groups);
     for (at, &group) in groups.iter().enumerate() {
         for rule in outline.rules(group) {
             let before = rules.items.len();
@@ -236,15 +236,17 @@ impl<'r> Patterns<'r> {
         }
     }
 
-    /// Eight octets of a prefix from one of them on, the first one the lowest. What stands behind its end means nothing.
+    /// Eight octets of a prefix from one of them on, the first one the lowest, and its length. What stands behind the
+    /// end of the prefix means nothing.
     #[inline]
-    pub(super) fn word(&self, item: &Item, from: usize) -> u64 {
-        let (text, start, _) = self.place(item);
+    pub(super) fn word(&self, item: &Item, from: usize) -> (u64, usize) {
+        let (text, start, end) = self.place(item);
         let rest = &text[start + from..];
-        match rest.first_chunk() {
+        let word = match rest.first_chunk() {
             Some(word) => u64::from_le_bytes(*word),
             None => rest.iter().rev().fold(0, |word, &octet| word << 8 | u64::from(octet)),
-        }
+        };
+        (word, end - start)
     }
 
     #[inline]

@@ -27,14 +27,14 @@ use crate::policy::wild;
 /// O(n log n) comparisons of n patterns with wildcards at one node.
 pub(in crate::policy) fn build(rules: Rules<'_>, precedence: Precedence) -> Backwards {
     let Rules { items, patterns } = &rules;
-    // What an item adds beside its prefix: a node, a rank, a place in the table of its parent.
-    let lengths: usize = items.iter().map(|item| patterns.prefix(item).len() + 6).sum();
+    // What an item adds beside its prefix, as a rule: a rank, and a place in a table.
+    let lengths: usize = items.iter().map(|item| patterns.prefix(item).len() + 4).sum();
     let writer = Writer {
         patterns: &rules.patterns,
         items: rules.items,
         room: Vec::new(),
         precedence,
-        out: Backwards::with_capacity(lengths + 32),
+        out: Backwards::with_capacity(lengths + 64),
         open: Vec::new(),
         children: Vec::with_capacity(USUAL_CHILDREN),
         wild: Vec::new(),

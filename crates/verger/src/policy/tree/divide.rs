@@ -14,11 +14,12 @@ use crate::policy::rules::{Item, Patterns};
 pub(super) fn common(patterns: &Patterns<'_>, items: &[Item], from: usize) -> usize {
     let [first, others @ ..] = items else { return from };
     // Eight octets tell nearly always; which of them stand behind the prefix is seen afterwards.
-    let wanted = patterns.word(first, from);
-    let mut agreed = patterns.prefix(first).len().min(from + 8);
+    let (wanted, length) = patterns.word(first, from);
+    let mut agreed = length.min(from + 8);
     for other in others {
-        let alike = (wanted ^ patterns.word(other, from)).trailing_zeros() as usize / 8;
-        agreed = agreed.min(from + alike).min(patterns.prefix(other).len());
+        let (word, length) = patterns.word(other, from);
+        let alike = (wanted ^ word).trailing_zeros() as usize / 8;
+        agreed = agreed.min(from + alike).min(length);
     }
     if agreed < from + 8 { agreed } else { common_of_long(patterns, first, others, agreed) }
 }
