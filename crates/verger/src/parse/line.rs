@@ -68,11 +68,14 @@ impl<'t> Iterator for Lines<'t> {
         }
         // REP-SYNTAX-10: the first `#` starts a comment, wherever it stands.
         let mut comment = None;
+        let is_crlf;
         let end = loop {
             let stop = self.stops.next().unwrap_or(text.len());
-            if text.get(stop) == Some(&b'#') {
+            let octet = text.get(stop);
+            if octet == Some(&b'#') {
                 comment = comment.or(Some(stop));
             } else if stop >= start {
+                is_crlf = octet == Some(&b'\r') && text.get(stop + 1) == Some(&b'\n');
                 break stop;
             }
             // Else it is the LF of the CRLF before.
@@ -84,7 +87,6 @@ impl<'t> Iterator for Lines<'t> {
         if self.nul_ends_line {
             length = find_octet(&piece.bytes[..length], 0).unwrap_or(length);
         }
-        let is_crlf = text.get(end..end + 2) == Some(b"\r\n");
         self.start = end + 1 + usize::from(is_crlf);
         self.number += 1;
         let has_comment = comment.is_some() && length == full;
