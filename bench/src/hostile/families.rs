@@ -6,9 +6,10 @@
 use verger_testkit::hostile::{LIMIT, ORIGIN};
 
 use super::cases::Case;
+use super::dear_literals;
 
 /// Bytes of path that are asked about.
-const PATH: usize = 8192;
+pub(super) const PATH: usize = 8192;
 
 /// All families.
 #[must_use]
@@ -19,6 +20,7 @@ pub fn all() -> Vec<Case> {
     all.extend(cheap_rules());
     all.extend(tables());
     all.extend(extensions());
+    all.extend(dear_literals::all());
     for (number, case) in (1..).zip(&mut all) {
         case.name = format!("F{number:02} {}", case.name);
     }
@@ -26,7 +28,11 @@ pub fn all() -> Vec<Case> {
 }
 
 /// Lines for everybody up to the size limit, and a path.
-fn family(name: impl Into<String>, line: impl Fn(usize) -> String, path: impl AsRef<str>) -> Case {
+pub(super) fn family(
+    name: impl Into<String>,
+    line: impl Fn(usize) -> String,
+    path: impl AsRef<str>,
+) -> Case {
     filled(name, "user-agent:*\n", line, path)
 }
 
@@ -49,7 +55,7 @@ fn filled(
 }
 
 /// So many bytes of a text repeated.
-fn run(text: &str, bytes: usize) -> String {
+pub(super) fn run(text: &str, bytes: usize) -> String {
     text.repeat(bytes / text.len())
 }
 

@@ -1,6 +1,7 @@
 //! The worst inputs: what they are, and what they cost the engine.
 
 mod cases;
+mod dear_literals;
 mod families;
 mod measure;
 mod table;

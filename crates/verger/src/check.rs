@@ -11,6 +11,7 @@ use crate::crawler::{AsCrawler, CrawlerRef};
 use crate::dialect::Dialect;
 use crate::robots::{Robots, Selected};
 use crate::rule::{Contest, Match};
+use crate::search::{Searched, with_room};
 use crate::target::Target;
 use crate::verdict::{Reason, Verdict};
 
@@ -60,9 +61,9 @@ impl Robots {
     ) -> Verdict<'r> {
         match self.question(crawler, url) {
             Err(reason) => Verdict::allowed(reason),
-            Ok((target, selected)) => {
-                target.in_normal_form(|target| self.decide(target, &selected, read))
-            }
+            Ok((target, selected)) => target.in_normal_form(|target| {
+                with_room(target, |mut target| self.decide(&mut target, &selected, read))
+            }),
         }
     }
 
@@ -83,7 +84,7 @@ impl Robots {
     /// Finds the rule that decides.
     pub(crate) fn decide<'r>(
         &'r self,
-        target: &[u8],
+        target: &mut Searched<'_>,
         selected: &[Selected],
         read: impl Fn(&'r [u8]) -> Option<&'r [u8]>,
     ) -> Verdict<'r> {

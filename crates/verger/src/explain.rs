@@ -7,6 +7,7 @@ use crate::crawler::AsCrawler;
 use crate::dialect::Precedence;
 use crate::robots::{Group, Robots, Rule, Selected};
 use crate::rule::Match;
+use crate::search::{Searched, with_room};
 use crate::untrusted::Untrusted;
 use crate::verdict::Verdict;
 
@@ -125,10 +126,12 @@ impl Robots {
                 return Explanation { verdict, target: None, contenders: Vec::new() };
             }
         };
-        target.in_normal_form(|target| self.explain_target(target, &selected))
+        target.in_normal_form(|target| {
+            with_room(target, |mut target| self.explain_target(&mut target, &selected))
+        })
     }
 
-    fn explain_target(&self, target: &[u8], selected: &[Selected]) -> Explanation<'_> {
+    fn explain_target(&self, target: &mut Searched<'_>, selected: &[Selected]) -> Explanation<'_> {
         let verdict = self.decide(target, selected, Some);
         let mut matches = Vec::new();
         let dialect = self.dialect();
@@ -155,7 +158,7 @@ impl Robots {
                 },
             })
             .collect();
-        Explanation { verdict, target: Some(target.to_vec()), contenders }
+        Explanation { verdict, target: Some(target.text().to_vec()), contenders }
     }
 }
 

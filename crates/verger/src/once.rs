@@ -7,6 +7,7 @@ use crate::group::{Former, Place};
 use crate::limits;
 use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
 use crate::rule::{Contest, Match};
+use crate::search::{Searched, with_room};
 
 /// Whether a crawler may fetch a URL by a robots.txt, in the default dialect, RFC 9309.
 ///
@@ -69,7 +70,9 @@ impl Dialect {
         if input.allows_all() {
             return true;
         }
-        target.in_normal_form(|target| Once::new(*self, crawler, target).read(&input))
+        target.in_normal_form(|target| {
+            with_room(target, |target| Once::new(*self, crawler, target).read(&input))
+        })
     }
 }
 
@@ -77,7 +80,7 @@ impl Dialect {
 /// end of the file.
 struct Once<'a> {
     dialect: Dialect,
-    target: &'a [u8],
+    target: Searched<'a>,
     former: Former,
     steps: [Option<(Step<'a>, Track)>; STEPS],
     star: Track,
@@ -124,7 +127,7 @@ impl Track {
 }
 
 impl<'a> Once<'a> {
-    fn new(dialect: Dialect, crawler: CrawlerRef<'a>, target: &'a [u8]) -> Self {
+    fn new(dialect: Dialect, crawler: CrawlerRef<'a>, target: Searched<'a>) -> Self {
         let mut once = Self {
             former: Former::new(&dialect),
             star: Track::new(dialect.star_groups, &dialect),
@@ -170,7 +173,7 @@ impl<'a> Once<'a> {
 
     /// Compares a rule with the target, for all tracks that want it.
     fn compare(&mut self, kind: RuleKind, pattern: &[u8]) {
-        if let Some(found) = Match::of(kind, pattern, self.target, &self.dialect) {
+        if let Some(found) = Match::of(kind, pattern, &mut self.target, &self.dialect) {
             self.tracks()
                 .filter(|track| track.wants_rules())
                 .for_each(|track| track.contest.offer(found, ()));

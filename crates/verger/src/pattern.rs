@@ -9,6 +9,7 @@
 
 use crate::Dialect;
 use crate::percent::{Form, plain_start};
+use crate::search::Searched;
 use crate::text::Text;
 
 /// A pattern as a dialect reads it. The bytes are those of the file; nothing is copied.
@@ -61,23 +62,24 @@ impl<'a> Pattern<'a> {
     ///
     /// # Complexity
     ///
-    /// One pass over pattern and target, each literal behind a star found as `find_end` finds it.
+    /// One pass over pattern and target, each literal behind a star found as [`Searched::behind`] finds it.
     #[inline]
-    pub(crate) fn matches(self, target: &[u8]) -> bool {
+    pub(crate) fn matches(self, target: &mut Searched<'_>) -> bool {
+        let text = target.text();
         // Most rules say within a few octets that they do not match, and most others are over before any
         // octet needs more than a look.
         let mut plain = 0;
         for &octet in self.body {
             if !self.is_plain(octet) {
                 let rest = Self { body: &self.body[plain..], ..self };
-                return rest.matches_with_operators(&target[plain..]);
+                return rest.matches_with_operators(&text[plain..], target);
             }
-            if target.get(plain) != Some(&octet) {
+            if text.get(plain) != Some(&octet) {
                 return false;
             }
             plain += 1;
         }
-        !self.anchored || plain == target.len()
+        !self.anchored || plain == text.len()
     }
 
     /// Whether an octet stands for itself on both sides.
@@ -95,14 +97,15 @@ impl<'a> Pattern<'a> {
         text[plain..].iter().position(|&octet| !self.is_plain(octet)).map(|other| plain + other)
     }
 
-    fn matches_with_operators(self, target: &[u8]) -> bool {
-        let (mut literals, mut rest) = (self.literals(), target);
+    /// Whether it matches a rest of the target.
+    fn matches_with_operators<'t>(self, mut rest: &'t [u8], target: &mut Searched<'t>) -> bool {
+        let mut literals = self.literals();
         if let [b'*', behind @ ..] = self.body
             && self.wildcards
         {
             // What stands before the star `matches` has compared. A hundredth of a one-shot answer is spared.
             literals.rest = Some(behind);
-        } else if let Some(behind) = literals.next().and_then(|first| first.stripped_from(target)) {
+        } else if let Some(behind) = literals.next().and_then(|first| first.stripped_from(rest)) {
             rest = behind;
         } else {
             return false;
@@ -111,7 +114,7 @@ impl<'a> Pattern<'a> {
         let mut last = None;
         for literal in literals {
             if let Some(literal) = last.replace(literal) {
-                match literal.first_in(rest) {
+                match literal.first_in(rest, target) {
                     Some(behind) => rest = behind,
                     None => return false,
                 }
@@ -120,7 +123,7 @@ impl<'a> Pattern<'a> {
         match (last, self.anchored) {
             (None, false) => true,
             (None, true) => rest.is_empty(),
-            (Some(last), false) => last.first_in(rest).is_some(),
+            (Some(last), false) => last.first_in(rest, target).is_some(),
             (Some(last), true) => last.ends(rest),
         }
     }
@@ -184,7 +187,7 @@ mod tests {
     fn check(dialect: Dialect, pattern: &str, target: &str, expected: bool) {
         let pattern_read = Pattern::new(pattern.as_bytes(), &dialect);
         let found = Target::of_path(target.as_bytes(), dialect.normal_form)
-            .in_normal_form(|target| pattern_read.matches(target));
+            .in_normal_form(|target| pattern_read.matches(&mut Searched::new(target)));
         assert_eq!(found, expected, "{dialect:?}: {pattern:?} against {target:?}");
     }
 
@@ -277,9 +280,9 @@ mod tests {
     fn the_directory_of_an_index_page() {
         let google = &Dialect::GOOGLE;
         let of = |raw: &'static str| Pattern::directory_of_index(raw.as_bytes(), google);
-        assert!(of("/d/index.html").expect("widens").matches(b"/d/"));
-        assert!(!of("/d/index.html").expect("widens").matches(b"/d/x"));
-        assert!(of("/*/index.htmfoo").expect("widens").matches(b"/zz/"));
+        assert!(of("/d/index.html").expect("widens").matches(&mut Searched::new(b"/d/")));
+        assert!(!of("/d/index.html").expect("widens").matches(&mut Searched::new(b"/d/x")));
+        assert!(of("/*/index.htmfoo").expect("widens").matches(&mut Searched::new(b"/zz/")));
         assert_eq!(of("/d/index.htm").expect("widens").len(), 4);
         assert!(of("/d/xindex.html").is_none());
         assert!(of("/index.html/x").is_none());

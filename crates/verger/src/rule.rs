@@ -4,6 +4,7 @@ use crate::Dialect;
 use crate::dialect::{EmptyRule, Precedence};
 use crate::parse::RuleKind;
 use crate::pattern::Pattern;
+use crate::search::Searched;
 
 /// What a rule that matches says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +19,12 @@ pub(crate) struct Match {
 
 impl Match {
     /// What a rule says of a target in normal form; `None` when it does not match or has no say.
-    pub(crate) fn of(kind: RuleKind, raw: &[u8], target: &[u8], dialect: &Dialect) -> Option<Self> {
+    pub(crate) fn of(
+        kind: RuleKind,
+        raw: &[u8],
+        target: &mut Searched<'_>,
+        dialect: &Dialect,
+    ) -> Option<Self> {
         let allows = kind == RuleKind::Allow;
         if raw.is_empty() {
             return empty_rule_allows(kind, dialect).map(|allows| Self {
@@ -120,7 +126,9 @@ mod tests {
                 ("+", raw) => (RuleKind::Allow, raw),
                 (_, raw) => (RuleKind::Disallow, raw),
             };
-            if let Some(found) = Match::of(kind, raw.as_bytes(), &target, &dialect) {
+            if let Some(found) =
+                Match::of(kind, raw.as_bytes(), &mut Searched::new(&target), &dialect)
+            {
                 contest.offer(found, number);
             }
         }

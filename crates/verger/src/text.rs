@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::limits;
 use crate::percent::{Form, Octets};
-use crate::search;
+use crate::search::Searched;
 
 /// A text in normal form: as it stands where it is normal already, else read octet by octet.
 #[derive(Clone, Copy, Debug)]
@@ -44,12 +44,16 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// What follows the first occurrence of this text in a target.
-    pub(crate) fn first_in(self, target: &[u8]) -> Option<&[u8]> {
-        let behind = |text: &[u8]| search::find_end(target, text).map(|end| &target[end..]);
+    /// What follows the first occurrence of this text in a rest of a target.
+    pub(crate) fn first_in<'t>(
+        self,
+        rest: &'t [u8],
+        target: &mut Searched<'t>,
+    ) -> Option<&'t [u8]> {
+        let mut behind = |text: &[u8]| target.behind(rest, text);
         match self {
             // Between doubled stars.
-            Self::Normal([]) => Some(target),
+            Self::Normal([]) => Some(rest),
             Self::Normal(text) => behind(text),
             Self::Read(octets) => match octets.written(&mut [0; limits::LITERAL_BYTES]) {
                 Some(text) => behind(text),
@@ -90,8 +94,8 @@ mod tests {
         for raw in [&b"bc"[..], b"%62c"] {
             let text = Text::new(raw, FORM);
             assert_eq!(text.len(), 2);
-            assert_eq!(text.first_in(target), Some(&b"abc"[..]));
-            assert_eq!(text.first_in(b"/b"), None);
+            assert_eq!(text.first_in(target, &mut Searched::new(target)), Some(&b"abc"[..]));
+            assert_eq!(text.first_in(b"/b", &mut Searched::new(b"/b")), None);
             assert!(text.ends(target) && !text.ends(b"/bc/") && !text.ends(b"c"));
             assert_eq!(text.stripped_from(target), None);
             assert_eq!(text.stripped_from(b"bcd"), Some(&b"d"[..]));
@@ -99,8 +103,8 @@ mod tests {
         }
         let long = "%62".repeat(limits::LITERAL_BYTES + 1);
         let long = Text::new(long.as_bytes(), FORM);
-        assert_eq!(long.first_in(target), None);
+        assert_eq!(long.first_in(target, &mut Searched::new(target)), None);
         let behind = [&[b'b'; limits::LITERAL_BYTES + 1][..], b"x"].concat();
-        assert_eq!(long.first_in(&behind), Some(&b"x"[..]));
+        assert_eq!(long.first_in(&behind, &mut Searched::new(&behind)), Some(&b"x"[..]));
     }
 }

@@ -14,6 +14,7 @@ use crate::parse::is_space;
 use crate::pattern::Pattern;
 use crate::percent::Form;
 use crate::robots::Robots;
+use crate::search::{Searched, with_room};
 use crate::target::Target;
 use crate::text::Text;
 
@@ -42,7 +43,7 @@ impl<'r> CleanParam<'r> {
         if is_valid { Ok(Self { parameters, path }) } else { Err(EXPECTED) }
     }
 
-    fn covers(&self, path: &[u8]) -> bool {
+    fn covers(&self, path: &mut Searched<'_>) -> bool {
         self.path.is_empty() || Pattern::new(self.path, &PATHS).matches(path)
     }
 }
@@ -111,10 +112,11 @@ impl Robots {
         let Some(path) = Target::of_url(base.as_bytes(), &PATHS) else {
             return Cow::Borrowed(url);
         };
-        let clean: BTreeSet<Vec<u8>> = path.in_normal_form(|path| {
-            let covering = self.clean_params().into_iter().filter(|clean| clean.covers(path));
+        let names = |mut path: Searched<'_>| -> BTreeSet<Vec<u8>> {
+            let covering = self.clean_params().into_iter().filter(|clean| clean.covers(&mut path));
             covering.flat_map(|clean| clean.parameters.into_iter().map(normal)).collect()
-        });
+        };
+        let clean = path.in_normal_form(|path| with_room(path, names));
         let is_kept = |parameter: &&str| {
             let name = parameter.split('=').next().unwrap_or_default();
             !clean.contains(&normal(name.as_bytes()))

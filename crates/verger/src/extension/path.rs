@@ -2,6 +2,7 @@
 
 use crate::pattern::Pattern;
 use crate::robots::Robots;
+use crate::search::{Searched, with_room};
 use crate::target::Target;
 
 /// A value that begins with `/` has a path, up to white space.
@@ -31,11 +32,11 @@ impl Robots {
         let Some(target) = Target::of_url(url, &dialect) else {
             return nothing;
         };
-        target.in_normal_form(|target| {
+        let longest = |mut target: Searched<'_>| {
             let mut best = (0, nothing);
             for (path, stated) in lines {
                 let pattern = path.map(|path| Pattern::new(path, &dialect));
-                if pattern.is_some_and(|pattern| !pattern.matches(target)) {
+                if pattern.is_some_and(|pattern| !pattern.matches(&mut target)) {
                     continue;
                 }
                 let length = pattern.map_or(0, Pattern::len);
@@ -47,7 +48,8 @@ impl Robots {
                 }
             }
             best.1
-        })
+        };
+        target.in_normal_form(|target| with_room(target, longest))
     }
 }
 

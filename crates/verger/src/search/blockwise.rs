@@ -17,13 +17,25 @@ const BLOCK: usize = 128;
 /// ones, escapes and all.
 const LONGEST: usize = 1024;
 
+/// Hardly any literal is longer.
+const USUAL: usize = 64;
+
 // An offset into a literal has two bytes.
 const _: () = assert!(LONGEST <= 1 << u16::BITS);
 
-/// Octets that may be compared with each block, on average, and for how many blocks beforehand. With more the
-/// linear search is faster.
-const TURNS: usize = 16;
-const BLOCKS_BEFOREHAND: usize = 2;
+/// How many octets may be compared with blocks before others are better at it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turns {
+    beforehand: usize,
+    for_each_block: usize,
+}
+
+impl Turns {
+    /// With more the linear search is faster.
+    pub(super) const BEFORE_A_SEARCH: Self = Self { beforehand: 32, for_each_block: 16 };
+    /// These take about as long as to ask an index.
+    pub(super) const BEFORE_AN_INDEX: Self = Self { beforehand: 40, for_each_block: 0 };
+}
 
 /// What has come of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,38 +48,70 @@ pub(super) enum Outcome {
     GivenUp(usize),
 }
 
+impl Outcome {
+    /// Where the literal first occurs, when others look for it in what was not looked at.
+    pub(super) fn or_else(self, find: impl FnOnce(usize) -> Option<usize>) -> Option<usize> {
+        match self {
+            Self::Found(start) => Some(start),
+            Self::Absent => None,
+            Self::GivenUp(from) => find(from),
+        }
+    }
+}
+
 /// Whether a text is so long, and a literal so short, that it pays to begin.
 pub(super) const fn is_for(text: &[u8], literal: &[u8]) -> bool {
     !literal.is_empty() && literal.len() <= LONGEST && text.len() >= literal.len() + 3 * BLOCK
 }
 
-/// Looks for a literal in a text that [it is for](is_for).
+/// Looks for a literal in a text that [it is for](is_for), and says how many turns that took.
 ///
 /// # Complexity
 ///
-/// O(text): at most [`TURNS`] octets of the literal are compared with each octet of the text, sixteen or more at
-/// a time.
-pub(super) fn find(text: &[u8], literal: &[u8]) -> Outcome {
-    let mut offsets = [0; LONGEST];
-    let (offsets, _) = offsets.split_at_mut(literal.len().min(LONGEST));
+/// O(text): at most so many octets of the literal are compared with each octet of the text as there are turns for
+/// each block, sixteen or more at a time.
+pub(super) fn find(text: &[u8], literal: &[u8], turns: Turns) -> (Outcome, usize) {
+    // To clear room for the longest takes as long as a dozen turns.
+    if literal.len() <= USUAL {
+        find_with([0; USUAL], text, literal, turns)
+    } else {
+        find_with([0; LONGEST], text, literal, turns)
+    }
+}
+
+#[inline]
+fn find_with<const N: usize>(
+    mut offsets: [u16; N],
+    text: &[u8],
+    literal: &[u8],
+    turns: Turns,
+) -> (Outcome, usize) {
+    let (offsets, _) = offsets.split_at_mut(literal.len().min(N));
     for (place, offset) in offsets.iter_mut().zip(0..) {
         *place = offset;
     }
     // The last octet tells more than the first: literals begin alike.
     offsets.rotate_right(1);
     let last = text.len() - literal.len();
-    let (mut start, mut turns) = (0, TURNS * BLOCKS_BEFOREHAND);
-    while start <= last {
+    let (mut start, mut granted, mut left) = (0, turns.beforehand, turns.beforehand);
+    let outcome = loop {
+        if start > last {
+            break Outcome::Absent;
+        }
         // The last block is full too, and looks at some places a second time.
         start = start.min(last + 1 - BLOCK);
-        turns += TURNS;
-        match find_in_block(&text[start..], literal, offsets, &mut turns) {
-            Outcome::Absent => start += BLOCK,
-            Outcome::Found(place) => return Outcome::Found(start + place),
-            Outcome::GivenUp(place) => return Outcome::GivenUp(start + place),
+        granted += turns.for_each_block;
+        left += turns.for_each_block;
+        if left == 0 {
+            break Outcome::GivenUp(start);
         }
-    }
-    Outcome::Absent
+        match find_in_block(&text[start..], literal, offsets, &mut left) {
+            Outcome::Absent => start += BLOCK,
+            Outcome::Found(place) => break Outcome::Found(start + place),
+            Outcome::GivenUp(place) => break Outcome::GivenUp(start + place),
+        }
+    };
+    (outcome, granted - left)
 }
 
 /// Compares the literal with each place of the first block.
@@ -95,6 +139,7 @@ fn find_in_block(text: &[u8], literal: &[u8], offsets: &mut [u16], turns: &mut u
             return Outcome::Absent;
         }
         if until >= *turns {
+            *turns = 0;
             return Outcome::GivenUp(0);
         }
         turn = until;

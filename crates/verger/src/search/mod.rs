@@ -3,11 +3,14 @@
 
 mod blockwise;
 mod folded;
+mod searched;
+mod suffixes;
 #[cfg(any(test, not(feature = "simd")))]
 mod two_way;
 
-use blockwise::Outcome;
+use blockwise::Turns;
 pub(crate) use folded::{compare_ignoring_case, contains_ignoring_case};
+pub(crate) use searched::{Searched, with_room};
 
 /// Where a literal first occurs in a text: the offset behind it.
 ///
@@ -16,19 +19,25 @@ pub(crate) use folded::{compare_ignoring_case, contains_ignoring_case};
 /// O(text + literal) octets. All that asks for more than one literal says how often it searches; what a search
 /// costs stands here.
 pub(crate) fn find_end(text: &[u8], literal: &[u8]) -> Option<usize> {
-    let start = match literal {
-        // Without memchr, blocks are faster than one octet after another.
-        &[octet] if cfg!(feature = "simd") => find_octet(text, octet),
-        _ if blockwise::is_for(text, literal) => match blockwise::find(text, literal) {
-            Outcome::Found(start) => Some(start),
-            Outcome::Absent => None,
-            Outcome::GivenUp(from) => {
-                find_linearly(&text[from..], literal).map(|start| from + start)
-            }
-        },
-        _ => find_linearly(text, literal),
-    };
-    start.map(|start| start + literal.len())
+    find_unaided(text, literal).map(|start| start + literal.len())
+}
+
+/// Where a literal first occurs, by nothing but the two.
+#[inline]
+fn find_unaided(text: &[u8], literal: &[u8]) -> Option<usize> {
+    if is_octet(literal) {
+        find_octet(text, *literal.first()?)
+    } else if blockwise::is_for(text, literal) {
+        let (outcome, _) = blockwise::find(text, literal, Turns::BEFORE_A_SEARCH);
+        outcome.or_else(|from| find_linearly(&text[from..], literal).map(|start| from + start))
+    } else {
+        find_linearly(text, literal)
+    }
+}
+
+/// Whether a literal is looked for as an octet. Without memchr, blocks are faster than one octet after another.
+const fn is_octet(literal: &[u8]) -> bool {
+    cfg!(feature = "simd") && literal.len() == 1
 }
 
 /// Where a literal first occurs: fast for the usual text, linear for any.
@@ -50,6 +59,7 @@ pub(crate) fn find_octet(text: &[u8], octet: u8) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use super::blockwise::Outcome;
     use super::*;
     use alloc::vec;
     use alloc::vec::Vec;
@@ -132,7 +142,10 @@ mod tests {
         for length in [64, 128, 700] {
             let literal = b"a".repeat(length);
             let mut text = [&b"a".repeat(length - 1)[..], b"b"].concat().repeat(9_000 / length);
-            assert!(matches!(blockwise::find(&text, &literal), Outcome::GivenUp(_)));
+            assert!(matches!(
+                blockwise::find(&text, &literal, Turns::BEFORE_A_SEARCH),
+                (Outcome::GivenUp(_), _)
+            ));
             check(&text, &literal);
             text.extend_from_slice(&literal);
             check(&text, &literal);
