@@ -23,6 +23,7 @@ pub fn property(bytes: &[u8]) {
         let robots = dialect.parse(&question.robots);
         let verdict = robots.check(&crawler, &question.url);
         let policy = robots.policy(&crawler);
+        assert_eq!(dialect.policy(&question.robots, &crawler), policy, "{dialect}: {question:?}");
         let kept = PolicyRef::from_bytes(policy.as_bytes()).expect("a policy is one");
         assert_eq!(kept, policy.as_policy_ref());
         let found = kept.check(&question.url);

@@ -13,7 +13,10 @@ fn differences(robots: &[u8], answers: &Answers) -> (usize, Vec<String>) {
     let mut compared = 0;
     let mut differences = Vec::new();
     for (agent, expected) in &answers.verdicts {
-        let policy = parsed.policy(agent.as_str());
+        let policy = Dialect::GOOGLE.policy(robots, agent.as_str());
+        if policy != parsed.policy(agent.as_str()) {
+            differences.push(format!("{}: {agent}: policies differ", answers.file));
+        }
         let policy = PolicyRef::from_bytes(policy.as_bytes()).expect("a policy is one");
         for (url, &expected) in answers.urls.iter().zip(expected) {
             compared += 1;

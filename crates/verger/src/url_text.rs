@@ -98,9 +98,8 @@ fn has_hash(url: &[u8]) -> bool {
     let Some(last) = url.last_chunk() else {
         return url.contains(&b'#');
     };
-    let bits = |stride: &[u8; 8]| {
-        zero_octets(u64::from_le_bytes(*stride) ^ u64::from_le_bytes([b'#'; 8]))
-    };
+    let bits =
+        |stride: &[u8; 8]| zero_octets(u64::from_le_bytes(*stride) ^ u64::from_le_bytes([b'#'; 8]));
     let (strides, _) = url.as_chunks();
     strides.iter().fold(bits(last), |found, stride| found | bits(stride)) != 0
 }

@@ -72,7 +72,7 @@ impl Adapter for Library {
     }
 }
 
-/// `Robots::policy`, from its bytes, with all that it explains; and without.
+/// `Dialect::policy`, from its bytes, with all that it explains; and without. `Robots::policy` has to be the same.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compiled;
 
@@ -85,7 +85,10 @@ impl Adapter for Compiled {
         let robots = dialect.parse(&case.robots);
         let crawler = case.asker.crawler();
         let verdict = robots.check(&crawler, &case.url);
-        let kept = robots.policy(&crawler).as_bytes().to_vec();
+        let kept = dialect.policy(&case.robots, &crawler).as_bytes().to_vec();
+        if kept != robots.policy(&crawler).as_bytes() {
+            return Outcome::Broken("another policy than that of the parsed file".to_owned());
+        }
         let policy = match PolicyRef::from_bytes(&kept) {
             Ok(policy) => policy,
             Err(error) => return Outcome::Broken(error.to_string()),

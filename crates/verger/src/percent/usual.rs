@@ -10,23 +10,31 @@ use super::table::{BUT_SLASH, DECODED, GOOGLE_PATTERN, Kind, RFC9309, UNSAFE_ESC
 /// Linear in the part; short ones are looked at as a whole.
 #[inline]
 pub(crate) fn is_usual(text: &[u8], from: usize, length: usize) -> bool {
-    if let (Some(whole), Ok(length @ ..WHOLE)) =
-        (text[from..].first_chunk::<{ WHOLE as usize }>(), u8::try_from(length))
-    {
-        // No branch for each octet, nor for how many there are.
-        let other = |(&octet, at): (&u8, u8)| u8::from(!is_usual_octet(octet)) & u8::from(at < length);
-        return whole.iter().zip(0_u8..).fold(0, |others, pair| others | other(pair)) == 0;
+    match (text[from..].first_chunk(), u8::try_from(length)) {
+        (Some(whole), Ok(length @ ..WHOLE)) => others(whole, length) == 0,
+        _ => {
+            let part = &text[from..from + length];
+            let (wholes, rest) = part.as_chunks();
+            let are_usual = wholes.iter().all(|whole| others(whole, WHOLE) == 0);
+            // The last ones overlap those before.
+            are_usual
+                && match part.last_chunk() {
+                    Some(last) => others(last, WHOLE) == 0,
+                    None => rest.iter().all(|&octet| is_usual_octet(octet)),
+                }
+        }
     }
-    let part = &text[from..from + length];
-    let all = |octets: &[u8]| {
-        octets.iter().fold(0, |others, &octet| others | u8::from(!is_usual_octet(octet))) == 0
-    };
-    let (wholes, rest) = part.as_chunks::<{ WHOLE as usize }>();
-    wholes.iter().all(|whole| all(whole)) && all(part.last_chunk::<{ WHOLE as usize }>().map_or(rest, |last| last))
 }
 
-/// Most patterns are no longer.
+/// Most patterns are shorter. A byte, as octets are: so many can be counted beside them.
 const WHOLE: u8 = 32;
+
+/// Whether any of so many octets is another one, without a branch for each of them, or for how many they are.
+#[inline]
+fn others(whole: &[u8; WHOLE as usize], length: u8) -> u8 {
+    let other = |(&octet, at): (&u8, u8)| u8::from(!is_usual_octet(octet)) & u8::from(at < length);
+    whole.iter().zip(0..).fold(0, |others, pair| others | other(pair))
+}
 
 /// Ranges, so that many octets can be compared at once.
 #[inline]
@@ -67,7 +75,7 @@ mod tests {
 
     #[test]
     fn one_other_octet_makes_a_part_unusual_and_those_around_it_do_not() {
-        let usual = b"/abcXYZ019-._?a=b&c/".repeat(4);
+        let usual = b"/abcXYZ019-._?a=b&c/".repeat(5);
         for length in [0, 1, 7, 8, 31, 32, 33, 60] {
             for from in [0, 1, 20] {
                 assert!(is_usual(&usual, from, length), "{length} from {from}");

@@ -76,10 +76,10 @@ pub(super) fn write(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
 ///
 /// A look-up for each octet of the target; no entry is offered more than twice. Entries without four octets in a
 /// row are passed by their masks.
-pub(super) fn find(
+pub(super) fn find<'t>(
     mut reader: Reader<'_>,
-    target: &mut Target<'_>,
-    search: &mut Search<'_>,
+    target: &mut Target<'t>,
+    search: &mut Search<'t>,
 ) -> Option<()> {
     let without = reader.size()?;
     search.scan(&mut reader, without, target)?;
@@ -115,7 +115,7 @@ pub(super) fn find(
         while !filed.is_empty() {
             let (own, entry) = (filed.array()?, filed.sized()?);
             if own == gram || visit == Visit::Second {
-                search.offer(Reader::new(entry))?;
+                search.offer(Reader::new(entry), target)?;
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::verdict::Reason;
 
 /// The version that is written, and the only one that is read: another is refused, and the policy is built
 /// again from the robots.txt.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 
 /// How a policy begins.
 const MAGIC: [u8; 4] = *b"VRGP";

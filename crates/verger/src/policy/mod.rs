@@ -139,7 +139,9 @@ impl Dialect {
             return self.parse(robots).policy(&crawler);
         }
         let input = Input::read(robots.as_ref(), self);
-        of_one_crawler(&input, self, crawler, |outline| compile(outline, crawler, input.allows_all()))
+        of_one_crawler(&input, self, crawler, |outline| {
+            compile(outline, crawler, input.allows_all())
+        })
     }
 }
 

@@ -145,7 +145,8 @@ impl<'r> Rules<'r> {
         let item = |allows| Item { start, length: 0, line, rest: u32::from(allows) };
         let allows = kind == RuleKind::Allow;
         let may_widen = allows && dialect.index_html_allows_directory;
-        if is_usual(self.patterns.text, place.start, place.len()) && !place.is_empty() && !may_widen {
+        if is_usual(self.patterns.text, place.start, place.len()) && !place.is_empty() && !may_widen
+        {
             self.items.push(Item { length: narrow(place.len()), ..item(allows) });
             return;
         }

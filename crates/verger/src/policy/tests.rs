@@ -38,6 +38,7 @@ fn robots(dialect: Dialect, rules: &[String]) -> Robots {
 #[track_caller]
 fn agree(robots: &Robots, paths: impl IntoIterator<Item = String>) {
     let policy = robots.policy(AGENT);
+    assert_eq!(robots.dialect().policy(robots.text(), AGENT), policy);
     let kept = policy.as_bytes().to_vec();
     let kept = PolicyRef::from_bytes(&kept).expect("a policy is one");
     for path in paths {
@@ -195,8 +196,8 @@ fn what_is_no_policy_is_told_from_one_of_another_version_and_from_a_damaged_one(
     assert_eq!(Policy::from_bytes(bytes.clone()), Ok(policy));
     bytes[4] = VERSION + 1;
     let error = PolicyRef::from_bytes(&bytes).expect_err("another version");
-    assert_eq!(error, PolicyError::Version(2));
-    assert_eq!(error.to_string(), "expected a policy of version 1, but found version 2");
+    assert_eq!(error, PolicyError::Version(VERSION + 1));
+    assert_eq!(error.to_string(), "expected a policy of version 2, but found version 3");
     assert_eq!(PolicyRef::from_bytes(b"VRG"), Err(PolicyError::NoPolicy));
     assert_eq!(PolicyRef::from_bytes(b"VRGPx"), Err(PolicyError::Damaged));
     assert_eq!(PolicyRef::from_bytes(&[7; 100]), Err(PolicyError::NoPolicy));

@@ -16,7 +16,7 @@ use super::code::{Backwards, Reader};
 use super::gram;
 use super::rules::Rank;
 use crate::dialect::Precedence;
-use crate::search::find_end;
+use crate::search::{Searched, with_room};
 
 /// As many entries are looked through; more have an index. A look costs about a nanosecond, asking the
 /// index two for each octet of the target.
@@ -156,52 +156,48 @@ const CLASSES: [u8; 256] = {
 /// A target, with what has been found out about it.
 #[derive(Debug)]
 pub(super) struct Target<'a> {
-    text: &'a [u8],
+    searched: Searched<'a>,
     mask: Option<Mask>,
 }
 
-impl<'a> Target<'a> {
-    pub(super) const fn new(text: &'a [u8]) -> Self {
-        Self { text, mask: None }
-    }
-
-    pub(super) const fn text(&self) -> &'a [u8] {
-        self.text
-    }
-
+impl Target<'_> {
     #[inline]
     fn mask(&mut self) -> Mask {
-        let text = self.text;
+        let text = self.searched.text();
         *self.mask.get_or_insert_with(|| Mask::default().with(text))
     }
 }
 
-/// The best of what was found already and of the entries of a list that match behind the first `at` octets
-/// of a target.
+/// The best of what was found already and of the entries of lists, each of which stands behind so many octets of the
+/// target. The last list comes first: its patterns are longer.
 ///
 /// # Complexity
 ///
-/// For each entry that can still win, the search for its literals (`find_end`); with an index twice that at the
-/// worst.
+/// For each entry that can still win, the search for its literals ([`Searched::behind`]); with an index twice that at
+/// the worst.
 pub(super) fn find(
-    list: &[u8],
-    target: &mut Target<'_>,
-    at: usize,
+    lists: &[(&[u8], usize)],
+    target: &[u8],
     best: Option<Rank>,
     precedence: Precedence,
 ) -> Option<Rank> {
-    let mut search =
-        Search { rest: target.text.get(at..).unwrap_or_default(), at, best, precedence };
-    let mut reader = Reader::new(list);
-    if let Some(count) = reader.size() {
-        // A list that cannot be read on has said what it can.
-        let _ = if count > SCANNED {
-            gram::find(reader, target, &mut search)
-        } else {
-            search.scan(&mut reader, count, target)
-        };
-    }
-    search.best
+    with_room(target, |searched| {
+        let mut target = Target { searched, mask: None };
+        lists.iter().rev().fold(best, |best, &(list, at)| {
+            let rest = target.searched.text().get(at..).unwrap_or_default();
+            let mut search = Search { rest, at, best, precedence };
+            let mut reader = Reader::new(list);
+            if let Some(count) = reader.size() {
+                // A list that cannot be read on has said what it can.
+                let _ = if count > SCANNED {
+                    gram::find(reader, &mut target, &mut search)
+                } else {
+                    search.scan(&mut reader, count, &mut target)
+                };
+            }
+            search.best
+        })
+    })
 }
 
 /// A search for the best entry.
@@ -214,33 +210,33 @@ pub(super) struct Search<'t> {
     precedence: Precedence,
 }
 
-impl Search<'_> {
+impl<'t> Search<'t> {
     /// Looks through entries with masks.
     pub(super) fn scan(
         &mut self,
         reader: &mut Reader<'_>,
         count: usize,
-        target: &mut Target<'_>,
+        target: &mut Target<'t>,
     ) -> Option<()> {
         let mask = target.mask();
         for _ in 0..count {
             let needed = Mask(u64::from_le_bytes(reader.array()?));
             let entry = reader.sized()?;
             if mask.has(needed) {
-                self.offer(Reader::new(entry))?;
+                self.offer(Reader::new(entry), target)?;
             }
         }
         Some(())
     }
 
     /// Takes an entry that is better than the best so far, if it matches.
-    pub(super) fn offer(&mut self, mut entry: Reader<'_>) -> Option<()> {
+    pub(super) fn offer(&mut self, mut entry: Reader<'_>, target: &mut Target<'t>) -> Option<()> {
         let number = entry.number()?;
         let length = (self.at as u64).checked_add(entry.number()?)?;
         let line = u32::try_from(number >> 2).ok()?;
         let rank = Rank { length, allows: number & 1 == 1, line };
         let wins = Rank::best(self.best, rank, self.precedence) == Some(rank);
-        if wins && matches(entry, number & 2 != 0, self.rest)? {
+        if wins && matches(entry, number & 2 != 0, self.rest, &mut target.searched)? {
             self.best = Some(rank);
         }
         Some(())
@@ -249,16 +245,21 @@ impl Search<'_> {
 
 /// Whether the literals occur in this order, each at its first place behind the one before, which is exact
 /// (`pattern.rs`).
-fn matches(mut literals: Reader<'_>, anchored: bool, mut text: &[u8]) -> Option<bool> {
+fn matches<'t>(
+    mut literals: Reader<'_>,
+    anchored: bool,
+    mut rest: &'t [u8],
+    target: &mut Searched<'t>,
+) -> Option<bool> {
     loop {
         let literal = literals.sized()?;
         if literals.is_empty() && anchored {
-            return Some(text.ends_with(literal));
+            return Some(rest.ends_with(literal));
         }
-        let Some(end) = find_end(text, literal) else { return Some(false) };
+        let Some(behind) = target.behind(rest, literal) else { return Some(false) };
         if literals.is_empty() {
             return Some(true);
         }
-        text = &text[end..];
+        rest = behind;
     }
 }

@@ -2,9 +2,9 @@
 
 use core::fmt;
 
-use super::select::Selected;
 use super::Robots;
 use super::outline::AgentKind;
+use super::select::Selected;
 use crate::crawler::AsCrawler;
 use crate::parse::RuleKind;
 use crate::span::{Position, Span};

@@ -115,7 +115,7 @@ fn find_behind(rest: &[u8], literal: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::find_end;
+    use crate::search::find_unaided;
 
     /// Looks for a literal with an index and without, in rests of the text.
     #[track_caller]
@@ -125,7 +125,8 @@ mod tests {
                 searched.turns = turns;
                 for place in (0..text.len()).step_by(501) {
                     let rest = &searched.text()[place..];
-                    let behind = find_end(rest, literal).map(|end| &rest[end..]);
+                    let behind =
+                        find_unaided(rest, literal).map(|start| &rest[start + literal.len()..]);
                     assert_eq!(searched.behind(rest, literal), behind, "{literal:?} from {place}");
                 }
             });

@@ -2,9 +2,9 @@
 //!
 //! # Flow
 //!
-//! What all items begin with leads to the first node. They are divided by the octet behind it: where few have the same
-//! one, each becomes a leaf; where many have, they are the tree of one child. Children are written before their parent,
-//! the last one first.
+//! What all items begin with leads to the first node. They are divided by the octet behind it (`divide.rs`): where few
+//! have the same one, each becomes a leaf; where many have, they are the tree of one child. Children are written before
+//! their parent, the last one first.
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -27,20 +27,25 @@ use crate::policy::wild;
 /// O(n log n) comparisons of n patterns with wildcards at one node.
 pub(in crate::policy) fn build(rules: Rules<'_>, precedence: Precedence) -> Backwards {
     let Rules { items, patterns } = &rules;
-    // What an item adds beside its prefix, as a rule: a rank, and a place in a table.
-    let lengths: usize = items.iter().map(|item| patterns.prefix(item).len() + 4).sum();
+    let lengths: usize = items.iter().map(|item| patterns.prefix(item).len() + ADDED).sum();
     let writer = Writer {
         patterns: &rules.patterns,
         items: rules.items,
         room: Vec::new(),
         precedence,
-        out: Backwards::with_capacity(lengths + 64),
+        out: Backwards::with_capacity(ROOM + lengths),
         open: Vec::new(),
         children: Vec::with_capacity(USUAL_CHILDREN),
         wild: Vec::new(),
     };
     writer.write()
 }
+
+/// What an item adds beside its prefix, as a rule: a rank, and a place in a table.
+const ADDED: usize = 4;
+
+/// What the nodes add; and texts are copied into more room than they take.
+const ROOM: usize = 64;
 
 /// Usual trees have no more children on the way.
 const USUAL_CHILDREN: usize = 64;
@@ -77,6 +82,20 @@ struct Node {
     behind: usize,
 }
 
+impl Node {
+    /// Takes the items of the last octet that are not written, of those that many share.
+    #[inline]
+    fn last_below(&mut self, patterns: &Patterns<'_>, items: &[Item]) -> Option<Range<usize>> {
+        let (depth, end) = (self.label.end, self.end);
+        let key = |item: &Item| patterns.prefix(item)[depth];
+        let below = &items[self.single..end];
+        let last = key(below.last()?);
+        let others = below.iter().rposition(|item| key(item) != last);
+        self.end = others.map_or(self.single, |other| self.single + other + 1);
+        Some(self.end..end)
+    }
+}
+
 /// A child that is written.
 struct Child {
     key: u8,
@@ -90,25 +109,15 @@ impl Writer<'_, '_> {
             self.add(0..self.items.len(), 0);
         }
         while let Some(node) = self.open.last_mut() {
-            if node.end == node.single {
-                if let Some(node) = self.open.pop() {
-                    self.close(&node);
-                }
-                continue;
+            if let Some(items) = node.last_below(self.patterns, &self.items) {
+                let is_only =
+                    items.start == node.own.end && self.children.len() == node.first_child;
+                // The octet that leads to one of several stands in the table.
+                let label = node.label.end + usize::from(!is_only);
+                self.add(items, label);
+            } else if let Some(node) = self.open.pop() {
+                self.close(&node);
             }
-            // Those of the last octet that are not written.
-            let (patterns, depth) = (self.patterns, node.label.end);
-            let key = |item: &Item| patterns.prefix(item)[depth];
-            let below = &self.items[node.single..node.end];
-            let last = key(&below[below.len() - 1]);
-            let others = below.iter().rposition(|item| key(item) != last);
-            let start = others.map_or(node.single, |other| node.single + other + 1);
-            let items = start..node.end;
-            node.end = start;
-            let is_only = start == node.own.end && self.children.len() == node.first_child;
-            // The octet that leads to one of several stands in the table.
-            let label = depth + usize::from(!is_only);
-            self.add(items, label);
         }
         self.out
     }

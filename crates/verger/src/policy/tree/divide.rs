@@ -4,6 +4,7 @@ use alloc::vec::Vec;
 
 use super::FEW;
 use crate::policy::rules::{Item, Patterns};
+use crate::span::narrow;
 
 /// How many octets all prefixes begin with, if they all begin with the same `from` octets.
 ///
@@ -87,13 +88,13 @@ pub(super) fn divide(
         }
     }
     if own == 0 && most <= FEW {
-        return Division { own, single: items.len() };
+        return Division { own: 0, single: items.len() };
     }
     room.clear();
     room.extend_from_slice(items);
-    // Where the next one of an octet goes: of those that many have, behind all others.
+    // Where the next item of an octet goes that many share; each has been given a place behind the first one.
     let mut places = [0_u32; 256];
-    let (mut next_own, mut next_single, mut end) = (0, own as u32, items.len() as u32);
+    let (mut next_own, mut next_single, mut end) = (0, narrow(own), narrow(items.len()));
     for item in &*room {
         let place = match octet_of(item) {
             None => &mut next_own,
@@ -110,4 +111,82 @@ pub(super) fn divide(
         *place += 1;
     }
     Division { own, single: next_single as usize - own }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::crawler::AsCrawler;
+    use crate::policy::rules::read;
+    use crate::{Crawler, Dialect, Robots};
+    use alloc::format;
+    use alloc::string::String;
+
+    /// What can be done with the items of rules with these prefixes.
+    fn with_items<T>(prefixes: &[&str], ask: impl FnOnce(&Patterns<'_>, &mut [Item]) -> T) -> T {
+        let rules: String = prefixes.iter().map(|prefix| format!("Allow: {prefix}\n")).collect();
+        let robots: Robots = Dialect::RFC9309.parse(&format!("User-agent: *\n{rules}"));
+        let outline = robots.outline();
+        let groups = outline.select(Crawler::new("bot").as_crawler());
+        let (mut rules, _) = read(outline, &groups);
+        ask(&rules.patterns, &mut rules.items)
+    }
+
+    #[test]
+    fn items_stand_by_how_many_share_their_octet_and_else_in_their_order() {
+        let many = FEW as usize + 1;
+        for count in [1, FEW as usize, many, 300] {
+            let prefixes: Vec<&str> = ["/b2", "/", "/~", "/b1"]
+                .into_iter()
+                .chain(["/a", "/aa"].into_iter().cycle().take(count))
+                .chain(["/c"; FEW as usize + 1])
+                .chain(["/", "/b"])
+                .collect();
+            with_items(&prefixes, |patterns, items| {
+                let division = divide(patterns, items, 1, &mut Vec::new());
+                let share = |prefix: &str| {
+                    let octet = prefix.as_bytes().get(1);
+                    let share = prefixes.iter().filter(|other| other.as_bytes().get(1) == octet);
+                    (octet.copied(), share.count())
+                };
+                let is_own = |prefix: &&&str| share(prefix).0.is_none();
+                let is_single = |prefix: &&&str| !is_own(prefix) && share(prefix).1 < many;
+                let own: Vec<_> = prefixes.iter().filter(is_own).collect();
+                let single: Vec<_> = prefixes.iter().filter(is_single).collect();
+                let expected = Division { own: own.len(), single: single.len() };
+                assert_eq!(division, expected, "{count}");
+                let found: Vec<&[u8]> = items.iter().map(|item| patterns.prefix(item)).collect();
+                let first = own.into_iter().chain(single).map(|prefix| prefix.as_bytes());
+                assert!(first.eq(found[..division.own + division.single].iter().copied()));
+                // The others stand together, each with those of its octet, in their order.
+                let others = &found[division.own + division.single..];
+                for run in others.chunk_by(|one, other| one[1] == other[1]) {
+                    let all =
+                        prefixes.iter().filter(|prefix| prefix.as_bytes().get(1) == run[0].get(1));
+                    assert!(all.map(|prefix| prefix.as_bytes()).eq(run.iter().copied()));
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn what_all_begin_with_is_found_whatever_ends_where() {
+        let long = "/abcdefgh/ijklmnop/qrstuvwxyz-abcdefgh";
+        for ends in (1..=long.len()).step_by(STEP) {
+            for differs in (1..=long.len()).step_by(STEP) {
+                let other = format!("{}!{}", &long[..differs - 1], &long[differs..]);
+                with_items(&[long, &long[..ends], &other, long], |patterns, items| {
+                    let expected = ends.min(differs - 1);
+                    for from in 0..=expected {
+                        let found = common(patterns, items, from);
+                        assert_eq!(found, expected, "{ends} {differs} from {from}");
+                    }
+                    assert_eq!(common(patterns, &items[..1], 3), long.len());
+                });
+            }
+        }
+    }
+
+    /// Miri takes its time for each.
+    const STEP: usize = if cfg!(miri) { 11 } else { 1 };
 }

@@ -10,34 +10,31 @@ use crate::policy::rules::Rank;
 use crate::policy::wild;
 
 /// How many lists of wildcards are put off until the walk has ended, when what is found already can spare
-/// them; further ones are asked as they come. It is room on the stack, and lists on one way are few.
+/// them; when there are more, these are asked before. It is room on the stack, and lists on one way are few.
 const PUT_OFF: usize = 8;
 
 /// The rule that decides of those that match a target in normal form.
 ///
 /// # Complexity
 ///
-/// The walk is linear in the target; lists of wildcards as [`wild::find`].
+/// The walk is linear in the target and in the tables on the way; lists of wildcards as [`wild::find`].
 pub(in crate::policy) fn find(tree: &[u8], target: &[u8], precedence: Precedence) -> Option<Rank> {
-    let mut target = wild::Target::new(target);
     let mut best = None;
     let mut put_off: [(&[u8], usize); PUT_OFF] = [(&[], 0); PUT_OFF];
     let mut waiting = 0;
     // A tree that cannot be read on has said what it can.
-    let _ = walk(Reader::new(tree), target.text(), |found| match found {
+    let _ = walk(Reader::new(tree), target, |found| match found {
         Found::Rule(rank) => best = Rank::best(best, rank, precedence),
-        Found::Wild(list, at) => match put_off.get_mut(waiting) {
-            Some(place) => {
-                *place = (list, at);
-                waiting += 1;
+        Found::Wild(list, at) => {
+            if waiting == PUT_OFF {
+                best = wild::find(&put_off, target, best, precedence);
+                waiting = 0;
             }
-            None => best = wild::find(list, &mut target, at, best, precedence),
-        },
+            put_off[waiting] = (list, at);
+            waiting += 1;
+        }
     });
-    for &(list, at) in put_off[..waiting].iter().rev() {
-        best = wild::find(list, &mut target, at, best, precedence);
-    }
-    best
+    if waiting == 0 { best } else { wild::find(&put_off[..waiting], target, best, precedence) }
 }
 
 /// What a walk comes by.
