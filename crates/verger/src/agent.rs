@@ -41,14 +41,14 @@ pub(crate) fn names<'t>(value: Piece<'t>, dialect: &Dialect) -> Names<'t> {
     let is_list = dialect.agent_lists && value.bytes.contains(&b',');
     let all = Names { rest: Some(value), reading, is_list };
     // REP-AMB-12: a list that holds `*` is `*`.
-    if is_list && { all }.any(|name| name == Name::Star) {
+    if is_list && all.clone().any(|name| name == Name::Star) {
         return Names { rest: Some(Piece { bytes: b"*", ..value }), reading, is_list: false };
     }
     all
 }
 
 /// Reads one name after another.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Names<'t> {
     /// What is not read.
     rest: Option<Piece<'t>>,

@@ -10,20 +10,19 @@ use super::table::{BUT_SLASH, DECODED, GOOGLE_PATTERN, Kind, RFC9309, UNSAFE_ESC
 /// Linear in the part; short ones are looked at as a whole.
 #[inline]
 pub(crate) fn is_usual(text: &[u8], from: usize, length: usize) -> bool {
-    match (text[from..].first_chunk(), u8::try_from(length)) {
-        (Some(whole), Ok(length @ ..WHOLE)) => others(whole, length) == 0,
-        _ => {
-            let part = &text[from..from + length];
-            let (wholes, rest) = part.as_chunks();
-            let are_usual = wholes.iter().all(|whole| others(whole, WHOLE) == 0);
-            // The last ones overlap those before.
-            are_usual
-                && match part.last_chunk() {
-                    Some(last) => others(last, WHOLE) == 0,
-                    None => rest.iter().all(|&octet| is_usual_octet(octet)),
-                }
-        }
+    if let (Some(whole), Ok(length @ ..WHOLE)) = (text[from..].first_chunk(), u8::try_from(length))
+    {
+        return others(whole, length) == 0;
     }
+    let part = &text[from..from + length];
+    let (wholes, rest) = part.as_chunks();
+    let are_usual = wholes.iter().all(|whole| others(whole, WHOLE) == 0);
+    // The last ones overlap those before.
+    are_usual
+        && match part.last_chunk() {
+            Some(last) => others(last, WHOLE) == 0,
+            None => rest.iter().all(|&octet| is_usual_octet(octet)),
+        }
 }
 
 /// Most patterns are shorter. A byte, as octets are: so many can be counted beside them.
@@ -42,12 +41,7 @@ const fn is_usual_octet(octet: u8) -> bool {
     let is_letter = (octet | 0x20).wrapping_sub(b'a') < 26;
     // `-`, `.`, `/` and the digits.
     let is_digit_or_mark = octet.wrapping_sub(b'-') <= b'9' - b'-';
-    is_letter
-        | is_digit_or_mark
-        | (octet == b'_')
-        | (octet == b'?')
-        | (octet == b'=')
-        | (octet == b'&')
+    is_letter || is_digit_or_mark || matches!(octet, b'_' | b'?' | b'=' | b'&')
 }
 
 const _: () = {

@@ -2,11 +2,11 @@
 //!
 //! # Flow
 //!
-//! [`Robots::policy`](crate::Robots::policy) brings the rules of the groups that apply into normal form
-//! (`rules.rs`) and writes them as a tree of prefixes (`tree/`), in which patterns with wildcards hang at the
-//! node of their literal prefix (`wild.rs`), long lists of them behind an index (`gram.rs`). Before that stands
-//! a head (`head.rs`), behind it what explains a verdict (`explanation.rs`). A question cuts the target out of the
-//! URL, walks down the tree once, and then asks the wildcards that it came by and that can still win.
+//! [`Robots::policy`](crate::Robots::policy) and [`Dialect::policy`](crate::Dialect::policy) bring the rules of the groups
+//! that apply into normal form (`rules.rs`) and write them as a tree of prefixes (`tree/`), in which patterns with
+//! wildcards hang at their literal prefix (`wild.rs`), long lists of them behind an index (`gram.rs`). Before
+//! that stands a head (`head.rs`), behind it what explains a verdict (`explanation.rs`). A question cuts the target out of
+//! the URL, walks down the tree once, and then asks the wildcards that it came by and that can still win.
 //!
 //! # Bytes
 //!
@@ -26,10 +26,12 @@
 //! # Complexity
 //!
 //! Building: linear in the bytes of the rules, and O(n log n) comparisons of n patterns with wildcards that begin with
-//! the same octets. A question: linear in the target, whatever the number of rules without wildcards; at the worst,
+//! the same octets. A question: linear in the target and in the tables that it comes by, of which none has more than eight
+//! leaves for an octet; at the worst,
 //! each pattern with wildcards whose prefix fits is asked twice at most, as [`Robots::check`](crate::Robots::check) asks each rule once.
 
 mod code;
+mod compile;
 mod explanation;
 mod gram;
 mod head;
@@ -47,11 +49,6 @@ use core::hash::{Hash, Hasher};
 pub use head::{PolicyError, VERSION};
 pub use verdict::{PolicyGroup, PolicyRule, PolicyVerdict};
 
-use crate::crawler::{AsCrawler, CrawlerRef};
-use crate::dialect::Dialect;
-use crate::limits;
-use crate::parse::Input;
-use crate::robots::{Outline, Robots, of_one_crawler};
 use head::{HEAD, Head, WithoutRule};
 
 /// What one robots.txt means for one crawler, compiled.
@@ -84,84 +81,6 @@ pub struct Policy {
 pub struct PolicyRef<'a> {
     head: Head,
     bytes: &'a [u8],
-}
-
-impl Robots {
-    /// Compiles what this robots.txt means for a crawler.
-    ///
-    /// The policy gives the verdicts of [`check`](Self::check) for this crawler, without allocating and
-    /// without the robots.txt.
-    ///
-    /// # Complexity
-    ///
-    /// As the [module](crate::policy) says.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Crawler, Dialect};
-    ///
-    /// let robots = Dialect::GOOGLE.parse("User-agent: Googlebot\nDisallow: /*.pdf$\n");
-    /// let policy = robots.policy(&Crawler::chain(["Googlebot-Image", "Googlebot"]));
-    /// assert!(!policy.is_allowed("https://shop.example/a.pdf"));
-    /// assert!(policy.is_allowed("https://shop.example/a.pdf?page=2"));
-    /// ```
-    pub fn policy<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Policy {
-        compile(self.outline(), crawler.as_crawler(), self.allows_all())
-    }
-}
-
-impl Dialect {
-    /// Compiles what a robots.txt means for a crawler, in this dialect: the policy of [`Robots::policy`], byte for
-    /// byte, for whoever needs nothing else of the file.
-    ///
-    /// # Complexity
-    ///
-    /// As parsing, of which all is left out that concerns other crawlers, and as the [module](crate::policy) says.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Dialect;
-    ///
-    /// let text = "User-agent: Googlebot\nDisallow: /*.pdf$\n";
-    /// let policy = Dialect::GOOGLE.policy(text, "Googlebot");
-    /// assert!(!policy.is_allowed("https://shop.example/a.pdf"));
-    /// assert_eq!(policy, Dialect::GOOGLE.parse(text).policy("Googlebot"));
-    /// ```
-    pub fn policy<B, C>(&self, robots: &B, crawler: &C) -> Policy
-    where
-        B: AsRef<[u8]> + ?Sized,
-        C: AsCrawler + ?Sized,
-    {
-        let crawler = crawler.as_crawler();
-        if crawler.token_count() > limits::ONE_SHOT_TOKENS {
-            return self.parse(robots).policy(&crawler);
-        }
-        let input = Input::read(robots.as_ref(), self);
-        of_one_crawler(&input, self, crawler, |outline| {
-            compile(outline, crawler, input.allows_all())
-        })
-    }
-}
-
-/// The policy for a crawler, of a text of which at least the groups that may apply to it are known.
-fn compile(outline: Outline<'_>, crawler: CrawlerRef<'_>, allows_all: bool) -> Policy {
-    let empty = |reason| Policy::of(Head::of(outline.dialect, reason), &[], &[]);
-    if crawler.ignores_robots() {
-        return empty(WithoutRule::CrawlerIgnoresRobots);
-    }
-    if allows_all {
-        return empty(WithoutRule::Unavailable);
-    }
-    let groups = outline.select(crawler);
-    if groups.is_empty() {
-        return empty(WithoutRule::NoGroup);
-    }
-    let (rules, explanation) = rules::read(outline, &groups);
-    let tree = tree::build(rules, outline.dialect.precedence);
-    let head = Head::of(outline.dialect, WithoutRule::NoRuleMatches);
-    Policy::of(head, tree.as_slice(), explanation.as_slice())
 }
 
 impl Policy {

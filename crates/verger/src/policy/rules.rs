@@ -100,14 +100,10 @@ impl Rank {
         }
     }
 
-    /// The one of both that decides.
-    pub(super) fn better(self, other: Self, precedence: Precedence) -> Self {
-        if other.cmp(self, precedence) == Ordering::Greater { other } else { self }
-    }
-
     /// The one that decides.
     pub(super) fn best(found: Option<Self>, other: Self, precedence: Precedence) -> Option<Self> {
-        Some(found.map_or(other, |found| found.better(other, precedence)))
+        let is_better = found.is_none_or(|found| other.cmp(found, precedence) == Ordering::Greater);
+        if is_better { Some(other) } else { found }
     }
 }
 

@@ -11,6 +11,7 @@
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::code::{Backwards, Reader};
 use super::gram;
@@ -66,13 +67,14 @@ fn keep_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
     let mut kept = 0;
     for at in 0..entries.len() {
         let entry = entries[at];
-        let alike = entries[..kept].iter_mut().find(|kept| kept.pattern() == entry.pattern());
-        match alike {
-            Some(alike) => alike.rank = alike.rank.better(entry.rank, precedence),
-            None => {
-                entries[kept] = entry;
-                kept += 1;
+        let mut others = entries[..kept].iter_mut();
+        if let Some(alike) = others.find(|other| other.pattern() == entry.pattern()) {
+            if entry.rank.cmp(alike.rank, precedence) == Ordering::Greater {
+                alike.rank = entry.rank;
             }
+        } else {
+            entries[kept] = entry;
+            kept += 1;
         }
     }
     entries.truncate(kept);

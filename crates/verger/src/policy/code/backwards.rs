@@ -91,12 +91,13 @@ impl Backwards {
         self.start -= length;
         let (front, table) = self.bytes[self.start..end].split_at_mut(count);
         front.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
-        match width {
-            1 => table.iter_mut().zip(numbers).for_each(|(place, number)| *place = number as u8),
-            _ => {
-                for (place, number) in table.chunks_exact_mut(width).zip(numbers) {
-                    place.copy_from_slice(&(number as u64).to_le_bytes()[..width]);
-                }
+        if width == 1 {
+            for (place, number) in table.iter_mut().zip(numbers) {
+                [*place, ..] = number.to_le_bytes();
+            }
+        } else {
+            for (place, number) in table.chunks_exact_mut(width).zip(numbers) {
+                place.copy_from_slice(&(number as u64).to_le_bytes()[..width]);
             }
         }
     }

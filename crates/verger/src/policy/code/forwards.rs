@@ -45,7 +45,9 @@ impl Forwards {
         if numbers.iter().fold(0, |all, number| all | number) < 0x80 {
             return self.text(&numbers.map(|number| number.to_le_bytes()[0]));
         }
-        numbers.into_iter().for_each(|number| self.number(number));
+        for number in numbers {
+            self.number(number);
+        }
     }
 
     /// What is written.

@@ -118,14 +118,13 @@ mod tests {
     use super::*;
     use crate::crawler::AsCrawler;
     use crate::policy::rules::read;
-    use crate::{Crawler, Dialect, Robots};
+    use crate::{Crawler, Robots};
     use alloc::format;
-    use alloc::string::String;
 
     /// What can be done with the items of rules with these prefixes.
     fn with_items<T>(prefixes: &[&str], ask: impl FnOnce(&Patterns<'_>, &mut [Item]) -> T) -> T {
-        let rules: String = prefixes.iter().map(|prefix| format!("Allow: {prefix}\n")).collect();
-        let robots: Robots = Dialect::RFC9309.parse(&format!("User-agent: *\n{rules}"));
+        let rules = prefixes.join("\nAllow: ");
+        let robots = Robots::parse(&format!("User-agent: *\nAllow: {rules}\n"));
         let outline = robots.outline();
         let groups = outline.select(Crawler::new("bot").as_crawler());
         let (mut rules, _) = read(outline, &groups);

@@ -122,7 +122,7 @@ fn read_leaf<'a>(
 #[inline]
 const fn zero_octets(octets: u64) -> u64 {
     const LOW_BITS: u64 = u64::from_le_bytes([0x7f; 8]);
-    !((octets & LOW_BITS) + LOW_BITS | octets | LOW_BITS)
+    !(((octets & LOW_BITS) + LOW_BITS) | octets | LOW_BITS)
 }
 
 /// All bits of so many octets, the first ones, or of all eight.
