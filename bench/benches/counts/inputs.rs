@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use verger::{Policy, Robots};
+use verger::{Dialect, Policy, Robots};
 
 /// Who asks.
 pub(crate) const AGENT: &str = "GPTBot";
@@ -58,9 +58,9 @@ pub(crate) fn many(rules: usize, wildcards: usize) -> String {
 pub(crate) const WILDCARDS: &str = "User-agent: *\nDisallow: /cart\nDisallow: /account\n\
     Allow: /help\nDisallow: /*/print$\nDisallow: /*?session=\nDisallow: /catalogue/*sort=price\n";
 
-/// A policy of a text for [`AGENT`].
+/// A policy of a text for [`AGENT`], from its bytes.
 pub(crate) fn policy(text: &str) -> Policy {
-    Robots::parse(text).policy(AGENT)
+    Dialect::RFC9309.policy(text, AGENT)
 }
 
 /// A policy without rules: a question to it only makes a target.

@@ -19,7 +19,8 @@
 //! |---|---|---|
 //! | one file, one question | yes or no | [`is_allowed`], [`Dialect::is_allowed`] |
 //! | one file, many questions | a verdict with its rule and line | [`Robots::check`] |
-//! | one file and one crawler, very many questions, or none of both at hand later | the same, from a few bytes | [`Robots::policy`] |
+//! | the bytes of a file, and one crawler | the same for very many questions, or when the file is gone, from a few bytes | [`Dialect::policy`] |
+//! | a file that is parsed for something else as well | the same | [`Robots::policy`] |
 //! | a verdict | every rule that matched, and why it lost | [`Robots::explain`] |
 //! | the files of many sites | what is known of a URL, and whether it is stale | [`RobotRules`] |
 //! | a URL | where its robots.txt stands | [`Origin`] |

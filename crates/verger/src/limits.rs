@@ -23,8 +23,8 @@ pub const GOOGLE_LINE_BYTES: usize = 8 * 2083 - 1;
 /// (REP-SYNTAX-7).
 pub const YANDEX_RULE_CHARS: usize = 1024;
 
-/// Tokens of a crawler that the one-shot answer keeps track of without allocating. A longer list is
-/// answered by parsing.
+/// Tokens of a crawler that the one-shot answer keeps track of without allocating, and that
+/// [`Dialect::policy`](crate::Dialect::policy) compares user-agent lines with. For a longer list the file is parsed.
 pub const ONE_SHOT_TOKENS: usize = 16;
 
 /// Bytes of a target that are written down in normal form on the stack; for a longer one that is not in normal

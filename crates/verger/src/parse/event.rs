@@ -25,8 +25,8 @@ pub trait Receiver<'t> {
         let _ = (kind, field);
     }
 
-    /// Whether rules may be passed over for now, without a word: none would change what it does. It is asked again
-    /// for each rule.
+    /// Whether rules may be passed over for now, without a word, since none would change what it does. It is asked for
+    /// each rule whose key has its usual spelling; others are told all the same.
     fn passes_rules(&self) -> bool {
         false
     }

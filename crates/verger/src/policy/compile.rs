@@ -35,11 +35,14 @@ impl Robots {
 
 impl Dialect {
     /// Compiles what a robots.txt means for a crawler, in this dialect: the policy of [`Robots::policy`], byte for
-    /// byte, for whoever needs nothing else of the file.
+    /// byte, for whoever needs nothing else of the file. Nothing of it is copied, and rules of groups for others are
+    /// not looked at.
     ///
     /// # Complexity
     ///
-    /// As parsing, of which all is left out that concerns other crawlers, and as the [module](crate::policy) says.
+    /// Reading each line, comparing each user-agent line with each token of the crawler, and as the
+    /// [module](crate::policy) says. For a crawler of more than [`ONE_SHOT_TOKENS`](limits::ONE_SHOT_TOKENS) tokens the
+    /// file is parsed.
     ///
     /// # Examples
     ///
@@ -84,4 +87,69 @@ fn compile(outline: Outline<'_>, crawler: CrawlerRef<'_>, allows_all: bool) -> P
     let tree = tree::build(rules, outline.dialect.precedence);
     let head = Head::of(outline.dialect, WithoutRule::NoRuleMatches);
     Policy::of(head, tree.as_slice(), explanation.as_slice())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Crawler;
+    use alloc::format;
+    use alloc::string::String;
+
+    const FILE: &str = "Disallow: /orphan\nUser-agent: other\nDisallow: /o\n\n\
+        User-agent: other\nUser-agent: bot-image, x\nUser-agent: Bot/1.0\nCrawl-delay: 1\nDisallow: /1\n\
+        User-agent: other\nAllow: /2\nDisallow\nDisalow: /3*\n\nAllow: /4\nUser-agent: *\nUser-agent: bot\n\
+        Disallow:\nDisallow: /5$\nUser-agent: *bot\nUser-agent:\nAllow: /6\nUser-agent: *\nDisallow: /\n";
+
+    /// From the bytes and from the parsed file the same policy is made.
+    #[track_caller]
+    fn check(text: &[u8], crawler: &Crawler) {
+        for published in Dialect::PUBLISHED {
+            for agent_lists in [false, true] {
+                let dialect = Dialect { agent_lists, ..published };
+                let expected = dialect.parse(text).policy(crawler);
+                assert_eq!(dialect.policy(text, crawler), expected, "{dialect}: {crawler:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn groups_for_others_have_no_say_wherever_they_stand() {
+        let many: [String; limits::ONE_SHOT_TOKENS + 1] =
+            core::array::from_fn(|at| format!("bot{at}"));
+        let lines: alloc::vec::Vec<&str> = FILE.lines().collect();
+        // Each line may be the first one.
+        for start in (0..lines.len()).step_by(if cfg!(miri) { 7 } else { 1 }) {
+            let text = lines[start..].join("\n");
+            for crawler in [
+                Crawler::new("bot"),
+                Crawler::new("nobody"),
+                Crawler::new(""),
+                Crawler::chain(["bot-image", "bot"]),
+                Crawler::union(["x", "other"]),
+                Crawler::chain(many.iter().map(String::as_str)),
+                Crawler::new("nobody").ignoring_star(),
+                Crawler::new("bot").ignoring_robots(),
+            ] {
+                check(text.as_bytes(), &crawler);
+            }
+        }
+    }
+
+    #[test]
+    fn encodings_and_limits_are_those_of_parsing() {
+        let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let encoded: alloc::vec::Vec<u8> = utf16(&format!("\u{feff}{FILE}"));
+        let marked = format!("\u{feff}{FILE}");
+        for text in [&encoded[..], marked.as_bytes(), b"", b"\xff", b"User-agent: bot"] {
+            check(text, &Crawler::new("bot"));
+        }
+        for limit in (0..FILE.len()).step_by(if cfg!(miri) { 41 } else { 1 }) {
+            for mut dialect in [Dialect::RFC9309, Dialect::YANDEX] {
+                dialect.byte_limit = Some(limit);
+                let expected = dialect.parse(FILE).policy("bot");
+                assert_eq!(dialect.policy(FILE, "bot"), expected, "{dialect}: {limit}");
+            }
+        }
+    }
 }

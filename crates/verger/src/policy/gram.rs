@@ -89,7 +89,7 @@ pub(super) fn find<'t>(
         return None;
     }
     let starts = reader.text(((1_usize << bits) + 1) * width)?;
-    let buckets = reader.text(reader.len())?;
+    let buckets = reader.rest();
     // Buckets that somebody made up may overlap; those that were written are walked twice at the most.
     let mut granted = buckets.len().saturating_mul(2);
     let mut visits = Visits::default();

@@ -30,7 +30,7 @@ pub(super) struct Item {
     /// The octets of a prefix in the text.
     length: u32,
     line: u32,
-    /// [`ALLOWS`], [`REWRITTEN`], and from [`DETAIL`] on its place among the details, counted from 1; no
+    /// [`ALLOWS`], [`REWRITTEN`], and from [`DETAIL_SHIFT`] on its place among the details, counted from 1; no
     /// place where it is a prefix and nothing more.
     rest: u32,
 }
@@ -38,7 +38,8 @@ pub(super) struct Item {
 const ALLOWS: u32 = 1;
 /// The prefix is not written in normal form.
 const REWRITTEN: u32 = 2;
-const DETAIL: u32 = 2;
+/// Each rule has a line of its own and at least eight bytes of the text, so that a place fits into what is left.
+const DETAIL_SHIFT: u32 = 2;
 
 /// What items are made of.
 #[derive(Debug)]
@@ -204,7 +205,7 @@ impl<'r> Rules<'r> {
                 patterns.details.reserve(USUAL_LITERALS);
             }
             patterns.details.push(Detail { shape, length: length as u64 });
-            item.rest |= narrow(patterns.details.len()) << DETAIL;
+            item.rest |= narrow(patterns.details.len()) << DETAIL_SHIFT;
         }
         self.items.push(item);
     }
@@ -248,7 +249,7 @@ impl<'r> Patterns<'r> {
 
     #[inline]
     fn detail(&self, item: &Item) -> Option<&Detail> {
-        self.details.get(((item.rest >> DETAIL) as usize).checked_sub(1)?)
+        self.details.get(((item.rest >> DETAIL_SHIFT) as usize).checked_sub(1)?)
     }
 
     pub(super) fn shape(&self, item: &Item) -> Shape {
@@ -270,7 +271,7 @@ impl Item {
     /// Whether it asks for its prefix and nothing more.
     #[inline]
     pub(super) const fn is_plain(&self) -> bool {
-        self.rest >> DETAIL == 0
+        self.rest >> DETAIL_SHIFT == 0
     }
 
     #[inline]

@@ -51,7 +51,7 @@ pub(super) fn write(
     out.number((out.len() - behind) as u64);
 }
 
-/// So few are compared each with each.
+/// So few are compared each with each, which is faster than sorting them twice.
 const COMPARED: usize = 16;
 
 /// Leaves the best of those that match alike, best first: the others have no say.
@@ -171,7 +171,7 @@ impl Target<'_> {
 }
 
 /// The best of what was found already and of the entries of lists, each of which stands behind so many octets of the
-/// target. The last list comes first: its patterns are longer.
+/// target. The last one that was found comes first: its patterns are mostly the longer ones.
 ///
 /// # Complexity
 ///

@@ -57,7 +57,7 @@ fn read<A: Asking>(input: &Input<'_>, dialect: &Dialect, asking: A) -> Tables {
 }
 
 /// A line of a robots.txt is about as long; how many rules there are is guessed by it. What is too much is
-/// given back.
+/// given back where the tables are kept.
 const USUAL_LINE_BYTES: usize = 32;
 
 /// Who is going to ask.

@@ -1,5 +1,13 @@
 //! Finding octets and literals in a text, in constant memory: the library's way, or our own where that is
 //! left out or slow.
+//!
+//! # Flow
+//!
+//! A single octet is memchr's. A literal in a long text is compared with blocks of it (`blockwise.rs`), which gives up
+//! where that takes too long; what is left, and short texts, go to memchr's search or that of Crochemore and Perrin
+//! (`two_way.rs`). A text in which many literals are looked for (`searched.rs`) counts what all of that takes, and has
+//! its suffixes sorted once it was dear (`suffixes.rs`): from then on blocks give up sooner, to that index.
+//! `folded.rs` compares names.
 
 mod blockwise;
 mod folded;

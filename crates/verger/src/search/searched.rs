@@ -56,8 +56,8 @@ impl<'t> Searched<'t> {
     ///
     /// # Complexity
     ///
-    /// O(rest + literal) octets. Of many searches in one text only so many cost more than
-    /// O(literal x log text) and a look at each occurrence as sorting its suffixes does.
+    /// O(rest + literal) octets. Of many searches in one text, those that together cost as much as sorting its suffixes
+    /// are made as ever; each further one costs O(literal x log text), a look at each occurrence, and some blocks.
     pub(crate) fn behind(&mut self, rest: &'t [u8], literal: &[u8]) -> Option<&'t [u8]> {
         let start = if is_octet(literal) {
             find_octet(rest, *literal.first()?)
@@ -102,8 +102,8 @@ impl<'t> Searched<'t> {
     }
 }
 
-/// Where a literal first occurs in what an index leaves of a text, mostly little: a URL of 8 KiB has few octets more
-/// than are sorted.
+/// Where a literal first occurs in what an index leaves of a text, mostly little: a URL of 8 KiB has hardly an octet
+/// more than are sorted, unless its normal form is longer.
 fn find_behind(rest: &[u8], literal: &[u8]) -> Option<usize> {
     if rest.len() < literal.len() + FEW {
         rest.windows(literal.len()).position(|window| window == literal)
@@ -115,7 +115,6 @@ fn find_behind(rest: &[u8], literal: &[u8]) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::search::find_unaided;
 
     /// Looks for a literal with an index and without, in rests of the text.
     #[track_caller]
@@ -151,6 +150,32 @@ mod tests {
                 check(&text, &literal);
             }
         }
+    }
+
+    /// A literal stands near the start, and is looked for from far behind what is sorted.
+    #[test]
+    fn an_index_finds_nothing_before_a_rest_that_begins_far_behind_it() {
+        let literal = [b'a'; 24];
+        for size in if cfg!(miri) { [1_100, 1_200] } else { [40_000, 70_000] } {
+            let mut text = [&literal[1..], b"b"].concat().repeat(size / 24);
+            text[96..120].copy_from_slice(&literal);
+            check_from(&text, &literal, [97, size / 2, size * 4 / 5, size - 1_000]);
+            text[size * 3 / 4..][..24].copy_from_slice(&literal);
+            check_from(&text, &literal, [97, size / 2, size * 4 / 5, size - 1_000]);
+        }
+    }
+
+    #[track_caller]
+    fn check_from(text: &[u8], literal: &[u8], places: [usize; 4]) {
+        with_room(text, |mut searched| {
+            searched.turns = usize::MAX / 2;
+            for place in places {
+                let rest = &searched.text()[place..];
+                let behind =
+                    find_unaided(rest, literal).map(|start| &rest[start + literal.len()..]);
+                assert_eq!(searched.behind(rest, literal), behind, "from {place}");
+            }
+        });
     }
 
     #[test]

@@ -90,11 +90,12 @@ impl Suffixes {
         let is_found = |&start: &u16| wanted.order(text, start) == Ordering::Equal;
         let count =
             starts.first().is_some_and(is_found).then(|| starts.partition_point(is_found))?;
-        let from = u16::try_from(from).ok()?;
-        // Places before wrap to the far end.
+        // Both are less than 2^15, so that places before wrap to the far end, beyond all others.
+        let from = u16::try_from(from).ok().filter(|&from| usize::from(from) < LONGEST)?;
         let next =
             starts[..count].iter().fold(u16::MAX, |next, start| next.min(start.wrapping_sub(from)));
-        (next < NEW_RUN).then(|| usize::from(from) + usize::from(next))
+        let next = usize::from(next);
+        (next < LONGEST).then(|| usize::from(from) + next)
     }
 }
 
@@ -228,6 +229,18 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn what_stands_before_a_place_is_not_found_however_far_behind_it_the_place_is() {
+        let text = [&b"needle"[..], &[b'a'; if cfg!(miri) { 100 } else { 70_000 }]].concat();
+        let mut suffixes = Suffixes::new();
+        suffixes.sort(&text);
+        for from in [1, 7, 8_191, 8_192, 32_767, 32_768, 40_000, 65_535, 65_536, 69_000] {
+            assert_eq!(suffixes.find(&text, b"needle", from), None, "from {from}");
+        }
+        assert_eq!(suffixes.find(&text, b"needle", 0), Some(0));
+        assert_eq!(suffixes.find(&text, b"aaa", 9), Some(9));
     }
 
     #[test]

@@ -12,10 +12,6 @@ impl<'a> Reader<'a> {
         Self { rest: bytes }
     }
 
-    pub(in crate::policy) const fn len(self) -> usize {
-        self.rest.len()
-    }
-
     pub(in crate::policy) const fn is_empty(self) -> bool {
         self.rest.is_empty()
     }

@@ -71,7 +71,7 @@ struct Node {
     /// The items that end here.
     own: Range<usize>,
     /// Where those end that become leaves.
-    single: usize,
+    leaves_end: usize,
     /// Where the items end that are below it and not written.
     end: usize,
     /// Where its label begins in the prefix of any item, and where it ends.
@@ -88,10 +88,10 @@ impl Node {
     fn last_below(&mut self, patterns: &Patterns<'_>, items: &[Item]) -> Option<Range<usize>> {
         let (depth, end) = (self.label.end, self.end);
         let key = |item: &Item| patterns.prefix(item)[depth];
-        let below = &items[self.single..end];
+        let below = &items[self.leaves_end..end];
         let last = key(below.last()?);
         let others = below.iter().rposition(|item| key(item) != last);
-        self.end = others.map_or(self.single, |other| self.single + other + 1);
+        self.end = others.map_or(self.leaves_end, |other| self.leaves_end + other + 1);
         Some(self.end..end)
     }
 }
@@ -130,22 +130,22 @@ impl Writer<'_, '_> {
         }
         let among = &mut self.items[items.clone()];
         let depth = common(self.patterns, among, start);
-        let Division { own, single } = divide(self.patterns, among, depth, &mut self.room);
+        let Division { own, leaves } = divide(self.patterns, among, depth, &mut self.room);
         let own = items.start..items.start + own;
         let node = Node {
-            single: own.end + single,
+            leaves_end: own.end + leaves,
             own,
             end: items.end,
             label: start..depth,
             first_child: self.children.len(),
             behind: self.out.len(),
         };
-        if node.single == node.end { self.close(&node) } else { self.open.push(node) }
+        if node.leaves_end == node.end { self.close(&node) } else { self.open.push(node) }
     }
 
     /// Writes a node whose other children are written: its leaves, then itself.
     fn close(&mut self, node: &Node) {
-        let (leaves, depth) = (node.own.end..node.single, node.label.end);
+        let (leaves, depth) = (node.own.end..node.leaves_end, node.label.end);
         let is_only = leaves.len() == 1 && self.children.len() == node.first_child;
         if is_only {
             self.only(leaves.start, depth);

@@ -57,7 +57,7 @@ pub(super) struct Division {
     /// How many end there.
     pub(super) own: usize,
     /// How many there are whose octet few have.
-    pub(super) single: usize,
+    pub(super) leaves: usize,
 }
 
 /// Divides items by the octet at `depth`. Those that stay together stay in their order. `room` is room to do so.
@@ -88,17 +88,17 @@ pub(super) fn divide(
         }
     }
     if own == 0 && most <= FEW {
-        return Division { own: 0, single: items.len() };
+        return Division { own: 0, leaves: items.len() };
     }
     room.clear();
     room.extend_from_slice(items);
     // Where the next item of an octet goes that many share; each has been given a place behind the first one.
     let mut places = [0_u32; 256];
-    let (mut next_own, mut next_single, mut end) = (0, narrow(own), narrow(items.len()));
+    let (mut next_own, mut next_leaf, mut end) = (0, narrow(own), narrow(items.len()));
     for item in &*room {
         let place = match octet_of(item) {
             None => &mut next_own,
-            Some(octet) if counts[octet] <= FEW => &mut next_single,
+            Some(octet) if counts[octet] <= FEW => &mut next_leaf,
             Some(octet) => {
                 if places[octet] == 0 {
                     end -= counts[octet];
@@ -110,7 +110,7 @@ pub(super) fn divide(
         items[*place as usize] = *item;
         *place += 1;
     }
-    Division { own, single: next_single as usize - own }
+    Division { own, leaves: next_leaf as usize - own }
 }
 
 #[cfg(test)]
@@ -149,16 +149,16 @@ mod tests {
                     (octet.copied(), share.count())
                 };
                 let is_own = |prefix: &&&str| share(prefix).0.is_none();
-                let is_single = |prefix: &&&str| !is_own(prefix) && share(prefix).1 < many;
+                let is_leaf = |prefix: &&&str| !is_own(prefix) && share(prefix).1 < many;
                 let own: Vec<_> = prefixes.iter().filter(is_own).collect();
-                let single: Vec<_> = prefixes.iter().filter(is_single).collect();
-                let expected = Division { own: own.len(), single: single.len() };
+                let leaves: Vec<_> = prefixes.iter().filter(is_leaf).collect();
+                let expected = Division { own: own.len(), leaves: leaves.len() };
                 assert_eq!(division, expected, "{count}");
                 let found: Vec<&[u8]> = items.iter().map(|item| patterns.prefix(item)).collect();
-                let first = own.into_iter().chain(single).map(|prefix| prefix.as_bytes());
-                assert!(first.eq(found[..division.own + division.single].iter().copied()));
+                let first = own.into_iter().chain(leaves).map(|prefix| prefix.as_bytes());
+                assert!(first.eq(found[..division.own + division.leaves].iter().copied()));
                 // The others stand together, each with those of its octet, in their order.
-                let others = &found[division.own + division.single..];
+                let others = &found[division.own + division.leaves..];
                 for run in others.chunk_by(|one, other| one[1] == other[1]) {
                     let all =
                         prefixes.iter().filter(|prefix| prefix.as_bytes().get(1) == run[0].get(1));

@@ -9,10 +9,10 @@
 //! that leads to each, and for each but the first where it begins, counted from the end of the table, and where the
 //! last one ends if it is a leaf.
 //!
-//! Leaves come first. One is a number and what the target must have behind the octet; several may share one. An octet
-//! that more than [`FEW`] items share leads to a node. So most items are written once, side by side, and a question
-//! compares the target with few of them: a node for every two items that differ would take three times as long to
-//! build, and no less to ask.
+//! Leaves come first. A leaf is a number and what the target must have behind the octet; several leaves may share an
+//! octet. One that more than [`FEW`] items share leads to a node, and never to leaves as well: a walk that comes by leaves
+//! has come to its end. So most items are written once, side by side, and a question compares the target with few of
+//! them (ARCHITECTURE.md has what that spares).
 //!
 //! A walk reads forward only. Every node it visits lies behind the one before, and so do its leaves, so it ends,
 //! whatever the bytes. `divide.rs` tells what belongs together below a node, `build.rs` writes nodes, `walk.rs` reads
