@@ -17,6 +17,13 @@ pub(super) fn all() -> Vec<Case> {
             )
         })
         .into();
+    // A policy keeps rules that match alike once, so these do not.
+    let (literal, nearly) = (run("a", 24), format!("{}b", run("a", 23)));
+    all.push(family(
+        "24 letters, another one wrong in each place, and something else in each rule",
+        |number| format!("allow:*{literal}*{number}\n"),
+        run(&nearly, PATH),
+    ));
     // An index finds thousands of occurrences, all before the place or far behind it, after blocks have told nothing.
     for (count, gap) in [(2, 1500), (3, 1500), (4, 1500), (6, 400), (6, 1000)] {
         let literal = run("a", count);

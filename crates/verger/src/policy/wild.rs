@@ -163,6 +163,33 @@ pub(super) struct Target<'a> {
 }
 
 impl Target<'_> {
+    /// The best of what was found already and of the entries of a list that match behind the first `at` octets.
+    ///
+    /// # Complexity
+    ///
+    /// For each entry that can still win, the search for its literals ([`Searched::behind`]); with an index twice that
+    /// at the worst.
+    pub(super) fn best_of(
+        &mut self,
+        list: &[u8],
+        at: usize,
+        best: Option<Rank>,
+        precedence: Precedence,
+    ) -> Option<Rank> {
+        let rest = self.searched.text().get(at..).unwrap_or_default();
+        let mut search = Search { rest, at, best, precedence };
+        let mut reader = Reader::new(list);
+        if let Some(count) = reader.size() {
+            // A list that cannot be read on has said what it can.
+            let _ = if count > SCANNED {
+                gram::find(reader, self, &mut search)
+            } else {
+                search.scan(&mut reader, count, self)
+            };
+        }
+        search.best
+    }
+
     #[inline]
     fn mask(&mut self) -> Mask {
         let text = self.searched.text();
@@ -170,36 +197,10 @@ impl Target<'_> {
     }
 }
 
-/// The best of what was found already and of the entries of lists, each of which stands behind so many octets of the
-/// target. The last one that was found comes first: its patterns are mostly the longer ones.
-///
-/// # Complexity
-///
-/// For each entry that can still win, the search for its literals ([`Searched::behind`]); with an index twice that at
-/// the worst.
-pub(super) fn find(
-    lists: &[(&[u8], usize)],
-    target: &[u8],
-    best: Option<Rank>,
-    precedence: Precedence,
-) -> Option<Rank> {
-    with_room(target, |searched| {
-        let mut target = Target { searched, mask: None };
-        lists.iter().rev().fold(best, |best, &(list, at)| {
-            let rest = target.searched.text().get(at..).unwrap_or_default();
-            let mut search = Search { rest, at, best, precedence };
-            let mut reader = Reader::new(list);
-            if let Some(count) = reader.size() {
-                // A list that cannot be read on has said what it can.
-                let _ = if count > SCANNED {
-                    gram::find(reader, &mut target, &mut search)
-                } else {
-                    search.scan(&mut reader, count, &mut target)
-                };
-            }
-            search.best
-        })
-    })
+/// Asks about a target.
+#[inline]
+pub(super) fn with_target<T>(text: &[u8], ask: impl FnOnce(Target<'_>) -> T) -> T {
+    with_room(text, |searched| ask(Target { searched, mask: None }))
 }
 
 /// A search for the best entry.

@@ -10,32 +10,56 @@ use crate::policy::rules::Rank;
 use crate::policy::wild;
 
 /// How many lists of wildcards are put off until the walk has ended, when what is found already can spare
-/// them; when there are more, these are asked before. It is room on the stack, which is cleared for each question, and
-/// the files of the Web have no more of them on one way.
+/// them. It is room on the stack, which is cleared for each question, and the files of the Web have no more on one way.
 const PUT_OFF: usize = 8;
 
 /// The rule that decides of those that match a target in normal form.
 ///
 /// # Complexity
 ///
-/// The walk is linear in the target and in the tables on the way; lists of wildcards as [`wild::find`].
+/// The walk is linear in the target and in the tables on the way; lists of wildcards as [`wild::Target::best_of`].
 pub(in crate::policy) fn find(tree: &[u8], target: &[u8], precedence: Precedence) -> Option<Rank> {
     let mut best = None;
     let mut put_off: [(&[u8], usize); PUT_OFF] = [(&[], 0); PUT_OFF];
-    let mut waiting = 0;
+    let mut lists = 0;
     // A tree that cannot be read on has said what it can.
     let _ = walk(Reader::new(tree), target, |found| match found {
         Found::Rule(rank) => best = Rank::best(best, rank, precedence),
         Found::Wild(list, at) => {
-            if waiting == PUT_OFF {
-                best = wild::find(&put_off, target, best, precedence);
-                waiting = 0;
+            if let Some(place) = put_off.get_mut(lists) {
+                *place = (list, at);
             }
-            put_off[waiting] = (list, at);
-            waiting += 1;
+            lists += 1;
         }
     });
-    if waiting == 0 { best } else { wild::find(&put_off[..waiting], target, best, precedence) }
+    if lists == 0 {
+        return best;
+    }
+    let Some(put_off) = put_off.get(..lists) else {
+        return find_with_many_lists(tree, target, precedence);
+    };
+    // The last one is asked first: its patterns are mostly the longer ones.
+    wild::with_target(target, |mut target| {
+        put_off
+            .iter()
+            .rev()
+            .fold(best, |best, &(list, at)| target.best_of(list, at, best, precedence))
+    })
+}
+
+/// [`find`], with lists asked as they come: what is found out about the target has to serve all of them.
+#[inline(never)]
+fn find_with_many_lists(tree: &[u8], target: &[u8], precedence: Precedence) -> Option<Rank> {
+    wild::with_target(target, |mut searched| {
+        let mut best = None;
+        let _ = walk(Reader::new(tree), target, |found| {
+            best = match found {
+                Found::Rule(rank) => Rank::best(best, rank, precedence),
+                Found::Wild(list, at) => searched.best_of(list, at, best, precedence),
+            };
+        });
+        best
+    })
 }
 
 /// What a walk comes by.
