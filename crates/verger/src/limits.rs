@@ -27,6 +27,9 @@ pub const YANDEX_RULE_CHARS: usize = 1024;
 /// [`Dialect::policy`](crate::Dialect::policy) compares user-agent lines with. For a longer list the file is parsed.
 pub const ONE_SHOT_TOKENS: usize = 16;
 
+/// Each of these tokens is a step of looking for groups, and the dialect may add a fallback.
+pub(crate) const ONE_SHOT_STEPS: usize = ONE_SHOT_TOKENS + 1;
+
 /// Bytes of a target that are written down in normal form on the stack; for a longer one that is not in normal
 /// form, room is allocated. RFC 9110 section 4.1 wants URLs of 8,000 bytes to work; this is twice as much.
 pub const TARGET_BYTES: usize = 16 * 1024;

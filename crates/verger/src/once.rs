@@ -82,15 +82,12 @@ struct Once<'a> {
     dialect: Dialect,
     target: Searched<'a>,
     former: Former,
-    steps: [Option<(Step<'a>, Track)>; STEPS],
+    steps: [Option<(Step<'a>, Track)>; limits::ONE_SHOT_STEPS],
     star: Track,
     ignores_star: bool,
     /// Whether any track wants the rules of the group that is being read. Most groups are for others.
     wants_rules: bool,
 }
-
-/// Each token is a step, and the dialect may add a fallback.
-const STEPS: usize = limits::ONE_SHOT_TOKENS + 1;
 
 /// What is known so far about the groups that one step, or `*`, selects.
 #[derive(Clone, Copy)]
@@ -134,7 +131,7 @@ impl<'a> Once<'a> {
             ignores_star: crawler.ignores_star(),
             dialect,
             target,
-            steps: [None; STEPS],
+            steps: [None; limits::ONE_SHOT_STEPS],
             wants_rules: false,
         };
         for (slot, step) in once.steps.iter_mut().zip(crawler.steps(&dialect)) {

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::error::Error;
 use core::fmt;
 
-use super::code::Reader;
+use super::code::{Reader, word_of};
 use crate::dialect::{Dialect, NormalForm, Precedence, Schemes, UrlSplit};
 use crate::target::Reading;
 use crate::verdict::Reason;
@@ -195,14 +195,6 @@ fn checksum(bytes: &[u8]) -> u64 {
 fn mix(sum: u64, word: u64) -> u64 {
     let mixed = (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ mixed >> 32
-}
-
-/// Up to eight bytes.
-fn word_of(bytes: &[u8]) -> u64 {
-    match bytes.first_chunk() {
-        Some(word) => u64::from_le_bytes(*word),
-        None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
-    }
 }
 
 impl fmt::Display for PolicyError {

@@ -39,6 +39,7 @@ mod compile;
 mod explanation;
 mod gram;
 mod head;
+mod rank;
 mod rules;
 #[cfg(test)]
 mod tests;

@@ -2,10 +2,11 @@
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
-use core::cmp::Ordering;
 
+use super::code::word_of;
 use super::explanation::Explanation;
-use crate::dialect::{Dialect, Precedence};
+use super::rank::Rank;
+use crate::dialect::Dialect;
 use crate::parse::RuleKind;
 use crate::pattern::Pattern;
 use crate::percent::is_usual;
@@ -79,33 +80,6 @@ pub(super) struct Wild {
     first: u32,
     end: u32,
     pub(super) anchored: bool,
-}
-
-/// What a rule says, and which of several that match decides: the greatest by [`Rank::cmp`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Rank {
-    pub(super) length: u64,
-    pub(super) allows: bool,
-    pub(super) line: u32,
-}
-
-impl Rank {
-    /// Greater is what decides. Lines stand for the order in the file: no line has two rules.
-    pub(super) fn cmp(self, other: Self, precedence: Precedence) -> Ordering {
-        let earlier = other.line.cmp(&self.line);
-        match precedence {
-            Precedence::FirstMatch => earlier,
-            Precedence::LongestPattern => {
-                (self.length, self.allows).cmp(&(other.length, other.allows)).then(earlier)
-            }
-        }
-    }
-
-    /// The one that decides.
-    pub(super) fn best(found: Option<Self>, other: Self, precedence: Precedence) -> Option<Self> {
-        let is_better = found.is_none_or(|found| other.cmp(found, precedence) == Ordering::Greater);
-        if is_better { Some(other) } else { found }
-    }
 }
 
 /// Reads the rules of the groups that apply: what is asked, and what is told of it.
@@ -240,11 +214,7 @@ impl<'r> Patterns<'r> {
     pub(super) fn word(&self, item: &Item, from: usize) -> (u64, usize) {
         let (text, start, end) = self.place(item);
         let rest = &text[start + from..];
-        let word = match rest.first_chunk() {
-            Some(word) => u64::from_le_bytes(*word),
-            None => rest.iter().rev().fold(0, |word, &octet| word << 8 | u64::from(octet)),
-        };
-        (word, end - start)
+        (word_of(rest), end - start)
     }
 
     #[inline]

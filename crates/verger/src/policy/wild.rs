@@ -15,7 +15,7 @@ use core::cmp::Ordering;
 
 use super::code::{Backwards, Reader};
 use super::gram;
-use super::rules::Rank;
+use super::rank::{FLAG, Rank};
 use crate::dialect::Precedence;
 use crate::search::{Searched, with_room};
 
@@ -100,15 +100,13 @@ impl<'a> Entry<'a> {
 
     /// The entry behind its length.
     pub(super) fn write_sized(&self, depth: usize, out: &mut Backwards) {
-        let Rank { length, allows, line } = self.rank;
-        let flags = u64::from(self.anchored) << 1 | u64::from(allows);
         let behind = out.len();
         for literal in self.literals.iter().rev() {
             out.text(literal);
             out.number(literal.len() as u64);
         }
-        out.number(length - depth as u64);
-        out.number(u64::from(line) << 2 | flags);
+        out.number(self.rank.length - depth as u64);
+        out.number(self.rank.number(self.anchored));
         out.number((out.len() - behind) as u64);
     }
 }
@@ -236,10 +234,9 @@ impl<'t> Search<'t> {
     pub(super) fn offer(&mut self, mut entry: Reader<'_>, target: &mut Target<'t>) -> Option<()> {
         let number = entry.number()?;
         let length = (self.at as u64).checked_add(entry.number()?)?;
-        let line = u32::try_from(number >> 2).ok()?;
-        let rank = Rank { length, allows: number & 1 == 1, line };
+        let rank = Rank::of_number(number, length)?;
         let wins = Rank::best(self.best, rank, self.precedence) == Some(rank);
-        if wins && matches(entry, number & 2 != 0, self.rest, &mut target.searched)? {
+        if wins && matches(entry, number & FLAG != 0, self.rest, &mut target.searched)? {
             self.best = Some(rank);
         }
         Some(())

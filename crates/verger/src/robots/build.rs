@@ -83,17 +83,15 @@ impl Asking for Everybody {
 
 /// One crawler, with few tokens.
 struct One<'a> {
-    tokens: [&'a str; TOKENS],
+    tokens: [&'a str; limits::ONE_SHOT_STEPS],
     count: usize,
     rule: AgentMatch,
 }
 
-/// The dialect may look for one more.
-const TOKENS: usize = limits::ONE_SHOT_TOKENS + 1;
-
 impl<'a> One<'a> {
     fn of(crawler: CrawlerRef<'a>, dialect: &Dialect) -> Self {
-        let mut one = Self { tokens: [""; TOKENS], count: 0, rule: dialect.agent_match };
+        let mut one =
+            Self { tokens: [""; limits::ONE_SHOT_STEPS], count: 0, rule: dialect.agent_match };
         let tokens = crawler.steps(dialect).flat_map(Step::tokens);
         for (place, token) in one.tokens.iter_mut().zip(tokens) {
             *place = token;

@@ -16,26 +16,17 @@ mod suffixes;
 #[cfg(any(test, not(feature = "simd")))]
 mod two_way;
 
-use blockwise::Turns;
 pub(crate) use folded::{compare_ignoring_case, contains_ignoring_case};
 pub(crate) use searched::{Searched, with_room};
 
-/// Where a literal first occurs in a text, by nothing but the two.
+/// Where a literal first occurs in a text of which nothing is known.
 ///
 /// # Complexity
 ///
 /// O(text + literal) octets. All that asks for more than one literal says how often it searches; what a search
 /// costs stands here.
-#[inline]
 fn find_unaided(text: &[u8], literal: &[u8]) -> Option<usize> {
-    if is_octet(literal) {
-        find_octet(text, *literal.first()?)
-    } else if blockwise::is_for(text, literal) {
-        let (outcome, _) = blockwise::find(text, literal, Turns::BEFORE_A_SEARCH);
-        outcome.or_else(|from| find_linearly(&text[from..], literal).map(|start| from + start))
-    } else {
-        find_linearly(text, literal)
-    }
+    Searched::new(text).find(text, literal)
 }
 
 /// Whether a literal is looked for as an octet. Without memchr, blocks are faster than one octet after another.
@@ -62,7 +53,7 @@ pub(crate) fn find_octet(text: &[u8], octet: u8) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
-    use super::blockwise::Outcome;
+    use super::blockwise::{Outcome, Turns};
     use super::*;
     use alloc::vec;
     use alloc::vec::Vec;

@@ -59,17 +59,21 @@ impl<'t> Searched<'t> {
     /// O(rest + literal) octets. Of many searches in one text, those that together cost as much as sorting its suffixes
     /// are made as ever; each further one costs O(literal x log text), a look at each occurrence, and some blocks.
     pub(crate) fn behind(&mut self, rest: &'t [u8], literal: &[u8]) -> Option<&'t [u8]> {
-        let start = if is_octet(literal) {
-            find_octet(rest, *literal.first()?)
-        } else if blockwise::is_for(rest, literal) {
-            self.find(rest, literal)
-        } else {
-            find_linearly(rest, literal)
-        };
-        start.map(|start| &rest[start + literal.len()..])
+        self.find(rest, literal).map(|start| &rest[start + literal.len()..])
     }
 
-    fn find(&mut self, rest: &[u8], literal: &[u8]) -> Option<usize> {
+    /// Where a literal first occurs in a rest of the text.
+    pub(super) fn find(&mut self, rest: &[u8], literal: &[u8]) -> Option<usize> {
+        if is_octet(literal) {
+            find_octet(rest, *literal.first()?)
+        } else if blockwise::is_for(rest, literal) {
+            self.find_blockwise(rest, literal)
+        } else {
+            find_linearly(rest, literal)
+        }
+    }
+
+    fn find_blockwise(&mut self, rest: &[u8], literal: &[u8]) -> Option<usize> {
         let text = self.text;
         let Some(suffixes) = self.suffixes() else {
             let (outcome, turns) = blockwise::find(rest, literal, Turns::BEFORE_A_SEARCH);

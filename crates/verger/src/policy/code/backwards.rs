@@ -3,7 +3,7 @@
 use alloc::vec;
 use alloc::vec::Vec;
 
-use super::{LONGEST_NUMBER, Width, encode};
+use super::{LONGEST_NUMBER, WHOLE, Width, encode};
 
 /// Bytes that grow at the front.
 #[derive(Debug, Default)]
@@ -54,7 +54,7 @@ impl Backwards {
 
     /// One byte, or two, without asking which.
     #[inline]
-    pub(in crate::policy) fn one_or_two(&mut self, first: u8, second: Option<u8>) {
+    fn one_or_two(&mut self, first: u8, second: Option<u8>) {
         let pair = second.map_or([0, first], |second| [first, second]);
         match self.bytes[..self.start].last_chunk_mut() {
             Some(room) => {
@@ -130,9 +130,6 @@ impl Backwards {
         &self.bytes[self.start..]
     }
 }
-
-/// So many octets are copied at once.
-const WHOLE: usize = 32;
 
 #[cfg(test)]
 mod tests {

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::{LONGEST_NUMBER, encode};
+use super::{LONGEST_NUMBER, WHOLE, encode};
 
 /// Bytes that grow at the end.
 #[derive(Debug)]
@@ -55,9 +55,6 @@ impl Forwards {
         &self.0
     }
 }
-
-/// So many octets are copied at once.
-const WHOLE: usize = 32;
 
 #[cfg(test)]
 mod tests {

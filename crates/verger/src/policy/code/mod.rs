@@ -12,6 +12,9 @@ pub(super) use backwards::Backwards;
 pub(super) use forwards::Forwards;
 pub(super) use reader::{Reader, fixed};
 
+/// So many octets of a text are copied at once, without a call: most patterns are no longer.
+const WHOLE: usize = 32;
+
 /// The bytes of the largest number.
 const LONGEST_NUMBER: usize = 10;
 
@@ -25,6 +28,15 @@ fn encode(mut number: u64, bytes: &mut [u8; LONGEST_NUMBER]) -> usize {
         if number == 0 {
             return length;
         }
+    }
+}
+
+/// Up to eight bytes as one number, the lowest first.
+#[inline]
+pub(super) fn word_of(bytes: &[u8]) -> u64 {
+    match bytes.first_chunk() {
+        Some(word) => u64::from_le_bytes(*word),
+        None => bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte)),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Reading forward, without trust.
 
+use super::word_of;
+
 /// Bytes that are read from the front. What cannot be read is `None`, and the reader is not to be used
 /// any more.
 #[derive(Clone, Copy, Debug)]
@@ -42,10 +44,12 @@ impl<'a> Reader<'a> {
         Some(*array)
     }
 
-    /// The bytes that are left, of which there are fewer than eight, as one number, the lowest first.
-    #[inline(never)]
-    pub(in crate::policy) fn last_word(self) -> u64 {
-        self.rest.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte))
+    /// The next eight bytes as one number, the lowest first; fewer where no more are left.
+    #[inline]
+    pub(in crate::policy) fn word(&mut self) -> u64 {
+        let (word, behind) = self.rest.split_at(self.rest.len().min(8));
+        self.rest = behind;
+        word_of(word)
     }
 
     #[inline]

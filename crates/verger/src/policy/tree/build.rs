@@ -16,7 +16,8 @@ use super::{
 };
 use crate::dialect::Precedence;
 use crate::policy::code::{Backwards, Width, width_for};
-use crate::policy::rules::{Item, Patterns, Rank, Rules, Shape};
+use crate::policy::rank::Rank;
+use crate::policy::rules::{Item, Patterns, Rules, Shape};
 use crate::policy::wild;
 
 /// Writes the tree of these rules; nothing where there is none.
@@ -26,11 +27,11 @@ use crate::policy::wild;
 /// Linear in the bytes of the prefixes: below a node each is looked at once for each octet that leads to the next one.
 /// O(n log n) comparisons of n patterns with wildcards at one node.
 pub(in crate::policy) fn build(rules: Rules<'_>, precedence: Precedence) -> Backwards {
-    let Rules { items, patterns } = &rules;
+    let Rules { items, patterns } = rules;
     let lengths: usize = items.iter().map(|item| patterns.prefix(item).len() + ADDED).sum();
     let writer = Writer {
-        patterns: &rules.patterns,
-        items: rules.items,
+        patterns: &patterns,
+        items,
         room: Vec::new(),
         precedence,
         out: Backwards::with_capacity(ROOM + lengths),
@@ -283,7 +284,8 @@ fn write_table(children: &[Child], leaves: usize, behind: usize, out: &mut Backw
 /// What [`write_rank`] writes of an item that is a prefix and nothing more.
 #[inline]
 fn plain_rank(item: &Item) -> u64 {
-    u64::from(item.line()) << 2 | u64::from(item.allows())
+    // Its length is that of its place, which a number does not tell.
+    Rank { length: 0, allows: item.allows(), line: item.line() }.number(false)
 }
 
 /// The line, whether the rule is longer than its place says, and whether it allows, as one number.
@@ -292,5 +294,5 @@ fn write_rank(rank: Rank, least: u64, out: &mut Backwards) {
     if more > 0 {
         out.number(more);
     }
-    out.number(u64::from(rank.line) << 2 | u64::from(more > 0) << 1 | u64::from(rank.allows));
+    out.number(rank.number(more > 0));
 }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::dialect::Precedence;
 use crate::policy::code::{Reader, fixed};
-use crate::policy::rules::Rank;
+use crate::policy::rank::{FLAG, Rank};
 use crate::policy::wild;
 
 /// How many lists of wildcards are put off until the walk has ended, when what is found already can spare
@@ -95,8 +95,7 @@ fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>
         let (mut first, mut read) = (0, 0);
         while first <= others {
             // Eight keys are looked at in one go; what stands behind the last one is none.
-            let word = keys.array().map_or_else(|| keys.last_word(), u64::from_le_bytes);
-            let mut hits = zero_octets(word ^ wanted) & first_octets(others + 1 - first);
+            let mut hits = zero_octets(keys.word() ^ wanted) & first_octets(others + 1 - first);
             while hits != 0 {
                 let child = first + hits.trailing_zeros() as usize / 8;
                 hits &= hits - 1;
@@ -135,9 +134,7 @@ fn read_leaf<'a>(
     if number & SPECIAL == 0 {
         let label = leaf.rest();
         if begins_with(rest, label) {
-            let line = u32::try_from(number >> 2).ok()?;
-            let length = (at + label.len()) as u64;
-            found(Found::Rule(Rank { length, allows: number & 1 == 1, line }));
+            found(Found::Rule(Rank::of_number(number, (at + label.len()) as u64)?));
         }
         return Some(());
     }
@@ -227,9 +224,8 @@ fn begins_with(target: &[u8], label: &[u8]) -> bool {
 #[inline]
 fn read_rank(reader: &mut Reader<'_>, least: u64) -> Option<Rank> {
     let number = reader.number()?;
-    let more = if number & 2 == 0 { 0 } else { reader.number()? };
-    let line = u32::try_from(number >> 2).ok()?;
-    Some(Rank { length: least.checked_add(more)?, allows: number & 1 == 1, line })
+    let more = if number & FLAG == 0 { 0 } else { reader.number()? };
+    Rank::of_number(number, least.checked_add(more)?)
 }
 
 #[cfg(test)]
