@@ -15,32 +15,26 @@ use crate::robots_file::RobotsFile;
 /// The archived files, read for one answer after another.
 #[derive(Debug)]
 pub(crate) struct Archive {
-    files: Files,
-    /// What the last answer was about: most are about the same.
+    /// The file for all answers, when there is only one.
+    one: Option<Body>,
+    /// The paths of the files of a directory, by the SHA-256 in lower case.
+    places: HashMap<String, PathBuf>,
+    /// The last file that was asked: most answers are about the same one.
     last: Option<(Body, RobotsFile)>,
 }
 
-#[derive(Debug)]
-enum Files {
-    /// One for all answers.
-    One(Body),
-    /// Where those of a directory are, by the SHA-256 in lower case; and the last that was asked for.
-    BySha256 { places: HashMap<String, PathBuf>, last: Option<Body> },
-}
-
 impl Archive {
-    /// A file, or standard input.
+    /// An archive of one file, or of standard input.
     pub(crate) fn of_file(path: &Path) -> Result<Self, Error> {
         let body = Body::new(read_whole(path, ROBOTS_BYTES)?);
-        Ok(Self { files: Files::One(body), last: None })
+        Ok(Self { one: Some(body), places: HashMap::new(), last: None })
     }
 
-    /// All files of a directory and of those inside, each read once to be hashed. `warn` is told what cannot
-    /// be read. What is a link to a directory, and what is no file, is passed over.
+    /// An archive of all files of a directory and its subdirectories. Reads and hashes each file, and
+    /// reports unreadable ones to `warn`. Skips links to directories and special files.
     pub(crate) fn of_directory(path: &Path, mut warn: impl FnMut(Error)) -> Result<Self, Error> {
-        let mut places = HashMap::new();
+        let (mut places, mut count) = (HashMap::new(), 0);
         let mut waiting = vec![path.to_owned()];
-        let mut count = 0;
         while let Some(directory) = waiting.pop() {
             let failed = |error| Error::reading(&shown(&directory), &error);
             let entries = match fs::read_dir(&directory).map_err(failed) {
@@ -59,10 +53,8 @@ impl Archive {
                 } else if fs::metadata(&found).is_ok_and(|it| it.is_file()) {
                     count += 1;
                     if count > ARCHIVE_FILES {
-                        let name = shown(path);
-                        return Err(Error::new(format!(
-                            "expected at most {ARCHIVE_FILES} files in {name}, but found more"
-                        )));
+                        let most = format!("{ARCHIVE_FILES} files in {}", shown(path));
+                        return Err(Error::new(format!("expected at most {most}, but found more")));
                     }
                     match read_whole(&found, ROBOTS_BYTES) {
                         Ok(bytes) => drop(places.insert(Body::new(bytes).sha256_hex(), found)),
@@ -71,35 +63,30 @@ impl Archive {
                 }
             }
         }
-        Ok(Self { files: Files::BySha256 { places, last: None }, last: None })
+        Ok(Self { one: None, places, last: None })
     }
 
-    /// The file that an answer with this hash is about; `None` where it is not there.
-    pub(super) fn find(&mut self, sha256: Option<&str>) -> Option<Body> {
-        match &mut self.files {
-            Files::One(body) => Some(body.clone()),
-            Files::BySha256 { places, last } => {
-                let sha256 = sha256?.to_ascii_lowercase();
-                let is_it = |body: &Body| body.sha256_hex() == sha256;
-                let found = last.take().filter(is_it).or_else(|| {
-                    // It may have been changed since.
-                    let bytes = read_whole(places.get(&sha256)?, ROBOTS_BYTES).ok()?;
-                    Some(Body::new(bytes)).filter(is_it)
-                })?;
-                Some(last.insert(found).clone())
-            }
+    /// The file with this hash; `None` when it is not in the archive.
+    pub(super) fn find(&self, sha256: Option<&str>) -> Option<Body> {
+        if self.one.is_some() {
+            return self.one.clone();
         }
+        let sha256 = sha256?.to_ascii_lowercase();
+        let is_it = |body: &Body| body.sha256_hex() == sha256;
+        let last = self.last.as_ref().map(|(body, _)| body.clone()).filter(is_it);
+        last.or_else(|| {
+            // The file can have changed since it was hashed.
+            Some(Body::new(read_whole(self.places.get(&sha256)?, ROBOTS_BYTES).ok()?)).filter(is_it)
+        })
     }
 
-    /// The rules in a body.
+    /// The rules of a body, parsed unless they are those of the last answer.
     pub(super) fn read(&mut self, body: &Body, dialect: &Dialect) -> &RobotsFile {
-        let last = self.last.take();
-        let last = last.filter(|(of, file)| of == body && file.robots().dialect() == *dialect);
-        let parse = || {
-            // Nothing is said of its name.
-            let file = RobotsFile::parse(String::new(), body.as_bytes(), dialect);
-            (body.clone(), file)
-        };
-        &self.last.insert(last.unwrap_or_else(parse)).1
+        let is_it =
+            |(of, file): &(Body, RobotsFile)| of == body && file.robots().dialect() == *dialect;
+        let last = self.last.take().filter(is_it);
+        // The name is never shown.
+        let parse = || RobotsFile::parse(String::new(), body.as_bytes(), dialect);
+        &self.last.insert(last.unwrap_or_else(|| (body.clone(), parse()))).1
     }
 }

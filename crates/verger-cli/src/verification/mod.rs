@@ -1,22 +1,21 @@
-//! Whether an answer of `check` holds against an archived robots.txt, and what of it does not
-//! (`docs/json.md`).
+//! Verification of an answer of `check` against an archived robots.txt (`docs/json.md`).
 //!
 //! # Flow
 //!
-//! A [`Claim`] is read (`claim.rs`), of which no key may stand twice (`distinct.rs`). Its circumstances are
-//! compared with each other (`circumstances.rs`): who asked, the way to the file, what the fetch means
-//! (`fetches.rs`), the times (`times.rs`). Its file is compared with the archived one, and the question is asked
-//! again of that (`reading.rs`). What does not hold is a [`Finding`].
+//! `claim.rs` reads an answer as a [`Claim`]; `distinct.rs` rejects duplicate keys. `consistency.rs`
+//! compares the claim with itself: crawler, URL, access, order of times. `file.rs` compares the length and
+//! hash of the file with the archived one (`archive.rs`). `verdict.rs` asks the question of that file again.
+//! Every mismatch is a [`Finding`].
 //!
-//! Nothing is fetched, and no clock is read.
+//! An answer is not signed. So nothing is judged that only the server could confirm: status, failure,
+//! redirects, access profile, length of an outage. Nothing is fetched, and no clock is read.
 
 mod archive;
-mod circumstances;
 mod claim;
+mod consistency;
 mod distinct;
-mod fetches;
-mod reading;
-mod times;
+mod file;
+mod verdict;
 
 use std::fmt;
 
@@ -30,7 +29,7 @@ use crate::error::Error;
 use crate::foreign::Foreign;
 use crate::quote::quoted;
 
-/// What came of the verification of one answer.
+/// The result of verifying one answer.
 #[derive(Debug, Serialize)]
 pub(crate) struct Verified<'c> {
     /// The line on which the answer begins.
@@ -38,23 +37,23 @@ pub(crate) struct Verified<'c> {
     #[serde(flatten)]
     pub(crate) url: Foreign<&'c [u8]>,
     pub(crate) holds: bool,
-    /// Whether the answer rests on the rules of the file.
+    /// Whether the rules of the file decide. Otherwise the file proves nothing about the fetch.
     pub(crate) by_rules: bool,
     pub(crate) findings: Vec<Finding>,
 }
 
 impl<'c> Verified<'c> {
-    /// Looks at everything that an answer claims.
+    /// Verifies every claim of an answer.
     ///
     /// # Errors
     ///
-    /// When its file is not in the archive, and nothing else of it is found not to hold.
+    /// When the file is not in the archive and the answer is consistent otherwise.
     pub(crate) fn of(claim: &'c Claim, line: usize, archive: &mut Archive) -> Result<Self, Error> {
-        let mut findings = circumstances::check(claim);
-        match reading::check(claim, archive) {
-            Ok(found) => findings.extend(found),
+        let mut findings = consistency::check(claim);
+        match file::check(claim, archive, &mut findings) {
+            Ok(body) => verdict::check(claim, &body, archive, &mut findings),
             Err(error) if findings.is_empty() => return Err(error),
-            // It does not hold whatever the file says.
+            // The answer fails with any file.
             Err(_) => {}
         }
         Ok(Self {
@@ -67,30 +66,29 @@ impl<'c> Verified<'c> {
     }
 }
 
-/// One item that does not hold.
+/// A claim that does not hold.
 #[derive(Debug, Serialize)]
 pub(crate) struct Finding {
-    /// Where it stands in the answer: `rule.line`.
+    /// The key in the answer: `rule.line`.
     pub(crate) item: String,
     #[serde(skip_serializing_if = "Value::is_null")]
     claimed: Value,
-    /// What it would be if it held; absent where nothing should be there, and where more than one
-    /// value would do.
+    /// The correct value; absent when the key should be absent or several values are possible.
     #[serde(skip_serializing_if = "Value::is_null")]
     found: Value,
     message: String,
 }
 
 impl Finding {
-    /// Something else was found.
+    /// A value that differs from the correct one.
     fn differs(item: impl Into<String>, claimed: Value, found: Value) -> Self {
-        let message = format!("claimed {}, but found {}", Shown(&claimed), Shown(&found));
+        let message = format!("claimed {}, but found {}", shown(&claimed), shown(&found));
         Self { item: item.into(), claimed, found, message }
     }
 
-    /// It cannot be, for a reason.
+    /// A value that is impossible for a reason.
     fn impossible(item: impl Into<String>, claimed: Value, why: impl fmt::Display) -> Self {
-        let message = format!("claimed {}, but {why}", Shown(&claimed));
+        let message = format!("claimed {}, but {why}", shown(&claimed));
         Self { item: item.into(), claimed, found: Value::Null, message }
     }
 }
@@ -102,15 +100,11 @@ impl fmt::Display for Finding {
 }
 
 /// A JSON value in a sentence.
-struct Shown<'v>(&'v Value);
-
-impl fmt::Display for Shown<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.0 {
-            Value::Null => f.write_str("nothing"),
-            Value::String(text) => f.write_str(&quoted(text)),
-            Value::Bool(_) | Value::Number(_) => self.0.fmt(f),
-            other => f.write_str(&quoted(&other.to_string())),
-        }
+fn shown(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_owned(),
+        Value::String(text) => quoted(text),
+        Value::Bool(_) | Value::Number(_) => value.to_string(),
+        other => quoted(&other.to_string()),
     }
 }

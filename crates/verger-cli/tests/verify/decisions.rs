@@ -78,6 +78,29 @@ pub(crate) fn outage() -> Value {
     answer
 }
 
+/// An answer that needs no robots.txt.
+pub(crate) fn unneeded() -> Value {
+    json!({
+        "url": "https://shop.example/robots.txt",
+        "agent": "GPTBot",
+        "dialect": "rfc9309",
+        "allowed": true,
+        "reason": "robots_txt_itself",
+        "decision": {
+            "version": 1,
+            "verger": env!("CARGO_PKG_VERSION"),
+            "checked_url": "https://shop.example/robots.txt",
+            "tokens": ["GPTBot"],
+            "access_profile": "rfc9309",
+            "access": "unknown",
+            "source": "nothing",
+            "decided_at": 1_763_700_000,
+            "valid_until": 1_763_700_000,
+            "kept_pause": 1.0,
+        },
+    })
+}
+
 pub(crate) fn verify(decisions: &str, robots: &str, format: &str) -> Output {
     let folder = tempfile::tempdir().unwrap();
     let archived = folder.path().join("robots.txt");

@@ -12,10 +12,15 @@ fn what_is_no_decision_is_told_with_its_line() {
         r#"{"url":"/","error":{"message":"x"}}"#.to_owned(),
         r#"{"url":"/","agent":"a","dialect":"rfc9309","allowed":true,"reason":"no_group"}"#
             .to_owned(),
-        changed(answer(), "/decision/version", 2.into()).to_string(),
+        changed(answer(), "/decision/version", 3.into()).to_string(),
         changed(answer(), "/agents", Value::Null).to_string(),
         changed(answer(), "/decision/bytes", "\u{1b}[2J".into()).to_string(),
         answer().to_string(),
+        "1".to_owned(),
+        changed(answer(), "/decision/version", Value::Null).to_string(),
+        changed(answer(), "/url", Value::Null).to_string(),
+        changed(answer(), "/decision/checked_url", Value::Null).to_string(),
+        changed(answer(), "/decision/verger", json!(["\u{1b}"])).to_string(),
         "{".to_owned(),
     ];
     let output = verify(&lines.join("\n\n"), ROBOTS, "text");
@@ -29,10 +34,16 @@ fn what_is_no_decision_is_told_with_its_line() {
 error: <stdin>:1: expected an answer, but found an error in its place
 error: <stdin>:3: expected an answer with a `decision`, but found none
 hint: `verger check` without `--robots` writes one, with `--format json` or `jsonl`
-error: <stdin>:5: expected a decision of version 1, but found version 2
+error: <stdin>:5: expected a decision of version 1 to 2, but found 3
 error: <stdin>:7: expected `agent`, `agents` or `crawler`, but found none
 error: <stdin>:9: bad `decision`: invalid type: string \"\\u{1b}[2J\", expected u64
-error: <stdin>:13: bad JSON: EOF while parsing an object
+error: <stdin>:13: expected an answer with a `decision`, but found none
+hint: `verger check` without `--robots` writes one, with `--format json` or `jsonl`
+error: <stdin>:15: expected a decision of version 1 to 2, but found nothing
+error: <stdin>:17: bad answer: missing field `url`
+error: <stdin>:19: bad `decision`: missing field `checked_url`
+error: <stdin>:21: bad `decision`: invalid type: sequence, expected a string
+error: <stdin>:23: bad JSON: EOF while parsing an object
 "
     );
     assert_eq!(output.status.code(), Some(2));
@@ -95,8 +106,12 @@ fn a_key_that_stands_twice_is_an_error_about_that_answer() {
         ("access", before("access", r#""allow_all""#)),
         ("checked_url", before("checked_url", r#""http://evil.example/""#)),
         ("news", text.replacen('{', r#"{"news":1,"news":1,"#, 1)),
+        ("news", text.replacen('{', r#"{"news":1,"new\u0073":1,"#, 1)),
+        ("c", text.replacen('{', r#"{"news":{"b":[{"c":"","c":""}]},"#, 1)),
     ];
-    let lines: Vec<&str> = cases.iter().map(|(_, line)| line.as_str()).chain([&*text]).collect();
+    // In different objects a key may be the same.
+    let same = text.replacen('{', r#"{"news":{"a":null,"b":[{"a":true},{"a":-1.5}]},"a":1,"#, 1);
+    let lines: Vec<&str> = cases.iter().map(|(_, line)| line.as_str()).chain([&*same]).collect();
     let output = verify(&lines.join("\n"), ROBOTS, "jsonl");
     let told = String::from_utf8(output.stdout).unwrap();
     let told: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();

@@ -1,26 +1,29 @@
-//! `verger verify`: each claim of a decision, changed, is found.
+//! `verger verify`: each change of a claim that the file can prove is found.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod archive;
 #[path = "../common/mod.rs"]
 mod common;
+mod consistency;
 mod decisions;
 mod genuine;
 mod input;
-mod lies;
 mod times;
-mod way;
+mod unclaimed;
 
 use serde_json::{Value, json};
 
-use self::decisions::{NOTHING, ROBOTS, SHA256, answer, changed, check, items, outage, verify};
+use self::decisions::{
+    NOTHING, ROBOTS, SHA256, answer, changed, check, check_all, items, outage, verify,
+};
 
 #[test]
 fn answers_that_hold_hold() {
     let unknown = changed(answer(), "/decision/news", json!({"from": "later"}));
     let old = changed(answer(), "/decision/tokens", Value::Null);
+    let second = changed(answer(), "/decision/version", 2.into());
     let nothing: [&str; 0] = [];
-    assert_eq!(items(&[answer(), outage(), unknown, old], ROBOTS), [nothing; 4]);
+    assert_eq!(items(&[answer(), outage(), unknown, old, second], ROBOTS), [nothing; 5]);
 }
 
 #[test]
@@ -60,123 +63,6 @@ fn what_the_file_says_otherwise_is_found() {
 }
 
 #[test]
-fn circumstances_that_cannot_be_are_found() {
-    let minutes = |count: u64| Value::from(1_763_700_000 + 60 * count);
-    check(
-        answer,
-        &[
-            ("/agents", json!(["GPTBot"]), &["decision.tokens"]),
-            ("/url", "https://shop.example/other".into(), &["decision.checked_url"]),
-            ("/decision/origin", "https://shop.example:8443".into(), &["decision.origin"]),
-            (
-                "/decision/hops/0/url",
-                "https://other.example/robots.txt".into(),
-                &["decision.hops[0].url"],
-            ),
-            ("/decision/hops", json!([]), &["decision.final_url"]),
-            ("/decision/hops/0/status", 200.into(), &["decision.hops[0].status"]),
-            (
-                "/decision/final_url",
-                "http://shop.example/robots.txt".into(),
-                &["decision.downgraded"],
-            ),
-            ("/decision/access_profile", "kind".into(), &["decision.access_profile"]),
-            (
-                "/decision/access",
-                "most".into(),
-                &["decision.access", "rule", "group", "target", "matches"],
-            ),
-            ("/decision/source", "nothing".into(), &["decision.access"]),
-            ("/decision/status", 404.into(), &["decision.status"]),
-            ("/decision/status", Value::Null, &["decision.status"]),
-            ("/decision/stale", "during_outage".into(), &["decision.stale"]),
-            (
-                "/decision/stale",
-                "while_refreshing".into(),
-                &["decision.stale", "decision.valid_until"],
-            ),
-            ("/decision/stale", "because".into(), &["decision.stale"]),
-            (
-                "/decision/failing_since",
-                minutes(0),
-                &["decision.failing_since", "decision.stale", "decision.valid_until"],
-            ),
-            ("/decision/valid_until", minutes(5), &["decision.valid_until"]),
-            ("/decision/tried_at", 1.into(), &["decision.tried_at"]),
-            ("/decision/fetched_at", minutes(1), &["decision.tried_at"]),
-            ("/decision/decided_at", 1.into(), &["decision.decided_at"]),
-            ("/decision/decided_at", minutes(2_000), &["decision.valid_until", "decision.stale"]),
-            ("/decision/fetched_at", Value::Null, &["decision.fetched_at"]),
-            ("/decision/fresh_until", Value::Null, &["decision.fresh_until"]),
-            ("/decision/truncated", true.into(), &["decision.truncated"]),
-        ],
-    );
-}
-
-#[test]
-fn what_an_outage_does_not_mean_is_found() {
-    check(
-        outage,
-        &[
-            ("/allowed", true.into(), &["allowed"]),
-            ("/reason", "rule".into(), &["reason"]),
-            ("/rule", json!({"line": 2}), &["rule"]),
-            ("/decision/failure", Value::Null, &["reason", "decision.failing_since"]),
-            ("/decision/stale", "during_outage".into(), &["decision.stale"]),
-            ("/decision/valid_until", 1.into(), &["decision.valid_until"]),
-            ("/decision/failing_since", 1_763_700_001.into(), &["decision.tried_at"]),
-            ("/decision/failing_since", 1.into(), &["decision.access"]),
-            ("/decision/asked_pause", 2.0.into(), &["decision.asked_pause"]),
-            ("/decision/sha256", SHA256.into(), &["decision.sha256"]),
-            // Before the first fetch that succeeds, no copy is kept.
-            (
-                "/decision/bytes",
-                68.into(),
-                &["decision.bytes", "decision.sha256", "decision.asked_pause"],
-            ),
-            ("/decision/access", "allow_all".into(), &["allowed", "decision.access"]),
-            ("/decision/access", "unknown".into(), &["decision.access", "decision.access"]),
-        ],
-    );
-    let refused = || {
-        let mut answer = changed(outage(), "/decision/failing_since", Value::Null);
-        answer["reason"] = "unavailable".into();
-        answer["decision"]["status"] = 403.into();
-        answer["decision"]["fetched_at"] = 1_763_700_000.into();
-        answer["decision"]["fresh_until"] = 1_763_786_400.into();
-        answer["decision"]["valid_until"] = 1_763_786_400.into();
-        answer
-    };
-    check(
-        refused,
-        &[
-            ("/decision/access_profile", "strict".into(), &[]),
-            ("/decision/access_profile", "rfc9309".into(), &["decision.access"]),
-            ("/reason", "redirect_limit".into(), &["reason"]),
-            ("/decision/fetched_at", Value::Null, &["decision.access", "decision.fetched_at"]),
-        ],
-    );
-}
-
-#[test]
-fn a_crawler_is_one_of_a_vendor_or_its_tokens() {
-    let named = |name: &str, tokens: Value| {
-        let answer = changed(answer(), "/agents", Value::Null);
-        changed(changed(answer, "/crawler", name.into()), "/decision/tokens", tokens)
-    };
-    let answers = [
-        named("GPTBot", json!(["GPTBot"])),
-        named("gptbot", Value::Null),
-        named("AdsBot-Google", json!(["GPTBot"])),
-        named("NoneSuch", json!(["GPTBot"])),
-        named("NoneSuch", Value::Null),
-    ];
-    let found = items(&answers, ROBOTS);
-    let expected: [&[&str]; 5] = [&[], &[], &["decision.tokens"], &["crawler"], &["crawler"]];
-    assert_eq!(found, expected);
-}
-
-#[test]
 fn a_body_that_was_cut_is_compared_with_as_much_of_the_file() {
     let robots = format!("{ROBOTS}{}", "#".repeat(600_000));
     let cut = |bytes: usize| {
@@ -192,6 +78,43 @@ fn a_body_that_was_cut_is_compared_with_as_much_of_the_file() {
         items(&[cut(512_000), changed(cut(512_000), "/decision/truncated", false.into())], &robots);
     assert_eq!(found[0], [""; 0]);
     assert_eq!(found[1][..2], ["decision.bytes", "decision.sha256"]);
+}
+
+#[test]
+fn the_target_is_compared_where_it_is_there() {
+    let target = |value: Value| ("/target", value);
+    let silent = || ("/matches", Value::Null);
+    check_all(
+        answer,
+        &[
+            (&[silent()], &[]),
+            (&[silent(), target("/other".into())], &["target"]),
+            (&[silent(), target(Value::Null)], &[]),
+            (
+                &[silent(), target(Value::Null), ("/target_b64", "L2NhcnQ=".into())],
+                &["target", "target_b64"],
+            ),
+            (&[target(Value::Null)], &["target"]),
+        ],
+    );
+}
+
+#[test]
+fn the_pause_is_the_one_that_is_kept() {
+    let kept = |pause: Value| changed(answer(), "/decision/kept_pause", pause);
+    for pause in [json!(2), json!(2.0)] {
+        assert_eq!(items(&[kept(pause)], ROBOTS), [[""; 0]]);
+    }
+    for pause in [json!(0.001), json!(-2), json!(1), json!(3), json!("2"), json!(1e300)] {
+        assert_eq!(items(&[kept(pause)], ROBOTS), [["decision.kept_pause"]]);
+    }
+    let slow = ROBOTS.replace("Crawl-delay: 2", "Crawl-delay: 900");
+    let output = verify(&kept(300.into()).to_string(), &slow, "jsonl");
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert!(told.contains("decision.asked_pause") && !told.contains("kept_pause"), "{told}");
+    // What is not finite is no JSON.
+    let text = answer().to_string().replacen("\"version\"", "\"kept_pause\":1e999,\"version\"", 1);
+    assert_eq!(verify(&text, ROBOTS, "jsonl").status.code(), Some(2));
 }
 
 #[test]

@@ -1,0 +1,91 @@
+//! The verdict of the archived file, compared with the claimed one.
+
+use serde_json::Value;
+use verger::access::Timestamp;
+use verger::{Dialect, Origin};
+use verger_fetch::polite::Politeness;
+use verger_fetch::record::Body;
+
+use super::{Archive, Claim, Finding};
+use crate::answer::Answer;
+use crate::reply::Reply;
+
+/// The keys that follow from the file: first the one of every answer, then those of one without a
+/// robots.txt, then those that rules decide.
+const KEYS: [&str; 8] =
+    ["truncated", "allowed", "reason", "rule", "group", "target", "target_b64", "matches"];
+
+/// The reasons of verdicts that are the same with any robots.txt.
+const WITHOUT_FILE: [&str; 3] =
+    ["no_robots_for_scheme", "robots_txt_itself", "crawler_ignores_robots"];
+
+/// Keys of `rule`, `group` and `matches` that can be absent.
+const OPTIONAL: [&str; 4] = ["pattern_b64", "agents_b64", "agents_total", "by_directory"];
+
+/// Asks the question of the file again, and compares the answers.
+pub(super) fn check(
+    claim: &Claim,
+    body: &Body,
+    archive: &mut Archive,
+    findings: &mut Vec<Finding>,
+) {
+    let (Some(dialect), Some(asker)) = (Dialect::named(&claim.keys.dialect), claim.asker()) else {
+        return;
+    };
+    let file = archive.read(body, &dialect);
+    let has = |key: &str| claim.whole.get(key).is_some();
+    let explains = has("matches") || has("target") || has("target_b64");
+    let url = claim.decision.checked_url.as_str();
+    let reply = Reply::ask(url.as_bytes(), &asker, file, explains);
+    let Ok(mut found) = serde_json::to_value(Answer::of(&reply)) else { return };
+    if !has("matches") {
+        found["matches"] = Value::Null;
+    }
+    let reason = found["reason"].as_str().unwrap_or_default();
+    let needs_no_file = WITHOUT_FILE.contains(&reason) || Origin::of(url) == Ok(None);
+    let keys = match claim.decision.access.as_str() {
+        "rules" => &KEYS[..],
+        "unknown" if needs_no_file => &KEYS[..3],
+        "unknown" => {
+            let why = "the answer to this question depends on a robots.txt";
+            findings.push(Finding::impossible("decision.access", "unknown".into(), why));
+            &KEYS[..1]
+        }
+        _ => &KEYS[..1],
+    };
+    for &key in keys {
+        compare(&claim.whole[key], &found[key], key.to_owned(), findings);
+    }
+    let decided_at = Timestamp::from_seconds(claim.decision.decided_at);
+    let pace = Politeness::default().pace(file.robots(), asker.crawler(), decided_at);
+    let decision = &claim.whole["decision"];
+    let asked = pace.asked.map(|asked| asked.as_secs_f64()).into();
+    compare(&decision["asked_pause"], &asked, "decision.asked_pause".to_owned(), findings);
+    if let Some(kept) = decision.get("kept_pause") {
+        let found = pace.kept.as_secs_f64().into();
+        compare(kept, &found, "decision.kept_pause".to_owned(), findings);
+    }
+}
+
+/// Compares two values; unknown keys of a claimed object are ignored.
+fn compare(claimed: &Value, found: &Value, item: String, findings: &mut Vec<Finding>) {
+    match (claimed, found) {
+        (Value::Object(_), Value::Object(known)) => {
+            let absent = OPTIONAL.into_iter().filter(|&key| !known.contains_key(key));
+            for key in known.keys().map(String::as_str).chain(absent) {
+                compare(&claimed[key], &found[key], format!("{item}.{key}"), findings);
+            }
+        }
+        (Value::Array(claimed), Value::Array(found))
+            if item == "matches" && claimed.len() == found.len() =>
+        {
+            for (at, (claimed, found)) in claimed.iter().zip(found).enumerate() {
+                compare(claimed, found, format!("{item}[{at}]"), findings);
+            }
+        }
+        // 2 and 2.0 are the same number.
+        (Value::Number(claimed), Value::Number(found)) if claimed.as_f64() == found.as_f64() => {}
+        _ if claimed == found => {}
+        _ => findings.push(Finding::differs(item, claimed.clone(), found.clone())),
+    }
+}
