@@ -8,10 +8,15 @@ use super::check::Format;
 
 /// Say whether decisions hold against an archived robots.txt, and what of them does not
 ///
-/// A decision is an answer of `verger check` that was fetched, with its evidence. Verified are the bytes of
-/// the file, by length and SHA-256; the answer, with its reason, rule, group and places, by asking the
-/// file again in the same dialect for the same crawler; and whether the rest can be true together: the
-/// way to the file, what the fetch means in its access profile, the times. Nothing is fetched.
+/// A decision is an answer of `verger check` for a fetched robots.txt, with its evidence. It is not signed.
+/// `verify` compares the length and SHA-256 of the file, and asks the file again: the verdict, reason, rule,
+/// group, lines and pauses must be the same, in the same dialect for the same crawler. The URL must match its
+/// origin, and the times must be in order.
+///
+/// Nothing else is verified: not the status, failure, redirects or access profile, and not how long a result
+/// was fresh or an outage lasted. Where the access is `allow_all` or `disallow_all`, the file proves nothing
+/// about the fetch: `verify` confirms only that the answer is consistent with that access. Nothing is
+/// fetched.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,

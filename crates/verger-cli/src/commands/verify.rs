@@ -28,6 +28,14 @@ pub(super) fn run(args: &Verify, out: &mut Out, talk: &mut Talk) -> ExitStatus {
             "Verger {made} decided, and this is {here}: what differs may have changed in between"
         ));
     }
+    if session.by_access > 0 {
+        let count = session.by_access;
+        let noun = if count == 1 { "answer that holds rests" } else { "answers that hold rest" };
+        talk.hint(format!(
+            "{count} {noun} on the claimed `access`: `verify` confirms only that each is consistent \
+             with it; the file proves nothing about the fetch"
+        ));
+    }
     talk.finish();
     written(result, session.status, talk)
 }
@@ -39,6 +47,8 @@ struct Session {
     /// `None`: for people.
     json: Option<JsonAnswers>,
     status: ExitStatus,
+    /// Number of answers, written as text, that hold and that the claimed access decides.
+    by_access: u64,
     /// The version that made a decision which does not hold, where it is not this one.
     other_version: Option<String>,
 }
@@ -60,6 +70,7 @@ impl Session {
             place: place(&args.decision),
             json,
             status: ExitStatus::Success,
+            by_access: 0,
             other_version: None,
         };
         Ok((session, decisions))
@@ -134,6 +145,8 @@ impl Session {
         if let Some(json) = &mut self.json {
             return json.write(out, &verified);
         }
+        let is_by_access = matches!(&*claim.decision.access, "allow_all" | "disallow_all");
+        self.by_access += u64::from(verified.holds && is_by_access);
         let palette = out.palette();
         write_verified(out, palette, &self.place, &verified)
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::decisions::{answer, check_all, outage, unneeded};
+use crate::decisions::{ROBOTS, answer, changed, check_all, outage, unneeded, verify};
 
 #[test]
 fn a_status_a_failure_and_a_profile_that_cannot_be_true_together_hold() {
@@ -45,4 +45,23 @@ fn lengths_of_time_that_cannot_be_hold() {
     );
     let long_ago = || ("/decision/failing_since", 1.into());
     check_all(outage, &[(&[until("/decision/valid_until"), long_ago()], &[])]);
+}
+
+#[test]
+fn an_answer_by_its_access_alone_is_said_to_prove_nothing_about_the_fetch() {
+    let lines = [outage(), answer(), outage(), unneeded()].map(|answer| answer.to_string());
+    let hint = "\nhint: 2 answers that hold rest on the claimed `access`: `verify` confirms only that \
+                each is consistent with it; the file proves nothing about the fetch\n";
+    let output = verify(&lines.join("\n"), ROBOTS, "text");
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), hint);
+    assert_eq!(output.status.code(), Some(0));
+    // In JSON `by_rules` says it.
+    let output = verify(&lines.join("\n"), ROBOTS, "jsonl");
+    assert_eq!(output.stderr, b"");
+    let text = String::from_utf8(output.stdout).unwrap();
+    let by_rules = text.lines().map(|line| line.contains(r#""by_rules":true"#));
+    assert_eq!(by_rules.collect::<Vec<_>>(), [false, true, false, false]);
+    // One that does not hold says what is wrong instead.
+    let wrong = changed(outage(), "/allowed", true.into());
+    assert_eq!(verify(&wrong.to_string(), ROBOTS, "text").stderr, b"");
 }
