@@ -3,7 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
-use verger::{ProductToken, Untrusted};
+use verger::ProductToken;
 use verger_fetch::decision::{Decision, Source};
 
 use crate::last_copy::last_try;
@@ -11,7 +11,7 @@ use crate::record_keys::RecordKeys;
 use crate::time::time;
 
 /// The version of `decision` in the contract.
-pub(crate) const VERSION: u8 = 1;
+const VERSION: u8 = 2;
 
 /// The evidence of a live answer.
 #[derive(Debug, Serialize)]
@@ -57,7 +57,7 @@ impl<'a> DecisionKeys<'a> {
             stale: access.stale().map(verger::access::Stale::name),
             asked_pause: pace.asked.map(|asked| asked.as_secs_f64()),
             kept_pause: pace.kept.as_secs_f64(),
-            record: decision.record().map(|record| RecordKeys::of(record)),
+            record: decision.record().map(|record| RecordKeys::of(record, &decision.state())),
         }
     }
 }
@@ -74,30 +74,38 @@ impl fmt::Display for InWords<'_> {
         let Some(record) = self.decision.record() else {
             return f.write_str("nothing fetched");
         };
-        let answer = record.answer();
-        match (&answer.failure, answer.status) {
-            (Some(failure), _) => write!(f, "{}", Untrusted::new(failure))?,
+        let status = record.last().and_then(|last| last.status);
+        match (self.decision.failure(), status) {
+            (Some(failure), _) => write!(f, "{failure}")?,
             (None, Some(status)) => write!(f, "status {status}")?,
             (None, None) => f.write_str("fetched")?,
         }
-        let state = record.state();
+        let state = self.decision.state();
+        let has_failed = state.failing_since().is_some() || record.has_fault();
+        // A fresh file outlives a failed fetch.
+        let fresh =
+            self.decision.file().filter(|_| !has_failed && self.decision.failure().is_some());
         match last_try(record) {
-            Some(tried) if state.failing_since().is_some() => write!(f, ", last try {tried}")?,
+            Some(tried) if has_failed || fresh.is_some() => write!(f, ", last try {tried}")?,
             Some(tried) => write!(f, ", {tried}")?,
             None => {}
         }
         if self.decision.source() == Source::Store {
             f.write_str(", from the store")?;
         }
-        if let (Some(_), Some(fetched)) = (self.decision.access().stale(), record.fetched_at()) {
-            write!(f, ", by the copy of {}", time(fetched))?;
+        if let (Some(_), Some(fetched)) = (self.decision.access().stale(), state.fetched_at()) {
+            write!(f, ", by the copy of {}", time(fetched.seconds()))?;
+        }
+        if let Some(file) = fresh {
+            write!(f, ", by the file of {}", time(file.fetched_at.seconds()))?;
         }
         // REP-ACCESS-35: it is read all the same.
-        if answer.html {
+        if self.decision.file().is_some_and(|file| file.html) {
             f.write_str(", looks like a page")?;
         }
-        if state.failing_since().is_some() && !self.offline {
-            write!(f, ", next try {}", time(state.next_try().seconds()))?;
+        if has_failed && !self.offline {
+            let next = self.decision.next_try().unwrap_or_default();
+            write!(f, ", next try {}", time(next.seconds()))?;
         }
         Ok(())
     }

@@ -4,8 +4,8 @@ use std::net::IpAddr;
 
 use url::{Position, Url};
 use verger::{Crawler, Explanation, Origin, OriginError, Vendor};
-use verger_fetch::guard::{AddressKind, Guard, Why};
-use verger_fetch::record::{Answer, Record};
+use verger_fetch::guard::{AddressKind, Refusal, Why};
+use verger_fetch::record::{Failure, Record};
 
 use crate::asker::Asker;
 use crate::limits::HINTED_URL_BYTES;
@@ -98,29 +98,30 @@ fn habit(vendor: &Vendor) -> Option<String> {
     }
 }
 
-/// [`let_in`] for what is known of an origin, unless a redirect led to what was refused.
+/// [`let_in`] for the last fetch of an origin, unless a redirect led to what was refused.
 pub(crate) fn let_origin_in(record: &Record) -> Option<String> {
-    let Answer { failure, hops, .. } = record.answer();
-    failure.as_deref().filter(|_| hops.is_empty()).and_then(let_in)
+    let last = record.last().filter(|last| last.hops.is_empty())?;
+    match last.failure.as_ref()? {
+        Failure::Refused(refusal) => let_in(refusal),
+        _ => None,
+    }
 }
 
-/// How to let the guard connect where it refused to, for the failure of a fetch; `None` for any other
-/// failure, and where the address is one that nobody wants to open by a hint: only loopback and private ones
-/// are such as somebody has sites of his own at. To be asked only for what the user named: a redirect may
-/// lead anywhere.
-pub(crate) fn let_in(failure: &str) -> Option<String> {
-    let (what, why) = failure.strip_prefix("refused to connect to ")?.split_once(": ")?;
-    if let Ok(address) = what.parse::<IpAddr>() {
-        let kind = Guard::new().check_address(address).err().map(|refusal| refusal.why());
-        let own = [AddressKind::Loopback, AddressKind::Private].map(Why::Address);
-        let is_own = kind.is_some_and(|kind| own.contains(&kind));
-        let bits = if address.is_ipv4() { 32 } else { 128 };
-        return is_own
-            .then(|| format!("`--allow-net {address}/{bits}` allows connections to this address"));
+/// How to let the guard connect where it refused to. `None` where nobody wants to open the address by
+/// a hint: only loopback and private ones belong to sites of the user's. To be asked only for what
+/// the user named: a redirect may lead anywhere.
+pub(crate) fn let_in(refusal: &Refusal) -> Option<String> {
+    let what = refusal.what();
+    match (refusal.why(), what.parse::<IpAddr>()) {
+        (Why::Address(AddressKind::Loopback | AddressKind::Private), Ok(address)) => {
+            let bits = if address.is_ipv4() { 32 } else { 128 };
+            Some(format!("`--allow-net {address}/{bits}` allows connections to this address"))
+        }
+        (Why::InsideName, _) if !what.contains("metadata") => Some(
+            "`--allow-net NET` allows connections into a network that is not public".to_owned(),
+        ),
+        _ => None,
     }
-    (why == Why::InsideName.to_string() && !what.contains("metadata")).then(|| {
-        "`--allow-net NET` allows connections into a network that is not public".to_owned()
-    })
 }
 
 /// What is known of a crawler that was asked for by name.
@@ -133,6 +134,7 @@ mod tests {
     use super::*;
     use crate::robots_file::RobotsFile;
     use verger::{Dialect, VENDORS};
+    use verger_fetch::guard::Guard;
 
     fn file(robots: &str) -> RobotsFile {
         RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309)
@@ -206,9 +208,8 @@ mod tests {
             ("http://metadata.google.internal/", None),
         ] {
             let refusal = Guard::new().check_url(&Url::parse(url).unwrap()).unwrap_err();
-            assert_eq!(let_in(&refusal.to_string()).as_deref(), expected, "{refusal}");
+            assert_eq!(let_in(&refusal).as_deref(), expected, "{refusal}");
         }
-        assert_eq!(let_in("status 503"), None);
     }
 
     #[test]

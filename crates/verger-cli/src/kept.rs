@@ -2,13 +2,14 @@
 
 use serde::Serialize;
 use verger::Reason;
-use verger::access::{Access, Stale};
-use verger_fetch::record::{Miss, Record};
+use verger::access::{Stale, State, Timestamp};
+use verger_fetch::client::RobotsClient;
+use verger_fetch::record::{Miss, ProfileState, Record};
 use verger_fetch::store::Entry;
 
 use crate::foreign::Foreign;
 use crate::last_copy::last_try;
-use crate::record_keys::RecordKeys;
+use crate::record_keys::{OutageKeys, RecordKeys};
 
 /// A line of a list.
 #[derive(Debug, Serialize)]
@@ -69,9 +70,13 @@ pub(crate) struct Kept<'a> {
     #[serde(flatten)]
     pub(crate) record: RecordKeys<'a>,
     pub(crate) access: &'a str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    pub(crate) access_profile: &'a str,
-    pub(crate) next_try: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) access_profile: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next_try: Option<u64>,
+    /// Those of the other access profiles that have asked.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) other_profiles: Vec<ProfileKeys<'a>>,
     #[serde(flatten)]
     pub(crate) etag: Foreign<Option<&'a [u8]>>,
     #[serde(flatten)]
@@ -82,20 +87,41 @@ pub(crate) struct Kept<'a> {
     pub(crate) body: Foreign<Option<&'a [u8]>>,
 }
 
+/// The state of an access profile.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProfileKeys<'a> {
+    pub(crate) access_profile: &'a str,
+    pub(crate) access: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fetched_at: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fresh_until: Option<u64>,
+    #[serde(flatten)]
+    pub(crate) outage: Option<OutageKeys>,
+    pub(crate) next_try: u64,
+}
+
 impl<'a> Kept<'a> {
+    /// As the access profile that asked last has it.
     pub(crate) fn of(record: &'a Record) -> Self {
-        let answer = record.answer();
-        let validators = &answer.validators;
-        let last_modified = validators.last_modified.as_deref();
+        let first = record.states().first();
+        let state = first.map_or(State::UNKNOWN, |first| first.state);
+        let file = record.file().filter(|_| state.has_copy());
+        let validators = file.map(|file| &file.validators);
+        let etag = validators.and_then(|validators| validators.etag.as_deref());
+        let last_modified = validators.and_then(|validators| validators.last_modified.as_deref());
+        let media_type = file.and_then(|file| file.media_type.as_deref());
+        let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
         Self {
-            record: RecordKeys::of(record),
+            record: RecordKeys::of(record, &state),
             access: record.kind(),
-            access_profile: &answer.access_profile,
-            next_try: record.state().next_try().seconds(),
-            etag: Foreign::new("etag", validators.etag.as_deref()),
+            access_profile: first.map(|first| &*first.profile),
+            next_try: first.map(|first| first.state.next_try().seconds()),
+            other_profiles: record.states().iter().skip(1).map(ProfileKeys::of).collect(),
+            etag: Foreign::new("etag", etag),
             last_modified: Foreign::new("last_modified", last_modified),
-            media_type: Foreign::new("media_type", answer.media_type.as_deref()),
-            body: Foreign::new("body", Some(answer.body.as_bytes())),
+            media_type: Foreign::new("media_type", media_type),
+            body: Foreign::new("body", Some(body)),
         }
     }
 
@@ -103,6 +129,20 @@ impl<'a> Kept<'a> {
     #[must_use]
     pub(crate) fn without_body(self) -> Self {
         Self { body: Foreign::new("body", None), ..self }
+    }
+}
+
+impl<'a> ProfileKeys<'a> {
+    fn of(entry: &'a ProfileState) -> Self {
+        let state = &entry.state;
+        Self {
+            access_profile: &entry.profile,
+            access: entry.kind(),
+            fetched_at: state.fetched_at().map(Timestamp::seconds),
+            fresh_until: state.fresh_until().map(Timestamp::seconds),
+            outage: OutageKeys::of(state),
+            next_try: state.next_try().seconds(),
+        }
     }
 }
 
@@ -133,14 +173,16 @@ pub(crate) struct MeaningKeys {
 }
 
 impl MeaningKeys {
-    pub(crate) fn of(record: &Record, access_profile: &'static str, access: Access) -> Self {
+    pub(crate) fn of(record: &Record, client: &RobotsClient) -> Self {
+        let access = client.access(record);
+        let fetched_at = record.state(client.viewer()).fetched_at().map(Timestamp::seconds);
         Self {
-            access_profile,
+            access_profile: client.viewer().profile().name(),
             access: access.kind().name(),
             reason: access.reason().map(Reason::name),
             stale: access.stale().map(Stale::name),
             valid_until: access.valid_until().seconds(),
-            copy_of: record.fetched_at().filter(|_| access.stale().is_some()),
+            copy_of: fetched_at.filter(|_| access.stale().is_some()),
             last_try: last_try(record),
         }
     }

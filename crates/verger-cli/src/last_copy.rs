@@ -1,21 +1,25 @@
-//! The last copy of a file whose site is down: from when it is, and when it was last tried to fetch another.
+//! The last copy of a file whose site is down: when it was fetched, and when the last try was.
 
-use verger::Untrusted;
-use verger_fetch::record::Record;
+use verger::access::Stale;
+use verger_fetch::client::RobotsClient;
+use verger_fetch::record::{Failure, Record};
 
 use crate::time::time;
 
-/// What to warn of where the file of a record is shown and is the last copy; `None` where it is not.
-pub(crate) fn warning(record: &Record) -> Option<String> {
-    let failure = Untrusted::new(record.answer().failure.as_deref()?);
-    let fetched = record.fetched_at().filter(|_| record.state().has_copy())?;
+/// The warning that the file of a record is the last copy; `None` where it is not.
+pub(crate) fn warning(client: &RobotsClient, record: &Record) -> Option<String> {
+    let failure = record.last()?.failure.as_ref()?;
+    let stale = client.access(record).stale()?;
+    if !matches!(stale, Stale::DuringOutage | Stale::NotRefreshed) {
+        return None;
+    }
+    let fetched = record.state(client.viewer()).fetched_at()?;
     let tried = last_try(record).map(|tried| format!(", last try {tried}")).unwrap_or_default();
-    Some(format!("this is the last copy, of {}: {failure}{tried}", time(fetched)))
+    Some(format!("this is the last copy, of {}: {failure}{tried}", time(fetched.seconds())))
 }
 
-/// When it was last tried; `None` where nothing was, because nothing may be sent.
+/// When the last try was; `None` where there was none, because the client is offline.
 pub(crate) fn last_try(record: &Record) -> Option<String> {
-    let is_offline = |failure: &str| failure.starts_with("offline, ");
-    let was_tried = !record.answer().failure.as_deref().is_some_and(is_offline);
-    was_tried.then(|| time(record.tried_at()))
+    let is_offline = matches!(record.last()?.failure, Some(Failure::Offline { .. }));
+    (!is_offline).then(|| time(record.tried_at().seconds()))
 }

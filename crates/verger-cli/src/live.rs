@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
-use verger::access::{Access, Profile, Timestamp};
 use verger::{Crawler, Dialect, Origin};
-use verger_fetch::client::{CheckError, Clock as _, Page, RobotsClient, SystemClock, TurnError};
+use verger_fetch::client::{CheckError, Page, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
@@ -28,7 +27,6 @@ pub(crate) struct Live {
     client: RobotsClient,
     runtime: Runtime,
     store: Option<Arc<ToldStore<SqliteStore>>>,
-    profile: Profile,
 }
 
 /// A question that has been asked, and perhaps answered meanwhile.
@@ -88,7 +86,7 @@ impl Live {
             let _inside = runtime.enter();
             builder.build().map_err(|error| not_started(&error))?
         };
-        Ok(Self { client, runtime, store, profile: args.access })
+        Ok(Self { client, runtime, store })
     }
 
     /// Asks without waiting for the answer.
@@ -137,16 +135,14 @@ impl Live {
         })
     }
 
-    /// What a record means now, and the name of the reading.
-    pub(crate) fn meaning(&self, record: &Record) -> (&'static str, Access) {
-        let now: Timestamp = SystemClock.now();
-        // No page is fetched here, so no site is known to answer otherwise (REP-CACHE-22).
-        (self.profile.name(), record.state().access(&self.profile, now, false))
+    /// The robots client.
+    pub(crate) const fn client(&self) -> &RobotsClient {
+        &self.client
     }
 
     /// Closes the store; what befell it. What was put is on disk then.
     pub(crate) fn close(self) -> Vec<String> {
-        let Self { client, runtime, store, .. } = self;
+        let Self { client, runtime, store } = self;
         drop(client);
         store.map(|store| told_store::close(runtime, store)).unwrap_or_default()
     }

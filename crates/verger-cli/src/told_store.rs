@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::runtime::{Builder, Runtime};
 use verger::Origin;
+use verger::access::Timestamp;
 use verger_fetch::record::Record;
 use verger_fetch::store::{
     Entry, Lookup, Pending, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
@@ -103,13 +104,15 @@ impl<S: Store> Store for ToldStore<S> {
     fn clear(&self) -> Pending<'_, u64> {
         Box::pin(async { note(&self.unkept, self.store.clear().await) })
     }
+
+    fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
+        Box::pin(async move { note(&self.unread, self.store.last_answer(except).await) })
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use verger::access::State;
-    use verger_fetch::record::Answer;
     use verger_fetch::store::MemoryStore;
 
     #[test]
@@ -117,7 +120,7 @@ mod tests {
         let store = ToldStore::new(MemoryStore::bounded(10));
         let put = |host: &str| {
             let origin = Origin::from_parts("https", host, None).unwrap();
-            let record = Record::new(origin, State::UNKNOWN, 0, Answer::default());
+            let record = Record::new(origin);
             let runtime = Builder::new_current_thread().build().unwrap();
             runtime.block_on(store.put(Arc::new(record))).unwrap_err().to_string()
         };

@@ -8,43 +8,34 @@ use std::path::Path;
 use std::sync::Arc;
 
 use verger::Origin;
-use verger::access::{Outcome, Profile, State, Timestamp};
-use verger_fetch::record::{Answer, Body, Hop, Record, Validators};
+use verger::access::{Outcome, Profile, Timestamp};
+use verger_fetch::record::{Attempt, Body, File, Hop, Record, Response, Validators, Viewer};
 use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
 /// A record of everything, and one of an outage.
 fn fill(path: &Path) {
-    let state = |outcome, now| {
-        let now = Timestamp::from_seconds(now);
-        State::UNKNOWN.after(&Profile::RFC9309, outcome, now, 0)
-    };
     let origin = |host| Origin::from_parts("https", host, None).unwrap();
-    let shop = Answer {
-        status: Some(200),
+    let record = |host, response: Response, file| {
+        let mut attempt = Attempt::new(response);
+        attempt.file = file;
+        let viewer = Viewer::new(Profile::RFC9309);
+        Record::new(origin(host)).after(None, &viewer, attempt, 0).shared.unwrap()
+    };
+    let now = Timestamp::from_seconds(1_763_700_000);
+    let shop = File {
         hops: vec![Hop { url: "https://shop.example/robots.txt".into(), status: 301 }],
         final_url: "https://shop.example/r.txt".into(),
         validators: Validators { etag: Some(b"\"1\x1b\"".into()), last_modified: None },
         media_type: Some(b"text/plain".into()),
-        access_profile: "rfc9309".into(),
-        truncated: true,
-        body: Body::new(b"User-agent: *\r\nDisallow: /\xe9\x1b[2J\n".to_vec()),
-        ..Answer::default()
+        cut_at: Some(512_000),
+        ..File::new(&origin("shop.example"), b"User-agent: *\r\nDisallow: /\xe9\x1b[2J\n", now)
     };
-    let down = Answer { final_url: "https://down.example/robots.txt".into(), ..Answer::default() };
-    let records = [
-        Record::new(
-            origin("shop.example"),
-            state(Outcome::Success, 1_763_700_000),
-            1_763_700_000,
-            shop,
-        ),
-        Record::new(
-            origin("down.example"),
-            state(Outcome::Network, 1_763_700_060),
-            1_763_700_060,
-            down,
-        ),
-    ];
+    let response = Response::new(now, Outcome::Success, shop.final_url.clone());
+    let response = Response { status: Some(200), hops: shop.hops.clone(), ..response };
+    let later = Timestamp::from_seconds(1_763_700_060);
+    let down = Response::new(later, Outcome::Network, "https://down.example/robots.txt");
+    let records =
+        [record("shop.example", response, Some(shop)), record("down.example", down, None)];
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
         let store = SqliteStore::open(path, SqliteOptions::default()).await.unwrap();
         for record in records {

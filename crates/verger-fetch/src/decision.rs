@@ -5,11 +5,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use url::Url;
-use verger::access::{Access, Timestamp};
-use verger::{Crawler, Reason, Robots, Untrusted, Verdict};
+use verger::access::{Access, State, Timestamp};
+use verger::{Crawler, DetachedVerdict, Reason, Robots, Verdict};
 
 use crate::polite::{Pace, Politeness};
-use crate::record::Record;
+use crate::record::{Failure, File, Record};
 
 /// Whether a crawler may fetch a URL, and the evidence: which file of which bytes, fetched when and by
 /// which redirects, read in which dialect and access profile, by which version.
@@ -21,6 +21,9 @@ pub struct Decision {
     crawler: Arc<Crawler>,
     access_profile: &'static str,
     access: Access,
+    state: State,
+    verdict: DetachedVerdict,
+    next_try: Option<Timestamp>,
     record: Option<Arc<Record>>,
     robots: Arc<Robots>,
     source: Source,
@@ -33,6 +36,8 @@ pub struct Decision {
 /// What a decision rests on.
 pub(crate) struct Grounds {
     pub(crate) access: Access,
+    pub(crate) state: State,
+    pub(crate) next_try: Option<Timestamp>,
     pub(crate) record: Option<Arc<Record>>,
     pub(crate) robots: Arc<Robots>,
     pub(crate) source: Source,
@@ -47,8 +52,7 @@ pub enum Source {
     Fetch,
     /// The store.
     Store,
-    /// Neither: the client sends nothing, and what is kept answers no more. The record says what would hold
-    /// if the site could not be reached at the time of the question; nobody tried.
+    /// Neither: the client is offline, and a fetch is due. The answer of before stands (REP-CACHE-28).
     Offline,
     /// No record was needed: the URL or the crawler needs no robots.txt.
     Nothing,
@@ -75,12 +79,21 @@ impl Decision {
         decided_at: Timestamp,
         grounds: Grounds,
     ) -> Self {
-        let Grounds { access, record, robots, source, lane } = grounds;
+        let Grounds { access, state, next_try, record, robots, source, lane } = grounds;
+        let verdict = access.verdict(Some(&robots), crawler.as_ref(), url.as_str());
+        // With a record there is one: its access is known (`Inner::decide`). Without, it is missing
+        // only for a text that has no origin, where the dialect finds a path in any text; the file
+        // without rules answers.
+        let verdict = verdict.unwrap_or_else(|| robots.check(crawler.as_ref(), url.as_str()));
+        let verdict = verdict.detach();
         Self {
             url,
             crawler,
             access_profile,
             access,
+            state,
+            verdict,
+            next_try,
             record,
             robots,
             source,
@@ -91,26 +104,18 @@ impl Decision {
     }
 
     /// Whether the crawler may fetch the URL.
-    pub fn is_allowed(&self) -> bool {
-        self.verdict().is_allowed()
+    pub const fn is_allowed(&self) -> bool {
+        self.verdict.is_allowed()
     }
 
     /// Why.
-    pub fn reason(&self) -> Reason {
-        self.verdict().reason()
+    pub const fn reason(&self) -> Reason {
+        self.verdict.reason()
     }
 
     /// The verdict, with the rule that decided and its place.
-    ///
-    /// # Complexity
-    ///
-    /// As [`Robots::check`]: it is asked, not kept.
     pub fn verdict(&self) -> Verdict<'_> {
-        let (crawler, url) = (self.crawler.as_ref(), self.url.as_str());
-        let verdict = self.access.verdict(Some(&self.robots), crawler, url);
-        // With a record there is one: its access is known (`Inner::decide`). Without, it is missing only for a
-        // text that has no origin, where the dialect finds a path in any text; the file without rules answers.
-        verdict.unwrap_or_else(|| self.robots.check(crawler, url))
+        self.verdict.attach(&self.robots)
     }
 
     /// The URL as it was checked: as a client would send it.
@@ -143,10 +148,31 @@ impl Decision {
         self.access
     }
 
-    /// What is known of the origin: body and hash, status, redirects, times, flags. `None` where no
-    /// robots.txt was needed.
+    /// The state of the access profile: when its result was fetched, and how long an outage is.
+    pub const fn state(&self) -> State {
+        self.state
+    }
+
+    /// The record of the origin: its last file and its last response. `None` where no robots.txt was
+    /// needed.
     pub const fn record(&self) -> Option<&Arc<Record>> {
         self.record.as_ref()
+    }
+
+    /// When the next fetch is due; `None` where no robots.txt was needed.
+    pub const fn next_try(&self) -> Option<Timestamp> {
+        self.next_try
+    }
+
+    /// The file that the record holds for this access profile, received and decoded; `None` where there
+    /// is none to go by.
+    pub fn file(&self) -> Option<&File> {
+        self.record()?.file().filter(|_| self.state.has_copy())
+    }
+
+    /// Why the last fetch brought no file; `None` where it did.
+    pub fn failure(&self) -> Option<&Failure> {
+        self.record()?.last()?.failure.as_ref()
     }
 
     /// The parsed file; one without rules where there is none.
@@ -195,9 +221,8 @@ impl fmt::Display for Decision {
     /// The sentence of the verdict; where robots.txt cannot be had, also why.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.verdict().fmt(f)?;
-        let failure = self.record.as_ref().and_then(|record| record.answer().failure.as_deref());
-        match failure.filter(|_| self.reason() == Reason::Unreachable) {
-            Some(failure) => write!(f, " ({})", Untrusted::new(failure)),
+        match self.failure().filter(|_| self.reason() == Reason::Unreachable) {
+            Some(failure) => write!(f, " ({failure})"),
             None => Ok(()),
         }
     }

@@ -153,13 +153,8 @@ fn record_too_large_for_the_store_is_an_error_and_takes_nothing_along() {
     let options = SqliteOptions { most_bytes: 100_000, ..SqliteOptions::default() };
     let store = run(SqliteStore::open(&path, options)).unwrap();
     run(store.put(record("a.example", 1))).unwrap();
-    let large = verger_fetch::record::Answer {
-        body: verger_fetch::record::Body::new(vec![b'#'; 100_001]),
-        ..Default::default()
-    };
-    let state = verger::access::State::UNKNOWN;
-    let large = verger_fetch::record::Record::new(origin("b.example"), state, 0, large);
-    let error = run(store.put(large.into())).unwrap_err();
+    let large = common::record_with("b.example", 1, vec![b'#'; 100_001]);
+    let error = run(store.put(large)).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::TooLarge);
     assert_eq!(number(&store, "a.example").unwrap(), Some(1));
 }

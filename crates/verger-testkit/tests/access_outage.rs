@@ -1,7 +1,8 @@
 //! Outages of 40 days, minute by minute with a hand-turned clock, in every access profile.
 //!
-//! A site answers once, or never, and then no more. Whenever a try is due there is one, and it fails. The
-//! table tells what may be fetched from which time on, in days, hours and minutes since the first failure.
+//! A site answers once, or never, and then no more. Whenever a fetch is due there is one, and one at
+//! every full hour, and it fails. The table has what may be fetched from which time on, in days, hours
+//! and minutes since the first failure.
 
 use std::fmt::Write as _;
 
@@ -93,7 +94,7 @@ fn tries_thin_out_to_about_one_an_hour() {
 /// The steps of an outage, as the table has them.
 fn outage(profile: &Profile, has_copy: bool, site_available: bool) -> String {
     let mut steps: Vec<(u64, &str)> = Vec::new();
-    walk(profile, has_copy, 40 * DAY, |state, now| {
+    walk(profile, has_copy, 40 * DAY, true, |state, now| {
         let answer = word(&state.access(profile, now, site_available));
         if steps.last().is_none_or(|&(_, last)| last != answer) {
             steps.push((now.seconds() - FIRST_FAILURE, answer));
@@ -108,12 +109,18 @@ fn outage(profile: &Profile, has_copy: bool, site_available: bool) -> String {
 
 fn state_after(profile: &Profile, has_copy: bool, length: u64) -> State {
     let mut last = State::UNKNOWN;
-    walk(profile, has_copy, length, |state, _| last = state);
+    walk(profile, has_copy, length, false, |state, _| last = state);
     last
 }
 
-/// Turns the clock minute by minute, tries when a try is due, and shows every minute to `see`.
-fn walk(profile: &Profile, has_copy: bool, length: u64, mut see: impl FnMut(State, Timestamp)) {
+/// Turns the clock minute by minute, fetches when a fetch is due, also every hour if so wished, and shows every minute to `see`.
+fn walk(
+    profile: &Profile,
+    has_copy: bool,
+    length: u64,
+    is_hourly: bool,
+    mut see: impl FnMut(State, Timestamp),
+) {
     let mut state = State::UNKNOWN;
     if has_copy {
         let lifetime = profile.lifetime(&Freshness::UNSTATED, Timestamp::EPOCH).as_secs();
@@ -122,7 +129,7 @@ fn walk(profile: &Profile, has_copy: bool, length: u64, mut see: impl FnMut(Stat
     }
     for second in (0..=length).step_by(usize::try_from(MINUTE).expect("a minute is short")) {
         let now = Timestamp::from_seconds(FIRST_FAILURE + second);
-        if state.needs_fetch(now) {
+        if state.needs_fetch(now) || is_hourly && second % HOUR == 0 {
             // Any number will do for jitter, as long as it changes.
             let failed = Fetched::from(Outcome::Status(503));
             state = state.after(profile, failed, now, second.wrapping_mul(0x9E37_79B9_7F4A_7C15));

@@ -64,7 +64,7 @@ fn choices() -> Vec<Row> {
         redirects redirect_limit broken_redirect disallowed_hop follow_downgrades
         forbidden too_many_requests unavailable server_error other_status
         default_lifetime floor ceiling max_age_ceiling
-        outage_with_copy outage_without_copy outage_later outage_end copy_counts_for
+        outage_with_copy outage_without_copy outage_later outage_end outage_gap copy_counts_for
         retry_first retry_longest retry_after_longest
     }
 }

@@ -114,6 +114,29 @@ impl Robots {
 }
 
 impl Dialect {
+    /// Whether the answer to this question depends on a robots.txt: not for crawlers that ignore
+    /// it, for schemes without one, and for robots.txt itself (REP-MATCH-6, REP-ACCESS-8).
+    ///
+    /// [`Access::verdict`](crate::access::Access::verdict) gives the answer of both.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Dialect;
+    ///
+    /// let dialect = Dialect::RFC9309;
+    /// assert!(dialect.needs_robots("ExampleBot", "https://shop.example/cart"));
+    /// assert!(!dialect.needs_robots("ExampleBot", "https://shop.example/robots.txt"));
+    /// assert!(!dialect.needs_robots("ExampleBot", "mailto:a@shop.example"));
+    /// ```
+    pub fn needs_robots<C, U>(&self, crawler: &C, url: &U) -> bool
+    where
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        self.target(crawler.as_crawler(), url.as_ref()).is_ok()
+    }
+
     /// The target to compare rules with; or the reason why no rule is asked.
     pub(crate) fn target<'u>(
         &self,

@@ -103,4 +103,4 @@ pub use robot_rules::{Permission, RobotRules};
 pub use robots::{Agent, Group, Robots, Rule};
 pub use span::{LineIndex, Position, Span};
 pub use untrusted::{Untrusted, UntrustedJson};
-pub use verdict::{Reason, Verdict, Why};
+pub use verdict::{DetachedVerdict, Reason, Verdict, Why};

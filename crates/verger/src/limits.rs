@@ -89,6 +89,10 @@ pub const ANSWER_WHILE_REFRESHING: Duration = Duration::from_secs(24 * 60 * 60);
 /// `Retry-After` would let a site, or whoever answers for it, switch itself off (REP-CACHE-21).
 pub const RETRY: Duration = Duration::from_secs(24 * 60 * 60);
 
+/// Longest time between two failed fetches that counts towards the length of an outage, in any access
+/// profile: 24 hours. A month of silence between two failures is not a month of outage (REP-CACHE-25).
+pub const OUTAGE_GAP: Duration = Duration::from_secs(24 * 60 * 60);
+
 /// Redirects that are followed in a row: five, the least that RFC 9309 section 2.3.1.2 asks for, and
 /// what Google follows (REP-ACCESS-23).
 pub const REDIRECTS: u8 = 5;

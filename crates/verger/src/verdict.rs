@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use crate::robots::{Group, Rule};
+use crate::robots::{Group, Robots, Rule, Selected};
 
 /// The answer for one URL: allowed or not, why, and the rule that decided.
 ///
@@ -68,12 +68,60 @@ impl<'r> Verdict<'r> {
         Why(*self)
     }
 
+    /// The verdict without its borrow: a small value to keep beside the robots.txt.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    /// let detached = robots.check("GPTBot", "/cart").detach();
+    /// assert!(!detached.is_allowed());
+    /// assert_eq!(detached.attach(&robots).rule().expect("a rule decided").position().line, 2);
+    /// ```
+    pub fn detach(&self) -> DetachedVerdict {
+        let Self { allowed, reason, rule, group } = *self;
+        let (rule, group) = (rule.map(Rule::index), group.map(Group::selected));
+        DetachedVerdict { allowed, reason, rule, group }
+    }
+
     pub(crate) const fn allowed(reason: Reason) -> Self {
         Self { allowed: true, reason, rule: None, group: None }
     }
 
     pub(crate) const fn disallowed(reason: Reason) -> Self {
         Self { allowed: false, ..Self::allowed(reason) }
+    }
+}
+
+/// A [`Verdict`] that does not borrow from the robots.txt ([`Verdict::detach`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DetachedVerdict {
+    allowed: bool,
+    reason: Reason,
+    rule: Option<usize>,
+    group: Option<Selected>,
+}
+
+impl DetachedVerdict {
+    /// Whether the crawler may fetch the URL.
+    pub const fn is_allowed(&self) -> bool {
+        self.allowed
+    }
+
+    /// Why.
+    pub const fn reason(&self) -> Reason {
+        self.reason
+    }
+
+    /// The verdict again, by the robots.txt it came from. Of another file, rule and group are those
+    /// in the same places, or missing.
+    pub fn attach(self, robots: &Robots) -> Verdict<'_> {
+        let Self { allowed, reason, rule, group } = self;
+        let rule = rule.and_then(|rule| robots.rule_at(rule));
+        let group = group.and_then(|group| robots.group_at(group));
+        Verdict { allowed, reason, rule, group }
     }
 }
 

@@ -92,10 +92,13 @@ impl Session {
             };
             self.report(&record, false, &mut told)?;
             // To programs the meaning says so.
-            if let Some(warning) = last_copy::warning(&record).filter(|_| self.json.is_none()) {
+            if let Some(warning) =
+                last_copy::warning(self.live.client(), &record).filter(|_| self.json.is_none())
+            {
                 talk.warning(warning);
             }
-            let body = record.answer().body.as_bytes();
+            let file = record.file_for(self.live.client().viewer());
+            let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
             if io::stdout().is_terminal() {
                 write_escaped(out, body)?;
             } else {
@@ -114,15 +117,15 @@ impl Session {
     }
 
     fn report(&mut self, record: &Record, with_body: bool, out: &mut impl Write) -> io::Result<()> {
-        let (profile, access) = self.live.meaning(record);
-        let status = match access.kind() {
+        let client = self.live.client();
+        let status = match client.access(record).kind() {
             Kind::Rules | Kind::AllowAll => ExitStatus::Success,
             Kind::DisallowAll | Kind::Unknown => ExitStatus::Finding,
         };
         self.status = self.status.max(status);
         let kept = Kept::of(record);
         let kept = if with_body { kept } else { kept.without_body() };
-        let fetched = Fetched { kept, meaning: MeaningKeys::of(record, profile, access) };
+        let fetched = Fetched { kept, meaning: MeaningKeys::of(record, client) };
         let is_first = std::mem::take(&mut self.is_first);
         match &mut self.json {
             Some(json) => json.write(out, &fetched),

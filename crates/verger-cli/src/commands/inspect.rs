@@ -2,8 +2,6 @@
 
 use std::io::{self, Write as _};
 
-use verger::Untrusted;
-
 use crate::args::{Inspect, InspectFormat};
 use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
@@ -65,23 +63,24 @@ fn fetch(args: &Inspect, asker: Option<&Asker>, talk: &mut Talk) -> Result<Robot
     let dialect = &args.reading.dialect;
     let live = Live::open(&args.live, asker, dialect)?;
     let record = live.record(&origin);
+    let copy = record.as_ref().ok().and_then(|record| last_copy::warning(live.client(), record));
+    let viewer = live.client().viewer().clone();
     live.close().iter().for_each(|notice| talk.warning(notice));
     if let Some(warning) = asker.and_then(|asker| nameless(&args.live, asker)) {
         talk.warning(warning);
     }
     let record = record?;
     let name = origin.robots_url();
-    let failure = record.answer().failure.as_deref();
-    if !record.state().has_copy() {
-        let why =
-            failure.map_or_else(|| "there is none".to_owned(), |it| Untrusted::new(it).to_string());
+    let Some(file) = record.file_for(&viewer) else {
+        let failure = record.last().and_then(|last| last.failure.as_ref());
+        let why = failure.map_or_else(|| "there is none".to_owned(), ToString::to_string);
         let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
         return Err(error.with_hint_of(let_origin_in(&record)));
-    }
-    if let Some(warning) = last_copy::warning(&record) {
+    };
+    if let Some(warning) = copy {
         talk.warning(warning);
     }
-    Ok(RobotsFile::parse(name, record.answer().body.as_bytes(), dialect))
+    Ok(RobotsFile::parse(name, file.body.as_bytes(), dialect))
 }
 
 fn write(args: &Inspect, inspection: &Inspection<'_>, out: &mut Out) -> io::Result<()> {

@@ -4,6 +4,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
 use verger::{Dialect, Untrusted};
+use verger_fetch::fetch::Outcome;
 use verger_page::{Html, HtmlReader, Page};
 
 use crate::answer::Failure;
@@ -75,11 +76,12 @@ fn fetch(
     let reply = Reply::decided(found, who, file.of(decision), decision, false);
     let way = PageWay::of(&reply, Some(&page));
     if !page.is_success() {
-        let outcome = page.outcome().to_string();
-        let error = Error::new(format!("{}: {outcome}", quoted(page.url().as_str())));
-        let error = error.with_hint_of(
-            Some(outcome).filter(|_| page.hops().len() <= 1).as_deref().and_then(let_in),
-        );
+        let error = Error::new(format!("{}: {}", quoted(page.url().as_str()), page.outcome()));
+        let hint = match page.outcome() {
+            Outcome::Refused(refusal) if page.hops().len() <= 1 => let_in(refusal),
+            _ => None,
+        };
+        let error = error.with_hint_of(hint);
         return fail(args, url, &error, Some(way), out, talk);
     }
     if page.is_truncated() {

@@ -1,11 +1,13 @@
 //! What a store keeps, for people.
 
+use std::fmt;
 use std::io::{self, Write};
 
 use verger::Untrusted;
 
 use crate::kept::{Fetched, Found, Kept, Listed, MeaningKeys};
 use crate::quote::quoted;
+use crate::record_keys::OutageKeys;
 use crate::time::time;
 
 /// Writes a line of a list.
@@ -69,15 +71,34 @@ fn in_words(meaning: &MeaningKeys) -> (&'static str, Option<&'static str>) {
 /// Writes a record: what it means, where it came from, and the file.
 pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
     writeln!(out, "origin: {}", kept.record.origin)?;
-    let profile = kept.access_profile;
-    let judge = if profile.is_empty() {
-        String::new()
-    } else {
+    let judge = kept.access_profile.map_or_else(String::new, |profile| {
         format!(", by access profile {}", Untrusted::new(profile))
-    };
+    });
     writeln!(out, "access: {}{judge}", Untrusted::new(kept.access))?;
     write_facts(out, kept)?;
+    for other in &kept.other_profiles {
+        let (profile, access) = (Untrusted::new(other.access_profile), other.access);
+        write!(out, "also {profile}: {access}")?;
+        if let Some(outage) = other.outage {
+            write!(out, ", {outage}")?;
+        }
+        writeln!(out, ", next try {}", time(other.next_try))?;
+    }
     write_body(out, kept)
+}
+
+impl fmt::Display for OutageKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { failing_since, failing_for, failures } = *self;
+        let since = time(failing_since);
+        // A length of whole hours says enough of days and weeks.
+        let length = match failing_for {
+            0..=7_199 => format!("{} min", failing_for / 60),
+            7_200..=172_799 => format!("{} h", failing_for / 3_600),
+            _ => format!("{} days", failing_for / 86_400),
+        };
+        write!(f, "failing since {since}, for {length} by {failures} failed fetches")
+    }
 }
 
 fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
@@ -87,16 +108,18 @@ fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
         ("tried", Some(record.tried_at)),
         ("fetched", record.fetched_at),
         ("fresh until", record.fresh_until),
-        ("failing since", record.failing_since),
-        ("next try", Some(kept.next_try)),
+        ("next try", kept.next_try),
     ];
     for (name, seconds) in times {
         if let Some(seconds) = seconds {
             writeln!(out, "{name}: {}", time(seconds))?;
         }
     }
-    if let Some(failure) = record.failure {
-        writeln!(out, "failure: {}", Untrusted::new(failure))?;
+    if let Some(outage) = record.outage {
+        writeln!(out, "outage: {outage}")?;
+    }
+    if let Some(failure) = &record.failure {
+        writeln!(out, "failure: {}", failure.message)?;
     }
     for hop in &record.hops {
         writeln!(out, "redirect: {} {}", hop.status, Untrusted::new(hop.url))?;

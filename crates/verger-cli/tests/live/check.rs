@@ -33,7 +33,7 @@ fn a_file_is_fetched_once_and_then_is_in_the_store() {
     let answer = &json(&lines)[0];
     let decision = &answer["decision"];
     assert_eq!(answer["allowed"], false);
-    assert_eq!((&decision["version"], &decision["status"]), (&1.into(), &200.into()));
+    assert_eq!((&decision["version"], &decision["status"]), (&2.into(), &200.into()));
     assert_eq!((&decision["source"], &decision["bytes"]), (&"store".into(), &27.into()));
     assert_eq!(decision["tokens"], serde_json::json!(["ExampleBot"]));
     assert_eq!(code, Some(1));

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, json, ok, run, site, verger};
+use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, json, keep_expired, ok, run, site, verger};
 
 #[test]
 fn fetch_shows_the_way_the_answer_and_what_it_means() {
@@ -71,11 +71,11 @@ fn fetch_ends_with_1_where_nothing_may_be_fetched() {
 
 #[test]
 fn a_copy_that_is_shown_during_an_outage_is_told_to_be_one() {
-    let (site, _) = site(&[ok(DISALLOW_X), answer("503 Unavailable", "", "")]);
+    let (site, _) = site(&[answer("503 Unavailable", "", "")]);
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
     let url = format!("http://{site}/");
-    run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    keep_expired(&store, site, DISALLOW_X);
     let (text, code) = run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let meaning = "meaning: the rules of the last copy hold, by access profile rfc9309: robots.txt cannot be \
                    fetched, and the copy is of 20";

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering;
 
 use serde_json::Value;
 
-use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, ok, run, site, verger};
+use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, keep_expired, ok, run, site, verger};
 
 #[test]
 fn a_url_that_is_inspected_stands_for_the_file_of_its_site() {
@@ -38,11 +38,11 @@ fn a_site_without_a_file_is_not_inspected() {
 
 #[test]
 fn a_copy_that_is_inspected_during_an_outage_is_told_to_be_one() {
-    let (site, _) = site(&[ok(DISALLOW_X), answer("503 Unavailable", "", "")]);
+    let (site, _) = site(&[answer("503 Unavailable", "", "")]);
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
     let url = format!("http://{site}/");
-    run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    keep_expired(&store, site, DISALLOW_X);
     run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let output = verger(&store, &["inspect", "--offline", &url], "");
     let told = String::from_utf8(output.stderr).unwrap();

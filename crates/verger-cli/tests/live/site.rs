@@ -9,6 +9,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use serde_json::Value;
+use verger::Origin;
+use verger::access::{Outcome, Profile, Timestamp};
+use verger_fetch::record::{Attempt, File, Record, Response, Viewer};
+use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
 use crate::common;
 
@@ -78,3 +82,19 @@ pub(crate) fn json(lines: &str) -> Vec<Value> {
 pub(crate) const NEAR: [&str; 2] = ["--allow-net", "127.0.0.0/8"];
 pub(crate) const MEMORY: &str = "memory";
 pub(crate) const DISALLOW_X: &str = "User-agent: *\nDisallow: /x\n";
+
+/// Puts a file into the store that this site gave two days ago, so that it is due.
+pub(crate) fn keep_expired(store: &Path, site: SocketAddr, body: &str) {
+    let origin = Origin::of(&format!("http://{site}/")).unwrap().unwrap();
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    let fetched_at = Timestamp::from_seconds(now.as_secs() - 2 * 24 * 60 * 60);
+    let response = Response::new(fetched_at, Outcome::Success, origin.robots_url());
+    let mut attempt = Attempt::new(Response { status: Some(200), ..response });
+    attempt.file = Some(File::new(&origin, body, fetched_at));
+    let record = Record::new(origin).after(None, &Viewer::new(Profile::RFC9309), attempt, 0);
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+        let store = SqliteStore::open(store, SqliteOptions::default()).await.unwrap();
+        store.put(Arc::new(record.shared.unwrap())).await.unwrap();
+        store.close().await;
+    });
+}

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Output;
 use std::sync::atomic::Ordering;
 
-use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, check, ok, run, site, verger};
+use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, check, keep_expired, ok, run, site, verger};
 
 /// Both outputs of a check.
 fn told(store: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
@@ -43,20 +43,29 @@ fn what_the_guard_refuses_is_unreachable_and_says_how_to_let_it_in() {
 #[test]
 fn offline_what_is_not_kept_is_unreachable_and_says_why() {
     let (text, code) = check(Path::new(MEMORY), &["--offline", "https://shop.example/"]);
-    assert!(text.contains("(offline, and nothing is kept of this origin)"), "{text}");
+    assert!(text.contains("(offline, and no record of this origin is stored)"), "{text}");
     assert!(!text.contains("next try"), "{text}");
     assert_eq!(code, Some(1));
 }
 
 #[test]
 fn during_an_outage_the_next_try_is_told() {
-    let (site, _) = site(&[ok(DISALLOW_X), answer("503 Unavailable", "", "")]);
+    let unavailable = answer("503 Unavailable", "", "");
+    let (site, _) = site(&[ok(DISALLOW_X), unavailable.clone(), unavailable]);
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
     let url = format!("http://{site}/x");
     run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let (text, _) = check(&store, &[NEAR[0], NEAR[1], &url]);
     assert!(!text.contains("next try"), "{text}");
+    // A fresh file outlives a failed fetch.
+    run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
+    let (text, code) = check(&store, &[NEAR[0], NEAR[1], &url]);
+    let words = text.split_once(" (status 503, last try 20").unwrap().1;
+    assert!(words.contains(", from the store, by the file of 20"), "{text}");
+    assert!(!text.contains("next try"), "{text}");
+    assert_eq!(code, Some(1));
+    keep_expired(&store, site, DISALLOW_X);
     run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let (text, code) = check(&store, &[NEAR[0], NEAR[1], &url]);
     let words = text.split_once(" (status 503, last try 20").unwrap().1;

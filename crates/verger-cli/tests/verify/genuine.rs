@@ -111,7 +111,6 @@ fn ends() -> Vec<(Outcome, Option<u16>)> {
     ends.extend([
         (Outcome::Network, None),
         (Outcome::Network, Some(200)),
-        (Outcome::Refused, None),
         (Outcome::RedirectLimit, Some(301)),
         (Outcome::BrokenRedirect, Some(302)),
     ]);

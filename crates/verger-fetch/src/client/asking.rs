@@ -4,14 +4,15 @@ use std::sync::Arc;
 
 use tracing::Instrument as _;
 use verger::Origin;
-use verger::access::Timestamp;
+use verger::access::{Outcome, Timestamp};
 
-use super::fetching::Whose;
-use super::flight::{Boarded, Seat, Wants};
+use super::flight::{Boarded, Landed, Seat, Wants};
+use super::keeping::Known;
 use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
+use crate::limits::REFETCHES;
 use crate::net::Slot;
-use crate::record::Record;
+use crate::record::{File, Record};
 
 impl Inner {
     /// A record that may answer now, and where it is from.
@@ -21,17 +22,20 @@ impl Inner {
     ) -> Result<(Arc<Record>, Source), CheckError> {
         let now = self.clock.now();
         let known = self.known(origin).await;
-        if let Some(record) = &known {
-            let state = record.state();
-            // Offline, a file that stands is a file, however old.
-            let is_all_there_is = self.offline && state.has_copy() && !state.needs_fetch(now);
+        let record = known.answer(origin, now);
+        if let Some(record) = &record {
+            // Offline, a file that is fresh is a file, however old.
+            let is_all_there_is = self.offline
+                && record.file_for(&self.viewer).is_some()
+                && !record.needs_fetch(&self.viewer, now);
             if is_all_there_is || !self.needs_fetch(record, now) {
+                self.remember_viewer(origin, &known).await;
                 return Ok((Arc::clone(record), Source::Store));
             }
             if !self.offline
                 && self.answers_while_refreshing
                 && !self.is_unwanted(record, now)
-                && state.may_answer_while_refreshing(now)
+                && record.may_answer_while_refreshing(&self.viewer, now)
             {
                 if let Err(error) = self.depart(origin, Wants::Answer) {
                     tracing::warn!(%origin, %error, "robots.txt is not refreshed");
@@ -40,22 +44,38 @@ impl Inner {
             }
         }
         if self.offline {
-            return Ok((Arc::new(self.as_if_down(origin, known)), Source::Offline));
+            return Ok((Arc::new(self.as_offline(origin, record)), Source::Offline));
         }
         Ok((self.fly(origin, Wants::Answer).await?, Source::Fetch))
     }
 
     fn needs_fetch(&self, record: &Record, now: Timestamp) -> bool {
-        record.state().needs_fetch(now) || self.is_unwanted(record, now)
+        record.needs_fetch(&self.viewer, now) || self.is_unwanted(record, now)
     }
 
-    /// Whether a record that stands may not answer here: it is older than is wanted. Of an outage the access
-    /// state alone says when to try again.
+    /// Whether a fresh result may not answer here: it is older than is wanted. During an outage the
+    /// access state alone says when to try again, and a site that has just failed is left alone.
     fn is_unwanted(&self, record: &Record, now: Timestamp) -> bool {
-        let state = record.state();
+        let state = record.state(&self.viewer);
         let age = state.fetched_at().map(|fetched| now.since(fetched));
         let is_old = self.max_age.zip(age).is_some_and(|(most, age)| age >= most);
-        state.failures() == 0 && is_old
+        is_old
+            && state.failures() == 0
+            && !record.has_fault()
+            && !record.has_just_failed(&self.viewer, now)
+    }
+
+    /// Gives the record of the store a state for this client's profile where it asks for the first
+    /// time, so that the fetches of others count for it, too (REP-CACHE-29).
+    async fn remember_viewer(&self, origin: &Origin, known: &Known) {
+        let lacks_state = |record: &Arc<Record>| !record.has_state(&self.viewer);
+        if self.offline || !known.shared.as_ref().is_some_and(lacks_state) {
+            return;
+        }
+        if let Some(record) = self.known_now(origin).await.shared.filter(lacks_state) {
+            let record = Arc::unwrap_or_clone(record).with_viewer(&self.viewer);
+            self.share(&Arc::new(record)).await;
+        }
     }
 
     pub(super) async fn fly(
@@ -91,29 +111,58 @@ impl Inner {
         let Some(slot) = Slot::take(&self.fetches).await else { return };
         // Somebody may have fetched it between the caller's look and the flight, here or in another
         // process.
-        let known = self.known(&origin).await;
-        if let Some(record) = &known
-            && !self.needs_fetch(record, self.clock.now())
+        let known = self.known_now(&origin).await;
+        let now = self.clock.now();
+        if let Some(record) = known.answer(&origin, now)
+            && !self.needs_fetch(&record, now)
         {
-            match seat.land_without_fetch(Arc::clone(record)) {
+            match seat.land_without_fetch(record) {
                 Ok(()) => return,
                 Err(kept) => seat = kept,
             }
         }
-        let fetched = self.fetch(&origin, known.as_deref(), &slot).await;
-        seat.has_fetched();
-        let landed = match fetched {
-            Ok((record, whose)) => {
-                let record = Arc::new(record);
-                telemetry::recorded(&record);
-                match whose {
-                    Whose::Site => self.keep(&record).await,
-                    Whose::Ours => self.keep_here(&record).await,
-                }
-                Ok(record)
-            }
-            Err(error) => Err(error),
-        };
+        let landed = self.fetch_next(&origin, known, &slot, &seat).await;
         seat.land(landed);
+    }
+
+    /// Fetches robots.txt and keeps the records after that.
+    async fn fetch_next(
+        &self,
+        origin: &Origin,
+        mut known: Known,
+        slot: &Slot,
+        seat: &Seat,
+    ) -> Landed {
+        for _ in 0..=REFETCHES {
+            let sent = known.shared.as_ref().and_then(|record| self.validated(record));
+            let sent_hash = sent.map(|file| *file.body.sha256());
+            let attempt = self.fetch(origin, sent, slot).await?;
+            seat.has_fetched();
+            // Others who use the store may have changed the record meanwhile.
+            known = self.known_now(origin).await;
+            let is_renewal = attempt.response.outcome == Outcome::NotModified;
+            let file = known.shared.as_ref().and_then(|record| record.file());
+            if is_renewal && file.map(|file| *file.body.sha256()) != sent_hash {
+                continue;
+            }
+            let before =
+                known.shared.take().unwrap_or_else(|| Arc::new(Record::new(origin.clone())));
+            let seed = self.seed_of(origin);
+            let next = before.after(known.own.as_deref(), &self.viewer, attempt, seed);
+            let Known { shared, own } = self.keep(origin, next).await;
+            let known = Known { shared: shared.or(Some(before)), own };
+            let record = known.answer(origin, self.clock.now()).ok_or(CheckError::Ended)?;
+            telemetry::recorded(&record, &self.viewer);
+            return Ok(record);
+        }
+        Err(CheckError::Ended)
+    }
+
+    /// The file of a record, if a server may be asked whether it has changed: one that is whole as far
+    /// as this client reads (REP-CACHE-30).
+    fn validated<'r>(&self, record: &'r Record) -> Option<&'r File> {
+        let limit = self.viewer.body_limit() as u64;
+        let file = record.file_for(&self.viewer)?;
+        (!file.is_part() && file.cut_at.is_none_or(|cut_at| cut_at >= limit)).then_some(file)
     }
 }

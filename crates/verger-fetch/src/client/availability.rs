@@ -33,6 +33,7 @@ impl RobotsClient {
 
 impl Inner {
     pub(super) fn report_available(&self, origin: &Origin, status: u16) {
+        self.heard.note(origin.host(), self.clock.now());
         if matches!(status, 200..=499) && status != 429 {
             self.availability.put(origin, self.clock.now());
         }

@@ -1,23 +1,24 @@
 //! Putting a client together.
 
-use std::hash::{BuildHasher as _, Hash as _, Hasher, RandomState};
+use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _, RandomState};
 use std::sync::Arc;
 use std::time::Duration;
 
-use sha2::{Digest as _, Sha256};
 use tokio::sync::Semaphore;
 use verger::access::Profile;
-use verger::{Crawler, Dialect, ProductToken};
+use verger::{Crawler, Dialect, Origin};
 
 use super::{Clock, Inner, RobotsClient, SystemClock};
 use crate::client::availability::Availability;
+use crate::client::heard::Heard;
 use crate::client::parsed::Parsed;
 use crate::fetch::{BuildError, Fetcher, FetcherBuilder, Identity};
 use crate::guard::Guard;
-use crate::limits::{FETCHES, Limits, UNSTORED_BYTES};
+use crate::limits::{FETCHES, Limits, OWN_BYTES, UNSTORED_BYTES};
 use crate::net::{Dial, Resolve, Roots};
 use crate::polite::{Lanes, Politeness};
-use crate::store::{MemoryStore, Store};
+use crate::record::Viewer;
+use crate::store::{MemoryStore, Store, Tier};
 
 /// Makes a [`RobotsClient`].
 #[derive(Debug)]
@@ -196,16 +197,16 @@ impl RobotsClientBuilder {
     ///
     /// As [`FetcherBuilder::build`].
     pub fn build(self) -> Result<RobotsClient, BuildError> {
-        let judged_by = judged_by(&self.profile);
+        let fetcher = self.fetcher.build()?;
         Ok(RobotsClient(Arc::new(Inner {
-            judged_for_crawler: judged_for(&judged_by, &self.crawler),
-            judged_by,
             crawler: Arc::new(self.crawler),
-            profile: self.profile,
+            viewer: Viewer::new(self.profile).with_body_limit(fetcher.limits().body()),
             empty: Arc::new(self.dialect.parse("")),
-            fetcher: self.fetcher.build()?,
-            store: self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
+            fetcher,
+            store: Tier::new(self.store.unwrap_or_else(|| Arc::new(MemoryStore::new()))),
             unstored: MemoryStore::bounded(UNSTORED_BYTES),
+            own: MemoryStore::bounded(OWN_BYTES),
+            heard: Heard::default(),
             parsed: Parsed::new(self.dialect),
             availability: Availability::default(),
             clock: self.clock,
@@ -222,34 +223,11 @@ impl RobotsClientBuilder {
     }
 }
 
-/// The name of a published row; of any other also a number that follows from its choices.
-fn judged_by(profile: &Profile) -> String {
-    if Profile::named(profile.name()).as_ref() == Some(profile) {
-        return profile.name().to_owned();
-    }
-    let mut choices = Choices(Sha256::new());
-    profile.hash(&mut choices);
-    format!("{} {:016x}", profile.name(), choices.finish())
-}
-
-/// The same where redirects were judged by what a crawler may fetch (REP-ACCESS-22): another one may be led
-/// elsewhere.
-fn judged_for(judged_by: &str, crawler: &Crawler) -> String {
-    let tokens: Vec<&str> = crawler.tokens().iter().map(ProductToken::as_str).collect();
-    format!("{judged_by} for {}", tokens.join(", "))
-}
-
-/// A hash that is the same tomorrow: records are on disks for longer than a hasher of the standard library
-/// lasts.
-struct Choices(Sha256);
-
-impl Hasher for Choices {
-    fn write(&mut self, bytes: &[u8]) {
-        self.0.update(bytes);
-    }
-
-    fn finish(&self) -> u64 {
-        let digest = self.0.clone().finalize();
-        digest.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
+impl Inner {
+    /// Another number for every origin, from which the spread of its retries follows (REP-CACHE-21).
+    pub(super) fn seed_of(&self, origin: &Origin) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.seed, origin).hash(&mut hasher);
+        hasher.finish()
     }
 }

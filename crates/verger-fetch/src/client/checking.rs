@@ -59,14 +59,17 @@ impl RobotsClient {
         let inner = &self.0;
         let origin = Origin::of(url)?;
         let sent = sent_url(url).ok_or(verger::OriginError::InvalidHost)?;
-        let now = inner.clock.now();
-        let access = State::UNKNOWN.access(&inner.profile, now, false);
         let robots = self.empty(dialect);
-        let plain = access.verdict(Some(&robots), crawler.as_ref(), sent.as_str());
-        let (None, Some(origin)) = (plain, origin) else {
-            let (source, lane) = (Source::Nothing, Duration::ZERO);
-            let grounds = Grounds { access, record: None, robots, source, lane };
-            return Ok(inner.decision(crawler, sent, grounds, now));
+        let origin = match origin {
+            Some(origin) if dialect.needs_robots(crawler.as_ref(), sent.as_str()) => origin,
+            _ => {
+                let (now, state) = (inner.clock.now(), State::UNKNOWN);
+                let access = state.access(inner.viewer.profile(), now, false);
+                let (source, lane) = (Source::Nothing, Duration::ZERO);
+                let (record, next_try) = (None, None);
+                let grounds = Grounds { access, state, next_try, record, robots, source, lane };
+                return Ok(inner.decision(crawler, sent, grounds, now));
+            }
         };
         // The flight that was joined may have been under way while the clock was turned, or the machine
         // slept: what it brought holds no more then, and is asked for anew.
@@ -89,9 +92,9 @@ impl RobotsClient {
     /// The file of a record in a dialect; `None` where there is none.
     fn read(&self, record: &Record, dialect: &Dialect) -> Option<Arc<Robots>> {
         if self.0.empty.dialect() == *dialect {
-            return self.0.parsed.of(record);
+            return self.0.parsed.of(record, &self.0.viewer);
         }
-        let body = record.answer().body.as_bytes();
-        record.state().has_copy().then(|| Arc::new(dialect.parse(body)))
+        let file = record.file_for(&self.0.viewer)?;
+        Some(Arc::new(dialect.parse(file.body.as_bytes())))
     }
 }

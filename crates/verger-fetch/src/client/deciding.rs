@@ -18,7 +18,7 @@ impl Inner {
     }
 
     fn access_at(&self, record: &Record, now: Timestamp) -> Access {
-        record.state().access(&self.profile, now, self.site_available(record.origin(), now))
+        record.access(&self.viewer, now, self.site_available(record.origin(), now))
     }
 
     /// What a record says to a crawler, by the file in it; `None`: it holds no more.
@@ -37,7 +37,10 @@ impl Inner {
             return None;
         }
         let lane = self.lanes.wait(record.origin());
-        let grounds = Grounds { access, record: Some(record), robots, source, lane };
+        let state = record.state(&self.viewer);
+        let next_try = Some(record.next_try(&self.viewer));
+        let record = Some(record);
+        let grounds = Grounds { access, state, next_try, record, robots, source, lane };
         Some(self.decision(crawler, url.clone(), grounds, now))
     }
 
@@ -51,7 +54,7 @@ impl Inner {
         let decision = Decision::new(
             url,
             Arc::clone(crawler),
-            self.profile.name(),
+            self.viewer.profile().name(),
             self.politeness,
             now,
             grounds,

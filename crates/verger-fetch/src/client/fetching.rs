@@ -1,59 +1,43 @@
-//! From a fetch to the next record.
-
-use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::sync::atomic::{AtomicBool, Ordering};
+//! One fetch of robots.txt, as a record can take it in.
 
 use url::Url;
-use verger::access::{self, Kind, Meaning, State};
+use verger::access::{self, Kind, Timestamp};
 use verger::{Origin, Reason};
 
 use super::telemetry::{self, What};
 use super::{CheckError, Inner};
-use crate::fetch::{self, Headers, MayFollow, Request, Validators};
-use crate::net::{BoxFuture, Incomplete, NetworkError, Slot};
-use crate::record::{self, Answer, Body, Hop, Record};
-
-/// Of whom a record speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Whose {
-    /// Of the site.
-    Site,
-    /// Of our guard, which let nothing be asked: another client may have another one.
-    Ours,
-}
+use crate::fetch::{self, Broken, Headers, MayFollow, Request, Validators};
+use crate::net::{Blames, BoxFuture, Incomplete, NetworkError, Slot};
+use crate::record::{Attempt, Body, Concerns, Failure, File, Hop, Lifetime, Response};
 
 impl Inner {
-    /// One fetch, and what is known behind it. The record is that of the origin that was asked first,
-    /// wherever redirects led (REP-CACHE-3).
+    /// Fetches robots.txt, on the condition that a file has changed where there is one.
     ///
     /// # Errors
     ///
-    /// [`CheckError::Busy`]: there was no fetch, and nothing is known that was not.
+    /// [`CheckError::Busy`]: there was no fetch.
     pub(super) async fn fetch(
         &self,
         origin: &Origin,
-        before: Option<&Record>,
+        known: Option<&File>,
         slot: &Slot,
-    ) -> Result<(Record, Whose), CheckError> {
-        let mut state = before.map_or(State::UNKNOWN, Record::state);
+    ) -> Result<Attempt, CheckError> {
         let Ok(url) = Url::parse(&origin.robots_url()) else {
             // An origin that is no URL, as one with a host of a strange scheme.
-            let answer = Answer {
-                final_url: origin.robots_url(),
-                failure: Some("the URL of robots.txt cannot be asked for".to_owned()),
-                ..Answer::default()
-            };
-            let refused = access::Outcome::Refused.into();
-            return Ok((self.record_of(origin, before, state, refused, answer), Whose::Ours));
+            let fault = access::Outcome::LocalFault;
+            let response = Response::new(self.clock.now(), fault, origin.robots_url());
+            let response = Response { failure: Some(Failure::NoUrl), ..response };
+            return Ok(Attempt { concerns: Concerns::Client, ..Attempt::new(response) });
         };
-        let validators = before.filter(|_| state.has_copy()).and_then(validators);
-        let known = KnownRules { inner: self, has_judged: AtomicBool::new(false) };
+        let profile = self.viewer.profile();
+        let validators = known.and_then(validators);
+        let known_rules = KnownRules { inner: self };
         let mut request = Request::new(url)
             .with_slot(slot)
-            .with_redirects(self.profile.redirects.into())
-            .with_downgrades(self.profile.follow_downgrades);
-        if self.profile.disallowed_hop.is_some() {
-            request = request.with_may_follow(&known);
+            .with_redirects(profile.redirects.into())
+            .with_downgrades(profile.follow_downgrades);
+        if profile.disallowed_hop.is_some() {
+            request = request.with_may_follow(&known_rules);
         }
         if let Some(validators) = &validators {
             request = request.with_validators(validators);
@@ -61,147 +45,154 @@ impl Inner {
         let fetched = self.fetcher.fetch(&request).await;
         telemetry::fetched(What::Robots, &fetched);
         let now = self.clock.now();
-        let outcome = outcome(&fetched).ok_or(CheckError::Busy)?;
-        let has_answered = !matches!(outcome, access::Outcome::Network | access::Outcome::Refused);
-        let report = if has_answered {
-            access::Fetched::of(outcome, pairs(&fetched.headers), now)
-        } else {
-            outcome.into()
-        };
-        if !state.has_copy() && outcome == access::Outcome::NotModified {
-            state = State::UNKNOWN;
+        self.note_answers(&fetched, now);
+        let mut attempt = attempt(fetched, self.viewer.body_limit(), now)?;
+        if attempt.is_unclear {
+            attempt.heard = self.heard_besides(origin.host(), now).await;
         }
-        let whose = if outcome == access::Outcome::Refused { Whose::Ours } else { Whose::Site };
-        let mut record = self.record_of(origin, before, state, report, answer(fetched));
-        if known.has_judged.into_inner() {
-            record = record.judged_by(&self.judged_for_crawler);
+        let own_limit = self.fetcher.limits().redirects() < usize::from(profile.redirects);
+        if attempt.response.outcome == access::Outcome::RedirectLimit && own_limit {
+            attempt.concerns = Concerns::Client;
         }
-        Ok((record, whose))
+        Ok(attempt)
     }
 
-    fn record_of(
-        &self,
-        origin: &Origin,
-        before: Option<&Record>,
-        state: State,
-        report: access::Fetched,
-        answer: Answer,
-    ) -> Record {
-        let now = self.clock.now();
-        let next = state.after(&self.profile, report, now, self.jitter(origin, &state));
-        let is_new = report.outcome != access::Outcome::NotModified
-            && self.profile.meaning(report.outcome) == Meaning::Rules;
-        let answer = match before {
-            // The copy counts on: renewed, or kept through an outage.
-            Some(before) if !is_new && next.has_copy() => {
-                let is_renewed = report.outcome == access::Outcome::NotModified;
-                let kept = before.answer().clone();
-                let failure = if is_renewed { None } else { answer.failure };
-                Answer { status: answer.status, failure, ..kept }
-            }
-            _ if is_new => answer,
-            _ => Answer { body: Body::default(), truncated: false, html: false, ..answer },
-        };
-        let answer = Answer { access_profile: self.judged_by.clone(), ..answer };
-        Record::new(origin.clone(), next, now.seconds(), answer)
+    /// Remembers which hosts have answered.
+    pub(super) fn note_answers(&self, fetched: &fetch::Fetched, now: Timestamp) {
+        for hop in fetched.hops.iter().filter(|hop| hop.status.is_some()) {
+            self.heard.note(hop.url.host_str().unwrap_or_default(), now);
+        }
     }
 
-    /// Another number for every origin and every failure.
-    fn jitter(&self, origin: &Origin, state: &State) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (self.seed, origin, state.failures()).hash(&mut hasher);
-        hasher.finish()
+    /// When some other host last answered this client, or one that shares its store.
+    async fn heard_besides(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
+        let here = self.heard.other_than(host, now);
+        let shared = self.store.last_answer(host).await.ok().flatten();
+        here.max(shared.filter(|&shared| shared <= now))
     }
 }
 
-/// REP-ACCESS-22, as far as records are kept that say so: nothing is fetched to know it.
+/// REP-ACCESS-22, as far as records say so: nothing is fetched to find out.
 struct KnownRules<'a> {
     inner: &'a Inner,
-    /// Whether rules were asked: another crawler may be led elsewhere.
-    has_judged: AtomicBool,
 }
 
 impl MayFollow for KnownRules<'_> {
     fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool> {
         Box::pin(async move {
-            let Self { inner, has_judged } = self;
+            let Self { inner } = self;
             // REP-AMB-47: robots.txt itself is exempt in its place.
             if next.path() == "/robots.txt" && next.query().is_none() {
                 return true;
             }
             let Ok(Some(origin)) = Origin::of(next.as_str()) else { return true };
-            let Some(record) = inner.known(&origin).await else { return true };
+            let known = inner.known(&origin).await;
+            let Some(record) = known.answer(&origin, inner.clock.now()) else { return true };
             let access = inner.access(&record);
-            let Some(robots) = inner.parsed.of(&record) else { return true };
+            let Some(robots) = inner.parsed.of(&record, &inner.viewer) else { return true };
             if access.kind() != Kind::Rules {
                 return true;
             }
-            has_judged.store(true, Ordering::Relaxed);
             let verdict = robots.check(inner.crawler.as_ref(), next.as_str());
             verdict.is_allowed() || verdict.reason() != Reason::Rule
         })
     }
 }
 
-/// What asks on a condition: of the URL that gave the copy.
-fn validators(record: &Record) -> Option<Validators> {
-    let answer = record.answer();
-    let record::Validators { etag, last_modified } = &answer.validators;
-    let url = Url::parse(&answer.final_url).ok()?;
+/// The validators of a file, for the URL that it came from.
+fn validators(file: &File) -> Option<Validators> {
+    let url = Url::parse(&file.final_url).ok()?;
+    let crate::record::Validators { etag, last_modified } = &file.validators;
     Validators::new(url, etag.as_deref(), last_modified.as_deref())
 }
 
-/// What happened, as the engine tells it; `None`: nothing, the fetch had no place at an address.
-fn outcome(fetched: &fetch::Fetched) -> Option<access::Outcome> {
-    let is_ftp = fetched.final_url.scheme() == "ftp";
-    Some(match &fetched.outcome {
-        // FTP's replies have numbers of their own.
-        fetch::Outcome::Success if is_ftp => access::Outcome::Success,
-        fetch::Outcome::Success => {
-            fetched.status.map_or(access::Outcome::Success, |status| match status {
-                200 => access::Outcome::Success,
-                status => access::Outcome::Status(status),
-            })
-        }
-        &fetch::Outcome::Status(status) => access::Outcome::Status(status),
-        fetch::Outcome::NotModified => access::Outcome::NotModified,
-        fetch::Outcome::RedirectLimit => access::Outcome::RedirectLimit,
-        fetch::Outcome::BrokenRedirect(_) => access::Outcome::BrokenRedirect,
-        fetch::Outcome::DisallowedHop => access::Outcome::DisallowedHop,
-        // REP-AMB-46: what a part means is for the profile to say.
-        fetch::Outcome::Network(NetworkError::Incomplete(Incomplete::Partial)) => {
-            access::Outcome::Status(206)
-        }
-        fetch::Outcome::Network(_) => access::Outcome::Network,
-        fetch::Outcome::Refused(_) => access::Outcome::Refused,
-        fetch::Outcome::Busy => return None,
-    })
-}
+/// What came of a fetch, for a record.
+fn attempt(
+    fetched: fetch::Fetched,
+    body_limit: usize,
+    now: Timestamp,
+) -> Result<Attempt, CheckError> {
+    use access::Outcome;
 
-/// What is kept of it.
-fn answer(fetched: fetch::Fetched) -> Answer {
-    let failure = match &fetched.outcome {
-        fetch::Outcome::Success | fetch::Outcome::NotModified => None,
-        other => Some(other.to_string()),
+    let is_ftp = fetched.final_url.scheme() == "ftp";
+    let last_hop = fetched.hops.last();
+    let blames = match &fetched.outcome {
+        // The host that redirected here has just answered.
+        fetch::Outcome::Network(error) if fetched.hops.len() == 1 => {
+            error.blames(last_hop.is_some_and(|hop| hop.peer.is_some()))
+        }
+        fetch::Outcome::Network(error) if error.blames(true) != Blames::Crawler => Blames::Site,
+        fetch::Outcome::Network(_) | fetch::Outcome::Refused(_) => Blames::Crawler,
+        _ => Blames::Site,
     };
+    let (outcome, concerns) = match &fetched.outcome {
+        fetch::Outcome::Busy => return Err(CheckError::Busy),
+        _ if blames == Blames::Crawler => (Outcome::LocalFault, Concerns::Client),
+        // FTP's replies have numbers of their own.
+        fetch::Outcome::Success if is_ftp => (Outcome::Success, Concerns::Everyone),
+        fetch::Outcome::Success => (success(fetched.status), Concerns::Everyone),
+        &fetch::Outcome::Status(status) => (Outcome::Status(status), Concerns::Everyone),
+        fetch::Outcome::NotModified => (Outcome::NotModified, Concerns::Everyone),
+        fetch::Outcome::RedirectLimit => (Outcome::RedirectLimit, Concerns::Profile),
+        fetch::Outcome::BrokenRedirect(Broken::Downgrade) => {
+            (Outcome::BrokenRedirect, Concerns::Profile)
+        }
+        fetch::Outcome::BrokenRedirect(_) => (Outcome::BrokenRedirect, Concerns::Everyone),
+        fetch::Outcome::DisallowedHop => (Outcome::DisallowedHop, Concerns::Client),
+        // REP-AMB-46: the profile says what a part means.
+        fetch::Outcome::Network(NetworkError::Incomplete(Incomplete::Partial)) => {
+            (Outcome::Status(206), Concerns::Everyone)
+        }
+        fetch::Outcome::Network(_) | fetch::Outcome::Refused(_) => {
+            (Outcome::Network, Concerns::Everyone)
+        }
+    };
+    let failure = Failure::of(&fetched.outcome);
+    let has_answered = !matches!(outcome, Outcome::Network | Outcome::LocalFault);
+    let headers = if has_answered { fetched.headers } else { Headers::default() };
+    let report = access::Fetched::of(outcome, pairs(&headers), now);
     let redirects = fetched.hops.len().saturating_sub(1);
-    let hops = fetched.hops.into_iter().take(redirects);
-    let headers = fetched.headers;
-    Answer {
+    let hops: Vec<Hop> = fetched.hops.into_iter().take(redirects).map(Hop::of).collect();
+    let response = Response {
         status: fetched.status,
-        hops: hops
-            .map(|hop| Hop { url: hop.url.into(), status: hop.status.unwrap_or_default() })
-            .collect(),
-        final_url: fetched.final_url.into(),
-        validators: record::Validators { etag: headers.etag, last_modified: headers.last_modified },
-        media_type: headers.content_type,
-        // `record_of` says who judges.
-        access_profile: String::new(),
         failure,
-        truncated: fetched.truncated,
+        lifetime: Lifetime::of(&report.freshness, now),
+        retry_after: report.retry_after,
+        hops: hops.clone(),
+        downgraded: fetched.downgraded,
+        ..Response::new(now, outcome, fetched.final_url.as_str())
+    };
+    let has_file = matches!(outcome, Outcome::Success | Outcome::Status(200..=299));
+    let file = has_file.then(|| File {
+        body: Body::new(fetched.body),
+        outcome,
+        fetched_at: now,
+        lifetime: response.lifetime,
+        hops,
+        final_url: fetched.final_url.into(),
+        validators: crate::record::Validators {
+            etag: headers.etag,
+            last_modified: headers.last_modified,
+        },
+        media_type: headers.content_type,
+        cut_at: fetched.truncated.then_some(body_limit as u64),
         downgraded: fetched.downgraded,
         html: fetched.looks_like_html,
-        body: Body::new(fetched.body),
+    });
+    let is_unclear = blames == Blames::Unclear;
+    Ok(Attempt { file, concerns, is_unclear, ..Attempt::new(response) })
+}
+
+fn success(status: Option<u16>) -> access::Outcome {
+    match status {
+        None | Some(200) => access::Outcome::Success,
+        Some(status) => access::Outcome::Status(status),
+    }
+}
+
+impl Hop {
+    fn of(hop: fetch::Hop) -> Self {
+        Self { url: hop.url.into(), status: hop.status.unwrap_or_default() }
     }
 }
 

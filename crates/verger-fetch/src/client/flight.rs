@@ -163,10 +163,7 @@ impl Drop for Waiting<'_> {
 
 #[cfg(test)]
 mod tests {
-    use verger::access::State;
-
     use super::*;
-    use crate::record::Answer;
 
     fn begun(flights: &Arc<Flights>, at: usize) -> (Landing, Seat) {
         match flights.join(&origin(at), Wants::Answer) {
@@ -205,7 +202,7 @@ mod tests {
 
     #[tokio::test]
     async fn flight_lands_without_a_fetch_only_where_nobody_on_board_wants_one() {
-        let record = Arc::new(Record::new(origin(0), State::UNKNOWN, 0, Answer::default()));
+        let record = Arc::new(Record::new(origin(0)));
         for (joined, lands) in [(Wants::Answer, true), (Wants::Fetch, false)] {
             let flights = Arc::new(Flights::default());
             let (landing, seat) = begun(&flights, 0);

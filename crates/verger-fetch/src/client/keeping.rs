@@ -1,40 +1,63 @@
-//! What is kept, whatever befalls a store; and what holds where nothing may be sent.
+//! The records of an origin: that of the store, and that of this client alone.
 
 use std::sync::Arc;
 
 use verger::Origin;
-use verger::access::{Meaning, Outcome, State, Timestamp};
+use verger::access::{Outcome, Timestamp};
 
 use super::{Inner, telemetry};
-use crate::record::{Answer, Miss, Record};
-use crate::store::{Lookup, Store as _};
+use crate::record::{Failure, Miss, Next, Record, Response};
+use crate::store::{Lookup, Store as _, StoreError};
+
+/// What a client knows of an origin.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Known {
+    /// The record that all who use the store have.
+    pub(super) shared: Option<Arc<Record>>,
+    /// What concerns this client alone (REP-CACHE-28, REP-CACHE-29).
+    pub(super) own: Option<Arc<Record>>,
+}
+
+impl Known {
+    /// The record to answer by: the later one. A fault of the client's own leaves the answer of before
+    /// in force.
+    pub(super) fn answer(&self, origin: &Origin, now: Timestamp) -> Option<Arc<Record>> {
+        let Self { shared, own } = self;
+        let own = own.as_ref().filter(|own| {
+            shared.as_ref().is_none_or(|shared| later(own, now) >= later(shared, now))
+        });
+        match own {
+            Some(own) if own.has_fault() => {
+                let before = shared.as_deref().cloned();
+                let before = before.unwrap_or_else(|| Record::new(origin.clone()));
+                Some(Arc::new(before.with_fault_of(own)))
+            }
+            Some(own) => Some(Arc::clone(own)),
+            None => shared.clone(),
+        }
+    }
+}
+
+/// Orders records by their last try; what a wrong clock wrote comes first.
+fn later(record: &Record, now: Timestamp) -> (bool, Timestamp) {
+    (record.tried_at() <= now, record.tried_at())
+}
 
 impl Inner {
-    /// Offline, what cannot be asked is as unreachable as it is during an outage. Nothing is stored.
-    pub(super) fn as_if_down(&self, origin: &Origin, known: Option<Arc<Record>>) -> Record {
-        let now = self.clock.now();
-        let known_at_all = known.is_some();
-        let before = known.as_ref().map_or(State::UNKNOWN, |record| record.state());
-        // Since the last try nobody has asked, so no outage can have lasted until now.
-        let is_outage = before.failures() > 0 && !before.has_copy();
-        let before = if is_outage { State::UNKNOWN } else { before };
-        let state = before.after(&self.profile, Outcome::Network, now, 0);
-        let mut answer = match known {
-            Some(record) if state.has_copy() => record.answer().clone(),
-            _ => Answer { final_url: origin.robots_url(), ..Default::default() },
-        };
-        let what = if known_at_all {
-            "what is kept of this origin is too old"
-        } else {
-            "nothing is kept of this origin"
-        };
-        answer.failure = Some(format!("offline, and {what}"));
-        Record::new(origin.clone(), state, now.seconds(), answer)
+    /// What is known of an origin; writes of other processes may be missing for a moment.
+    pub(super) async fn known(&self, origin: &Origin) -> Known {
+        let found = self.store.get(origin).await;
+        self.known_by(origin, found).await
     }
 
-    /// What is kept of an origin.
-    pub(super) async fn known(&self, origin: &Origin) -> Option<Arc<Record>> {
-        let found = match self.store.get(origin).await {
+    /// The same as it is in the store now.
+    pub(super) async fn known_now(&self, origin: &Origin) -> Known {
+        let found = self.store.get_now(origin).await;
+        self.known_by(origin, found).await
+    }
+
+    async fn known_by(&self, origin: &Origin, found: Result<Lookup, StoreError>) -> Known {
+        let found = match found {
             Ok(Lookup::Found(record)) => Some(record),
             Ok(Lookup::Missing(Miss::Absent)) => None,
             Ok(Lookup::Missing(miss)) => {
@@ -48,47 +71,29 @@ impl Inner {
             }
         };
         let unstored = self.unstored.get(origin).await.ok().and_then(Lookup::found);
-        // Where both have one, the later one counts; what was written by a clock that was wrong, last.
-        let now = self.clock.now().seconds();
-        let order = |record: &Arc<Record>| (record.tried_at() <= now, record.tried_at());
-        let found = found.into_iter().chain(unstored).max_by_key(order);
-        found.and_then(|record| self.in_our_reading(record))
+        let now = self.clock.now();
+        let shared = found.into_iter().chain(unstored).max_by_key(|record| later(record, now));
+        let own = self.own.get(origin).await.ok().and_then(Lookup::found);
+        Known { shared, own }
     }
 
-    /// What another access profile made of an answer is nothing to this one: neither its file, which may be
-    /// half of one or have come over a way that this one does not go, nor since when there is an outage.
-    /// Only the last failure is taken over where it is one here too, so that nobody is asked again at once.
-    fn in_our_reading(&self, record: Arc<Record>) -> Option<Arc<Record>> {
-        let answer = record.answer();
-        if [&self.judged_by, &self.judged_for_crawler].contains(&&answer.access_profile) {
-            return Some(record);
-        }
-        let outcome = answer.status.map_or(Outcome::Network, Outcome::Status);
-        let has_failed = record.state().failing_since().is_some();
-        if !has_failed || self.profile.meaning(outcome) != Meaning::Unreachable {
-            return None;
-        }
-        let tried = Timestamp::from_seconds(record.tried_at());
-        let state = State::UNKNOWN.after(&self.profile, outcome, tried, 0);
-        let answer = Answer {
-            status: answer.status,
-            failure: answer.failure.clone(),
-            final_url: answer.final_url.clone(),
-            access_profile: self.judged_by.clone(),
-            ..Answer::default()
+    /// Keeps the records after a fetch.
+    pub(super) async fn keep(&self, origin: &Origin, next: Next) -> Known {
+        let Next { shared, own, .. } = next;
+        let (shared, own) = (shared.map(Arc::new), own.map(Arc::new));
+        let done = match &own {
+            Some(own) => self.own.put(Arc::clone(own)).await,
+            None => self.own.remove(origin).await.map(drop),
         };
-        Some(Arc::new(Record::new(record.origin().clone(), state, record.tried_at(), answer)))
-    }
-
-    /// Keeps a record in memory alone: it says more of this client than of the site.
-    pub(super) async fn keep_here(&self, record: &Arc<Record>) {
-        if let Err(error) = self.unstored.put(Arc::clone(record)).await {
-            tracing::warn!(origin = %record.origin(), %error, "a record is not kept");
+        warn_unkept(origin, done);
+        if let Some(shared) = &shared {
+            self.share(shared).await;
         }
+        Known { shared, own }
     }
 
-    /// Keeps a record: in the store, or where that does not take it in memory.
-    pub(super) async fn keep(&self, record: &Arc<Record>) {
+    /// Keeps a record in the store, or in memory where the store does not take it.
+    pub(super) async fn share(&self, record: &Arc<Record>) {
         let origin = record.origin();
         let done = match self.store.put(Arc::clone(record)).await {
             Ok(()) => self.unstored.remove(origin).await.map(drop),
@@ -98,8 +103,21 @@ impl Inner {
                 self.unstored.put(Arc::clone(record)).await
             }
         };
-        if let Err(error) = done {
-            tracing::warn!(%origin, %error, "a record is not kept");
-        }
+        warn_unkept(origin, done);
+    }
+
+    /// Offline, the answer of before stands (REP-CACHE-28). Nothing is stored.
+    pub(super) fn as_offline(&self, origin: &Origin, known: Option<Arc<Record>>) -> Record {
+        let has_record = known.is_some();
+        let response = Response::new(self.clock.now(), Outcome::LocalFault, origin.robots_url());
+        let failure = Some(Failure::Offline { has_record });
+        let record = known.map_or_else(|| Record::new(origin.clone()), Arc::unwrap_or_clone);
+        record.with_fault(Response { failure, ..response })
+    }
+}
+
+fn warn_unkept(origin: &Origin, done: Result<(), StoreError>) {
+    if let Err(error) = done {
+        tracing::warn!(%origin, %error, "a record is not kept");
     }
 }

@@ -37,6 +37,7 @@ mod deciding;
 mod error;
 mod fetching;
 mod flight;
+mod heard;
 mod keeping;
 mod page;
 mod parsed;
@@ -49,7 +50,7 @@ use std::time::Duration;
 
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
-use verger::access::{Kind, Profile};
+use verger::access::{Access, Kind};
 use verger::{Crawler, Origin, Robots};
 
 pub use builder::RobotsClientBuilder;
@@ -60,13 +61,14 @@ pub use turn::{Permit, TurnError};
 
 use self::availability::Availability;
 use self::flight::{Flights, Wants};
+use self::heard::Heard;
 use self::parsed::Parsed;
 use crate::decision::Decision;
 use crate::fetch::Fetcher;
 use crate::limits::FETCHES;
 use crate::polite::{Lanes, Politeness};
-use crate::record::Record;
-use crate::store::{MemoryStore, Store};
+use crate::record::{Record, Viewer};
+use crate::store::{MemoryStore, Tier};
 
 /// Asks robots.txt, fetching what is not known.
 ///
@@ -97,17 +99,16 @@ pub struct RobotsClient(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     crawler: Arc<Crawler>,
-    profile: Profile,
-    /// What records say of the profile.
-    judged_by: String,
-    /// The same of one where the rules for this crawler had a say.
-    judged_for_crawler: String,
+    viewer: Viewer,
     /// A file without rules, for what needs none.
     empty: Arc<Robots>,
     fetcher: Fetcher,
-    store: Arc<dyn Store>,
+    store: Tier,
     /// What the store did not take.
     unstored: MemoryStore,
+    /// What concerns this client alone.
+    own: MemoryStore,
+    heard: Heard,
     parsed: Parsed,
     availability: Availability,
     clock: Arc<dyn Clock>,
@@ -208,6 +209,16 @@ impl RobotsClient {
         self.0.fly(origin, Wants::Fetch).await
     }
 
+    /// How this client reads records: its access profile, and the size limit of a body.
+    pub fn viewer(&self) -> &Viewer {
+        &self.0.viewer
+    }
+
+    /// What a record allows now, in this client's access profile.
+    pub fn access(&self, record: &Record) -> Access {
+        self.0.access(record)
+    }
+
     /// The values of the sitemap lines of an origin's robots.txt, as written and each once (REP-SYNTAX-40).
     /// None where no file is in force.
     ///
@@ -221,7 +232,7 @@ impl RobotsClient {
     pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<Vec<u8>>, CheckError> {
         let record = self.record(origin).await?;
         let is_in_force = self.0.access(&record).kind() == Kind::Rules;
-        let robots = is_in_force.then(|| self.0.parsed.of(&record)).flatten();
+        let robots = is_in_force.then(|| self.0.parsed.of(&record, &self.0.viewer)).flatten();
         let Some(robots) = robots else { return Ok(Vec::new()) };
         Ok(robots.sitemaps().iter().map(|sitemap| sitemap.raw().to_vec()).collect())
     }

@@ -95,6 +95,7 @@ impl RobotsClient {
                 self.0.fetcher.fetch(&request).await
             };
             telemetry::fetched(What::Page, &fetched);
+            self.0.note_answers(&fetched, self.0.clock.now());
             match (&fetched.outcome, fetched.status) {
                 (Outcome::Network(error), status) if status.is_none() || error.is_silence() => {
                     permit.report_failure();
@@ -114,7 +115,7 @@ impl RobotsClient {
             is_downgraded |= fetched.location.as_ref().is_some_and(leaves_https);
             let outcome = match &fetched.location {
                 // REP-ACCESS-28, for pages as for robots.txt.
-                Some(next) if leaves_https(next) && !self.0.profile.follow_downgrades => {
+                Some(next) if leaves_https(next) && !self.0.viewer.profile().follow_downgrades => {
                     Outcome::BrokenRedirect(Broken::Downgrade)
                 }
                 Some(location) if !is_too_far(&hops, location, redirects) => {

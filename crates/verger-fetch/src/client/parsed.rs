@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use verger::{Dialect, Origin, Robots};
 
 use crate::limits::{PARSED_BYTES, PARSED_OVERHEAD};
-use crate::record::Record;
+use crate::record::{Record, Viewer};
 
 /// Parsed files by origin, those that were parsed first going first.
 #[derive(Debug)]
@@ -34,12 +34,9 @@ impl Parsed {
         Self { dialect, held: Mutex::default() }
     }
 
-    /// The file of a record; the one that was parsed before, if it is the same.
-    pub(super) fn of(&self, record: &Record) -> Option<Arc<Robots>> {
-        if !record.state().has_copy() {
-            return None;
-        }
-        let body = &record.answer().body;
+    /// The file by which a record answers a viewer; the one that was parsed before, if it is the same.
+    pub(super) fn of(&self, record: &Record, viewer: &Viewer) -> Option<Arc<Robots>> {
+        let body = &record.file_for(viewer)?.body;
         if let Some(file) = self.lock().files.get(record.origin())
             && file.sha256 == *body.sha256()
         {

@@ -1,7 +1,6 @@
 //! What a client tells whoever watches it, through the facades `tracing` and `metrics`: without a
 //! subscriber and a recorder, which only a program installs, all of this is nothing.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use metrics::{counter, histogram};
@@ -12,7 +11,7 @@ use verger::{Origin, Untrusted};
 
 use crate::decision::Decision;
 use crate::fetch::{Fetched, Outcome, sent_url};
-use crate::record::Record;
+use crate::record::{Record, Viewer};
 
 /// What is fetched, as a label.
 #[derive(Clone, Copy, Debug)]
@@ -73,10 +72,10 @@ pub(super) fn waited(waited: Duration) {
 }
 
 /// A record came out of a fetch.
-pub(super) fn recorded(record: &Arc<Record>) {
-    let state = record.state();
-    if state.failures() > 0 {
-        let failure = record.answer().failure.as_deref().unwrap_or_default();
+pub(super) fn recorded(record: &Record, viewer: &Viewer) {
+    let state = record.state(viewer);
+    let failure = record.last().and_then(|last| last.failure.as_ref());
+    if let Some(failure) = failure.filter(|_| state.failures() > 0 || record.has_fault()) {
         tracing::warn!(failures = state.failures(), %failure, "robots.txt is unreachable");
     }
 }

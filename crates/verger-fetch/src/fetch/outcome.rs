@@ -2,8 +2,11 @@
 
 use std::fmt::{self, Display};
 
+use serde::{Deserialize, Serialize};
+
 use crate::guard::Refusal;
 use crate::net::NetworkError;
+use crate::record::Failure;
 
 /// The outcome of a fetch: one of the classes that `docs/clauses.md` gives a meaning to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +37,8 @@ pub enum Outcome {
 }
 
 /// How a redirect is broken.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Broken {
     /// No Location, or an empty one.
@@ -55,16 +59,11 @@ pub enum Broken {
 
 impl Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Success => f.write_str("fetched"),
-            Self::Status(status) => write!(f, "status {status}"),
-            Self::NotModified => f.write_str("not modified"),
-            Self::RedirectLimit => f.write_str("too many redirects, or a loop of them"),
-            Self::BrokenRedirect(broken) => broken.fmt(f),
-            Self::DisallowedHop => f.write_str("redirected to a URL that is disallowed"),
-            Self::Network(error) => error.fmt(f),
-            Self::Refused(refusal) => refusal.fmt(f),
-            Self::Busy => f.write_str("too many connections to the address already"),
+        match Failure::of(self) {
+            Some(failure) => failure.fmt(f),
+            None if *self == Self::Success => f.write_str("fetched"),
+            None if *self == Self::NotModified => f.write_str("not modified"),
+            None => f.write_str("too many connections to the address already"),
         }
     }
 }

@@ -3,20 +3,22 @@
 use std::error::Error;
 use std::fmt::{self, Display};
 
+use serde::{Deserialize, Serialize};
 use verger::Untrusted;
 use verger::limits::QUOTED_CHARS;
 
 use super::AddressKind;
 
 /// Something that was not done, and why.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
     what: String,
     why: Why,
 }
 
 /// Why the guard refused.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Why {
     /// The scheme is none of ours.

@@ -24,9 +24,22 @@ pub(crate) const PARSED_OVERHEAD: usize = 1_024;
 /// that was turned or a machine that slept. Twice in a row is a broken clock.
 pub(crate) const ASKED_AGAIN: usize = 1;
 
+/// How often a fetch is repeated whose 304 confirmed a file that another process has replaced
+/// meanwhile: once. Twice in a row is no coincidence.
+pub(crate) const REFETCHES: usize = 1;
+
+/// Bytes of records that concern one client alone: faults of its own, and what its own rules made of
+/// a redirect. They are small.
+pub const OWN_BYTES: u64 = 8 * 1024 * 1024;
+
 /// Bytes of records that a store did not take and that are kept in memory instead, so that a full disk
 /// does not make us fetch for every question.
 pub const UNSTORED_BYTES: u64 = 8 * 1024 * 1024;
+
+/// How recently some other host must have answered for a first failure to resolve a name or to reach
+/// an address to count as the site's: one minute, the wait before the second try. A crawler that loses
+/// its network takes it for an outage of other sites no longer than that (REP-CACHE-28).
+pub const HEARD_LATELY: Duration = Duration::from_secs(60);
 
 /// How long the answer to a page says that the site is there (REP-CACHE-22): as long as what a fetch of
 /// robots.txt says.

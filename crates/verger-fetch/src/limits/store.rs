@@ -5,6 +5,18 @@ use std::time::Duration;
 /// Bytes that a store in memory holds: some 10,000 records of usual size.
 pub const MEMORY_STORE_BYTES: u64 = 64 * 1024 * 1024;
 
+/// Bytes of records that are kept in memory in front of a store on disk: some 10,000 of usual size.
+pub const TIER_BYTES: u64 = 64 * 1024 * 1024;
+
+/// How long such a record answers before the store is asked again. Writes by other processes become
+/// visible within a second; half of one leaves time for a slow disk.
+pub const TIER_AGE: Duration = Duration::from_millis(500);
+
+/// Records, those used last, among which a store looks for an answer of another host
+/// ([`Store::last_answer`](crate::store::Store::last_answer)). A crawler that is busy has one among
+/// the first few.
+pub(crate) const ANSWERS_SEARCHED: usize = 256;
+
 /// Bytes that a store on disk holds: some 200,000 records of usual size.
 pub const DISK_STORE_BYTES: u64 = 1024 * 1024 * 1024;
 
@@ -15,6 +27,10 @@ pub const DOMAIN_SHARE: u64 = 100;
 /// Bytes of one record. A body may have 16 MiB at the most that can be configured; the rest is room for
 /// the URLs and header fields beside it.
 pub const RECORD_BYTES: usize = 20 * 1024 * 1024;
+
+/// Access profiles of which a record keeps the state: all published ones, and room for custom rows.
+/// Each costs some 80 bytes; those that asked longest ago leave first.
+pub const PROFILE_STATES: usize = 24;
 
 /// Bytes that a store counts for a record on top of its own: keys, indexes, columns. Without it a flood
 /// of empty records would count for nothing.

@@ -12,7 +12,8 @@ use url::{Host, Url};
 use super::places::{Place, Places};
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
-    BoxStream, Budget, Dial, DnsError, NetworkError, Phase, Resolve, Roots, TlsError, within,
+    BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, Resolve, Roots, TlsError,
+    within,
 };
 use crate::guard::{Guard, Refusal, Scheme};
 use crate::limits::{ADDRESS_WAIT, Limits, NEXT_ADDRESS};
@@ -213,7 +214,7 @@ impl Net {
                         Some(Ok((target, place, Ok(stream)))) => return Ok((stream, target, place)),
                         Some(Ok((_, _, Err(error)))) => last = error,
                         // A dialler that panicked has not connected.
-                        Some(Err(_)) => last = NetworkError::Connect(io::ErrorKind::Other),
+                        Some(Err(_)) => last = NetworkError::Connect(ConnectError::Other),
                         None => return Err(last),
                     },
                     () = sleep(NEXT_ADDRESS), if others.len() > 0 => {}
@@ -233,7 +234,7 @@ async fn dial(
     match timeout(time, dial.dial(to)).await {
         Ok(Ok(stream)) => Ok(stream),
         Ok(Err(error)) if error.kind() != io::ErrorKind::TimedOut => {
-            Err(NetworkError::Connect(error.kind()))
+            Err(NetworkError::Connect(ConnectError::from(&error)))
         }
         _ => Err(NetworkError::Timeout(Phase::Connect)),
     }

@@ -5,17 +5,20 @@ use std::fmt::{self, Display};
 use std::io;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// A fetch failed below the level of HTTP statuses, or its answer was not whole.
 ///
-/// All kinds mean the same for access, unreachable; they differ for whoever has to find out why. No
-/// kind holds text of a stranger.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// For access they mean that robots.txt is unreachable, except those that are faults of the crawler or
+/// of its network ([`blames`](Self::blames)). No kind holds foreign text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "detail", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NetworkError {
     /// The name could not be resolved.
     Dns(DnsError),
-    /// No address accepted a connection; the kind is that of the last attempt.
-    Connect(io::ErrorKind),
+    /// No address accepted a connection; the error is that of the last attempt.
+    Connect(ConnectError),
     /// No secure connection came about.
     Tls(TlsError),
     /// A budget of time ran out.
@@ -47,6 +50,24 @@ pub enum NetworkError {
 }
 
 impl NetworkError {
+    /// Whose fault it is, for a request that has or has not reached a peer.
+    ///
+    /// A failure to resolve a name or to reach an address is [`Unclear`](Blames::Unclear): only an
+    /// answer from another host shows that the crawler's own network works (REP-CACHE-28).
+    pub const fn blames(self, has_peer: bool) -> Blames {
+        match self {
+            Self::Connect(
+                ConnectError::Denied | ConnectError::NoLocalAddress | ConnectError::NoResources,
+            ) => Blames::Crawler,
+            Self::Connect(ConnectError::Refused | ConnectError::Reset) => Blames::Site,
+            Self::Dns(_) | Self::Connect(_) | Self::Timeout(Phase::Dns | Phase::Connect) => {
+                Blames::Unclear
+            }
+            Self::Timeout(Phase::Total) if !has_peer => Blames::Unclear,
+            _ => Blames::Site,
+        }
+    }
+
     /// Whether the server fell silent or hung up, as one does that has too much to do.
     pub(crate) const fn is_silence(self) -> bool {
         match self {
@@ -57,8 +78,69 @@ impl NetworkError {
     }
 }
 
-/// Why a name has no address.
+/// Why a connection failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ConnectError {
+    /// The address refused the connection.
+    Refused,
+    /// The address reset or aborted the connection.
+    Reset,
+    /// No route to the host.
+    HostUnreachable,
+    /// No route to the network, or no network at all.
+    NetworkUnreachable,
+    /// This machine has no address or port to connect from.
+    NoLocalAddress,
+    /// The operating system does not allow the connection.
+    Denied,
+    /// This process or machine has no descriptors, ports or memory left.
+    NoResources,
+    /// Any other error of the operating system.
+    Other,
+}
+
+impl From<&io::Error> for ConnectError {
+    fn from(error: &io::Error) -> Self {
+        use io::ErrorKind as Kind;
+        #[cfg(unix)]
+        {
+            use rustix::io::Errno;
+            let errno = error.raw_os_error().map(Errno::from_raw_os_error);
+            let resources = [Errno::MFILE, Errno::NFILE, Errno::NOBUFS, Errno::NOMEM, Errno::AGAIN];
+            if errno.is_some_and(|errno| resources.contains(&errno)) {
+                return Self::NoResources;
+            }
+        }
+        match error.kind() {
+            Kind::ConnectionRefused => Self::Refused,
+            Kind::ConnectionReset | Kind::ConnectionAborted => Self::Reset,
+            Kind::HostUnreachable => Self::HostUnreachable,
+            Kind::NetworkUnreachable | Kind::NetworkDown => Self::NetworkUnreachable,
+            Kind::AddrNotAvailable => Self::NoLocalAddress,
+            Kind::PermissionDenied => Self::Denied,
+            Kind::OutOfMemory => Self::NoResources,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Whose fault a failure is, as far as it can be known (REP-CACHE-28).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "theirs, ours, or one of both")]
+pub enum Blames {
+    /// The site's.
+    Site,
+    /// The site's or its name servers', or that of the crawler's own network.
+    Unclear,
+    /// The crawler's: it says nothing of the site.
+    Crawler,
+}
+
+/// Why a name has no address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DnsError {
     /// The name does not exist (NXDOMAIN).
@@ -70,7 +152,8 @@ pub enum DnsError {
 }
 
 /// Why there is no secure connection.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TlsError {
     /// The certificate does not prove that the server is who we asked for.
@@ -82,7 +165,8 @@ pub enum TlsError {
 }
 
 /// What was being waited for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Phase {
     /// The answer of DNS ([`DNS`](crate::limits::DNS)).
@@ -100,7 +184,8 @@ pub enum Phase {
 }
 
 /// How an answer was cut short.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Incomplete {
     /// The connection ended before the head did.
@@ -116,7 +201,8 @@ pub enum Incomplete {
 }
 
 /// Why a body could not be decoded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CodingError {
     /// A coding that was not asked for.
@@ -128,7 +214,8 @@ pub enum CodingError {
 }
 
 /// How an answer is no proper HTTP.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ProtocolError {
     /// It cannot be read as HTTP/1.
@@ -148,7 +235,8 @@ pub enum ProtocolError {
 }
 
 /// What an FTP server was asked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FtpStep {
     /// Nothing: its greeting.
@@ -171,7 +259,7 @@ impl Display for NetworkError {
             Self::Dns(DnsError::NoSuchName) => "the host does not exist",
             Self::Dns(DnsError::NoAddress) => "the host has no address",
             Self::Dns(DnsError::Failed) => "the host could not be resolved",
-            Self::Connect(kind) => return write!(f, "could not connect: {kind}"),
+            Self::Connect(error) => return write!(f, "could not connect: {error}"),
             Self::Tls(TlsError::Certificate) => "the server's certificate is not valid",
             Self::Tls(TlsError::Handshake) => "the TLS handshake failed",
             Self::Tls(TlsError::Name) => "the host can stand in no certificate",
@@ -224,6 +312,21 @@ impl Display for NetworkError {
     }
 }
 
+impl Display for ConnectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Refused => "connection refused",
+            Self::Reset => "connection reset",
+            Self::HostUnreachable => "host unreachable",
+            Self::NetworkUnreachable => "network unreachable",
+            Self::NoLocalAddress => "no address to connect from",
+            Self::Denied => "permission denied",
+            Self::NoResources => "no descriptors, ports or memory left",
+            Self::Other => "other error",
+        })
+    }
+}
+
 impl FtpStep {
     const fn name(self) -> &'static str {
         match self {
@@ -250,4 +353,34 @@ pub(crate) async fn within<T>(
     future: impl Future<Output = Result<T, NetworkError>>,
 ) -> Result<T, NetworkError> {
     tokio::time::timeout(time, future).await.unwrap_or(Err(NetworkError::Timeout(phase)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_or_an_address_that_is_not_reached_may_be_our_network() {
+        for (error, expected) in [
+            (NetworkError::Dns(DnsError::NoSuchName), Blames::Unclear),
+            (NetworkError::Timeout(Phase::Connect), Blames::Unclear),
+            (NetworkError::Timeout(Phase::Head), Blames::Site),
+            (NetworkError::Connect(ConnectError::HostUnreachable), Blames::Unclear),
+            (NetworkError::Connect(ConnectError::Refused), Blames::Site),
+            (NetworkError::Connect(ConnectError::NoResources), Blames::Crawler),
+            (NetworkError::Tls(TlsError::Handshake), Blames::Site),
+        ] {
+            assert_eq!(error.blames(true), expected, "{error}");
+        }
+        assert_eq!(NetworkError::Timeout(Phase::Total).blames(false), Blames::Unclear);
+        assert_eq!(NetworkError::Timeout(Phase::Total).blames(true), Blames::Site);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn missing_descriptors_are_told_from_other_errors() {
+        let of = |number| ConnectError::from(&io::Error::from_raw_os_error(number));
+        assert_eq!(of(rustix::io::Errno::MFILE.raw_os_error()), ConnectError::NoResources);
+        assert_eq!(of(rustix::io::Errno::CONNREFUSED.raw_os_error()), ConnectError::Refused);
+    }
 }

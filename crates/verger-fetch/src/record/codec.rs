@@ -12,19 +12,27 @@
 //! ```
 //!
 //! Numbers are in little endian. This frame is that of every version, so that a damaged record and a
-//! newer one can be told apart; the head is that of version 1. Every byte is hashed once. The body
-//! stands at a fixed place, so that a SQL tool can cut it out.
+//! newer one can be told apart; the head is that of version 2. Version 1, which is still read, is in
+//! `version_1.rs`. Every byte is hashed once. The body is at a fixed place, so that a SQL tool can cut
+//! it out.
+
+use std::sync::Arc;
+use std::time::Duration;
 
 use sha2::{Digest as _, Sha256};
 use verger::Origin;
-use verger::access::State;
+use verger::access::{Outcome, State, Timestamp};
 
-use super::answer::{Answer, Body, Hop, Validators};
+use super::body::Body;
+use super::failure::Failure;
 use super::field::{Reader, Writer};
-use super::{Miss, Record};
+use super::file::{File, Hop, Lifetime, Validators};
+use super::response::Response;
+use super::{Miss, ProfileState, Record, version_1};
+use crate::limits::PROFILE_STATES;
 
 /// The version of the records that are written.
-pub const VERSION: u16 = 1;
+pub const VERSION: u16 = 2;
 
 /// Where the body begins.
 pub(crate) const BODY_OFFSET: usize = 22;
@@ -32,19 +40,19 @@ pub(crate) const BODY_OFFSET: usize = 22;
 const MAGIC: &[u8; 4] = b"VRGR";
 const HASH: usize = 32;
 
-const TRUNCATED: u8 = 1;
-const DOWNGRADED: u8 = 2;
-const HTML: u8 = 4;
+const DOWNGRADED: u8 = 1;
+const HTML: u8 = 2;
 
 impl Record {
-    /// The record as bytes.
+    /// The record as bytes. A fault of the client's own is not among them.
     ///
     /// # Complexity
     ///
     /// Linear in the record; the body is not hashed again.
     pub fn encode(&self) -> Vec<u8> {
         let head = self.head();
-        let body = &self.answer.body;
+        let empty = Body::default();
+        let body = self.file().map_or(&empty, |file| &file.body);
         let length = BODY_OFFSET + body.as_bytes().len() + head.len() + 2 * HASH;
         let mut writer = Writer(Vec::with_capacity(length));
         writer.0.extend(MAGIC);
@@ -78,8 +86,8 @@ impl Record {
         Ok(record)
     }
 
-    /// The record that the bytes hold, whosever it is. For looking through a store; who asks for an
-    /// origin uses [`decode`](Self::decode).
+    /// The record that the bytes hold, whosever it is. For looking through a store; use
+    /// [`decode`](Self::decode) for a known origin.
     ///
     /// # Errors
     ///
@@ -88,80 +96,221 @@ impl Record {
         let (version, body, head) = unframe(bytes).ok_or(Miss::Damaged)?;
         match version {
             VERSION => Self::from_head(head, body).ok_or(Miss::Damaged),
+            1 => version_1::read(head, body).ok_or(Miss::Damaged),
             0 => Err(Miss::Damaged),
             version => Err(Miss::Newer { version }),
         }
     }
 
     fn head(&self) -> Vec<u8> {
-        let Self { origin, state, tried_at, answer } = self;
-        let Validators { etag, last_modified } = &answer.validators;
         let mut writer = Writer::default();
-        writer.bytes(origin.scheme().as_bytes());
-        writer.bytes(origin.host().as_bytes());
-        writer.option(origin.port(), Writer::u16);
-        writer.0.extend(state.encode());
-        writer.u64(*tried_at);
-        writer.option(answer.status, Writer::u16);
-        writer.length(answer.hops.len());
-        for hop in &answer.hops {
-            writer.bytes(hop.url.as_bytes());
-            writer.u16(hop.status);
+        writer.bytes(self.origin.scheme().as_bytes());
+        writer.bytes(self.origin.host().as_bytes());
+        writer.option(self.origin.port(), Writer::u16);
+        writer.option(self.file(), |writer, file| file.write(writer));
+        writer.option(self.last(), |writer, last| last.write(writer));
+        writer.length(self.states.len());
+        for ProfileState { profile, state } in &self.states {
+            writer.bytes(profile.as_bytes());
+            writer.0.extend(state.encode());
         }
-        writer.bytes(answer.final_url.as_bytes());
-        for field in [etag, last_modified, &answer.media_type] {
-            writer.option(field.as_deref(), Writer::bytes);
-        }
-        writer.bytes(answer.access_profile.as_bytes());
-        writer.option(answer.failure.as_deref().map(str::as_bytes), Writer::bytes);
-        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
-        writer.u8(flag(answer.truncated, TRUNCATED)
-            | flag(answer.downgraded, DOWNGRADED)
-            | flag(answer.html, HTML));
         writer.0
     }
 
     fn from_head(head: &[u8], body: Body) -> Option<Self> {
         let mut reader = Reader(head);
-        let (scheme, host) = (reader.text()?, reader.text()?);
-        let port = reader.option(Reader::u16)?;
-        let origin = Origin::from_parts(&scheme, &host, port).ok()?;
-        // One spelling for each origin, or the same bytes would be two records.
-        let is_canonical =
-            (origin.scheme(), origin.host(), origin.port()) == (&*scheme, &*host, port);
-        let state = State::decode(reader.take(State::BYTES)?)?;
-        let tried_at = reader.u64()?;
-        let status = reader.option(Reader::u16)?;
-        // A count that lies runs out of bytes.
-        let count = reader.length()?;
-        let hops = (0..count)
-            .map(|_| Some(Hop { url: reader.text()?, status: reader.u16()? }))
+        let origin = read_origin(&mut reader)?;
+        let has_body = !body.as_bytes().is_empty();
+        let file = reader.option(|reader| File::read(reader, body))?;
+        let last = reader.option(Response::read)?;
+        let count = reader.length().filter(|&count| count <= PROFILE_STATES)?;
+        let states: Vec<ProfileState> = (0..count)
+            .map(|_| {
+                let profile = reader.text()?.into();
+                // Their own version is told by their length, which is that of this head.
+                let state = State::decode(reader.take(State::BYTES)?)?;
+                Some(ProfileState { profile, state })
+            })
             .collect::<Option<_>>()?;
-        let final_url = reader.text()?;
+        reader.end()?;
+        let is_used = states.iter().any(|entry| entry.state.has_copy());
+        // Validators of another origin are never written, so they are not believed either.
+        let is_own = |file: &File| file.validators.is_empty() || file.is_from(&origin);
+        let is_possible = match &file {
+            Some(file) => is_own(file) && is_used,
+            None => !has_body && !is_used,
+        };
+        let (file, last) = (file.map(Arc::new), last.map(Arc::new));
+        is_possible.then_some(Self { origin, file, last, states, fault: None })
+    }
+}
+
+impl File {
+    fn write(&self, writer: &mut Writer) {
+        outcome(writer, self.outcome);
+        writer.u64(self.fetched_at.seconds());
+        lifetime(writer, self.lifetime);
+        way(writer, &self.hops, &self.final_url);
+        for field in [&self.validators.etag, &self.validators.last_modified, &self.media_type] {
+            writer.option(field.as_deref(), Writer::bytes);
+        }
+        writer.option(self.cut_at, Writer::u64);
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        writer.u8(flag(self.downgraded, DOWNGRADED) | flag(self.html, HTML));
+    }
+
+    fn read(reader: &mut Reader<'_>, body: Body) -> Option<Self> {
+        let outcome = read_outcome(reader)?;
+        let fetched_at = Timestamp::from_seconds(reader.u64()?);
+        let lifetime = read_lifetime(reader)?;
+        let (hops, final_url) = read_way(reader)?;
         let mut field = || reader.option(|reader| reader.bytes().map(<[u8]>::to_vec));
         let validators = Validators { etag: field()?, last_modified: field()? };
         let media_type = field()?;
-        let access_profile = reader.text()?;
-        let failure = reader.option(Reader::text)?;
-        let flags = reader.u8().filter(|flags| flags & !(TRUNCATED | DOWNGRADED | HTML) == 0)?;
-        reader.end()?;
-        let answer = Answer {
-            status,
+        let cut_at = reader.option(Reader::u64)?;
+        let flags = reader.u8().filter(|flags| flags & !(DOWNGRADED | HTML) == 0)?;
+        Some(Self {
+            body,
+            outcome,
+            fetched_at,
+            lifetime,
             hops,
             final_url,
             validators,
             media_type,
-            access_profile,
-            failure,
-            truncated: flags & TRUNCATED != 0,
+            cut_at,
             downgraded: flags & DOWNGRADED != 0,
             html: flags & HTML != 0,
-            body,
-        };
-        // Validators of another origin are never written, so they are not believed either.
-        let is_own = answer.validators.is_empty() || answer.is_from(&origin);
-        (is_canonical && is_own).then_some(Self { origin, state, tried_at, answer })
+        })
     }
+}
+
+impl Response {
+    fn write(&self, writer: &mut Writer) {
+        writer.u64(self.tried_at.seconds());
+        outcome(writer, self.outcome);
+        writer.option(self.status, Writer::u16);
+        let failure = self.failure.as_ref().map(written);
+        writer.option(failure.as_deref().map(str::as_bytes), Writer::bytes);
+        lifetime(writer, self.lifetime);
+        writer.option(self.retry_after.map(|wait| wait.as_secs()), Writer::u64);
+        way(writer, &self.hops, &self.final_url);
+        writer.u8(self.downgraded.into());
+        writer.option(self.ended_by.as_deref().map(str::as_bytes), Writer::bytes);
+    }
+
+    fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let tried_at = Timestamp::from_seconds(reader.u64()?);
+        let outcome = read_outcome(reader)?;
+        let status = reader.option(Reader::u16)?;
+        let failure = reader.option(read_failure)?;
+        let lifetime = read_lifetime(reader)?;
+        let retry_after = reader.option(Reader::u64)?.map(Duration::from_secs);
+        let (hops, final_url) = read_way(reader)?;
+        let downgraded = reader.flag()?;
+        let ended_by = reader.option(Reader::text)?;
+        Some(Self {
+            tried_at,
+            outcome,
+            status,
+            failure,
+            lifetime,
+            retry_after,
+            hops,
+            final_url,
+            downgraded,
+            ended_by,
+        })
+    }
+}
+
+/// The origin at the beginning of every head.
+pub(super) fn read_origin(reader: &mut Reader<'_>) -> Option<Origin> {
+    let (scheme, host) = (reader.text()?, reader.text()?);
+    let port = reader.option(Reader::u16)?;
+    let origin = Origin::from_parts(&scheme, &host, port).ok()?;
+    // One spelling for each origin, or the same bytes would be two records.
+    let is_canonical = (origin.scheme(), origin.host(), origin.port()) == (&*scheme, &*host, port);
+    is_canonical.then_some(origin)
+}
+
+/// A failure as JSON; a message as it is.
+fn written(failure: &Failure) -> String {
+    match failure {
+        Failure::Message(message) => message.clone(),
+        failure => serde_json::to_string(failure).unwrap_or_default(),
+    }
+}
+
+/// A kind that this version does not know is a message.
+fn read_failure(reader: &mut Reader<'_>) -> Option<Failure> {
+    let text = reader.text()?;
+    let known = serde_json::from_str(&text).ok().filter(|known| written(known) == text);
+    Some(known.unwrap_or(Failure::Message(text)))
+}
+
+fn way(writer: &mut Writer, hops: &[Hop], final_url: &str) {
+    writer.length(hops.len());
+    for hop in hops {
+        writer.bytes(hop.url.as_bytes());
+        writer.u16(hop.status);
+    }
+    writer.bytes(final_url.as_bytes());
+}
+
+/// Redirects, and the URL that answered.
+pub(super) fn read_way(reader: &mut Reader<'_>) -> Option<(Vec<Hop>, String)> {
+    // A count that lies runs out of bytes.
+    let count = reader.length()?;
+    let hops = (0..count)
+        .map(|_| Some(Hop { url: reader.text()?, status: reader.u16()? }))
+        .collect::<Option<_>>()?;
+    Some((hops, reader.text()?))
+}
+
+fn lifetime(writer: &mut Writer, lifetime: Option<Lifetime>) {
+    writer.option(lifetime, |writer, Lifetime { stated, by_max_age }| {
+        writer.u64(stated.as_secs());
+        writer.u8(by_max_age.into());
+    });
+}
+
+#[expect(clippy::option_option, reason = "damage is not the same as no lifetime")]
+fn read_lifetime(reader: &mut Reader<'_>) -> Option<Option<Lifetime>> {
+    reader.option(|reader| {
+        let stated = Duration::from_secs(reader.u64()?);
+        Some(Lifetime { stated, by_max_age: reader.flag()? })
+    })
+}
+
+fn outcome(writer: &mut Writer, outcome: Outcome) {
+    let (code, status) = match outcome {
+        Outcome::Status(status) => (1, status),
+        Outcome::NotModified => (2, 0),
+        Outcome::RedirectLimit => (3, 0),
+        Outcome::BrokenRedirect => (4, 0),
+        Outcome::DisallowedHop => (5, 0),
+        Outcome::Network => (6, 0),
+        Outcome::Success => (0, 0),
+        // An outcome that is newer than this code says nothing of the site.
+        _ => (7, 0),
+    };
+    writer.u8(code);
+    writer.u16(status);
+}
+
+fn read_outcome(reader: &mut Reader<'_>) -> Option<Outcome> {
+    Some(match (reader.u8()?, reader.u16()?) {
+        (1, status) => Outcome::Status(status),
+        (0, 0) => Outcome::Success,
+        (2, 0) => Outcome::NotModified,
+        (3, 0) => Outcome::RedirectLimit,
+        (4, 0) => Outcome::BrokenRedirect,
+        (5, 0) => Outcome::DisallowedHop,
+        (6, 0) => Outcome::Network,
+        (7, 0) => Outcome::LocalFault,
+        _ => return None,
+    })
 }
 
 /// The version, the body and the head of a whole frame.
@@ -186,6 +335,7 @@ fn checksum(start: &[u8], head: &[u8], body_hash: &[u8; HASH]) -> [u8; HASH] {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::record::{Attempt, Viewer};
     use proptest::prelude::*;
 
     fn origin(host: &str) -> Origin {
@@ -194,8 +344,11 @@ mod tests {
 
     /// Every field has something in it.
     fn full() -> Record {
-        let answer = Answer {
-            status: Some(200),
+        let origin = origin("shop.example");
+        let now = Timestamp::from_seconds(1_763_700_000);
+        let file = File {
+            outcome: Outcome::Status(203),
+            lifetime: Some(Lifetime { stated: Duration::from_secs(600), by_max_age: true }),
             hops: vec![Hop { url: "https://shop.example:8443/robots.txt".into(), status: 301 }],
             final_url: "https://shop.example:8443/r.txt".into(),
             validators: Validators {
@@ -203,23 +356,26 @@ mod tests {
                 last_modified: Some(b"Sun, 06 Nov 1994 08:49:37 GMT".into()),
             },
             media_type: Some(b"text/plain".into()),
-            access_profile: "rfc9309".into(),
-            failure: Some("no answer".into()),
-            truncated: true,
-            downgraded: false,
+            cut_at: Some(512_000),
             html: true,
-            body: Body::new("User-agent: *\nDisallow: /\n"),
+            ..File::new(&origin, "User-agent: *\nDisallow: /\n", now)
         };
-        let state = state(1_763_700_000, true);
-        Record::new(origin("shop.example"), state, 1_763_700_000, answer)
-    }
-
-    /// A state at a time, of an outage with a copy where it is so.
-    fn state(now: u64, is_down: bool) -> State {
-        use verger::access::{Outcome, Profile, Timestamp};
-        let now = Timestamp::from_seconds(now);
-        let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, now, 0);
-        if is_down { state.after(&Profile::RFC9309, Outcome::Network, now, 7) } else { state }
+        let last = Response {
+            status: Some(503),
+            failure: Some(Failure::Status(503)),
+            retry_after: Some(Duration::from_secs(90)),
+            ended_by: Some("google".into()),
+            ..Response::new(now, Outcome::Status(503), origin.robots_url())
+        };
+        let states = ["rfc9309", "google"].map(|name| {
+            let profile = verger::access::Profile::named(name).unwrap();
+            let state = State::UNKNOWN.after(&profile, Outcome::Success, now, 0);
+            let down = now.after(Duration::from_secs(100_000));
+            let state = state.after(&profile, Outcome::Network, down, 7);
+            ProfileState { profile: name.into(), state }
+        });
+        let (file, last) = (Some(Arc::new(file)), Some(Arc::new(last)));
+        Record { origin, file, last, states: states.into(), fault: None }
     }
 
     /// The bytes with a checksum that fits them.
@@ -274,7 +430,8 @@ mod tests {
     fn every_bit_of_the_head_flipped_under_a_fitting_checksum_is_this_origins_or_a_miss() {
         let record = full();
         let bytes = record.encode();
-        let head = BODY_OFFSET + record.answer.body.as_bytes().len()..bytes.len() - 2 * HASH;
+        let head =
+            BODY_OFFSET + record.file().unwrap().body.as_bytes().len()..bytes.len() - 2 * HASH;
         for bit in head.start * 8..head.end * 8 {
             let mut bytes = bytes.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
@@ -318,13 +475,28 @@ mod tests {
 
     #[test]
     fn validators_of_another_origin_are_neither_kept_nor_believed() {
-        let mut record = full();
-        record.answer.final_url = "https://cdn.example/robots.txt".into();
-        assert_eq!(Record::decode_any(&record.encode()), Err(Miss::Damaged));
-        let Record { origin, state, tried_at, answer } = record;
-        let record = Record::new(origin, state, tried_at, answer);
-        assert!(record.answer().validators.is_empty());
+        let record = full();
+        let file = record.file().unwrap().clone();
+        let file = File { final_url: "https://cdn.example/robots.txt".into(), ..file };
+        let foreign = Record { file: Some(Arc::new(file.clone())), ..record.clone() };
+        assert_eq!(Record::decode_any(&foreign.encode()), Err(Miss::Damaged));
+        let now = Timestamp::from_seconds(1_763_900_000);
+        let response = Response::new(now, Outcome::Success, file.final_url.clone());
+        let mut attempt = Attempt::new(response);
+        attempt.file = Some(File { cut_at: None, ..file });
+        let viewer = Viewer::new(verger::access::Profile::RFC9309);
+        let record = record.after(None, &viewer, attempt, 0).shared.unwrap();
+        assert!(record.file().unwrap().validators.is_empty());
         assert_eq!(Record::decode_any(&record.encode()), Ok(record));
+    }
+
+    #[test]
+    fn a_file_that_no_state_uses_and_a_state_without_its_file_are_damage() {
+        let record = full();
+        let unused = Record { states: Vec::new(), ..record.clone() };
+        assert_eq!(Record::decode_any(&unused.encode()), Err(Miss::Damaged));
+        let missing = Record { file: None, ..record };
+        assert_eq!(Record::decode_any(&missing.encode()), Err(Miss::Damaged));
     }
 
     #[test]
@@ -350,25 +522,64 @@ mod tests {
     }
 
     prop_compose! {
-        fn answers()(
-            status in any::<Option<u16>>(),
+        fn ways()(
             hops in prop::collection::vec((".{0,40}", any::<u16>()), 0..6),
             final_url in ".{0,60}",
-            is_own in any::<bool>(),
+        ) -> (Vec<Hop>, String) {
+            (hops.into_iter().map(|(url, status)| Hop { url, status }).collect(), final_url)
+        }
+    }
+
+    fn lifetimes() -> impl Strategy<Value = Option<Lifetime>> {
+        any::<Option<(u64, bool)>>().prop_map(|stated| {
+            let of = |(seconds, by_max_age)| Lifetime {
+                stated: Duration::from_secs(seconds),
+                by_max_age,
+            };
+            stated.map(of)
+        })
+    }
+
+    prop_compose! {
+        fn files()(
+            fetched_at in any::<u32>(),
+            status in 200..300_u16,
+            lifetime in lifetimes(),
+            (hops, final_url) in ways(),
             fields in any::<[Option<Vec<u8>>; 3]>(),
-            access_profile in ".{0,20}",
-            failure in any::<Option<String>>(),
-            flags in any::<[bool; 3]>(),
+            cut_at in any::<Option<u64>>(),
+            flags in any::<[bool; 2]>(),
             body in prop::collection::vec(any::<u8>(), 0..2_000),
-        ) -> (bool, Answer) {
+        ) -> File {
             let [etag, last_modified, media_type] = fields;
-            let [truncated, downgraded, html] = flags;
-            let hops = hops.into_iter().map(|(url, status)| Hop { url, status }).collect();
-            let validators = Validators { etag, last_modified };
-            (is_own, Answer {
-                status, hops, final_url, validators, media_type, access_profile, failure, truncated,
-                downgraded, html, body: Body::new(body),
-            })
+            let [downgraded, html] = flags;
+            let outcome = if status == 200 { Outcome::Success } else { Outcome::Status(status) };
+            File {
+                body: Body::new(body), outcome, fetched_at: Timestamp::from_seconds(fetched_at.into()),
+                lifetime, hops, final_url, validators: Validators { etag, last_modified },
+                media_type, cut_at, downgraded, html,
+            }
+        }
+    }
+
+    prop_compose! {
+        fn responses()(
+            tried_at in any::<u64>(),
+            status in any::<Option<u16>>(),
+            failure in any::<Option<Result<u16, String>>>(),
+            lifetime in lifetimes(),
+            retry_after in any::<Option<u64>>(),
+            (hops, final_url) in ways(),
+            downgraded in any::<bool>(),
+            ended_by in any::<Option<String>>(),
+        ) -> Response {
+            let outcome = status.map_or(Outcome::Network, Outcome::Status);
+            let failure = failure.map(|it| it.map_or_else(Failure::Message, Failure::Status));
+            let retry_after = retry_after.map(Duration::from_secs);
+            Response {
+                tried_at: Timestamp::from_seconds(tried_at), outcome, status, failure, lifetime,
+                retry_after, hops, final_url, downgraded, ended_by,
+            }
         }
     }
 
@@ -376,19 +587,23 @@ mod tests {
         #[test]
         fn what_is_written_is_read_again(
             origin in origins(),
-            state in (0..=u64::from(u32::MAX), any::<bool>()),
-            tried_at in any::<u64>(),
-            (is_own, mut answer) in answers(),
+            names in prop::collection::vec(".{0,20}", 1..5),
+            (file, is_own) in (files(), any::<bool>()),
+            last in proptest::option::of(responses()),
         ) {
-            if is_own {
-                answer.final_url = format!("{origin}/{}", answer.final_url);
-            }
-            let kept = answer.validators.clone();
-            let state = self::state(state.0, state.1);
-            let record = Record::new(origin.clone(), state, tried_at, answer);
-            if is_own {
-                prop_assert_eq!(&record.answer().validators, &kept);
-            }
+            let file = if is_own {
+                File { final_url: format!("{origin}/{}", file.final_url), ..file }
+            } else {
+                File { validators: Validators::default(), ..file }
+            };
+            let rfc = verger::access::Profile::RFC9309;
+            let state = State::UNKNOWN.after(&rfc, Outcome::Success, file.fetched_at, 0);
+            let states: Vec<_> = names
+                .into_iter()
+                .map(|name| ProfileState { profile: name.into(), state })
+                .collect();
+            let (file, last) = (Some(Arc::new(file)), last.map(Arc::new));
+            let record = Record { origin: origin.clone(), file, last, states, fault: None };
             prop_assert_eq!(Record::decode(&record.encode(), &origin), Ok(record));
         }
 

@@ -55,6 +55,14 @@ impl<'a> Reader<'a> {
         self.array::<1>().map(|[value]| value)
     }
 
+    pub(super) fn flag(&mut self) -> Option<bool> {
+        match self.u8()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
     pub(super) fn u16(&mut self) -> Option<u16> {
         self.array().map(u16::from_le_bytes)
     }

@@ -8,13 +8,15 @@ use std::fmt;
 use std::future::ready;
 use std::ops::Bound;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use verger::Origin;
+use verger::access::Timestamp;
 
 use super::domain::registrable;
 use super::{Entry, Lookup, Pending, Store, StoreError, cost};
-use crate::limits::{DOMAIN_SHARE, MEMORY_STORE_BYTES};
-use crate::record::{Miss, Record};
+use crate::limits::{ANSWERS_SEARCHED, DOMAIN_SHARE, MEMORY_STORE_BYTES};
+use crate::record::{File, Hop, Miss, Record, Response};
 
 /// Records in memory, bounded by bytes: those that were not used for longest go first, and the hosts
 /// of one registrable domain take one percent of the bytes together, or one record if that is more.
@@ -29,8 +31,7 @@ use crate::record::{Miss, Record};
 /// ```
 /// use std::sync::Arc;
 /// use verger::Origin;
-/// use verger::access::State;
-/// use verger_fetch::record::{Answer, Miss, Record};
+/// use verger_fetch::record::{Miss, Record};
 /// use verger_fetch::store::{Lookup, MemoryStore, Store};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
@@ -38,8 +39,7 @@ use crate::record::{Miss, Record};
 /// let origin = Origin::from_parts("https", "shop.example", None)?;
 /// assert_eq!(store.get(&origin).await?, Lookup::Missing(Miss::Absent));
 ///
-/// let record = Record::new(origin.clone(), State::UNKNOWN, 0, Answer::default());
-/// store.put(Arc::new(record)).await?;
+/// store.put(Arc::new(Record::new(origin.clone()))).await?;
 /// assert!(store.get(&origin).await?.found().is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
@@ -64,6 +64,29 @@ impl MemoryStore {
     /// The bytes of all records, as they are counted.
     pub fn bytes(&self) -> u64 {
         self.kept().bytes
+    }
+
+    /// The record of an origin, if it was put at most this long ago; it counts as used.
+    pub(super) fn younger_than(&self, origin: &Origin, age: Duration) -> Option<Arc<Record>> {
+        self.kept().used(origin, |slot| slot.put_at.elapsed() < age)
+    }
+
+    /// Keeps what another store held at a time, unless something was put later. A record that is too
+    /// large is not kept.
+    pub(super) fn put_as_of(&self, record: &Arc<Record>, at: Instant) {
+        let size = record.memory();
+        let mut kept = self.kept();
+        if kept.is_older(record.origin(), at) && size <= self.most {
+            kept.put(Arc::clone(record), size, self.most, at);
+        }
+    }
+
+    /// Forgets what another store did not hold at a time, unless it was put later.
+    pub(super) fn remove_as_of(&self, origin: &Origin, at: Instant) {
+        let mut kept = self.kept();
+        if kept.is_older(origin, at) {
+            kept.remove(&origin.to_string());
+        }
     }
 
     fn kept(&self) -> MutexGuard<'_, Kept> {
@@ -91,7 +114,7 @@ impl fmt::Debug for MemoryStore {
 
 impl Store for MemoryStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-        let found = self.kept().used(origin);
+        let found = self.kept().used(origin, |_| true);
         Box::pin(ready(Ok(found.map_or(Lookup::Missing(Miss::Absent), Lookup::Found))))
     }
 
@@ -100,7 +123,7 @@ impl Store for MemoryStore {
         if size > self.most {
             return Box::pin(ready(Err(StoreError::too_large(size, self.most))));
         }
-        self.kept().put(record, size, self.most);
+        self.kept().put(record, size, self.most, Instant::now());
         Box::pin(ready(Ok(())))
     }
 
@@ -121,20 +144,36 @@ impl Store for MemoryStore {
         let kept = std::mem::take(&mut *self.kept());
         Box::pin(ready(Ok(kept.records.len() as u64)))
     }
+
+    fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
+        let kept = self.kept();
+        let last = kept.order.values().rev().take(ANSWERS_SEARCHED);
+        let records = last.filter_map(|key| kept.records.get(key)).map(|slot| &slot.record);
+        let answered = records.filter_map(|record| record.answered_besides(except));
+        Box::pin(ready(Ok(answered.max())))
+    }
+
+    fn is_memory(&self) -> bool {
+        true
+    }
 }
 
 impl Record {
     /// The bytes that a store in memory counts.
     fn memory(&self) -> u64 {
-        let answer = self.answer();
-        let hops: usize = answer.hops.iter().map(|hop| hop.url.len() + size_of_val(hop)).sum();
-        let fields =
-            [&answer.validators.etag, &answer.validators.last_modified, &answer.media_type];
-        let fields: usize = fields.into_iter().flatten().map(Vec::len).sum();
-        let texts = answer.final_url.len() + 3 * self.origin().host().len();
-        let failure = answer.failure.as_ref().map_or(0, String::len);
-        let body = answer.body.as_bytes().len();
-        cost(size_of::<Self>() + hops + fields + texts + failure + body)
+        let hops = |hops: &[Hop]| hops.iter().map(|hop| hop.url.len() + size_of_val(hop)).sum();
+        let file = self.file().map_or(0, |file| {
+            let fields = [&file.validators.etag, &file.validators.last_modified, &file.media_type];
+            let fields: usize = fields.into_iter().flatten().map(Vec::len).sum();
+            let hops: usize = hops(&file.hops);
+            size_of::<File>() + hops + fields + file.final_url.len() + file.body.as_bytes().len()
+        });
+        let last = self.last().map_or(0, |last| {
+            let hops: usize = hops(&last.hops);
+            size_of::<Response>() + hops + last.final_url.len()
+        });
+        let states = size_of_val(self.states());
+        cost(size_of::<Self>() + file + last + states + 3 * self.origin().host().len())
     }
 }
 
@@ -154,6 +193,7 @@ struct Slot {
     size: u64,
     /// The key of both orders.
     used: u64,
+    put_at: Instant,
 }
 
 /// What the hosts of one domain take.
@@ -164,8 +204,9 @@ struct Share {
 }
 
 impl Kept {
-    fn used(&mut self, origin: &Origin) -> Option<Arc<Record>> {
-        let slot = self.records.get_mut(&*origin.to_string())?;
+    /// The record of an origin that has a property; it counts as used.
+    fn used(&mut self, origin: &Origin, is_it: impl Fn(&Slot) -> bool) -> Option<Arc<Record>> {
+        let slot = self.records.get_mut(&*origin.to_string()).filter(|slot| is_it(slot))?;
         self.clock += 1;
         let before = std::mem::replace(&mut slot.used, self.clock);
         let share = self.domains.get_mut(registrable(origin));
@@ -178,7 +219,12 @@ impl Kept {
         Some(Arc::clone(&slot.record))
     }
 
-    fn put(&mut self, record: Arc<Record>, size: u64, most: u64) {
+    /// Whether what is kept of an origin, if anything, was put before this time.
+    fn is_older(&self, origin: &Origin, than: Instant) -> bool {
+        self.records.get(&*origin.to_string()).is_none_or(|slot| slot.put_at < than)
+    }
+
+    fn put(&mut self, record: Arc<Record>, size: u64, most: u64, put_at: Instant) {
         let key: Arc<str> = record.origin().to_string().into();
         self.remove(&key);
         self.clock += 1;
@@ -197,7 +243,7 @@ impl Kept {
             excess.push(Arc::clone(sibling));
         }
         self.order.insert(self.clock, Arc::clone(&key));
-        self.records.insert(key, Slot { record, size, used: self.clock });
+        self.records.insert(key, Slot { record, size, used: self.clock, put_at });
         self.bytes += size;
         for sibling in excess {
             self.remove(&sibling);
@@ -210,7 +256,7 @@ impl Kept {
     }
 
     fn remove(&mut self, key: &str) -> bool {
-        let Some(Slot { record, size, used }) = self.records.remove(key) else { return false };
+        let Some(Slot { record, size, used, .. }) = self.records.remove(key) else { return false };
         self.order.remove(&used);
         self.bytes -= size;
         let domain = registrable(record.origin());
@@ -228,9 +274,8 @@ impl Kept {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Answer, Body};
+    use crate::record::tests::record_of;
     use crate::store::StoreErrorKind;
-    use verger::access::State;
 
     fn run<T>(pending: Pending<'_, T>) -> Result<T, StoreError> {
         tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(pending)
@@ -241,8 +286,7 @@ mod tests {
     }
 
     fn record(host: &str, bytes: usize) -> Arc<Record> {
-        let answer = Answer { body: Body::new(vec![b'#'; bytes]), ..Answer::default() };
-        Arc::new(Record::new(origin(host), State::UNKNOWN, 0, answer))
+        Arc::new(record_of(origin(host), vec![b'#'; bytes]))
     }
 
     fn hosts(store: &MemoryStore) -> Vec<String> {

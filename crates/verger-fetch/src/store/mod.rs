@@ -11,6 +11,7 @@ mod domain;
 mod error;
 mod memory;
 mod sqlite;
+mod tier;
 
 use std::fmt;
 use std::future::Future;
@@ -18,10 +19,12 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use verger::Origin;
+use verger::access::Timestamp;
 
 use crate::record::{Miss, Record};
 
 pub(crate) use self::domain::registrable;
+pub(crate) use self::tier::Tier;
 pub use error::{StoreError, StoreErrorKind};
 pub use memory::MemoryStore;
 pub use sqlite::{Notice, SqliteOptions, SqliteStore};
@@ -104,6 +107,23 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Forgets everything; the number of records.
     fn clear(&self) -> Pending<'_, u64>;
+
+    /// When a host other than `except` last gave a response, by the records of this store; `None`
+    /// where that is not known. A failure to resolve a name or to reach an address counts as the
+    /// site's only after such an answer (REP-CACHE-28).
+    ///
+    /// By default it is not known: then a client goes by the answers that it got itself. A store that
+    /// several processes share should implement it. It may look at the records used last only.
+    fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
+        let _ = except;
+        Box::pin(async { Ok(None) })
+    }
+
+    /// Whether a lookup is as fast as memory, so that a client keeps no records in front of it. False
+    /// by default; then writes by others may be missing for [`TIER_AGE`](crate::limits::TIER_AGE).
+    fn is_memory(&self) -> bool {
+        false
+    }
 }
 
 /// What a store has for an origin.
@@ -135,7 +155,7 @@ pub struct Entry {
     pub summary: Result<Summary, Miss>,
 }
 
-/// A record without its body.
+/// A record without its body, as the access profile that asked last has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
@@ -158,11 +178,11 @@ impl Entry {
     pub fn new(origin: String, found: Result<&Record, Miss>) -> Self {
         let summary = found.map(|record| Summary {
             access: record.kind().to_owned(),
-            status: record.answer().status,
-            tried_at: record.tried_at(),
-            fetched_at: record.fetched_at(),
-            fresh_until: record.fresh_until(),
-            body_bytes: record.answer().body.as_bytes().len(),
+            status: record.last().and_then(|last| last.status),
+            tried_at: record.tried_at().seconds(),
+            fetched_at: record.fetched_at().map(Timestamp::seconds),
+            fresh_until: record.fresh_until().map(Timestamp::seconds),
+            body_bytes: record.file().map_or(0, |file| file.body.as_bytes().len()),
         });
         Self { origin, summary }
     }

@@ -4,11 +4,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use verger::Origin;
 use verger::access::{Kind, Profile, Stale};
 use verger_fetch::client::RobotsClientBuilder;
 use verger_fetch::store::{MemoryStore, Store};
 use verger_testkit::server::{Answer, Lookup, Script, Service, Setup, Site, World};
-use verger_testkit::suite::{Fetch, Fresh, Retry};
+use verger_testkit::suite::{Fetch, Fresh, Retry, expiring_at_once};
 
 use crate::world::{HandClock, NOW, client, origin, short, start};
 
@@ -22,10 +23,11 @@ fn each<T>(expect: &BTreeMap<String, T>) -> impl Iterator<Item = (Profile, &T)> 
 
 pub(crate) async fn holds(fetch: &Fetch) -> Result<(), String> {
     let tag = if fetch.outcome == "not-modified" { "\"1\"" } else { "" };
-    let good = Answer::rules().field("ETag", tag).script();
+    let good = Answer::rules().field("ETag", tag).field("Cache-Control", "max-age=0").script();
     let good = start(Setup::web(HOST, Site::always(good))).await;
     let bad = start(setup(&fetch.outcome)?).await;
     for (profile, expected) in each(&fetch.expect) {
+        let profile = expiring_at_once(profile);
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
         let clock = HandClock::at(NOW);
         let client = |world| {
@@ -37,7 +39,13 @@ pub(crate) async fn holds(fetch: &Fetch) -> Result<(), String> {
             client(&good).refresh(&origin()).await.unwrap();
         }
         let failing = client(&bad);
-        for minutes in [fetch.failing_minutes, 0] {
+        // REP-CACHE-28: without an answer of another host, our own network might be down.
+        failing.report_available(&Origin::from_parts("http", OTHER, None).unwrap(), 200);
+        // REP-CACHE-25: an outage is as long as its failed fetches prove.
+        let gap = usize::try_from(profile.outage_gap.as_secs() / 60).unwrap();
+        let since =
+            (0..fetch.failing_minutes).step_by(gap).map(|past| fetch.failing_minutes - past);
+        for minutes in since.chain([0]) {
             clock.set(NOW - minutes * 60);
             if fetch.outcome == "disallowed-hop" {
                 failing.check(&format!("http://{OTHER}/")).await.unwrap();
@@ -50,7 +58,7 @@ pub(crate) async fn holds(fetch: &Fetch) -> Result<(), String> {
         let decision = failing.check(&format!("http://{HOST}/")).await.unwrap();
         let access = decision.access();
         let found = match (access.kind(), access.stale()) {
-            (Kind::Rules, Some(Stale::DuringOutage)) => "copy",
+            (Kind::Rules, Some(Stale::DuringOutage | Stale::NotRefreshed)) => "copy",
             (Kind::Rules, _) => "rules",
             (Kind::AllowAll, _) => "allow",
             (Kind::DisallowAll, _) => "disallow",
@@ -105,7 +113,7 @@ pub(crate) async fn is_fresh(fresh: &Fresh) -> Result<(), String> {
     for (profile, expected) in each(&fresh.expect) {
         let client = fresh_client(&world, fresh.received).access(profile).build().unwrap();
         let record = client.refresh(&origin()).await.unwrap();
-        let found = record.fresh_until().map(|until| until - fresh.received);
+        let found = record.fresh_until().map(|until| until.seconds() - fresh.received);
         if found != Some(*expected) {
             return Err(format!("{profile}: expected {expected} s, but found {found:?}"));
         }
@@ -123,7 +131,8 @@ pub(crate) async fn is_tried_again(retry: &Retry) -> Result<(), String> {
     for _ in 1..retry.failures {
         failing.refresh(&origin()).await.unwrap();
     }
-    let state = client(&last).refresh(&origin()).await.unwrap().state();
+    let client = client(&last);
+    let state = client.refresh(&origin()).await.unwrap().state(client.viewer());
     if state.failures() != retry.failures {
         return Err(format!(
             "expected {} failures, but found {}",

@@ -39,7 +39,7 @@ fn every_question() {
     client.turn(y).unwrap().report(200, None);
     assert_eq!(client.get(y).unwrap().body(), b"page");
     client.report_available(&origin, 200);
-    assert_eq!(client.record(&origin).unwrap().answer().status, Some(200));
+    assert_eq!(client.record(&origin).unwrap().last().unwrap().status, Some(200));
     assert_eq!(client.sitemaps(&origin).unwrap(), [b"https://shop.example/map"]);
     let before = world.record().requests.len();
     client.refresh(&origin).unwrap();

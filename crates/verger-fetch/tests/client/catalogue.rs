@@ -10,6 +10,7 @@ use verger::access::{Kind, Profile, Stale};
 use verger::{Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::Decision;
+use verger_fetch::record::Failure;
 use verger_testkit::server::catalogue::{Ask, Class, Entry, Flag, Observed, Retry, entries};
 
 use crate::world::{client, run, short};
@@ -42,6 +43,8 @@ async fn wrong(entry: Entry) -> Vec<String> {
 async fn wrong_in(profile: Profile, entry: &Entry) -> Vec<String> {
     let world = Arc::new(entry.start().await.unwrap());
     let client = client(&world).access(profile).limits(short()).build().unwrap();
+    // REP-CACHE-28: without an answer of another host, our own network might be down.
+    client.report_available(&Origin::from_parts("http", "other.example", None).unwrap(), 200);
     let mut observed = Vec::new();
     for ask in &entry.asks {
         observed.push(observe(&client, ask).await);
@@ -82,7 +85,7 @@ const OWN_WAIT: Duration = Duration::from_secs(2 * 60);
 
 /// When the client comes back, if that is later than it would be by itself.
 fn retry(decision: &Decision) -> Retry {
-    let Some(state) = decision.record().map(|record| record.state()) else { return Retry::Untold };
+    let state = decision.state();
     if state.failing_since().is_none() {
         return Retry::Untold;
     }
@@ -97,32 +100,33 @@ fn seen(decision: &Decision) -> Observed {
     observed.shown.push(decision.to_string());
     observed.retry = retry(decision);
     if let Some(record) = decision.record() {
-        let answer = record.answer();
-        observed.shown.extend(answer.failure.clone());
+        let file = decision.file();
+        observed.shown.extend(decision.failure().map(ToString::to_string));
         if matches!(observed.class, Class::Rules | Class::RulesTruncated) {
-            observed.body = Some(answer.body.as_bytes().to_vec());
+            observed.body = file.map(|file| file.body.as_bytes().to_vec());
         }
-        let flags = [(answer.downgraded, Flag::Downgraded), (answer.html, Flag::SoftHtml)];
+        let downgraded = record.way(&decision.state()).downgraded;
+        let html = file.is_some_and(|file| file.html);
+        let flags = [(downgraded, Flag::Downgraded), (html, Flag::SoftHtml)];
         observed.flags = Some(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag).collect());
-        observed.fresh_for = record
-            .fresh_until()
-            .map(|until| Duration::from_secs(until.saturating_sub(record.tried_at())));
+        observed.fresh_for = record.fresh_until().map(|until| until.since(record.tried_at()));
     }
     observed
 }
 
 fn class(decision: &Decision) -> Class {
     let access = decision.access();
-    let answer = decision.record().map(|record| record.answer());
     match (access.kind(), access.reason()) {
         _ if access.stale() == Some(Stale::DuringOutage) => Class::Unreachable,
-        (Kind::Rules, _) if answer.is_some_and(|answer| answer.truncated) => Class::RulesTruncated,
+        (Kind::Rules, _) if decision.file().is_some_and(|file| file.cut_at.is_some()) => {
+            Class::RulesTruncated
+        }
         (Kind::Rules, _) => Class::Rules,
         (Kind::AllowAll, Some(Reason::RedirectLimit)) => Class::RedirectLimit,
         (Kind::AllowAll, _) => Class::Allow,
         (Kind::DisallowAll, _) => {
-            let why = answer.and_then(|answer| answer.failure.as_deref()).unwrap_or_default();
-            if why.starts_with("refused") { Class::Blocked } else { Class::Unreachable }
+            let is_refused = matches!(decision.failure(), Some(Failure::Refused(_)));
+            if is_refused { Class::Blocked } else { Class::Unreachable }
         }
         (Kind::Unknown, _) => Class::Invalid,
     }

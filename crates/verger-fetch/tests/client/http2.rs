@@ -77,7 +77,7 @@ fn rules() {
         let world = start(speaking(&[(":status", "200")], RULES)).await;
         let offered = client(&world).http2_for_robots(true).build().unwrap();
         let decision = offered.check(URL).await.unwrap();
-        assert_eq!(decision.record().unwrap().answer().body.as_bytes(), RULES);
+        assert_eq!(decision.file().unwrap().body.as_bytes(), RULES);
         assert_eq!(decision.reason(), Reason::Rule);
 
         let plain = client(&world).build().unwrap();
@@ -129,8 +129,8 @@ fn long_body() {
         let world = start(speaking(&[(":status", "200")], &body)).await;
         let client = client(&world).http2_for_robots(true).build().unwrap();
         let decision = client.check(URL).await.unwrap();
-        let answer = decision.record().unwrap().answer();
-        assert!(answer.truncated, "{:?}", answer.failure);
-        assert_eq!(answer.body.as_bytes(), &body[..512_000]);
+        let is_cut = decision.file().is_some_and(|file| file.cut_at.is_some());
+        assert!(is_cut, "{:?}", decision.failure());
+        assert_eq!(decision.file().unwrap().body.as_bytes(), &body[..512_000]);
     });
 }

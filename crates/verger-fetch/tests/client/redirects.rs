@@ -6,7 +6,9 @@ use libtest_mimic::Trial;
 use verger::access::{Meaning, Profile};
 use verger::{Dialect, Reason};
 use verger_fetch::decision::Decision;
+use verger_fetch::fetch::Broken;
 use verger_fetch::limits::Limits;
+use verger_fetch::record::Failure;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_testkit::server::{Answer, Lookup, PUBLIC, Service, Setup, Site, Tls, World};
 
@@ -71,10 +73,10 @@ fn downgraded() {
             let client = client(&world).access(profile).build().unwrap();
             let decision = client.check("https://shop.example/").await.unwrap();
             assert_eq!(decision.is_allowed(), allowed, "{profile}");
-            let answer = decision.record().unwrap().answer();
-            assert!(answer.downgraded, "{profile}");
-            let why = (!allowed).then_some("a redirect from https to http");
-            assert_eq!(answer.failure.as_deref(), why, "{profile}");
+            let way = decision.record().unwrap().way(&decision.state());
+            assert!(way.downgraded, "{profile}");
+            let why = (!allowed).then_some(Failure::BrokenRedirect(Broken::Downgrade));
+            assert_eq!(decision.failure(), why.as_ref(), "{profile}");
             assert_eq!(world.record().requests.len(), requests, "{profile}");
         });
     }
@@ -154,7 +156,7 @@ fn exempt() {
         }
         // Nobody's rules had a say, so the record is for everybody.
         let record = client.check("http://shop.example/x").await.unwrap();
-        assert_eq!(record.record().unwrap().answer().access_profile, "google");
+        assert_eq!(*record.record().unwrap().states()[0].profile, *"google");
     });
 }
 

@@ -51,7 +51,7 @@ pub(crate) async fn asks(derive: &Derive) -> Result<(), String> {
         compare(&vec![Ok(expected.clone())], &asked)?;
     }
     let record = decision.record().ok_or("expected a record, but found none")?;
-    compare(&expected, &parse(&record.answer().final_url)?)?;
+    compare(&expected, &parse(&record.last().unwrap().final_url)?)?;
     compare(&false, &decision.is_allowed())
 }
 

@@ -10,7 +10,8 @@ use verger_fetch::client::RobotsClient;
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::Limits;
-use verger_fetch::net::Roots;
+use verger_fetch::net::{NetworkError, Roots};
+use verger_fetch::record::Failure;
 use verger_fetch::store::{Lookup, Store};
 
 use crate::model::{Answer, Due, Model};
@@ -189,7 +190,7 @@ impl Asked {
             tally.fetch(&plan);
             self.last = now;
             let is_planned = plan.fault().is_some_and(Fault::is_silent);
-            let is_late = failure.as_deref().is_some_and(is_timeout);
+            let is_late = failure.as_ref().is_some_and(is_timeout);
             let told = if is_late && !is_planned {
                 tally.late += 1;
                 Told { came: Came::Nothing, max_age: None, retry_after: None }
@@ -219,12 +220,17 @@ impl Asked {
     }
 
     /// Whether there was a fetch, and why it failed; one in the background is waited for.
-    async fn landed(&self, store: &dyn Store, now: u64, meanwhile: bool) -> Option<Option<String>> {
+    async fn landed(
+        &self,
+        store: &dyn Store,
+        now: u64,
+        meanwhile: bool,
+    ) -> Option<Option<Failure>> {
         let end = tokio::time::Instant::now() + PATIENCE;
         loop {
             let record = store.get(&self.origin).await.ok().and_then(Lookup::found);
-            if let Some(record) = record.filter(|record| record.tried_at() == now) {
-                return Some(record.answer().failure.clone());
+            if let Some(record) = record.filter(|record| record.tried_at().seconds() == now) {
+                return Some(record.last().and_then(|last| last.failure.clone()));
             }
             if !meanwhile || tokio::time::Instant::now() > end {
                 return None;
@@ -252,6 +258,6 @@ fn seen(decision: &Decision) -> (Seen, bool) {
     (seen, decision.is_allowed())
 }
 
-fn is_timeout(failure: &str) -> bool {
-    failure.contains("too long") || failure.contains("fell silent")
+fn is_timeout(failure: &Failure) -> bool {
+    matches!(failure, Failure::Network(NetworkError::Timeout(_)))
 }

@@ -2,7 +2,7 @@
 
 use verger_fetch::fetch::{Broken, Fetched, Identity, Outcome, Request, Validators};
 use verger_fetch::limits::Limits;
-use verger_fetch::net::{DnsError, Incomplete, NetworkError, ProtocolError};
+use verger_fetch::net::{ConnectError, DnsError, Incomplete, NetworkError, ProtocolError};
 
 use crate::world::{Act, RULES, Server, World, answer, response};
 
@@ -248,7 +248,7 @@ async fn names_and_connections_fail_each_in_their_way() {
         World::new().name("shop.example", &["1.1.1.1"]).server("1.1.1.1:80", Server::Refuses);
     assert_eq!(
         world.fetch_shop().await.outcome,
-        Outcome::Network(NetworkError::Connect(std::io::ErrorKind::ConnectionRefused))
+        Outcome::Network(NetworkError::Connect(ConnectError::Refused))
     );
 }
 

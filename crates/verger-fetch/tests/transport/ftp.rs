@@ -5,7 +5,7 @@ use std::time::Duration;
 use verger_fetch::fetch::{Fetched, Outcome};
 use verger_fetch::guard::{AddressKind, Why};
 use verger_fetch::limits::{FTP_LINE_BYTES, IDLE, Limits};
-use verger_fetch::net::{FtpStep, Incomplete, NetworkError, Phase, ProtocolError};
+use verger_fetch::net::{ConnectError, FtpStep, Incomplete, NetworkError, Phase, ProtocolError};
 
 use crate::world::{Act, RULES, World};
 
@@ -271,6 +271,6 @@ async fn data_connection_that_is_refused_is_a_network_error() {
     let world = World::new().name("shop.example", &["1.1.1.1"]).script("1.1.1.1:21", session());
     assert_eq!(
         world.fetch(URL).await.outcome,
-        Outcome::Network(NetworkError::Connect(std::io::ErrorKind::ConnectionRefused))
+        Outcome::Network(NetworkError::Connect(ConnectError::Refused))
     );
 }

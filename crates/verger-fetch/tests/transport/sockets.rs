@@ -6,7 +6,7 @@ use std::sync::Arc;
 use tokio::net::TcpListener;
 use verger_fetch::fetch::{Fetcher, Identity, Outcome, Request};
 use verger_fetch::guard::{AddressKind, Guard, Why};
-use verger_fetch::net::{NetworkError, TcpDial};
+use verger_fetch::net::{ConnectError, NetworkError, TcpDial};
 
 use crate::world::{RULES, World, answer, response};
 
@@ -51,6 +51,6 @@ async fn closed_port_is_a_network_error() {
     let guard = Guard::new().allow_net("127.0.0.0/8".parse().unwrap());
     let url = format!("http://127.0.0.1:{port}/robots.txt").parse().unwrap();
     let fetched = fetcher(guard).fetch(&Request::new(url)).await;
-    let refused = NetworkError::Connect(std::io::ErrorKind::ConnectionRefused);
+    let refused = NetworkError::Connect(ConnectError::Refused);
     assert_eq!(fetched.outcome, Outcome::Network(refused));
 }

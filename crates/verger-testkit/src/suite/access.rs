@@ -15,7 +15,7 @@ use super::statements::compare;
 pub struct Fetch {
     /// A status, or one of the words of the README.
     pub outcome: String,
-    /// For how many minutes every fetch has ended like this.
+    /// For how many minutes every fetch has ended like this, counted over fetches (REP-CACHE-25).
     #[serde(default)]
     pub failing_minutes: u64,
     /// How old the last good copy is; none when there is none.
@@ -90,7 +90,7 @@ impl Fetch {
             "broken-redirect" => Outcome::BrokenRedirect,
             "disallowed-hop" => Outcome::DisallowedHop,
             "network" => Outcome::Network,
-            "refused" => Outcome::Refused,
+            "refused" => Outcome::LocalFault,
             status => match status.parse() {
                 Ok(status) => Outcome::Status(status),
                 Err(_) => return Err(format!("expected an outcome, but found `{status}`")),
@@ -107,22 +107,36 @@ impl Fetch {
         self.expect.iter().map(|entry| (entry.0.as_str(), answer(entry))).collect()
     }
 
-    /// Told as it happened: the copy, then failures whenever a try is due, the last of them just now.
+    /// As it happened: the copy, which expires at once, then failures whenever a fetch is due, the last
+    /// of them just now.
     fn access(&self, profile: &Profile) -> Result<Access, String> {
-        let outcome = self.outcome()?;
+        let (outcome, profile) = (self.outcome()?, expiring_at_once(*profile));
         let ago = |minutes: u64| Timestamp::from_seconds(NOW - minutes * 60);
         let mut state = State::UNKNOWN;
         if let Some(age) = self.copy_minutes {
-            state = state.after(profile, Outcome::Success, ago(age), 0);
+            let freshness = Freshness { max_age: Some(0), ..Freshness::UNSTATED };
+            let copy = Fetched { freshness, ..Fetched::from(Outcome::Success) };
+            state = state.after(&profile, copy, ago(age), 0);
         }
         for minute in (0..=self.failing_minutes).rev() {
             let is_end = minute == 0 || minute == self.failing_minutes;
             if is_end || state.needs_fetch(ago(minute)) {
-                state = state.after(profile, outcome, ago(minute), minute);
+                state = state.after(&profile, outcome, ago(minute), minute);
             }
         }
-        Ok(state.access(profile, ago(0), self.site_available))
+        Ok(if outcome == Outcome::LocalFault {
+            state.standing(&profile, ago(0), self.site_available)
+        } else {
+            state.access(&profile, ago(0), self.site_available)
+        })
     }
+}
+
+/// The same profile without a least time of freshness: a case in which a site fails is about a file
+/// that has expired (REP-CACHE-29).
+pub fn expiring_at_once(mut profile: Profile) -> Profile {
+    profile.floor = Duration::ZERO;
+    profile
 }
 
 impl Fresh {
@@ -168,7 +182,7 @@ fn pairs(headers: &[[String; 2]]) -> impl Iterator<Item = (&str, &str)> {
 
 fn word(access: &Access) -> &'static str {
     match (access.kind(), access.stale()) {
-        (Kind::Rules, Some(Stale::DuringOutage)) => "copy",
+        (Kind::Rules, Some(Stale::DuringOutage | Stale::NotRefreshed)) => "copy",
         (Kind::Rules, _) => "rules",
         (Kind::AllowAll, _) => "allow",
         (Kind::DisallowAll, _) => "disallow",

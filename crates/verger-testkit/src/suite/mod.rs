@@ -24,7 +24,7 @@ mod vectors;
 
 use std::collections::BTreeMap;
 
-pub use access::{Fetch, Fresh, Retry};
+pub use access::{Fetch, Fresh, Retry, expiring_at_once};
 pub use adapter::{Adapter, Answer, Compiled, Library, OneShot, Outcome, tells_the_same};
 pub use command::CommandLine;
 pub use error::LoadError;

@@ -1,5 +1,7 @@
 //! What a state says at a time.
 
+use core::time::Duration;
+
 use super::choice::Step;
 use super::profile::Profile;
 use super::state::{Cause, Kept, Outage, Result, State};
@@ -20,11 +22,17 @@ use crate::verdict::{Reason, Verdict};
 ///
 /// let profile = Profile::GOOGLE;
 /// let at = |hours: u64| Timestamp::from_seconds(1_700_000_000 + hours * 3600);
-/// let state = State::UNKNOWN.after(&profile, Outcome::Network, at(0), 0);
-///
+/// let mut state = State::UNKNOWN;
+/// for hour in 0..12 {
+///     state = state.after(&profile, Outcome::Network, at(hour), 0);
+/// }
 /// let access = state.access(&profile, at(11), true);
 /// assert_eq!((access.kind(), access.reason()), (Kind::DisallowAll, Some(Reason::Unreachable)));
+/// // The thirteenth failed fetch makes the outage twelve hours long.
+/// let state = state.after(&profile, Outcome::Network, at(12), 0);
 /// assert_eq!(state.access(&profile, at(12), true).kind(), Kind::AllowAll);
+/// // Time alone opens nothing: once the next fetch is due, nothing is known.
+/// assert_eq!(state.access(&profile, at(14), true).kind(), Kind::Unknown);
 ///
 /// let verdict = access.verdict(None, "ExampleBot", "https://shop.example/").expect("it is known");
 /// assert_eq!(
@@ -75,6 +83,9 @@ pub enum Stale {
     WhileRefreshing,
     /// The site cannot be reached, and the profile keeps to the copy (REP-CACHE-12, REP-CACHE-24).
     DuringOutage,
+    /// The crawler itself could not fetch it again, and the profile keeps to the copy in an outage
+    /// ([`State::standing`], REP-CACHE-28).
+    NotRefreshed,
 }
 
 impl Stale {
@@ -83,6 +94,7 @@ impl Stale {
         match self {
             Self::WhileRefreshing => "while_refreshing",
             Self::DuringOutage => "during_outage",
+            Self::NotRefreshed => "not_refreshed",
         }
     }
 }
@@ -130,12 +142,14 @@ impl Access {
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
+        if let (Kind::Rules, Some(robots)) = (self.kind, robots) {
+            return Some(robots.check(crawler, url));
+        }
         let dialect = robots.map(Robots::dialect).unwrap_or_default();
         if let Err(reason) = dialect.target(crawler.as_crawler(), url.as_ref()) {
             return Some(Verdict::allowed(reason));
         }
         match (self.kind, self.reason) {
-            (Kind::Rules, _) => robots.map(|robots| robots.check(crawler, url)),
             (Kind::AllowAll, Some(reason)) => Some(Verdict::allowed(reason)),
             (Kind::DisallowAll, Some(reason)) => Some(Verdict::disallowed(reason)),
             _ => None,
@@ -150,19 +164,65 @@ impl Access {
 impl State {
     /// What may be fetched at `now`.
     ///
-    /// `site_available`: whether the site is otherwise there, that is, whether other URLs of it were
-    /// answered lately. Who does not know says `false` (REP-CACHE-22); only Google's reading asks.
+    /// `site_available`: whether other URLs of the site were answered lately. Pass `false` where that
+    /// is not known (REP-CACHE-22); only Google's reading asks.
     ///
     /// Where [`needs_fetch`](Self::needs_fetch) is true, fetch first and ask then; or, as long as an
-    /// answer is known, ask and fetch meanwhile.
+    /// answer is known, ask and fetch meanwhile. What an outage allows is known only until its next
+    /// fetch is due (REP-CACHE-26).
     pub fn access(&self, profile: &Profile, now: Timestamp, site_available: bool) -> Access {
         match (self.outage, self.kept) {
-            (Some(outage), copy) => outage.access(copy, profile, now, site_available),
+            (Some(outage), copy) => match outage.access(copy, profile, now, site_available) {
+                Access { kind: Kind::AllowAll, .. } if self.needs_fetch(now) => {
+                    Access::unknown(now)
+                }
+                access => access,
+            },
             (None, Some(kept)) if self.is_fresh(now) => kept.access(None, kept.fresh_until),
             (None, Some(kept)) if self.may_answer_while_refreshing(now) => {
                 kept.access(Some(Stale::WhileRefreshing), now)
             }
             (None, _) => Access::unknown(now),
+        }
+    }
+
+    /// What may be fetched at `now` where a fetch that is due cannot be made, or ended in a fault of
+    /// the crawler: offline, for example (REP-CACHE-26, REP-CACHE-28).
+    ///
+    /// It is always known. The answer of before stands if it disallows, is fresh, or is the copy and
+    /// the profile keeps to the copy from the first failure on; otherwise nothing may be fetched.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Kind, Outcome, Profile, State, Timestamp};
+    ///
+    /// let (now, later) = (Timestamp::from_seconds(1_700_000_000), Timestamp::from_seconds(1_800_000_000));
+    /// for profile in Profile::ALL {
+    ///     assert_eq!(State::UNKNOWN.standing(&profile, now, true).kind(), Kind::DisallowAll);
+    /// }
+    /// let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, now, 0);
+    /// assert_eq!(state.standing(&Profile::RFC9309, later, true).kind(), Kind::Rules);
+    /// assert_eq!(state.standing(&Profile::GOOGLE, later, true).kind(), Kind::DisallowAll);
+    /// ```
+    pub fn standing(&self, profile: &Profile, now: Timestamp, site_available: bool) -> Access {
+        let access = self.access(profile, now, site_available);
+        if access.kind != Kind::Unknown && access.stale != Some(Stale::WhileRefreshing) {
+            return access;
+        }
+        let copy = self.copy().filter(|copy| copy.counts(profile, now));
+        match copy {
+            Some(copy)
+                if self.outage.is_none() && profile.outage_with_copy.at_first == Step::Copy =>
+            {
+                copy.access(Some(Stale::NotRefreshed), now)
+            }
+            _ => Access {
+                kind: Kind::DisallowAll,
+                reason: Some(Reason::Unreachable),
+                stale: None,
+                valid_until: now,
+            },
         }
     }
 }
@@ -176,10 +236,16 @@ impl Kept {
         };
         Access { kind, reason, stale, valid_until }
     }
+
+    /// REP-CACHE-14: whether the copy was young enough at a time to count as one.
+    fn counts(&self, profile: &Profile, at: Timestamp) -> bool {
+        profile.copy_counts_for.is_none_or(|most| at < self.fetched_at.after(most))
+    }
 }
 
 impl Outage {
-    /// REP-CACHE-10 to REP-CACHE-15. A boundary belongs to the later step (REP-CACHE-23).
+    /// REP-CACHE-10 to REP-CACHE-15, REP-CACHE-26. A boundary belongs to the later step
+    /// (REP-CACHE-23).
     fn access(
         self,
         copy: Option<Kept>,
@@ -187,32 +253,59 @@ impl Outage {
         now: Timestamp,
         site_available: bool,
     ) -> Access {
-        // REP-CACHE-14: a copy that is too old is none.
-        let too_old = |copy: &Kept| Some(copy.fetched_at.after(profile.copy_counts_for?));
-        let copy = copy.filter(|copy| too_old(copy).is_none_or(|end| now < end));
-        let later = self.since.after(profile.outage_later);
-        let end = self.since.after(profile.outage_end);
+        let copy = copy.filter(|copy| copy.counts(profile, self.tried_at));
         let ladder =
             if copy.is_some() { profile.outage_with_copy } else { profile.outage_without_copy };
-        let step = match now {
-            _ if now >= end => ladder.in_the_end,
-            _ if now >= later => ladder.later,
-            _ => ladder.at_first,
+        let steps = [
+            (Duration::ZERO, ladder.at_first),
+            (profile.outage_later, ladder.later),
+            (profile.outage_end, ladder.in_the_end),
+        ];
+        // The step that failed fetches prove; and of the steps that only the clock has reached,
+        // those that allow less.
+        let held_at = |now: Timestamp| {
+            let reached = |length: Duration| {
+                steps.iter().rposition(|&(begin, _)| length >= begin).unwrap_or_default()
+            };
+            let proved = reached(self.counted);
+            let by_clock = reached(now.since(self.since)).max(proved);
+            steps[proved..=by_clock]
+                .iter()
+                .map(|&(_, step)| step.holds(copy.is_some(), site_available))
+                .min()
+                .unwrap_or(Holds::Nothing)
         };
-        let (kind, reason, stale) = match (step, copy) {
-            (Step::Copy, Some(_)) => (Kind::Rules, None, Some(Stale::DuringOutage)),
-            (Step::Allow, _) => (Kind::AllowAll, Some(self.cause.reason()), None),
-            (Step::AllowIfSiteAvailable, _) if site_available => {
-                (Kind::AllowAll, Some(self.cause.reason()), None)
-            }
-            _ => (Kind::DisallowAll, Some(self.cause.reason()), None),
+        let holds = held_at(now);
+        let (kind, reason, stale) = match holds {
+            Holds::Copy => (Kind::Rules, None, Some(Stale::DuringOutage)),
+            Holds::Everything => (Kind::AllowAll, Some(self.cause.reason()), None),
+            Holds::Nothing => (Kind::DisallowAll, Some(self.cause.reason()), None),
         };
-        let changes = [Some(later), Some(end), copy.as_ref().and_then(too_old)];
-        let ahead = changes.into_iter().flatten().filter(|&change| change > now);
+        let changes = steps.iter().map(|&(begin, _)| self.since.after(begin));
+        let ahead = changes.filter(|&change| change > now && held_at(change) != holds);
         let first = ahead.fold(self.next_try, Timestamp::min);
         // REP-CACHE-23: asked about a time before the last try, a fetch is due.
         let valid_until = if now < self.tried_at { now } else { first.max(now) };
         Access { kind, reason, stale, valid_until }
+    }
+}
+
+/// What a step lets a crawler fetch, the least first.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Holds {
+    Nothing,
+    Copy,
+    Everything,
+}
+
+impl Step {
+    const fn holds(self, has_copy: bool, site_available: bool) -> Holds {
+        match self {
+            Self::Copy if has_copy => Holds::Copy,
+            Self::Allow => Holds::Everything,
+            Self::AllowIfSiteAvailable if site_available => Holds::Everything,
+            Self::Disallow | Self::Copy | Self::AllowIfSiteAvailable => Holds::Nothing,
+        }
     }
 }
 

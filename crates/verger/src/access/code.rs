@@ -4,15 +4,20 @@
 //!
 //! | bytes | what |
 //! |---|---|
-//! | 0 | version, 1 |
+//! | 0 | version, 2 |
 //! | 1 | result: 0 none, 1 rules, 2 allow all, 3 disallow all |
 //! | 2 | why there are no rules to follow: 0 there are, 1 unavailable, 2 unreachable, 3 redirect limit |
 //! | 3 | outage: 0 none, else why, as above |
 //! | 4 to 7 | failures in a row |
 //! | 8 to 47 | five times in seconds since 1970: fetched, fresh until, failing since, last try, next try |
+//! | 48 to 55 | length of the outage in seconds, counted over failed fetches |
+//!
+//! Version 1 ends after the times. Its outages load with a length of 0 (REP-CACHE-25).
 //!
 //! Numbers are little-endian. What does not apply is 0. There is one way to write down a state, and
 //! only what some fetches can have led to is one.
+
+use core::time::Duration;
 
 use super::state::{Cause, Kept, Outage, Result, State};
 use super::time::Timestamp;
@@ -20,7 +25,7 @@ use crate::limits;
 
 impl State {
     /// How many bytes [`encode`](Self::encode) writes.
-    pub const BYTES: usize = 48;
+    pub const BYTES: usize = 56;
 
     /// The state as bytes, the same on every machine.
     ///
@@ -52,17 +57,26 @@ impl State {
         let mut bytes = [0; Self::BYTES];
         bytes[..4].copy_from_slice(&[VERSION, result, cause, outage]);
         bytes[4..8].copy_from_slice(&self.failures().to_le_bytes());
-        for (place, time) in bytes[8..].chunks_exact_mut(8).zip(times) {
+        for (place, time) in bytes[8..BYTES_1].chunks_exact_mut(8).zip(times) {
             place.copy_from_slice(&time.unwrap_or_default().seconds().to_le_bytes());
         }
+        bytes[BYTES_1..].copy_from_slice(&self.outage_length().as_secs().to_le_bytes());
         bytes
     }
 
-    /// The state that [`encode`](Self::encode) wrote. `None` for anything else: another length, another
-    /// version, and what no fetches can have led to.
+    /// The state that [`encode`](Self::encode) wrote, of this version or of version 1. `None` for
+    /// anything else: another length or version, and states that no fetches can have led to.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
-        let bytes: &[u8; Self::BYTES] = bytes.try_into().ok()?;
-        let [VERSION, result, cause, outage, f0, f1, f2, f3, ..] = *bytes else { return None };
+        let mut whole = [0; Self::BYTES];
+        match (bytes.len(), bytes.first()?) {
+            (Self::BYTES, &VERSION) => whole.copy_from_slice(bytes),
+            (BYTES_1, 1) => {
+                whole[..BYTES_1].copy_from_slice(bytes);
+                whole[0] = VERSION;
+            }
+            _ => return None,
+        }
+        let [_, result, cause, outage, f0, f1, f2, f3, ..] = whole;
         let cause = Cause::of_code(cause);
         let result = match (result, cause) {
             (0, None) => None,
@@ -71,11 +85,12 @@ impl State {
             (3, Some(cause)) => Some(Result::DisallowAll(cause)),
             _ => return None,
         };
-        let mut times = [Timestamp::EPOCH; 5];
-        for (time, place) in times.iter_mut().zip(bytes[8..].chunks_exact(8)) {
-            *time = Timestamp::from_seconds(u64::from_le_bytes(place.try_into().ok()?));
+        let mut numbers = [0; 6];
+        for (number, place) in numbers.iter_mut().zip(whole[8..].chunks_exact(8)) {
+            *number = u64::from_le_bytes(place.try_into().ok()?);
         }
-        let [fetched_at, fresh_until, since, tried_at, next_try] = times;
+        let [fetched_at, fresh_until, since, tried_at, next_try, _] =
+            numbers.map(Timestamp::from_seconds);
         let kept = result.map(|result| Kept { result, fetched_at, fresh_until });
         let failures = u32::from_le_bytes([f0, f1, f2, f3]);
         let outage = Cause::of_code(outage).map(|cause| Outage {
@@ -84,10 +99,11 @@ impl State {
             tried_at,
             next_try,
             failures,
+            counted: Duration::from_secs(numbers[5]),
         });
         let state = Self { kept, outage };
         // What does not apply, and every code that is none, comes out as another text.
-        (state.is_possible() && state.encode() == *bytes).then_some(state)
+        (state.is_possible() && state.encode() == whole).then_some(state)
     }
 
     fn is_possible(&self) -> bool {
@@ -102,7 +118,10 @@ impl State {
             let longest = limits::RETRY + limits::RETRY / 5;
             let is_bounded = outage.next_try <= outage.tried_at.after(longest);
             let is_ordered = outage.since <= outage.tried_at && outage.tried_at <= outage.next_try;
-            is_copy && is_ordered && is_bounded && outage.failures > 0
+            let is_counted = outage.failures.checked_sub(1).is_some_and(|gaps| {
+                outage.counted <= limits::OUTAGE_GAP.saturating_mul(gaps) || gaps == u32::MAX - 1
+            });
+            is_copy && is_ordered && is_bounded && is_counted
         });
         kept && outage
     }
@@ -127,4 +146,7 @@ impl Cause {
     }
 }
 
-const VERSION: u8 = 1;
+const VERSION: u8 = 2;
+
+/// Length of version 1.
+const BYTES_1: usize = 48;

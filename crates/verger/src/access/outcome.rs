@@ -30,10 +30,13 @@ pub enum Outcome {
     /// [`Profile::disallowed_hop`](super::Profile::disallowed_hop) asks for it.
     DisallowedHop,
     /// No answer: names, connection, TLS, time, a body cut short or that cannot be decoded
-    /// (REP-ACCESS-34).
+    /// (REP-ACCESS-34). A failure to resolve the name or to reach an address is a
+    /// [`LocalFault`](Self::LocalFault) unless some other host answered since the failed fetch before
+    /// (REP-CACHE-28).
     Network,
-    /// A guard of ours refused to go there: an address, a port, a scheme (REP-ACCESS-29).
-    Refused,
+    /// A fault of the crawler, not of the site: its guard refused the address, it has no descriptors
+    /// left, its own network may be down. It changes no state (REP-CACHE-28).
+    LocalFault,
 }
 
 /// A fetch that has ended: the outcome, and what the final answer said of time.

@@ -83,12 +83,16 @@ pub struct Profile {
     pub outage_with_copy: Ladder,
     /// What holds during an outage without a copy (REP-CACHE-10, REP-CACHE-12, REP-AMB-14).
     pub outage_without_copy: Ladder,
-    /// How long after the first failure the second step begins (REP-CACHE-10).
+    /// Length of an outage from which the second step holds (REP-CACHE-10).
     pub outage_later: Duration,
-    /// How long after the first failure the last step begins (REP-CACHE-12, REP-AMB-49).
+    /// Length of an outage from which the last step holds (REP-CACHE-12, REP-AMB-49).
     pub outage_end: Duration,
-    /// How old a copy may be to count as one; `None`: as old as it gets (REP-CACHE-14,
-    /// REP-CACHE-24).
+    /// Longest time between two failed fetches that counts towards the length of an outage, at most
+    /// 24 hours ([`limits::OUTAGE_GAP`]). The crawler's own waits are no longer than this
+    /// (REP-CACHE-25, REP-CACHE-27).
+    pub outage_gap: Duration,
+    /// Maximum age of a copy, judged when a failed fetch ends; `None`: no maximum (REP-CACHE-14,
+    /// REP-CACHE-24, REP-CACHE-26).
     pub copy_counts_for: Option<Duration>,
     /// The wait behind the first failure; it doubles with every other (REP-CACHE-21).
     pub retry_first: Duration,
@@ -140,7 +144,8 @@ impl Profile {
                 // Whoever stopped there had no reason to: the target was not reached.
                 None => self.broken_redirect,
             },
-            Outcome::Network | Outcome::Refused => Meaning::Unreachable,
+            // `State::after` ignores a fault of ours (REP-CACHE-28).
+            Outcome::Network | Outcome::LocalFault => Meaning::Unreachable,
         }
     }
 
@@ -215,11 +220,18 @@ impl Profile {
             let longest = self.retry_after_longest.min(limits::RETRY).as_secs();
             return Duration::from_secs(asked.as_secs().min(longest).max(first));
         }
-        let longest = self.retry_longest.min(limits::RETRY).as_secs().max(first);
+        // REP-CACHE-27: with its jitter, a wait of ours is no longer than the gap that counts.
+        let gap = self.gap().as_secs();
+        let longest = self.retry_longest.as_secs().min(gap - gap / 6).max(first);
         let doubled = first.saturating_mul(1_u64.checked_shl(failures).unwrap_or(u64::MAX));
         let wait = doubled.min(longest);
         let fifth = wait / 5;
-        Duration::from_secs(wait - fifth + jitter % (2 * fifth + 1))
+        Duration::from_secs((wait - fifth + jitter % (2 * fifth + 1)).min(gap.max(1)))
+    }
+
+    /// The gap that counts, within its limit and in whole seconds.
+    pub(super) fn gap(&self) -> Duration {
+        Duration::from_secs(self.outage_gap.min(limits::OUTAGE_GAP).as_secs())
     }
 
     fn clamp(&self, lifetime: Duration, ceiling: Duration) -> Duration {
@@ -279,6 +291,17 @@ mod tests {
         {
             assert_eq!(seconds(9, Some(asked), 7), wait, "{asked}");
         }
+    }
+
+    #[test]
+    fn no_wait_of_ours_is_longer_than_the_gap_that_counts() {
+        for row in Profile::ALL {
+            for failures in 0..20 {
+                let longest = (0..1_500).map(|jitter| row.wait(failures, None, jitter)).max();
+                assert!(longest.is_some_and(|wait| wait <= row.outage_gap), "{row}: {longest:?}");
+            }
+        }
+        assert_eq!(Profile::GOOGLE.wait(9, None, 1_200), Duration::from_secs(60 * 60));
     }
 
     #[test]

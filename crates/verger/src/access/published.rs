@@ -50,6 +50,7 @@ impl Profile {
         },
         outage_later: Duration::from_secs(12 * 60 * 60),
         outage_end: days(30),
+        outage_gap: DAY,
         copy_counts_for: None,
         retry_first: Duration::from_secs(60),
         retry_longest: Duration::from_secs(60 * 60),
@@ -72,6 +73,8 @@ impl Profile {
             later: Step::Allow,
             in_the_end: Step::AllowIfSiteAvailable,
         },
+        // REP-CACHE-25: its second step begins after 12 hours.
+        outage_gap: Duration::from_secs(60 * 60),
         ..Self::RFC9309
     };
 
@@ -86,6 +89,7 @@ impl Profile {
             in_the_end: Step::Copy,
         },
         outage_without_copy: Self::RFC9309.outage_without_copy,
+        outage_gap: Self::RFC9309.outage_gap,
         ..Self::GOOGLE
     };
 
@@ -184,6 +188,7 @@ mod tests {
             assert!(row.retry_first <= row.retry_longest, "{row}");
             assert!(row.retry_after_longest <= limits::RETRY, "{row}");
             assert!(row.outage_later <= row.outage_end, "{row}");
+            assert!(row.outage_gap <= limits::OUTAGE_GAP, "{row}");
         }
     }
 

@@ -16,8 +16,15 @@ use crate::limits;
 
 /// What is known of one origin's robots.txt, but for the file itself.
 ///
-/// A small value; time and fetch results are arguments. Nothing is ever forgotten by waiting, and in
-/// every state a fetch becomes due: at once, or in 30 days at the latest ([`limits::FRESHNESS`]).
+/// A small value; time and fetch results are arguments. In every state a fetch becomes due: at once,
+/// or in 30 days at the latest ([`limits::FRESHNESS`]).
+///
+/// # Outages
+///
+/// An outage is as long as its failed fetches prove. Each failed fetch adds the time since the one
+/// before, at most [`Profile::outage_gap`]; silence, clocks and faults of the crawler add nothing
+/// (REP-CACHE-25, REP-CACHE-28). Time alone opens nothing: a step that allows more begins with a
+/// failed fetch, a step that allows less also with the clock (REP-CACHE-26).
 ///
 /// # Clocks
 ///
@@ -84,13 +91,18 @@ pub(super) struct Outage {
     pub(super) next_try: Timestamp,
     /// Failures so far, at least one.
     pub(super) failures: u32,
+    /// Length of the outage, counted over failed fetches (REP-CACHE-25).
+    pub(super) counted: Duration,
 }
 
 impl State {
     /// Nothing is known yet.
     pub const UNKNOWN: Self = Self { kept: None, outage: None };
 
-    /// The state behind a fetch that ended at `now`.
+    /// The state after a fetch that ended at `now`.
+    ///
+    /// [`Outcome::LocalFault`] changes nothing, and a failed fetch leaves a fresh file or a fresh
+    /// refusal as it is (REP-CACHE-28, REP-CACHE-29).
     ///
     /// `jitter` is any number, best a random one, and other for every origin: it spreads retries by a
     /// fifth to either side, so that a fleet does not come back all at once (REP-CACHE-21).
@@ -103,6 +115,10 @@ impl State {
         jitter: u64,
     ) -> Self {
         let fetched = fetched.into();
+        // REP-CACHE-28: a fault of ours says nothing of the site.
+        if fetched.outcome == Outcome::LocalFault {
+            return self;
+        }
         let copy = self.copy();
         let (outcome, meaning) = match (fetched.outcome, copy) {
             // REP-AMB-17: nothing can have been asked about a copy that is not there.
@@ -115,6 +131,8 @@ impl State {
             // REP-CACHE-20: a real answer; it ends an outage and replaces a copy.
             Meaning::AllowAll => Result::AllowAll(cause),
             Meaning::DisallowAll => Result::DisallowAll(cause),
+            // REP-CACHE-29: a result that is still fresh stays, unless it allows everything.
+            Meaning::Unreachable if self.is_fresh(now) && !self.allows_all() => return self,
             Meaning::Unreachable => {
                 let outage = Outage::after(self.outage, profile, cause, &fetched, now, jitter);
                 let kept = copy.map(|copy| copy.not_later_than(now));
@@ -163,7 +181,7 @@ impl State {
         self.outage.is_none() && !self.is_from_the_future(now) && self.kept.is_some_and(is_young)
     }
 
-    /// Whether the file that was fetched last is still needed. A store keeps its body as long.
+    /// Whether this state needs the file that was fetched last. A store keeps the body as long.
     pub const fn has_copy(&self) -> bool {
         self.copy().is_some()
     }
@@ -189,6 +207,20 @@ impl State {
             Some(outage) => outage.failures,
             None => 0,
         }
+    }
+
+    /// Length of the outage, counted over failed fetches; zero without one (REP-CACHE-25).
+    pub fn outage_length(&self) -> Duration {
+        self.outage.map_or(Duration::ZERO, |outage| outage.counted)
+    }
+
+    /// When the last failed fetch of the outage ended; `None` without an outage.
+    pub fn failed_at(&self) -> Option<Timestamp> {
+        self.outage.map(|outage| outage.tried_at)
+    }
+
+    fn allows_all(&self) -> bool {
+        self.kept.is_some_and(|kept| matches!(kept.result, Result::AllowAll(_)))
     }
 
     pub(super) const fn copy(&self) -> Option<Kept> {
@@ -230,13 +262,18 @@ impl Outage {
         jitter: u64,
     ) -> Self {
         let failures = before.map_or(0, |outage| outage.failures);
-        let wait: Duration = profile.wait(failures, fetched.retry_after, jitter);
+        let wait = profile.wait(failures, fetched.retry_after, jitter);
+        // REP-CACHE-25: a clock that went back adds nothing, one that jumped ahead at most the gap.
+        let counted = before.map_or(Duration::ZERO, |outage| {
+            outage.counted.saturating_add(now.since(outage.tried_at).min(profile.gap()))
+        });
         Self {
             cause,
             since: before.map_or(now, |outage| outage.since.min(now)),
             tried_at: now,
             next_try: now.after(wait),
             failures: failures.saturating_add(1),
+            counted,
         }
     }
 }

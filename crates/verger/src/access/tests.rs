@@ -1,6 +1,7 @@
 //! The machine as a whole. What the published texts say of each outcome is in `testdata/`.
 
 use core::time::Duration;
+use std::vec;
 use std::vec::Vec;
 
 use super::{Fetched, Freshness, Kind, Outcome, Profile, Stale, State, Step, Timestamp};
@@ -118,26 +119,145 @@ fn an_outage_counts_from_its_first_failure() {
     assert_eq!(access.valid_until(), at(12 * HOUR - 1), "a try is overdue");
 }
 
+/// A failed fetch at every one of these times.
+fn failing(profile: &Profile, before: State, times: impl IntoIterator<Item = u64>) -> State {
+    times
+        .into_iter()
+        .fold(before, |state, time| state.after(profile, Outcome::Status(503), at(time), 0))
+}
+
+/// The state after failed fetches at every gap that counts, from `start` on.
+fn failing_for(profile: &Profile, before: State, start: u64, length: u64) -> State {
+    let gap = usize::try_from(profile.outage_gap.as_secs()).expect("a day is short");
+    failing(profile, before, (start..=start + length).step_by(gap))
+}
+
+// REP-CACHE-26: a step towards less comes with the clock, one towards more does not.
 #[test]
-fn a_step_that_comes_before_the_next_try_ends_an_answer() {
+fn a_step_that_allows_less_ends_an_answer_and_one_that_allows_more_does_not() {
     let google = Profile::GOOGLE;
     let asked = Fetched {
         retry_after: Some(Duration::from_secs(20 * HOUR)),
         ..Fetched::from(Outcome::Status(503))
     };
     let state = State::UNKNOWN.after(&google, asked, START, 0);
-    assert_eq!(state.access(&google, at(1), false).valid_until(), at(12 * HOUR));
-    assert_eq!(state.access(&google, at(12 * HOUR), false).valid_until(), at(20 * HOUR));
-    // The last step, and before it the end of a copy.
-    let state = state.after(&google, asked, at(30 * DAY - HOUR), 0);
-    let access = state.access(&google, at(30 * DAY - 1), false);
-    assert_eq!(access.valid_until(), at(30 * DAY));
+    let access = state.access(&google, at(1), false);
+    assert_eq!((access.kind(), access.valid_until()), (Kind::DisallowAll, at(20 * HOUR)));
+    // The last step forbids where the site is not otherwise there.
+    let copy = State::UNKNOWN.after(&google, Outcome::Success, at(0), 0);
+    let state = failing_for(&google, copy, DAY, 12 * HOUR);
+    let state = state.after(&google, asked, at(31 * DAY - HOUR), 0);
+    let access = state.access(&google, at(31 * DAY - 1), false);
+    assert_eq!((access.kind(), access.valid_until()), (Kind::Rules, at(31 * DAY)));
+    assert_eq!(state.access(&google, at(31 * DAY), false).kind(), Kind::DisallowAll);
+    assert_eq!(state.access(&google, at(31 * DAY), true).kind(), Kind::Rules);
+}
+
+// REP-CACHE-25.
+#[test]
+fn an_outage_is_as_long_as_its_failed_fetches_prove() {
+    let rfc = Profile::RFC9309;
+    let length = |times: &[u64]| failing(&rfc, State::UNKNOWN, times.iter().copied());
+    for (times, expected) in [
+        (vec![0], 0),
+        (vec![0, 60, 3_600], 3_600),
+        (vec![0, 30 * DAY], DAY),
+        (vec![0, DAY, 2 * DAY, 300 * DAY], 3 * DAY),
+        // The clock goes back, and on from there.
+        (vec![10 * DAY, 0, HOUR], HOUR),
+        // One failure under a wrong clock, one under the right one.
+        (vec![0, 31 * DAY, 60], DAY),
+    ] {
+        assert_eq!(length(&times).outage_length().as_secs(), expected, "{times:?}");
+    }
+    let weekly = (0..=30).map(|week| week * 7 * DAY);
+    let kind = |state: State| {
+        let tried = state.failed_at().expect("an outage");
+        state.access(&rfc, tried, false).kind()
+    };
+    assert_eq!(kind(failing(&rfc, State::UNKNOWN, weekly.clone().take(30))), Kind::DisallowAll);
+    assert_eq!(kind(failing(&rfc, State::UNKNOWN, weekly)), Kind::AllowAll);
+}
+
+// REP-CACHE-26.
+#[test]
+fn time_alone_opens_nothing() {
+    for profile in Profile::ALL {
+        for has_copy in [true, false] {
+            let before = if has_copy {
+                State::UNKNOWN.after(&profile, Outcome::Success, at(0), 0)
+            } else {
+                State::UNKNOWN
+            };
+            let down = failing(&profile, before, [9 * DAY]);
+            let first = down.access(&profile, at(9 * DAY), true).kind();
+            for later in [HOUR, 12 * HOUR, 13 * HOUR, DAY, 30 * DAY, 31 * DAY, 400 * DAY] {
+                let found = down.access(&profile, at(9 * DAY + later), true).kind();
+                let expected = if first == Kind::AllowAll { Kind::Unknown } else { first };
+                assert_eq!(found, expected, "{profile}, {later} s later");
+                let standing = down.standing(&profile, at(9 * DAY + later), true).kind();
+                assert_ne!(standing, Kind::AllowAll, "{profile}");
+            }
+        }
+    }
+}
+
+// REP-CACHE-26: the age of a copy is judged when a failed fetch ends.
+#[test]
+fn a_copy_grows_too_old_only_by_a_failed_fetch() {
     let amazonbot = Profile::AMAZONBOT;
-    let state = State::UNKNOWN.after(&amazonbot, Outcome::Success, START, 0);
-    let state = state.after(&amazonbot, asked, at(30 * DAY - HOUR), 0);
-    let access = state.access(&amazonbot, at(30 * DAY - 1), false);
-    assert_eq!((access.kind(), access.valid_until()), (Kind::Rules, at(30 * DAY)));
-    assert_eq!(state.access(&amazonbot, at(30 * DAY), false).kind(), Kind::AllowAll);
+    let copy = State::UNKNOWN.after(&amazonbot, Outcome::Success, START, 0);
+    let down = failing(&amazonbot, copy, [29 * DAY]);
+    let later = down.access(&amazonbot, at(40 * DAY), false);
+    assert_eq!((later.kind(), later.stale()), (Kind::Rules, Some(Stale::DuringOutage)));
+    let again = failing(&amazonbot, down, [30 * DAY]);
+    assert_eq!(again.access(&amazonbot, at(30 * DAY), false).kind(), Kind::AllowAll);
+}
+
+// REP-CACHE-28.
+#[test]
+fn a_fault_of_ours_changes_nothing() {
+    let states = [
+        State::UNKNOWN,
+        state(&Profile::STRICT, &[(Outcome::Success, 0)]),
+        state(&Profile::STRICT, &[(Outcome::Status(404), 0), (Outcome::Network, DAY)]),
+    ];
+    for state in states {
+        assert_eq!(state.after(&Profile::STRICT, Outcome::LocalFault, at(40 * DAY), 0), state);
+    }
+}
+
+#[test]
+fn what_stands_without_a_fetch_never_allows_more_than_before() {
+    for profile in Profile::ALL {
+        let unknown = State::UNKNOWN.standing(&profile, START, true);
+        assert_eq!(unknown.kind(), Kind::DisallowAll, "{profile}");
+        let gone = State::UNKNOWN.after(&profile, Outcome::Status(404), START, 0);
+        assert_ne!(gone.standing(&profile, at(40 * DAY), true).kind(), Kind::AllowAll, "{profile}");
+        let copy = State::UNKNOWN.after(&profile, Outcome::Success, START, 0);
+        let standing = copy.standing(&profile, at(8 * DAY), true);
+        let keeps_copy = profile.outage_with_copy.at_first == Step::Copy;
+        let expected = if keeps_copy {
+            (Kind::Rules, Some(Stale::NotRefreshed))
+        } else {
+            (Kind::DisallowAll, None)
+        };
+        assert_eq!((standing.kind(), standing.stale()), expected, "{profile}");
+    }
+}
+
+// REP-CACHE-29.
+#[test]
+fn a_failed_fetch_leaves_a_fresh_file_and_a_fresh_refusal_alone() {
+    let strict = Profile::STRICT;
+    for outcome in [Outcome::Success, Outcome::Status(403)] {
+        let fresh = state(&strict, &[(outcome, 0)]);
+        assert_eq!(fresh.after(&strict, Outcome::Network, at(HOUR), 0), fresh);
+        assert_ne!(fresh.after(&strict, Outcome::Network, at(DAY), 0), fresh, "it is due");
+    }
+    // What allows everything does not outlive a failure.
+    let open = state(&strict, &[(Outcome::Status(404), 0), (Outcome::Network, HOUR)]);
+    assert_eq!(open.access(&strict, at(HOUR), false).kind(), Kind::DisallowAll);
 }
 
 #[test]
@@ -202,7 +322,6 @@ fn a_verdict_has_the_reason_of_its_access() {
         (rfc, Outcome::BrokenRedirect, (false, Reason::Unreachable)),
         (rfc, Outcome::Status(429), (false, Reason::Unreachable)),
         (Profile::REP2019, Outcome::Status(429), (true, Reason::Unavailable)),
-        (rfc, Outcome::Refused, (false, Reason::Unreachable)),
         (rfc, Outcome::Status(500), (false, Reason::Unreachable)),
         // REP-ACCESS-27.
         (rfc.reading_5xx_as_404(), Outcome::Status(500), (true, Reason::Unavailable)),
@@ -238,6 +357,21 @@ fn rules_without_the_file_are_not_known() {
     assert!(access.verdict(None, "a", "http://h/x").is_none());
 }
 
+// REP-CACHE-25: an outage of version 1 begins to count when it is loaded.
+#[test]
+fn states_of_version_1_load_with_a_length_of_0() {
+    let rfc = Profile::RFC9309;
+    let down = failing_for(&rfc, State::UNKNOWN, 0, 40 * DAY);
+    let mut bytes = down.encode();
+    bytes[0] = 1;
+    let loaded = State::decode(&bytes[..48]).expect("a state of version 1");
+    assert_eq!((loaded.failures(), loaded.failing_since()), (down.failures(), Some(at(0))));
+    assert_eq!(loaded.outage_length(), Duration::ZERO);
+    let after = loaded.after(&rfc, Outcome::Network, at(41 * DAY), 0);
+    assert_eq!(after.outage_length(), Duration::from_secs(DAY));
+    assert_eq!(State::decode(&bytes), None, "version 1 is shorter");
+}
+
 #[test]
 fn damaged_states_are_not_states() {
     let rfc = Profile::STRICT;
@@ -266,7 +400,7 @@ fn damaged_states_are_not_states() {
                 );
             }
         }
-        assert_eq!(State::decode(&[&[2], &bytes[1..]].concat()), None, "another version");
+        assert_eq!(State::decode(&[&[3], &bytes[1..]].concat()), None, "another version");
     }
     let fresh_too_long: Vec<u8> = {
         let mut bytes = states[1].encode().to_vec();

@@ -25,6 +25,10 @@ impl<'r> Group<'r> {
         self.at as usize
     }
 
+    pub(crate) const fn selected(self) -> Selected {
+        Selected { group: self.at, agent: self.found_by }
+    }
+
     /// The names on its user-agent lines, in file order. None for rules that no user-agent line
     /// opens (dialect `orig1994`).
     pub fn agents(&self) -> impl Iterator<Item = Agent<'r>> + use<'r> {
@@ -200,6 +204,11 @@ impl<'r> Rule<'r> {
     pub(crate) fn line(&self) -> u32 {
         self.robots.tables.rules[self.at].line
     }
+
+    /// Its place among the rules of the file.
+    pub(crate) const fn index(self) -> usize {
+        self.at
+    }
 }
 
 impl fmt::Display for Rule<'_> {
@@ -261,5 +270,18 @@ impl Robots {
 
     fn rule(&self, at: usize) -> Rule<'_> {
         Rule { robots: self, at }
+    }
+
+    /// The rule in this place.
+    pub(crate) fn rule_at(&self, at: usize) -> Option<Rule<'_>> {
+        (at < self.tables.rules.len()).then(|| self.rule(at))
+    }
+
+    /// The group in this place.
+    pub(crate) fn group_at(&self, selected: Selected) -> Option<Group<'_>> {
+        let Selected { group, agent } = selected;
+        let is_agent = agent.is_none_or(|agent| (agent as usize) < self.tables.agents.len());
+        let is_group = (group as usize) < self.tables.groups.len();
+        (is_group && is_agent).then(|| self.group(selected))
     }
 }

@@ -8,14 +8,17 @@ use rusqlite::types::ValueRef;
 use rusqlite::{
     Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, named_params,
 };
+use verger::access::Timestamp;
 use verger::{Origin, Untrusted};
 
 use super::SqliteOptions;
 use super::place::{Identity, Place};
 use super::schema::{self, Found};
 use super::trouble::Trouble;
-use crate::limits::{DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES, VACUUM_PAGES};
-use crate::record::{Miss, Record};
+use crate::limits::{
+    ANSWERS_SEARCHED, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES, VACUUM_PAGES,
+};
+use crate::record::{Body, Miss, Record};
 use crate::store::domain::registrable;
 use crate::store::error::shown;
 use crate::store::{Entry, StoreError, StoreErrorKind, cost};
@@ -123,6 +126,25 @@ impl Database {
         Ok(entries.collect::<rusqlite::Result<_>>()?)
     }
 
+    /// By the columns: they decide no verdict, and a wrong one cannot make the crawler's own dead
+    /// network look alive for longer than it takes to be dated.
+    pub(super) fn last_answer(&self, except: &str) -> Result<Option<Timestamp>, Trouble> {
+        let mut statement = self.connection.prepare_cached(
+            "SELECT origin, tried_at FROM record WHERE status IS NOT NULL ORDER BY used DESC LIMIT ?1",
+        )?;
+        let most = i64::try_from(ANSWERS_SEARCHED).unwrap_or(i64::MAX);
+        let mut rows = statement.query([most])?;
+        let mut last = None;
+        while let Some(row) = rows.next()? {
+            let origin = Origin::of(&row.get::<_, String>(0)?).ok().flatten();
+            if origin.is_some_and(|origin| origin.host() != except) {
+                let tried_at = u64::try_from(row.get::<_, i64>(1)?).unwrap_or_default();
+                last = last.max(Some(Timestamp::from_seconds(tried_at)));
+            }
+        }
+        Ok(last)
+    }
+
     /// Keeps records, and what was used since the last time, in one transaction.
     pub(super) fn put(
         &mut self,
@@ -194,8 +216,12 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
     if encoded.len() as u64 > most {
         return Err(StoreError::too_large(encoded.len() as u64, most).into());
     }
-    let answer = record.answer();
-    let media_type = answer.media_type.as_ref().map(|text| Untrusted::new(text).to_string());
+    let (file, last) = (record.file(), record.last());
+    let media_type = file.and_then(|file| file.media_type.as_ref());
+    let media_type = media_type.map(|text| Untrusted::new(text).to_string());
+    let final_url = file.map(|file| &*file.final_url).or(last.map(|last| &*last.final_url));
+    let empty = Body::default();
+    let body = file.map_or(&empty, |file| &file.body);
     change
         .prepare_cached(
             "INSERT OR REPLACE INTO record VALUES (:origin, :access, :status, :tried_at,
@@ -205,27 +231,27 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
         .execute(named_params! {
             ":origin": record.origin().to_string(),
             ":access": record.kind(),
-            ":status": answer.status,
-            ":tried_at": seconds(record.tried_at()),
-            ":fetched_at": record.fetched_at().map(seconds),
-            ":fresh_until": record.fresh_until().map(seconds),
-            ":final_url": Untrusted::new(&answer.final_url).to_string(),
+            ":status": last.and_then(|last| last.status),
+            ":tried_at": number(record.tried_at().seconds()),
+            ":fetched_at": record.fetched_at().map(|at| number(at.seconds())),
+            ":fresh_until": record.fresh_until().map(|at| number(at.seconds())),
+            ":final_url": Untrusted::new(final_url.unwrap_or_default()).to_string(),
             ":media_type": media_type,
-            ":truncated": answer.truncated,
-            ":downgraded": answer.downgraded,
-            ":html": answer.html,
-            ":body_bytes": seconds(answer.body.as_bytes().len() as u64),
-            ":body_sha256": answer.body.sha256_hex(),
+            ":truncated": file.is_some_and(|file| file.cut_at.is_some()),
+            ":downgraded": file.is_some_and(|file| file.downgraded),
+            ":html": file.is_some_and(|file| file.html),
+            ":body_bytes": number(body.as_bytes().len() as u64),
+            ":body_sha256": body.sha256_hex(),
             ":domain": registrable(record.origin()),
             ":used": used,
-            ":bytes": seconds(cost(encoded.len())),
+            ":bytes": number(cost(encoded.len())),
             ":record": encoded,
         })?;
     Ok(())
 }
 
 /// The columns are for people, the record has the number itself.
-fn seconds(number: u64) -> i64 {
+fn number(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
@@ -240,7 +266,7 @@ fn keep_share(
     let all: i64 = change
         .prepare_cached("SELECT CAST(total(bytes) AS INTEGER) FROM record WHERE domain = ?1")?
         .query_row([domain], |row| row.get(0))?;
-    let mut excess = all.saturating_sub(seconds(share));
+    let mut excess = all.saturating_sub(number(share));
     if excess <= 0 {
         return Ok(());
     }

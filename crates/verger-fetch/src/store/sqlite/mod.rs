@@ -26,6 +26,7 @@ use std::time::Duration;
 
 use tokio::sync::{mpsc, oneshot};
 use verger::Origin;
+use verger::access::Timestamp;
 
 use super::{Entry, Lookup, Pending, Store, StoreError, StoreErrorKind};
 use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, STORE_QUEUE};
@@ -52,8 +53,7 @@ pub use shared::Notice;
 /// ```
 /// use std::sync::Arc;
 /// use verger::Origin;
-/// use verger::access::State;
-/// use verger_fetch::record::{Answer, Record};
+/// use verger_fetch::record::Record;
 /// use verger_fetch::store::{SqliteOptions, SqliteStore, Store};
 ///
 /// # let folder = tempfile::tempdir()?;
@@ -61,8 +61,7 @@ pub use shared::Notice;
 /// let path = folder.path().join("store.sqlite");
 /// let store = SqliteStore::open(&path, SqliteOptions::default()).await?;
 /// let origin = Origin::from_parts("https", "shop.example", None)?;
-/// let record = Record::new(origin.clone(), State::UNKNOWN, 0, Answer::default());
-/// store.put(Arc::new(record)).await?;
+/// store.put(Arc::new(Record::new(origin.clone()))).await?;
 /// store.close().await;
 ///
 /// let store = SqliteStore::open(&path, SqliteOptions::default()).await?;
@@ -209,5 +208,10 @@ impl Store for SqliteStore {
 
     fn clear(&self) -> Pending<'_, u64> {
         Box::pin(self.change(Change::Clear))
+    }
+
+    fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
+        let except = except.to_owned();
+        Box::pin(self.question(move |reply| Question::LastAnswer(except, reply)))
     }
 }

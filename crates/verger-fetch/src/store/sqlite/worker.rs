@@ -5,6 +5,7 @@ use std::thread;
 
 use tokio::sync::{mpsc, oneshot};
 use verger::Origin;
+use verger::access::Timestamp;
 
 use super::database::{Database, unrecognised};
 use super::place::Identity;
@@ -30,6 +31,7 @@ pub(super) enum Change {
 pub(super) enum Question {
     Get(Origin, Reply<Lookup>),
     List(String, usize, Reply<Vec<Entry>>),
+    LastAnswer(String, Reply<Option<Timestamp>>),
 }
 
 /// Starts a thread.
@@ -130,6 +132,9 @@ impl Reader {
                 Question::Get(origin, reply) => answer(reply, self.get(&origin)),
                 Question::List(after, most, reply) => {
                     answer(reply, self.link.attempt(|database| database.list(&after, most)));
+                }
+                Question::LastAnswer(except, reply) => {
+                    answer(reply, self.link.attempt(|database| database.last_answer(&except)));
                 }
             }
         }

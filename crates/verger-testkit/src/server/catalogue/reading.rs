@@ -63,7 +63,8 @@ impl<'a> Reading<'a> {
         }
         let mut all = Vec::new();
         for &class in &ask.classes {
-            let is_outage = matches!(class, Class::Unreachable | Class::Blocked);
+            // REP-CACHE-28: a refusal of the client's own guard is no outage.
+            let is_outage = class == Class::Unreachable;
             match class {
                 Class::RedirectLimit => all.push(self.redirect_limit),
                 _ if is_outage && self.outage == Outage::Allows => all.push(Class::Allow),
@@ -91,6 +92,7 @@ mod tests {
             (Some("google"), vec![Blocked], false, vec![Blocked]),
             (Some("yandex"), vec![Rules, Unreachable], true, vec![Rules, Allow]),
             (Some("archive"), vec![Unreachable], false, vec![Allow]),
+            (Some("archive"), vec![Blocked], false, vec![Blocked]),
             (Some("archive"), vec![Unreachable], true, vec![Allow, Unreachable]),
             (Some("amazonbot"), vec![RedirectLimit], false, vec![RedirectLimit]),
             (Some("strict"), vec![RedirectLimit], false, vec![Unreachable]),

@@ -1,0 +1,141 @@
+//! Why a fetch brought no file.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use crate::fetch::{Broken, Outcome};
+use crate::guard::Refusal;
+use crate::net::NetworkError;
+
+/// Why a fetch brought no file: a kind with its parameters.
+///
+/// `Display` is the message for people; nothing needs to read it. As JSON (`serde`) it is an object
+/// with `kind` and, where the kind has parameters, `detail`.
+///
+/// # Examples
+///
+/// ```
+/// use verger_fetch::net::{NetworkError, Phase};
+/// use verger_fetch::record::Failure;
+///
+/// let failure = Failure::Network(NetworkError::Timeout(Phase::Head));
+/// assert_eq!(failure.to_string(), "the response took too long to begin");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", content = "detail", rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum Failure {
+    /// A final status that is no success and no redirect.
+    Status(u16),
+    /// More redirects than are followed, or a loop (REP-ACCESS-23).
+    RedirectLimit,
+    /// A redirect that cannot be followed, or is not followed here (REP-AMB-17, REP-ACCESS-28).
+    BrokenRedirect(Broken),
+    /// A redirect to a URL that is disallowed to this crawler (REP-ACCESS-22).
+    DisallowedHop,
+    /// The guard refused to connect.
+    Refused(Refusal),
+    /// robots.txt of this origin has no URL that can be requested.
+    NoUrl,
+    /// The client is offline: nothing was requested.
+    Offline {
+        /// Whether the store has a record of the origin.
+        has_record: bool,
+    },
+    /// The message of an earlier version, which stored no kind.
+    Message(String),
+    /// There is no whole response.
+    #[serde(untagged)]
+    Network(NetworkError),
+}
+
+impl Failure {
+    /// The failure of an outcome; `None` for a success, a 304, and a fetch that was not made.
+    pub fn of(outcome: &Outcome) -> Option<Self> {
+        Some(match outcome {
+            Outcome::Success | Outcome::NotModified | Outcome::Busy => return None,
+            &Outcome::Status(status) => Self::Status(status),
+            Outcome::RedirectLimit => Self::RedirectLimit,
+            &Outcome::BrokenRedirect(broken) => Self::BrokenRedirect(broken),
+            Outcome::DisallowedHop => Self::DisallowedHop,
+            &Outcome::Network(error) => Self::Network(error),
+            Outcome::Refused(refusal) => Self::Refused(refusal.clone()),
+        })
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Status(status) => write!(f, "status {status}"),
+            Self::RedirectLimit => f.write_str("too many redirects, or a loop of them"),
+            Self::BrokenRedirect(broken) => broken.fmt(f),
+            Self::DisallowedHop => f.write_str("redirected to a URL that is disallowed"),
+            Self::Network(error) => error.fmt(f),
+            Self::Refused(refusal) => refusal.fmt(f),
+            Self::NoUrl => f.write_str("the URL of robots.txt cannot be requested"),
+            Self::Offline { has_record: true } => {
+                f.write_str("offline, and the stored record of this origin is too old")
+            }
+            Self::Offline { has_record: false } => {
+                f.write_str("offline, and no record of this origin is stored")
+            }
+            Self::Message(message) => verger::Untrusted::new(message).fmt(f),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::guard::Guard;
+    use crate::net::{ConnectError, FtpStep, Incomplete, Phase};
+
+    #[test]
+    fn a_failure_is_the_same_after_json() {
+        let refusal = Guard::new().check_url(&"http://127.0.0.1/".parse().unwrap()).unwrap_err();
+        for (failure, json) in [
+            (Failure::Status(503), r#"{"kind":"status","detail":503}"#),
+            (Failure::RedirectLimit, r#"{"kind":"redirect_limit"}"#),
+            (
+                Failure::BrokenRedirect(Broken::NoLocation),
+                r#"{"kind":"broken_redirect","detail":"no_location"}"#,
+            ),
+            (
+                Failure::Refused(refusal),
+                r#"{"kind":"refused","detail":{"what":"127.0.0.1","why":{"address":"loopback"}}}"#,
+            ),
+            (
+                Failure::Offline { has_record: true },
+                r#"{"kind":"offline","detail":{"has_record":true}}"#,
+            ),
+            (
+                Failure::Network(NetworkError::Timeout(Phase::Head)),
+                r#"{"kind":"timeout","detail":"head"}"#,
+            ),
+            (
+                Failure::Network(NetworkError::Connect(ConnectError::Refused)),
+                r#"{"kind":"connect","detail":"refused"}"#,
+            ),
+            (Failure::Network(NetworkError::HeadTooLarge), r#"{"kind":"head_too_large"}"#),
+            (
+                Failure::Network(NetworkError::Incomplete(Incomplete::Partial)),
+                r#"{"kind":"incomplete","detail":"partial"}"#,
+            ),
+            (
+                Failure::Network(NetworkError::Ftp { step: FtpStep::Login, code: Some(530) }),
+                r#"{"kind":"ftp","detail":{"step":"login","code":530}}"#,
+            ),
+            (Failure::Message("no answer".into()), r#"{"kind":"message","detail":"no answer"}"#),
+        ] {
+            assert_eq!(serde_json::to_string(&failure).unwrap(), json);
+            assert_eq!(serde_json::from_str::<Failure>(json).unwrap(), failure);
+        }
+    }
+
+    #[test]
+    fn foreign_text_in_a_message_is_escaped() {
+        assert_eq!(Failure::Message("a\u{1b}[2J".into()).to_string(), r"a\x1b[2J");
+    }
+}

@@ -1,0 +1,220 @@
+//! The last file of an origin, and how it arrived.
+
+use std::time::Duration;
+
+use verger::Origin;
+use verger::access::{Fetched, Freshness, Meaning, Outcome, Profile, Timestamp};
+
+use super::body::Body;
+
+/// A robots.txt as it was received.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// The decoded body.
+    pub body: Body,
+    /// How the fetch ended that brought it: [`Outcome::Success`], or a 2xx status.
+    pub outcome: Outcome,
+    /// When it was fetched, or last renewed by a 304.
+    pub fetched_at: Timestamp,
+    /// The lifetime that the response stated; `None`: it stated none.
+    pub lifetime: Option<Lifetime>,
+    /// The redirects, in order; empty when the first URL answered.
+    pub hops: Vec<Hop>,
+    /// The URL that answered.
+    pub final_url: String,
+    /// The validators for a conditional request.
+    pub validators: Validators,
+    /// The value of `Content-Type`, as received.
+    pub media_type: Option<Vec<u8>>,
+    /// The size limit in bytes at which the client cut the body; `None`: it is whole.
+    pub cut_at: Option<u64>,
+    /// Whether a redirect led from https to http.
+    pub downgraded: bool,
+    /// Whether the body looks like a page and not like a robots.txt (REP-ACCESS-35).
+    pub html: bool,
+}
+
+/// For how long a response is fresh by its own account (REP-CACHE-2).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime {
+    /// The time from its receipt.
+    pub stated: Duration,
+    /// Whether `max-age` says so, for which some access profiles have another ceiling
+    /// (REP-AMB-18).
+    pub by_max_age: bool,
+}
+
+/// A redirect: the URL that answered, and its status.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// The URL that was requested.
+    pub url: String,
+    /// The status of its response.
+    pub status: u16,
+}
+
+/// Header fields by which a server can confirm a stored file (REP-CACHE-5).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Validators {
+    /// The value of `ETag`, as received.
+    pub etag: Option<Vec<u8>>,
+    /// The value of `Last-Modified`, as received.
+    pub last_modified: Option<Vec<u8>>,
+}
+
+impl Validators {
+    /// Whether there is none.
+    pub const fn is_empty(&self) -> bool {
+        self.etag.is_none() && self.last_modified.is_none()
+    }
+}
+
+impl File {
+    /// A whole file from the robots.txt URL of an origin, without validators.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the body, which is hashed.
+    pub fn new(origin: &Origin, body: impl Into<Vec<u8>>, fetched_at: Timestamp) -> Self {
+        Self {
+            body: Body::new(body),
+            outcome: Outcome::Success,
+            fetched_at,
+            lifetime: None,
+            hops: Vec::new(),
+            final_url: origin.robots_url(),
+            validators: Validators::default(),
+            media_type: None,
+            cut_at: None,
+            downgraded: false,
+            html: false,
+        }
+    }
+
+    /// Whether an access profile takes it for a file, considering how it arrived.
+    pub(super) fn counts_for(&self, profile: &Profile) -> bool {
+        self.hops.len() <= usize::from(profile.redirects)
+            && (profile.follow_downgrades || !self.downgraded)
+            && profile.meaning(self.outcome) == Meaning::Rules
+    }
+
+    /// Whether it may replace another: a part of a file replaces no more than a part, and a cut one
+    /// none that was cut later (REP-CACHE-29).
+    pub(super) fn may_replace(&self, other: &Self) -> bool {
+        let completeness =
+            |file: &Self| (!file.is_part(), file.cut_at.is_none(), file.cut_at.unwrap_or_default());
+        completeness(self) >= completeness(other)
+    }
+
+    /// Whether it may lack something, whoever reads it: it came with status 206.
+    pub(crate) fn is_part(&self) -> bool {
+        self.outcome == Outcome::Status(206)
+    }
+
+    /// The fetch that brought it, for a state that starts from it.
+    pub(super) fn report(&self) -> Fetched {
+        Fetched { outcome: self.outcome, freshness: freshness(self.lifetime), retry_after: None }
+    }
+
+    /// The file after a 304.
+    pub(super) fn renewed(mut self, lifetime: Option<Lifetime>, now: Timestamp) -> Self {
+        self.fetched_at = now;
+        self.lifetime = lifetime.or(self.lifetime);
+        self
+    }
+
+    /// Whether the URL that answered belongs to an origin.
+    pub(super) fn is_from(&self, origin: &Origin) -> bool {
+        let Some(rest) = self.final_url.strip_prefix(&*origin.to_string()) else {
+            return false;
+        };
+        rest.is_empty() || rest.starts_with(['/', '?', '#'])
+    }
+}
+
+impl Lifetime {
+    /// What a response received at `now` states.
+    pub(crate) fn of(freshness: &Freshness, now: Timestamp) -> Option<Self> {
+        let stated = Duration::from_secs(freshness.stated_lifetime(now)?);
+        Some(Self { stated, by_max_age: freshness.max_age.is_some() })
+    }
+}
+
+/// A lifetime as the engine reads it out of headers.
+pub(super) fn freshness(lifetime: Option<Lifetime>) -> Freshness {
+    match lifetime {
+        None => Freshness::UNSTATED,
+        Some(Lifetime { stated, by_max_age: true }) => {
+            Freshness { max_age: Some(stated.as_secs()), ..Freshness::UNSTATED }
+        }
+        Some(Lifetime { stated, by_max_age: false }) => Freshness {
+            date: Some(Timestamp::EPOCH),
+            expires: Some(Timestamp::EPOCH.after(stated)),
+            ..Freshness::UNSTATED
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file() -> File {
+        let origin = Origin::from_parts("https", "shop.example", None).unwrap();
+        File::new(&origin, "", Timestamp::EPOCH)
+    }
+
+    #[test]
+    fn url_belongs_to_the_origin_it_begins_with_and_to_no_longer_one() {
+        let origin = Origin::from_parts("https", "shop.example", None).unwrap();
+        for (url, expected) in [
+            ("https://shop.example/robots.txt", true),
+            ("https://shop.example", true),
+            ("https://shop.example?x", true),
+            ("https://shop.example:8443/robots.txt", false),
+            ("https://shop.example.evil.example/robots.txt", false),
+            ("https://shop.example@evil.example/robots.txt", false),
+            ("http://shop.example/robots.txt", false),
+            ("", false),
+        ] {
+            let file = File { final_url: url.to_owned(), ..file() };
+            assert_eq!(file.is_from(&origin), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_part_replaces_no_whole_file_and_a_cut_one_none_that_was_cut_later() {
+        let cut = |cut_at| File { cut_at, ..file() };
+        let part = File { outcome: Outcome::Status(206), ..file() };
+        for (new, old, expected) in [
+            (file(), file(), true),
+            (file(), cut(Some(9)), true),
+            (cut(Some(9)), file(), false),
+            (cut(Some(9)), cut(Some(9)), true),
+            (cut(Some(8)), cut(Some(9)), false),
+            (part.clone(), file(), false),
+            (part.clone(), cut(Some(9)), false),
+            (cut(Some(9)), part, true),
+        ] {
+            assert_eq!(new.may_replace(&old), expected, "{new:?} {old:?}");
+        }
+    }
+
+    #[test]
+    fn a_lifetime_is_what_the_headers_stated() {
+        let now = Timestamp::from_seconds(1_700_000_000);
+        for headers in [
+            vec![("cache-control", "max-age=600")],
+            vec![("expires", "Tue, 14 Nov 2023 23:13:20 GMT")],
+            vec![("cache-control", "no-store")],
+            vec![],
+        ] {
+            let read = Freshness::of(headers, now);
+            let lifetime = Lifetime::of(&read, now);
+            for profile in Profile::ALL {
+                let expected = profile.lifetime(&read, now);
+                assert_eq!(profile.lifetime(&freshness(lifetime), now), expected, "{read:?}");
+            }
+        }
+    }
+}

@@ -1,0 +1,99 @@
+//! Records of version 1: one state, judged by one access profile.
+
+use std::sync::Arc;
+
+use verger::access::{Outcome, State, Timestamp};
+
+use super::body::Body;
+use super::codec::{read_origin, read_way};
+use super::failure::Failure;
+use super::field::Reader;
+use super::file::{File, Lifetime, Validators};
+use super::response::Response;
+use super::{ProfileState, Record};
+
+const TRUNCATED: u8 = 1;
+const DOWNGRADED: u8 = 2;
+const HTML: u8 = 4;
+
+/// Bytes of a state of version 1.
+const STATE: usize = 48;
+
+/// The record that a head of version 1 and its body say. The file is kept, and an outage begins to
+/// count (REP-CACHE-25).
+pub(super) fn read(head: &[u8], body: Body) -> Option<Record> {
+    let mut reader = Reader(head);
+    let origin = read_origin(&mut reader)?;
+    let state = State::decode(reader.take(STATE)?)?;
+    let tried_at = Timestamp::from_seconds(reader.u64()?);
+    let status = reader.option(Reader::u16)?;
+    let (hops, final_url) = read_way(&mut reader)?;
+    let mut field = || reader.option(|reader| reader.bytes().map(<[u8]>::to_vec));
+    let validators = Validators { etag: field()?, last_modified: field()? };
+    let media_type = field()?;
+    let profile = reader.text()?;
+    let failure = reader.option(Reader::text)?;
+    let flags = reader.u8().filter(|flags| flags & !(TRUNCATED | DOWNGRADED | HTML) == 0)?;
+    reader.end()?;
+    // Where redirects were judged by the rules for a crawler, the result is that crawler's alone.
+    let (profile, is_for_crawler) = match profile.split_once(" for ") {
+        Some((profile, _)) => (profile.to_owned(), true),
+        None => (profile, false),
+    };
+    let outcome = outcome(status, state.failing_since().is_some(), &profile);
+    let file = state.fetched_at().filter(|_| state.has_copy()).map(|fetched_at| File {
+        outcome: file_outcome(status, &profile),
+        fetched_at,
+        lifetime: state
+            .fresh_until()
+            .map(|until| Lifetime { stated: until.since(fetched_at), by_max_age: true }),
+        hops: hops.clone(),
+        final_url: final_url.clone(),
+        validators,
+        media_type,
+        // It was cut where the limit of its client was.
+        cut_at: (flags & TRUNCATED != 0).then_some(body.as_bytes().len() as u64),
+        downgraded: flags & DOWNGRADED != 0,
+        html: flags & HTML != 0,
+        body,
+    });
+    // Validators of another origin were never written.
+    if file.as_ref().is_some_and(|file| !file.validators.is_empty() && !file.is_from(&origin)) {
+        return None;
+    }
+    let has_file = file.is_some();
+    let last = Response {
+        status,
+        failure: failure.map(Failure::Message),
+        downgraded: flags & DOWNGRADED != 0,
+        hops,
+        ..Response::new(tried_at, outcome, final_url)
+    };
+    // A profile is needed where a file is, or nothing would use it.
+    let is_stored = !profile.is_empty() && (has_file || !is_for_crawler);
+    let states = is_stored.then(|| ProfileState { profile: profile.into(), state });
+    let file = file.filter(|_| is_stored).map(Arc::new);
+    let states = states.into_iter().collect();
+    Some(Record { origin, file, last: Some(Arc::new(last)), states, fault: None })
+}
+
+/// What other profiles make of the last response. Where there was none, it may have been the fault of
+/// the crawler's own network; where a redirect or a limit ended the fetch, that was not written down.
+fn outcome(status: Option<u16>, is_outage: bool, profile: &str) -> Outcome {
+    match status {
+        Some(status @ (201..=299 | 400..=599)) => Outcome::Status(status),
+        Some(200) if !is_outage => file_outcome(status, profile),
+        _ => Outcome::LocalFault,
+    }
+}
+
+/// During an outage the status is that of the failure, and profiles that take a part for the file may
+/// have one.
+fn file_outcome(status: Option<u16>, profile: &str) -> Outcome {
+    match status {
+        Some(200 | 304) => Outcome::Success,
+        Some(status @ 201..=299) => Outcome::Status(status),
+        _ if profile.starts_with("google") => Outcome::Status(206),
+        _ => Outcome::Success,
+    }
+}

@@ -1,0 +1,118 @@
+//! By which access profile, and up to which size, a record is read.
+
+use std::fmt::Write as _;
+use std::hash::{Hash as _, Hasher};
+use std::sync::Arc;
+
+use sha2::{Digest as _, Sha256};
+use verger::access::Profile;
+
+use crate::limits::BODY;
+
+/// An access profile and a size limit: what makes one client's answer differ from another's by the
+/// same record.
+///
+/// # Examples
+///
+/// ```
+/// use verger::access::Profile;
+/// use verger_fetch::record::Viewer;
+///
+/// let google = Viewer::new(Profile::GOOGLE);
+/// assert_eq!(google.name(), "google");
+/// let mut custom = Profile::GOOGLE;
+/// custom.redirects = 2;
+/// assert!(Viewer::new(custom).name().starts_with("google "));
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Viewer {
+    profile: Profile,
+    name: Arc<str>,
+    body_limit: usize,
+}
+
+impl Viewer {
+    /// A reader of bodies of the default size ([`BODY`]).
+    pub fn new(profile: Profile) -> Self {
+        Self { profile, name: name(&profile).into(), body_limit: BODY.default }
+    }
+
+    /// The same with another size limit, in bytes.
+    #[must_use]
+    pub const fn with_body_limit(mut self, bytes: usize) -> Self {
+        self.body_limit = bytes;
+        self
+    }
+
+    /// The access profile.
+    pub const fn profile(&self) -> &Profile {
+        &self.profile
+    }
+
+    /// The name under which records keep the state of the profile: that of a published row; for a
+    /// custom row also a number that follows from its choices.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The size limit, in bytes.
+    pub const fn body_limit(&self) -> usize {
+        self.body_limit
+    }
+
+    /// The row of choices that goes by a name: a published one, or this viewer's own.
+    pub(super) fn profile_named(&self, name: &str) -> Option<Profile> {
+        if name == self.name() { Some(self.profile) } else { Profile::named(name) }
+    }
+}
+
+fn name(profile: &Profile) -> String {
+    if let Some(published) = Profile::named(profile.name()) {
+        // REP-CACHE-29: a redirect that one crawler may not follow changes no state.
+        let mut same = *profile;
+        same.disallowed_hop = published.disallowed_hop;
+        if same == published {
+            return profile.name().to_owned();
+        }
+    }
+    let mut choices = Choices(Sha256::new());
+    profile.hash(&mut choices);
+    let mut name = profile.name().to_owned();
+    // Writing to a string does not fail.
+    let _ = write!(name, " {:016x}", choices.finish());
+    name
+}
+
+/// A hash that is the same tomorrow: records are on disk for longer than a hasher of the standard
+/// library is stable.
+struct Choices(Sha256);
+
+impl Hasher for Choices {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        let digest = self.0.clone().finalize();
+        digest.iter().take(8).fold(0, |number, &byte| number << 8 | u64::from(byte))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_that_differ_in_more_than_disallowed_hops_have_other_names() {
+        let name = |change: fn(&mut Profile)| {
+            let mut row = Profile::GOOGLE;
+            change(&mut row);
+            Viewer::new(row).name().to_owned()
+        };
+        assert_eq!(name(|_| {}), "google");
+        assert_eq!(name(|row| row.disallowed_hop = None), "google");
+        assert_ne!(name(|row| row.redirects = 2), "google");
+        assert_ne!(name(|row| row.redirects = 2), name(|row| row.redirects = 3));
+        assert_ne!(name(|row| row.name = "ours"), "google");
+    }
+}
