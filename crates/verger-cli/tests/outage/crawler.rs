@@ -1,0 +1,159 @@
+//! Runs of the program under a clock of the test.
+
+use std::process::{Command, Output};
+use std::rc::Rc;
+
+use serde_json::Value;
+use tempfile::TempDir;
+use verger_testkit::shared::{Lacking, skip_loudly};
+
+use crate::profiles::Answer;
+use crate::site;
+
+/// All times are seconds since this one: 2026-01-01, 12:00 UTC.
+const START: u64 = 1_767_268_800;
+pub(crate) const MINUTE: u64 = 60;
+pub(crate) const HOUR: u64 = 60 * MINUTE;
+pub(crate) const DAY: u64 = 24 * HOUR;
+/// A day after the file of every profile has expired: that of `koster1996` is fresh for a week.
+pub(crate) const OUTAGE: u64 = 8 * DAY;
+
+/// A visit every day. A few minutes more than 24 hours, so that a slow run counts the same.
+pub(crate) const fn daily(visit: u64) -> u64 {
+    OUTAGE + visit * (DAY + 5 * MINUTE)
+}
+
+const CLOCK: [&str; 3] = ["faketime", "-m", "-f"];
+const CLOCK_WITHOUT_NETWORK: [&str; 5] = ["unshare", "-rn", "faketime", "-m", "-f"];
+
+/// Networks of the sites, and an address that no packet is sent to.
+pub(crate) const ALLOWED: [&str; 4] =
+    ["--allow-net", "127.0.0.0/8", "--allow-net", "255.255.255.255"];
+
+/// Whether a test can be run. It is skipped where a tool is missing, and fails if `CI` is set.
+pub(crate) fn can_run(test: &str) -> bool {
+    let has_clock = Command::new("faketime").arg("--version").output().is_ok();
+    for (is_there, package) in [(has_clock, "faketime"), (site::nginx().is_some(), "nginx-light")] {
+        if !is_there {
+            skip_loudly(test, Lacking::Tool, &format!("{package} (Debian) is not installed"));
+            return false;
+        }
+    }
+    true
+}
+
+/// Crawlers that share a store.
+pub(crate) struct Crawler {
+    folder: Rc<TempDir>,
+    /// The command that every run begins with.
+    launcher: &'static [&'static str],
+}
+
+/// A check of a site.
+#[derive(Debug)]
+pub(crate) struct Checked {
+    pub(crate) answer: Answer,
+    /// Key `decision` in JSON.
+    pub(crate) decision: Value,
+}
+
+impl Crawler {
+    pub(crate) fn new() -> Self {
+        Self { folder: Rc::new(tempfile::tempdir().unwrap()), launcher: &CLOCK }
+    }
+
+    /// The same store, used where there is no network at all.
+    pub(crate) fn without_network(&self) -> Self {
+        Self { folder: Rc::clone(&self.folder), launcher: &CLOCK_WITHOUT_NETWORK }
+    }
+
+    /// A run that may connect to the sites, `at` so many seconds.
+    pub(crate) fn run(&self, at: u64, arguments: &[&str]) -> Output {
+        self.run_guarded(at, &[arguments, &ALLOWED].concat())
+    }
+
+    /// A run that may connect to public addresses only.
+    pub(crate) fn run_guarded(&self, at: u64, arguments: &[&str]) -> Output {
+        let time = format!("@{}", START + at);
+        Command::new(self.launcher[0])
+            .args(&self.launcher[1..])
+            .args([&time, env!("CARGO_BIN_EXE_verger")])
+            .args(arguments)
+            .args(["--timeout", "10", "--store"])
+            .arg(self.folder.path().join("store.sqlite"))
+            .envs([("FAKETIME_FMT", "%s"), ("FAKETIME_DONT_FAKE_MONOTONIC", "1")])
+            // The name of that variable in old versions.
+            .env("DONT_FAKE_MONOTONIC", "1")
+            .env_remove("CLICOLOR_FORCE")
+            .output()
+            .unwrap()
+    }
+
+    /// The answer of `verger check` for one site.
+    #[track_caller]
+    pub(crate) fn ask(&self, at: u64, profile: &str, site: &str) -> Answer {
+        self.ask_all(at, profile, [site])[0]
+    }
+
+    /// The answers of one `verger check` for several sites.
+    #[track_caller]
+    pub(crate) fn ask_all<const N: usize>(
+        &self,
+        at: u64,
+        profile: &str,
+        sites: [&str; N],
+    ) -> [Answer; N] {
+        self.check_all(at, profile, sites, &ALLOWED).map(|checked| checked.answer)
+    }
+
+    /// `verger check` for one site, with more arguments.
+    #[track_caller]
+    pub(crate) fn check(&self, at: u64, profile: &str, site: &str, more: &[&str]) -> Checked {
+        let [checked] = self.check_all(at, profile, [site], &[more, &ALLOWED].concat());
+        checked
+    }
+
+    /// `verger check` for several sites at once, without access to their networks unless the
+    /// arguments give it.
+    #[track_caller]
+    pub(crate) fn check_all<const N: usize>(
+        &self,
+        at: u64,
+        profile: &str,
+        sites: [&str; N],
+        more: &[&str],
+    ) -> [Checked; N] {
+        let urls = sites.map(|site| [format!("{site}/private"), format!("{site}/public")]);
+        let urls: Vec<&str> = urls.iter().flatten().map(String::as_str).collect();
+        let fixed = ["check", "--agent", "ExampleBot", "--format", "json", "--access", profile];
+        let output = self.run_guarded(at, &[&fixed, more, &urls[..]].concat());
+        let answers: Vec<Value> =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+        let is_allowed = |answer: &Value| answer["allowed"].as_bool().unwrap();
+        let code = i32::from(!answers.iter().all(is_allowed));
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+        let mut pairs = answers.chunks_exact(2);
+        sites.map(|_| {
+            let [private, public] = pairs.next().unwrap() else { panic!("{output:?}") };
+            let answer = match (is_allowed(private), is_allowed(public)) {
+                (false, false) => Answer::Nothing,
+                (false, true) => Answer::Rules,
+                (true, true) => Answer::Everything,
+                (true, false) => panic!("{answers:?}"),
+            };
+            let decision = public["decision"].clone();
+            let late = decision["decided_at"].as_u64().unwrap().wrapping_sub(START + at);
+            assert!(late < MINUTE, "the clock of the test is not in effect: {decision}");
+            Checked { answer, decision }
+        })
+    }
+
+    /// `verger fetch` for one site: its exit code and its report.
+    #[track_caller]
+    pub(crate) fn fetch(&self, at: u64, profile: &str, site: &str) -> (Option<i32>, Value) {
+        let output = self.run(at, &["fetch", "--format", "json", "--access", profile, site]);
+        let mut reports: Value =
+            serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?}"));
+        (output.status.code(), reports[0].take())
+    }
+}
