@@ -73,6 +73,20 @@ const NEEDS: &[Need] = &[
         install: Some(|| install_debian("strace")),
     },
     Need {
+        name: "faketime (Debian: faketime)",
+        why: "the program in outages that last for months, under a clock that the tests set",
+        is_there: || {
+            !cfg!(target_os = "linux") || succeeds(&mut program("faketime", ["--version"]))
+        },
+        install: Some(|| install_debian("faketime")),
+    },
+    Need {
+        name: "nginx (Debian: nginx-light)",
+        why: "the program in outages of a web server that is not ours",
+        is_there: || !cfg!(target_os = "linux") || has_nginx(),
+        install: Some(|| install_debian("nginx-light")),
+    },
+    Need {
         name: "the corpus and golden answers in ../shared",
         why: "423,100 answers of Google's library, and the vectors of the semantic reference",
         is_there: || root().join("../shared/golden").is_dir(),
@@ -149,6 +163,11 @@ pub(crate) fn has_gungraun() -> bool {
 /// Whether there is cargo-deny.
 pub(crate) fn has_deny() -> bool {
     succeeds(&mut cargo(["deny", "--version"]))
+}
+
+/// Whether there is nginx, which Debian installs outside the path of ordinary users.
+fn has_nginx() -> bool {
+    ["nginx", "/usr/sbin/nginx"].iter().any(|name| succeeds(&mut program(name, ["-v"])))
 }
 
 fn missing() -> impl Iterator<Item = &'static Need> {
