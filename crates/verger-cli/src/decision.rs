@@ -57,7 +57,9 @@ impl<'a> DecisionKeys<'a> {
             stale: access.stale().map(verger::access::Stale::name),
             asked_pause: pace.asked.map(|asked| asked.as_secs_f64()),
             kept_pause: pace.kept.as_secs_f64(),
-            record: decision.record().map(|record| RecordKeys::of(record, &decision.state())),
+            record: decision.record().map(|record| {
+                RecordKeys::of(record, &decision.state(), decision.file(), decision.last())
+            }),
         }
     }
 }
@@ -74,7 +76,7 @@ impl fmt::Display for InWords<'_> {
         let Some(record) = self.decision.record() else {
             return f.write_str("nothing fetched");
         };
-        let status = record.last().and_then(|last| last.status);
+        let status = self.decision.last().and_then(|last| last.status);
         match (self.decision.failure(), status) {
             (Some(failure), _) => write!(f, "{failure}")?,
             (None, Some(status)) => write!(f, "status {status}")?,
@@ -85,7 +87,7 @@ impl fmt::Display for InWords<'_> {
         // A fresh file outlives a failed fetch.
         let fresh =
             self.decision.file().filter(|_| !has_failed && self.decision.failure().is_some());
-        match last_try(record) {
+        match self.decision.last().and_then(last_try) {
             Some(tried) if has_failed || fresh.is_some() => write!(f, ", last try {tried}")?,
             Some(tried) => write!(f, ", {tried}")?,
             None => {}

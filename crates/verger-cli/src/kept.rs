@@ -113,7 +113,12 @@ impl<'a> Kept<'a> {
         let media_type = file.and_then(|file| file.media_type.as_deref());
         let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
         Self {
-            record: RecordKeys::of(record, &state),
+            record: RecordKeys::of(
+                record,
+                &state,
+                file,
+                record.last_of_first().map(|last| &**last),
+            ),
             access: record.kind(),
             access_profile: first.map(|first| &*first.profile),
             next_try: first.map(|first| first.state.next_try().seconds()),
@@ -183,7 +188,7 @@ impl MeaningKeys {
             stale: access.stale().map(Stale::name),
             valid_until: access.valid_until().seconds(),
             copy_of: fetched_at.filter(|_| access.stale().is_some()),
-            last_try: last_try(record),
+            last_try: record.last_for(client.viewer()).and_then(|last| last_try(last)),
         }
     }
 }

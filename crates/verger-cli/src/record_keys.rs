@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use verger::Untrusted;
 use verger::access::{State, Timestamp};
-use verger_fetch::record::{Body, Failure, File, Hop, Record};
+use verger_fetch::record::{Body, Failure, File, Hop, Record, Response, Way};
 
 /// Where a robots.txt came from, and when, as one access profile has it.
 #[derive(Debug, Serialize)]
@@ -55,10 +55,13 @@ pub(crate) struct HopKeys<'a> {
 }
 
 impl<'a> RecordKeys<'a> {
-    pub(crate) fn of(record: &'a Record, state: &State) -> Self {
-        let file = record.file().filter(|_| state.has_copy());
-        let last = record.last();
-        let way = record.way(state);
+    pub(crate) fn of(
+        record: &'a Record,
+        state: &State,
+        file: Option<&'a File>,
+        last: Option<&'a Response>,
+    ) -> Self {
+        let way = Way::of(file, last);
         let empty = Body::default();
         let body = file.map_or(&empty, |file| &file.body);
         Self {
@@ -67,12 +70,12 @@ impl<'a> RecordKeys<'a> {
             failure: last.and_then(|last| last.failure.as_ref()).map(FailureKeys::of),
             hops: way.hops.iter().map(HopKeys::of).collect(),
             final_url: way.final_url,
-            tried_at: record.tried_at().seconds(),
+            tried_at: last.map_or(0, |last| last.tried_at.seconds()),
             fetched_at: state.fetched_at().map(Timestamp::seconds),
             fresh_until: state.fresh_until().map(Timestamp::seconds),
             outage: OutageKeys::of(state),
             downgraded: way.downgraded,
-            truncated: file.is_some_and(|file| file.cut_at.is_some()),
+            truncated: file.is_some_and(File::is_truncated),
             html: file.is_some_and(|file: &File| file.html),
             bytes: body.as_bytes().len(),
             sha256: body.sha256_hex(),

@@ -9,7 +9,7 @@ use verger::access::{Access, State, Timestamp};
 use verger::{Crawler, DetachedVerdict, Reason, Robots, Verdict};
 
 use crate::polite::{Pace, Politeness};
-use crate::record::{Failure, File, Record};
+use crate::record::{Failure, File, Record, Response, Way};
 
 /// Whether a crawler may fetch a URL, and the evidence: which file of which bytes, fetched when and by
 /// which redirects, read in which dialect and access profile, by which version.
@@ -24,6 +24,8 @@ pub struct Decision {
     state: State,
     verdict: DetachedVerdict,
     next_try: Option<Timestamp>,
+    last: Option<Arc<Response>>,
+    file: Option<Arc<File>>,
     record: Option<Arc<Record>>,
     robots: Arc<Robots>,
     source: Source,
@@ -38,6 +40,8 @@ pub(crate) struct Grounds {
     pub(crate) access: Access,
     pub(crate) state: State,
     pub(crate) next_try: Option<Timestamp>,
+    pub(crate) last: Option<Arc<Response>>,
+    pub(crate) file: Option<Arc<File>>,
     pub(crate) record: Option<Arc<Record>>,
     pub(crate) robots: Arc<Robots>,
     pub(crate) source: Source,
@@ -79,7 +83,7 @@ impl Decision {
         decided_at: Timestamp,
         grounds: Grounds,
     ) -> Self {
-        let Grounds { access, state, next_try, record, robots, source, lane } = grounds;
+        let Grounds { access, state, next_try, last, file, record, robots, source, lane } = grounds;
         let verdict = access.verdict(Some(&robots), crawler.as_ref(), url.as_str());
         // With a record there is one: its access is known (`Inner::decide`). Without, it is missing
         // only for a text that has no origin, where the dialect finds a path in any text; the file
@@ -94,6 +98,8 @@ impl Decision {
             state,
             verdict,
             next_try,
+            last,
+            file,
             record,
             robots,
             source,
@@ -167,12 +173,22 @@ impl Decision {
     /// The file that the record holds for this access profile, received and decoded; `None` where there
     /// is none to go by.
     pub fn file(&self) -> Option<&File> {
-        self.record()?.file().filter(|_| self.state.has_copy())
+        self.file.as_deref()
+    }
+
+    /// The last response by which this access profile goes; `None` where there was none.
+    pub fn last(&self) -> Option<&Response> {
+        self.last.as_deref()
+    }
+
+    /// How the file arrived, or without a file the last response.
+    pub fn way(&self) -> Way<'_> {
+        Way::of(self.file(), self.last())
     }
 
     /// Why the last fetch brought no file; `None` where it did.
     pub fn failure(&self) -> Option<&Failure> {
-        self.record()?.last()?.failure.as_ref()
+        self.last()?.failure.as_ref()
     }
 
     /// The parsed file; one without rules where there is none.

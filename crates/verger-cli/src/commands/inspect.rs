@@ -72,7 +72,7 @@ fn fetch(args: &Inspect, asker: Option<&Asker>, talk: &mut Talk) -> Result<Robot
     let record = record?;
     let name = origin.robots_url();
     let Some(file) = record.file_for(&viewer) else {
-        let failure = record.last().and_then(|last| last.failure.as_ref());
+        let failure = record.last_for(&viewer).and_then(|last| last.failure.as_ref());
         let why = failure.map_or_else(|| "there is none".to_owned(), ToString::to_string);
         let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
         return Err(error.with_hint_of(let_origin_in(&record)));

@@ -7,12 +7,11 @@ use verger::Origin;
 use verger::access::{Outcome, Timestamp};
 
 use super::flight::{Boarded, Landed, Seat, Wants};
-use super::keeping::Known;
 use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
 use crate::limits::REFETCHES;
 use crate::net::Slot;
-use crate::record::{File, Record};
+use crate::record::{Known, Record};
 
 impl Inner {
     /// A record that may answer now, and where it is from.
@@ -22,14 +21,14 @@ impl Inner {
     ) -> Result<(Arc<Record>, Source), CheckError> {
         let now = self.clock.now();
         let known = self.known(origin).await;
-        let record = known.answer(origin, now);
+        self.remember_viewer(origin, &known).await;
+        let record = known.answer(origin, &self.viewer);
         if let Some(record) = &record {
             // Offline, a file that is fresh is a file, however old.
             let is_all_there_is = self.offline
                 && record.file_for(&self.viewer).is_some()
                 && !record.needs_fetch(&self.viewer, now);
             if is_all_there_is || !self.needs_fetch(record, now) {
-                self.remember_viewer(origin, &known).await;
                 return Ok((Arc::clone(record), Source::Store));
             }
             if !self.offline
@@ -113,7 +112,7 @@ impl Inner {
         // process.
         let known = self.known_now(&origin).await;
         let now = self.clock.now();
-        if let Some(record) = known.answer(&origin, now)
+        if let Some(record) = known.answer(&origin, &self.viewer)
             && !self.needs_fetch(&record, now)
         {
             match seat.land_without_fetch(record) {
@@ -134,15 +133,16 @@ impl Inner {
         seat: &Seat,
     ) -> Landed {
         for _ in 0..=REFETCHES {
-            let sent = known.shared.as_ref().and_then(|record| self.validated(record));
-            let sent_hash = sent.map(|file| *file.body.sha256());
-            let attempt = self.fetch(origin, sent, slot).await?;
+            let sent = known.shared.as_ref().and_then(|record| record.validated_file(&self.viewer));
+            let sent = sent.cloned();
+            let attempt = self.fetch(origin, sent.as_deref(), slot).await?;
             seat.has_fetched();
             // Others who use the store may have changed the record meanwhile.
             known = self.known_now(origin).await;
             let is_renewal = attempt.response.outcome == Outcome::NotModified;
-            let file = known.shared.as_ref().and_then(|record| record.file());
-            if is_renewal && file.map(|file| *file.body.sha256()) != sent_hash {
+            let record = known.shared.as_ref();
+            let has_file = |hash| record.is_some_and(|record| record.has_file(hash));
+            if is_renewal && !attempt.renews.is_none_or(has_file) {
                 continue;
             }
             let before =
@@ -151,18 +151,10 @@ impl Inner {
             let next = before.after(known.own.as_deref(), &self.viewer, attempt, seed);
             let Known { shared, own } = self.keep(origin, next).await;
             let known = Known { shared: shared.or(Some(before)), own };
-            let record = known.answer(origin, self.clock.now()).ok_or(CheckError::Ended)?;
+            let record = known.answer(origin, &self.viewer).ok_or(CheckError::Ended)?;
             telemetry::recorded(&record, &self.viewer);
             return Ok(record);
         }
         Err(CheckError::Ended)
-    }
-
-    /// The file of a record, if a server may be asked whether it has changed: one that is whole as far
-    /// as this client reads (REP-CACHE-30).
-    fn validated<'r>(&self, record: &'r Record) -> Option<&'r File> {
-        let limit = self.viewer.body_limit() as u64;
-        let file = record.file_for(&self.viewer)?;
-        (!file.is_part() && file.cut_at.is_none_or(|cut_at| cut_at >= limit)).then_some(file)
     }
 }

@@ -66,8 +66,9 @@ impl RobotsClient {
                 let (now, state) = (inner.clock.now(), State::UNKNOWN);
                 let access = state.access(inner.viewer.profile(), now, false);
                 let (source, lane) = (Source::Nothing, Duration::ZERO);
-                let (record, next_try) = (None, None);
-                let grounds = Grounds { access, state, next_try, record, robots, source, lane };
+                let (record, next_try, last, file) = (None, None, None, None);
+                let grounds =
+                    Grounds { access, state, next_try, last, file, record, robots, source, lane };
                 return Ok(inner.decision(crawler, sent, grounds, now));
             }
         };

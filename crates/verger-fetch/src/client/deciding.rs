@@ -39,8 +39,10 @@ impl Inner {
         let lane = self.lanes.wait(record.origin());
         let state = record.state(&self.viewer);
         let next_try = Some(record.next_try(&self.viewer));
+        let last = record.last_for(&self.viewer).cloned();
+        let file = record.file_for(&self.viewer).cloned();
         let record = Some(record);
-        let grounds = Grounds { access, state, next_try, record, robots, source, lane };
+        let grounds = Grounds { access, state, next_try, last, file, record, robots, source, lane };
         Some(self.decision(crawler, url.clone(), grounds, now))
     }
 

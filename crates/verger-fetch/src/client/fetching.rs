@@ -47,7 +47,8 @@ impl Inner {
         let now = self.clock.now();
         self.note_answers(&fetched, now);
         let mut attempt = attempt(fetched, self.viewer.body_limit(), now)?;
-        if attempt.is_unclear {
+        attempt.renews = known.map(|file| *file.body.sha256());
+        if attempt.response.is_unclear {
             attempt.heard = self.heard_besides(origin.host(), now).await;
         }
         let own_limit = self.fetcher.limits().redirects() < usize::from(profile.redirects);
@@ -87,7 +88,9 @@ impl MayFollow for KnownRules<'_> {
             }
             let Ok(Some(origin)) = Origin::of(next.as_str()) else { return true };
             let known = inner.known(&origin).await;
-            let Some(record) = known.answer(&origin, inner.clock.now()) else { return true };
+            let Some(record) = known.answer(&origin, &inner.viewer) else {
+                return true;
+            };
             let access = inner.access(&record);
             let Some(robots) = inner.parsed.of(&record, &inner.viewer) else { return true };
             if access.kind() != Kind::Rules {
@@ -156,6 +159,7 @@ fn attempt(
     let response = Response {
         status: fetched.status,
         failure,
+        is_unclear: blames == Blames::Unclear,
         lifetime: Lifetime::of(&report.freshness, now),
         retry_after: report.retry_after,
         hops: hops.clone(),
@@ -175,12 +179,11 @@ fn attempt(
             last_modified: headers.last_modified,
         },
         media_type: headers.content_type,
-        cut_at: fetched.truncated.then_some(body_limit as u64),
+        cut_at: (fetched.truncated || fetched.status == Some(206)).then_some(body_limit as u64),
         downgraded: fetched.downgraded,
         html: fetched.looks_like_html,
     });
-    let is_unclear = blames == Blames::Unclear;
-    Ok(Attempt { file, concerns, is_unclear, ..Attempt::new(response) })
+    Ok(Attempt { file, concerns, ..Attempt::new(response) })
 }
 
 fn success(status: Option<u16>) -> access::Outcome {

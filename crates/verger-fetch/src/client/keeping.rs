@@ -3,45 +3,11 @@
 use std::sync::Arc;
 
 use verger::Origin;
-use verger::access::{Outcome, Timestamp};
+use verger::access::Outcome;
 
 use super::{Inner, telemetry};
-use crate::record::{Failure, Miss, Next, Record, Response};
+use crate::record::{Failure, Known, Miss, Next, Record, Response};
 use crate::store::{Lookup, Store as _, StoreError};
-
-/// What a client knows of an origin.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Known {
-    /// The record that all who use the store have.
-    pub(super) shared: Option<Arc<Record>>,
-    /// What concerns this client alone (REP-CACHE-28, REP-CACHE-29).
-    pub(super) own: Option<Arc<Record>>,
-}
-
-impl Known {
-    /// The record to answer by: the later one. A fault of the client's own leaves the answer of before
-    /// in force.
-    pub(super) fn answer(&self, origin: &Origin, now: Timestamp) -> Option<Arc<Record>> {
-        let Self { shared, own } = self;
-        let own = own.as_ref().filter(|own| {
-            shared.as_ref().is_none_or(|shared| later(own, now) >= later(shared, now))
-        });
-        match own {
-            Some(own) if own.has_fault() => {
-                let before = shared.as_deref().cloned();
-                let before = before.unwrap_or_else(|| Record::new(origin.clone()));
-                Some(Arc::new(before.with_fault_of(own)))
-            }
-            Some(own) => Some(Arc::clone(own)),
-            None => shared.clone(),
-        }
-    }
-}
-
-/// Orders records by their last try; what a wrong clock wrote comes first.
-fn later(record: &Record, now: Timestamp) -> (bool, Timestamp) {
-    (record.tried_at() <= now, record.tried_at())
-}
 
 impl Inner {
     /// What is known of an origin; writes of other processes may be missing for a moment.
@@ -72,7 +38,7 @@ impl Inner {
         };
         let unstored = self.unstored.get(origin).await.ok().and_then(Lookup::found);
         let now = self.clock.now();
-        let shared = found.into_iter().chain(unstored).max_by_key(|record| later(record, now));
+        let shared = found.into_iter().chain(unstored).max_by_key(|record| record.order(now));
         let own = self.own.get(origin).await.ok().and_then(Lookup::found);
         Known { shared, own }
     }
@@ -112,7 +78,7 @@ impl Inner {
         let response = Response::new(self.clock.now(), Outcome::LocalFault, origin.robots_url());
         let failure = Some(Failure::Offline { has_record });
         let record = known.map_or_else(|| Record::new(origin.clone()), Arc::unwrap_or_clone);
-        record.with_fault(Response { failure, ..response })
+        record.with_fault(&self.viewer, Response { failure, ..response })
     }
 }
 

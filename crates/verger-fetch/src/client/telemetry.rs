@@ -74,7 +74,7 @@ pub(super) fn waited(waited: Duration) {
 /// A record came out of a fetch.
 pub(super) fn recorded(record: &Record, viewer: &Viewer) {
     let state = record.state(viewer);
-    let failure = record.last().and_then(|last| last.failure.as_ref());
+    let failure = record.last_for(viewer).and_then(|last| last.failure.as_ref());
     if let Some(failure) = failure.filter(|_| state.failures() > 0 || record.has_fault()) {
         tracing::warn!(failures = state.failures(), %failure, "robots.txt is unreachable");
     }

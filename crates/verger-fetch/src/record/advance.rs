@@ -3,7 +3,7 @@
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 
-use verger::access::{Meaning, Outcome, Profile, State, Timestamp};
+use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 use super::file::{File, Validators};
 use super::response::Response;
@@ -19,13 +19,12 @@ pub struct Attempt {
     pub response: Response,
     /// The file that came with it, also one that is cut, or a part with status 206.
     pub file: Option<File>,
+    /// The SHA-256 of the file that a 304 confirmed.
+    pub renews: Option<[u8; 32]>,
     /// Whom it concerns.
     pub concerns: Concerns,
-    /// Whether it failed to resolve a name or to reach an address, so that the crawler's own network
-    /// may be down.
-    pub is_unclear: bool,
     /// When some other host last answered this client or one that shares its store: only this shows
-    /// that an unclear failure is not the crawler's own (REP-CACHE-28).
+    /// that an unclear failure ([`Response::is_unclear`]) is not the crawler's own (REP-CACHE-28).
     pub heard: Option<Timestamp>,
 }
 
@@ -55,7 +54,7 @@ impl Attempt {
     /// A fetch that concerns everyone and brought no file.
     pub const fn new(response: Response) -> Self {
         let concerns = Concerns::Everyone;
-        Self { response, file: None, concerns, is_unclear: false, heard: None }
+        Self { response, file: None, renews: None, concerns, heard: None }
     }
 }
 
@@ -66,7 +65,8 @@ impl Record {
     /// of this client alone, if it has one. `seed` is any number, best a random one: it spreads the
     /// retries.
     ///
-    /// A 304 renews the file of this record: who sent the validators of another must not pass it.
+    /// A 304 renews the file of this record that it confirmed. It means a broken redirect where the
+    /// record has no such file (any more): then fetch again.
     #[must_use]
     pub fn after(&self, own: Option<&Self>, viewer: &Viewer, attempt: Attempt, seed: u64) -> Next {
         let base = self.clone().with_viewer(viewer);
@@ -87,90 +87,89 @@ impl Record {
         attempt: Attempt,
         seed: u64,
     ) -> Next {
-        let Attempt { ref response, ref file, is_unclear, heard, .. } = attempt;
-        let now = response.tried_at;
-        let replaces = file.as_ref().is_some_and(|file| self.gives_way_to(file));
-        let fault = own.and_then(|own| own.fault);
-        let before = self.states.clone();
-        for entry in &mut self.states {
+        let Attempt { ref response, heard, renews, .. } = attempt;
+        let (now, is_unclear) = (response.tried_at, response.is_unclear);
+        let is_proved = !is_unclear || self.proves_network(heard, now);
+        let renewed = self.renewed(response, renews);
+        let is_used = self.states.iter().any(|entry| entry.state.has_copy());
+        let (mut is_own_fault, mut is_taken, mut has_advanced) = (!is_proved, false, false);
+        for entry in self.states.iter_mut().filter(|_| is_proved) {
             // A custom row of another program.
             let Some(profile) = viewer.profile_named(&entry.profile) else { continue };
             let mut outcome = response.outcome_in(&profile);
             if outcome == Outcome::NotModified && !entry.state.has_copy() {
-                // The file is still that of this record, which this profile did not use so far.
-                let file = self.file.as_ref().filter(|file| file.counts_for(&profile));
+                // A file of this record, which this profile did not use so far.
+                let file = renewed.as_ref().filter(|file| file.counts_for(&profile));
                 let Some(file) = file else { continue };
                 outcome = file.outcome;
-            } else if outcome != Outcome::NotModified
-                && profile.meaning(outcome) == Meaning::Rules
-                && !replaces
-            {
-                // A file that is not kept is none to go by.
+            }
+            let mut report = response.report(outcome);
+            if let Some(file) = &renewed {
+                // What the 304 says, else what the file had, whoever fetched it.
+                report.freshness = file.report().freshness;
+            }
+            let jitter = jitter(seed, &entry.profile, &entry.state);
+            let next = entry.state.after(&profile, report, now, jitter);
+            let opens = entry.state.failing_since().is_none()
+                && next.access(&profile, now, false).kind() == Kind::AllowAll;
+            if is_unclear && opens && heard.is_none_or(|heard| now > heard.after(HEARD_LATELY)) {
+                is_own_fault |= *entry.profile == *viewer.name();
                 continue;
             }
-            let is_own = *entry.profile == *viewer.name();
-            let failed_at =
-                entry.state.failed_at().max(fault.filter(|_| is_own).and_then(|it| it.failed_at()));
-            if is_unclear && !proves_network(heard, failed_at, now) {
-                outcome = Outcome::LocalFault;
-            }
-            let report = response.report(outcome);
-            let jitter = jitter(seed, &entry.profile, &entry.state);
-            entry.state = entry.state.after(&profile, report, now, jitter);
+            is_taken |= profile.meaning(outcome) == Meaning::Rules;
+            has_advanced = true;
+            (entry.state, entry.own) = (next, None);
         }
-        let is_same = self.states == before;
-        let is_own_fault = is_unclear
-            && !proves_network(
-                heard,
-                before[0].state.failed_at().max(fault.and_then(|fault| fault.failed_at())),
-                now,
-            );
         if is_own_fault {
             let response = attempt.response;
-            let next = self.clone().after_fault(own, viewer, response.clone(), seed);
-            let shared = (!is_same).then(|| self.with_response(response));
-            return Next { shared, ..next };
+            let mut next = self.clone().after_fault(own, viewer, response.clone(), seed);
+            if has_advanced {
+                let shared = self.with_response(response);
+                next.own.iter_mut().for_each(|own| own.based_on = shared.tried_at());
+                next.shared = Some(shared);
+            }
+            return next;
         }
-        if file.is_some()
-            && !replaces
-            && viewer.profile().meaning(response.outcome) == Meaning::Rules
-        {
-            let response = attempt.response.clone();
-            let next = Self { states: before, ..self.clone() }.for_client(viewer, attempt, seed);
-            let shared = (!is_same).then(|| self.with_response(response));
-            return Next { shared, ..next };
+        // What some profile takes for a file.
+        let file = attempt.file.filter(|file| is_taken || !file.is_part());
+        if let Some(file) = file.or(renewed) {
+            let file = Arc::new(self.without_foreign_validators(file));
+            if self.file().filter(|_| is_used).is_none_or(|old| file.may_replace(old)) {
+                (self.file, self.piece) = (Some(file), None);
+            } else {
+                self.piece = Some(file);
+            }
         }
-        if response.outcome == Outcome::NotModified {
-            let renew =
-                |file: Arc<File>| Arc::unwrap_or_clone(file).renewed(response.lifetime, now);
-            self.file = self.file.map(renew).map(Arc::new);
-        }
-        let Attempt { response, file, .. } = attempt;
-        if replaces {
-            self.file = file.map(|file| Arc::new(self.without_foreign_validators(file)));
-        }
-        Next { shared: Some(self.with_response(response)), own: None }
+        Next { shared: Some(self.with_response(attempt.response)), own: None }
+    }
+
+    /// The file that a 304 renews: that with this hash.
+    fn renewed(&self, response: &Response, hash: Option<[u8; 32]>) -> Option<File> {
+        let mut files = [&self.piece, &self.file].into_iter().flatten();
+        let file = files.find(|file| Some(*file.body.sha256()) == hash && !file.is_part())?;
+        let is_renewal = response.outcome == Outcome::NotModified;
+        is_renewal.then(|| File::clone(file).renewed(response.lifetime, response.tried_at))
     }
 
     /// The profile's own rule ended the fetch.
     fn for_profile(mut self, viewer: &Viewer, attempt: Attempt, seed: u64) -> Next {
         let mut response = attempt.response;
         self.advance_first(viewer, &response, seed);
-        response.ended_by = Some(viewer.name().to_owned());
-        Next { shared: Some(self.with_response(response)), own: None }
+        response.failures = self.last_for(viewer).map_or(0, |last| last.failures) + 1;
+        self.tried_at = response.tried_at;
+        self.states[0].own = Some(Arc::new(response));
+        self.fault = None;
+        self.drop_unused_file();
+        Next { shared: Some(self), own: None }
     }
 
     /// The client goes by its own record; the shared one stays.
     fn for_client(mut self, viewer: &Viewer, attempt: Attempt, seed: u64) -> Next {
-        let Attempt { response, file, .. } = attempt;
-        self.advance_first(viewer, &response, seed);
+        self.advance_first(viewer, &attempt.response, seed);
         self.states.truncate(1);
-        if let Some(file) = file {
-            // Nobody is asked on a condition about a file that is not shared.
-            self.file = Some(Arc::new(File { validators: Validators::default(), ..file }));
-        }
-        self.fault = None;
-        Next { shared: None, own: Some(self.with_response(response)) }
+        let based_on = self.tried_at();
+        let own = Self { based_on, ..self.with_response(attempt.response) };
+        Next { shared: None, own: Some(own) }
     }
 
     /// A fault of the client's own: the answer of before stands (REP-CACHE-28).
@@ -184,31 +183,54 @@ impl Record {
         let before = own.and_then(|own| own.fault).unwrap_or_default();
         let jitter = jitter(seed, viewer.name(), &before);
         let fault = before.after(viewer.profile(), Outcome::Network, response.tried_at, jitter);
-        let own = Self { fault: Some(fault), last: Some(Arc::new(response)), ..self };
+        // Whatever it looked like: it says nothing of the site.
+        let response = Response { outcome: Outcome::LocalFault, ..response };
+        let (based_on, tried_at) = (self.tried_at, response.tried_at);
+        let last = Some(Arc::new(response));
+        let own = Self { fault: Some(fault), last, tried_at, based_on, ..self };
         Next { shared: None, own: Some(own) }
     }
 
     fn advance_first(&mut self, viewer: &Viewer, response: &Response, seed: u64) {
-        if let Some(ProfileState { profile, state }) = self.states.first_mut() {
+        if let Some(ProfileState { profile, state, own }) = self.states.first_mut() {
+            *own = None;
             let report = response.report(response.outcome);
             let jitter = jitter(seed, profile, state);
             *state = state.after(viewer.profile(), report, response.tried_at, jitter);
         }
     }
 
-    /// Whether a new file takes the place of the one that is kept, if one is in use (REP-CACHE-29).
-    fn gives_way_to(&self, new: &File) -> bool {
-        let is_used = self.states.iter().any(|entry| entry.state.has_copy());
-        self.file().filter(|_| is_used).is_none_or(|old| new.may_replace(old))
+    /// Whether some other host's answer shows that the crawler's own network works: it came after the
+    /// last fetch that said something of this site (REP-CACHE-28).
+    fn proves_network(&self, heard: Option<Timestamp>, now: Timestamp) -> bool {
+        let since = self.last().map(|last| last.tried_at);
+        heard.is_some_and(|heard| heard <= now && since.is_none_or(|since| heard > since))
     }
 
-    fn with_response(mut self, response: Response) -> Self {
+    fn with_response(mut self, mut response: Response) -> Self {
+        let before = self.last().map_or(0, |last| last.failures);
+        response.failures = match response.failure {
+            Some(_) => before.saturating_add(1),
+            None => 0,
+        };
+        self.tried_at = response.tried_at;
         self.last = Some(Arc::new(response));
         self.fault = None;
-        if !self.states.iter().any(|entry| entry.state.has_copy()) {
-            self.file = None;
-        }
+        self.drop_unused_file();
         self
+    }
+
+    /// The file is kept as long as any state uses it (REP-CACHE-29). A profile that asks next may take
+    /// the last response for a file, though none does so far.
+    fn drop_unused_file(&mut self) {
+        let is_used = self.states.iter().any(|entry| entry.state.has_copy());
+        let is_last = |file: &File| {
+            let is_from = |last: &Response| last.brings_file() && last.tried_at == file.fetched_at;
+            !file.is_part() && self.last().is_some_and(is_from)
+        };
+        if !is_used && !self.file().is_some_and(is_last) {
+            (self.file, self.piece) = (None, None);
+        }
     }
 
     /// Validators are kept only when the URL that answered belongs to this origin: they are sent to no
@@ -232,15 +254,6 @@ impl Response {
             self.outcome
         }
     }
-}
-
-/// Whether some other host's answer shows that the crawler's network works: since the failed fetch
-/// before this one, or without one, in the last minute (REP-CACHE-28).
-fn proves_network(heard: Option<Timestamp>, failed_at: Option<Timestamp>, now: Timestamp) -> bool {
-    heard.filter(|&heard| heard <= now).is_some_and(|heard| match failed_at {
-        Some(failed_at) => heard > failed_at,
-        None => now <= heard.after(HEARD_LATELY),
-    })
 }
 
 /// Another number for every profile and every failure.

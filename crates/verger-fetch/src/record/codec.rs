@@ -108,11 +108,17 @@ impl Record {
         writer.bytes(self.origin.host().as_bytes());
         writer.option(self.origin.port(), Writer::u16);
         writer.option(self.file(), |writer, file| file.write(writer));
+        writer.u64(self.tried_at.seconds());
+        writer.option(self.piece(), |writer, piece| {
+            piece.write(writer);
+            writer.bytes(piece.body.as_bytes());
+        });
         writer.option(self.last(), |writer, last| last.write(writer));
         writer.length(self.states.len());
-        for ProfileState { profile, state } in &self.states {
+        for ProfileState { profile, state, own } in &self.states {
             writer.bytes(profile.as_bytes());
             writer.0.extend(state.encode());
+            writer.option(own.as_deref(), |writer, own| own.write(writer));
         }
         writer.0
     }
@@ -122,6 +128,11 @@ impl Record {
         let origin = read_origin(&mut reader)?;
         let has_body = !body.as_bytes().is_empty();
         let file = reader.option(|reader| File::read(reader, body))?;
+        let tried_at = Timestamp::from_seconds(reader.u64()?);
+        let piece = reader.option(|reader| {
+            let piece = File::read(reader, Body::default())?;
+            Some(File { body: Body::new(reader.bytes()?), ..piece })
+        })?;
         let last = reader.option(Response::read)?;
         let count = reader.length().filter(|&count| count <= PROFILE_STATES)?;
         let states: Vec<ProfileState> = (0..count)
@@ -129,7 +140,8 @@ impl Record {
                 let profile = reader.text()?.into();
                 // Their own version is told by their length, which is that of this head.
                 let state = State::decode(reader.take(State::BYTES)?)?;
-                Some(ProfileState { profile, state })
+                let own = reader.option(Response::read)?.map(Arc::new);
+                Some(ProfileState { profile, state, own })
             })
             .collect::<Option<_>>()?;
         reader.end()?;
@@ -137,11 +149,13 @@ impl Record {
         // Validators of another origin are never written, so they are not believed either.
         let is_own = |file: &File| file.validators.is_empty() || file.is_from(&origin);
         let is_possible = match &file {
-            Some(file) => is_own(file) && is_used,
-            None => !has_body && !is_used,
+            Some(file) => is_own(file) && piece.as_ref().is_none_or(is_own),
+            None => !has_body && !is_used && piece.is_none(),
         };
-        let (file, last) = (file.map(Arc::new), last.map(Arc::new));
-        is_possible.then_some(Self { origin, file, last, states, fault: None })
+        let [file, piece] = [file, piece].map(|file| file.map(Arc::new));
+        let last = last.map(Arc::new);
+        let record = Self { file, piece, last, tried_at, states, ..Self::new(origin) };
+        is_possible.then_some(record)
     }
 }
 
@@ -192,11 +206,12 @@ impl Response {
         writer.option(self.status, Writer::u16);
         let failure = self.failure.as_ref().map(written);
         writer.option(failure.as_deref().map(str::as_bytes), Writer::bytes);
+        writer.u8(self.is_unclear.into());
+        writer.u32(self.failures);
         lifetime(writer, self.lifetime);
         writer.option(self.retry_after.map(|wait| wait.as_secs()), Writer::u64);
         way(writer, &self.hops, &self.final_url);
         writer.u8(self.downgraded.into());
-        writer.option(self.ended_by.as_deref().map(str::as_bytes), Writer::bytes);
     }
 
     fn read(reader: &mut Reader<'_>) -> Option<Self> {
@@ -204,22 +219,24 @@ impl Response {
         let outcome = read_outcome(reader)?;
         let status = reader.option(Reader::u16)?;
         let failure = reader.option(read_failure)?;
+        let is_unclear = reader.flag()?;
+        let failures = reader.u32()?;
         let lifetime = read_lifetime(reader)?;
         let retry_after = reader.option(Reader::u64)?.map(Duration::from_secs);
         let (hops, final_url) = read_way(reader)?;
         let downgraded = reader.flag()?;
-        let ended_by = reader.option(Reader::text)?;
         Some(Self {
             tried_at,
             outcome,
             status,
             failure,
+            is_unclear,
+            failures,
             lifetime,
             retry_after,
             hops,
             final_url,
             downgraded,
-            ended_by,
         })
     }
 }
@@ -360,11 +377,11 @@ mod tests {
             html: true,
             ..File::new(&origin, "User-agent: *\nDisallow: /\n", now)
         };
+        let piece = File { cut_at: Some(1), ..File::new(&origin, "U", now) };
         let last = Response {
             status: Some(503),
             failure: Some(Failure::Status(503)),
             retry_after: Some(Duration::from_secs(90)),
-            ended_by: Some("google".into()),
             ..Response::new(now, Outcome::Status(503), origin.robots_url())
         };
         let states = ["rfc9309", "google"].map(|name| {
@@ -372,10 +389,11 @@ mod tests {
             let state = State::UNKNOWN.after(&profile, Outcome::Success, now, 0);
             let down = now.after(Duration::from_secs(100_000));
             let state = state.after(&profile, Outcome::Network, down, 7);
-            ProfileState { profile: name.into(), state }
+            ProfileState { profile: name.into(), state, own: None }
         });
         let (file, last) = (Some(Arc::new(file)), Some(Arc::new(last)));
-        Record { origin, file, last, states: states.into(), fault: None }
+        let piece = Some(Arc::new(piece));
+        Record { file, piece, last, states: states.into(), ..Record::new(origin) }
     }
 
     /// The bytes with a checksum that fits them.
@@ -491,11 +509,8 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_no_state_uses_and_a_state_without_its_file_are_damage() {
-        let record = full();
-        let unused = Record { states: Vec::new(), ..record.clone() };
-        assert_eq!(Record::decode_any(&unused.encode()), Err(Miss::Damaged));
-        let missing = Record { file: None, ..record };
+    fn a_state_without_its_file_is_damage() {
+        let missing = Record { file: None, piece: None, ..full() };
         assert_eq!(Record::decode_any(&missing.encode()), Err(Miss::Damaged));
     }
 
@@ -571,14 +586,14 @@ mod tests {
             retry_after in any::<Option<u64>>(),
             (hops, final_url) in ways(),
             downgraded in any::<bool>(),
-            ended_by in any::<Option<String>>(),
         ) -> Response {
             let outcome = status.map_or(Outcome::Network, Outcome::Status);
             let failure = failure.map(|it| it.map_or_else(Failure::Message, Failure::Status));
             let retry_after = retry_after.map(Duration::from_secs);
             Response {
-                tried_at: Timestamp::from_seconds(tried_at), outcome, status, failure, lifetime,
-                retry_after, hops, final_url, downgraded, ended_by,
+                tried_at: Timestamp::from_seconds(tried_at), outcome, status, failure, failures: 3,
+                is_unclear: downgraded, lifetime,
+                retry_after, hops, final_url, downgraded,
             }
         }
     }
@@ -600,10 +615,11 @@ mod tests {
             let state = State::UNKNOWN.after(&rfc, Outcome::Success, file.fetched_at, 0);
             let states: Vec<_> = names
                 .into_iter()
-                .map(|name| ProfileState { profile: name.into(), state })
+                .map(|name| ProfileState { profile: name.into(), state, own: None })
                 .collect();
             let (file, last) = (Some(Arc::new(file)), last.map(Arc::new));
-            let record = Record { origin: origin.clone(), file, last, states, fault: None };
+            let piece = None;
+            let record = Record { file, piece, last, states, ..Record::new(origin.clone()) };
             prop_assert_eq!(Record::decode(&record.encode(), &origin), Ok(record));
         }
 

@@ -14,6 +14,10 @@ impl Writer {
         self.0.extend(value.to_le_bytes());
     }
 
+    pub(super) fn u32(&mut self, value: u32) {
+        self.0.extend(value.to_le_bytes());
+    }
+
     pub(super) fn u64(&mut self, value: u64) {
         self.0.extend(value.to_le_bytes());
     }
@@ -65,6 +69,10 @@ impl<'a> Reader<'a> {
 
     pub(super) fn u16(&mut self) -> Option<u16> {
         self.array().map(u16::from_le_bytes)
+    }
+
+    pub(super) fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
     }
 
     pub(super) fn u64(&mut self) -> Option<u64> {

@@ -6,6 +6,7 @@ use verger::Origin;
 use verger::access::{Fetched, Freshness, Meaning, Outcome, Profile, Timestamp};
 
 use super::body::Body;
+use super::viewer::Viewer;
 
 /// A robots.txt as it was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +27,8 @@ pub struct File {
     pub validators: Validators,
     /// The value of `Content-Type`, as received.
     pub media_type: Option<Vec<u8>>,
-    /// The size limit in bytes at which the client cut the body; `None`: it is whole.
+    /// The size limit in bytes at which the client cut the body, or would have cut a part with status
+    /// 206; `None`: it is whole.
     pub cut_at: Option<u64>,
     /// Whether a redirect led from https to http.
     pub downgraded: bool,
@@ -98,12 +100,21 @@ impl File {
             && profile.meaning(self.outcome) == Meaning::Rules
     }
 
-    /// Whether it may replace another: a part of a file replaces no more than a part, and a cut one
-    /// none that was cut later (REP-CACHE-29).
+    /// Whether the client cut the body at its size limit.
+    pub fn is_truncated(&self) -> bool {
+        self.cut_at.is_some() && !self.is_part()
+    }
+
+    /// Whether it may replace another: a part of a file replaces no more than a part, and a cut one no
+    /// whole one (REP-CACHE-29).
     pub(super) fn may_replace(&self, other: &Self) -> bool {
-        let completeness =
-            |file: &Self| (!file.is_part(), file.cut_at.is_none(), file.cut_at.unwrap_or_default());
+        let completeness = |file: &Self| (!file.is_part(), file.cut_at.is_none());
         completeness(self) >= completeness(other)
+    }
+
+    /// Whether it is as long as a viewer reads.
+    pub(super) fn reaches(&self, viewer: &Viewer) -> bool {
+        self.cut_at.is_none_or(|cut_at| cut_at >= viewer.body_limit() as u64)
     }
 
     /// Whether it may lack something, whoever reads it: it came with status 206.
@@ -183,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_replaces_no_whole_file_and_a_cut_one_none_that_was_cut_later() {
+    fn a_part_replaces_no_cut_file_and_a_cut_one_no_whole_file() {
         let cut = |cut_at| File { cut_at, ..file() };
         let part = File { outcome: Outcome::Status(206), ..file() };
         for (new, old, expected) in [
@@ -191,7 +202,7 @@ mod tests {
             (file(), cut(Some(9)), true),
             (cut(Some(9)), file(), false),
             (cut(Some(9)), cut(Some(9)), true),
-            (cut(Some(8)), cut(Some(9)), false),
+            (cut(Some(8)), cut(Some(9)), true),
             (part.clone(), file(), false),
             (part.clone(), cut(Some(9)), false),
             (cut(Some(9)), part, true),

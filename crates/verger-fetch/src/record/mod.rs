@@ -13,6 +13,7 @@ mod codec;
 mod failure;
 mod field;
 mod file;
+mod known;
 mod miss;
 mod response;
 mod version_1;
@@ -21,7 +22,7 @@ mod viewer;
 use std::sync::Arc;
 
 use verger::Origin;
-use verger::access::{Access, Meaning, Outcome, Profile, State, Timestamp};
+use verger::access::{Access, Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 pub use advance::{Attempt, Concerns, Next};
 pub use body::Body;
@@ -30,6 +31,7 @@ pub(crate) use codec::BODY_OFFSET;
 pub use codec::VERSION;
 pub use failure::Failure;
 pub use file::{File, Hop, Lifetime, Validators};
+pub use known::Known;
 pub use miss::Miss;
 pub use response::Response;
 pub use viewer::Viewer;
@@ -68,13 +70,21 @@ pub use viewer::Viewer;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     origin: Origin,
+    /// The last whole file; one that is cut or a part only where no whole one is in use.
     file: Option<Arc<File>>,
+    /// A cut body or a part that came after a whole file, which it does not replace (REP-CACHE-29).
+    piece: Option<Arc<File>>,
     last: Option<Arc<Response>>,
+    /// When the last fetch ended, whoever made it.
+    tried_at: Timestamp,
     /// The profile that asked last comes first.
     states: Vec<ProfileState>,
     /// Schedules the next try after a fault of the client's own, like an outage. It is never stored
     /// (REP-CACHE-28).
     fault: Option<State>,
+    /// Of a client's own record: the last try of the shared record that it came from. It is never
+    /// stored.
+    based_on: Timestamp,
 }
 
 /// The state of one access profile.
@@ -84,11 +94,14 @@ pub struct ProfileState {
     pub profile: Arc<str>,
     /// Its state.
     pub state: State,
+    /// The response where a rule of the profile's own ended the last fetch, its redirect limit for
+    /// example; `None`: it is that of the record.
+    pub own: Option<Arc<Response>>,
 }
 
 /// The requests that led to a file or a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "redirects and where they led")]
+#[non_exhaustive]
 pub struct Way<'r> {
     /// The redirects, in order.
     pub hops: &'r [Hop],
@@ -98,10 +111,33 @@ pub struct Way<'r> {
     pub downgraded: bool,
 }
 
+impl<'r> Way<'r> {
+    /// The way of a file, or without one that of a response.
+    pub fn of(file: Option<&'r File>, response: Option<&'r Response>) -> Self {
+        match (file, response) {
+            (Some(File { hops, final_url, downgraded, .. }), _)
+            | (None, Some(Response { hops, final_url, downgraded, .. })) => {
+                Self { hops, final_url, downgraded: *downgraded }
+            }
+            (None, None) => Self { hops: &[], final_url: "", downgraded: false },
+        }
+    }
+}
+
 impl Record {
     /// The record of an origin of which nothing is known.
     pub const fn new(origin: Origin) -> Self {
-        Self { origin, file: None, last: None, states: Vec::new(), fault: None }
+        let (tried_at, based_on) = (Timestamp::EPOCH, Timestamp::EPOCH);
+        Self {
+            origin,
+            file: None,
+            piece: None,
+            last: None,
+            tried_at,
+            states: Vec::new(),
+            fault: None,
+            based_on,
+        }
     }
 
     /// The origin that the robots.txt belongs to: that of the URL that was requested first
@@ -110,14 +146,32 @@ impl Record {
         &self.origin
     }
 
-    /// The last file; `None` when no state uses it.
+    /// The last whole file, or a cut one where there is no other; `None` when no state uses it.
     pub fn file(&self) -> Option<&File> {
         self.file.as_deref()
     }
 
-    /// The last response; `None` before the first.
+    /// The cut or partial body that came after [`file`](Self::file).
+    pub fn piece(&self) -> Option<&File> {
+        self.piece.as_deref()
+    }
+
+    /// The last response that is the same for every access profile; `None` before the first.
     pub fn last(&self) -> Option<&Response> {
         self.last.as_deref()
+    }
+
+    /// The last response by which a viewer goes: that which its profile's own rule ended, or the one
+    /// for everyone.
+    pub fn last_for(&self, viewer: &Viewer) -> Option<&Arc<Response>> {
+        let own = self.entry(viewer).and_then(|entry| entry.own.as_ref());
+        own.filter(|_| self.fault.is_none()).or(self.last.as_ref())
+    }
+
+    /// The same for the profile that asked last.
+    pub fn last_of_first(&self) -> Option<&Arc<Response>> {
+        let own = self.states.first().and_then(|entry| entry.own.as_ref());
+        own.filter(|_| self.fault.is_none()).or(self.last.as_ref())
     }
 
     /// The states of all access profiles that have asked, the last one first.
@@ -128,25 +182,25 @@ impl Record {
     /// The state of a viewer's access profile. A profile that asks for the first time starts from the
     /// last file and the last response (REP-CACHE-29).
     pub fn state(&self, viewer: &Viewer) -> State {
-        self.stored_state(viewer).unwrap_or_else(|| self.start(viewer.profile()))
+        self.entry(viewer).map_or_else(|| self.start(viewer.profile()), |entry| entry.state)
     }
 
     /// Whether the profile of a viewer has asked before.
     pub(crate) fn has_state(&self, viewer: &Viewer) -> bool {
-        self.stored_state(viewer).is_some()
+        self.entry(viewer).is_some()
     }
 
-    fn stored_state(&self, viewer: &Viewer) -> Option<State> {
-        let is_own = |entry: &&ProfileState| *entry.profile == *viewer.name();
-        self.states.iter().find(is_own).map(|entry| entry.state)
+    fn entry(&self, viewer: &Viewer) -> Option<&ProfileState> {
+        self.states.iter().find(|entry| *entry.profile == *viewer.name())
     }
 
     /// Whether a fetch is due for a viewer.
     pub fn needs_fetch(&self, viewer: &Viewer, now: Timestamp) -> bool {
         let state = self.state(viewer);
-        let lacks_rest = self.is_cut_for(viewer, &state) && !self.has_just_failed(viewer, now);
-        let is_due = state.needs_fetch(now) || state.failures() == 0 && lacks_rest;
-        is_due && self.fault.is_none_or(|fault| fault.needs_fetch(now))
+        let seen = self.seen_by(viewer, state);
+        // Who wants more than is fresh leaves a failing site alone, too.
+        let is_held = seen != state && self.has_just_failed(viewer, now);
+        seen.needs_fetch(now) && !is_held && self.fault.is_none_or(|fault| fault.needs_fetch(now))
     }
 
     /// When the next fetch for a viewer is due; in the past where one is due now.
@@ -159,37 +213,62 @@ impl Record {
     /// client's own it is the answer that stands ([`State::standing`], REP-CACHE-28). A file that was
     /// cut below the viewer's size limit allows nothing: the rest may forbid it (REP-CACHE-30).
     pub fn access(&self, viewer: &Viewer, now: Timestamp, site_available: bool) -> Access {
-        let state = self.state(viewer);
-        let profile = viewer.profile();
-        if self.is_cut_for(viewer, &state) {
+        let (state, profile) = (self.state(viewer), viewer.profile());
+        let seen = self.seen_by(viewer, state);
+        if state.has_copy() && !self.file_for(viewer).is_some_and(|file| file.reaches(viewer)) {
             State::UNKNOWN.standing(profile, now, site_available)
-        } else if self.fault.is_some() {
-            state.standing(profile, now, site_available)
+        } else if self.fault.is_some() || seen != state && self.has_just_failed(viewer, now) {
+            seen.standing(profile, now, site_available)
         } else {
-            state.access(profile, now, site_available)
+            seen.access(profile, now, site_available)
         }
     }
 
     /// Whether an expired result may answer a viewer while it is fetched again.
     pub fn may_answer_while_refreshing(&self, viewer: &Viewer, now: Timestamp) -> bool {
-        let state = self.state(viewer);
-        state.may_answer_while_refreshing(now) && !self.is_cut_for(viewer, &state)
+        self.seen_by(viewer, self.state(viewer)).may_answer_while_refreshing(now)
     }
 
-    /// The file by which a viewer's answers are made: that of a fresh result, or the copy.
-    pub fn file_for(&self, viewer: &Viewer) -> Option<&File> {
-        self.file().filter(|_| self.state(viewer).has_copy())
+    /// The file by which a viewer's answers are made, that of a fresh result or the copy: the newest
+    /// that is as long as the viewer reads.
+    pub fn file_for(&self, viewer: &Viewer) -> Option<&Arc<File>> {
+        let is_used = self.state(viewer).has_copy();
+        let files = || {
+            let files = [&self.piece, &self.file].into_iter().flatten();
+            files.filter(|file| is_used && file.counts_for(viewer.profile()))
+        };
+        files().find(|file| file.reaches(viewer)).or_else(|| files().last())
     }
 
-    /// How the file in use arrived, or where none is in use, the last response.
-    pub fn way(&self, state: &State) -> Way<'_> {
-        match (self.file().filter(|_| state.has_copy()), self.last()) {
-            (Some(File { hops, final_url, downgraded, .. }), _)
-            | (None, Some(Response { hops, final_url, downgraded, .. })) => {
-                Way { hops, final_url, downgraded: *downgraded }
-            }
-            (None, None) => Way { hops: &[], final_url: "", downgraded: false },
+    /// Whether one of its files has this SHA-256.
+    pub(crate) fn has_file(&self, hash: [u8; 32]) -> bool {
+        self.file().into_iter().chain(self.piece()).any(|file| *file.body.sha256() == hash)
+    }
+
+    /// The state of a profile for a viewer whose file is older than the last result, or too short
+    /// (REP-CACHE-30). During an outage the copy is the copy, and its date makes no difference.
+    fn seen_by(&self, viewer: &Viewer, state: State) -> State {
+        if !state.has_copy() || state.failures() > 0 {
+            return state;
         }
+        let is_older = |file: &Arc<File>| {
+            let newer = self.piece.as_ref().filter(|piece| piece.counts_for(viewer.profile()));
+            newer.is_some_and(|piece| !Arc::ptr_eq(piece, file))
+        };
+        match self.file_for(viewer).filter(|file| file.reaches(viewer)) {
+            None => State::UNKNOWN,
+            Some(file) if is_older(file) => {
+                State::UNKNOWN.after(viewer.profile(), file.report(), file.fetched_at, 0)
+            }
+            Some(_) => state,
+        }
+    }
+
+    /// The file whose validators a fetch for a viewer may send: one that is whole as far as the viewer
+    /// reads (REP-CACHE-30).
+    pub fn validated_file(&self, viewer: &Viewer) -> Option<&Arc<File>> {
+        let is_enough = |file: &&Arc<File>| file.reaches(viewer) && !file.is_part();
+        self.file_for(viewer).filter(is_enough).filter(|file| !file.validators.is_empty())
     }
 
     /// Whether the client that fetched last met a fault of its own, or its own network's.
@@ -197,30 +276,29 @@ impl Record {
         self.fault.is_some()
     }
 
-    /// Whether the file was cut at a smaller size than this viewer reads (REP-CACHE-30).
-    fn is_cut_for(&self, viewer: &Viewer, state: &State) -> bool {
-        let cut_at = self.file().filter(|_| state.has_copy()).and_then(|file| file.cut_at);
-        cut_at.is_some_and(|cut_at| cut_at < viewer.body_limit() as u64)
-    }
-
-    /// Whether the last fetch failed and the site should be left alone for a moment, also by those
-    /// who have a fresh result and want another.
+    /// Whether the last fetch failed and the site should be left alone for a while, also by those who
+    /// have a fresh result and want another.
     pub(crate) fn has_just_failed(&self, viewer: &Viewer, now: Timestamp) -> bool {
-        let Some(last) = self.last().filter(|last| last.failure.is_some()) else { return false };
-        let asked = last.retry_after.unwrap_or_default().min(verger::limits::RETRY);
-        let wait = viewer.profile().retry_first.max(asked);
+        let profile = viewer.profile();
+        let has_failed =
+            |last: &&Response| profile.meaning(last.outcome_in(profile)) == Meaning::Unreachable;
+        let last = self.last_for(viewer).map(|last| &**last);
+        let Some(last) = last.filter(has_failed) else { return false };
+        let before = last.failures.saturating_sub(1);
+        let wait = profile.retry_wait(before, last.retry_after, 0);
         last.tried_at <= now && now < last.tried_at.after(wait)
     }
 
     /// When the host gave its last response, if it is another one than `except` (REP-CACHE-28).
     pub(crate) fn answered_besides(&self, except: &str) -> Option<Timestamp> {
-        let last = self.last().filter(|last| last.status.is_some())?;
-        (self.origin.host() != except).then_some(last.tried_at)
+        let has_status = |response: &&Arc<Response>| response.status.is_some();
+        let answered = self.last_of_first().filter(has_status)?;
+        (self.origin.host() != except).then_some(answered.tried_at)
     }
 
     /// When the last fetch ended, with a response or without; 1970 before the first.
-    pub fn tried_at(&self) -> Timestamp {
-        self.last().map(|last| last.tried_at).unwrap_or_default()
+    pub const fn tried_at(&self) -> Timestamp {
+        self.tried_at
     }
 
     /// The state in a word: `rules`, `allow_all`, `disallow_all`; `unreachable` during an outage;
@@ -241,25 +319,33 @@ impl Record {
         self.states.first()?.state.fresh_until()
     }
 
-    /// The same for a question that a client could not make a fetch for (REP-CACHE-28).
-    pub(crate) fn with_fault(mut self, response: Response) -> Self {
-        self.last = Some(Arc::new(response));
-        self.fault.get_or_insert(State::UNKNOWN);
-        self
+    /// The same for a viewer after a fetch that is due could not be made: offline, for example
+    /// (REP-CACHE-28).
+    #[must_use]
+    pub fn with_fault(self, viewer: &Viewer, response: Response) -> Self {
+        // The state first: it may start from the last response.
+        let record = self.with_viewer(viewer);
+        let fault = record.fault.or(Some(State::UNKNOWN));
+        let tried_at = response.tried_at;
+        Self { last: Some(Arc::new(response)), tried_at, fault, ..record }
     }
 
-    /// This record with the last response and the fault of another, which is the client's own.
-    pub(crate) fn with_fault_of(mut self, own: &Self) -> Self {
-        self.last.clone_from(&own.last);
-        self.fault = own.fault;
-        self
+    /// This record with the last response and the fault of another, which is the viewer's own.
+    pub(crate) fn with_fault_of(self, viewer: &Viewer, own: &Self) -> Self {
+        let (last, tried_at, fault) = (own.last.clone(), own.tried_at, own.fault);
+        Self { last, tried_at, fault, ..self.with_viewer(viewer) }
     }
 
     /// The same with the state of the viewer's profile, in the first place.
-    pub(crate) fn with_viewer(mut self, viewer: &Viewer) -> Self {
-        let state = self.state(viewer);
-        self.states.retain(|entry| *entry.profile != *viewer.name());
-        self.states.insert(0, ProfileState { profile: viewer.name().into(), state });
+    #[must_use]
+    pub fn with_viewer(mut self, viewer: &Viewer) -> Self {
+        match self.states.iter().position(|entry| *entry.profile == *viewer.name()) {
+            Some(at) => self.states[..=at].rotate_right(1),
+            None => {
+                let (profile, state) = (viewer.name().into(), self.state(viewer));
+                self.states.insert(0, ProfileState { profile, state, own: None });
+            }
+        }
         // Those that asked longest ago leave.
         self.states.truncate(crate::limits::PROFILE_STATES);
         self
@@ -267,22 +353,25 @@ impl Record {
 
     /// The state of a profile that asks for the first time.
     fn start(&self, profile: &Profile) -> State {
-        let file = self.file().filter(|file| file.counts_for(profile));
+        let files = [&self.piece, &self.file].into_iter().flatten();
+        let file = files.filter(|file| file.counts_for(profile)).next();
         let state = file.map_or(State::UNKNOWN, |file| {
             State::UNKNOWN.after(profile, file.report(), file.fetched_at, 0)
         });
-        let is_newer = |last: &&Response| file.is_none_or(|file| last.tried_at > file.fetched_at);
-        let Some(last) = self.last().filter(is_newer).filter(|last| last.ended_by.is_none()) else {
+        let Some(last) = self.last() else { return state };
+        let is_response_to =
+            |file: &Arc<File>| file.fetched_at == last.tried_at && last.brings_file();
+        if file.is_some_and(is_response_to) {
             return state;
-        };
+        }
         let outcome = last.outcome_in(profile);
-        let brings_file =
-            outcome == Outcome::NotModified || profile.meaning(outcome) == Meaning::Rules;
-        if brings_file && outcome != Outcome::LocalFault {
+        if outcome == Outcome::NotModified || profile.meaning(outcome) == Meaning::Rules {
             // Its file is not here, or is none for this profile.
             return State::UNKNOWN;
         }
-        state.after(profile, last.report(outcome), last.tried_at, 0)
+        let next = state.after(profile, last.report(outcome), last.tried_at, 0);
+        let opens = next.access(profile, last.tried_at, false).kind() == Kind::AllowAll;
+        if last.is_unclear && opens { state } else { next }
     }
 }
 
@@ -324,7 +413,7 @@ pub(crate) mod tests {
             (Profile::RFC9309, Outcome::Status(503), "unreachable"),
         ] {
             let state = State::UNKNOWN.after(&profile, outcome, now, 0);
-            let entry = ProfileState { profile: profile.name().into(), state };
+            let entry = ProfileState { profile: profile.name().into(), state, own: None };
             assert_eq!(entry.kind(), expected, "{outcome:?}");
         }
     }

@@ -1,4 +1,4 @@
-//! The last response of an origin.
+//! A response, or what came instead of one.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use verger::access::{Fetched, Outcome, Timestamp};
 use super::failure::Failure;
 use super::file::{Hop, Lifetime, freshness};
 
-/// How the last fetch ended.
+/// How a fetch ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
     /// When it ended.
@@ -18,6 +18,11 @@ pub struct Response {
     pub status: Option<u16>,
     /// Why it brought no file; `None` when it brought or renewed one.
     pub failure: Option<Failure>,
+    /// Whether a name could not be resolved or no address be reached, so that the crawler's own network
+    /// may have been down (REP-CACHE-28).
+    pub is_unclear: bool,
+    /// How many fetches in a row have brought no file, this one included.
+    pub failures: u32,
     /// The lifetime that it stated; `None`: it stated none.
     pub lifetime: Option<Lifetime>,
     /// The wait that it asked for with `Retry-After`.
@@ -28,9 +33,6 @@ pub struct Response {
     pub final_url: String,
     /// Whether a redirect led from https to http.
     pub downgraded: bool,
-    /// The access profile whose own rule ended the fetch, its redirect limit for example; `None`: the
-    /// response is the same in every profile (REP-CACHE-29).
-    pub ended_by: Option<String>,
 }
 
 impl Response {
@@ -41,13 +43,19 @@ impl Response {
             outcome,
             status: None,
             failure: None,
+            is_unclear: false,
+            failures: 0,
             lifetime: None,
             retry_after: None,
             hops: Vec::new(),
             final_url: final_url.into(),
             downgraded: false,
-            ended_by: None,
         }
+    }
+
+    /// Whether a file came with it, or was renewed by it.
+    pub(super) const fn brings_file(&self) -> bool {
+        matches!(self.outcome, Outcome::Success | Outcome::NotModified | Outcome::Status(200..=299))
     }
 
     /// The same for a state that takes it for this outcome.

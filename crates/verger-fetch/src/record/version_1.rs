@@ -71,10 +71,11 @@ pub(super) fn read(head: &[u8], body: Body) -> Option<Record> {
     };
     // A profile is needed where a file is, or nothing would use it.
     let is_stored = !profile.is_empty() && (has_file || !is_for_crawler);
-    let states = is_stored.then(|| ProfileState { profile: profile.into(), state });
+    let states = is_stored.then(|| ProfileState { profile: profile.into(), state, own: None });
     let file = file.filter(|_| is_stored).map(Arc::new);
     let states = states.into_iter().collect();
-    Some(Record { origin, file, last: Some(Arc::new(last)), states, fault: None })
+    let last = Some(Arc::new(last));
+    Some(Record { file, last, tried_at, states, ..Record::new(origin) })
 }
 
 /// What other profiles make of the last response. Where there was none, it may have been the fault of

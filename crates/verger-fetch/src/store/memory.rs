@@ -162,17 +162,27 @@ impl Record {
     /// The bytes that a store in memory counts.
     fn memory(&self) -> u64 {
         let hops = |hops: &[Hop]| hops.iter().map(|hop| hop.url.len() + size_of_val(hop)).sum();
-        let file = self.file().map_or(0, |file| {
-            let fields = [&file.validators.etag, &file.validators.last_modified, &file.media_type];
-            let fields: usize = fields.into_iter().flatten().map(Vec::len).sum();
-            let hops: usize = hops(&file.hops);
-            size_of::<File>() + hops + fields + file.final_url.len() + file.body.as_bytes().len()
-        });
+        let files = self.file().into_iter().chain(self.piece());
+        let file: usize = files
+            .map(|file| {
+                let fields =
+                    [&file.validators.etag, &file.validators.last_modified, &file.media_type];
+                let fields: usize = fields.into_iter().flatten().map(Vec::len).sum();
+                let hops: usize = hops(&file.hops);
+                size_of::<File>()
+                    + hops
+                    + fields
+                    + file.final_url.len()
+                    + file.body.as_bytes().len()
+            })
+            .sum();
         let last = self.last().map_or(0, |last| {
             let hops: usize = hops(&last.hops);
             size_of::<Response>() + hops + last.final_url.len()
         });
-        let states = size_of_val(self.states());
+        let own = self.states().iter().flat_map(|entry| &entry.own);
+        let own: usize = own.map(|own| size_of::<Response>() + own.final_url.len()).sum();
+        let states = size_of_val(self.states()) + own;
         cost(size_of::<Self>() + file + last + states + 3 * self.origin().host().len())
     }
 }

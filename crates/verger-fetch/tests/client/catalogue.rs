@@ -10,7 +10,7 @@ use verger::access::{Kind, Profile, Stale};
 use verger::{Origin, Reason};
 use verger_fetch::client::{CheckError, RobotsClient};
 use verger_fetch::decision::Decision;
-use verger_fetch::record::Failure;
+use verger_fetch::record::{Failure, File};
 use verger_testkit::server::catalogue::{Ask, Class, Entry, Flag, Observed, Retry, entries};
 
 use crate::world::{client, run, short};
@@ -105,7 +105,7 @@ fn seen(decision: &Decision) -> Observed {
         if matches!(observed.class, Class::Rules | Class::RulesTruncated) {
             observed.body = file.map(|file| file.body.as_bytes().to_vec());
         }
-        let downgraded = record.way(&decision.state()).downgraded;
+        let downgraded = decision.way().downgraded;
         let html = file.is_some_and(|file| file.html);
         let flags = [(downgraded, Flag::Downgraded), (html, Flag::SoftHtml)];
         observed.flags = Some(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag).collect());
@@ -118,7 +118,7 @@ fn class(decision: &Decision) -> Class {
     let access = decision.access();
     match (access.kind(), access.reason()) {
         _ if access.stale() == Some(Stale::DuringOutage) => Class::Unreachable,
-        (Kind::Rules, _) if decision.file().is_some_and(|file| file.cut_at.is_some()) => {
+        (Kind::Rules, _) if decision.file().is_some_and(File::is_truncated) => {
             Class::RulesTruncated
         }
         (Kind::Rules, _) => Class::Rules,

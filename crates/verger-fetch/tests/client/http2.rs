@@ -6,6 +6,7 @@ use std::sync::Arc;
 use libtest_mimic::{Failed, Trial};
 use verger::Reason;
 use verger_fetch::fetch::Outcome;
+use verger_fetch::record::File;
 use verger_testkit::server::catalogue::entries;
 use verger_testkit::server::{
     Answer, END_HEADERS, END_STREAM, Kind, RULES, Script, Service, Setup, Site, Tls, fields, frame,
@@ -129,7 +130,7 @@ fn long_body() {
         let world = start(speaking(&[(":status", "200")], &body)).await;
         let client = client(&world).http2_for_robots(true).build().unwrap();
         let decision = client.check(URL).await.unwrap();
-        let is_cut = decision.file().is_some_and(|file| file.cut_at.is_some());
+        let is_cut = decision.file().is_some_and(File::is_truncated);
         assert!(is_cut, "{:?}", decision.failure());
         assert_eq!(decision.file().unwrap().body.as_bytes(), &body[..512_000]);
     });

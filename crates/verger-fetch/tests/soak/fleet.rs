@@ -14,7 +14,7 @@ use verger_fetch::net::{NetworkError, Roots};
 use verger_fetch::record::Failure;
 use verger_fetch::store::{Lookup, Store};
 
-use crate::model::{Answer, Due, Model};
+use crate::model::{Answer, Asker, Came as Ended, Due, Model};
 use crate::net::{Net, Sites};
 use crate::plan::{Came, Fault, Plan, Site, Told};
 use crate::tally::Tally;
@@ -26,7 +26,10 @@ pub(crate) struct Asked {
     host: String,
     origin: Origin,
     client: usize,
+    asker: Asker,
     model: Model,
+    /// When another URL of the site was answered last.
+    page: Option<u64>,
     version: u32,
     is_up: bool,
     last: u64,
@@ -61,7 +64,9 @@ impl Fleet {
                     origin: Origin::from_parts("http", &host, None).unwrap(),
                     host,
                     client,
-                    model: Model::new(profile.name()),
+                    asker: Asker { profile: profile.name(), crawler: 0, limit: 512_000 },
+                    model: Model::new(),
+                    page: None,
                     // Version 0 is the empty file, and nobody asks for it.
                     version: 1 + u32::try_from(QUESTIONS).unwrap(),
                     is_up: true,
@@ -97,7 +102,7 @@ impl Fleet {
                 .seed(seed);
             self.clients.push(builder.build().unwrap());
         }
-        self.sites.iter_mut().for_each(|site| site.model.forget_pages());
+        self.sites.iter_mut().for_each(|site| site.page = None);
     }
 
     /// Lets go of clients and store.
@@ -156,12 +161,17 @@ impl Asked {
         if random.u32(..4) == 0 {
             let status = *random.choice(&[200, 301, 404, 429, 500]).unwrap_or(&200);
             client.report_available(&self.origin, status);
-            self.model.page_answered(status, now);
+            if (200..500).contains(&status) && status != 429 {
+                self.page = Some(now);
+            }
         }
+        // The client's own network works: some other host has just answered (REP-CACHE-28).
+        client.report_available(&Origin::from_parts("http", "other.example", None).unwrap(), 200);
 
-        let due = self.model.due(now);
-        let meanwhile = due == Due::Yes && self.model.answers_meanwhile(now);
-        let before = self.model.answer(now).filter(|_| meanwhile);
+        let due = self.model.due(self.asker, now);
+        let before = self.model.answer_while_refreshing(self.asker, now);
+        let before = before.filter(|_| due == Due::Yes);
+        let meanwhile = before.is_some();
         let mut tasks = tokio::task::JoinSet::new();
         for question in 0..QUESTIONS {
             let version = self.version.saturating_sub(u32::try_from(question / 2).unwrap_or(0));
@@ -177,8 +187,11 @@ impl Asked {
             let site = &sites[&self.host];
             (site.requests, site.told())
         };
+        // After the clock went back, no answer of another host is newer than the last fetch, so that a
+        // name that is not found may be our network's fault. Nothing of it is stored.
+        let is_own_fault = fetched.is_none() && plan.fault() == Some(Fault::NoSuchName);
         let is_right = match due {
-            Due::Yes => fetched.is_some(),
+            Due::Yes => fetched.is_some() || is_own_fault,
             Due::No => fetched.is_none(),
             Due::Perhaps => true,
         };
@@ -197,9 +210,11 @@ impl Asked {
             } else {
                 told
             };
-            self.model.fetched(told, now);
+            self.model.fetched(self.asker, ended(told, &plan, now), now);
         }
-        let after = self.model.answer(now);
+        let is_there = self.page.is_some_and(|page| (page..page + 86_400).contains(&now));
+        let after =
+            Some(self.model.answer(self.asker, now, !(is_own_fault && due == Due::Yes), is_there));
         for (version, decision) in decisions {
             tally.checks += 1;
             let found = decision.map(|decision| seen(&decision));
@@ -209,7 +224,7 @@ impl Asked {
                     Answer::File { version: file, is_copy: copy },
                 ) => *is_copy == copy && *allowed == (version != file),
                 (Ok((Seen::Allow, true)), Answer::Allow)
-                | (Ok((Seen::Deny, false)), Answer::Deny) => true,
+                | (Ok((Seen::Deny, false)), Answer::Deny | Answer::Unknown) => true,
                 _ => false,
             };
             let is_right = after.is_some_and(fits) || before.is_some_and(fits);
@@ -230,7 +245,7 @@ impl Asked {
         loop {
             let record = store.get(&self.origin).await.ok().and_then(Lookup::found);
             if let Some(record) = record.filter(|record| record.tried_at().seconds() == now) {
-                return Some(record.last().and_then(|last| last.failure.clone()));
+                return Some(record.last_of_first().and_then(|last| last.failure.clone()));
             }
             if !meanwhile || tokio::time::Instant::now() > end {
                 return None;
@@ -251,7 +266,10 @@ enum Seen {
 fn seen(decision: &Decision) -> (Seen, bool) {
     let access = decision.access();
     let seen = match access.kind() {
-        Kind::Rules => Seen::File { is_copy: access.stale() == Some(Stale::DuringOutage) },
+        Kind::Rules => {
+            let stale = access.stale();
+            Seen::File { is_copy: matches!(stale, Some(Stale::DuringOutage | Stale::NotRefreshed)) }
+        }
         Kind::AllowAll => Seen::Allow,
         Kind::DisallowAll | Kind::Unknown => Seen::Deny,
     };
@@ -260,4 +278,20 @@ fn seen(decision: &Decision) -> (Seen, bool) {
 
 fn is_timeout(failure: &Failure) -> bool {
     matches!(failure, Failure::Network(NetworkError::Timeout(_)))
+}
+
+/// What a fetch came to, as the model has it.
+fn ended(told: Told, plan: &Plan, now: u64) -> Ended {
+    let Told { came, max_age, retry_after } = told;
+    match came {
+        Came::File { is_confirmed: true, .. } => Ended::NotModified { max_age },
+        Came::File { version, .. } => Ended::File { version, size: 1_000, max_age },
+        Came::Status(status) => Ended::Status { status, retry_after, max_age },
+        Came::TooManyRedirects => Ended::RedirectLimit,
+        Came::BrokenRedirect => Ended::BrokenRedirect,
+        Came::Nothing if plan.fault() == Some(Fault::NoSuchName) => {
+            Ended::ReachFailure { heard: Some(now) }
+        }
+        Came::Nothing => Ended::SiteFailure,
+    }
 }

@@ -1,11 +1,13 @@
 //! The real client against faults at random, for days of a clock that is turned by hand.
 //!
-//! Every decision, and whether there was a fetch, is compared with a naive model (`model.rs`). Seconds of
+//! Every decision, and whether there was a fetch, is compared with the naive model of the histories. Seconds of
 //! real time: `VERGER_SOAK_SECONDS`, 5 where it is not set; `cargo xtask soak` sets it.
 #![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
 #![expect(clippy::print_stdout, reason = "a soak tells its figures")]
 
 mod fleet;
+#[path = "../histories/model.rs"]
+#[expect(dead_code, reason = "its coverage and private states are for the histories")]
 mod model;
 mod net;
 mod plan;

@@ -205,10 +205,10 @@ impl Profile {
         self
     }
 
-    /// How long to wait behind the failure of this number, counted from 0 (REP-CACHE-21).
+    /// The wait after a failed fetch that `failures` others preceded (REP-CACHE-21, REP-CACHE-27).
     ///
     /// `jitter` is any number, best a random one: it spreads the wait by a fifth to either side.
-    pub(super) fn wait(
+    pub fn retry_wait(
         &self,
         failures: u32,
         retry_after: Option<Duration>,
@@ -265,7 +265,7 @@ mod tests {
 
     fn seconds(failures: u32, retry_after: Option<u64>, jitter: u64) -> u64 {
         let asked = retry_after.map(Duration::from_secs);
-        Profile::RFC9309.wait(failures, asked, jitter).as_secs()
+        Profile::RFC9309.retry_wait(failures, asked, jitter).as_secs()
     }
 
     #[test]
@@ -297,11 +297,11 @@ mod tests {
     fn no_wait_of_ours_is_longer_than_the_gap_that_counts() {
         for row in Profile::ALL {
             for failures in 0..20 {
-                let longest = (0..1_500).map(|jitter| row.wait(failures, None, jitter)).max();
+                let longest = (0..1_500).map(|jitter| row.retry_wait(failures, None, jitter)).max();
                 assert!(longest.is_some_and(|wait| wait <= row.outage_gap), "{row}: {longest:?}");
             }
         }
-        assert_eq!(Profile::GOOGLE.wait(9, None, 1_200), Duration::from_secs(60 * 60));
+        assert_eq!(Profile::GOOGLE.retry_wait(9, None, 1_200), Duration::from_secs(60 * 60));
     }
 
     #[test]
@@ -309,10 +309,10 @@ mod tests {
         let mut odd = Profile::RFC9309;
         (odd.retry_first, odd.retry_longest) = (Duration::ZERO, Duration::ZERO);
         odd.retry_after_longest = Duration::MAX;
-        assert_eq!(odd.wait(0, None, 3).as_secs(), 1);
-        assert_eq!(odd.wait(0, Some(Duration::MAX), 3), limits::RETRY);
+        assert_eq!(odd.retry_wait(0, None, 3).as_secs(), 1);
+        assert_eq!(odd.retry_wait(0, Some(Duration::MAX), 3), limits::RETRY);
         (odd.retry_first, odd.retry_longest) = (Duration::MAX, Duration::MAX);
-        assert!(odd.wait(40, None, u64::MAX) <= limits::RETRY + limits::RETRY / 5);
+        assert!(odd.retry_wait(40, None, u64::MAX) <= limits::RETRY + limits::RETRY / 5);
         (odd.floor, odd.ceiling) = (Duration::MAX, Duration::MAX);
         let received = Timestamp::EPOCH;
         assert_eq!(odd.lifetime(&Freshness::UNSTATED, received), limits::FRESHNESS);

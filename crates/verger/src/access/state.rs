@@ -8,7 +8,7 @@
 
 use core::time::Duration;
 
-use super::choice::Meaning;
+use super::choice::{Meaning, Step};
 use super::outcome::{Fetched, Outcome};
 use super::profile::Profile;
 use super::time::Timestamp;
@@ -101,8 +101,8 @@ impl State {
 
     /// The state after a fetch that ended at `now`.
     ///
-    /// [`Outcome::LocalFault`] changes nothing, and a failed fetch leaves a fresh file or a fresh
-    /// refusal as it is (REP-CACHE-28, REP-CACHE-29).
+    /// [`Outcome::LocalFault`] changes nothing, and a failed fetch leaves a fresh file in force
+    /// (REP-CACHE-28, REP-CACHE-29).
     ///
     /// `jitter` is any number, best a random one, and other for every origin: it spreads retries by a
     /// fifth to either side, so that a fleet does not come back all at once (REP-CACHE-21).
@@ -131,8 +131,7 @@ impl State {
             // REP-CACHE-20: a real answer; it ends an outage and replaces a copy.
             Meaning::AllowAll => Result::AllowAll(cause),
             Meaning::DisallowAll => Result::DisallowAll(cause),
-            // REP-CACHE-29: a result that is still fresh stays, unless it allows everything.
-            Meaning::Unreachable if self.is_fresh(now) && !self.allows_all() => return self,
+            Meaning::Unreachable if self.outlives_failure(profile, now) => return self,
             Meaning::Unreachable => {
                 let outage = Outage::after(self.outage, profile, cause, &fetched, now, jitter);
                 let kept = copy.map(|copy| copy.not_later_than(now));
@@ -219,8 +218,16 @@ impl State {
         self.outage.map(|outage| outage.tried_at)
     }
 
-    fn allows_all(&self) -> bool {
-        self.kept.is_some_and(|kept| matches!(kept.result, Result::AllowAll(_)))
+    /// REP-CACHE-29: a failed fetch leaves a fresh file in force. It also leaves a fresh refusal in
+    /// force where an outage would allow everything.
+    fn outlives_failure(&self, profile: &Profile, now: Timestamp) -> bool {
+        let is_strict = profile.outage_without_copy.at_first == Step::Disallow;
+        self.is_fresh(now)
+            && self.kept.is_some_and(|kept| match kept.result {
+                Result::Rules => true,
+                Result::DisallowAll(_) => !is_strict,
+                Result::AllowAll(_) => false,
+            })
     }
 
     pub(super) const fn copy(&self) -> Option<Kept> {
@@ -262,7 +269,7 @@ impl Outage {
         jitter: u64,
     ) -> Self {
         let failures = before.map_or(0, |outage| outage.failures);
-        let wait = profile.wait(failures, fetched.retry_after, jitter);
+        let wait = profile.retry_wait(failures, fetched.retry_after, jitter);
         // REP-CACHE-25: a clock that went back adds nothing, one that jumped ahead at most the gap.
         let counted = before.map_or(Duration::ZERO, |outage| {
             outage.counted.saturating_add(now.since(outage.tried_at).min(profile.gap()))

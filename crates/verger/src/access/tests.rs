@@ -4,7 +4,7 @@ use core::time::Duration;
 use std::vec;
 use std::vec::Vec;
 
-use super::{Fetched, Freshness, Kind, Outcome, Profile, Stale, State, Step, Timestamp};
+use super::{Fetched, Freshness, Kind, Meaning, Outcome, Profile, Stale, State, Step, Timestamp};
 use crate::{Reason, Robots, limits};
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
@@ -248,16 +248,21 @@ fn what_stands_without_a_fetch_never_allows_more_than_before() {
 
 // REP-CACHE-29.
 #[test]
-fn a_failed_fetch_leaves_a_fresh_file_and_a_fresh_refusal_alone() {
+fn a_failed_fetch_leaves_a_fresh_file_alone() {
     let strict = Profile::STRICT;
-    for outcome in [Outcome::Success, Outcome::Status(403)] {
-        let fresh = state(&strict, &[(outcome, 0)]);
-        assert_eq!(fresh.after(&strict, Outcome::Network, at(HOUR), 0), fresh);
-        assert_ne!(fresh.after(&strict, Outcome::Network, at(DAY), 0), fresh, "it is due");
+    let fresh = state(&strict, &[(Outcome::Success, 0)]);
+    assert_eq!(fresh.after(&strict, Outcome::Network, at(HOUR), 0), fresh);
+    assert_ne!(fresh.after(&strict, Outcome::Network, at(DAY), 0), fresh, "it is due");
+    for status in [403, 404] {
+        let state = state(&strict, &[(Outcome::Status(status), 0), (Outcome::Network, HOUR)]);
+        assert_eq!(state.access(&strict, at(HOUR), false).kind(), Kind::DisallowAll, "{status}");
+        assert_eq!(state.failing_since(), Some(at(HOUR)), "{status}");
     }
-    // What allows everything does not outlive a failure.
-    let open = state(&strict, &[(Outcome::Status(404), 0), (Outcome::Network, HOUR)]);
-    assert_eq!(open.access(&strict, at(HOUR), false).kind(), Kind::DisallowAll);
+    // A failure does not open what a fresh refusal has closed.
+    let mut row = Profile::ARCHIVE;
+    row.forbidden = Meaning::DisallowAll;
+    let state = state(&row, &[(Outcome::Status(403), 0), (Outcome::Network, HOUR)]);
+    assert_eq!(state.access(&row, at(HOUR), false).kind(), Kind::DisallowAll);
 }
 
 #[test]

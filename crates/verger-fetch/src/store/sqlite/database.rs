@@ -18,7 +18,7 @@ use super::trouble::Trouble;
 use crate::limits::{
     ANSWERS_SEARCHED, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES, VACUUM_PAGES,
 };
-use crate::record::{Body, Miss, Record};
+use crate::record::{Body, File, Miss, Record};
 use crate::store::domain::registrable;
 use crate::store::error::shown;
 use crate::store::{Entry, StoreError, StoreErrorKind, cost};
@@ -216,7 +216,7 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
     if encoded.len() as u64 > most {
         return Err(StoreError::too_large(encoded.len() as u64, most).into());
     }
-    let (file, last) = (record.file(), record.last());
+    let (file, last) = (record.file(), record.last_of_first());
     let media_type = file.and_then(|file| file.media_type.as_ref());
     let media_type = media_type.map(|text| Untrusted::new(text).to_string());
     let final_url = file.map(|file| &*file.final_url).or(last.map(|last| &*last.final_url));
@@ -237,7 +237,7 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
             ":fresh_until": record.fresh_until().map(|at| number(at.seconds())),
             ":final_url": Untrusted::new(final_url.unwrap_or_default()).to_string(),
             ":media_type": media_type,
-            ":truncated": file.is_some_and(|file| file.cut_at.is_some()),
+            ":truncated": file.is_some_and(File::is_truncated),
             ":downgraded": file.is_some_and(|file| file.downgraded),
             ":html": file.is_some_and(|file| file.html),
             ":body_bytes": number(body.as_bytes().len() as u64),

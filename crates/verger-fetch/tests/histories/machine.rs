@@ -1,0 +1,203 @@
+//! The records of the client, driven without a network: one store, and what each client keeps alone.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use verger::Origin;
+use verger::access::{Kind, Outcome, Profile, Stale, Timestamp};
+use verger_fetch::record::{
+    Attempt, Concerns, Failure, File, Known, Lifetime, Record, Response, Validators, Viewer,
+};
+
+use crate::model::{Answer, Asker, Came};
+
+pub(crate) struct Machine {
+    origin: Origin,
+    shared: Option<Arc<Record>>,
+    clients: Vec<Client>,
+}
+
+struct Client {
+    asker: Asker,
+    viewer: Viewer,
+    own: Option<Arc<Record>>,
+}
+
+impl Machine {
+    pub(crate) fn new(askers: &[Asker]) -> Self {
+        let client = |&asker: &Asker| {
+            let profile = Profile::named(asker.profile).expect("a published profile");
+            let limit = usize::try_from(asker.limit).expect("some kilobytes");
+            Client { asker, viewer: Viewer::new(profile).with_body_limit(limit), own: None }
+        };
+        let origin = Origin::from_parts("https", "shop.example", None).expect("an origin");
+        Self { origin, shared: None, clients: askers.iter().map(client).collect() }
+    }
+
+    fn known(&self, client: usize) -> Option<Arc<Record>> {
+        let known = Known { shared: self.shared.clone(), own: self.clients[client].own.clone() };
+        known.answer(&self.origin, &self.clients[client].viewer)
+    }
+
+    pub(crate) fn has_record(&self) -> bool {
+        self.shared.is_some()
+    }
+
+    /// A profile asks; for the first time it gets its state.
+    pub(crate) fn remember(&mut self, client: usize) {
+        let viewer = &self.clients[client].viewer;
+        if let Some(shared) = self.shared.take() {
+            self.shared = Some(Arc::new(Arc::unwrap_or_clone(shared).with_viewer(viewer)));
+        }
+    }
+
+    /// Whether a question causes a fetch.
+    pub(crate) fn is_due(&self, client: usize, now: u64) -> bool {
+        let viewer = &self.clients[client].viewer;
+        self.known(client).is_none_or(|record| record.needs_fetch(viewer, at(now)))
+    }
+
+    /// Whether the client holds a fetch that is due back, after a fault of its own.
+    pub(crate) fn holds_back(&self, client: usize, now: u64) -> bool {
+        let viewer = &self.clients[client].viewer;
+        let shared = self.shared.as_ref();
+        let is_due = shared.is_none_or(|record| record.needs_fetch(viewer, at(now)));
+        is_due && !self.is_due(client, now)
+    }
+
+    /// The version whose validators a fetch sends.
+    pub(crate) fn validated(&self, client: usize) -> Option<u32> {
+        let viewer = &self.clients[client].viewer;
+        let file = self.shared.as_ref()?.validated_file(viewer)?;
+        Some(version(file))
+    }
+
+    /// A fetch has ended.
+    pub(crate) fn fetched(&mut self, client: usize, came: Came, now: u64, seed: u64) {
+        let Client { asker, viewer, own } = &mut self.clients[client];
+        let mut attempt = attempt(&self.origin, *asker, came, now);
+        if let Came::NotModified { .. } = came {
+            let file = self.shared.as_ref().and_then(|shared| shared.validated_file(viewer));
+            attempt.renews = file.map(|file| *file.body.sha256());
+        }
+        let before = self.shared.clone();
+        let before = before.unwrap_or_else(|| Arc::new(Record::new(self.origin.clone())));
+        let next = before.after(own.as_deref(), viewer, attempt, seed);
+        *own = next.own.map(Arc::new);
+        if let Some(shared) = next.shared {
+            // As bytes, as a store would keep it.
+            let bytes = shared.encode();
+            let read = Record::decode(&bytes, &self.origin);
+            assert_eq!(read.as_ref(), Ok(&shared), "a record is the same after a store");
+            self.shared = Some(Arc::new(shared));
+        }
+    }
+
+    /// The answer at `now`; offline, what stands.
+    pub(crate) fn answer(
+        &self,
+        client: usize,
+        now: u64,
+        is_offline: bool,
+        site_available: bool,
+    ) -> Answer {
+        let viewer = &self.clients[client].viewer;
+        let record = self.known(client);
+        let mut record = record
+            .map_or_else(|| Record::new(self.origin.clone()), |record| Record::clone(&record));
+        if is_offline && record.needs_fetch(viewer, at(now)) {
+            let fault = Response::new(at(now), Outcome::LocalFault, self.origin.robots_url());
+            record = record.with_fault(viewer, fault);
+        }
+        let access = record.access(viewer, at(now), site_available);
+        match access.kind() {
+            Kind::Unknown => Answer::Unknown,
+            Kind::AllowAll => Answer::Allow,
+            Kind::DisallowAll => Answer::Deny,
+            Kind::Rules => {
+                let file = record.file_for(viewer).expect("rules have a file");
+                let stale = access.stale();
+                let is_copy = matches!(stale, Some(Stale::DuringOutage | Stale::NotRefreshed));
+                Answer::File { version: version(file), is_copy }
+            }
+        }
+    }
+}
+
+fn at(seconds: u64) -> Timestamp {
+    Timestamp::from_seconds(seconds)
+}
+
+fn version(file: &File) -> u32 {
+    let text = std::str::from_utf8(file.body.as_bytes()).expect("a text");
+    text.split(' ').next().map_or(0, |version| version.parse().unwrap_or_default())
+}
+
+fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
+    let now = at(now);
+    let response = |outcome| Response::new(now, outcome, origin.robots_url());
+    let failed = |outcome| {
+        let status = if let Outcome::Status(status) = outcome { Some(status) } else { None };
+        let failure = Some(Failure::Status(status.unwrap_or_default()));
+        Attempt::new(Response { status, failure, ..response(outcome) })
+    };
+    let by_max_age = |max_age: Option<u64>| {
+        let lifetime = |age| Lifetime { stated: Duration::from_secs(age), by_max_age: true };
+        max_age.map(lifetime)
+    };
+    let with_file = |outcome, version: u32, cut_at, max_age| {
+        let lifetime = by_max_age(max_age);
+        let mut attempt = Attempt::new(Response { lifetime, ..response(outcome) });
+        // A cut body is another one.
+        let body = match (version, cut_at) {
+            (0, _) => String::new(),
+            (version, None) => version.to_string(),
+            (version, Some(limit)) => format!("{version} cut at {limit}"),
+        };
+        let validators = Validators { etag: Some(b"\"1\"".to_vec()), last_modified: None };
+        let file = File::new(origin, body, now);
+        attempt.file = Some(File { outcome, lifetime, cut_at, validators, ..file });
+        attempt
+    };
+    let for_whom = |outcome, concerns| {
+        let mut attempt = failed(outcome);
+        attempt.concerns = concerns;
+        attempt
+    };
+    match came {
+        Came::File { version, size, max_age } => {
+            let cut_at = (size > asker.limit).then_some(asker.limit);
+            with_file(Outcome::Success, version, cut_at, max_age)
+        }
+        Came::Part { version } => with_file(Outcome::Status(206), version, Some(asker.limit), None),
+        Came::NotModified { max_age } => {
+            let lifetime = by_max_age(max_age);
+            Attempt::new(Response { lifetime, ..response(Outcome::NotModified) })
+        }
+        Came::Status { status: 204, max_age, .. } => {
+            let mut attempt = with_file(Outcome::Status(204), 0, None, max_age);
+            if let Some(file) = &mut attempt.file {
+                file.validators = Validators::default();
+            }
+            attempt
+        }
+        Came::Status { status, retry_after, max_age } => {
+            let mut attempt = failed(Outcome::Status(status));
+            attempt.response.lifetime = by_max_age(max_age);
+            attempt.response.retry_after = retry_after.map(Duration::from_secs);
+            attempt
+        }
+        Came::RedirectLimit => for_whom(Outcome::RedirectLimit, Concerns::Profile),
+        Came::RefusedDowngrade => for_whom(Outcome::BrokenRedirect, Concerns::Profile),
+        Came::DisallowedHop => for_whom(Outcome::DisallowedHop, Concerns::Client),
+        Came::BrokenRedirect => failed(Outcome::BrokenRedirect),
+        Came::SiteFailure => failed(Outcome::Network),
+        Came::ReachFailure { heard } => {
+            let mut attempt = failed(Outcome::Network);
+            attempt.response.is_unclear = true;
+            attempt.heard = heard.map(at);
+            attempt
+        }
+        Came::OwnFault => for_whom(Outcome::LocalFault, Concerns::Client),
+    }
+}

@@ -1,0 +1,152 @@
+//! The records of the client against a naive model, on random histories: attempts, silence, clocks
+//! that jump, several profiles and crawlers, diagnostic commands in between.
+//!
+//! `VERGER_HISTORIES`: how many, 2,000 if not set; `cargo xtask histories` runs 200,000 and plants
+//! faults. `VERGER_HISTORIES_SEED`: the first of their seeds.
+#![expect(clippy::print_stdout, reason = "the coverage is for people")]
+
+mod coverage;
+mod machine;
+mod model;
+mod world;
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use crate::coverage::Coverage;
+use crate::machine::Machine;
+use crate::model::{Answer, Came, Due, Model};
+use crate::world::{Event, World};
+
+/// Events before a difference that are shown.
+const SHOWN_EVENTS: usize = 12;
+
+/// Differences that are shown.
+const SHOWN: usize = 5;
+
+fn main() -> ExitCode {
+    let number = |name: &str, default: u64| {
+        std::env::var(name).map_or(default, |text| text.parse().expect("a number is expected"))
+    };
+    let histories = number("VERGER_HISTORIES", 2_000);
+    let seed = number("VERGER_HISTORIES_SEED", 9309);
+    let next = AtomicU64::new(0);
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    let run = || {
+        let mut coverage = Coverage::default();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            if at >= histories || coverage.differences.len() >= SHOWN {
+                return coverage;
+            }
+            play(seed + at, &mut coverage);
+        }
+    };
+    let coverage = thread::scope(|scope| {
+        let running: Vec<_> = (0..threads).map(|_| scope.spawn(run)).collect();
+        let join = |thread: thread::ScopedJoinHandle<'_, Coverage>| {
+            thread.join().expect("a history does not panic")
+        };
+        running.into_iter().map(join).fold(Coverage::default(), Coverage::with)
+    });
+    println!("{coverage}");
+    for difference in coverage.differences.iter().take(SHOWN) {
+        println!("{difference}\n");
+    }
+    if coverage.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// One history. It ends at the first difference.
+fn play(seed: u64, coverage: &mut Coverage) {
+    let mut world = World::new(seed);
+    let mut machine = Machine::new(&world.askers);
+    let mut model = Model::new();
+    let mut story = Vec::new();
+    let smallest = world.askers.iter().map(|asker| asker.limit).min().unwrap_or_default();
+    let mut has_cut = false;
+    coverage.begin();
+    for _ in 0..world.length {
+        let event = world.next();
+        let (asker, is_offline, is_forced) = match event {
+            Event::Check { asker, is_offline } => (asker, is_offline, false),
+            Event::Fetch { asker } => (asker, false, true),
+            Event::Silence => continue,
+        };
+        coverage.event();
+        let (who, now) = (world.askers[asker], world.now);
+        // Offline, nothing is stored, not even that somebody asked; and no record is made for that.
+        let leaves_no_trace = is_offline || !machine.has_record();
+        let before = leaves_no_trace.then(|| model.clone());
+        let due = model.due(who, now);
+        if !is_offline {
+            machine.remember(asker);
+        }
+        let is_due = machine.is_due(asker, now);
+        let is_held = machine.holds_back(asker, now);
+        // The model lets a fetch by others advance what concerns one crawler alone; here it ends that.
+        let is_alone = model.is_alone(who);
+        // Once a body was cut, the model has a state for each profile and size limit; a record has one
+        // for each profile.
+        let is_split = has_cut && world.askers.iter().any(|asker| asker.limit != who.limit);
+        let mut wrong = None;
+        if is_due && due == Due::No {
+            if is_alone || has_cut {
+                coverage.exempt += 1;
+            } else {
+                wrong = Some("a fetch when nothing is due");
+            }
+        }
+        let mut came = None;
+        if !is_offline && (is_due || is_forced) {
+            let known = machine.validated(asker).filter(|_| model.sends_validators(who));
+            let end = world.came(who, known);
+            machine.fetched(asker, end, now, seed);
+            model.fetched(who, end, now);
+            match end {
+                Came::Part { .. } => has_cut = true,
+                Came::File { size, .. } => has_cut |= size > smallest,
+                _ => {}
+            }
+            came = Some(end);
+        }
+        let has_tried = match came {
+            // Where no fetch was due, nothing is missing.
+            Some(Came::OwnFault | Came::ReachFailure { .. }) if is_due || is_held => {
+                model.due(who, now) == Due::No
+            }
+            Some(_) => true,
+            // The spread of retries decided that it is not due.
+            None => due == Due::No || due == Due::Perhaps && !is_due && !is_held,
+        };
+        let expected = model.answer(who, now, has_tried, world.site_available);
+        let found = machine.answer(asker, now, is_offline, world.site_available);
+        story.push(format!("{now} {event:?} {who:?} due {due:?}/{is_due} {came:?} -> model {expected:?}, found {found:?}"));
+        coverage.see(who.profile, model.step(who));
+        if let Some(before) = before
+            .filter(|_| is_offline || !machine.has_record() && came != Some(Came::DisallowedHop))
+        {
+            model = before;
+        }
+        let is_same = match (expected, found) {
+            (Answer::File { version, .. }, Answer::File { version: other, .. }) => version == other,
+            (expected, found) => expected == found,
+        };
+        match (expected, found) {
+            _ if is_same => {}
+            (Answer::Allow, _) | (_, Answer::Deny | Answer::Unknown) => coverage.stricter += 1,
+            // Which of two bodies is the copy for one who reads more.
+            (_, Answer::File { .. }) if has_cut => coverage.exempt += 1,
+            (_, Answer::File { .. } | Answer::Allow) if is_alone || is_split => {
+                coverage.exempt += 1
+            }
+            _ => wrong = Some("more is allowed than by the model"),
+        }
+        if let Some(wrong) = wrong {
+            let from = story.len().saturating_sub(SHOWN_EVENTS);
+            coverage.differ(format!("seed {seed}: {wrong}\n{}", story[from..].join("\n")));
+            break;
+        }
+    }
+    coverage.end();
+}
