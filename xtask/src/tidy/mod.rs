@@ -20,7 +20,7 @@ const LONGER: [(&str, usize); 9] = [
     ("crates/verger-fetch/src/store/memory.rs", 327),
     ("crates/verger-fetch/src/store/sqlite/database.rs", 317),
     ("crates/verger-fetch/tests/faults.rs", 407),
-    ("crates/verger-fetch/tests/sqlite.rs", 426),
+    ("crates/verger-fetch/tests/sqlite/main.rs", 426),
     ("crates/verger-testkit/src/server/catalogue/judge.rs", 310),
     ("crates/verger/src/diagnostic/notice.rs", 452),
     ("crates/verger/src/extension/structured.rs", 336),

@@ -4,11 +4,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verger::access::State;
-use verger::{Crawler, Dialect, Origin, Robots};
+use verger::{Crawler, Dialect, Robots};
 
 use super::{CheckError, RobotsClient};
 use crate::decision::{Decision, Grounds, Source};
-use crate::fetch::sent_url;
+use crate::fetch::sent_url_and_origin;
 use crate::limits::ASKED_AGAIN;
 use crate::record::Record;
 
@@ -57,8 +57,7 @@ impl RobotsClient {
         url: &str,
     ) -> Result<Decision, CheckError> {
         let inner = &self.0;
-        let origin = Origin::of(url)?;
-        let sent = sent_url(url).ok_or(verger::OriginError::InvalidHost)?;
+        let (sent, origin) = sent_url_and_origin(url)?;
         let robots = self.empty(dialect);
         let origin = match origin {
             Some(origin) if dialect.needs_robots(crawler.as_ref(), sent.as_str()) => origin,

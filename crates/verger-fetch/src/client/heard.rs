@@ -7,7 +7,10 @@ use verger::access::Timestamp;
 /// The two hosts that answered last, each with the time of its last answer: enough to know when some
 /// host other than a given one answered.
 #[derive(Debug, Default)]
-pub(super) struct Heard(Mutex<[Option<(Arc<str>, Timestamp)>; 2]>);
+pub(super) struct Heard(Mutex<[Option<Answer>; 2]>);
+
+/// A host, and when it answered last.
+type Answer = (Arc<str>, Timestamp);
 
 impl Heard {
     /// A host has answered.

@@ -34,6 +34,7 @@ pub use self::fetched::{Fetched, Headers, Hop, Timings};
 pub use self::identity::{Identity, IdentityError, Validators};
 pub use self::outcome::{Broken, Outcome};
 pub use self::redirect::sent_url;
+pub(crate) use self::redirect::sent_url_and_origin;
 use self::redirect::strip;
 pub(crate) use self::redirect::{is_downgrade, is_too_far};
 use self::request::Kind;

@@ -5,6 +5,8 @@ use std::str;
 use hyper::HeaderMap;
 use hyper::header::LOCATION;
 use url::Url;
+use verger::limits::AUTHORITY_BYTES;
+use verger::{Origin, OriginError};
 
 use super::{Broken, Hop};
 use crate::limits::LOCATION_BYTES;
@@ -70,6 +72,25 @@ pub fn sent_url(text: &str) -> Option<Url> {
     let mut url = Url::parse(text).ok()?;
     strip(&mut url);
     Some(url)
+}
+
+/// The same with its origin, from one reading of the text; `None` where it has none.
+///
+/// # Errors
+///
+/// As [`Origin::of`].
+pub(crate) fn sent_url_and_origin(text: &str) -> Result<(Url, Option<Origin>), OriginError> {
+    // A host that is too long is refused before IDNA looks at it; a short text has none.
+    if text.len() > AUTHORITY_BYTES {
+        Origin::of(text)?;
+    }
+    let Some(url) = sent_url(text) else {
+        return Err(Origin::of(text).err().unwrap_or(OriginError::InvalidHost));
+    };
+    let host = url.host_str().filter(|host| !host.is_empty());
+    let origin = host.map(|host| Origin::from_parts(url.scheme(), host, url.port()));
+    let origin = origin.transpose()?;
+    Ok((url, origin))
 }
 
 /// Drops what is not sent: credentials, which nobody gave to us, and the fragment.

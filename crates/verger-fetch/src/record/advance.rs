@@ -159,7 +159,7 @@ impl Record {
         self.tried_at = response.tried_at;
         self.states[0].own = Some(Arc::new(response));
         self.fault = None;
-        self.drop_unused_file();
+        // The file stays for profiles that have not asked yet: no response for everyone replaced it.
         Next { shared: Some(self), own: None }
     }
 

@@ -233,11 +233,10 @@ impl Record {
     /// that is as long as the viewer reads.
     pub fn file_for(&self, viewer: &Viewer) -> Option<&Arc<File>> {
         let is_used = self.state(viewer).has_copy();
-        let files = || {
-            let files = [&self.piece, &self.file].into_iter().flatten();
-            files.filter(|file| is_used && file.counts_for(viewer.profile()))
-        };
-        files().find(|file| file.reaches(viewer)).or_else(|| files().last())
+        let mut files = [&self.file, &self.piece].into_iter().flatten();
+        let counts = |file: &&Arc<File>| is_used && file.counts_for(viewer.profile());
+        let newest = files.clone().rfind(|file| counts(file) && file.reaches(viewer));
+        newest.or_else(|| files.find(counts))
     }
 
     /// Whether one of its files has this SHA-256.
@@ -339,12 +338,12 @@ impl Record {
     /// The same with the state of the viewer's profile, in the first place.
     #[must_use]
     pub fn with_viewer(mut self, viewer: &Viewer) -> Self {
-        match self.states.iter().position(|entry| *entry.profile == *viewer.name()) {
-            Some(at) => self.states[..=at].rotate_right(1),
-            None => {
-                let (profile, state) = (viewer.name().into(), self.state(viewer));
-                self.states.insert(0, ProfileState { profile, state, own: None });
-            }
+        let known = self.states.iter().position(|entry| *entry.profile == *viewer.name());
+        if let Some(at) = known {
+            self.states[..=at].rotate_right(1);
+        } else {
+            let (profile, state) = (viewer.name().into(), self.state(viewer));
+            self.states.insert(0, ProfileState { profile, state, own: None });
         }
         // Those that asked longest ago leave.
         self.states.truncate(crate::limits::PROFILE_STATES);
@@ -353,8 +352,8 @@ impl Record {
 
     /// The state of a profile that asks for the first time.
     fn start(&self, profile: &Profile) -> State {
-        let files = [&self.piece, &self.file].into_iter().flatten();
-        let file = files.filter(|file| file.counts_for(profile)).next();
+        let mut files = [&self.piece, &self.file].into_iter().flatten();
+        let file = files.find(|file| file.counts_for(profile));
         let state = file.map_or(State::UNKNOWN, |file| {
             State::UNKNOWN.after(profile, file.report(), file.fetched_at, 0)
         });
@@ -366,8 +365,8 @@ impl Record {
         }
         let outcome = last.outcome_in(profile);
         if outcome == Outcome::NotModified || profile.meaning(outcome) == Meaning::Rules {
-            // Its file is not here, or is none for this profile.
-            return State::UNKNOWN;
+            // Its file is not here, or is none for this profile: what is known is the file before it.
+            return state;
         }
         let next = state.after(profile, last.report(outcome), last.tried_at, 0);
         let opens = next.access(profile, last.tried_at, false).kind() == Kind::AllowAll;

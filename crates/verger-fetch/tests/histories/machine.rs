@@ -65,6 +65,13 @@ impl Machine {
         is_due && !self.is_due(client, now)
     }
 
+    /// Whether an expired result may answer while it is fetched again.
+    pub(crate) fn may_answer_while_refreshing(&self, client: usize, now: u64) -> bool {
+        let viewer = &self.clients[client].viewer;
+        let record = self.known(client);
+        record.is_some_and(|record| record.may_answer_while_refreshing(viewer, at(now)))
+    }
+
     /// The version whose validators a fetch sends.
     pub(crate) fn validated(&self, client: usize) -> Option<u32> {
         let viewer = &self.clients[client].viewer;

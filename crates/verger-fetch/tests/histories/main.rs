@@ -97,6 +97,10 @@ fn play(seed: u64, coverage: &mut Coverage) {
                 wrong = Some("a fetch when nothing is due");
             }
         }
+        let is_young = model.answer_while_refreshing(who, now).is_some();
+        if machine.may_answer_while_refreshing(asker, now) && !is_young && !is_alone && !has_cut {
+            wrong = Some("an answer that is too old while it is refreshed");
+        }
         let mut came = None;
         if !is_offline && (is_due || is_forced) {
             let known = machine.validated(asker).filter(|_| model.sends_validators(who));
@@ -138,7 +142,7 @@ fn play(seed: u64, coverage: &mut Coverage) {
             // Which of two bodies is the copy for one who reads more.
             (_, Answer::File { .. }) if has_cut => coverage.exempt += 1,
             (_, Answer::File { .. } | Answer::Allow) if is_alone || is_split => {
-                coverage.exempt += 1
+                coverage.exempt += 1;
             }
             _ => wrong = Some("more is allowed than by the model"),
         }

@@ -3,7 +3,9 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 #![cfg(unix)]
 
+#[path = "../common/mod.rs"]
 mod common;
+mod version_1;
 
 use std::fs::{self, File};
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
