@@ -98,7 +98,8 @@ pub(crate) struct ProfileKeys<'a> {
     pub(crate) fresh_until: Option<u64>,
     #[serde(flatten)]
     pub(crate) outage: Option<OutageKeys>,
-    pub(crate) next_try: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next_try: Option<u64>,
 }
 
 impl<'a> Kept<'a> {
@@ -121,7 +122,7 @@ impl<'a> Kept<'a> {
             ),
             access: record.kind(),
             access_profile: first.map(|first| &*first.profile),
-            next_try: first.map(|first| first.state.next_try().seconds()),
+            next_try: next_try(&state),
             other_profiles: record.states().iter().skip(1).map(ProfileKeys::of).collect(),
             etag: Foreign::new("etag", etag),
             last_modified: Foreign::new("last_modified", last_modified),
@@ -146,9 +147,14 @@ impl<'a> ProfileKeys<'a> {
             fetched_at: state.fetched_at().map(Timestamp::seconds),
             fresh_until: state.fresh_until().map(Timestamp::seconds),
             outage: OutageKeys::of(state),
-            next_try: state.next_try().seconds(),
+            next_try: next_try(state),
         }
     }
+}
+
+/// When the next fetch is due, unless nothing is known.
+fn next_try(state: &State) -> Option<u64> {
+    (*state != State::UNKNOWN).then(|| state.next_try().seconds())
 }
 
 /// What was fetched of an origin, and what it means.

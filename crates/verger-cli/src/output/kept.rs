@@ -50,7 +50,7 @@ pub(crate) fn write_fetched(out: &mut impl Write, fetched: &Fetched<'_>) -> io::
 /// What holds, and why if not because the site says so.
 fn in_words(meaning: &MeaningKeys) -> (&'static str, Option<&'static str>) {
     let what = match (meaning.access, meaning.stale) {
-        ("rules", Some("during_outage")) => "the rules of the last copy hold",
+        ("rules", Some("during_outage" | "not_refreshed")) => "the rules of the last copy hold",
         ("rules", _) => "the rules of the file hold",
         ("allow_all", _) => "everything is allowed",
         ("disallow_all", _) => "nothing is allowed",
@@ -63,6 +63,7 @@ fn in_words(meaning: &MeaningKeys) -> (&'static str, Option<&'static str>) {
         (Some(other), _) => Some(other),
         (None, Some("during_outage")) => Some("robots.txt cannot be fetched"),
         (None, Some("while_refreshing")) => Some("it is to be fetched anew"),
+        (None, Some("not_refreshed")) => Some("it could not be fetched anew from here"),
         (None, other) => other,
     };
     (what, why)
@@ -82,7 +83,10 @@ pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()
         if let Some(outage) = other.outage {
             write!(out, ", {outage}")?;
         }
-        writeln!(out, ", next try {}", time(other.next_try))?;
+        match other.next_try {
+            Some(next) => writeln!(out, ", next try {}", time(next))?,
+            None => writeln!(out)?,
+        }
     }
     write_body(out, kept)
 }
