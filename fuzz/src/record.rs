@@ -5,10 +5,14 @@
 //! Bytes that are a record are those that it is written as, and they are a record of its origin only. A
 //! record that is written is read again; with a bit of it flipped, or cut, it is damaged.
 
+use std::time::Duration;
+
 use arbitrary::{Arbitrary as _, Result, Unstructured};
 use verger::Origin;
-use verger::access::State;
-use verger_fetch::record::{Answer, Body, Hop, Miss, Record, Validators};
+use verger::access::{Outcome, Profile, Timestamp};
+use verger_fetch::record::{
+    Attempt, Failure, File, Hop, Lifetime, Miss, Record, Response, VERSION, Validators, Viewer,
+};
 
 /// Holds records to all of that.
 ///
@@ -27,7 +31,11 @@ pub fn property(bytes: &[u8]) {
 
 fn foreign(bytes: &[u8]) {
     let Ok(record) = Record::decode_any(bytes) else { return };
-    assert_eq!(record.encode(), bytes);
+    // Those of version 1 are written as version 2.
+    if bytes[4..6] == VERSION.to_le_bytes() {
+        assert_eq!(record.encode(), bytes);
+    }
+    assert_eq!(Record::decode_any(&record.encode()).as_ref(), Ok(&record));
     assert_eq!(Record::decode(bytes, record.origin()).as_ref(), Ok(&record));
     let other = other(record.origin());
     let found = record.origin().to_string();
@@ -55,39 +63,77 @@ fn record(choices: &mut Unstructured<'_>) -> Result<Record> {
     let scheme = *choices.choose(&["http", "https", "ftp"])?;
     let host = *choices.choose(&["a", "shop.example", "shop.example.", "192.0.2.1", "[::1]"])?;
     let origin = Origin::from_parts(scheme, host, choices.arbitrary()?).expect("a host");
-    let state = <[u8; State::BYTES]>::arbitrary(choices)?;
-    let state = State::decode(&state).unwrap_or(State::UNKNOWN);
-    let hops = Vec::<(String, u16)>::arbitrary(choices)?;
-    let path = String::arbitrary(choices)?;
-    let is_own = bool::arbitrary(choices)?;
-    let final_url = if is_own { format!("{origin}/{path}") } else { path };
-    let answer = Answer {
-        status: choices.arbitrary()?,
-        hops: hops.into_iter().map(|(url, status)| Hop { url, status }).collect(),
-        final_url,
-        validators: Validators { etag: choices.arbitrary()?, last_modified: choices.arbitrary()? },
-        media_type: choices.arbitrary()?,
-        access_profile: choices.arbitrary()?,
-        failure: choices.arbitrary()?,
-        truncated: choices.arbitrary()?,
-        downgraded: choices.arbitrary()?,
-        html: choices.arbitrary()?,
-        body: Body::new(Vec::arbitrary(choices)?),
+    let mut record = Record::new(origin);
+    // A few fetches, each for another profile.
+    for _ in 0..choices.int_in_range(1..=4)? {
+        let viewer = Viewer::new(*choices.choose(&Profile::ALL)?);
+        let attempt = attempt(record.origin(), choices)?;
+        if let Some(next) = record.after(None, &viewer, attempt, choices.arbitrary()?).shared {
+            record = next;
+        }
+    }
+    Ok(record)
+}
+
+fn attempt(origin: &Origin, choices: &mut Unstructured<'_>) -> Result<Attempt> {
+    let now = Timestamp::from_seconds(choices.arbitrary::<u32>()?.into());
+    let outcome = match choices.int_in_range(0..=7)? {
+        0 | 1 => Outcome::Success,
+        2 => Outcome::Network,
+        3 => Outcome::RedirectLimit,
+        4 => Outcome::NotModified,
+        _ => Outcome::Status(choices.arbitrary()?),
     };
-    Ok(Record::new(origin, state, choices.arbitrary()?, answer))
+    let hops = Vec::<(String, u16)>::arbitrary(choices)?;
+    let hops: Vec<Hop> = hops.into_iter().map(|(url, status)| Hop { url, status }).collect();
+    let path = String::arbitrary(choices)?;
+    let final_url = if choices.arbitrary()? { format!("{origin}/{path}") } else { path };
+    let failure = Option::<String>::arbitrary(choices)?.map(Failure::Message);
+    let lifetime = Option::<(u64, bool)>::arbitrary(choices)?
+        .map(|(seconds, by_max_age)| Lifetime { stated: Duration::from_secs(seconds), by_max_age });
+    let downgraded = choices.arbitrary()?;
+    let mut attempt = Attempt::new(Response {
+        status: choices.arbitrary()?,
+        failure,
+        is_unclear: choices.arbitrary()?,
+        lifetime,
+        hops: hops.clone(),
+        downgraded,
+        ..Response::new(now, outcome, final_url.clone())
+    });
+    attempt.heard =
+        choices.arbitrary::<Option<u32>>()?.map(|it| Timestamp::from_seconds(it.into()));
+    if matches!(outcome, Outcome::Success | Outcome::Status(200..=299)) {
+        attempt.file = Some(File {
+            outcome,
+            lifetime,
+            hops,
+            final_url,
+            validators: Validators {
+                etag: choices.arbitrary()?,
+                last_modified: choices.arbitrary()?,
+            },
+            media_type: choices.arbitrary()?,
+            cut_at: choices.arbitrary()?,
+            downgraded,
+            html: choices.arbitrary()?,
+            ..File::new(origin, Vec::<u8>::arbitrary(choices)?, now)
+        });
+    }
+    Ok(attempt)
 }
 
 /// The record of a robots.txt, as a seed.
 pub(crate) fn seed(robots: &[u8]) -> Vec<u8> {
     let origin = Origin::from_parts("https", "shop.example", None).expect("a host");
-    let answer = Answer {
-        status: Some(200),
-        final_url: origin.robots_url(),
+    let response = Response::new(Timestamp::EPOCH, Outcome::Success, origin.robots_url());
+    let mut attempt = Attempt::new(Response { status: Some(200), ..response });
+    attempt.file = Some(File {
         validators: Validators { etag: Some(b"\"1\"".to_vec()), last_modified: None },
         media_type: Some(b"text/plain".to_vec()),
-        access_profile: "rfc9309".to_owned(),
-        body: Body::new(robots),
-        ..Answer::default()
-    };
-    Record::new(origin, State::UNKNOWN, 0, answer).encode()
+        ..File::new(&origin, robots, Timestamp::EPOCH)
+    });
+    let viewer = Viewer::new(Profile::RFC9309);
+    let next = Record::new(origin).after(None, &viewer, attempt, 0);
+    next.shared.expect("a file is new").encode()
 }

@@ -98,7 +98,7 @@ fn outcome(field: &[u8]) -> Outcome {
         b"broken-redirect" => Outcome::BrokenRedirect,
         b"disallowed-hop" => Outcome::DisallowedHop,
         b"network" => Outcome::Network,
-        b"refused" => Outcome::Refused,
+        b"refused" => Outcome::LocalFault,
         _ => {
             let status = std::str::from_utf8(field).ok().and_then(|text| text.parse().ok());
             let any = u16::try_from(mixed(field) % 700).unwrap_or_default();

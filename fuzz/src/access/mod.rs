@@ -9,6 +9,8 @@
 mod dates;
 mod history;
 
+use std::time::Duration;
+
 use verger::access::{Access, Kind, Meaning, Outcome, Profile, Stale, State, Timestamp};
 use verger::limits;
 
@@ -50,6 +52,10 @@ fn holds(state: State, profile: &Profile, made_at: Timestamp) {
         for site_available in [false, true] {
             let access = state.access(profile, now, site_available);
             is_whole(&access, state, now);
+            let standing = state.standing(profile, now, site_available);
+            assert_ne!(standing.kind(), Kind::Unknown, "{state:?} at {now:?}");
+            let opens = standing.kind() == Kind::AllowAll && access.kind() != Kind::AllowAll;
+            assert!(!opens, "without a fetch nothing is opened: {state:?} at {now:?}");
             let last = Timestamp::from_seconds(access.valid_until().seconds().saturating_sub(1));
             if now <= last {
                 let later = state.access(profile, last, site_available);
@@ -79,7 +85,7 @@ fn is_whole(access: &Access, state: State, now: Timestamp) {
     assert!(access.valid_until() >= now, "{access:?} at {now:?}");
     let is_failing = state.failing_since().is_some();
     match access.kind() {
-        Kind::Unknown => assert!(!is_failing && state.needs_fetch(now), "{state:?} at {now:?}"),
+        Kind::Unknown => assert!(state.needs_fetch(now), "{state:?} at {now:?}"),
         Kind::Rules => assert!(state.has_copy(), "{state:?}"),
         Kind::AllowAll | Kind::DisallowAll => {}
     }
@@ -95,7 +101,16 @@ fn follows(before: State, after: State, profile: &Profile, event: &Event) {
     let renews = event.fetched.outcome != Outcome::NotModified || before.has_copy();
     let meaning =
         if renews { profile.meaning(event.fetched.outcome) } else { profile.broken_redirect };
-    if meaning == Meaning::Unreachable {
+    let is_local = event.fetched.outcome == Outcome::LocalFault;
+    let is_fresh_file = before.has_copy() && before.is_fresh(event.now);
+    if is_local || meaning == Meaning::Unreachable && is_fresh_file {
+        // REP-CACHE-28, REP-CACHE-29.
+        assert_eq!(after, before);
+    } else if meaning == Meaning::Unreachable {
+        // REP-CACHE-25.
+        let gap = before.failed_at().map_or(Duration::ZERO, |failed| event.now.since(failed));
+        let counted = before.outage_length().saturating_add(gap.min(profile.outage_gap));
+        assert_eq!(after.outage_length(), counted, "{before:?}, {after:?}");
         let since = before.failing_since().map_or(event.now, |since| since.min(event.now));
         assert_eq!(after.failing_since(), Some(since));
         assert_eq!(after.failures(), before.failures() + 1);
