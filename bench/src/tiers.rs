@@ -14,9 +14,9 @@ use tokio::runtime::{Builder, Runtime};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::PARSED_BYTES;
-use verger_fetch::record::{Answer, Body, Record};
+use verger_fetch::record::{Attempt, File, Record, Response, Viewer};
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
-use verger_fetch::verger::access::{Outcome, Profile, State, Timestamp};
+use verger_fetch::verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::verger::{Crawler, Origin, Robots};
 
 use crate::Result;
@@ -54,8 +54,8 @@ struct Known {
 
 fn known(set: &Set) -> Result<Vec<Known>> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(told)?.as_secs();
-    let state =
-        State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, Timestamp::from_seconds(now), 0);
+    let now = Timestamp::from_seconds(now);
+    let viewer = Viewer::new(Profile::RFC9309);
     let mut room = PARSED_BYTES / 2;
     let mut known = Vec::new();
     for site in &set.sites {
@@ -71,15 +71,13 @@ fn known(set: &Set) -> Result<Vec<Known>> {
             break;
         }
         room -= site.bytes.len();
-        let answer = Answer {
-            status: Some(200),
-            final_url: origin.robots_url(),
-            access_profile: Profile::RFC9309.name().to_owned(),
-            body: Body::new(site.bytes.clone()),
-            ..Answer::default()
-        };
+        let response = Response::new(now, Outcome::Success, origin.robots_url());
+        let mut attempt = Attempt::new(Response { status: Some(200), ..response });
+        attempt.file = Some(File::new(&origin, site.bytes.clone(), now));
+        let next = Record::new(origin).after(None, &viewer, attempt, 0);
+        let Some(record) = next.shared else { continue };
         known.push(Known {
-            record: Arc::new(Record::new(origin, state, now, answer)),
+            record: Arc::new(record),
             url: question.url.clone(),
             is_allowed: Robots::parse(&site.bytes).check(&set.agent, &question.url).is_allowed(),
         });
