@@ -7,9 +7,11 @@ mod counts;
 mod coverage;
 mod fuzz;
 mod generate;
+mod histories;
 mod kills;
 mod miri;
 mod mutants;
+mod previous;
 mod scale;
 mod setup;
 mod shell;
@@ -83,6 +85,18 @@ enum Command {
         #[arg(long, default_value_t = 1_000)]
         count: u32,
     },
+    /// Compares the records of the robots client with a naive model, on random histories.
+    Histories {
+        /// Number of histories.
+        #[arg(long, default_value_t = 200_000)]
+        count: u64,
+        /// Seed of the first history.
+        #[arg(long)]
+        seed: Option<u64>,
+        /// Plants faults in a copy of the project instead, and expects the model to notice each.
+        #[arg(long, conflicts_with_all = ["count", "seed"])]
+        plant: bool,
+    },
     /// Runs the robots client against faults at random, and compares every answer with a model.
     Soak {
         /// Seconds of real time; some days of the client's clock for each.
@@ -94,6 +108,8 @@ enum Command {
     },
     /// Tests policies and what takes octets for numbers on machines of another kind, which Miri plays (needs a nightly toolchain).
     Miri,
+    /// Runs the release before and this one on one store (builds the one before from the history).
+    Previous,
     /// Looks for surviving mutants in the heart of the engine (needs cargo-mutants).
     Mutants,
 }
@@ -111,7 +127,10 @@ fn main() -> ExitCode {
         Command::Coverage => coverage::run(),
         Command::Kills { count } => kills::run(count),
         Command::Soak { seconds, seed } => soak::run(seconds, seed),
+        Command::Histories { plant: true, .. } => histories::plant(),
+        Command::Histories { count, seed, .. } => histories::run(count, seed),
         Command::Miri => miri::run(),
+        Command::Previous => previous::run(),
         Command::Mutants => mutants::run(),
     };
     match done {

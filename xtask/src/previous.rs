@@ -1,0 +1,21 @@
+//! `cargo xtask previous`: can the release before and this one share a store?
+
+use crate::shell::{Result, cargo, execute, program, root, target_dir};
+
+/// The last commit whose records have version 1.
+const VERSION_1: &str = "265b0506";
+
+/// Builds the release before from the history, and runs both on one store.
+pub(crate) fn run() -> Result {
+    let checkout = target_dir().join("previous");
+    if !checkout.is_dir() {
+        let clone = ["clone", "--quiet", "--no-checkout"];
+        execute(program("git", clone).arg(root()).arg(&checkout))?;
+        execute(program("git", ["checkout", "--quiet", VERSION_1]).current_dir(&checkout))?;
+    }
+    let target = checkout.join("target");
+    let mut build = cargo(["build", "--package", "verger-cli"]);
+    execute(build.current_dir(&checkout).env("CARGO_TARGET_DIR", &target))?;
+    let test = ["test", "--package", "verger-cli", "--test", "previous", "--", "--nocapture"];
+    execute(cargo(test).env("VERGER_PREVIOUS", target.join("debug/verger")))
+}
