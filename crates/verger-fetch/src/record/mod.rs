@@ -4,19 +4,17 @@
 //!
 //! A fetch ends as an [`Attempt`]. With it, [`Record::after`] makes the next record: it decides which
 //! file is kept and advances the [`State`] of every access profile that has asked (`advance.rs`).
-//! A [`Viewer`] reads a record by its own profile and size limit. `codec.rs` writes a record as bytes
+//! A [`Viewer`] reads a record by its own profile and size limit. `codec/` writes a record as bytes
 //! that say for themselves whether they are whole and whose they are; anything else is a [`Miss`].
 
 mod advance;
 mod body;
 mod codec;
 mod failure;
-mod field;
 mod file;
 mod known;
 mod miss;
 mod response;
-mod version_1;
 mod viewer;
 
 use std::sync::Arc;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use verger::access::{Outcome, State, Timestamp};
 
-use super::body::Body;
-use super::codec::{read_origin, read_way};
-use super::failure::Failure;
+use super::super::body::Body;
+use super::super::failure::Failure;
+use super::super::file::{File, Lifetime, Validators};
+use super::super::response::Response;
+use super::super::{ProfileState, Record};
 use super::field::Reader;
-use super::file::{File, Lifetime, Validators};
-use super::response::Response;
-use super::{ProfileState, Record};
+use super::parts::{read_origin, read_way};
 
 const TRUNCATED: u8 = 1;
 const DOWNGRADED: u8 = 2;

@@ -1,0 +1,186 @@
+//! The parts of a head: an origin, a file, a response.
+
+use std::time::Duration;
+
+use verger::Origin;
+use verger::access::{Outcome, Timestamp};
+
+use super::super::body::Body;
+use super::super::failure::Failure;
+use super::super::file::{File, Hop, Lifetime, Validators};
+use super::super::response::Response;
+use super::field::{Reader, Writer};
+
+const DOWNGRADED: u8 = 1;
+const HTML: u8 = 2;
+
+impl File {
+    pub(super) fn write(&self, writer: &mut Writer) {
+        outcome(writer, self.outcome);
+        writer.u64(self.fetched_at.seconds());
+        lifetime(writer, self.lifetime);
+        way(writer, &self.hops, &self.final_url);
+        for field in [&self.validators.etag, &self.validators.last_modified, &self.media_type] {
+            writer.option(field.as_deref(), Writer::bytes);
+        }
+        writer.option(self.cut_at, Writer::u64);
+        let flag = |is_set: bool, flag: u8| if is_set { flag } else { 0 };
+        writer.u8(flag(self.downgraded, DOWNGRADED) | flag(self.html, HTML));
+    }
+
+    pub(super) fn read(reader: &mut Reader<'_>, body: Body) -> Option<Self> {
+        let outcome = read_outcome(reader)?;
+        let fetched_at = Timestamp::from_seconds(reader.u64()?);
+        let lifetime = read_lifetime(reader)?;
+        let (hops, final_url) = read_way(reader)?;
+        let mut field = || reader.option(|reader| reader.bytes().map(<[u8]>::to_vec));
+        let validators = Validators { etag: field()?, last_modified: field()? };
+        let media_type = field()?;
+        let cut_at = reader.option(Reader::u64)?;
+        let flags = reader.u8().filter(|flags| flags & !(DOWNGRADED | HTML) == 0)?;
+        Some(Self {
+            body,
+            outcome,
+            fetched_at,
+            lifetime,
+            hops,
+            final_url,
+            validators,
+            media_type,
+            cut_at,
+            downgraded: flags & DOWNGRADED != 0,
+            html: flags & HTML != 0,
+        })
+    }
+}
+
+impl Response {
+    pub(super) fn write(&self, writer: &mut Writer) {
+        writer.u64(self.tried_at.seconds());
+        outcome(writer, self.outcome);
+        writer.option(self.status, Writer::u16);
+        let failure = self.failure.as_ref().map(written);
+        writer.option(failure.as_deref().map(str::as_bytes), Writer::bytes);
+        writer.u8(self.is_unclear.into());
+        writer.u32(self.failures);
+        lifetime(writer, self.lifetime);
+        writer.option(self.retry_after.map(|wait| wait.as_secs()), Writer::u64);
+        way(writer, &self.hops, &self.final_url);
+        writer.u8(self.downgraded.into());
+    }
+
+    pub(super) fn read(reader: &mut Reader<'_>) -> Option<Self> {
+        let tried_at = Timestamp::from_seconds(reader.u64()?);
+        let outcome = read_outcome(reader)?;
+        let status = reader.option(Reader::u16)?;
+        let failure = reader.option(read_failure)?;
+        let is_unclear = reader.flag()?;
+        let failures = reader.u32()?;
+        let lifetime = read_lifetime(reader)?;
+        let retry_after = reader.option(Reader::u64)?.map(Duration::from_secs);
+        let (hops, final_url) = read_way(reader)?;
+        let downgraded = reader.flag()?;
+        Some(Self {
+            tried_at,
+            outcome,
+            status,
+            failure,
+            is_unclear,
+            failures,
+            lifetime,
+            retry_after,
+            hops,
+            final_url,
+            downgraded,
+        })
+    }
+}
+
+/// The origin at the beginning of every head.
+pub(super) fn read_origin(reader: &mut Reader<'_>) -> Option<Origin> {
+    let (scheme, host) = (reader.text()?, reader.text()?);
+    let port = reader.option(Reader::u16)?;
+    let origin = Origin::from_parts(&scheme, &host, port).ok()?;
+    // One spelling for each origin, or the same bytes would be two records.
+    let is_canonical = (origin.scheme(), origin.host(), origin.port()) == (&*scheme, &*host, port);
+    is_canonical.then_some(origin)
+}
+
+/// A failure as JSON; a message as it is.
+fn written(failure: &Failure) -> String {
+    match failure {
+        Failure::Message(message) => message.clone(),
+        failure => serde_json::to_string(failure).unwrap_or_default(),
+    }
+}
+
+/// A kind that this version does not know is a message.
+fn read_failure(reader: &mut Reader<'_>) -> Option<Failure> {
+    let text = reader.text()?;
+    let known = serde_json::from_str(&text).ok().filter(|known| written(known) == text);
+    Some(known.unwrap_or(Failure::Message(text)))
+}
+
+fn way(writer: &mut Writer, hops: &[Hop], final_url: &str) {
+    writer.length(hops.len());
+    for hop in hops {
+        writer.bytes(hop.url.as_bytes());
+        writer.u16(hop.status);
+    }
+    writer.bytes(final_url.as_bytes());
+}
+
+/// Redirects, and the URL that answered.
+pub(super) fn read_way(reader: &mut Reader<'_>) -> Option<(Vec<Hop>, String)> {
+    // A count that lies runs out of bytes.
+    let count = reader.length()?;
+    let hops = (0..count)
+        .map(|_| Some(Hop { url: reader.text()?, status: reader.u16()? }))
+        .collect::<Option<_>>()?;
+    Some((hops, reader.text()?))
+}
+
+fn lifetime(writer: &mut Writer, lifetime: Option<Lifetime>) {
+    writer.option(lifetime, |writer, Lifetime { stated, by_max_age }| {
+        writer.u64(stated.as_secs());
+        writer.u8(by_max_age.into());
+    });
+}
+
+#[expect(clippy::option_option, reason = "damage is not the same as no lifetime")]
+fn read_lifetime(reader: &mut Reader<'_>) -> Option<Option<Lifetime>> {
+    reader.option(|reader| {
+        let stated = Duration::from_secs(reader.u64()?);
+        Some(Lifetime { stated, by_max_age: reader.flag()? })
+    })
+}
+
+fn outcome(writer: &mut Writer, outcome: Outcome) {
+    let (code, status) = match outcome {
+        Outcome::Status(status) => (1, status),
+        Outcome::NotModified => (2, 0),
+        Outcome::RedirectLimit => (3, 0),
+        Outcome::BrokenRedirect => (4, 0),
+        Outcome::DisallowedHop => (5, 0),
+        Outcome::Network => (6, 0),
+        Outcome::Success => (0, 0),
+        // An outcome that is newer than this code says nothing of the site.
+        _ => (7, 0),
+    };
+    writer.u8(code);
+    writer.u16(status);
+}
+
+fn read_outcome(reader: &mut Reader<'_>) -> Option<Outcome> {
+    Some(match (reader.u8()?, reader.u16()?) {
+        (1, status) => Outcome::Status(status),
+        (0, 0) => Outcome::Success,
+        (2, 0) => Outcome::NotModified,
+        (3, 0) => Outcome::RedirectLimit,
+        (4, 0) => Outcome::BrokenRedirect,
+        (5, 0) => Outcome::DisallowedHop,
+        (6, 0) => Outcome::Network,
+        (7, 0) => Outcome::LocalFault,
+        _ => return None,
+    })
+}
