@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use verger::Origin;
+use verger::access::Timestamp;
 
 use super::memory::MemoryStore;
 use super::{Lookup, Pending, Store, StoreError};
@@ -60,10 +61,94 @@ impl Tier {
     }
 
     /// [`Store::last_answer`].
-    pub(crate) fn last_answer<'a>(
-        &'a self,
-        except: &'a str,
-    ) -> Pending<'a, Option<verger::access::Timestamp>> {
+    pub(crate) fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
         self.back.last_answer(except)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::record::tests::record_of;
+    use crate::store::SqliteStore;
+
+    /// A store in a file, opened by a tier and by somebody else.
+    async fn shared(folder: &tempfile::TempDir) -> (Tier, SqliteStore) {
+        let path = folder.path().join("store.sqlite");
+        let open = || SqliteStore::open(&path, crate::store::SqliteOptions::default());
+        let (ours, theirs) = (open().await.unwrap(), open().await.unwrap());
+        (Tier::new(Arc::new(ours)), theirs)
+    }
+
+    fn site() -> Origin {
+        Origin::from_parts("https", "shop.example", None).unwrap()
+    }
+
+    fn record(body: &str) -> Arc<Record> {
+        Arc::new(record_of(site(), body))
+    }
+
+    async fn body(tier: &Tier) -> Option<String> {
+        let found = tier.get(&site()).await.unwrap().found()?;
+        Some(String::from_utf8(found.file()?.body.as_bytes().to_vec()).unwrap())
+    }
+
+    /// What the tier finds when [`TIER_AGE`] has passed.
+    async fn later(tier: &Tier) -> Option<String> {
+        tokio::time::sleep(TIER_AGE).await;
+        body(tier).await
+    }
+
+    #[tokio::test]
+    async fn writes_removals_and_a_clearing_by_others_become_visible() {
+        let folder = tempfile::tempdir().unwrap();
+        let (tier, theirs) = shared(&folder).await;
+        tier.put(record("# ours")).await.unwrap();
+        theirs.put(record("# theirs")).await.unwrap();
+        assert_eq!(later(&tier).await.as_deref(), Some("# theirs"));
+        assert!(theirs.remove(&site()).await.unwrap());
+        assert_eq!(later(&tier).await, None);
+        theirs.put(record("# again")).await.unwrap();
+        assert_eq!(body(&tier).await.as_deref(), Some("# again"), "nothing is not remembered");
+        assert_eq!(theirs.clear().await.unwrap(), 1);
+        assert_eq!(later(&tier).await, None);
+    }
+
+    #[tokio::test]
+    async fn memory_answers_between_two_looks_at_the_store() {
+        let folder = tempfile::tempdir().unwrap();
+        let (tier, theirs) = shared(&folder).await;
+        tier.put(record("# ours")).await.unwrap();
+        let read = Instant::now();
+        theirs.put(record("# theirs")).await.unwrap();
+        let found = body(&tier).await;
+        if read.elapsed() < TIER_AGE {
+            assert_eq!(found.as_deref(), Some("# ours"));
+        }
+        // Whoever is about to write looks at the store itself.
+        let now = tier.get_now(&site()).await.unwrap().found().unwrap();
+        assert_eq!(now.file().unwrap().body.as_bytes(), b"# theirs");
+        assert_eq!(body(&tier).await.as_deref(), Some("# theirs"));
+    }
+
+    #[tokio::test]
+    async fn a_store_in_memory_gets_no_memory_in_front() {
+        let store = Arc::new(MemoryStore::new());
+        let tier = Tier::new(Arc::clone(&store) as Arc<dyn Store>);
+        tier.put(record("# ours")).await.unwrap();
+        assert!(store.remove(&site()).await.unwrap());
+        assert_eq!(body(&tier).await, None);
+    }
+
+    #[tokio::test]
+    async fn what_could_not_be_written_is_not_remembered() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("store.sqlite");
+        let options = crate::store::SqliteOptions { most_bytes: 100_000, ..Default::default() };
+        let store = SqliteStore::open(&path, options).await.unwrap();
+        let tier = Tier::new(Arc::new(store));
+        tier.put(record("# written")).await.unwrap();
+        assert!(tier.put(record(&"#".repeat(100_001))).await.is_err());
+        assert_eq!(body(&tier).await.as_deref(), Some("# written"));
     }
 }

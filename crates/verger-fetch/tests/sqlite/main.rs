@@ -10,13 +10,15 @@ mod version_1;
 use std::fs::{self, File};
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use common::{number_of, open, origin, record, run};
 use rusqlite::Connection;
 use tempfile::TempDir;
-use verger_fetch::record::Miss;
+use verger::access::{Outcome, Profile, Timestamp};
+use verger_fetch::record::{Attempt, Miss, Record, Response, Viewer};
 use verger_fetch::store::{
-    Lookup, Notice, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
+    Lookup, MemoryStore, Notice, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
 };
 
 fn place() -> (TempDir, PathBuf) {
@@ -420,4 +422,34 @@ fn future_that_is_dropped_leaves_the_store_whole() {
     }
     run(store.put(record("b.example", 1))).unwrap();
     assert_eq!(number(&store, "a.example").unwrap(), Some(199));
+}
+
+#[test]
+fn the_last_answer_of_another_host_is_known_to_every_process() {
+    let (_folder, path) = place();
+    let (one, other) = (open(&path).unwrap(), open(&path).unwrap());
+    let last = |store: &SqliteStore, except| run(store.last_answer(except)).unwrap();
+    assert_eq!(last(&one, "a.example"), None);
+    run(one.put(record("a.example", 7))).unwrap();
+    run(one.put(record("b.example", 5))).unwrap();
+    // No answer, however late, is a sign of a network that works.
+    run(one.put(failed("c.example", 9))).unwrap();
+    let at = Timestamp::from_seconds;
+    assert_eq!(last(&other, "c.example"), Some(at(7)));
+    assert_eq!(last(&other, "a.example"), Some(at(5)), "of another host");
+    let memory = MemoryStore::new();
+    for record in [record("a.example", 7), record("b.example", 5), failed("c.example", 9)] {
+        run(memory.put(record)).unwrap();
+    }
+    assert_eq!(run(memory.last_answer("c.example")).unwrap(), Some(at(7)));
+    assert_eq!(run(memory.last_answer("a.example")).unwrap(), Some(at(5)));
+}
+
+/// The record of a host that did not answer.
+fn failed(host: &str, seconds: u64) -> Arc<Record> {
+    let (origin, now) = (origin(host), Timestamp::from_seconds(seconds));
+    let response = Response::new(now, Outcome::Network, origin.robots_url());
+    let viewer = Viewer::new(Profile::RFC9309);
+    let next = Record::new(origin).after(None, &viewer, Attempt::new(response), 0);
+    Arc::new(next.shared.unwrap())
 }
