@@ -115,6 +115,12 @@ fn test(project: &Path) -> Command {
 
 /// The files that git knows, as they are now.
 fn copy_project(copy: &Path) -> Result {
+    // What was built stays, so that the next run is quick; files that the project has no more go.
+    for folder in ["crates", "xtask"].map(|name| copy.join(name)) {
+        if folder.exists() {
+            fs::remove_dir_all(folder).map_err(|error| error.to_string())?;
+        }
+    }
     let listed = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
     let files = output(program("git", listed).current_dir(root()))?;
     for file in files.split('\0').filter(|file| !file.is_empty()) {
