@@ -3,7 +3,7 @@
 use crate::shell::{Result, cargo, execute, program, root, target_dir};
 
 /// The last commit whose records have version 1.
-const VERSION_1: &str = "265b0506";
+const VERSION_1: &str = "265b05099afc6653002f3158241a9a403fc74c7b";
 
 /// Builds the release before from the history, and runs both on one store.
 pub(crate) fn run() -> Result {
@@ -11,8 +11,8 @@ pub(crate) fn run() -> Result {
     if !checkout.is_dir() {
         let clone = ["clone", "--quiet", "--no-checkout"];
         execute(program("git", clone).arg(root()).arg(&checkout))?;
-        execute(program("git", ["checkout", "--quiet", VERSION_1]).current_dir(&checkout))?;
     }
+    execute(program("git", ["checkout", "--quiet", VERSION_1]).current_dir(&checkout))?;
     let target = checkout.join("target");
     let mut build = cargo(["build", "--package", "verger-cli"]);
     execute(build.current_dir(&checkout).env("CARGO_TARGET_DIR", &target))?;

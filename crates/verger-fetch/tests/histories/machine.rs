@@ -72,6 +72,14 @@ impl Machine {
         record.is_some_and(|record| record.may_answer_while_refreshing(viewer, at(now)))
     }
 
+    /// Whether the file that answers is shorter than what the client would read.
+    pub(crate) fn is_cut_short(&self, client: usize) -> bool {
+        let Client { asker, viewer, .. } = &self.clients[client];
+        let record = self.known(client);
+        let file = record.as_ref().and_then(|record| record.file_for(viewer));
+        file.and_then(|file| cut(file)).is_some_and(|limit| limit < asker.limit)
+    }
+
     /// The version whose validators a fetch sends.
     pub(crate) fn validated(&self, client: usize) -> Option<u32> {
         let viewer = &self.clients[client].viewer;
@@ -129,6 +137,13 @@ impl Machine {
             }
         }
     }
+}
+
+/// Where the body of a file was cut; told by the body, so that no flag of the record is believed.
+fn cut(file: &File) -> Option<u64> {
+    let text = std::str::from_utf8(file.body.as_bytes()).expect("a text");
+    let (_, limit) = text.split_once(" cut at ")?;
+    Some(limit.parse().expect("a limit"))
 }
 
 fn at(seconds: u64) -> Timestamp {
