@@ -19,7 +19,7 @@ const STATE: &str = "crates/verger/src/access/state.rs";
 const ANSWER: &str = "crates/verger/src/access/answer.rs";
 const ADVANCE: &str = "crates/verger-fetch/src/record/advance.rs";
 
-const FAULTS: [Fault; 7] = [
+const FAULTS: [Fault; 8] = [
     Fault {
         what: "silence counts towards an outage (REP-CACHE-25)",
         file: STATE,
@@ -62,12 +62,18 @@ const FAULTS: [Fault; 7] = [
         text: "self.cut_at.is_none_or(|cut_at| cut_at >= viewer.body_limit() as u64)",
         planted: "self.cut_at.is_none_or(|cut_at| cut_at >= viewer.body_limit() as u64) || true",
     },
+    Fault {
+        what: "a failed fetch is not tried again (REP-CACHE-27)",
+        file: "crates/verger-fetch/src/record/mod.rs",
+        text: "seen.needs_fetch(now) && !is_held",
+        planted: "seen.needs_fetch(now) && seen.failures() == 0 && !is_held",
+    },
 ];
 
 /// Histories that are enough to notice any of them.
 const ENOUGH: u64 = 10_000;
 
-/// Plays so many histories.
+/// Runs this number of histories.
 pub(crate) fn run(count: u64, seed: Option<u64>) -> Result {
     let mut command = test(&root());
     if let Some(seed) = seed {

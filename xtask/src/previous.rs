@@ -12,7 +12,9 @@ pub(crate) fn run() -> Result {
         let clone = ["clone", "--quiet", "--no-checkout"];
         execute(program("git", clone).arg(root()).arg(&checkout))?;
     }
-    execute(program("git", ["checkout", "--quiet", VERSION_1]).current_dir(&checkout))?;
+    // Also after an interrupted run: without its files, cargo would build this project instead.
+    let files = ["checkout", "--quiet", "--force", VERSION_1];
+    execute(program("git", files).current_dir(&checkout))?;
     let target = checkout.join("target");
     let mut build = cargo(["build", "--package", "verger-cli"]);
     execute(build.current_dir(&checkout).env("CARGO_TARGET_DIR", &target))?;

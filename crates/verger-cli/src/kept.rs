@@ -4,7 +4,7 @@ use serde::Serialize;
 use verger::Reason;
 use verger::access::{Stale, State, Timestamp};
 use verger_fetch::client::RobotsClient;
-use verger_fetch::record::{Miss, ProfileState, Record};
+use verger_fetch::record::{File, Miss, ProfileState, Record};
 use verger_fetch::store::Entry;
 
 use crate::foreign::Foreign;
@@ -103,11 +103,10 @@ pub(crate) struct ProfileKeys<'a> {
 }
 
 impl<'a> Kept<'a> {
-    /// As the access profile that asked last has it.
-    pub(crate) fn of(record: &'a Record) -> Self {
+    /// As the access profile that asked last has it, with the file that it uses.
+    pub(crate) fn of(record: &'a Record, file: Option<&'a File>) -> Self {
         let first = record.states().first();
         let state = first.map_or(State::UNKNOWN, |first| first.state);
-        let file = record.file().filter(|_| state.has_copy());
         let validators = file.map(|file| &file.validators);
         let etag = validators.and_then(|validators| validators.etag.as_deref());
         let last_modified = validators.and_then(|validators| validators.last_modified.as_deref());
@@ -118,7 +117,7 @@ impl<'a> Kept<'a> {
                 record,
                 &state,
                 file,
-                record.last_of_first().map(|last| &**last),
+                record.last_for_latest().map(|last| &**last),
             ),
             access: record.kind(),
             access_profile: first.map(|first| &*first.profile),

@@ -52,7 +52,7 @@ fn holds(state: State, profile: &Profile, made_at: Timestamp) {
         for site_available in [false, true] {
             let access = state.access(profile, now, site_available);
             is_whole(&access, state, now);
-            let standing = state.standing(profile, now, site_available);
+            let standing = state.access_without_fetch(profile, now, site_available);
             assert_ne!(standing.kind(), Kind::Unknown, "{state:?} at {now:?}");
             let opens = standing.kind() == Kind::AllowAll && access.kind() != Kind::AllowAll;
             assert!(!opens, "without a fetch nothing is opened: {state:?} at {now:?}");

@@ -93,7 +93,8 @@ fn show(
             return Err(Error::new(format!("{}: {miss}", quoted(&origin.to_string()))));
         }
     };
-    let kept = Kept::of(&record);
+    let is_used = record.states().first().is_some_and(|first| first.state.has_copy());
+    let kept = Kept::of(&record, record.file().filter(|_| is_used));
     let result = match format {
         CacheFormat::Text => write_kept(out, &kept),
         CacheFormat::Json => JsonAnswers::lines().write(out, &kept),

@@ -123,7 +123,7 @@ impl Session {
             Kind::DisallowAll | Kind::Unknown => ExitStatus::Finding,
         };
         self.status = self.status.max(status);
-        let kept = Kept::of(record);
+        let kept = Kept::of(record, record.file_for(client.viewer()).map(|file| &**file));
         let kept = if with_body { kept } else { kept.without_body() };
         let fetched = Fetched { kept, meaning: MeaningKeys::of(record, client) };
         let is_first = std::mem::take(&mut self.is_first);

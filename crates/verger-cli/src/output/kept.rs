@@ -58,12 +58,12 @@ fn in_words(meaning: &MeaningKeys) -> (&'static str, Option<&'static str>) {
     };
     let why = match (meaning.reason, meaning.stale) {
         (Some("unavailable"), _) => Some("robots.txt is unavailable"),
-        (Some("redirect_limit"), _) => Some("robots.txt is behind too many redirects"),
+        (Some("redirect_limit"), _) => Some("robots.txt has too many redirects"),
         (Some("unreachable"), _) => Some("robots.txt is unreachable"),
         (Some(other), _) => Some(other),
         (None, Some("during_outage")) => Some("robots.txt cannot be fetched"),
-        (None, Some("while_refreshing")) => Some("it is to be fetched anew"),
-        (None, Some("not_refreshed")) => Some("it could not be fetched anew from here"),
+        (None, Some("while_refreshing")) => Some("it is about to be fetched again"),
+        (None, Some("not_refreshed")) => Some("this client could not fetch it again"),
         (None, other) => other,
     };
     (what, why)
@@ -95,13 +95,15 @@ impl fmt::Display for OutageKeys {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { failing_since, failing_for, failures } = *self;
         let since = time(failing_since);
-        // A length of whole hours says enough of days and weeks.
+        // Seconds below 2 minutes, minutes below 2 hours, hours below 2 days, then days.
         let length = match failing_for {
-            0..=7_199 => format!("{} min", failing_for / 60),
+            0..=119 => format!("{failing_for} s"),
+            120..=7_199 => format!("{} min", failing_for / 60),
             7_200..=172_799 => format!("{} h", failing_for / 3_600),
             _ => format!("{} days", failing_for / 86_400),
         };
-        write!(f, "failing since {since}, for {length} by {failures} failed fetches")
+        let plural = if failures == 1 { "" } else { "es" };
+        write!(f, "failing since {since}; {length} counted over {failures} failed fetch{plural}")
     }
 }
 
@@ -112,7 +114,8 @@ fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
         ("tried", Some(record.tried_at)),
         ("fetched", record.fetched_at),
         ("fresh until", record.fresh_until),
-        ("next try", kept.next_try),
+        // One that was due before this try is not to come.
+        ("next try", kept.next_try.filter(|&next| next > record.tried_at)),
     ];
     for (name, seconds) in times {
         if let Some(seconds) = seconds {

@@ -15,6 +15,7 @@
 //! from streams. For pages HTTP/2 is offered, as browsers do.
 
 mod builder;
+mod failure;
 mod fetched;
 #[cfg(feature = "ftp")]
 mod ftp;
@@ -28,6 +29,7 @@ use tokio::time::Instant;
 use url::Url;
 
 pub use self::builder::{BuildError, FetcherBuilder};
+pub use self::failure::Failure;
 #[cfg(feature = "html")]
 pub(crate) use self::fetched::media_type;
 pub use self::fetched::{Fetched, Headers, Hop, Timings};
@@ -41,7 +43,7 @@ use self::request::Kind;
 pub use self::request::{MayFollow, Request};
 use crate::guard::Scheme;
 use crate::limits::Limits;
-use crate::net::{Alpn, Budget, Failure, Incomplete, Net, NetworkError, Phase};
+use crate::net::{self, Alpn, Budget, Incomplete, Net, NetworkError, Phase};
 
 /// Fetches robots.txt, and pages.
 ///
@@ -130,7 +132,7 @@ impl Fetcher {
         request: &Request<'_>,
         fetched: &mut Fetched,
         budget: &Budget<'_>,
-    ) -> Result<Outcome, Failure> {
+    ) -> Result<Outcome, net::Failure> {
         let mut url = request.url.clone();
         let redirects = request.redirects.min(self.net.limits().redirects());
         loop {
@@ -173,7 +175,7 @@ impl Fetcher {
         request: &Request<'_>,
         fetched: &mut Fetched,
         budget: &Budget<'_>,
-    ) -> Result<Step, Failure> {
+    ) -> Result<Step, net::Failure> {
         let connected = self.net.connect(url, self.alpn(request.kind), budget).await?;
         fetched.connected(&connected);
         let validators = request.validators.filter(|validators| validators.url() == url);
@@ -216,18 +218,18 @@ enum Step {
     Done(Outcome),
 }
 
-impl From<Failure> for Outcome {
-    fn from(failure: Failure) -> Self {
+impl From<net::Failure> for Outcome {
+    fn from(failure: net::Failure) -> Self {
         match failure {
-            Failure::Refused(refusal) => Self::Refused(refusal),
-            Failure::Network(error) => Self::Network(error),
-            Failure::Busy => Self::Busy,
+            net::Failure::Refused(refusal) => Self::Refused(refusal),
+            net::Failure::Network(error) => Self::Network(error),
+            net::Failure::Busy => Self::Busy,
         }
     }
 }
 
 impl Fetched {
-    fn connected(&mut self, connected: &crate::net::Connected) {
+    fn connected(&mut self, connected: &net::Connected) {
         self.timings.dns += connected.dns;
         self.timings.connect += connected.connect;
         self.timings.tls += connected.tls;

@@ -4,9 +4,9 @@ use std::fmt::{self, Display};
 
 use serde::{Deserialize, Serialize};
 
+use super::Failure;
 use crate::guard::Refusal;
 use crate::net::NetworkError;
-use crate::record::Failure;
 
 /// The outcome of a fetch: one of the classes that `docs/clauses.md` gives a meaning to.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -25,7 +25,7 @@ pub(crate) const PARSED_OVERHEAD: usize = 1_024;
 pub(crate) const ASKED_AGAIN: usize = 1;
 
 /// How often a fetch is repeated whose 304 confirmed a file that another process has replaced
-/// meanwhile: once. Twice in a row is no coincidence.
+/// meanwhile: once. After a second one the check fails with `CheckError::Ended`.
 pub(crate) const REFETCHES: usize = 1;
 
 /// Bytes of records that concern one client alone: faults of its own, and what its own rules made of

@@ -118,7 +118,7 @@ impl Record {
             }
             is_taken |= profile.meaning(outcome) == Meaning::Rules;
             has_advanced = true;
-            (entry.state, entry.own) = (next, None);
+            (entry.state, entry.response) = (next, None);
         }
         if is_own_fault {
             let response = attempt.response;
@@ -154,10 +154,11 @@ impl Record {
     /// The profile's own rule ended the fetch.
     fn for_profile(mut self, viewer: &Viewer, attempt: Attempt, seed: u64) -> Next {
         let mut response = attempt.response;
+        let before = self.last_for(viewer).map_or(0, |last| last.failures);
         self.advance_first(viewer, &response, seed);
-        response.failures = self.last_for(viewer).map_or(0, |last| last.failures) + 1;
+        response.failures = before.saturating_add(1);
         self.tried_at = response.tried_at;
-        self.states[0].own = Some(Arc::new(response));
+        self.states[0].response = Some(Arc::new(response));
         self.fault = None;
         // The file stays for profiles that have not asked yet: no response for everyone replaced it.
         Next { shared: Some(self), own: None }
@@ -172,7 +173,7 @@ impl Record {
         Next { shared: None, own: Some(own) }
     }
 
-    /// A fault of the client's own: the answer of before stands (REP-CACHE-28).
+    /// A fault of the client's own: the previous answer stays in force (REP-CACHE-28).
     fn after_fault(
         self,
         own: Option<&Self>,
@@ -192,7 +193,7 @@ impl Record {
     }
 
     fn advance_first(&mut self, viewer: &Viewer, response: &Response, seed: u64) {
-        if let Some(ProfileState { profile, state, own }) = self.states.first_mut() {
+        if let Some(ProfileState { profile, state, response: own }) = self.states.first_mut() {
             *own = None;
             let report = response.report(response.outcome);
             let jitter = jitter(seed, profile, state);

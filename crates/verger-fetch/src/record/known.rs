@@ -9,7 +9,7 @@ use super::{Record, Viewer};
 
 /// Everything that a client knows of an origin.
 #[derive(Clone, Debug, Default)]
-#[expect(clippy::exhaustive_structs, reason = "theirs and ours")]
+#[expect(clippy::exhaustive_structs, reason = "a shared record and the client's own")]
 pub struct Known {
     /// The record of the store.
     pub shared: Option<Arc<Record>>,

@@ -10,7 +10,6 @@
 mod advance;
 mod body;
 mod codec;
-mod failure;
 mod file;
 mod known;
 mod miss;
@@ -22,12 +21,12 @@ use std::sync::Arc;
 use verger::Origin;
 use verger::access::{Access, Kind, Meaning, Outcome, Profile, State, Timestamp};
 
+pub use crate::fetch::Failure;
 pub use advance::{Attempt, Concerns, Next};
 pub use body::Body;
 #[cfg(test)]
 pub(crate) use codec::BODY_OFFSET;
 pub use codec::VERSION;
-pub use failure::Failure;
 pub use file::{File, Hop, Lifetime, Validators};
 pub use known::Known;
 pub use miss::Miss;
@@ -92,9 +91,9 @@ pub struct ProfileState {
     pub profile: Arc<str>,
     /// Its state.
     pub state: State,
-    /// The response where a rule of the profile's own ended the last fetch, its redirect limit for
-    /// example; `None`: it is that of the record.
-    pub own: Option<Arc<Response>>,
+    /// The response that ended the last fetch by a rule of this profile, for example its redirect
+    /// limit; `None`: the last response of the record applies (REP-CACHE-29).
+    pub response: Option<Arc<Response>>,
 }
 
 /// The requests that led to a file or a response.
@@ -159,16 +158,16 @@ impl Record {
         self.last.as_deref()
     }
 
-    /// The last response by which a viewer goes: that which its profile's own rule ended, or the one
-    /// for everyone.
+    /// The last response for a viewer: the one that its profile's rule ended, otherwise the last
+    /// response of the record.
     pub fn last_for(&self, viewer: &Viewer) -> Option<&Arc<Response>> {
-        let own = self.entry(viewer).and_then(|entry| entry.own.as_ref());
+        let own = self.entry(viewer).and_then(|entry| entry.response.as_ref());
         own.filter(|_| self.fault.is_none()).or(self.last.as_ref())
     }
 
-    /// The same for the profile that asked last.
-    pub fn last_of_first(&self) -> Option<&Arc<Response>> {
-        let own = self.states.first().and_then(|entry| entry.own.as_ref());
+    /// The last response, as the profile that asked last has it.
+    pub fn last_for_latest(&self) -> Option<&Arc<Response>> {
+        let own = self.states.first().and_then(|entry| entry.response.as_ref());
         own.filter(|_| self.fault.is_none()).or(self.last.as_ref())
     }
 
@@ -196,7 +195,7 @@ impl Record {
     pub fn needs_fetch(&self, viewer: &Viewer, now: Timestamp) -> bool {
         let state = self.state(viewer);
         let seen = self.seen_by(viewer, state);
-        // Who wants more than is fresh leaves a failing site alone, too.
+        // A viewer whose file is too short also leaves a failing site alone.
         let is_held = seen != state && self.has_just_failed(viewer, now);
         seen.needs_fetch(now) && !is_held && self.fault.is_none_or(|fault| fault.needs_fetch(now))
     }
@@ -208,15 +207,15 @@ impl Record {
     }
 
     /// What a viewer may fetch of the origin at `now`; see [`State::access`]. After a fault of the
-    /// client's own it is the answer that stands ([`State::standing`], REP-CACHE-28). A file that was
+    /// client's own the previous answer stays in force ([`State::access_without_fetch`], REP-CACHE-28). A file that was
     /// cut below the viewer's size limit allows nothing: the rest may forbid it (REP-CACHE-30).
     pub fn access(&self, viewer: &Viewer, now: Timestamp, site_available: bool) -> Access {
         let (state, profile) = (self.state(viewer), viewer.profile());
         let seen = self.seen_by(viewer, state);
         if state.has_copy() && !self.file_for(viewer).is_some_and(|file| file.reaches(viewer)) {
-            State::UNKNOWN.standing(profile, now, site_available)
+            State::UNKNOWN.access_without_fetch(profile, now, site_available)
         } else if self.fault.is_some() || seen != state && self.has_just_failed(viewer, now) {
-            seen.standing(profile, now, site_available)
+            seen.access_without_fetch(profile, now, site_available)
         } else {
             seen.access(profile, now, site_available)
         }
@@ -227,8 +226,9 @@ impl Record {
         self.seen_by(viewer, self.state(viewer)).may_answer_while_refreshing(now)
     }
 
-    /// The file by which a viewer's answers are made, that of a fresh result or the copy: the newest
-    /// that is as long as the viewer reads.
+    /// The file that answers a viewer: the newest one that reaches its size limit, otherwise the first
+    /// usable one, which allows nothing ([`access`](Self::access), REP-CACHE-30). `None` when the
+    /// viewer's state uses no file.
     pub fn file_for(&self, viewer: &Viewer) -> Option<&Arc<File>> {
         let is_used = self.state(viewer).has_copy();
         let mut files = [&self.file, &self.piece].into_iter().flatten();
@@ -243,7 +243,7 @@ impl Record {
     }
 
     /// The state of a profile for a viewer whose file is older than the last result, or too short
-    /// (REP-CACHE-30). During an outage the copy is the copy, and its date makes no difference.
+    /// (REP-CACHE-30). During an outage the state is used as it is, whatever the age of the file.
     fn seen_by(&self, viewer: &Viewer, state: State) -> State {
         if !state.has_copy() || state.failures() > 0 {
             return state;
@@ -289,7 +289,7 @@ impl Record {
     /// When the host gave its last response, if it is another one than `except` (REP-CACHE-28).
     pub(crate) fn answered_besides(&self, except: &str) -> Option<Timestamp> {
         let has_status = |response: &&Arc<Response>| response.status.is_some();
-        let answered = self.last_of_first().filter(has_status)?;
+        let answered = self.last_for_latest().filter(has_status)?;
         (self.origin.host() != except).then_some(answered.tried_at)
     }
 
@@ -316,8 +316,8 @@ impl Record {
         self.states.first()?.state.fresh_until()
     }
 
-    /// The same for a viewer after a fetch that is due could not be made: offline, for example
-    /// (REP-CACHE-28).
+    /// This record after a due fetch could not be made for a viewer, for example offline. The previous
+    /// answer stays in force (REP-CACHE-28).
     #[must_use]
     pub fn with_fault(self, viewer: &Viewer, response: Response) -> Self {
         // The state first: it may start from the last response.
@@ -341,7 +341,7 @@ impl Record {
             self.states[..=at].rotate_right(1);
         } else {
             let (profile, state) = (viewer.name().into(), self.state(viewer));
-            self.states.insert(0, ProfileState { profile, state, own: None });
+            self.states.insert(0, ProfileState { profile, state, response: None });
         }
         // Those that asked longest ago leave.
         self.states.truncate(crate::limits::PROFILE_STATES);
@@ -410,8 +410,22 @@ pub(crate) mod tests {
             (Profile::RFC9309, Outcome::Status(503), "unreachable"),
         ] {
             let state = State::UNKNOWN.after(&profile, outcome, now, 0);
-            let entry = ProfileState { profile: profile.name().into(), state, own: None };
+            let entry = ProfileState { profile: profile.name().into(), state, response: None };
             assert_eq!(entry.kind(), expected, "{outcome:?}");
+        }
+    }
+
+    #[test]
+    fn failures_by_a_rule_of_the_profile_are_counted() {
+        let (viewer, seconds) = (Viewer::new(Profile::RFC9309), Timestamp::from_seconds);
+        let mut record = Record::new(Origin::from_parts("https", "shop.example", None).unwrap());
+        for number in 1..=3 {
+            let now = seconds(u64::from(number) * 90_000);
+            let response = Response::new(now, Outcome::RedirectLimit, "https://shop.example/");
+            let mut attempt = Attempt::new(response);
+            attempt.concerns = Concerns::Profile;
+            record = record.after(None, &viewer, attempt, 0).shared.unwrap();
+            assert_eq!(record.last_for(&viewer).unwrap().failures, number);
         }
     }
 }

@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use verger::access::{Fetched, Outcome, Timestamp};
 
-use super::failure::Failure;
 use super::file::{Hop, Lifetime, freshness};
+use crate::fetch::Failure;
 
 /// How a fetch ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

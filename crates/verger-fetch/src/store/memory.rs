@@ -16,7 +16,7 @@ use verger::access::Timestamp;
 use super::domain::registrable;
 use super::{Entry, Lookup, Pending, Store, StoreError, cost};
 use crate::limits::{ANSWERS_SEARCHED, DOMAIN_SHARE, MEMORY_STORE_BYTES};
-use crate::record::{File, Hop, Miss, Record, Response};
+use crate::record::{File, Hop, Miss, ProfileState, Record, Response};
 
 /// Records in memory, bounded by bytes: those that were not used for longest go first, and the hosts
 /// of one registrable domain take one percent of the bytes together, or one record if that is more.
@@ -176,13 +176,17 @@ impl Record {
                     + file.body.as_bytes().len()
             })
             .sum();
-        let last = self.last().map_or(0, |last| {
-            let hops: usize = hops(&last.hops);
-            size_of::<Response>() + hops + last.final_url.len()
-        });
-        let own = self.states().iter().flat_map(|entry| &entry.own);
-        let own: usize = own.map(|own| size_of::<Response>() + own.final_url.len()).sum();
-        let states = size_of_val(self.states()) + own;
+        let response = |it: &Response| {
+            let hops: usize = hops(&it.hops);
+            let failure = it.failure.as_ref().map_or(0, |failure| failure.to_string().len());
+            size_of::<Response>() + hops + it.final_url.len() + failure
+        };
+        let last = self.last().map_or(0, response);
+        let state = |entry: &ProfileState| {
+            let response = entry.response.as_deref().map_or(0, response);
+            size_of::<ProfileState>() + entry.profile.len() + response
+        };
+        let states: usize = self.states().iter().map(state).sum();
         cost(size_of::<Self>() + file + last + states + 3 * self.origin().host().len())
     }
 }

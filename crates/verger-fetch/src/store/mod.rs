@@ -178,7 +178,7 @@ impl Entry {
     pub fn new(origin: String, found: Result<&Record, Miss>) -> Self {
         let summary = found.map(|record| Summary {
             access: record.kind().to_owned(),
-            status: record.last_of_first().and_then(|last| last.status),
+            status: record.last_for_latest().and_then(|last| last.status),
             tried_at: record.tried_at().seconds(),
             fetched_at: record.fetched_at().map(Timestamp::seconds),
             fresh_until: record.fresh_until().map(Timestamp::seconds),

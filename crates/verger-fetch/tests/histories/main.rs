@@ -97,6 +97,9 @@ fn play(seed: u64, coverage: &mut Coverage) {
                 wrong = Some("a fetch when nothing is due");
             }
         }
+        if due == Due::Yes && !is_due && !is_held && !is_alone && !has_cut {
+            wrong = Some("no fetch although one is due");
+        }
         let is_young = model.answer_while_refreshing(who, now).is_some();
         if machine.may_answer_while_refreshing(asker, now) && !is_young && !is_alone && !has_cut {
             wrong = Some("an answer that is too old while it is refreshed");

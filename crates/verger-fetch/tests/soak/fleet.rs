@@ -245,7 +245,7 @@ impl Asked {
         loop {
             let record = store.get(&self.origin).await.ok().and_then(Lookup::found);
             if let Some(record) = record.filter(|record| record.tried_at().seconds() == now) {
-                return Some(record.last_of_first().and_then(|last| last.failure.clone()));
+                return Some(record.last_for_latest().and_then(|last| last.failure.clone()));
             }
             if !meanwhile || tokio::time::Instant::now() > end {
                 return None;

@@ -125,7 +125,7 @@ impl Fetch {
             }
         }
         Ok(if outcome == Outcome::LocalFault {
-            state.standing(&profile, ago(0), self.site_available)
+            state.access_without_fetch(&profile, ago(0), self.site_available)
         } else {
             state.access(&profile, ago(0), self.site_available)
         })

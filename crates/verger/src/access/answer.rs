@@ -84,7 +84,7 @@ pub enum Stale {
     /// The site cannot be reached, and the profile keeps to the copy (REP-CACHE-12, REP-CACHE-24).
     DuringOutage,
     /// The crawler itself could not fetch it again, and the profile keeps to the copy in an outage
-    /// ([`State::standing`], REP-CACHE-28).
+    /// ([`State::access_without_fetch`], REP-CACHE-28).
     NotRefreshed,
 }
 
@@ -186,11 +186,12 @@ impl State {
         }
     }
 
-    /// What may be fetched at `now` where a fetch that is due cannot be made, or ended in a fault of
-    /// the crawler: offline, for example (REP-CACHE-26, REP-CACHE-28).
+    /// What may be fetched at `now` if a fetch is due but cannot be made, for example offline, or ended
+    /// in a fault of the crawler (REP-CACHE-26, REP-CACHE-28).
     ///
-    /// It is always known. The answer of before stands if it disallows, is fresh, or is the copy and
-    /// the profile keeps to the copy from the first failure on; otherwise nothing may be fetched.
+    /// The result is never [`Kind::Unknown`]. The previous answer stays in force if it disallows or is
+    /// fresh, or if it is the copy and the profile uses a copy from the first failure on. Otherwise
+    /// everything is disallowed.
     ///
     /// # Examples
     ///
@@ -199,13 +200,18 @@ impl State {
     ///
     /// let (now, later) = (Timestamp::from_seconds(1_700_000_000), Timestamp::from_seconds(1_800_000_000));
     /// for profile in Profile::ALL {
-    ///     assert_eq!(State::UNKNOWN.standing(&profile, now, true).kind(), Kind::DisallowAll);
+    ///     assert_eq!(State::UNKNOWN.access_without_fetch(&profile, now, true).kind(), Kind::DisallowAll);
     /// }
     /// let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, now, 0);
-    /// assert_eq!(state.standing(&Profile::RFC9309, later, true).kind(), Kind::Rules);
-    /// assert_eq!(state.standing(&Profile::GOOGLE, later, true).kind(), Kind::DisallowAll);
+    /// assert_eq!(state.access_without_fetch(&Profile::RFC9309, later, true).kind(), Kind::Rules);
+    /// assert_eq!(state.access_without_fetch(&Profile::GOOGLE, later, true).kind(), Kind::DisallowAll);
     /// ```
-    pub fn standing(&self, profile: &Profile, now: Timestamp, site_available: bool) -> Access {
+    pub fn access_without_fetch(
+        &self,
+        profile: &Profile,
+        now: Timestamp,
+        site_available: bool,
+    ) -> Access {
         let access = self.access(profile, now, site_available);
         if access.kind != Kind::Unknown && access.stale != Some(Stale::WhileRefreshing) {
             return access;

@@ -195,7 +195,8 @@ fn time_alone_opens_nothing() {
                 let found = down.access(&profile, at(9 * DAY + later), true).kind();
                 let expected = if first == Kind::AllowAll { Kind::Unknown } else { first };
                 assert_eq!(found, expected, "{profile}, {later} s later");
-                let standing = down.standing(&profile, at(9 * DAY + later), true).kind();
+                let standing =
+                    down.access_without_fetch(&profile, at(9 * DAY + later), true).kind();
                 assert_ne!(standing, Kind::AllowAll, "{profile}");
             }
         }
@@ -230,12 +231,16 @@ fn a_fault_of_ours_changes_nothing() {
 #[test]
 fn what_stands_without_a_fetch_never_allows_more_than_before() {
     for profile in Profile::ALL {
-        let unknown = State::UNKNOWN.standing(&profile, START, true);
+        let unknown = State::UNKNOWN.access_without_fetch(&profile, START, true);
         assert_eq!(unknown.kind(), Kind::DisallowAll, "{profile}");
         let gone = State::UNKNOWN.after(&profile, Outcome::Status(404), START, 0);
-        assert_ne!(gone.standing(&profile, at(40 * DAY), true).kind(), Kind::AllowAll, "{profile}");
+        assert_ne!(
+            gone.access_without_fetch(&profile, at(40 * DAY), true).kind(),
+            Kind::AllowAll,
+            "{profile}"
+        );
         let copy = State::UNKNOWN.after(&profile, Outcome::Success, START, 0);
-        let standing = copy.standing(&profile, at(8 * DAY), true);
+        let standing = copy.access_without_fetch(&profile, at(8 * DAY), true);
         let keeps_copy = profile.outage_with_copy.at_first == Step::Copy;
         let expected = if keeps_copy {
             (Kind::Rules, Some(Stale::NotRefreshed))

@@ -1,7 +1,7 @@
 //! The fields that a record is written in: numbers in little endian, bytes with their length before
 //! them. There is one way to write each value, and nothing else is read.
 
-/// Puts fields behind each other.
+/// Writes fields one after another.
 #[derive(Default)]
 pub(super) struct Writer(pub(super) Vec<u8>);
 

@@ -43,6 +43,10 @@ pub(crate) const BODY_OFFSET: usize = 22;
 const MAGIC: &[u8; 4] = b"VRGR";
 const HASH: usize = 32;
 
+/// Bytes of a state in a head of version 2. A longer state needs a new version of the record.
+const STATE: usize = 56;
+const _: () = assert!(STATE == State::BYTES, "the state has grown");
+
 impl Record {
     /// The record as bytes. A fault of the client's own is not among them.
     ///
@@ -115,10 +119,10 @@ impl Record {
         });
         writer.option(self.last(), |writer, last| last.write(writer));
         writer.length(self.states.len());
-        for ProfileState { profile, state, own } in &self.states {
+        for ProfileState { profile, state, response } in &self.states {
             writer.bytes(profile.as_bytes());
             writer.0.extend(state.encode());
-            writer.option(own.as_deref(), |writer, own| own.write(writer));
+            writer.option(response.as_deref(), |writer, response| response.write(writer));
         }
         writer.0
     }
@@ -138,10 +142,9 @@ impl Record {
         let states: Vec<ProfileState> = (0..count)
             .map(|_| {
                 let profile = reader.text()?.into();
-                // Their own version is told by their length, which is that of this head.
-                let state = State::decode(reader.take(State::BYTES)?)?;
-                let own = reader.option(Response::read)?.map(Arc::new);
-                Some(ProfileState { profile, state, own })
+                let state = State::decode(reader.take(STATE)?)?;
+                let response = reader.option(Response::read)?.map(Arc::new);
+                Some(ProfileState { profile, state, response })
             })
             .collect::<Option<_>>()?;
         reader.end()?;
@@ -220,7 +223,7 @@ mod tests {
             let state = State::UNKNOWN.after(&profile, Outcome::Success, now, 0);
             let down = now.after(Duration::from_secs(100_000));
             let state = state.after(&profile, Outcome::Network, down, 7);
-            ProfileState { profile: name.into(), state, own: None }
+            ProfileState { profile: name.into(), state, response: None }
         });
         let (file, last) = (Some(Arc::new(file)), Some(Arc::new(last)));
         let piece = Some(Arc::new(piece));
@@ -446,7 +449,7 @@ mod tests {
             let state = State::UNKNOWN.after(&rfc, Outcome::Success, file.fetched_at, 0);
             let states: Vec<_> = names
                 .into_iter()
-                .map(|name| ProfileState { profile: name.into(), state, own: None })
+                .map(|name| ProfileState { profile: name.into(), state, response: None })
                 .collect();
             let (file, last) = (Some(Arc::new(file)), last.map(Arc::new));
             let piece = None;

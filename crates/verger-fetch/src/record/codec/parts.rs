@@ -6,10 +6,10 @@ use verger::Origin;
 use verger::access::{Outcome, Timestamp};
 
 use super::super::body::Body;
-use super::super::failure::Failure;
 use super::super::file::{File, Hop, Lifetime, Validators};
 use super::super::response::Response;
 use super::field::{Reader, Writer};
+use crate::fetch::Failure;
 
 const DOWNGRADED: u8 = 1;
 const HTML: u8 = 2;

@@ -5,12 +5,12 @@ use std::sync::Arc;
 use verger::access::{Outcome, State, Timestamp};
 
 use super::super::body::Body;
-use super::super::failure::Failure;
 use super::super::file::{File, Lifetime, Validators};
 use super::super::response::Response;
 use super::super::{ProfileState, Record};
 use super::field::Reader;
 use super::parts::{read_origin, read_way};
+use crate::fetch::Failure;
 
 const TRUNCATED: u8 = 1;
 const DOWNGRADED: u8 = 2;
@@ -71,7 +71,7 @@ pub(super) fn read(head: &[u8], body: Body) -> Option<Record> {
     };
     // A profile is needed where a file is, or nothing would use it.
     let is_stored = !profile.is_empty() && (has_file || !is_for_crawler);
-    let states = is_stored.then(|| ProfileState { profile: profile.into(), state, own: None });
+    let states = is_stored.then(|| ProfileState { profile: profile.into(), state, response: None });
     let file = file.filter(|_| is_stored).map(Arc::new);
     let states = states.into_iter().collect();
     let last = Some(Arc::new(last));

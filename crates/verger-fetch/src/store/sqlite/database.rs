@@ -216,7 +216,7 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
     if encoded.len() as u64 > most {
         return Err(StoreError::too_large(encoded.len() as u64, most).into());
     }
-    let (file, last) = (record.file(), record.last_of_first());
+    let (file, last) = (record.file(), record.last_for_latest());
     let media_type = file.and_then(|file| file.media_type.as_ref());
     let media_type = media_type.map(|text| Untrusted::new(text).to_string());
     let final_url = file.map(|file| &*file.final_url).or(last.map(|last| &*last.final_url));

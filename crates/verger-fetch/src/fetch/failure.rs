@@ -4,7 +4,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::fetch::{Broken, Outcome};
+use super::{Broken, Outcome};
 use crate::guard::Refusal;
 use crate::net::NetworkError;
 
