@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tracing::Instrument as _;
 use verger::Origin;
-use verger::access::{Outcome, Timestamp};
+use verger::access::{Meaning, Outcome, Timestamp};
 
 use super::flight::{Boarded, Landed, Seat, Wants};
 use super::{CheckError, Inner, telemetry};
@@ -68,7 +68,7 @@ impl Inner {
     /// time, so that the fetches of others count for it, too (REP-CACHE-29).
     async fn remember_viewer(&self, origin: &Origin, known: &Known) {
         let lacks_state = |record: &Arc<Record>| !record.has_state(&self.viewer);
-        if self.offline || !known.shared.as_ref().is_some_and(lacks_state) {
+        if self.offline || known.is_unread || !known.shared.as_ref().is_some_and(lacks_state) {
             return;
         }
         if let Some(record) = self.known_now(origin).await.shared.filter(lacks_state) {
@@ -135,7 +135,7 @@ impl Inner {
         for _ in 0..=REFETCHES {
             let sent = known.shared.as_ref().and_then(|record| record.validated_file(&self.viewer));
             let sent = sent.cloned();
-            let attempt = self.fetch(origin, sent.as_deref(), slot).await?;
+            let mut attempt = self.fetch(origin, sent.as_deref(), slot).await?;
             seat.has_fetched();
             // Others who use the store may have changed the record meanwhile.
             known = self.known_now(origin).await;
@@ -145,12 +145,17 @@ impl Inner {
             if is_renewal && !attempt.renews.is_none_or(has_file) {
                 continue;
             }
+            let meaning = self.viewer.profile().meaning(attempt.response.outcome);
+            if known.is_unread && meaning == Meaning::Unreachable {
+                // The store may have a copy, and an outage that began long ago: nothing is concluded.
+                (attempt.response.is_unclear, attempt.heard) = (true, None);
+            }
             let before =
                 known.shared.take().unwrap_or_else(|| Arc::new(Record::new(origin.clone())));
             let seed = self.seed_of(origin);
             let next = before.after(known.own.as_deref(), &self.viewer, attempt, seed);
-            let Known { shared, own } = self.keep(origin, next).await;
-            let known = Known { shared: shared.or(Some(before)), own };
+            let Known { shared, own, is_unread } = self.keep(origin, next, known.is_unread).await;
+            let known = Known { shared: shared.or(Some(before)), own, is_unread };
             let record = known.answer(origin, &self.viewer).ok_or(CheckError::Ended)?;
             telemetry::recorded(&record, &self.viewer);
             return Ok(record);

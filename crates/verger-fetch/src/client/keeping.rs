@@ -23,14 +23,17 @@ impl Inner {
     }
 
     async fn known_by(&self, origin: &Origin, found: Result<Lookup, StoreError>) -> Known {
+        let mut is_unread = false;
         let found = match found {
             Ok(Lookup::Found(record)) => Some(record),
             Ok(Lookup::Missing(Miss::Absent)) => None,
             Ok(Lookup::Missing(miss)) => {
+                is_unread = matches!(miss, Miss::Newer { .. });
                 tracing::warn!(%origin, %miss, "a record of the store is passed over");
                 None
             }
             Err(error) => {
+                is_unread = true;
                 tracing::warn!(%origin, %error, "the store gave no answer");
                 telemetry::store_failed();
                 None
@@ -40,11 +43,11 @@ impl Inner {
         let now = self.clock.now();
         let shared = found.into_iter().chain(unstored).max_by_key(|record| record.order(now));
         let own = self.own.get(origin).await.ok().and_then(Lookup::found);
-        Known { shared, own }
+        Known { shared, own, is_unread }
     }
 
-    /// Keeps the records after a fetch.
-    pub(super) async fn keep(&self, origin: &Origin, next: Next) -> Known {
+    /// Keeps the records after a fetch; in memory only where the store has one that was not read.
+    pub(super) async fn keep(&self, origin: &Origin, next: Next, is_unread: bool) -> Known {
         let Next { shared, own, .. } = next;
         let (shared, own) = (shared.map(Arc::new), own.map(Arc::new));
         let done = match &own {
@@ -52,10 +55,14 @@ impl Inner {
             None => self.own.remove(origin).await.map(drop),
         };
         warn_unkept(origin, done);
-        if let Some(shared) = &shared {
-            self.share(shared).await;
+        match &shared {
+            Some(shared) if is_unread => {
+                warn_unkept(origin, self.unstored.put(Arc::clone(shared)).await);
+            }
+            Some(shared) => self.share(shared).await,
+            None => {}
         }
-        Known { shared, own }
+        Known { shared, own, is_unread }
     }
 
     /// Keeps a record in the store, or in memory where the store does not take it.

@@ -26,7 +26,7 @@ pub const DOMAIN_SHARE: u64 = 100;
 
 /// Bytes of one record. A body may have 16 MiB at the most that can be configured; the rest is room for
 /// the URLs and header fields beside it.
-pub const RECORD_BYTES: usize = 20 * 1024 * 1024;
+pub const RECORD_BYTES: usize = 36 * 1024 * 1024;
 
 /// Access profiles of which a record keeps the state: all published ones, and room for custom rows.
 /// Each costs some 80 bytes; those that asked longest ago leave first.

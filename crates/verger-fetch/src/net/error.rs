@@ -56,7 +56,8 @@ impl NetworkError {
     /// answer from another host shows that the crawler's own network works (REP-CACHE-28).
     pub const fn blames(self, has_peer: bool) -> Blames {
         match self {
-            Self::Connect(
+            Self::Dns(DnsError::NoResources)
+            | Self::Connect(
                 ConnectError::Denied | ConnectError::NoLocalAddress | ConnectError::NoResources,
             ) => Blames::Crawler,
             Self::Connect(ConnectError::Refused | ConnectError::Reset) => Blames::Site,
@@ -149,6 +150,8 @@ pub enum DnsError {
     NoAddress,
     /// No usable answer.
     Failed,
+    /// Nobody was asked: this process has no descriptors, ports or memory left.
+    NoResources,
 }
 
 /// Why there is no secure connection.
@@ -259,6 +262,7 @@ impl Display for NetworkError {
             Self::Dns(DnsError::NoSuchName) => "the host does not exist",
             Self::Dns(DnsError::NoAddress) => "the host has no address",
             Self::Dns(DnsError::Failed) => "the host could not be resolved",
+            Self::Dns(DnsError::NoResources) => "no descriptors, ports or memory left",
             Self::Connect(error) => return write!(f, "could not connect: {error}"),
             Self::Tls(TlsError::Certificate) => "the server's certificate is not valid",
             Self::Tls(TlsError::Handshake) => "the TLS handshake failed",
@@ -368,6 +372,7 @@ mod tests {
             (NetworkError::Connect(ConnectError::HostUnreachable), Blames::Unclear),
             (NetworkError::Connect(ConnectError::Refused), Blames::Site),
             (NetworkError::Connect(ConnectError::NoResources), Blames::Crawler),
+            (NetworkError::Dns(DnsError::NoResources), Blames::Crawler),
             (NetworkError::Tls(TlsError::Handshake), Blames::Site),
         ] {
             assert_eq!(error.blames(true), expected, "{error}");

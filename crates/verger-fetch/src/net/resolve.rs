@@ -7,14 +7,14 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
 
 use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig};
 use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
-use super::{BoxFuture, DnsError, Resolve};
+use super::{BoxFuture, ConnectError, DnsError, Resolve};
 use crate::limits::{DNS_ATTEMPTS, DNS_QUESTION};
 
 /// Asks name servers.
@@ -69,7 +69,13 @@ impl Resolve for DnsResolver {
                 Ok(found) => Ok(found.iter().collect()),
                 Err(error) if error.is_nx_domain() => Err(DnsError::NoSuchName),
                 Err(error) if error.is_no_records_found() => Err(DnsError::NoAddress),
-                Err(_) => Err(DnsError::Failed),
+                // The resolver hides why it has no socket, so one is opened here.
+                Err(_) => match UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)) {
+                    Err(error) if ConnectError::from(&error) == ConnectError::NoResources => {
+                        Err(DnsError::NoResources)
+                    }
+                    _ => Err(DnsError::Failed),
+                },
             }
         })
     }

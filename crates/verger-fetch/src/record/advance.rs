@@ -92,6 +92,11 @@ impl Record {
         let is_proved = !is_unclear || self.proves_network(heard, now);
         let renewed = self.renewed(response, renews);
         let is_used = self.states.iter().any(|entry| entry.state.has_copy());
+        // A custom row of another program cannot be advanced here. A response that came ends its
+        // outage, so it starts again from this record.
+        if viewer.profile().meaning(response.outcome) != Meaning::Unreachable {
+            self.states.retain(|entry| viewer.profile_named(&entry.profile).is_some());
+        }
         let (mut is_own_fault, mut is_taken, mut has_advanced) = (!is_proved, false, false);
         for entry in self.states.iter_mut().filter(|_| is_proved) {
             // A custom row of another program.

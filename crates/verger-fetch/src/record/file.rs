@@ -106,9 +106,9 @@ impl File {
     }
 
     /// Whether it may replace another: a part of a file replaces no more than a part, and a cut one no
-    /// whole one (REP-CACHE-29).
+    /// whole one and none that was cut later (REP-CACHE-29).
     pub(super) fn may_replace(&self, other: &Self) -> bool {
-        let completeness = |file: &Self| (!file.is_part(), file.cut_at.is_none());
+        let completeness = |file: &Self| (!file.is_part(), file.cut_at.unwrap_or(u64::MAX));
         completeness(self) >= completeness(other)
     }
 
@@ -202,7 +202,8 @@ mod tests {
             (file(), cut(Some(9)), true),
             (cut(Some(9)), file(), false),
             (cut(Some(9)), cut(Some(9)), true),
-            (cut(Some(8)), cut(Some(9)), true),
+            (cut(Some(8)), cut(Some(9)), false),
+            (cut(Some(9)), cut(Some(8)), true),
             (part.clone(), file(), false),
             (part.clone(), cut(Some(9)), false),
             (cut(Some(9)), part, true),

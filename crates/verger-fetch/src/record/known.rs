@@ -15,13 +15,16 @@ pub struct Known {
     pub shared: Option<Arc<Record>>,
     /// The client's own record ([`Next::own`](super::Next::own)).
     pub own: Option<Arc<Record>>,
+    /// Whether the store may have a record that could not be read: its read failed, or the record has a
+    /// newer version. Nothing is written over it.
+    pub is_unread: bool,
 }
 
 impl Known {
     /// The record to answer a viewer by at `now`: the client's own, unless there was a fetch for
     /// everyone since. A fault of the client's own leaves the earlier answer in force.
     pub fn answer(&self, origin: &Origin, viewer: &Viewer) -> Option<Arc<Record>> {
-        let Self { shared, own } = self;
+        let Self { shared, own, .. } = self;
         let tried_at = shared.as_ref().map(|shared| shared.tried_at()).unwrap_or_default();
         match own.as_ref().filter(|own| own.based_on == tried_at) {
             Some(own) if own.has_fault() => {

@@ -11,7 +11,7 @@ use verger_fetch::decision::Source;
 use verger_fetch::limits::FETCHES;
 use verger_fetch::record::Failure;
 use verger_fetch::record::Miss;
-use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store};
+use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
 use verger_testkit::server::{Answer, PUBLIC, Script, Service, Setup, Site};
 
 use crate::world::{HandClock, NOW, client, origin, run, shop, start, trials};
@@ -26,6 +26,7 @@ pub(crate) fn tests() -> Vec<Trial> {
             ("a_site_that_hangs_holds_up_nobody_else", many_origins),
             ("a_fetch_survives_whoever_asked_first", cancelled),
             ("what_a_store_misses_costs_a_fetch_and_no_answer", store_misses),
+            ("what_a_store_cannot_read_is_not_overwritten_and_opens_nothing", store_unread),
             ("offline_nothing_is_sent", offline),
             ("what_our_guard_refuses_is_nothing_that_others_should_know", refused),
             ("a_304_renews_the_copy", renewed),
@@ -164,13 +165,13 @@ fn cancelled() {
     });
 }
 
-/// A store of which every record is damaged.
+/// A store that keeps records, but gives none back.
 #[derive(Debug)]
-struct Damaged(MemoryStore);
+struct Faulty(MemoryStore, fn() -> Result<Lookup, StoreError>);
 
-impl Store for Damaged {
+impl Store for Faulty {
     fn get<'a>(&'a self, _: &'a Origin) -> Pending<'a, Lookup> {
-        Box::pin(async { Ok(Lookup::Missing(Miss::Damaged)) })
+        Box::pin(async { (self.1)() })
     }
 
     fn put(&self, record: Arc<verger_fetch::record::Record>) -> Pending<'_, ()> {
@@ -194,7 +195,8 @@ fn store_misses() {
     run(async {
         let world = start(shop(Answer::rules())).await;
         // One that finds nothing again, and one that has no room for anything: memory answers for both.
-        let damaged: Arc<dyn Store> = Arc::new(Damaged(MemoryStore::new()));
+        let damage = || Ok(Lookup::Missing(Miss::Damaged));
+        let damaged: Arc<dyn Store> = Arc::new(Faulty(MemoryStore::new(), damage));
         let full: Arc<dyn Store> = Arc::new(MemoryStore::bounded(1));
         for (store, requests) in [(damaged, 1), (full, 2)] {
             let client = client(&world).store(store).build().unwrap();
@@ -202,6 +204,25 @@ fn store_misses() {
                 assert!(!client.check("http://shop.example/x").await.unwrap().is_allowed());
             }
             assert_eq!(world.record().requests.len(), requests);
+        }
+    });
+}
+
+fn store_unread() {
+    run(async {
+        let newer = || Ok(Lookup::Missing(Miss::Newer { version: 3 }));
+        let failing = || Err(StoreError::new(StoreErrorKind::Io, "a read failed"));
+        for get in [newer, failing] as [fn() -> Result<Lookup, StoreError>; 2] {
+            // The site is down, and the copy that the store has may forbid what this profile opens.
+            let world = start(shop(Answer::new(503))).await;
+            let store = Arc::new(Faulty(MemoryStore::new(), get));
+            let shared = Arc::clone(&store) as Arc<dyn Store>;
+            let client = client(&world).access(Profile::ARCHIVE).store(shared).build().unwrap();
+            for _ in 0..2 {
+                assert!(!client.check("http://shop.example/x").await.unwrap().is_allowed());
+            }
+            let kept = store.0.list(None, usize::MAX).await.unwrap();
+            assert!(kept.is_empty(), "nothing is written over what was not read");
         }
     });
 }

@@ -35,7 +35,8 @@ impl Machine {
     }
 
     fn known(&self, client: usize) -> Option<Arc<Record>> {
-        let known = Known { shared: self.shared.clone(), own: self.clients[client].own.clone() };
+        let (shared, own) = (self.shared.clone(), self.clients[client].own.clone());
+        let known = Known { shared, own, is_unread: false };
         known.answer(&self.origin, &self.clients[client].viewer)
     }
 

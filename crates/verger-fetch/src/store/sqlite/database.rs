@@ -231,7 +231,10 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
         .execute(named_params! {
             ":origin": record.origin().to_string(),
             ":access": record.kind(),
-            ":status": last.and_then(|last| last.status),
+            // Of the last try only: the row would date an earlier response as late (`last_answer`).
+            ":status": last
+                .filter(|last| last.tried_at == record.tried_at())
+                .and_then(|last| last.status),
             ":tried_at": number(record.tried_at().seconds()),
             ":fetched_at": record.fetched_at().map(|at| number(at.seconds())),
             ":fresh_until": record.fresh_until().map(|at| number(at.seconds())),
