@@ -105,7 +105,7 @@ impl fmt::Display for InWords<'_> {
         if self.decision.file().is_some_and(|file| file.html) {
             f.write_str(", looks like a page")?;
         }
-        // After a fault of its own, the next process does not know of this one's try.
+        // A fault of the client is not stored, so another process would try at once.
         if state.failing_since().is_some() && !self.offline && !record.has_fault() {
             let next = self.decision.next_try().unwrap_or_default();
             write!(f, ", next try {}", time(next.seconds()))?;

@@ -6,7 +6,7 @@ use verger::Untrusted;
 use verger::access::{State, Timestamp};
 use verger_fetch::record::{Body, Failure, File, Hop, Record, Response, Way};
 
-/// Where a robots.txt came from, and when, as one access profile has it.
+/// The source and the times of a robots.txt, for one access profile.
 #[derive(Debug, Serialize)]
 pub(crate) struct RecordKeys<'a> {
     pub(crate) origin: String,
