@@ -93,6 +93,10 @@ impl<S: Store> Store for ToldStore<S> {
         Box::pin(async { note(&self.unkept, self.store.put(record).await) })
     }
 
+    fn replace(&self, before: Option<Arc<Record>>, record: Arc<Record>) -> Pending<'_, bool> {
+        Box::pin(async { note(&self.unkept, self.store.replace(before, record).await) })
+    }
+
     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
         Box::pin(async { note(&self.unkept, self.store.remove(origin).await) })
     }

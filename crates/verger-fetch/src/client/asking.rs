@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use tracing::Instrument as _;
 use verger::Origin;
-use verger::access::{Meaning, Outcome, Timestamp};
+use verger::access::Timestamp;
 
 use super::flight::{Boarded, Landed, Seat, Wants};
+use super::keeping::Found;
 use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
 use crate::limits::REFETCHES;
@@ -20,9 +21,9 @@ impl Inner {
         origin: &Origin,
     ) -> Result<(Arc<Record>, Source), CheckError> {
         let now = self.clock.now();
-        let known = self.known(origin).await;
-        self.remember_viewer(origin, &known).await;
-        let record = known.answer(origin, &self.viewer);
+        let found = self.find(origin).await;
+        self.remember_viewer(&found).await;
+        let record = found.known.answer(origin, &self.viewer);
         if let Some(record) = &record {
             // Offline, a file that is fresh is a file, however old.
             let is_all_there_is = self.offline
@@ -66,14 +67,16 @@ impl Inner {
 
     /// Gives the record of the store a state for this client's profile where it asks for the first
     /// time, so that the fetches of others count for it, too (REP-CACHE-29).
-    async fn remember_viewer(&self, origin: &Origin, known: &Known) {
-        let lacks_state = |record: &Arc<Record>| !record.has_state(&self.viewer);
-        if self.offline || known.is_unread || !known.shared.as_ref().is_some_and(lacks_state) {
+    async fn remember_viewer(&self, found: &Found) {
+        let Known { shared, is_unread, .. } = &found.known;
+        let Some(record) = shared.as_deref().filter(|record| !record.has_state(&self.viewer))
+        else {
             return;
-        }
-        if let Some(record) = self.known_now(origin).await.shared.filter(lacks_state) {
-            let record = Arc::unwrap_or_clone(record).with_viewer(&self.viewer);
-            self.share(&Arc::new(record)).await;
+        };
+        if !self.offline && !is_unread {
+            let record = Arc::new(record.clone().with_viewer(&self.viewer));
+            // Where another client has changed the record, the next question does it.
+            self.share(found, &record).await;
         }
     }
 
@@ -110,7 +113,7 @@ impl Inner {
         let Some(slot) = Slot::take(&self.fetches).await else { return };
         // Somebody may have fetched it between the caller's look and the flight, here or in another
         // process.
-        let known = self.known_now(&origin).await;
+        let known = self.find_now(&origin).await.known;
         let now = self.clock.now();
         if let Some(record) = known.answer(&origin, &self.viewer)
             && !self.needs_fetch(&record, now)
@@ -125,40 +128,21 @@ impl Inner {
     }
 
     /// Fetches robots.txt and keeps the records after that.
-    async fn fetch_next(
-        &self,
-        origin: &Origin,
-        mut known: Known,
-        slot: &Slot,
-        seat: &Seat,
-    ) -> Landed {
+    async fn fetch_next(&self, origin: &Origin, known: Known, slot: &Slot, seat: &Seat) -> Landed {
+        let mut shared = known.shared;
         for _ in 0..=REFETCHES {
-            let sent = known.shared.as_ref().and_then(|record| record.validated_file(&self.viewer));
+            let sent = shared.as_ref().and_then(|record| record.validated_file(&self.viewer));
             let sent = sent.cloned();
-            let mut attempt = self.fetch(origin, sent.as_deref(), slot).await?;
+            let attempt = self.fetch(origin, sent.as_deref(), slot).await?;
             seat.has_fetched();
-            // Others who use the store may have changed the record meanwhile.
-            known = self.known_now(origin).await;
-            let is_renewal = attempt.response.outcome == Outcome::NotModified;
-            let record = known.shared.as_ref();
-            let has_file = |hash| record.is_some_and(|record| record.has_file(hash));
-            if is_renewal && !attempt.renews.is_none_or(has_file) {
-                continue;
+            match self.conclude(origin, &attempt).await {
+                Ok(known) => {
+                    let record = known.answer(origin, &self.viewer).ok_or(CheckError::Ended)?;
+                    telemetry::recorded(&record, &self.viewer);
+                    return Ok(record);
+                }
+                Err(now) => shared = now,
             }
-            let meaning = self.viewer.profile().meaning(attempt.response.outcome);
-            if known.is_unread && meaning == Meaning::Unreachable {
-                // The store may have a copy, and an outage that began long ago: nothing is concluded.
-                (attempt.response.is_unclear, attempt.heard) = (true, None);
-            }
-            let before =
-                known.shared.take().unwrap_or_else(|| Arc::new(Record::new(origin.clone())));
-            let seed = self.seed_of(origin);
-            let next = before.after(known.own.as_deref(), &self.viewer, attempt, seed);
-            let Known { shared, own, is_unread } = self.keep(origin, next, known.is_unread).await;
-            let known = Known { shared: shared.or(Some(before)), own, is_unread };
-            let record = known.answer(origin, &self.viewer).ok_or(CheckError::Ended)?;
-            telemetry::recorded(&record, &self.viewer);
-            return Ok(record);
         }
         Err(CheckError::Ended)
     }

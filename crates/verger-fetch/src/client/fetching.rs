@@ -87,7 +87,7 @@ impl MayFollow for KnownRules<'_> {
                 return true;
             }
             let Ok(Some(origin)) = Origin::of(next.as_str()) else { return true };
-            let known = inner.known(&origin).await;
+            let known = inner.find(&origin).await.known;
             let Some(record) = known.answer(&origin, &inner.viewer) else {
                 return true;
             };

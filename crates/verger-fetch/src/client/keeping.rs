@@ -3,28 +3,38 @@
 use std::sync::Arc;
 
 use verger::Origin;
-use verger::access::Outcome;
+use verger::access::{Meaning, Outcome};
 
 use super::{Inner, telemetry};
-use crate::record::{Failure, Known, Miss, Next, Record, Response};
+use crate::limits::MERGES;
+use crate::record::{Attempt, Failure, Known, Miss, Next, Record, Response};
 use crate::store::{Lookup, Store as _, StoreError};
+
+/// The records of an origin as they were found.
+pub(super) struct Found {
+    pub(super) known: Known,
+    /// That of the store, which a change replaces.
+    stored: Option<Arc<Record>>,
+    /// One that the store did not take.
+    unstored: Option<Arc<Record>>,
+}
 
 impl Inner {
     /// What is known of an origin; writes of other processes may be missing for a moment.
-    pub(super) async fn known(&self, origin: &Origin) -> Known {
+    pub(super) async fn find(&self, origin: &Origin) -> Found {
         let found = self.store.get(origin).await;
-        self.known_by(origin, found).await
+        self.found(origin, found).await
     }
 
     /// The same as it is in the store now.
-    pub(super) async fn known_now(&self, origin: &Origin) -> Known {
+    pub(super) async fn find_now(&self, origin: &Origin) -> Found {
         let found = self.store.get_now(origin).await;
-        self.known_by(origin, found).await
+        self.found(origin, found).await
     }
 
-    async fn known_by(&self, origin: &Origin, found: Result<Lookup, StoreError>) -> Known {
+    async fn found(&self, origin: &Origin, found: Result<Lookup, StoreError>) -> Found {
         let mut is_unread = false;
-        let found = match found {
+        let stored = match found {
             Ok(Lookup::Found(record)) => Some(record),
             Ok(Lookup::Missing(Miss::Absent)) => None,
             Ok(Lookup::Missing(miss)) => {
@@ -41,42 +51,85 @@ impl Inner {
         };
         let unstored = self.unstored.get(origin).await.ok().and_then(Lookup::found);
         let now = self.clock.now();
-        let shared = found.into_iter().chain(unstored).max_by_key(|record| record.order(now));
+        let records = [&stored, &unstored].into_iter().flatten();
+        let shared = records.max_by_key(|record| record.order(now)).cloned();
         let own = self.own.get(origin).await.ok().and_then(Lookup::found);
-        Known { shared, own, is_unread }
+        Found { known: Known { shared, own, is_unread }, stored, unstored }
     }
 
-    /// Keeps the records after a fetch; in memory only where the store has one that was not read.
-    pub(super) async fn keep(&self, origin: &Origin, next: Next, is_unread: bool) -> Known {
-        let Next { shared, own, .. } = next;
-        let (shared, own) = (shared.map(Arc::new), own.map(Arc::new));
-        let done = match &own {
-            Some(own) => self.own.put(Arc::clone(own)).await,
-            None => self.own.remove(origin).await.map(drop),
-        };
-        warn_unkept(origin, done);
-        match &shared {
-            Some(shared) if is_unread => {
+    /// Keeps the records after a fetch. The file that a 304 confirmed may be gone: then nothing is
+    /// kept, and the error is the record as it is now.
+    pub(super) async fn conclude(
+        &self,
+        origin: &Origin,
+        attempt: &Attempt,
+    ) -> Result<Known, Option<Arc<Record>>> {
+        let is_renewal = attempt.response.outcome == Outcome::NotModified;
+        let seed = self.seed_of(origin);
+        let (mut before, mut merges) = (None, 0);
+        loop {
+            // Others who use the store may have changed the record since the fetch began.
+            let mut found = self.find_now(origin).await;
+            before = found.known.shared.take().or(before);
+            let has_file = |hash| before.as_ref().is_some_and(|record| record.has_file(hash));
+            if is_renewal && !attempt.renews.is_none_or(has_file) {
+                return Err(before);
+            }
+            let mut attempt = attempt.clone();
+            let meaning = self.viewer.profile().meaning(attempt.response.outcome);
+            if found.known.is_unread && meaning == Meaning::Unreachable {
+                // The store may have a copy, and an outage that began long ago: nothing is concluded.
+                (attempt.response.is_unclear, attempt.heard) = (true, None);
+            }
+            let base = before.get_or_insert_with(|| Arc::new(Record::new(origin.clone())));
+            let own = found.known.own.as_deref();
+            let Next { shared, own, .. } = base.after(own, &self.viewer, attempt, seed);
+            let shared = shared.map(Arc::new);
+            if let Some(shared) = &shared
+                && !self.share(&found, shared).await
+            {
+                merges += 1;
+                if merges < MERGES {
+                    continue;
+                }
+                tracing::warn!(%origin, "a record is kept in memory only: others change it");
                 warn_unkept(origin, self.unstored.put(Arc::clone(shared)).await);
             }
-            Some(shared) => self.share(shared).await,
-            None => {}
+            let own = own.map(Arc::new);
+            let done = match &own {
+                Some(own) => self.own.put(Arc::clone(own)).await,
+                None => self.own.remove(origin).await.map(drop),
+            };
+            warn_unkept(origin, done);
+            let is_unread = found.known.is_unread;
+            return Ok(Known { shared: shared.or(before), own, is_unread });
         }
-        Known { shared, own, is_unread }
     }
 
-    /// Keeps a record in the store, or in memory where the store does not take it.
-    pub(super) async fn share(&self, record: &Arc<Record>) {
+    /// Keeps a record in place of the one that was found: in the store, or in memory where the store
+    /// fails or has one that was not read. False: another client has changed it meanwhile.
+    pub(super) async fn share(&self, found: &Found, record: &Arc<Record>) -> bool {
         let origin = record.origin();
-        let done = match self.store.put(Arc::clone(record)).await {
-            Ok(()) => self.unstored.remove(origin).await.map(drop),
-            Err(error) => {
-                tracing::warn!(%origin, %error, "a record is kept in memory only");
-                telemetry::store_failed();
-                self.unstored.put(Arc::clone(record)).await
+        let Found { known, stored, unstored } = found;
+        if !known.is_unread {
+            match self.store.replace(stored.clone(), Arc::clone(record)).await {
+                Ok(true) if unstored.is_none() => return true,
+                Ok(true) => {
+                    warn_unkept(origin, self.unstored.remove(origin).await);
+                    return true;
+                }
+                Ok(false) => return false,
+                Err(error) => {
+                    tracing::warn!(%origin, %error, "a record is kept in memory only");
+                    telemetry::store_failed();
+                }
             }
-        };
-        warn_unkept(origin, done);
+        }
+        let done = self.unstored.replace(unstored.clone(), Arc::clone(record)).await;
+        done.unwrap_or_else(|error| {
+            warn_unkept(origin, Err::<(), _>(error));
+            true
+        })
     }
 
     /// Offline, the answer of before stands (REP-CACHE-28). Nothing is stored.
@@ -89,7 +142,7 @@ impl Inner {
     }
 }
 
-fn warn_unkept(origin: &Origin, done: Result<(), StoreError>) {
+fn warn_unkept<T>(origin: &Origin, done: Result<T, StoreError>) {
     if let Err(error) = done {
         tracing::warn!(%origin, %error, "a record is not kept");
     }

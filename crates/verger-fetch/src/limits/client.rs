@@ -28,6 +28,10 @@ pub(crate) const ASKED_AGAIN: usize = 1;
 /// meanwhile: once. After a second one the check fails with `CheckError::Ended`.
 pub(crate) const REFETCHES: usize = 1;
 
+/// How often the result of a fetch is merged into a record that other clients of the store change at
+/// the same moment. Each time another one has succeeded; after the last, the result is kept in memory.
+pub(crate) const MERGES: usize = 16;
+
 /// Bytes of records that concern one client alone: faults of its own, and what its own rules made of
 /// a redirect. They are small.
 pub const OWN_BYTES: u64 = 8 * 1024 * 1024;

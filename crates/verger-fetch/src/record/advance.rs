@@ -50,6 +50,16 @@ pub struct Next {
     pub own: Option<Record>,
 }
 
+/// What a fetch did to the states of a record.
+#[derive(Default)]
+struct Advanced {
+    /// Nothing shows that the fault is the site's, for the profile that asked (REP-CACHE-28).
+    is_own_fault: bool,
+    /// Some profile takes the response for a file.
+    takes_file: bool,
+    any: bool,
+}
+
 impl Attempt {
     /// A fetch that concerns everyone and brought no file.
     pub const fn new(response: Response) -> Self {
@@ -87,29 +97,55 @@ impl Record {
         attempt: Attempt,
         seed: u64,
     ) -> Next {
-        let Attempt { ref response, heard, renews, .. } = attempt;
+        let renewed = self.renewed(&attempt.response, attempt.renews);
+        let is_used = self.uses_file();
+        let advanced = self.advance_all(viewer, &attempt, renewed.as_ref(), seed);
+        let Attempt { response, file, .. } = attempt;
+        if advanced.is_own_fault {
+            let mut next = self.clone().after_fault(own, viewer, response.clone(), seed);
+            if advanced.any {
+                let shared = self.with_response(response);
+                next.own.iter_mut().for_each(|own| own.based_on = shared.tried_at());
+                next.shared = Some(shared);
+            }
+            return next;
+        }
+        let file = file.filter(|file| advanced.takes_file || !file.is_part());
+        if let Some(file) = file.or(renewed) {
+            self.place(file, is_used);
+        }
+        Next { shared: Some(self.with_response(response)), own: None }
+    }
+
+    /// Advances the state of every profile that is known here, each by its own table.
+    fn advance_all(
+        &mut self,
+        viewer: &Viewer,
+        attempt: &Attempt,
+        renewed: Option<&File>,
+        seed: u64,
+    ) -> Advanced {
+        let Attempt { response, heard, .. } = attempt;
         let (now, is_unclear) = (response.tried_at, response.is_unclear);
-        let is_proved = !is_unclear || self.proves_network(heard, now);
-        let renewed = self.renewed(response, renews);
-        let is_used = self.states.iter().any(|entry| entry.state.has_copy());
+        let is_proved = !is_unclear || self.proves_network(*heard, now);
+        let mut advanced = Advanced { is_own_fault: !is_proved, ..Advanced::default() };
         // A custom row of another program cannot be advanced here. A response that came ends its
         // outage, so it starts again from this record.
         if viewer.profile().meaning(response.outcome) != Meaning::Unreachable {
             self.states.retain(|entry| viewer.profile_named(&entry.profile).is_some());
         }
-        let (mut is_own_fault, mut is_taken, mut has_advanced) = (!is_proved, false, false);
         for entry in self.states.iter_mut().filter(|_| is_proved) {
             // A custom row of another program.
             let Some(profile) = viewer.profile_named(&entry.profile) else { continue };
             let mut outcome = response.outcome_in(&profile);
             if outcome == Outcome::NotModified && !entry.state.has_copy() {
                 // A file of this record, which this profile did not use so far.
-                let file = renewed.as_ref().filter(|file| file.counts_for(&profile));
+                let file = renewed.filter(|file| file.counts_for(&profile));
                 let Some(file) = file else { continue };
                 outcome = file.outcome;
             }
             let mut report = response.report(outcome);
-            if let Some(file) = &renewed {
+            if let Some(file) = renewed {
                 // What the 304 says, else what the file had, whoever fetched it.
                 report.freshness = file.report().freshness;
             }
@@ -118,34 +154,25 @@ impl Record {
             let opens = entry.state.failing_since().is_none()
                 && next.access(&profile, now, false).kind() == Kind::AllowAll;
             if is_unclear && opens && heard.is_none_or(|heard| now > heard.after(HEARD_LATELY)) {
-                is_own_fault |= *entry.profile == *viewer.name();
+                advanced.is_own_fault |= *entry.profile == *viewer.name();
                 continue;
             }
-            is_taken |= profile.meaning(outcome) == Meaning::Rules;
-            has_advanced = true;
+            advanced.takes_file |= profile.meaning(outcome) == Meaning::Rules;
+            advanced.any = true;
             (entry.state, entry.response) = (next, None);
         }
-        if is_own_fault {
-            let response = attempt.response;
-            let mut next = self.clone().after_fault(own, viewer, response.clone(), seed);
-            if has_advanced {
-                let shared = self.with_response(response);
-                next.own.iter_mut().for_each(|own| own.based_on = shared.tried_at());
-                next.shared = Some(shared);
-            }
-            return next;
+        advanced
+    }
+
+    /// Keeps a file in place of the one before, or beside it where it lacks a part of it.
+    /// `is_used`: some state used the file before.
+    fn place(&mut self, file: File, is_used: bool) {
+        let file = Arc::new(self.without_foreign_validators(file));
+        if self.file().filter(|_| is_used).is_none_or(|old| file.may_replace(old)) {
+            (self.file, self.piece) = (Some(file), None);
+        } else {
+            self.piece = Some(file);
         }
-        // What some profile takes for a file.
-        let file = attempt.file.filter(|file| is_taken || !file.is_part());
-        if let Some(file) = file.or(renewed) {
-            let file = Arc::new(self.without_foreign_validators(file));
-            if self.file().filter(|_| is_used).is_none_or(|old| file.may_replace(old)) {
-                (self.file, self.piece) = (Some(file), None);
-            } else {
-                self.piece = Some(file);
-            }
-        }
-        Next { shared: Some(self.with_response(attempt.response)), own: None }
     }
 
     /// The file that a 304 renews: that with this hash.
@@ -229,7 +256,7 @@ impl Record {
     /// The file is kept as long as any state uses it (REP-CACHE-29). A profile that asks next may take
     /// the last response for a file, though none does so far.
     fn drop_unused_file(&mut self) {
-        let is_used = self.states.iter().any(|entry| entry.state.has_copy());
+        let is_used = self.uses_file();
         let is_last = |file: &File| {
             let is_from = |last: &Response| last.brings_file() && last.tried_at == file.fetched_at;
             !file.is_part() && self.last().is_some_and(is_from)
@@ -237,6 +264,10 @@ impl Record {
         if !is_used && !self.file().is_some_and(is_last) {
             (self.file, self.piece) = (None, None);
         }
+    }
+
+    fn uses_file(&self) -> bool {
+        self.states.iter().any(|entry| entry.state.has_copy())
     }
 
     /// Validators are kept only when the URL that answered belongs to this origin: they are sent to no

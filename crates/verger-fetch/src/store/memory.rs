@@ -120,11 +120,17 @@ impl Store for MemoryStore {
 
     fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
         let size = record.memory();
-        if size > self.most {
-            return Box::pin(ready(Err(StoreError::too_large(size, self.most))));
+        Box::pin(ready(self.kept().put_below(record, size, self.most)))
+    }
+
+    fn replace(&self, before: Option<Arc<Record>>, record: Arc<Record>) -> Pending<'_, bool> {
+        let size = record.memory();
+        let mut kept = self.kept();
+        if !kept.found(record.origin()).allows(before.as_ref(), &record) {
+            return Box::pin(ready(Ok(false)));
         }
-        self.kept().put(record, size, self.most, Instant::now());
-        Box::pin(ready(Ok(())))
+        let done = kept.put_below(record, size, self.most);
+        Box::pin(ready(done.map(|()| true)))
     }
 
     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
@@ -231,6 +237,20 @@ impl Kept {
             }
         }
         Some(Arc::clone(&slot.record))
+    }
+
+    fn found(&self, origin: &Origin) -> Lookup {
+        let slot = self.records.get(&*origin.to_string());
+        slot.map_or(Lookup::Missing(Miss::Absent), |slot| Lookup::Found(Arc::clone(&slot.record)))
+    }
+
+    /// Puts a record, unless it is too large.
+    fn put_below(&mut self, record: Arc<Record>, size: u64, most: u64) -> Result<(), StoreError> {
+        if size > most {
+            return Err(StoreError::too_large(size, most));
+        }
+        self.put(record, size, most, Instant::now());
+        Ok(())
     }
 
     /// Whether what is kept of an origin, if anything, was put before this time.

@@ -3,7 +3,7 @@
 //! # Flow
 //!
 //! A client asks a [`Store`] for the record of an origin and gets it, or a [`Miss`] that says why there is
-//! none; after a fetch it puts the new one. [`MemoryStore`] ends with the process, [`SqliteStore`] is a
+//! none; after a fetch it [replaces](Store::replace) that record by the next. [`MemoryStore`] ends with the process, [`SqliteStore`] is a
 //! file that several processes share. Both are bounded: the records that were not used for longest go
 //! first, and no registrable domain takes more than its share.
 
@@ -98,6 +98,23 @@ pub trait Store: fmt::Debug + Send + Sync {
     /// until after a crash.
     fn put(&self, record: Arc<Record>) -> Pending<'_, ()>;
 
+    /// Keeps a record, as [`put`](Self::put) does, but only in place of `before`: `None` if there was
+    /// no record, or none that could be read. Returns false, and keeps nothing, when the origin has
+    /// another record by now: then another client has written it, and its result would be lost. A
+    /// record of a newer version is never replaced.
+    ///
+    /// The default implementation looks first and puts then. A store that several clients share must
+    /// do both in one step.
+    fn replace(&self, before: Option<Arc<Record>>, record: Arc<Record>) -> Pending<'_, bool> {
+        Box::pin(async move {
+            let found = self.get(record.origin()).await?;
+            if !found.allows(before.as_ref(), &record) {
+                return Ok(false);
+            }
+            self.put(record).await.map(|()| true)
+        })
+    }
+
     /// Forgets the record of an origin, also a damaged one; whether there was one.
     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool>;
 
@@ -141,6 +158,15 @@ impl Lookup {
         match self {
             Self::Found(record) => Some(record),
             Self::Missing(_) => None,
+        }
+    }
+
+    /// Whether a record may replace what was found: that is `before`, or this record already.
+    fn allows(&self, before: Option<&Arc<Record>>, record: &Arc<Record>) -> bool {
+        match self {
+            Self::Found(found) => before == Some(found) || found == record,
+            Self::Missing(Miss::Newer { .. }) => false,
+            Self::Missing(_) => before.is_none(),
         }
     }
 }

@@ -49,13 +49,17 @@ impl Tier {
         found
     }
 
-    /// Keeps a record in the store, and then in memory.
-    pub(crate) async fn put(&self, record: Arc<Record>) -> Result<(), StoreError> {
-        let Some(front) = &self.front else { return self.back.put(record).await };
-        let done = self.back.put(Arc::clone(&record)).await;
+    /// [`Store::replace`]; a record that is kept in the store is kept in memory, too.
+    pub(crate) async fn replace(
+        &self,
+        before: Option<Arc<Record>>,
+        record: Arc<Record>,
+    ) -> Result<bool, StoreError> {
+        let Some(front) = &self.front else { return self.back.replace(before, record).await };
+        let done = self.back.replace(before, Arc::clone(&record)).await;
         match done {
-            Ok(()) => front.put_as_of(&record, Instant::now()),
-            Err(_) => front.remove_as_of(record.origin(), Instant::now()),
+            Ok(true) => front.put_as_of(&record, Instant::now()),
+            Ok(false) | Err(_) => front.remove_as_of(record.origin(), Instant::now()),
         }
         done
     }
@@ -103,7 +107,7 @@ mod tests {
     async fn writes_removals_and_a_clearing_by_others_become_visible() {
         let folder = tempfile::tempdir().unwrap();
         let (tier, theirs) = shared(&folder).await;
-        tier.put(record("# ours")).await.unwrap();
+        assert!(tier.replace(None, record("# ours")).await.unwrap());
         theirs.put(record("# theirs")).await.unwrap();
         assert_eq!(later(&tier).await.as_deref(), Some("# theirs"));
         assert!(theirs.remove(&site()).await.unwrap());
@@ -119,7 +123,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (tier, theirs) = shared(&folder).await;
         let put = Instant::now();
-        tier.put(record("# ours")).await.unwrap();
+        assert!(tier.replace(None, record("# ours")).await.unwrap());
         theirs.put(record("# theirs")).await.unwrap();
         let found = body(&tier).await;
         if put.elapsed() < TIER_AGE {
@@ -132,10 +136,21 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_others_wrote_meanwhile_is_not_replaced_and_seen_at_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let (tier, theirs) = shared(&folder).await;
+        let ours = record("# ours");
+        assert!(tier.replace(None, Arc::clone(&ours)).await.unwrap());
+        theirs.put(record("# theirs")).await.unwrap();
+        assert!(!tier.replace(Some(ours), record("# next")).await.unwrap());
+        assert_eq!(body(&tier).await.as_deref(), Some("# theirs"));
+    }
+
+    #[tokio::test]
     async fn a_store_in_memory_gets_no_memory_in_front() {
         let store = Arc::new(MemoryStore::new());
         let tier = Tier::new(Arc::clone(&store) as Arc<dyn Store>);
-        tier.put(record("# ours")).await.unwrap();
+        assert!(tier.replace(None, record("# ours")).await.unwrap());
         assert!(store.remove(&site()).await.unwrap());
         assert_eq!(body(&tier).await, None);
     }
@@ -147,8 +162,9 @@ mod tests {
         let options = crate::store::SqliteOptions { most_bytes: 100_000, ..Default::default() };
         let store = SqliteStore::open(&path, options).await.unwrap();
         let tier = Tier::new(Arc::new(store));
-        tier.put(record("# written")).await.unwrap();
-        assert!(tier.put(record(&"#".repeat(100_001))).await.is_err());
+        let written = record("# written");
+        assert!(tier.replace(None, Arc::clone(&written)).await.unwrap());
+        assert!(tier.replace(Some(written), record(&"#".repeat(100_001))).await.is_err());
         assert_eq!(body(&tier).await.as_deref(), Some("# written"));
     }
 }

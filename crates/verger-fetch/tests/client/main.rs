@@ -14,6 +14,7 @@ mod many;
 mod profiles;
 mod redirects;
 mod scope;
+mod sharing;
 mod vectors;
 mod waiting;
 mod world;
@@ -31,5 +32,6 @@ fn main() {
     tests.extend(redirects::tests());
     tests.extend(waiting::tests());
     tests.extend(crowd::tests());
+    tests.extend(sharing::tests());
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }

@@ -5,6 +5,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod replace;
 mod version_1;
 
 use std::fs::{self, File};

@@ -21,7 +21,7 @@ use crate::limits::{
 use crate::record::{Body, File, Miss, Record};
 use crate::store::domain::registrable;
 use crate::store::error::shown;
-use crate::store::{Entry, StoreError, StoreErrorKind, cost};
+use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost};
 
 /// An open store.
 pub(super) struct Database {
@@ -98,15 +98,8 @@ impl Database {
         self.identity
     }
 
-    pub(super) fn get(&self, origin: &Origin) -> Result<Result<Record, Miss>, Trouble> {
-        let mut statement =
-            self.connection.prepare_cached("SELECT record FROM record WHERE origin = ?1")?;
-        let found = statement
-            .query_row([origin.to_string()], |row| {
-                Ok(blob(row.get_ref(0)?).and_then(|bytes| Record::decode(bytes, origin)))
-            })
-            .optional()?;
-        Ok(found.unwrap_or(Err(Miss::Absent)))
+    pub(super) fn get(&self, origin: &Origin) -> Result<Lookup, Trouble> {
+        Ok(look(&self.connection, origin)?)
     }
 
     pub(super) fn list(&self, after: &str, most: usize) -> Result<Vec<Entry>, Trouble> {
@@ -145,23 +138,32 @@ impl Database {
         Ok(last)
     }
 
-    /// Keeps records, and what was used since the last time, in one transaction.
-    pub(super) fn put(
-        &mut self,
-        records: &[Arc<Record>],
-        touched: &[String],
-    ) -> Result<(), Trouble> {
+    /// Keeps records, and what was used since the last time, in one transaction; which of them are
+    /// kept.
+    pub(super) fn put(&mut self, puts: &[Put], touched: &[String]) -> Result<Vec<bool>, Trouble> {
         let most = self.most;
         let change = self.change()?;
         let mut clock = touch(&change, touched)?;
-        for record in records {
+        let mut kept = Vec::with_capacity(puts.len());
+        for Put { record, expected } in puts {
+            let is_kept = match expected {
+                Expected::Anything => true,
+                Expected::Only(before) => {
+                    look(&change, record.origin())?.allows(before.as_ref(), record)
+                }
+            };
+            kept.push(is_kept);
+            if !is_kept {
+                continue;
+            }
             clock = clock.saturating_add(1);
             insert(&change, record, clock, most)?;
             keep_share(&change, registrable(record.origin()), clock, most / DOMAIN_SHARE)?;
         }
         keep_bound(&change, most)?;
         vacuum(&change, VACUUM_PAGES)?;
-        Ok(change.commit()?)
+        change.commit()?;
+        Ok(kept)
     }
 
     pub(super) fn remove(&mut self, origin: &Origin) -> Result<bool, Trouble> {
@@ -188,6 +190,19 @@ impl Database {
     }
 }
 
+/// A record to keep.
+pub(super) struct Put {
+    pub(super) record: Arc<Record>,
+    pub(super) expected: Expected,
+}
+
+/// What a record may replace.
+pub(super) enum Expected {
+    Anything,
+    /// This record; `None`: nothing that can be read.
+    Only(Option<Arc<Record>>),
+}
+
 /// Room for the largest record, its columns, and the page it shares.
 #[expect(clippy::cast_possible_truncation, reason = "20 MiB")]
 #[expect(clippy::cast_possible_wrap, reason = "20 MiB")]
@@ -196,6 +211,20 @@ const LARGEST_VALUE: i32 = (RECORD_BYTES + 1024 * 1024) as i32;
 /// A value that is no blob is not what was written.
 fn blob(value: ValueRef<'_>) -> Result<&[u8], Miss> {
     value.as_blob().map_err(|_| Miss::Damaged)
+}
+
+fn look(connection: &Connection, origin: &Origin) -> rusqlite::Result<Lookup> {
+    let mut statement = connection.prepare_cached("SELECT record FROM record WHERE origin = ?1")?;
+    let found = statement
+        .query_row([origin.to_string()], |row| {
+            Ok(blob(row.get_ref(0)?).and_then(|bytes| Record::decode(bytes, origin)))
+        })
+        .optional()?;
+    Ok(match found {
+        Some(Ok(record)) => Lookup::Found(Arc::new(record)),
+        Some(Err(miss)) => Lookup::Missing(miss),
+        None => Lookup::Missing(Miss::Absent),
+    })
 }
 
 /// Moves records to the end of the order of use; the last number of that order.

@@ -31,6 +31,7 @@ use verger::access::Timestamp;
 use super::{Entry, Lookup, Pending, Store, StoreError, StoreErrorKind};
 use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, STORE_QUEUE};
 use crate::record::Record;
+use database::{Expected, Put};
 use place::Place;
 use shared::Shared;
 use worker::{Change, Question};
@@ -194,7 +195,13 @@ impl Store for SqliteStore {
     }
 
     fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
-        Box::pin(self.change(|reply| Change::Put(record, reply)))
+        let put = Put { record, expected: Expected::Anything };
+        Box::pin(async { self.change(|reply| Change::Put(put, reply)).await.map(drop) })
+    }
+
+    fn replace(&self, before: Option<Arc<Record>>, record: Arc<Record>) -> Pending<'_, bool> {
+        let put = Put { record, expected: Expected::Only(before) };
+        Box::pin(self.change(|reply| Change::Put(put, reply)))
     }
 
     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {

@@ -7,12 +7,12 @@ use tokio::sync::{mpsc, oneshot};
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::database::{Database, unrecognised};
+use super::database::{Database, Put, unrecognised};
 use super::place::Identity;
 use super::shared::{Notice, Shared};
 use super::trouble::Trouble;
 use crate::limits::{OPEN_ATTEMPTS, STORE_BATCH};
-use crate::record::{Miss, Record};
+use crate::record::Miss;
 use crate::store::{Entry, Lookup, StoreError, StoreErrorKind};
 
 /// Where an answer goes; nobody may be there any more.
@@ -20,7 +20,8 @@ pub(super) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
 /// What the writer is asked.
 pub(super) enum Change {
-    Put(Arc<Record>, Reply<()>),
+    /// Whether the record was kept.
+    Put(Put, Reply<bool>),
     Remove(Origin, Reply<bool>),
     Clear(Reply<u64>),
     /// What was used is written.
@@ -58,11 +59,11 @@ impl Writer {
         let mut next = queue.blocking_recv();
         while let Some(change) = next.take() {
             match change {
-                Change::Put(record, reply) => {
-                    let mut batch = vec![(record, reply)];
+                Change::Put(put, reply) => {
+                    let mut batch = vec![(put, reply)];
                     while batch.len() < STORE_BATCH {
                         match queue.try_recv() {
-                            Ok(Change::Put(record, reply)) => batch.push((record, reply)),
+                            Ok(Change::Put(put, reply)) => batch.push((put, reply)),
                             Ok(other) => {
                                 next = Some(other);
                                 break;
@@ -85,19 +86,23 @@ impl Writer {
 
     /// All in one transaction. When that fails, each in its own: a record may be too large, or a disk
     /// have room for some.
-    fn put(&mut self, batch: Vec<(Arc<Record>, Reply<()>)>) {
+    fn put(&mut self, batch: Vec<(Put, Reply<bool>)>) {
         let touched = self.link.shared.take_touched();
-        let (records, replies): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-        let done = self.link.attempt(|database| database.put(&records, &touched));
-        if done.is_err() && records.len() > 1 {
-            for (record, reply) in records.iter().zip(replies) {
-                let record = std::slice::from_ref(record);
-                answer(reply, self.link.attempt(|database| database.put(record, &[])));
+        let (puts, replies): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
+        let done = self.link.attempt(|database| database.put(&puts, &touched));
+        if done.is_err() && puts.len() > 1 {
+            for (put, reply) in puts.iter().zip(replies) {
+                let put = std::slice::from_ref(put);
+                let done = self.link.attempt(|database| database.put(put, &[]));
+                answer(reply, done.map(|kept| kept == [true]));
             }
             return;
         }
         match done {
-            Ok(()) => replies.into_iter().for_each(|reply| answer(reply, Ok(()))),
+            Ok(kept) => kept
+                .into_iter()
+                .zip(replies)
+                .for_each(|(is_kept, reply)| answer(reply, Ok(is_kept))),
             Err(error) => {
                 if let Some(reply) = replies.into_iter().next() {
                     answer(reply, Err(error));
@@ -147,16 +152,16 @@ impl Reader {
             database.get(origin)
         })?;
         Ok(match found {
-            Ok(record) => {
+            Lookup::Found(record) => {
                 if self.link.shared.touch(origin) {
                     // A full queue has a write in it that takes them along.
                     drop(self.writer.try_send(Change::Touch));
                 }
-                Lookup::Found(Arc::new(record))
+                Lookup::Found(record)
             }
             // It may have been in the file that was set aside meanwhile.
-            Err(Miss::Absent) if attempts > 1 => Lookup::Missing(Miss::Damaged),
-            Err(miss) => Lookup::Missing(miss),
+            Lookup::Missing(Miss::Absent) if attempts > 1 => Lookup::Missing(Miss::Damaged),
+            missing @ Lookup::Missing(_) => missing,
         })
     }
 }
