@@ -24,8 +24,8 @@ pub const DISK_STORE_BYTES: u64 = 1024 * 1024 * 1024;
 /// so that ten thousand names of one site cannot drive out everybody else.
 pub const DOMAIN_SHARE: u64 = 100;
 
-/// Bytes of one record. A body may have 16 MiB at the most that can be configured; the rest is room for
-/// the URLs and header fields beside it.
+/// Bytes of one record. It has at most two bodies of up to 16 MiB each, the highest limit that can be
+/// configured; the rest is room for URLs and header fields.
 pub const RECORD_BYTES: usize = 36 * 1024 * 1024;
 
 /// Access profiles of which a record keeps the state: all published ones, and room for custom rows.

@@ -428,4 +428,29 @@ pub(crate) mod tests {
             assert_eq!(record.last_for(&viewer).unwrap().failures, number);
         }
     }
+
+    #[test]
+    fn custom_profile_of_another_program_starts_again_after_a_response() {
+        let mut row = Profile::RFC9309;
+        row.retry_first += std::time::Duration::from_secs(1);
+        let (custom, other) = (Viewer::new(row), Viewer::new(Profile::RFC9309));
+        let origin = Origin::from_parts("https", "shop.example", None).unwrap();
+        let at = |day: u64| Timestamp::from_seconds(1_700_000_000 + day * 24 * 60 * 60);
+        let kind = |record: &Record, now| record.access(&custom, now, false).kind();
+        let failure = |now| Attempt::new(Response::new(now, Outcome::Status(503), "x"));
+        let mut record = Record::new(origin.clone());
+        for day in 0..=30 {
+            record = record.after(None, &custom, failure(at(day)), 0).shared.unwrap();
+        }
+        assert_eq!(kind(&record, at(30)), Kind::AllowAll);
+        // A failure that another program meets says nothing to a row that it does not know.
+        let failed = record.after(None, &other, failure(at(30)), 0).shared.unwrap();
+        assert_eq!(kind(&failed, at(30)), Kind::AllowAll);
+        let success = Response::new(at(30), Outcome::Success, origin.robots_url());
+        let mut attempt = Attempt::new(success);
+        attempt.file = Some(File::new(&origin, "User-agent: *\nDisallow: /\n", at(30)));
+        let record = failed.after(None, &other, attempt, 0).shared.unwrap();
+        assert_eq!(kind(&record, at(30)), Kind::Rules);
+        assert!(record.state(&custom).has_copy() && record.file_for(&custom).is_some());
+    }
 }

@@ -6,6 +6,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod replace;
+mod response;
 mod version_1;
 
 use std::fs::{self, File};

@@ -1,12 +1,18 @@
 //! The default dialler, on loopback.
 
+#[cfg(unix)]
+use std::fs::File;
 use std::net::{IpAddr, Ipv4Addr};
+#[cfg(unix)]
+use std::process::Command;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
 use verger_fetch::fetch::{Fetcher, Identity, Outcome, Request};
 use verger_fetch::guard::{AddressKind, Guard, Why};
 use verger_fetch::net::{ConnectError, NetworkError, TcpDial};
+#[cfg(unix)]
+use verger_fetch::net::{DnsError, DnsResolver, Resolve as _};
 
 use crate::world::{RULES, World, answer, response};
 
@@ -53,4 +59,39 @@ async fn closed_port_is_a_network_error() {
     let fetched = fetcher(guard).fetch(&Request::new(url)).await;
     let refused = NetworkError::Connect(ConnectError::Refused);
     assert_eq!(fetched.outcome, Outcome::Network(refused));
+}
+
+/// A process of its own, with few descriptors: it would take them from other tests.
+#[cfg(unix)]
+#[test]
+fn name_is_not_resolved_without_descriptors_and_that_is_no_fault_of_the_site() {
+    const IN_CHILD: &str = "VERGER_TEST_FEW_DESCRIPTORS";
+    const NAME: &str =
+        "sockets::name_is_not_resolved_without_descriptors_and_that_is_no_fault_of_the_site";
+    if std::env::var_os(IN_CHILD).is_some() {
+        return resolve_without_descriptors();
+    }
+    let child = Command::new("sh")
+        .args(["-c", "ulimit -n 64; exec \"$0\" \"$@\""])
+        .arg(std::env::current_exe().unwrap())
+        .args(["--exact", NAME])
+        .env(IN_CHILD, "1")
+        .output()
+        .unwrap();
+    let told = String::from_utf8_lossy(&child.stdout);
+    assert!(child.status.success() && told.contains("1 passed"), "{told}");
+}
+
+#[cfg(unix)]
+fn resolve_without_descriptors() {
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    runtime.block_on(async {
+        // Nobody answers there.
+        let resolver = DnsResolver::asking(&[(LOOPBACK, 9).into()]).unwrap();
+        let taken: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
+        assert!(!taken.is_empty());
+        assert_eq!(resolver.resolve("shop.example").await, Err(DnsError::NoResources));
+        drop(taken);
+        assert_eq!(resolver.resolve("shop.example").await, Err(DnsError::Failed));
+    });
 }

@@ -204,8 +204,8 @@ pub(super) enum Expected {
 }
 
 /// Room for the largest record, its columns, and the page it shares.
-#[expect(clippy::cast_possible_truncation, reason = "20 MiB")]
-#[expect(clippy::cast_possible_wrap, reason = "20 MiB")]
+#[expect(clippy::cast_possible_truncation, reason = "37 MiB")]
+#[expect(clippy::cast_possible_wrap, reason = "37 MiB")]
 const LARGEST_VALUE: i32 = (RECORD_BYTES + 1024 * 1024) as i32;
 
 /// A value that is no blob is not what was written.

@@ -1,0 +1,58 @@
+//! Records with more than one file or response.
+
+use std::sync::Arc;
+
+use verger::access::{Outcome, Profile, Timestamp};
+use verger_fetch::limits::BODY;
+use verger_fetch::record::{Attempt, Concerns, File, Record, Response, Viewer};
+use verger_fetch::store::{MemoryStore, Store};
+
+use super::common::{open, origin, run};
+use super::place;
+
+const URL: &str = "https://a.example/robots.txt";
+
+/// An attempt with status 200 and a file of so many bytes.
+fn attempt(seconds: u64, bytes: usize, cut_at: Option<u64>) -> Attempt {
+    let now = Timestamp::from_seconds(seconds);
+    let response = Response { status: Some(200), ..Response::new(now, Outcome::Success, URL) };
+    let mut attempt = Attempt::new(response);
+    let file = File::new(&origin("a.example"), vec![b'#'; bytes], now);
+    attempt.file = Some(File { cut_at, ..file });
+    attempt
+}
+
+#[test]
+fn response_is_not_dated_by_a_later_try_that_concerned_one_profile() {
+    let (_folder, path) = place();
+    let (google, other) = (Viewer::new(Profile::GOOGLE), Viewer::new(Profile::RFC9309));
+    let record = Record::new(origin("a.example"));
+    let record = record.after(None, &other, attempt(10, 5, None), 0).shared.unwrap();
+    let late = Timestamp::from_seconds(20);
+    let mut limit = Attempt::new(Response::new(late, Outcome::RedirectLimit, URL));
+    limit.concerns = Concerns::Profile;
+    let record = record.after(None, &google, limit, 0).shared.unwrap();
+    let record = Arc::new(record.with_viewer(&other));
+    assert_eq!(record.tried_at(), late);
+    let sqlite = open(&path).unwrap();
+    for store in [&sqlite as &dyn Store, &MemoryStore::new()] {
+        run(store.put(Arc::clone(&record))).unwrap();
+        let last = run(store.last_answer("b.example")).unwrap();
+        assert!(last <= Some(Timestamp::from_seconds(10)), "{store:?}: {last:?}");
+    }
+}
+
+#[test]
+fn record_with_two_files_of_the_largest_size_is_kept() {
+    let (_folder, path) = place();
+    let viewer = Viewer::new(Profile::RFC9309).with_body_limit(BODY.most);
+    let record = Record::new(origin("a.example"));
+    let record = record.after(None, &viewer, attempt(10, BODY.most, None), 0).shared.unwrap();
+    let cut = Some(BODY.most as u64);
+    let record = record.after(None, &viewer, attempt(20, BODY.most, cut), 0).shared.unwrap();
+    assert!(record.file().is_some() && record.piece().is_some());
+    let store = open(&path).unwrap();
+    run(store.put(Arc::new(record.clone()))).unwrap();
+    let found = run(store.get(&origin("a.example"))).unwrap().found();
+    assert!(found.is_some_and(|found| *found == record));
+}
