@@ -125,9 +125,9 @@ impl Record {
         renewed: Option<&File>,
         seed: u64,
     ) -> Advanced {
-        let Attempt { response, heard, .. } = attempt;
+        let &Attempt { ref response, heard, .. } = attempt;
         let (now, is_unclear) = (response.tried_at, response.is_unclear);
-        let is_proved = !is_unclear || self.proves_network(*heard, now);
+        let is_proved = !is_unclear || self.proves_network(heard, now);
         let mut advanced = Advanced { is_own_fault: !is_proved, ..Advanced::default() };
         // A custom row of another program cannot be advanced here. A response that came ends its
         // outage, so it starts again from this record.
