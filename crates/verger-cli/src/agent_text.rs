@@ -1,18 +1,58 @@
 //! Is this text a token that a group can name?
 //!
-//! Any text is asked for as it is. What is said here is a warning: `GPTBot/1.1` looks like the crawler's
-//! name, and no group names it. Dialects differ: some look only at a token's first word, or look for
-//! the name of a group inside of it, and there such a text does what it seems to.
+//! Any text is asked for. One with a version, such as `GPTBot/1.1`, is read as a User-Agent header
+//! (REP-AMB-13): a note says which product tokens are looked for. Dialect `google` takes it as it is, and
+//! then no group names it: a warning says so, and also of a text that holds no product token. Dialects that
+//! look for the name of a group inside of a text need no such warning.
+
+use std::fmt::Display;
 
 use verger::dialect::{AgentMatch, AgentValue};
 use verger::{Crawler, Dialect, ProductToken, TokenProblem};
 
+use crate::console::Talk;
 use crate::limits::HEADER_TOKENS;
 use crate::quote::quoted;
 
-/// What is to be said of a token in a dialect; nothing of an ordinary one. `is_alone`: no other token is
-/// asked for beside it.
-pub(crate) fn problem(token: &ProductToken, dialect: &Dialect, is_alone: bool) -> Option<String> {
+/// A remark on the text of an agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Remark {
+    /// How it is read.
+    Note(String),
+    /// Why it may not be what was meant.
+    Warning(String),
+}
+
+impl Remark {
+    /// Says it after the place that it is about.
+    pub(crate) fn say(&self, place: impl Display, talk: &mut Talk) {
+        match self {
+            Self::Note(text) => talk.note(format_args!("{place}{text}")),
+            Self::Warning(text) => talk.warning(format_args!("{place}{text}")),
+        }
+    }
+}
+
+/// The remark on a token in a dialect; none on an ordinary one. `is_alone`: no other token is asked for
+/// beside it.
+pub(crate) fn remark(token: &ProductToken, dialect: &Dialect, is_alone: bool) -> Option<Remark> {
+    if dialect.reads_headers
+        && let Some(names) = names_in(token)
+    {
+        let (text, names) = (quoted(token.as_str()), listed(&names));
+        return Some(Remark::Note(format!("{text} is read as a User-Agent header; its {names}")));
+    }
+    problem(token, dialect, is_alone).map(Remark::Warning)
+}
+
+/// The product tokens in a text that is none (REP-AMB-13); `None` for a product token, and for a text that
+/// holds no product token.
+pub(crate) fn names_in(token: &ProductToken) -> Option<Crawler> {
+    let is_header = matches!(token.problem(), Some(TokenProblem::NeverNamed { .. }));
+    if is_header { Crawler::from_header(token.as_str(), None) } else { None }
+}
+
+fn problem(token: &ProductToken, dialect: &Dialect, is_alone: bool) -> Option<String> {
     let text = token.as_str();
     let problem = token.problem()?;
     let so = if is_alone { "so only `*` groups apply" } else { "so no group names it" };
@@ -21,9 +61,8 @@ pub(crate) fn problem(token: &ProductToken, dialect: &Dialect, is_alone: bool) -
             "`*` is no crawler's name: it stands for all whom no group names, {so}"
         ));
     }
-    let reads_part = dialect.short_tokens
-        || dialect.agent_value == AgentValue::Whole
-        || dialect.agent_match == AgentMatch::NameInToken;
+    let reads_part =
+        dialect.agent_value == AgentValue::Whole || dialect.agent_match == AgentMatch::NameInToken;
     let cuts_names = dialect.agent_value == AgentValue::LeadingRun;
     let shown = quoted(text);
     match problem {
@@ -34,7 +73,7 @@ pub(crate) fn problem(token: &ProductToken, dialect: &Dialect, is_alone: bool) -
         TokenProblem::NeverNamed { at } => Some(format!(
             "{shown} holds {}, which no user-agent line's name can hold, {so}{}",
             character(text, at),
-            meant(text, at)
+            meant(token, at)
         )),
         TokenProblem::Unusual { at } if cuts_names => Some(format!(
             "{shown} holds {}, at which this dialect ends a user-agent line's name, {so}",
@@ -58,20 +97,28 @@ fn character(text: &str, at: usize) -> String {
 }
 
 /// The token that may have been meant: the one before the version, or those of a whole header.
-fn meant(text: &str, at: usize) -> String {
+fn meant(token: &ProductToken, at: usize) -> String {
+    let text = token.as_str();
     let is_header = text.contains(|c: char| c.is_ascii_whitespace() || c == '(');
-    let tokens = is_header.then(|| Crawler::from_header(text, None)).flatten();
-    if let Some(header) = tokens {
-        let tokens = header.tokens().iter().map(|token| quoted(token.as_str()));
-        let shown: Vec<String> = tokens.take(HEADER_TOKENS).collect();
-        return match &*shown {
-            [one] => format!("; its product token is {one}"),
-            many => format!("; its product tokens are {}", many.join(", ")),
-        };
+    match (names_in(token), &text[..at]) {
+        (Some(names), _) if is_header => format!("; its {}", listed(&names)),
+        (_, "") => String::new(),
+        (_, before) => format!("; did you mean {}?", quoted(before)),
     }
-    match &text[..at] {
-        "" => String::new(),
-        before => format!("; did you mean {}?", quoted(before)),
+}
+
+/// The product tokens in a few words, in their order.
+fn listed(names: &Crawler) -> String {
+    let all = names.tokens();
+    let shown: Vec<String> =
+        all.iter().take(HEADER_TOKENS).map(|name| quoted(name.as_str())).collect();
+    let more = match all.len() - shown.len() {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    match &*shown {
+        [one] => format!("product token is {one}"),
+        many => format!("product tokens are {}{more}", many.join(", ")),
     }
 }
 
@@ -81,12 +128,46 @@ mod tests {
 
     #[track_caller]
     fn check(dialect: &Dialect, token: &str, expected: Option<&str>) {
-        assert_eq!(problem(&ProductToken::new(token), dialect, true).as_deref(), expected);
+        let expected = expected.map(|text| Remark::Warning(text.to_owned()));
+        assert_eq!(remark(&ProductToken::new(token), dialect, true), expected);
+    }
+
+    #[track_caller]
+    fn check_note(dialect: &Dialect, token: &str, expected: &str) {
+        let expected = Some(Remark::Note(expected.to_owned()));
+        assert_eq!(remark(&ProductToken::new(token), dialect, true), expected);
     }
 
     #[test]
-    fn a_version_or_a_header_is_told_with_what_may_be_meant() {
-        let row = &Dialect::RFC9309;
+    fn a_note_says_which_product_tokens_of_a_header_are_looked_for() {
+        let header = "Mozilla/5.0 (compatible; GPTBot/1.1)";
+        let of_header = "`Mozilla/5.0 (compatible; GPTBot/1.1)` is read as a User-Agent header; its \
+                         product token is `GPTBot`";
+        for row in Dialect::PUBLISHED.iter().filter(|row| **row != Dialect::GOOGLE) {
+            check(row, "GPTBot", None);
+            check_note(
+                row,
+                "GPTBot/1.1",
+                "`GPTBot/1.1` is read as a User-Agent header; its product token is `GPTBot`",
+            );
+            check_note(row, header, of_header);
+            check_note(
+                row,
+                "my bot",
+                "`my bot` is read as a User-Agent header; its product tokens are `my`, `bot`",
+            );
+        }
+        check_note(
+            &Dialect::RFC9309,
+            "a b c d e f g",
+            "`a b c d e f g` is read as a User-Agent header; its product tokens are `a`, `b`, `c`, `d`, \
+             `e` and 2 more",
+        );
+    }
+
+    #[test]
+    fn google_is_warned_of_a_version_or_a_header_with_what_may_be_meant() {
+        let row = &Dialect::GOOGLE;
         check(row, "GPTBot", None);
         check(
             row,
@@ -101,15 +182,27 @@ mod tests {
             "Mozilla/5.0 (compatible; GPTBot/1.1)",
             Some(
                 "`Mozilla/5.0 (compatible; GPTBot/1.1)` holds `/`, which no user-agent line's name can \
-                 hold, so only `*` groups apply; its product tokens are `Mozilla`, `GPTBot`",
+                 hold, so only `*` groups apply; its product token is `GPTBot`",
+            ),
+        );
+    }
+
+    #[test]
+    fn a_text_without_a_product_token_is_warned_of() {
+        let row = &Dialect::RFC9309;
+        check(
+            row,
+            "Mozilla/5.0 (X11)",
+            Some(
+                "`Mozilla/5.0 (X11)` holds `/`, which no user-agent line's name can hold, so only `*` \
+                 groups apply; did you mean `Mozilla`?",
             ),
         );
         check(
             row,
-            "my bot",
+            "/",
             Some(
-                "`my bot` holds a blank, which no user-agent line's name can hold, so only `*` groups \
-                 apply; did you mean `my`?",
+                "`/` holds `/`, which no user-agent line's name can hold, so only `*` groups apply",
             ),
         );
         check(
@@ -131,10 +224,9 @@ mod tests {
 
     #[test]
     fn dialects_differ_in_what_a_group_can_name() {
+        // They look for the name of a group inside of the text, or for the text inside of the name.
         for row in [Dialect::KOSTER1996, Dialect::BOOK, Dialect::ORIG1994] {
-            check(&row, "GPTBot/1.1", None);
-            let robots = row.parse("User-agent: GPTBot\nDisallow: /\n");
-            assert!(!robots.check("GPTBot/1.1", "/x").is_allowed(), "{row}");
+            check(&row, "Mozilla/5.0", None);
         }
         check(
             &Dialect::RFC9309,
@@ -157,7 +249,7 @@ mod tests {
 
     #[test]
     fn beside_others_it_is_only_not_named() {
-        let told = problem(&ProductToken::new("b/1"), &Dialect::RFC9309, false);
+        let told = problem(&ProductToken::new("b/1"), &Dialect::GOOGLE, false);
         assert!(told.unwrap().contains("hold, so no group names it; did you mean `b`?"));
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use serde::Serialize;
 use verger::{Crawler, Dialect, ProductToken, VENDORS, Vendor};
 
-use crate::agent_text;
+use crate::agent_text::{self, Remark};
 use crate::args::CrawlerArgs;
 use crate::error::Error;
 use crate::names::did_you_mean;
@@ -26,7 +26,7 @@ impl Asker {
         Self::of_names(args.crawler.as_deref(), &args.agents, args.union)
     }
 
-    /// Who asks by a known name, or else by literal tokens.
+    /// Who asks by a known name, or else by product tokens.
     pub(crate) fn of_names(
         crawler: Option<&str>,
         agents: &[OsString],
@@ -48,12 +48,12 @@ impl Asker {
         Ok(Some(if union { Self::union(tokens) } else { Self::chain(tokens) }))
     }
 
-    /// Literal tokens, most specific first.
+    /// Product tokens, most specific first.
     pub(crate) fn chain(tokens: Vec<String>) -> Self {
         Self::of_crawler(Crawler::chain(tokens))
     }
 
-    /// Literal tokens whose groups apply together.
+    /// Product tokens whose groups apply together.
     pub(crate) fn union(tokens: Vec<String>) -> Self {
         Self::of_crawler(Crawler::union(tokens))
     }
@@ -68,7 +68,7 @@ impl Asker {
         let Some(vendor) = Vendor::named(name) else {
             let name_shown = quoted(name);
             let known = known_names(name);
-            let hint = format!("{known}; `--agent` asks for any other, as a literal token");
+            let hint = format!("{known}; `--agent` asks for any other by its product token");
             let message = format!("expected the name of a known crawler, but found {name_shown}");
             return Err(Error::new(message).with_hint(hint));
         };
@@ -96,7 +96,7 @@ impl Asker {
         self.vendor
     }
 
-    /// The one literal token, when there is just one.
+    /// The one agent, when there is just one.
     pub(crate) fn single_token(&self) -> Option<&str> {
         match (self.vendor, self.crawler.tokens()) {
             (None, [token]) => Some(token.as_str()),
@@ -104,16 +104,16 @@ impl Asker {
         }
     }
 
-    /// The literal tokens that are unusual in a dialect, each with a sentence that says so. What a
-    /// vendor calls its crawler is none of the asker's doing.
-    pub(crate) fn problems<'a>(
+    /// The agents that are unusual in a dialect, each with a remark. What a vendor calls its crawler is none of
+    /// the asker's doing.
+    pub(crate) fn remarks<'a>(
         &'a self,
         dialect: &'a Dialect,
-    ) -> impl Iterator<Item = (&'a str, String)> {
-        let literal = if self.vendor.is_none() { self.crawler.tokens() } else { &[] };
-        let is_alone = literal.len() == 1;
-        literal.iter().filter_map(move |token| {
-            Some((token.as_str(), agent_text::problem(token, dialect, is_alone)?))
+    ) -> impl Iterator<Item = (&'a str, Remark)> {
+        let given = if self.vendor.is_none() { self.crawler.tokens() } else { &[] };
+        let is_alone = given.len() == 1;
+        given.iter().filter_map(move |token| {
+            Some((token.as_str(), agent_text::remark(token, dialect, is_alone)?))
         })
     }
 
@@ -220,8 +220,8 @@ mod tests {
     #[test]
     fn the_unusual_tokens_are_told() {
         let asker = Asker::chain(vec!["a".into(), "b/1".into(), "c 2".into()]);
-        let told: Vec<&str> = asker.problems(&Dialect::RFC9309).map(|(token, _)| token).collect();
+        let told: Vec<&str> = asker.remarks(&Dialect::RFC9309).map(|(token, _)| token).collect();
         assert_eq!(told, ["b/1", "c 2"]);
-        assert_eq!(Asker::named("Googlebot").unwrap().problems(&Dialect::RFC9309).count(), 0);
+        assert_eq!(Asker::named("Googlebot").unwrap().remarks(&Dialect::RFC9309).count(), 0);
     }
 }

@@ -111,6 +111,10 @@ impl Talk {
         self.say("warning", self.palette.warning, text);
     }
 
+    pub(crate) fn note(&mut self, text: impl Display) {
+        self.say("note", self.palette.note, text);
+    }
+
     /// Keeps a hint for the end.
     pub(crate) fn hint(&mut self, hint: String) {
         self.hints.push(hint);

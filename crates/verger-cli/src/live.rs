@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
-use verger::{Crawler, Dialect, Origin};
+use verger::{Crawler, Dialect, Origin, ProductToken};
 use verger_fetch::client::{CheckError, Page, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
@@ -14,6 +14,7 @@ use verger_fetch::polite::Politeness;
 use verger_fetch::record::Record;
 use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 
+use crate::agent_text::names_in;
 use crate::args::LiveArgs;
 use crate::asker::Asker;
 use crate::error::Error;
@@ -183,21 +184,59 @@ fn not_started(error: &dyn std::fmt::Display) -> Error {
 
 /// What to say of a User-Agent header that does not name who asks.
 pub(crate) fn nameless(args: &LiveArgs, asker: &Asker) -> Option<String> {
-    let header = args.user_agent.as_deref()?.to_ascii_lowercase();
-    let names =
-        |token: &verger::ProductToken| header.contains(&token.as_str().to_ascii_lowercase());
-    let is_named = asker.crawler().tokens().iter().any(names);
-    (!is_named).then(|| {
+    let header = args.user_agent.as_deref()?;
+    (!is_named(header, asker)).then(|| {
         "the User-Agent header has none of the agents in it: sites cannot tell whose rules are obeyed"
             .to_owned()
     })
 }
 
-/// The token and a version, as headers have them.
+fn is_named(header: &str, asker: &Asker) -> bool {
+    let header = header.to_ascii_lowercase();
+    let holds = |token: &ProductToken| header.contains(&token.as_str().to_ascii_lowercase());
+    // Of an agent that is a header itself, one of the product tokens is enough.
+    let names = |token: &ProductToken| match names_in(token) {
+        Some(names) => names.tokens().iter().any(holds),
+        None => holds(token),
+    };
+    asker.crawler().tokens().iter().any(names)
+}
+
+/// The token and a version, as headers have them; an agent that is a header itself stays as it is.
 fn header(asker: Option<&Asker>) -> String {
     let version = env!("CARGO_PKG_VERSION");
     match asker.and_then(|asker| asker.crawler().tokens().first()) {
+        Some(token) if names_in(token).is_some() => {
+            format!("{} (verger/{version})", token.as_str())
+        }
         Some(token) => format!("{}/0 (verger/{version})", token.as_str()),
         None => format!("verger/{version}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asker(agent: &str) -> Asker {
+        Asker::chain(vec![agent.into()])
+    }
+
+    #[test]
+    fn the_header_begins_with_the_agent() {
+        let version = env!("CARGO_PKG_VERSION");
+        let of = |agent| header(Some(&asker(agent)));
+        assert_eq!(of("Bot"), format!("Bot/0 (verger/{version})"));
+        assert_eq!(of("MJ12bot"), format!("MJ12bot/0 (verger/{version})"));
+        assert_eq!(of("Bot/1.0 (+https://x)"), format!("Bot/1.0 (+https://x) (verger/{version})"));
+        assert_eq!(header(None), format!("verger/{version}"));
+    }
+
+    #[test]
+    fn a_header_names_the_agent_by_its_product_token() {
+        assert!(is_named("Mozilla/5.0 (compatible; bot/2.0)", &asker("Bot")));
+        assert!(is_named("Mozilla/5.0 (compatible; bot/2.0)", &asker("Bot/1.0")));
+        assert!(!is_named("Mozilla/5.0 (compatible; other/2.0)", &asker("Bot/1.0")));
+        assert!(!is_named("Mozilla/5.0", &asker("Mozilla/5.0 (compatible; Bot/1.0)")));
     }
 }

@@ -20,7 +20,7 @@ fn choices() -> BTreeMap<&'static str, Vec<String>> {
         byte_limit oversize byte_order_mark utf16 nul_ends_line line_limit rule_limit
         missing_colon spellings allow
         blank_line_ends_group crawl_delay_closes_agents content_usage_closes_agents orphan_rules
-        short_tokens agent_value agent_lists agent_match named_groups star_groups fallback
+        reads_headers agent_value agent_lists agent_match named_groups star_groups fallback
         url_split schemes normal_form wildcards network_path_rules empty_rule
         index_html_allows_directory robots_txt_always_allowed precedence scope
     }

@@ -18,12 +18,11 @@ use crate::verdict::{Reason, Verdict};
 impl Robots {
     /// Whether a crawler may fetch a URL, and why.
     ///
-    /// The crawler is a literal product token, the word by which robots.txt files name it (`GPTBot`),
-    /// or a [`Crawler`](crate::Crawler). A text with a version or a whole User-Agent header is no token:
-    /// nothing is cut off it, no group names `GPTBot/1.1`, and the groups for `*` apply.
-    /// [`ProductToken::problem`](crate::ProductToken::problem) tells such texts, and
-    /// [`Crawler::from_header`](crate::Crawler::from_header) reads the tokens out of a header. (Dialects
-    /// older than RFC 9309 cut a token to its first word, or look for the name inside of it.) The URL is text as it stands:
+    /// The crawler is a product token, the word by which robots.txt files name it (`GPTBot`), or a
+    /// [`Crawler`](crate::Crawler). Any other text (`GPTBot/1.1`) is read as a User-Agent header: the product
+    /// tokens in it are looked for in order, those in the comment first, without the names that browsers share
+    /// ([`Crawler::from_header`](crate::Crawler::from_header) returns them). Dialect `google` takes every text
+    /// as a literal token: no group names `GPTBot/1.1` there. Pass the product token if you know it. The URL is text as it stands:
     /// a URL, or a target that begins with `/` or `?`. It is cut and brought into the dialect's
     /// normal form, nothing else changes it: pass what your client will send (`Url::parse(text)?.as_str()` with
     /// crate url), for a parser turns `/x/../cart` and `https:\\shop.example\cart` into what is another path here.

@@ -36,7 +36,8 @@ impl Dialect {
     /// # Complexity
     ///
     /// As parsing and one [`check`](crate::Robots::check). Nothing is allocated, but for a file in
-    /// UTF-16, a crawler with more than [`ONE_SHOT_TOKENS`](crate::limits::ONE_SHOT_TOKENS) tokens, and for
+    /// UTF-16, a crawler with more than [`ONE_SHOT_TOKENS`](crate::limits::ONE_SHOT_TOKENS) tokens (product words of
+    /// its header are tokens too), and for
     /// what is not in normal form and long: a target of more than
     /// [`TARGET_BYTES`](crate::limits::TARGET_BYTES), a literal of more than
     /// [`LITERAL_BYTES`](crate::limits::LITERAL_BYTES) behind a `*`.
@@ -60,7 +61,7 @@ impl Dialect {
     }
 
     fn answer(&self, robots: &[u8], crawler: CrawlerRef<'_>, url: &[u8]) -> bool {
-        if crawler.token_count() > limits::ONE_SHOT_TOKENS {
+        if crawler.token_count(self) > limits::ONE_SHOT_TOKENS {
             return self.parse(robots).check(&crawler, url).is_allowed();
         }
         let Ok(target) = self.target(crawler, url) else {

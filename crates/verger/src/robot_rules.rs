@@ -71,9 +71,9 @@ impl RobotRules {
     /// Rules for a crawler in the default dialect, RFC 9309.
     ///
     /// The name is a product token or begins with one: the first word counts, without its version, so
-    /// `ExampleBot/1.0 (x)` is `ExampleBot` (REP-AGENT-41). [`Robots::check`] differs: it takes a text as
-    /// it is, and there `ExampleBot/1.0` is nobody that a group names. A header that imitates a browser
-    /// begins with `Mozilla`; [`Crawler::from_header`] reads the tokens out of one.
+    /// `ExampleBot/1.0 (x)` is `ExampleBot` (REP-AGENT-41). [`Robots::check`] differs: it looks for every
+    /// product token of a User-Agent header, those in the comment first. A header that imitates a browser
+    /// begins with `Mozilla`; [`Crawler::from_header`] reads its product tokens.
     pub fn new(name: &str) -> Self {
         Self::in_dialect(name, Dialect::RFC9309)
     }

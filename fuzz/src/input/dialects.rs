@@ -41,7 +41,7 @@ pub(crate) fn mixed(number: u64) -> Option<Dialect> {
     row.allow = from().allow;
     row.blank_line_ends_group = from().blank_line_ends_group;
     row.orphan_rules = from().orphan_rules;
-    row.short_tokens = from().short_tokens;
+    row.reads_headers = from().reads_headers;
     row.agent_value = from().agent_value;
     row.agent_match = from().agent_match;
     row.named_groups = from().named_groups;

@@ -3,6 +3,8 @@
 use verger::dialect::{AgentMatch, AgentValue, GroupsTaken};
 use verger::{Agent, Crawler, Dialect, Robots};
 
+use super::header;
+
 /// The groups that apply, by their numbers in the file.
 pub(crate) fn selected(robots: &Robots, crawler: &Crawler) -> Vec<usize> {
     let dialect = robots.dialect();
@@ -26,12 +28,13 @@ pub(crate) fn selected(robots: &Robots, crawler: &Crawler) -> Vec<usize> {
 /// The tokens that are looked for together, step by step.
 fn steps(crawler: &Crawler, dialect: &Dialect) -> Vec<Vec<String>> {
     let own: Vec<String> = crawler.tokens().iter().map(|token| token.as_str().to_owned()).collect();
+    let read =
+        |token: String| if dialect.reads_headers { header::read(token) } else { vec![token] };
+    let own: Vec<String> = own.into_iter().flat_map(read).collect();
     let fallback = dialect.fallback.filter(|fallback| {
         let family = fallback.family.to_ascii_lowercase();
         own.iter().any(|token| token.to_ascii_lowercase().contains(&family))
     });
-    let cut = |token: String| if dialect.short_tokens { short(&token) } else { token };
-    let own: Vec<String> = own.into_iter().map(cut).collect();
     let mut steps: Vec<Vec<String>> =
         if crawler.is_union() { vec![own] } else { own.into_iter().map(|one| vec![one]).collect() };
     steps.extend(fallback.map(|fallback| vec![fallback.name.to_owned()]));
@@ -95,6 +98,9 @@ mod tests {
         assert_eq!(of(Dialect::BAIDU, Crawler::new("a")), [0]);
         assert_eq!(of(Dialect::RFC9309, Crawler::new("x")), [1, 2]);
         assert_eq!(of(Dialect::BOOK, Crawler::new("Robot/1.0")), [1]);
+        assert_eq!(of(Dialect::RFC9309, Crawler::new("x (bot/1)")), [1]);
+        assert_eq!(of(Dialect::RFC9309, Crawler::new("A/1")), [0, 2]);
+        assert_eq!(of(Dialect::GOOGLE, Crawler::new("A/1")), [1, 2]);
         assert_eq!(of(Dialect::RFC9309, Crawler::union(["x", "bot", "a"])), [0, 1, 2]);
         assert_eq!(of(Dialect::RFC9309, Crawler::new("x").ignoring_star()), [0; 0]);
     }

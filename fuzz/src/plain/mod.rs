@@ -6,6 +6,7 @@
 mod form;
 mod glob;
 mod groups;
+mod header;
 mod name;
 mod rules;
 mod url;

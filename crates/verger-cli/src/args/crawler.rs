@@ -11,8 +11,10 @@ use super::values::{CrawlerName, crawler_help};
 pub(crate) struct CrawlerArgs {
     /// The crawler's product token; several are a chain, most specific first
     ///
-    /// It is taken literally, in any case: `GPTBot`. Of several, the first one that a group names decides
-    /// which groups apply.
+    /// The name in user-agent lines, in any case: `GPTBot`. Of several, the first one that a group names
+    /// decides which groups apply. A text with a version or a whole User-Agent header is read as a header:
+    /// the product tokens in it are looked for in order, those in the comment first. Dialect `google` takes
+    /// any text literally.
     #[arg(long = "agent", value_name = "TOKEN")]
     pub(crate) agents: Vec<OsString>,
 

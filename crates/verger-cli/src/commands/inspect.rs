@@ -22,8 +22,8 @@ pub(super) fn run(args: &Inspect, out: &mut Out, talk: &mut Talk) -> ExitStatus 
         Ok(opened) => opened,
         Err(error) => return talk.fail(&error),
     };
-    for (_, problem) in asker.iter().flat_map(|asker| asker.problems(&args.reading.dialect)) {
-        talk.warning(problem);
+    for (_, remark) in asker.iter().flat_map(|asker| asker.remarks(&args.reading.dialect)) {
+        remark.say("", talk);
     }
     let result = write(args, &Inspection::of(&file, asker.as_ref()), out);
     written(result, ExitStatus::Success, talk)

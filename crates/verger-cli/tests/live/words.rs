@@ -83,6 +83,17 @@ fn a_page_in_the_place_of_a_file_is_told_to_look_like_one() {
 }
 
 #[test]
+fn an_agent_with_a_version_is_read_as_a_header() {
+    let (site, _) = site(&[ok("User-agent: ExampleBot\nDisallow: /\n")]);
+    let url = format!("http://{site}/");
+    let arguments = ["--agent", "ExampleBot/1.0 (+https://bot.example/)", NEAR[0], NEAR[1], &url];
+    let (_, said, code) = told(Path::new(MEMORY), &arguments);
+    let note = "`ExampleBot/1.0 (+https://bot.example/)` is read as a User-Agent header; its product \
+                token is `ExampleBot`";
+    assert_eq!((said, code), (format!("note: {note}\n"), Some(1)));
+}
+
+#[test]
 fn a_token_that_is_a_known_crawler_is_hinted_where_answers_differ() {
     let (site, _) = site(&[ok("User-agent: Googlebot\nDisallow: /\n")]);
     let url = format!("http://{site}/");

@@ -22,8 +22,13 @@ fn answers_that_hold_hold() {
     let unknown = changed(answer(), "/decision/news", json!({"from": "later"}));
     let old = changed(answer(), "/decision/tokens", Value::Null);
     let second = changed(answer(), "/decision/version", 2.into());
+    // REP-AMB-13: the evidence has the agents as they were given.
+    let headers = json!(["GPTBot-News/1", "Mozilla/5.0 (compatible; GPTBot/1.2)"]);
+    let of_headers = changed(answer(), "/agents", headers.clone());
+    let of_headers = changed(of_headers, "/decision/tokens", headers);
     let nothing: [&str; 0] = [];
-    assert_eq!(items(&[answer(), outage(), unknown, old, second], ROBOTS), [nothing; 5]);
+    let all = [answer(), outage(), unknown, old, second, of_headers];
+    assert_eq!(items(&all, ROBOTS), [nothing; 6]);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Pairings: an agent that asks, a robots text, and whose group it is.
 
-use super::check::{ALLOWED, Answers, DISALLOWED, RFC9309_ALLOWS};
+use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
 use super::claim::robots_answers;
 use super::expect::Expect;
 use super::{Entry, Layer};
@@ -38,8 +38,12 @@ const PAIRS: &[Row] = &[
     ("A103", "Foo-Bot", &[(FOO, "/x", ALLOWED)]),
     ("A104", "Foo", &[("User-agent: Foo-Bot\nDisallow: /\n", "/x", ALLOWED)]),
     ("A105", "Foo_Bot", &[(FOO, "/x", ALLOWED)]),
-    // The agent that asks is never cut, the line is.
-    ("A106", "Foo/1", &[("User-agent: Foo/2\nDisallow: /\n", "/x", ALLOWED), (FOO, "/x", ALLOWED)]),
+    // REP-AMB-13: the agent's text is read as a header, but Google's library takes it as it is.
+    (
+        "A106",
+        "Foo/1",
+        &[("User-agent: Foo/2\nDisallow: /\n", "/x", GOOGLE_ALLOWS), (FOO, "/x", GOOGLE_ALLOWS)],
+    ),
     ("A107", "Foo", &[("User-agent: Foo/2\nDisallow: /\n", "/x", DISALLOWED)]),
     ("A108", "Foo", &[(FOO_TWICE, "/x", DISALLOWED), (FOO_TWICE, "/y", DISALLOWED)]),
     ("A109", "Foo", &[(FOO_AND_STAR, "/x", DISALLOWED), (FOO_AND_STAR, "/y", ALLOWED)]),

@@ -13,11 +13,14 @@ pub(super) fn entries() -> Vec<Entry> {
     let mut all = Vec::new();
     all.extend(WORDS.iter().map(|&(id, agent)| word(id, agent)));
     all.extend(OTHERS.iter().map(|&(id, agent, own)| other(id, agent, own)));
-    all.extend(CONTROLS.iter().map(|&(id, what, tail, own)| foo(id, what, tail, own, &[])));
+    all.extend(CONTROLS.iter().map(|&(id, what, tail, own, as_foo)| {
+        let more = vec![robots_answers(FOO, "/x", as_foo)];
+        foo(id, what, tail, own, more)
+    }));
     all.extend(
         LOOK_ALIKES
             .iter()
-            .map(|&(id, what, tail, names)| foo(id, what, tail, GOOGLE_ALLOWS, names)),
+            .map(|&(id, what, tail, names)| foo(id, what, tail, GOOGLE_ALLOWS, unlike(names))),
     );
     all.extend(LENGTHS.iter().map(|&(id, letters, own)| {
         let what = format!("an agent of {letters} letters");
@@ -53,21 +56,25 @@ fn other(id: &'static str, agent: &'static str, own: Answers) -> Entry {
     entry(id, format!("agent {agent:?}, no product token"), agent.into(), false, own, Vec::new())
 }
 
-/// Returns the entry for `Foo` with bytes behind it, which is neither `Foo` nor any of `names`.
+/// Returns the entry for `Foo` with bytes behind it.
 fn foo(
     id: &'static str,
     what: &str,
     tail: &'static [u8],
     own: Answers,
-    names: &[&'static str],
+    more: Vec<Expect>,
 ) -> Entry {
-    let mut more = vec![Expect::NoHeader];
-    more.push(robots_answers(b"User-agent: Foo\nDisallow: /\n", "/x", ALLOWED));
-    more.extend(names.iter().map(|&name| {
+    let more = [vec![Expect::NoHeader], more].concat();
+    entry(id, format!("agent Foo and {what}"), text(b"Foo").then(tail), false, own, more)
+}
+
+/// Returns what is expected of an agent that is neither `Foo` nor any of `names`.
+fn unlike(names: &[&'static str]) -> Vec<Expect> {
+    let groups = names.iter().map(|&name| {
         let group = text(b"User-agent: ").then(name).then(b"\nDisallow: /\n");
         robots_answers(group, "/x", ALLOWED)
-    }));
-    entry(id, format!("agent Foo and {what}"), text(b"Foo").then(tail), false, own, more)
+    });
+    [robots_answers(FOO, "/x", ALLOWED)].into_iter().chain(groups).collect()
 }
 
 fn list(id: &'static str, count: usize, robots: &'static str) -> Entry {
@@ -114,8 +121,9 @@ const WORDS: &[(&str, &str)] = &[
 ];
 
 /// Rows of id, agent, and its answers from a group written with the same bytes. The default
-/// dialect cuts the line's value at white space and at `/`, `,`, `;`, `(`, `*`, but never the
-/// agent that asks (REP-AMB-11, REP-AMB-13).
+/// dialect cuts the line's value at white space and at `/`, `,`, `;`, `(`, `*` (REP-AMB-11), and looks
+/// for the words of an agent that holds one of these (REP-AMB-13). Google's library takes the agent as
+/// it is.
 const OTHERS: &[(&str, &str, Answers)] = &[
     // To Google's library the empty name of the line equals the empty agent.
     ("A001", "", RFC9309_ALLOWS),
@@ -123,14 +131,14 @@ const OTHERS: &[(&str, &str, Answers)] = &[
     ("A003", "**", ALLOWED),
     ("A004", "a*", ALLOWED),
     ("A005", "*a", ALLOWED),
-    ("A016", "Googlebot/2.1", ALLOWED),
+    ("A016", "Googlebot/2.1", GOOGLE_ALLOWS),
     ("A017", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", ALLOWED),
-    ("A018", "Foo Bar", ALLOWED),
+    ("A018", "Foo Bar", GOOGLE_ALLOWS),
     ("A019", r"Foo\tBar", GOOGLE_ALLOWS),
-    ("A020", "Foo/", ALLOWED),
+    ("A020", "Foo/", GOOGLE_ALLOWS),
     ("A021", "/Foo", ALLOWED),
-    ("A022", "Foo;Bar", ALLOWED),
-    ("A023", "Foo,Bar", ALLOWED),
+    ("A022", "Foo;Bar", GOOGLE_ALLOWS),
+    ("A023", "Foo,Bar", GOOGLE_ALLOWS),
     ("A024", "Foo:Bar", GOOGLE_ALLOWS),
     ("A025", "Foo#Bar", ALLOWED),
     ("A026", "(Foo)", ALLOWED),
@@ -141,7 +149,7 @@ const OTHERS: &[(&str, &str, Answers)] = &[
     ("A047", "0", GOOGLE_ALLOWS),
     ("A048", "-1", GOOGLE_ALLOWS),
     ("A049", "..", GOOGLE_ALLOWS),
-    ("A050", "../x", ALLOWED),
+    ("A050", "../x", GOOGLE_ALLOWS),
     ("A051", "%46oo", GOOGLE_ALLOWS),
     ("A052", "&lt;", ALLOWED),
     ("A053", "=cmd", GOOGLE_ALLOWS),
@@ -165,15 +173,18 @@ const OTHERS: &[(&str, &str, Answers)] = &[
     ("A071", "$", GOOGLE_ALLOWS),
 ];
 
-/// Rows of id, name and bytes behind `Foo`, and the answers from a group written so.
-const CONTROLS: &[(&str, &str, &[u8], Answers)] = &[
-    ("A072", "NUL", b"\0", GOOGLE_ALLOWS),
-    ("A073", "a header of its own", b"\r\nX-Inj: 1", ALLOWED),
-    ("A074", "LF", b"\n", ALLOWED),
-    ("A075", "an escape sequence", b"\x1b[31m", GOOGLE_ALLOWS),
-    ("A076", "DEL", b"\x7f", GOOGLE_ALLOWS),
-    ("A077", "a byte that UTF-8 never has", b"\xff", GOOGLE_ALLOWS),
-    ("A086", "an encoded surrogate", b"\xed\xa0\x80", GOOGLE_ALLOWS),
+const FOO: &[u8] = b"User-agent: Foo\nDisallow: /\n";
+
+/// Rows of id, name and bytes behind `Foo`, the answers from a group written so, and those from a group
+/// for `Foo`. A line end is one of the bytes that separate words (REP-AMB-13).
+const CONTROLS: &[(&str, &str, &[u8], Answers, Answers)] = &[
+    ("A072", "NUL", b"\0", GOOGLE_ALLOWS, ALLOWED),
+    ("A073", "a header of its own", b"\r\nX-Inj: 1", GOOGLE_ALLOWS, GOOGLE_ALLOWS),
+    ("A074", "LF", b"\n", GOOGLE_ALLOWS, GOOGLE_ALLOWS),
+    ("A075", "an escape sequence", b"\x1b[31m", GOOGLE_ALLOWS, ALLOWED),
+    ("A076", "DEL", b"\x7f", GOOGLE_ALLOWS, ALLOWED),
+    ("A077", "a byte that UTF-8 never has", b"\xff", GOOGLE_ALLOWS, ALLOWED),
+    ("A086", "an encoded surrogate", b"\xed\xa0\x80", GOOGLE_ALLOWS, ALLOWED),
 ];
 
 /// Rows of id, name and bytes behind `Foo`, and names that a wrong folding would make equal.

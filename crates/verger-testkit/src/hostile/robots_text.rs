@@ -38,8 +38,8 @@ const NAMES: &[Name] = &[
     ("R129", ".*", &[(".*", ALLOWED), (".", GOOGLE_ALLOWS), ("a", ALLOWED)]),
     ("R130", "..", &[("..", GOOGLE_ALLOWS), ("ab", ALLOWED)]),
     ("R131", "*Foo*", &[("*Foo*", ALLOWED), ("Foo", ALLOWED)]),
-    ("R132", "Foo Bot", &[("Foo", DISALLOWED), ("Foo Bot", ALLOWED), ("Bot", ALLOWED)]),
-    ("R133", "Foo/1.0", &[("Foo", DISALLOWED), ("Foo/1.0", ALLOWED)]),
+    ("R132", "Foo Bot", &[("Foo", DISALLOWED), ("Foo Bot", GOOGLE_ALLOWS), ("Bot", ALLOWED)]),
+    ("R133", "Foo/1.0", &[("Foo", DISALLOWED), ("Foo/1.0", GOOGLE_ALLOWS)]),
     // The empty agent against the empty name is entry A115.
     ("R134", "", &[("*", ALLOWED)]),
 ];

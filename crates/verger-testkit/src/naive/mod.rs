@@ -7,6 +7,7 @@
 //!
 //! [`check_with`] plants one deliberate mistake, to prove that a comparison notices it.
 
+mod agents;
 mod bug;
 mod glob;
 mod groups;
@@ -15,6 +16,7 @@ mod normal;
 mod text;
 mod url;
 
+pub use self::agents::SHARED_NAMES;
 pub use self::bug::Bug;
 
 use self::lines::Rule;

@@ -44,7 +44,8 @@ pub(crate) fn list(bytes: &[u8], list: &AgentList, complaints: &mut Complaints) 
     }
 }
 
-/// Who builds a header of a token is warned; what is read out of a header is plain.
+/// A caller that builds a header of a token is warned; a token read out of a header has nothing in it that
+/// could end the header or a name (REP-AMB-13).
 pub(crate) fn no_header(bytes: &[u8], complaints: &mut Complaints) {
     let Ok(agent) = str::from_utf8(bytes) else {
         return;
@@ -56,7 +57,8 @@ pub(crate) fn no_header(bytes: &[u8], complaints: &mut Complaints) {
     let read = Crawler::from_header(&header, None);
     let tokens = read.iter().flat_map(Crawler::tokens);
     for token in tokens {
-        complaints
-            .unless(token.problem().is_none(), || format!("{token} was read out of a header"));
+        let is_plain = matches!(token.problem(), None | Some(TokenProblem::Unusual { .. }))
+            && token.as_str().bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b));
+        complaints.unless(is_plain, || format!("{token} was read out of a header"));
     }
 }

@@ -81,10 +81,14 @@ fn agent(dialect: Dialect, agent: &[u8], complaints: &mut Complaints) {
     };
     let text = [b"User-agent: *\nUser-agent: ", agent.as_bytes(), b"\nDisallow: /\n"].concat();
     let robots = parse(dialect, &text, complaints);
-    Asked { text: &text, robots: &robots, crawler: agent, tokens: 1 }.check(b"/x", complaints);
+    // REP-AMB-13: each word of a header is a token.
+    let words = Crawler::from_header(agent, None).filter(|_| dialect.reads_headers);
+    let tokens = words.map_or(1, |words| words.tokens().len());
+    Asked { text: &text, robots: &robots, crawler: agent, tokens }.check(b"/x", complaints);
+    let tokens = tokens + 1;
     let crawlers = [Crawler::new(agent), Crawler::union([agent, AGENT]).ignoring_star()];
     for crawler in &crawlers {
-        Asked { text: &text, robots: &robots, crawler, tokens: 2 }.check(b"/x", complaints);
+        Asked { text: &text, robots: &robots, crawler, tokens }.check(b"/x", complaints);
     }
     let token = ProductToken::new(agent);
     inert(&format!("{token} {token:?}"), complaints);

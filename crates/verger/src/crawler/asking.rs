@@ -2,12 +2,12 @@
 
 use alloc::string::String;
 
-use super::token::short_token;
-use super::{Crawler, ProductToken};
+use super::{Crawler, ProductToken, header};
 use crate::dialect::Dialect;
 use crate::search::contains_ignoring_case;
 
-/// What can ask: a [`Crawler`], or a text taken as one literal token.
+/// A [`Crawler`], or a text: a product token, or a User-Agent header with product tokens in it
+/// (REP-AMB-13).
 ///
 /// Implemented for `str`, `String`, [`ProductToken`] and [`Crawler`].
 pub trait AsCrawler {
@@ -21,7 +21,10 @@ pub struct CrawlerRef<'a>(Inner<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum Inner<'a> {
+    /// One literal token.
     Token(&'a str),
+    /// A text that is no product token, but holds some.
+    Header(&'a str),
     Crawler(&'a Crawler),
 }
 
@@ -29,7 +32,6 @@ enum Inner<'a> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step<'a> {
     tokens: Tokens<'a>,
-    short: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -39,39 +41,49 @@ enum Tokens<'a> {
 }
 
 impl<'a> CrawlerRef<'a> {
+    fn of_text(text: &'a str) -> Self {
+        Self(if header::is_header(text) { Inner::Header(text) } else { Inner::Token(text) })
+    }
+
     /// The steps of looking for the crawler's groups, before `*`.
     pub(crate) fn steps(self, dialect: &Dialect) -> impl Iterator<Item = Step<'a>> + use<'a> {
-        let short = dialect.short_tokens;
-        let (one, tokens, union) = match self.0 {
-            Inner::Token(token) => (Some(token), &[][..], None),
-            Inner::Crawler(crawler) if crawler.union => (None, &[][..], Some(&*crawler.tokens)),
-            Inner::Crawler(crawler) => (None, &*crawler.tokens, None),
-        };
         let is_family = |family: &str| {
-            self.tokens().any(|token| contains_ignoring_case(token.as_bytes(), family.as_bytes()))
+            let holds = |name: &str| contains_ignoring_case(name.as_bytes(), family.as_bytes());
+            self.names(dialect).any(holds)
         };
         let fallback = dialect.fallback.filter(|fallback| is_family(fallback.family));
-        one.into_iter()
-            .chain(tokens.iter().map(ProductToken::as_str))
+        let (names, union) = match self.0 {
+            Inner::Crawler(crawler) if crawler.union => (None, Some(crawler.names(dialect))),
+            _ => (Some(self.names(dialect)), None),
+        };
+        names
+            .into_iter()
+            .flatten()
             .map(Tokens::One)
             .chain(union.map(Tokens::All))
             .chain(fallback.map(|fallback| Tokens::One(fallback.name)))
-            .map(move |tokens| Step { tokens, short })
+            .map(|tokens| Step { tokens })
     }
 
-    /// All tokens.
-    pub(crate) fn tokens(self) -> impl Iterator<Item = &'a str> {
-        let (one, many) = match self.0 {
-            Inner::Token(token) => (Some(token), &[][..]),
-            Inner::Crawler(crawler) => (None, &*crawler.tokens),
+    /// All names that are looked for, without the dialect's fallback.
+    fn names(self, dialect: &Dialect) -> impl Iterator<Item = &'a str> + use<'a> {
+        let (token, header, many) = match self.0 {
+            Inner::Header(text) if dialect.reads_headers => (None, Some(text), &[][..]),
+            Inner::Token(text) | Inner::Header(text) => (Some(text), None, &[][..]),
+            Inner::Crawler(crawler) => (None, None, crawler.names(dialect)),
         };
-        one.into_iter().chain(many.iter().map(ProductToken::as_str))
+        token
+            .into_iter()
+            .chain(header.into_iter().flat_map(header::words))
+            .chain(many.iter().map(ProductToken::as_str))
     }
 
-    pub(crate) fn token_count(self) -> usize {
+    /// Number of names that are looked for, without the dialect's fallback.
+    pub(crate) fn token_count(self, dialect: &Dialect) -> usize {
         match self.0 {
-            Inner::Token(_) => 1,
-            Inner::Crawler(crawler) => crawler.tokens.len(),
+            Inner::Header(text) if dialect.reads_headers => header::words(text).count(),
+            Inner::Token(_) | Inner::Header(_) => 1,
+            Inner::Crawler(crawler) => crawler.names(dialect).len(),
         }
     }
 
@@ -90,26 +102,25 @@ impl<'a> Step<'a> {
             Tokens::One(token) => (Some(token), &[][..]),
             Tokens::All(tokens) => (None, tokens),
         };
-        let tokens = one.into_iter().chain(many.iter().map(ProductToken::as_str));
-        tokens.map(move |token| if self.short { short_token(token) } else { token })
+        one.into_iter().chain(many.iter().map(ProductToken::as_str))
     }
 }
 
 impl AsCrawler for str {
     fn as_crawler(&self) -> CrawlerRef<'_> {
-        CrawlerRef(Inner::Token(self))
+        CrawlerRef::of_text(self)
     }
 }
 
 impl AsCrawler for String {
     fn as_crawler(&self) -> CrawlerRef<'_> {
-        CrawlerRef(Inner::Token(self))
+        CrawlerRef::of_text(self)
     }
 }
 
 impl AsCrawler for ProductToken {
     fn as_crawler(&self) -> CrawlerRef<'_> {
-        CrawlerRef(Inner::Token(self.as_str()))
+        CrawlerRef::of_text(self.as_str())
     }
 }
 
@@ -151,17 +162,51 @@ mod tests {
     }
 
     #[test]
-    fn older_dialects_cut_tokens_to_their_name() {
-        check_steps("FigTree/0.1 Robot/1.0", Dialect::KOSTER1996, &[&["FigTree"]]);
-        check_steps(&Crawler::union(["a/1", "b c"]), Dialect::ORIG1994, &[&["a", "b"]]);
-        check_steps("a/1", Dialect::GOOGLE, &[&["a/1"]]);
-        check_steps("", Dialect::BOOK, &[&[""]]);
+    fn a_text_that_is_no_token_is_read_as_a_header_but_by_google() {
+        let header = "FigTree/0.1 Robot/1.0";
+        for dialect in Dialect::PUBLISHED {
+            let chain = Crawler::chain([header, "c", "*"]);
+            let union = Crawler::union([header, "c"]);
+            if dialect == Dialect::GOOGLE {
+                check_steps(header, dialect, &[&[header]]);
+                check_steps(&chain, dialect, &[&[header], &["c"], &["*"]]);
+                check_steps(&union, dialect, &[&[header, "c"]]);
+            } else {
+                check_steps(header, dialect, &[&["FigTree"], &["Robot"]]);
+                check_steps(&chain, dialect, &[&["FigTree"], &["Robot"], &["c"], &["*"]]);
+                check_steps(&union, dialect, &[&["FigTree", "Robot", "c"]]);
+            }
+            for literal in ["", "*", "Mozilla/5.0", "a"] {
+                check_steps(literal, dialect, &[&[literal]]);
+            }
+        }
+    }
+
+    #[test]
+    fn as_many_names_are_counted_as_are_looked_for() {
+        let header = "FigTree/0.1 Robot/1.0";
+        for dialect in Dialect::PUBLISHED {
+            for crawler in [Crawler::new(header), Crawler::union([header, "b"]), Crawler::new("b")]
+            {
+                let steps = crawler.as_crawler().steps(&dialect);
+                let count = steps.flat_map(Step::tokens).count();
+                assert_eq!(crawler.as_crawler().token_count(&dialect), count, "{dialect}");
+            }
+            let steps = header.as_crawler().steps(&dialect).count();
+            assert_eq!(header.as_crawler().token_count(&dialect), steps, "{dialect}");
+        }
     }
 
     #[test]
     fn a_family_falls_back_to_its_name() {
         check_steps("YandexBot", Dialect::YANDEX, &[&["YandexBot"], &["Yandex"]]);
         check_steps("otherbot", Dialect::YANDEX, &[&["otherbot"]]);
+        check_steps(
+            "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)",
+            Dialect::YANDEX,
+            &[&["YandexBot"], &["Yandex"]],
+        );
+        check_steps("a (+http://yandex.com/)", Dialect::YANDEX, &[&["a"]]);
         check_steps("BINGBOT", Dialect::BING, &[&["BINGBOT"], &["msnbot"]]);
         check_steps(
             &Crawler::union(["a", "bingbot"]),

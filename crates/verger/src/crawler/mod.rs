@@ -1,10 +1,12 @@
 //! Crawlers: who asks.
 //!
 //! A crawler is an ordered list of product tokens, most specific first: the first one that a group
-//! names decides which groups apply (REP-AMB-26). Tokens are taken literally. What vendors say of
-//! their own crawlers is data in `vendors.rs`, applied only by [`Crawler::named`].
+//! names decides which groups apply (REP-AMB-26). A text that is no product token is read as a
+//! User-Agent header, in `header.rs` (REP-AMB-13). What vendors say of their own crawlers is data in
+//! `vendors.rs`, applied only by [`Crawler::named`].
 
 mod asking;
+mod header;
 mod token;
 mod vendors;
 
@@ -18,7 +20,7 @@ pub use vendors::{VENDORS, Vendor, VendorKind};
 pub(crate) use asking::Step;
 pub(crate) use token::short_token;
 
-use crate::agent::is_token_octet;
+use crate::dialect::Dialect;
 
 /// Who asks: product tokens, most specific first, and how they are used.
 ///
@@ -30,12 +32,17 @@ use crate::agent::is_token_octet;
 /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n");
 /// let image_bot = Crawler::chain(["ExampleBot-Image", "ExampleBot"]);
 /// assert!(!robots.check(&image_bot, "/x").is_allowed());
-/// // A literal token is looked for alone.
+/// // A product token is looked for alone.
 /// assert!(robots.check("ExampleBot-Image", "/x").is_allowed());
+/// // Any other text is read as a User-Agent header.
+/// assert!(!robots.check(&Crawler::new("ExampleBot/1.0"), "/x").is_allowed());
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Crawler {
     tokens: Vec<ProductToken>,
+    /// The tokens with each header among them replaced by the product tokens in it. `None`: no token is a
+    /// header.
+    read: Option<Box<[ProductToken]>>,
     union: bool,
     ignores_star: bool,
     ignores_robots: bool,
@@ -49,9 +56,13 @@ impl Crawler {
 
     /// A crawler with several tokens, most specific first: the first one that a group names decides
     /// which groups apply (REP-AMB-26).
+    ///
+    /// A text that is no product token, such as `ExampleBot/1.0 (+https://bot.example/)`, is replaced by the
+    /// product tokens in it where the dialect [reads headers](Dialect::reads_headers) (REP-AMB-13).
     pub fn chain<T: Into<Box<str>>>(tokens: impl IntoIterator<Item = T>) -> Self {
-        let tokens = tokens.into_iter().map(ProductToken::new).collect();
-        Self { tokens, union: false, ignores_star: false, ignores_robots: false }
+        let tokens: Vec<_> = tokens.into_iter().map(ProductToken::new).collect();
+        let read = read(&tokens);
+        Self { tokens, read, union: false, ignores_star: false, ignores_robots: false }
     }
 
     /// A crawler that obeys the groups of all its tokens together, as Google's library does
@@ -80,13 +91,16 @@ impl Crawler {
 
     /// Reads the product tokens out of a User-Agent header, in order, `own` first (REP-AMB-13).
     ///
-    /// A product token is a word of letters, `-` and `_` with a `/` behind it. Headers imitate
-    /// browsers and begin with `Mozilla`, so give your own token where you know it. `None` when the
-    /// header has no product token and `own` is not given.
+    /// A product token is a word of ASCII letters, digits, `-`, `_` and `.`, with or without a version after
+    /// a `/`. Words in comments come before the others. URLs and the names that browsers share, such as
+    /// `Mozilla`, are left out. Give your own token if you know it. `None` when the header has no product
+    /// token and `own` is not given.
+    ///
+    /// A text that is no product token is read in the same way wherever a crawler is expected.
     ///
     /// # Complexity
     ///
-    /// Linear in the header.
+    /// Linear in the header. At most [`HEADER_WORDS`](crate::limits::HEADER_WORDS) words count.
     ///
     /// # Examples
     ///
@@ -96,18 +110,18 @@ impl Crawler {
     /// let header = "Mozilla/5.0 (compatible; ExampleBot/0.1; +https://shop.example/bot/)";
     /// let crawler = Crawler::from_header(header, Some("ExampleBot")).expect("has products");
     /// let tokens: Vec<_> = crawler.tokens().iter().map(|token| token.as_str()).collect();
-    /// assert_eq!(tokens, ["ExampleBot", "Mozilla"]);
-    /// assert!(Crawler::from_header("no product", None).is_none());
+    /// assert_eq!(tokens, ["ExampleBot"]);
+    ///
+    /// let header = "MyBot/2.0 (part of ExampleBot)";
+    /// let crawler = Crawler::from_header(header, None).expect("has products");
+    /// let tokens: Vec<_> = crawler.tokens().iter().map(|token| token.as_str()).collect();
+    /// assert_eq!(tokens, ["part", "of", "ExampleBot", "MyBot"]);
+    ///
+    /// assert!(Crawler::from_header("Mozilla/5.0 (X11; Linux x86_64)", None).is_none());
     /// ```
     pub fn from_header(header: &str, own: Option<&str>) -> Option<Self> {
-        let products = header
-            .split(|c: char| c.is_ascii_whitespace() || matches!(c, '(' | ')' | ';' | ','))
-            // A word with a colon is a URL, not a product.
-            .filter(|word| !word.contains(':'))
-            .filter_map(|word| word.split_once('/').map(|(product, _version)| product))
-            .filter(|product| !product.is_empty() && product.bytes().all(is_token_octet));
         let mut tokens: Vec<&str> = Vec::new();
-        for token in own.into_iter().chain(products) {
+        for token in own.into_iter().chain(header::words(header)) {
             if !tokens.iter().any(|known| known.eq_ignore_ascii_case(token)) {
                 tokens.push(token);
             }
@@ -129,7 +143,7 @@ impl Crawler {
         self
     }
 
-    /// The tokens, most specific first.
+    /// The tokens as they were given, most specific first.
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
     }
@@ -148,6 +162,31 @@ impl Crawler {
     pub const fn ignores_robots(&self) -> bool {
         self.ignores_robots
     }
+
+    /// The names that are looked for in a dialect.
+    fn names(&self, dialect: &Dialect) -> &[ProductToken] {
+        match &self.read {
+            Some(names) if dialect.reads_headers => names,
+            _ => &self.tokens,
+        }
+    }
+}
+
+/// Replaces each header among the tokens by the product tokens in it; `None` if there is no header.
+fn read(tokens: &[ProductToken]) -> Option<Box<[ProductToken]>> {
+    let is_header = |token: &ProductToken| header::is_header(token.as_str());
+    if !tokens.iter().any(is_header) {
+        return None;
+    }
+    let mut names = Vec::with_capacity(tokens.len());
+    for token in tokens {
+        if is_header(token) {
+            names.extend(header::words(token.as_str()).map(ProductToken::new));
+        } else {
+            names.push(token.clone());
+        }
+    }
+    Some(names.into())
 }
 
 #[cfg(test)]
@@ -162,9 +201,10 @@ mod tests {
     }
 
     #[test]
-    fn the_header_gives_products_only() {
-        check("Fig_Bot/0.1 lib-www/5.04 (a)", None, &["Fig_Bot", "lib-www"]);
-        check("A/1 a/2 http://b/c 7z/1 /x", None, &["A"]);
+    fn the_header_gives_its_products_once() {
+        check("Fig_Bot/0.1 lib-www/5.04 (a)", None, &["a", "Fig_Bot", "lib-www"]);
+        check("A/1 a/2 http://b/c 7z/1 /x", None, &["A", "7z"]);
+        check("Mozilla/5.0 (compatible; A/1)", Some("B"), &["B", "A"]);
         check("A/1", Some("a"), &["a"]);
         check("", None, &[]);
     }

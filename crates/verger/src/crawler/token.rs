@@ -3,13 +3,15 @@
 use alloc::boxed::Box;
 use core::fmt;
 
-use crate::agent::{ends_name, is_token_octet};
+use super::header::end_of_name;
+use crate::agent::is_token_octet;
 use crate::untrusted::Untrusted;
 
 /// A crawler's name for itself, as robots.txt files name it.
 ///
 /// Any text is taken: tokens outside the alphabet of RFC 9309, such as `MJ12bot`, exist and are
-/// compared like others (REP-AMB-11). [`problem`](Self::problem) tells what is unusual about one.
+/// compared like others (REP-AMB-11). A text with a version is read as a User-Agent header where a
+/// crawler is looked for (REP-AMB-13). [`problem`](Self::problem) tells what is unusual about a text.
 ///
 /// # Examples
 ///
@@ -30,8 +32,9 @@ pub struct ProductToken(Box<str>);
 pub enum TokenProblem {
     /// It is empty: no group can name it.
     Empty,
-    /// The byte at this offset ends a token on a user-agent line, so no group can name it
-    /// (REP-AMB-13: give the bare token, not a version or a whole User-Agent header).
+    /// The byte at this offset ends a token on a user-agent line, so no group can name this text. It is a
+    /// token with a version, or a whole User-Agent header: all dialects but `google` look for the product
+    /// tokens in it (REP-AMB-13).
     NeverNamed {
         /// Byte offset, from 0.
         at: usize,
@@ -82,9 +85,7 @@ impl ProductToken {
         if bytes.is_empty() {
             return Some(TokenProblem::Empty);
         }
-        // `#` begins a comment, and a line ends at its end.
-        let ends = |octet: &u8| ends_name(*octet) || matches!(octet, b'#' | b'\r' | b'\n');
-        if let Some(at) = bytes.iter().position(ends) {
+        if let Some(at) = end_of_name(&self.0) {
             return Some(TokenProblem::NeverNamed { at });
         }
         let at = bytes.iter().position(|&octet| !is_token_octet(octet))?;

@@ -80,9 +80,10 @@ pub struct Dialect {
     pub content_usage_closes_agents: bool,
     /// Whom rules before the first user-agent line are for (REP-AGENT-10, REP-AMB-28).
     pub orphan_rules: OrphanRules,
-    /// Whether of a crawler's token only the first word counts, without its version (D96, WRR,
-    /// REP-AMB-13).
-    pub short_tokens: bool,
+    /// Whether a crawler's text that is no product token is read as a User-Agent header: the product
+    /// tokens in it are looked for, in order. Otherwise it is one literal token, which no group names
+    /// (REP-AGENT-2, REP-AMB-13).
+    pub reads_headers: bool,
     /// How much of a user-agent line's value is the name (REP-AGENT-5, REP-AMB-11).
     pub agent_value: AgentValue,
     /// Whether a user-agent line may list several names with commas (REP-AGENT-8, REP-AMB-12). With it a

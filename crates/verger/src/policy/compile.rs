@@ -60,7 +60,7 @@ impl Dialect {
         C: AsCrawler + ?Sized,
     {
         let crawler = crawler.as_crawler();
-        if crawler.token_count() > limits::ONE_SHOT_TOKENS {
+        if crawler.token_count(self) > limits::ONE_SHOT_TOKENS {
             return self.parse(robots).policy(&crawler);
         }
         let input = Input::read(robots.as_ref(), self);
@@ -127,6 +127,8 @@ mod tests {
                 Crawler::new(""),
                 Crawler::chain(["bot-image", "bot"]),
                 Crawler::union(["x", "other"]),
+                Crawler::new("Mozilla/5.0 (compatible; nobody; bot/2.0)"),
+                Crawler::union(["Other/1 (x)", "bot-image/1.0"]),
                 Crawler::chain(many.iter().map(String::as_str)),
                 Crawler::new("nobody").ignoring_star(),
                 Crawler::new("bot").ignoring_robots(),

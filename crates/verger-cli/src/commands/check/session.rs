@@ -101,8 +101,8 @@ impl<S: Source> Session<S> {
         out: &mut Out,
         talk: &mut Talk,
     ) -> ExitStatus {
-        for (_, problem) in self.asker.problems(&self.dialect) {
-            talk.warning(problem);
+        for (_, remark) in self.asker.remarks(&self.dialect) {
+            remark.say("", talk);
         }
         self.source.warnings().iter().for_each(|warning| talk.warning(warning));
         let result = self.answer_all(lists, urls, out, talk);

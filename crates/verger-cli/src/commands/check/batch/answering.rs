@@ -13,6 +13,7 @@ use super::block::Block;
 use super::files::Files;
 use super::json_replies::JsonReplies;
 use super::line::{Question, Source};
+use crate::agent_text::Remark;
 use crate::error::Error;
 use crate::id::Id;
 use crate::limits::KEPT_BYTES;
@@ -37,7 +38,7 @@ pub(super) enum Part {
     /// Answers, one on each line.
     Written { json: Vec<u8>, tally: Tally },
     /// An unusual agent, and a sentence that says so.
-    Unusual { line: u64, token: String, problem: String },
+    Unusual { line: u64, token: String, remark: Remark },
     /// A line without a robots.txt.
     Live { question: Question, dialect: Dialect, line: u64 },
     /// A line whose answers are too long to be kept.
@@ -107,8 +108,8 @@ impl<'a> Work<'a> {
             Err(error) => return self.fail((Id::find(text).as_ref(), line), &error),
         };
         let dialect = question.dialect.unwrap_or(self.with.dialect);
-        for (token, problem) in question.asker.problems(&dialect) {
-            self.parts.push(Part::Unusual { line, token: token.to_owned(), problem });
+        for (token, remark) in question.asker.remarks(&dialect) {
+            self.parts.push(Part::Unusual { line, token: token.to_owned(), remark });
         }
         let Some(source) = question.source.take() else {
             self.end_part();

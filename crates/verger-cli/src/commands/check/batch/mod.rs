@@ -188,8 +188,8 @@ impl Batch<'_> {
             Part::Live { question, dialect, line } => {
                 self.ask(question, &dialect, line, out)?;
             }
-            Part::Unusual { line, token, problem } => {
-                self.unusual.tell(&token, &problem, (&self.name, line), talk);
+            Part::Unusual { line, token, remark } => {
+                self.unusual.tell(&token, &remark, (&self.name, line), talk);
             }
         }
         self.answer_ready(out)

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::hash::{BuildHasher as _, RandomState};
 
+use crate::agent_text::Remark;
 use crate::console::Talk;
 use crate::limits::{UNUSUAL_COUNTED, UNUSUAL_TOLD};
 
@@ -20,7 +21,7 @@ impl Unusual {
     pub(super) fn tell(
         &mut self,
         token: &str,
-        problem: &str,
+        remark: &Remark,
         (name, line): (&str, u64),
         talk: &mut Talk,
     ) {
@@ -34,7 +35,7 @@ impl Unusual {
         }
         self.seen.insert(hash);
         if self.seen.len() <= UNUSUAL_TOLD {
-            talk.warning(format_args!("{name}:{line}: {problem}"));
+            remark.say(format_args!("{name}:{line}: "), talk);
         }
     }
 

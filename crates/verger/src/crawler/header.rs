@@ -1,0 +1,265 @@
+//! User-Agent headers: the product tokens in a text that is no product token (REP-AMB-13).
+//!
+//! # Flow
+//!
+//! A text that holds a character which ends a name on a user-agent line is cut into words. Words in
+//! comments come before the others: `Mozilla/5.0 (compatible; GPTBot/1.2)` is GPTBot's header. From a
+//! word its version is dropped. URLs, bare versions and the names that browsers share are no product
+//! tokens.
+//!
+//! # References
+//!
+//! RFC 9110 section 10.1.5 is the grammar of the header; real headers keep to it only roughly.
+
+use crate::agent::ends_name;
+use crate::limits;
+use crate::parse::is_space;
+use crate::search::compare_ignoring_case;
+
+/// Offset of the first byte that no name on a user-agent line can hold.
+#[inline]
+pub(super) fn end_of_name(text: &str) -> Option<usize> {
+    // `#` begins a comment, and a line ends at its end.
+    let ends = |octet: u8| ends_name(octet) || matches!(octet, b'#' | b'\r' | b'\n');
+    text.bytes().position(ends)
+}
+
+/// Whether a text is no product token, but holds one.
+#[inline]
+pub(super) fn is_header(text: &str) -> bool {
+    end_of_name(text).is_some() && words(text).next().is_some()
+}
+
+/// The product tokens of a header, those in comments first.
+///
+/// # Complexity
+///
+/// Linear in the header. At most [`HEADER_WORDS`](limits::HEADER_WORDS) tokens are returned.
+pub(super) fn words(header: &str) -> impl Iterator<Item = &str> {
+    words_of(header, Place::Comment)
+        .chain(words_of(header, Place::Outside))
+        .take(limits::HEADER_WORDS)
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Comment,
+    Outside,
+}
+
+fn words_of(header: &str, wanted: Place) -> impl Iterator<Item = &str> {
+    let mut depth = 0_usize;
+    header.split_inclusive(ends_word).filter_map(move |part| {
+        let place = if depth == 0 { Place::Outside } else { Place::Comment };
+        match part.as_bytes().last() {
+            Some(b'(') => depth += 1,
+            Some(b')') => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        if place == wanted { product(part.strip_suffix(ends_word).unwrap_or(part)) } else { None }
+    })
+}
+
+fn ends_word(c: char) -> bool {
+    let is_blank = |octet| is_space(octet) || matches!(octet, b'\r' | b'\n');
+    matches!(c, '(' | ')' | ';' | ',') || u8::try_from(c).is_ok_and(is_blank)
+}
+
+/// The product token of a word: `MJ12bot` of `MJ12bot/v1.4.8`.
+fn product(word: &str) -> Option<&str> {
+    let (name, version) = word.split_once('/').unwrap_or((word, ""));
+    let is_legal = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b'.');
+    // A word with a colon is a URL, or a pair such as `rv:109.0`.
+    let is_name = !name.is_empty() && name.bytes().all(is_legal) && !word.contains(':');
+    // `10.0` and `10_15_7` are versions, but `008/0.85` is a crawler.
+    let is_version = || {
+        version.is_empty() && name.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'.' | b'_'))
+    };
+    (is_name && !is_version() && !is_shared(name)).then_some(name)
+}
+
+/// Whether browsers and many crawlers have this name in their headers.
+fn is_shared(name: &str) -> bool {
+    let order = |shared: &&str| compare_ignoring_case(shared.as_bytes(), name.as_bytes());
+    SHARED_NAMES.binary_search_by(order).is_ok()
+}
+
+/// Names of browsers, engines, systems and devices, in lower case and sorted. Crawlers that imitate a
+/// browser have them in their headers too. A name that a crawler has for itself must not be here.
+const SHARED_NAMES: &[&str] = &[
+    ".net",
+    "5x",
+    "aarch64",
+    "amd64",
+    "android",
+    "apple",
+    "applewebkit",
+    "arm",
+    "arm64",
+    "armv7l",
+    "armv8l",
+    "build",
+    "chrome",
+    "chromium",
+    "clr",
+    "compatible",
+    "cpu",
+    "crios",
+    "cros",
+    "debian",
+    "edg",
+    "edga",
+    "edge",
+    "edgios",
+    "en",
+    "en-gb",
+    "en-us",
+    "fedora",
+    "firefox",
+    "freebsd",
+    "fxios",
+    "gecko",
+    "headlesschrome",
+    "i386",
+    "i586",
+    "i686",
+    "intel",
+    "ios",
+    "ipad",
+    "iphone",
+    "ipod",
+    "khtml",
+    "like",
+    "linux",
+    "mac",
+    "mac_powerpc",
+    "macintosh",
+    "macos",
+    "mobile",
+    "mozilla",
+    "msie",
+    "netbsd",
+    "nexus",
+    "nt",
+    "openbsd",
+    "opera",
+    "opr",
+    "os",
+    "pixel",
+    "ppc",
+    "presto",
+    "rv",
+    "safari",
+    "samsungbrowser",
+    "sv1",
+    "tablet",
+    "touch",
+    "trident",
+    "u",
+    "ubuntu",
+    "version",
+    "vivaldi",
+    "webkit",
+    "win32",
+    "win64",
+    "windows",
+    "wow64",
+    "wv",
+    "x",
+    "x11",
+    "x64",
+    "x86",
+    "x86_64",
+    "yabrowser",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::VENDORS;
+    use alloc::string::String;
+    use alloc::vec::Vec;
+
+    #[track_caller]
+    fn check(header: &str, expected: &[&str]) {
+        assert_eq!(words(header).collect::<Vec<_>>(), expected, "{header:?}");
+        assert_eq!(is_header(header), !expected.is_empty(), "{header:?}");
+    }
+
+    #[test]
+    fn headers_of_real_crawlers_lead_to_their_tokens() {
+        check("MJ12bot/v1.4.8", &["MJ12bot"]);
+        check("GPTBot (+https://x)", &["GPTBot"]);
+        check("Mozilla/5.0 (compatible; GPTBot/1.2)", &["GPTBot"]);
+        let yahoo =
+            "Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)";
+        check(yahoo, &["Slurp"]);
+        check(
+            "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like \
+             Gecko) Chrome/127.0.6533.119 Mobile Safari/537.36 (compatible; Googlebot/2.1; \
+             +http://www.google.com/bot.html)",
+            &["Googlebot"],
+        );
+        check(
+            "Mozilla/5.0 (iPhone; CPU iPhone OS 14_7_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like \
+             Gecko) Version/14.1.2 Mobile/15E148 Safari/604.1 (compatible; AdsBot-Google-Mobile; \
+             +http://www.google.com/mobile/adsbot.html)",
+            &["AdsBot-Google-Mobile"],
+        );
+        check(
+            "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) \
+             Version/17.4 Safari/605.1.15 (Applebot/0.1; +http://www.apple.com/go/applebot)",
+            &["Applebot"],
+        );
+        check(
+            "Mozilla/5.0 (Linux; Android 5.0) AppleWebKit/537.36 (KHTML, like Gecko) Mobile \
+             Safari/537.36 (compatible; Bytespider; spider-feedback@bytedance.com)",
+            &["Bytespider"],
+        );
+        check("008/0.85 (http://www.80legs.com/webcrawler.html)", &["008"]);
+        check("Sogou web spider/4.0(+http://www.sogou.com/docs#07)", &["Sogou", "web", "spider"]);
+    }
+
+    #[test]
+    fn comments_come_first_and_may_be_nested_or_left_open() {
+        check("a/1 (b (c) d) e", &["b", "c", "d", "a", "e"]);
+        check("a (b", &["b", "a"]);
+        check("a) (b) c", &["b", "a", "c"]);
+    }
+
+    #[test]
+    fn browsers_and_texts_without_a_name_are_no_headers() {
+        let firefox =
+            "Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/115.0";
+        check(firefox, &[]);
+        for text in ["", "*", "a*", "a#b", "Mozilla/5.0", "/a", " ", "()", "1 10.0", "http://a/b"] {
+            check(text, &[]);
+        }
+        check("bot@x.example Yahoo! \u{e9}/1", &[]);
+        // A plain token is no header, although it is a word.
+        assert!(!is_header("GPTBot") && words("GPTBot").eq(["GPTBot"]));
+    }
+
+    #[test]
+    fn every_separator_cuts() {
+        check("a b\tc\nd\re\u{b}f\u{c}g;h,i/j/k", &["a", "b", "c", "d", "e", "f", "g", "h", "i"]);
+    }
+
+    #[test]
+    fn a_long_header_is_cut() {
+        let long: String = core::iter::repeat_n("a ", limits::HEADER_WORDS + 1).collect();
+        assert_eq!(words(&long).count(), limits::HEADER_WORDS);
+    }
+
+    #[test]
+    fn shared_names_are_sorted_and_no_crawler_has_one() {
+        assert!(SHARED_NAMES.is_sorted_by(|left, right| left < right));
+        assert!(SHARED_NAMES.iter().all(|name| name.bytes().all(|c| !c.is_ascii_uppercase())));
+        for vendor in VENDORS {
+            for name in vendor.chain.iter().chain([&vendor.name]) {
+                assert!(!is_shared(name), "{name}");
+            }
+        }
+        assert!(is_shared("AppleWebKit") && !is_shared("Applebot"));
+    }
+}
