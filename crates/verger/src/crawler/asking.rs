@@ -1,8 +1,10 @@
 //! Asking: borrowed crawlers, and the steps in which a crawler's groups are looked for.
 
 use alloc::string::String;
+use core::slice;
 
-use super::{Crawler, ProductToken, header};
+use super::header::{Words, is_header};
+use super::{Crawler, ProductToken};
 use crate::dialect::Dialect;
 use crate::search::contains_ignoring_case;
 
@@ -28,6 +30,24 @@ enum Inner<'a> {
     Crawler(&'a Crawler),
 }
 
+/// The steps of a crawler in a dialect.
+#[derive(Clone, Debug)]
+pub(crate) struct Steps<'a> {
+    /// Each is a step of its own.
+    names: Names<'a>,
+    union: Option<&'a [ProductToken]>,
+    fallback: Option<&'static str>,
+}
+
+/// Names that are looked for.
+#[derive(Clone, Debug)]
+enum Names<'a> {
+    None,
+    One(&'a str),
+    Many(slice::Iter<'a, ProductToken>),
+    Words(Words<'a>),
+}
+
 /// Tokens that are looked for together; the next step is taken when none of them is named.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step<'a> {
@@ -42,46 +62,38 @@ enum Tokens<'a> {
 
 impl<'a> CrawlerRef<'a> {
     fn of_text(text: &'a str) -> Self {
-        Self(if header::is_header(text) { Inner::Header(text) } else { Inner::Token(text) })
+        Self(if is_header(text) { Inner::Header(text) } else { Inner::Token(text) })
     }
 
     /// The steps of looking for the crawler's groups, before `*`.
-    pub(crate) fn steps(self, dialect: &Dialect) -> impl Iterator<Item = Step<'a>> + use<'a> {
+    pub(crate) fn steps(self, dialect: &Dialect) -> Steps<'a> {
         let is_family = |family: &str| {
             let holds = |name: &str| contains_ignoring_case(name.as_bytes(), family.as_bytes());
             self.names(dialect).any(holds)
         };
         let fallback = dialect.fallback.filter(|fallback| is_family(fallback.family));
-        let (names, union) = match self.0 {
-            Inner::Crawler(crawler) if crawler.union => (None, Some(crawler.names(dialect))),
-            _ => (Some(self.names(dialect)), None),
-        };
-        names
-            .into_iter()
-            .flatten()
-            .map(Tokens::One)
-            .chain(union.map(Tokens::All))
-            .chain(fallback.map(|fallback| Tokens::One(fallback.name)))
-            .map(|tokens| Step { tokens })
+        let fallback = fallback.map(|fallback| fallback.name);
+        match self.0 {
+            Inner::Crawler(crawler) if crawler.union => {
+                Steps { names: Names::None, union: Some(crawler.names(dialect)), fallback }
+            }
+            _ => Steps { names: self.names(dialect), union: None, fallback },
+        }
     }
 
     /// All names that are looked for, without the dialect's fallback.
-    fn names(self, dialect: &Dialect) -> impl Iterator<Item = &'a str> + use<'a> {
-        let (token, header, many) = match self.0 {
-            Inner::Header(text) if dialect.reads_headers => (None, Some(text), &[][..]),
-            Inner::Token(text) | Inner::Header(text) => (Some(text), None, &[][..]),
-            Inner::Crawler(crawler) => (None, None, crawler.names(dialect)),
-        };
-        token
-            .into_iter()
-            .chain(header.into_iter().flat_map(header::words))
-            .chain(many.iter().map(ProductToken::as_str))
+    fn names(self, dialect: &Dialect) -> Names<'a> {
+        match self.0 {
+            Inner::Header(text) if dialect.reads_headers => Names::Words(Words::of(text)),
+            Inner::Token(text) | Inner::Header(text) => Names::One(text),
+            Inner::Crawler(crawler) => Names::Many(crawler.names(dialect).iter()),
+        }
     }
 
     /// Number of names that are looked for, without the dialect's fallback.
     pub(crate) fn token_count(self, dialect: &Dialect) -> usize {
         match self.0 {
-            Inner::Header(text) if dialect.reads_headers => header::words(text).count(),
+            Inner::Header(text) if dialect.reads_headers => Words::of(text).count(),
             Inner::Token(_) | Inner::Header(_) => 1,
             Inner::Crawler(crawler) => crawler.names(dialect).len(),
         }
@@ -93,6 +105,40 @@ impl<'a> CrawlerRef<'a> {
 
     pub(crate) fn ignores_robots(self) -> bool {
         matches!(self.0, Inner::Crawler(crawler) if crawler.ignores_robots)
+    }
+}
+
+impl<'a> Iterator for Steps<'a> {
+    type Item = Step<'a>;
+
+    #[inline]
+    fn next(&mut self) -> Option<Step<'a>> {
+        let tokens = match self.names.next() {
+            Some(name) => Tokens::One(name),
+            None => match self.union.take() {
+                Some(tokens) => Tokens::All(tokens),
+                None => Tokens::One(self.fallback.take()?),
+            },
+        };
+        Some(Step { tokens })
+    }
+}
+
+impl<'a> Iterator for Names<'a> {
+    type Item = &'a str;
+
+    #[inline]
+    fn next(&mut self) -> Option<&'a str> {
+        match self {
+            Self::None => None,
+            Self::One(name) => {
+                let name = *name;
+                *self = Self::None;
+                Some(name)
+            }
+            Self::Many(tokens) => tokens.next().map(ProductToken::as_str),
+            Self::Words(words) => words.next(),
+        }
     }
 }
 

@@ -27,7 +27,7 @@ pub(super) fn end_of_name(text: &str) -> Option<usize> {
 /// Whether a text is no product token, but holds one.
 #[inline]
 pub(super) fn is_header(text: &str) -> bool {
-    end_of_name(text).is_some() && words(text).next().is_some()
+    end_of_name(text).is_some() && Words::of(text).next().is_some()
 }
 
 /// The product tokens of a header, those in comments first.
@@ -35,29 +35,60 @@ pub(super) fn is_header(text: &str) -> bool {
 /// # Complexity
 ///
 /// Linear in the header. At most [`HEADER_WORDS`](limits::HEADER_WORDS) tokens are returned.
-pub(super) fn words(header: &str) -> impl Iterator<Item = &str> {
-    words_of(header, Place::Comment)
-        .chain(words_of(header, Place::Outside))
-        .take(limits::HEADER_WORDS)
+#[derive(Clone, Debug)]
+pub(super) struct Words<'a> {
+    header: &'a str,
+    /// The part that is not read in this pass.
+    rest: &'a str,
+    /// Open parentheses before the rest.
+    depth: usize,
+    /// The second pass: the words outside of comments.
+    outside: bool,
+    /// Number of tokens that may still be returned.
+    left: usize,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Place {
-    Comment,
-    Outside,
+impl<'a> Words<'a> {
+    pub(super) const fn of(header: &'a str) -> Self {
+        Self { header, rest: header, depth: 0, outside: false, left: limits::HEADER_WORDS }
+    }
 }
 
-fn words_of(header: &str, wanted: Place) -> impl Iterator<Item = &str> {
-    let mut depth = 0_usize;
-    header.split_inclusive(ends_word).filter_map(move |part| {
-        let place = if depth == 0 { Place::Outside } else { Place::Comment };
-        match part.as_bytes().last() {
-            Some(b'(') => depth += 1,
-            Some(b')') => depth = depth.saturating_sub(1),
-            _ => {}
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    // A plain token, which is what most crawlers are, does not come here.
+    #[cold]
+    fn next(&mut self) -> Option<&'a str> {
+        while self.left > 0 {
+            if self.rest.is_empty() {
+                if self.outside {
+                    return None;
+                }
+                *self = Self { outside: true, left: self.left, ..Self::of(self.header) };
+            }
+            let word = match self.rest.find(ends_word) {
+                Some(at) => &self.rest[..at],
+                None => self.rest,
+            };
+            // Everything that ends a word is one byte long.
+            let end = self.rest.as_bytes().get(word.len());
+            self.rest = self.rest.get(word.len() + 1..).unwrap_or_default();
+            let is_outside = self.depth == 0;
+            match end {
+                Some(b'(') => self.depth += 1,
+                Some(b')') => self.depth = self.depth.saturating_sub(1),
+                _ => {}
+            }
+            if is_outside == self.outside
+                && let Some(token) = product(word)
+            {
+                self.left -= 1;
+                return Some(token);
+            }
         }
-        if place == wanted { product(part.strip_suffix(ends_word).unwrap_or(part)) } else { None }
-    })
+        None
+    }
 }
 
 fn ends_word(c: char) -> bool {
@@ -182,7 +213,7 @@ mod tests {
 
     #[track_caller]
     fn check(header: &str, expected: &[&str]) {
-        assert_eq!(words(header).collect::<Vec<_>>(), expected, "{header:?}");
+        assert_eq!(Words::of(header).collect::<Vec<_>>(), expected, "{header:?}");
         assert_eq!(is_header(header), !expected.is_empty(), "{header:?}");
     }
 
@@ -237,7 +268,7 @@ mod tests {
         }
         check("bot@x.example Yahoo! \u{e9}/1", &[]);
         // A plain token is no header, although it is a word.
-        assert!(!is_header("GPTBot") && words("GPTBot").eq(["GPTBot"]));
+        assert!(!is_header("GPTBot") && Words::of("GPTBot").eq(["GPTBot"]));
     }
 
     #[test]
@@ -248,7 +279,7 @@ mod tests {
     #[test]
     fn a_long_header_is_cut() {
         let long: String = core::iter::repeat_n("a ", limits::HEADER_WORDS + 1).collect();
-        assert_eq!(words(&long).count(), limits::HEADER_WORDS);
+        assert_eq!(Words::of(&long).count(), limits::HEADER_WORDS);
     }
 
     #[test]

@@ -20,6 +20,7 @@ pub use vendors::{VENDORS, Vendor, VendorKind};
 pub(crate) use asking::Step;
 pub(crate) use token::short_token;
 
+use self::header::Words;
 use crate::dialect::Dialect;
 
 /// Who asks: product tokens, most specific first, and how they are used.
@@ -121,7 +122,7 @@ impl Crawler {
     /// ```
     pub fn from_header(header: &str, own: Option<&str>) -> Option<Self> {
         let mut tokens: Vec<&str> = Vec::new();
-        for token in own.into_iter().chain(header::words(header)) {
+        for token in own.into_iter().chain(Words::of(header)) {
             if !tokens.iter().any(|known| known.eq_ignore_ascii_case(token)) {
                 tokens.push(token);
             }
@@ -181,7 +182,7 @@ fn read(tokens: &[ProductToken]) -> Option<Box<[ProductToken]>> {
     let mut names = Vec::with_capacity(tokens.len());
     for token in tokens {
         if is_header(token) {
-            names.extend(header::words(token.as_str()).map(ProductToken::new));
+            names.extend(Words::of(token.as_str()).map(ProductToken::new));
         } else {
             names.push(token.clone());
         }
