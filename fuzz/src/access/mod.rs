@@ -23,19 +23,23 @@ use history::{Event, History};
 /// When something does not hold.
 pub fn property(bytes: &[u8]) {
     let History { profile, events } = History::read(bytes);
-    let mut state = State::UNKNOWN;
-    has_a_way_out(state, &profile, Timestamp::EPOCH);
+    let (mut state, mut made_at) = (State::UNKNOWN, Timestamp::EPOCH);
+    has_a_way_out(state, &profile, made_at);
     for event in events {
         dates::are_read_as_written(event.now);
         let next = state.after(&profile, event.fetched, event.now, event.jitter);
         follows(state, next, &profile, &event);
-        holds(next, &profile, event.now);
+        // A failure that changes nothing makes no state (REP-CACHE-28, REP-CACHE-29).
+        if next != state {
+            made_at = event.now;
+        }
+        holds(next, &profile, made_at);
         damaged(next, &profile, &event);
         state = next;
     }
 }
 
-/// All that is true of a state by itself. `made_at` is the time of the fetch that led to it.
+/// All that is true of a state by itself. `made_at` is the time of the fetch that made it.
 fn holds(state: State, profile: &Profile, made_at: Timestamp) {
     assert_eq!(State::decode(&state.encode()), Some(state));
     has_a_way_out(state, profile, made_at);
