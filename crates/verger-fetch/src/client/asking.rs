@@ -135,7 +135,7 @@ impl Inner {
             let sent = sent.cloned();
             let attempt = self.fetch(origin, sent.as_deref(), slot).await?;
             seat.has_fetched();
-            match self.conclude(origin, &attempt).await {
+            match self.conclude(origin, shared.clone(), &attempt).await {
                 Ok(known) => {
                     let record = known.answer(origin, &self.viewer).ok_or(CheckError::Ended)?;
                     telemetry::recorded(&record, &self.viewer);

@@ -8,13 +8,14 @@ use tokio::sync::Semaphore;
 use verger::access::Profile;
 use verger::{Crawler, Dialect, Origin};
 
+use super::unstored::Unstored;
 use super::{Clock, Inner, RobotsClient, SystemClock};
 use crate::client::availability::Availability;
 use crate::client::heard::Heard;
 use crate::client::parsed::Parsed;
 use crate::fetch::{BuildError, Fetcher, FetcherBuilder, Identity};
 use crate::guard::Guard;
-use crate::limits::{FETCHES, Limits, OWN_BYTES, UNSTORED_BYTES};
+use crate::limits::{FETCHES, Limits, OWN_BYTES};
 use crate::net::{Dial, Resolve, Roots};
 use crate::polite::{Lanes, Politeness};
 use crate::record::Viewer;
@@ -204,7 +205,7 @@ impl RobotsClientBuilder {
             empty: Arc::new(self.dialect.parse("")),
             fetcher,
             store: Tier::new(self.store.unwrap_or_else(|| Arc::new(MemoryStore::new()))),
-            unstored: MemoryStore::bounded(UNSTORED_BYTES),
+            unstored: Unstored::new(),
             own: MemoryStore::bounded(OWN_BYTES),
             heard: Heard::default(),
             parsed: Parsed::new(self.dialect),

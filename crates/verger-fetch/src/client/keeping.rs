@@ -3,8 +3,9 @@
 use std::sync::Arc;
 
 use verger::Origin;
-use verger::access::{Meaning, Outcome};
+use verger::access::Outcome;
 
+use super::unstored::Kept;
 use super::{Inner, telemetry};
 use crate::limits::MERGES;
 use crate::record::{Attempt, Failure, Known, Miss, Next, Record, Response};
@@ -16,7 +17,7 @@ pub(super) struct Found {
     /// That of the store, which a change replaces.
     stored: Option<Arc<Record>>,
     /// One that the store did not take.
-    unstored: Option<Arc<Record>>,
+    unstored: Option<Kept>,
 }
 
 impl Inner {
@@ -49,35 +50,51 @@ impl Inner {
                 None
             }
         };
-        let unstored = self.unstored.get(origin).await.ok().and_then(Lookup::found);
+        let unstored = self.unstored.get(origin).await;
         let now = self.clock.now();
-        let records = [&stored, &unstored].into_iter().flatten();
-        let shared = records.max_by_key(|record| record.order(now)).cloned();
+        let shared = match (&stored, &unstored) {
+            (Some(stored), Some(kept)) if !kept.is_made_from(stored) => {
+                let seed = self.seed_of(origin);
+                Some(Arc::new(stored.merged(&kept.record, &self.viewer, now, seed)))
+            }
+            (stored, kept) => {
+                let records = stored.iter().chain(kept.as_ref().map(|kept| &kept.record));
+                records.max_by_key(|record| record.order(now)).cloned()
+            }
+        };
         let own = self.own.get(origin).await.ok().and_then(Lookup::found);
         Found { known: Known { shared, own, is_unread }, stored, unstored }
     }
 
-    /// Keeps the records after a fetch. The file that a 304 confirmed may be gone: then nothing is
-    /// kept, and the error is the record as it is now.
+    /// Keeps the records after a fetch. `before`: the record when it began, which stands where the store
+    /// has lost it since. The file that a 304 confirmed may have been replaced: then nothing is kept, and
+    /// the error is the record as it is now.
     pub(super) async fn conclude(
         &self,
         origin: &Origin,
+        mut before: Option<Arc<Record>>,
         attempt: &Attempt,
     ) -> Result<Known, Option<Arc<Record>>> {
         let is_renewal = attempt.response.outcome == Outcome::NotModified;
         let seed = self.seed_of(origin);
-        let (mut before, mut merges) = (None, 0);
+        let mut merges = 0;
         loop {
             // Others who use the store may have changed the record since the fetch began.
             let mut found = self.find_now(origin).await;
             before = found.known.shared.take().or(before);
+            let now = self.clock.now();
+            if before.as_ref().is_some_and(|before| before.outdates(attempt, &self.viewer, now)) {
+                return Ok(Known { shared: before, ..found.known });
+            }
             let has_file = |hash| before.as_ref().is_some_and(|record| record.has_file(hash));
             if is_renewal && !attempt.renews.is_none_or(has_file) {
                 return Err(before);
             }
             let mut attempt = attempt.clone();
-            let meaning = self.viewer.profile().meaning(attempt.response.outcome);
-            if found.known.is_unread && meaning == Meaning::Unreachable {
+            if let Some(before) = &before {
+                attempt.set_time_after(before, now);
+            }
+            if found.known.is_unread && attempt.is_failure(&self.viewer) {
                 // The store may have a copy, and an outage that began long ago: nothing is concluded.
                 (attempt.response.is_unclear, attempt.heard) = (true, None);
             }
@@ -93,7 +110,9 @@ impl Inner {
                     continue;
                 }
                 tracing::warn!(%origin, "a record is kept in memory only: others change it");
-                warn_unkept(origin, self.unstored.put(Arc::clone(shared)).await);
+                let Found { stored, unstored, .. } = &found;
+                let done = self.unstored.replace(unstored.as_ref(), stored.as_ref(), shared).await;
+                warn_unkept(origin, done);
             }
             let own = own.map(Arc::new);
             let done = match &own {
@@ -113,9 +132,8 @@ impl Inner {
         let Found { known, stored, unstored } = found;
         if !known.is_unread {
             match self.store.replace(stored.clone(), Arc::clone(record)).await {
-                Ok(true) if unstored.is_none() => return true,
                 Ok(true) => {
-                    warn_unkept(origin, self.unstored.remove(origin).await);
+                    unstored.iter().for_each(|kept| self.unstored.remove(kept));
                     return true;
                 }
                 Ok(false) => return false,
@@ -125,7 +143,7 @@ impl Inner {
                 }
             }
         }
-        let done = self.unstored.replace(unstored.clone(), Arc::clone(record)).await;
+        let done = self.unstored.replace(unstored.as_ref(), stored.as_ref(), record).await;
         done.unwrap_or_else(|error| {
             warn_unkept(origin, Err::<(), _>(error));
             true

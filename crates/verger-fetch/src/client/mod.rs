@@ -43,6 +43,7 @@ mod page;
 mod parsed;
 mod telemetry;
 mod turn;
+mod unstored;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -63,6 +64,7 @@ use self::availability::Availability;
 use self::flight::{Flights, Wants};
 use self::heard::Heard;
 use self::parsed::Parsed;
+use self::unstored::Unstored;
 use crate::decision::Decision;
 use crate::fetch::Fetcher;
 use crate::limits::FETCHES;
@@ -105,7 +107,7 @@ struct Inner {
     fetcher: Fetcher,
     store: Tier,
     /// What the store did not take.
-    unstored: MemoryStore,
+    unstored: Unstored,
     /// What concerns this client alone.
     own: MemoryStore,
     heard: Heard,

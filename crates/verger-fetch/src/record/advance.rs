@@ -68,6 +68,22 @@ impl Attempt {
     }
 }
 
+impl Attempt {
+    /// Whether it brought neither a file nor the answer that there is none.
+    pub(crate) fn is_failure(&self, viewer: &Viewer) -> bool {
+        viewer.profile().meaning(self.response.outcome) == Meaning::Unreachable
+    }
+
+    /// Sets its end to that of the last fetch of a record, where that one ended later, so that time does
+    /// not go back. A record from after `now` shows a wrong clock, and counts for nothing.
+    pub(crate) fn set_time_after(&mut self, record: &Record, now: Timestamp) {
+        if record.is_later_than(self, now) {
+            self.response.tried_at = record.tried_at;
+            self.file.iter_mut().for_each(|file| file.fetched_at = record.tried_at);
+        }
+    }
+}
+
 impl Record {
     /// The records after a fetch for `viewer`.
     ///
@@ -88,6 +104,53 @@ impl Record {
             Concerns::Profile => base.for_profile(viewer, attempt, seed),
             Concerns::Everyone => base.for_everyone(own, viewer, attempt, seed),
         }
+    }
+
+    /// Whether other fetches ended after this one and make it superfluous: one brought a result, or the
+    /// last one failed as this one did.
+    pub(crate) fn outdates(&self, attempt: &Attempt, viewer: &Viewer, now: Timestamp) -> bool {
+        let state = self.state(viewer);
+        let has_result = state.failures() == 0
+            || state.fetched_at().is_some_and(|fetched| fetched > attempt.response.tried_at);
+        self.is_later_than(attempt, now)
+            && (has_result || attempt.is_failure(viewer))
+            && !self.needs_fetch(viewer, self.tried_at)
+    }
+
+    fn is_later_than(&self, attempt: &Attempt, now: Timestamp) -> bool {
+        attempt.response.tried_at < self.tried_at && self.tried_at <= now
+    }
+
+    /// This record with the last results of another one of the same origin, which was made without it.
+    #[must_use]
+    pub(crate) fn merged(&self, other: &Self, viewer: &Viewer, now: Timestamp, seed: u64) -> Self {
+        let mut merged = self.clone();
+        for mut attempt in other.attempts() {
+            if attempt.response.tried_at > now || merged.outdates(&attempt, viewer, now) {
+                continue;
+            }
+            attempt.set_time_after(&merged, now);
+            if let Some(next) = merged.after(None, viewer, attempt, seed).shared {
+                merged = next;
+            }
+        }
+        merged
+    }
+
+    /// The fetches that brought the file and the last response.
+    fn attempts(&self) -> impl Iterator<Item = Attempt> {
+        let of_file = self.file().map(|file| {
+            let response = Response {
+                lifetime: file.lifetime,
+                hops: file.hops.clone(),
+                downgraded: file.downgraded,
+                ..Response::new(file.fetched_at, file.outcome, &*file.final_url)
+            };
+            Attempt { file: Some(file.clone()), ..Attempt::new(response) }
+        });
+        let is_without_file = |last: &&Response| !last.brings_file();
+        let last = self.last().filter(is_without_file).cloned().map(Attempt::new);
+        of_file.into_iter().chain(last)
     }
 
     fn for_everyone(
@@ -298,4 +361,54 @@ fn jitter(seed: u64, profile: &str, state: &State) -> u64 {
     let mut hasher = DefaultHasher::new();
     (seed, profile, state.failures()).hash(&mut hasher);
     hasher.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use verger::Origin;
+
+    use super::*;
+
+    fn origin() -> Origin {
+        Origin::from_parts("https", "shop.example", None).unwrap()
+    }
+
+    /// A record after fetches that ended at these seconds: with a file of this body, or else status 503.
+    fn record(fetches: &[(u64, Option<&str>)]) -> Record {
+        let viewer = Viewer::new(Profile::ARCHIVE);
+        let after = |record: Record, &(at, body): &(u64, Option<&str>)| {
+            let now = Timestamp::from_seconds(at);
+            let outcome = body.map_or(Outcome::Status(503), |_| Outcome::Success);
+            let mut attempt = Attempt::new(Response::new(now, outcome, origin().robots_url()));
+            attempt.file = body.map(|body| File::new(&origin(), body, now));
+            record.after(None, &viewer, attempt, 0).shared.unwrap()
+        };
+        fetches.iter().fold(Record::new(origin()), after)
+    }
+
+    #[test]
+    fn records_that_were_made_apart_are_merged_by_the_time_of_their_fetches() {
+        let old = Some("# old");
+        let new = Some("# new");
+        for (stored, other, expected) in [
+            (&[(9, None)][..], &[(5, old)][..], old),
+            (&[(5, old)], &[(9, None)], old),
+            (&[(9, new)], &[(5, old)], new),
+            (&[(5, old)], &[(9, new)], new),
+            // The file of the other record is older than the copy.
+            (&[(9, new), (100_000, None)], &[(5, old)], new),
+            (&[(5, None)], &[(7, old), (100_000, None)], old),
+            // A clock was wrong.
+            (&[(5, old)], &[(2_000_000, new)], old),
+        ] {
+            let viewer = Viewer::new(Profile::ARCHIVE);
+            let now = Timestamp::from_seconds(1_000_000);
+            let merged = record(stored).merged(&record(other), &viewer, now, 0);
+            let body = merged.file_for(&viewer).map(|file| file.body.as_bytes().to_vec());
+            assert_eq!(body, expected.map(Vec::from), "{stored:?} {other:?}");
+            let last = |fetches: &[(u64, Option<&str>)]| fetches.last().map(|fetch| fetch.0);
+            let last = last(stored).max(last(other).filter(|&at| at <= now.seconds()));
+            assert_eq!(Some(merged.tried_at().seconds()), last, "{stored:?} {other:?}");
+        }
+    }
 }

@@ -81,6 +81,15 @@ impl MemoryStore {
         }
     }
 
+    /// Forgets this record, and no other of the same origin.
+    pub(crate) fn remove_exactly(&self, record: &Arc<Record>) {
+        let mut kept = self.kept();
+        let key = record.origin().to_string();
+        if kept.records.get(&*key).is_some_and(|slot| Arc::ptr_eq(&slot.record, record)) {
+            kept.remove(&key);
+        }
+    }
+
     /// Forgets what another store did not hold at a time, unless it was put later.
     pub(super) fn remove_as_of(&self, origin: &Origin, at: Instant) {
         let mut kept = self.kept();

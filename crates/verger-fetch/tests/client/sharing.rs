@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex};
 use libtest_mimic::Trial;
 use verger::Origin;
 use verger::access::Profile;
+use verger_fetch::client::{Clock as _, RobotsClient};
 use verger_fetch::record::{File, Record};
-use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store};
+use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
 use verger_testkit::server::Answer;
 
 use crate::world::{HandClock, NOW, client, origin, run, shop, start, trials};
@@ -20,22 +21,50 @@ pub(crate) fn tests() -> Vec<Trial> {
             ("a_profile_that_asks_first_does_not_undo_a_refresh_by_another_client", first_question),
             ("a_304_is_asked_again_where_its_file_was_replaced_meanwhile", replaced),
             ("what_is_always_changed_by_others_is_kept_in_memory", contended),
+            ("the_result_of_an_earlier_fetch_does_not_undo_that_of_a_later_one", earlier),
+            ("the_file_of_an_earlier_fetch_is_added_to_the_failure_of_a_later_one", earlier_file),
+            ("what_the_store_did_not_take_is_added_to_what_others_wrote", untaken),
+            ("a_copy_is_kept_where_the_store_loses_it_during_the_fetch", lost),
         ],
     )
 }
 
-/// A store in which another client writes just before a record is replaced.
-#[derive(Debug, Default)]
+/// A store in which something happens just before a record is replaced.
+#[derive(Debug)]
 struct Busy {
     store: MemoryStore,
-    /// The records that the other client writes, the last one first.
-    others: Mutex<Vec<Arc<Record>>>,
+    /// What happens, the last one first.
+    acts: Mutex<Vec<Act>>,
+    clock: Arc<HandClock>,
+}
+
+#[derive(Debug)]
+enum Act {
+    /// Another client writes; the time is at least that of its fetch.
+    Write(Arc<Record>),
+    /// Another client writes, and the store takes nothing from this one.
+    WriteAndFail(Arc<Record>),
+    /// The store loses everything.
+    Lose,
+}
+
+impl Default for Busy {
+    fn default() -> Self {
+        let (store, acts) = (MemoryStore::new(), Mutex::default());
+        Self { store, acts, clock: HandClock::at(NOW) }
+    }
 }
 
 impl Busy {
     /// Each of the next writes comes after one of these.
-    fn disturb(&self, others: impl IntoIterator<Item = Arc<Record>>) {
-        *self.others.lock().unwrap() = others.into_iter().collect();
+    fn disturb(&self, acts: impl IntoIterator<Item = Act>) {
+        *self.acts.lock().unwrap() = acts.into_iter().collect();
+    }
+
+    async fn write(&self, record: Arc<Record>) {
+        let at = record.tried_at().max(self.clock.now());
+        self.clock.set(at.seconds());
+        self.store.put(record).await.unwrap();
     }
 
     async fn file(&self) -> Option<File> {
@@ -54,9 +83,15 @@ impl Store for Busy {
 
     fn replace(&self, before: Option<Arc<Record>>, record: Arc<Record>) -> Pending<'_, bool> {
         Box::pin(async move {
-            let other = self.others.lock().unwrap().pop();
-            if let Some(other) = other {
-                self.store.put(other).await?;
+            let act = self.acts.lock().unwrap().pop();
+            match act {
+                Some(Act::Write(other)) => self.write(other).await,
+                Some(Act::WriteAndFail(other)) => {
+                    self.write(other).await;
+                    return Err(StoreError::new(StoreErrorKind::Busy, "busy"));
+                }
+                Some(Act::Lose) => drop(self.store.clear().await?),
+                None => {}
             }
             self.store.replace(before, record).await
         })
@@ -86,10 +121,16 @@ async fn record(answer: Answer, profile: Profile, at: u64) -> Arc<Record> {
 }
 
 async fn is_allowed(store: &Arc<Busy>, answer: Answer, profile: Profile, now: u64) -> bool {
+    let client = asking(store, answer, profile).await;
+    store.clock.set(now);
+    client.check("http://shop.example/x").await.unwrap().is_allowed()
+}
+
+async fn asking(store: &Arc<Busy>, answer: Answer, profile: Profile) -> RobotsClient {
     let world = start(shop(answer)).await;
     let shared = Arc::clone(store) as Arc<dyn Store>;
-    let client = client(&world).store(shared).access(profile).clock(HandClock::at(now));
-    client.build().unwrap().check("http://shop.example/x").await.unwrap().is_allowed()
+    let client = client(&world).store(shared).access(profile).clock(store.clock.clone());
+    client.build().unwrap()
 }
 
 fn failure() {
@@ -100,7 +141,7 @@ fn failure() {
             assert!(is_allowed(&store, Answer::new(404), profile, NOW).await, "{profile}");
             store.clear().await.unwrap();
             let other = record(Answer::new(200).body(FORBIDS), profile, NOW).await;
-            store.disturb([other]);
+            store.disturb([Act::Write(other)]);
             let is_allowed = is_allowed(&store, Answer::new(503), profile, NOW).await;
             assert!(!is_allowed, "{profile}");
             assert!(store.file().await.is_some(), "{profile}");
@@ -111,7 +152,7 @@ fn failure() {
 fn file() {
     run(async {
         let store = Arc::new(Busy::default());
-        store.disturb([record(Answer::new(503), Profile::GOOGLE, NOW).await]);
+        store.disturb([Act::Write(record(Answer::new(503), Profile::GOOGLE, NOW).await)]);
         let answer = Answer::new(200).body(FORBIDS);
         assert!(!is_allowed(&store, answer, Profile::RFC9309, NOW).await);
         let kept = store.get(&origin()).await.unwrap().found().unwrap();
@@ -127,7 +168,7 @@ fn first_question() {
         let old = record(Answer::new(200).body("# all"), Profile::RFC9309, NOW).await;
         store.put(old).await.unwrap();
         let new = record(Answer::new(200).body(FORBIDS), Profile::RFC9309, NOW + 60).await;
-        store.disturb([new]);
+        store.disturb([Act::Write(new)]);
         let answer = || Answer::new(500);
         // It was read before the refresh.
         assert!(is_allowed(&store, answer(), Profile::GOOGLE, NOW + 60).await);
@@ -143,7 +184,7 @@ fn replaced() {
         let old = record(tagged("# old"), Profile::RFC9309, NOW).await;
         store.put(old).await.unwrap();
         let new = record(tagged(FORBIDS), Profile::RFC9309, NOW + 60).await;
-        store.disturb([new]);
+        store.disturb([Act::Write(new)]);
         // Whatever the server confirms, it is not the file that is there now.
         let later = NOW + 25 * 60 * 60;
         assert!(!is_allowed(&store, Answer::new(304), Profile::RFC9309, later).await);
@@ -156,7 +197,7 @@ fn contended() {
         let store = Arc::new(Busy::default());
         let mut others = Vec::new();
         for second in 0..100 {
-            others.push(record(Answer::new(503), Profile::RFC9309, NOW + second).await);
+            others.push(Act::Write(record(Answer::new(503), Profile::GOOGLE, NOW - second).await));
         }
         store.disturb(others);
         let world = start(shop(Answer::new(200).body(FORBIDS))).await;
@@ -165,7 +206,77 @@ fn contended() {
         for _ in 0..2 {
             assert!(!client.check("http://shop.example/x").await.unwrap().is_allowed());
         }
-        let left = store.others.lock().unwrap().len();
+        let left = store.acts.lock().unwrap().len();
         assert!((1..100).contains(&left), "it gives up some time: {left}");
+    });
+}
+
+fn earlier() {
+    run(async {
+        for answer in [404, 503] {
+            let store = Arc::new(Busy::default());
+            let later = record(Answer::new(200).body(FORBIDS), Profile::RFC9309, NOW + 5).await;
+            store.disturb([Act::Write(later)]);
+            let client = asking(&store, Answer::new(answer), Profile::RFC9309).await;
+            for wait in [0, 60 * 60, 22 * 60 * 60] {
+                store.clock.set(NOW + wait);
+                let decision = client.check("http://shop.example/x").await.unwrap();
+                assert!(!decision.is_allowed(), "{answer} {wait}");
+            }
+            let kept = store.get(&origin()).await.unwrap().found().unwrap();
+            assert_eq!(kept.kind(), "rules", "{answer}");
+        }
+    });
+}
+
+fn earlier_file() {
+    run(async {
+        let store = Arc::new(Busy::default());
+        let later = record(Answer::new(503), Profile::ARCHIVE, NOW + 1).await;
+        store.disturb([Act::Write(later)]);
+        let answer = Answer::new(200).body(FORBIDS);
+        assert!(!is_allowed(&store, answer, Profile::ARCHIVE, NOW).await);
+        assert!(store.file().await.is_some());
+    });
+}
+
+fn untaken() {
+    run(async {
+        for theirs in [NOW - 1, NOW, NOW + 1] {
+            for (ours, other) in [(503, 200), (200, 503)] {
+                let answer = |status| match status {
+                    200 => Answer::new(200).body(FORBIDS),
+                    status => Answer::new(status),
+                };
+                let store = Arc::new(Busy::default());
+                let other = record(answer(other), Profile::ARCHIVE, theirs).await;
+                store.disturb([Act::WriteAndFail(other)]);
+                let client = asking(&store, answer(ours), Profile::ARCHIVE).await;
+                let check =
+                    async || client.check("http://shop.example/x").await.unwrap().is_allowed();
+                // Here it is not known what the other client has got.
+                check().await;
+                for wait in [3, 60, 1_000, 86_000] {
+                    store.clock.set(NOW + wait);
+                    assert!(!check().await, "{ours} {theirs} {wait}");
+                }
+                // Time for a fetch, and the store works.
+                store.clock.set(NOW + 25 * 60 * 60);
+                assert!(!check().await, "{ours} {theirs}");
+                assert!(store.file().await.is_some(), "{ours} {theirs}");
+            }
+        }
+    });
+}
+
+fn lost() {
+    run(async {
+        let store = Arc::new(Busy::default());
+        let old = record(Answer::new(200).body(FORBIDS), Profile::ARCHIVE, NOW).await;
+        store.write(old).await;
+        store.disturb([Act::Lose]);
+        let later = NOW + 25 * 60 * 60;
+        assert!(!is_allowed(&store, Answer::new(503), Profile::ARCHIVE, later).await);
+        assert!(store.file().await.is_some());
     });
 }

@@ -146,15 +146,16 @@ impl Database {
         let mut clock = touch(&change, touched)?;
         let mut kept = Vec::with_capacity(puts.len());
         for Put { record, expected } in puts {
-            let is_kept = match expected {
-                Expected::Anything => true,
-                Expected::Only(before) => {
-                    look(&change, record.origin())?.allows(before.as_ref(), record)
+            if let Expected::Only(before) = expected {
+                let found = look(&change, record.origin())?;
+                let is_there = matches!(&found, Lookup::Found(found) if found == record);
+                let is_kept = is_there || found.allows(before.as_ref(), record);
+                kept.push(is_kept);
+                if is_there || !is_kept {
+                    continue;
                 }
-            };
-            kept.push(is_kept);
-            if !is_kept {
-                continue;
+            } else {
+                kept.push(true);
             }
             clock = clock.saturating_add(1);
             insert(&change, record, clock, most)?;
