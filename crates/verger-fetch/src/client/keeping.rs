@@ -133,7 +133,9 @@ impl Inner {
         if !known.is_unread {
             match self.store.replace(stored.clone(), Arc::clone(record)).await {
                 Ok(true) => {
-                    unstored.iter().for_each(|kept| self.unstored.remove(kept));
+                    if let Some(kept) = unstored {
+                        self.unstored.remove(kept);
+                    }
                     return true;
                 }
                 Ok(false) => return false,
