@@ -131,7 +131,9 @@ impl Live {
         self.runtime.block_on(self.client.get(text)).map_err(|error| match error {
             TurnError::Check(CheckError::InvalidUrl(error)) => bad_url(url, &error).into(),
             TurnError::Scheme => bad_url(url, &error).into(),
-            TurnError::Disallowed(decision) => NoPage::disallowed(decision),
+            TurnError::Disallowed(decision) | TurnError::Unreachable { decision, .. } => {
+                NoPage::disallowed(decision)
+            }
             other => Error::new(other.to_string()).into(),
         })
     }

@@ -127,7 +127,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
         let Some(finished) = tasks.join_next().await else { return Ok(()) };
         let (result, url) = finished?;
-        let is_busy = matches!(result, Err(TurnError::Busy | TurnError::Check(CheckError::Busy)));
+        let is_busy =
+            matches!(result, Err(TurnError::Busy { .. } | TurnError::Check(CheckError::Busy(_))));
         frontier.done(&url, is_busy);
         match result {
             Ok(page) => {

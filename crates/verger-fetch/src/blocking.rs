@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tokio::runtime::{Builder, Runtime};
 use verger::{Crawler, Dialect, Origin};
 
-use crate::client::{self, CheckError, Page, Permit, RobotsClientBuilder, TurnError};
+use crate::client::{self, CheckError, Page, Permit, RobotsClientBuilder, SitemapUrl, TurnError};
 use crate::decision::Decision;
 use crate::fetch::BuildError;
 use crate::record::Record;
@@ -115,7 +115,7 @@ impl RobotsClient {
     /// # Errors
     ///
     /// As there.
-    pub fn sitemaps(&self, origin: &Origin) -> Result<Vec<Vec<u8>>, CheckError> {
+    pub fn sitemaps(&self, origin: &Origin) -> Result<Vec<SitemapUrl>, CheckError> {
         self.runtime.block_on(self.client.sitemaps(origin))
     }
 }

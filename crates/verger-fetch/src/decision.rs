@@ -170,6 +170,13 @@ impl Decision {
         self.next_try
     }
 
+    /// When a URL that is disallowed because robots.txt cannot be fetched may be asked about again: the
+    /// time until the next fetch is due, from when this was decided. `None` where something else decided.
+    pub fn retry_in(&self) -> Option<Duration> {
+        let is_unreachable = !self.is_allowed() && self.reason() == Reason::Unreachable;
+        self.next_try.filter(|_| is_unreachable).map(|next| next.since(self.decided_at))
+    }
+
     /// The file that the record holds for this access profile, received and decoded; `None` where there
     /// is none to go by.
     pub fn file(&self) -> Option<&File> {

@@ -60,7 +60,7 @@ fn choices() -> Vec<Row> {
         };
     }
     rows! {
-        no_content partial_content other_success
+        no_content partial_content accepted_empty other_success
         redirects redirect_limit broken_redirect disallowed_hop follow_downgrades
         forbidden too_many_requests unavailable server_error other_status
         default_lifetime floor ceiling max_age_ceiling

@@ -97,6 +97,7 @@ fn outcome(field: &[u8]) -> Outcome {
         b"redirect-limit" => Outcome::RedirectLimit,
         b"broken-redirect" => Outcome::BrokenRedirect,
         b"disallowed-hop" => Outcome::DisallowedHop,
+        b"accepted-empty" => Outcome::AcceptedEmpty,
         b"network" => Outcome::Network,
         b"refused" => Outcome::LocalFault,
         _ => {

@@ -1,7 +1,9 @@
 //! From a question to a record that may answer it now.
 
 use std::sync::Arc;
+use std::time::Duration;
 
+use tokio::time::Instant;
 use tracing::Instrument as _;
 use verger::Origin;
 use verger::access::Timestamp;
@@ -10,7 +12,7 @@ use super::flight::{Boarded, Landed, Seat, Wants};
 use super::keeping::Found;
 use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
-use crate::limits::REFETCHES;
+use crate::limits::{DEPARTURES, REFETCHES};
 use crate::net::Slot;
 use crate::record::{Known, Record};
 
@@ -20,7 +22,7 @@ impl Inner {
         self: &Arc<Self>,
         origin: &Origin,
     ) -> Result<(Arc<Record>, Source), CheckError> {
-        let now = self.clock.now();
+        let (now, begun) = (self.clock.now(), Instant::now());
         let found = self.find(origin).await;
         self.remember_viewer(&found).await;
         let record = found.known.answer(origin, &self.viewer);
@@ -37,7 +39,7 @@ impl Inner {
                 && !self.is_unwanted(record, now)
                 && record.may_answer_while_refreshing(&self.viewer, now)
             {
-                if let Err(error) = self.depart(origin, Wants::Answer) {
+                if let Err(error) = self.depart(origin, Wants::Answer, Duration::ZERO) {
                     tracing::warn!(%origin, %error, "robots.txt is not refreshed");
                 }
                 return Ok((Arc::clone(record), Source::Store));
@@ -46,7 +48,7 @@ impl Inner {
         if self.offline {
             return Ok((Arc::new(self.as_offline(origin, record)), Source::Offline));
         }
-        Ok((self.fly(origin, Wants::Answer).await?, Source::Fetch))
+        Ok((self.fly(origin, Wants::Answer, begun.elapsed()).await?, Source::Fetch))
     }
 
     fn needs_fetch(&self, record: &Record, now: Timestamp) -> bool {
@@ -80,18 +82,30 @@ impl Inner {
         }
     }
 
+    /// Joins the flight of an origin and waits for it. `spent`: the time that the question has taken so
+    /// far; a fetch that begins has less of it.
     pub(super) async fn fly(
         self: &Arc<Self>,
         origin: &Origin,
         wants: Wants,
+        spent: Duration,
     ) -> Result<Arc<Record>, CheckError> {
+        let mut departures = 0;
         loop {
-            match self.depart(origin, wants)? {
-                Boarded::With(landing) => return self.flights.wait(landing).await,
+            match self.depart(origin, wants, spent)? {
+                Boarded::With(landing) => {
+                    departures += 1;
+                    match self.flights.wait(origin, landing).await? {
+                        Some(record) => return Ok(record),
+                        // Its task is gone: this question takes over.
+                        None if departures < DEPARTURES => {}
+                        None => return Err(CheckError::Ended),
+                    }
+                }
                 Boarded::TooLate(landing) => {
                     // There is no room to wait in, or none to fetch in.
-                    if let Err(CheckError::Busy) = self.flights.wait(landing).await {
-                        return Err(CheckError::Busy);
+                    if let Err(CheckError::Busy(limit)) = self.flights.wait(origin, landing).await {
+                        return Err(CheckError::Busy(limit));
                     }
                 }
             }
@@ -99,21 +113,37 @@ impl Inner {
     }
 
     /// Joins the flight of an origin, and begins it where there is none.
-    fn depart(self: &Arc<Self>, origin: &Origin, wants: Wants) -> Result<Boarded, CheckError> {
+    fn depart(
+        self: &Arc<Self>,
+        origin: &Origin,
+        wants: Wants,
+        spent: Duration,
+    ) -> Result<Boarded, CheckError> {
         let (boarded, seat) = self.flights.join(origin, wants)?;
         if let Some(seat) = seat {
             let span = telemetry::robots_span(origin);
-            let flight = Arc::clone(self).flight(origin.clone(), seat);
+            let flight = Arc::clone(self).flight(origin.clone(), seat, spent);
             tokio::spawn(flight.instrument(span));
         }
         Ok(boarded)
     }
 
-    async fn flight(self: Arc<Self>, origin: Origin, mut seat: Seat) {
+    /// A flight from its beginning to its landing.
+    async fn flight(self: Arc<Self>, origin: Origin, seat: Seat, spent: Duration) {
+        let beats = seat.beats();
+        tokio::select! {
+            never = beats => match never {},
+            () = self.fetch_unless_known(origin, seat, spent) => {}
+        }
+    }
+
+    async fn fetch_unless_known(&self, origin: Origin, mut seat: Seat, spent: Duration) {
         let Some(slot) = Slot::take(&self.fetches).await else { return };
         // Somebody may have fetched it between the caller's look and the flight, here or in another
         // process.
+        let begun = Instant::now();
         let known = self.find_now(&origin).await.known;
+        let spent = spent + begun.elapsed();
         let now = self.clock.now();
         if let Some(record) = known.answer(&origin, &self.viewer)
             && !self.needs_fetch(&record, now)
@@ -123,17 +153,24 @@ impl Inner {
                 Err(kept) => seat = kept,
             }
         }
-        let landed = self.fetch_next(&origin, known, &slot, &seat).await;
+        let landed = self.fetch_next(&origin, known, &slot, &seat, spent).await;
         seat.land(landed);
     }
 
     /// Fetches robots.txt and keeps the records after that.
-    async fn fetch_next(&self, origin: &Origin, known: Known, slot: &Slot, seat: &Seat) -> Landed {
+    async fn fetch_next(
+        &self,
+        origin: &Origin,
+        known: Known,
+        slot: &Slot,
+        seat: &Seat,
+        spent: Duration,
+    ) -> Landed {
         let mut shared = known.shared;
         for _ in 0..=REFETCHES {
             let sent = shared.as_ref().and_then(|record| record.validated_file(&self.viewer));
             let sent = sent.cloned();
-            let attempt = self.fetch(origin, sent.as_deref(), slot).await?;
+            let attempt = self.fetch(origin, sent.as_deref(), slot, spent).await?;
             seat.has_fetched();
             match self.conclude(origin, shared.clone(), &attempt).await {
                 Ok(known) => {

@@ -15,7 +15,7 @@ use crate::client::heard::Heard;
 use crate::client::parsed::Parsed;
 use crate::fetch::{BuildError, Fetcher, FetcherBuilder, Identity};
 use crate::guard::Guard;
-use crate::limits::{FETCHES, Limits, OWN_BYTES};
+use crate::limits::{FETCHES, Limits, OWN_BYTES, STORE_SHARE};
 use crate::net::{Dial, Resolve, Roots};
 use crate::polite::{Lanes, Politeness};
 use crate::record::Viewer;
@@ -203,8 +203,11 @@ impl RobotsClientBuilder {
             crawler: Arc::new(self.crawler),
             viewer: Viewer::new(self.profile).with_body_limit(fetcher.limits().body()),
             empty: Arc::new(self.dialect.parse("")),
+            store: Tier::new(
+                self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
+                fetcher.limits().total() / STORE_SHARE,
+            ),
             fetcher,
-            store: Tier::new(self.store.unwrap_or_else(|| Arc::new(MemoryStore::new()))),
             unstored: Unstored::new(),
             own: MemoryStore::bounded(OWN_BYTES),
             heard: Heard::default(),
@@ -218,7 +221,7 @@ impl RobotsClientBuilder {
             flights: Arc::default(),
             fetches: Arc::new(Semaphore::new(FETCHES)),
             politeness: self.politeness,
-            lanes: Lanes::default(),
+            lanes: Lanes::new(self.politeness.at_once()),
             max_age: self.max_age,
         })))
     }

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use url::Url;
 use verger::access::{Access, Kind, Timestamp};
-use verger::{Crawler, Robots};
+use verger::limits::RETRY;
+use verger::{Crawler, Origin, Robots};
 
 use super::{Inner, telemetry};
 use crate::decision::{Decision, Grounds, Source};
@@ -36,7 +37,8 @@ impl Inner {
         if access.kind() == Kind::Unknown {
             return None;
         }
-        let lane = self.lanes.wait(record.origin());
+        let back_off = record.back_off().map(|back_off| back_off.until.since(now).min(RETRY));
+        let lane = self.lanes.wait(record.origin()).max(back_off.unwrap_or_default());
         let state = record.state(&self.viewer);
         let next_try = Some(record.next_try(&self.viewer));
         let last = record.last_for(&self.viewer).cloned();
@@ -65,8 +67,14 @@ impl Inner {
         decision
     }
 
-    /// The pace for a decision now, which may be some time after it was made.
-    pub(super) fn pace(&self, decision: &Decision) -> Pace {
-        self.politeness.pace(decision.robots(), &self.crawler, self.clock.now())
+    /// The pace by a file now.
+    pub(super) fn pace(&self, robots: &Robots) -> Pace {
+        self.politeness.pace(robots, &self.crawler, self.clock.now())
+    }
+
+    /// The file of an origin, as far as it is known; nothing is fetched.
+    pub(super) async fn known_file(&self, origin: &Origin) -> Option<Arc<Robots>> {
+        let known = self.find(origin).await.known;
+        self.parsed.of(&*known.answer(origin, &self.viewer)?, &self.viewer)
     }
 }

@@ -5,13 +5,16 @@ use std::fmt;
 
 use verger::OriginError;
 
+use crate::limits::LimitReached;
+
 /// Why a question got no answer. Nothing may be fetched then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CheckError {
-    /// As many fetches, in all or at one address, or as many questions that wait for one, as there may
-    /// be: ask again later.
-    Busy,
+    /// A limit of this client was reached: of fetches that wait, of questions that wait for one
+    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`WAITING`](crate::limits::WAITING)), or of connections
+    /// to one address. Ask again later.
+    Busy(LimitReached),
     /// The text is no URL that could be asked for.
     InvalidUrl(OriginError),
     /// The fetch that the question waited for ended with its runtime, or with a panic, or what it brought
@@ -22,7 +25,7 @@ pub enum CheckError {
 impl fmt::Display for CheckError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Busy => f.write_str("too many robots.txt files are being fetched already"),
+            Self::Busy(limit) => limit.fmt(f),
             Self::InvalidUrl(error) => error.fmt(f),
             Self::Ended => f.write_str("the fetch of robots.txt ended without a result"),
         }

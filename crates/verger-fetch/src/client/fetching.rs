@@ -1,5 +1,7 @@
 //! One fetch of robots.txt, as a record can take it in.
 
+use std::time::Duration;
+
 use url::Url;
 use verger::access::{self, Kind, Timestamp};
 use verger::{Origin, Reason};
@@ -21,6 +23,7 @@ impl Inner {
         origin: &Origin,
         known: Option<&File>,
         slot: &Slot,
+        spent: Duration,
     ) -> Result<Attempt, CheckError> {
         let Ok(url) = Url::parse(&origin.robots_url()) else {
             // An origin that is no URL, as one with a host of a strange scheme.
@@ -34,6 +37,7 @@ impl Inner {
         let known_rules = KnownRules { inner: self };
         let mut request = Request::new(url)
             .with_slot(slot)
+            .with_spent(spent)
             .with_redirects(profile.redirects.into())
             .with_downgrades(profile.follow_downgrades);
         if profile.disallowed_hop.is_some() {
@@ -46,7 +50,8 @@ impl Inner {
         telemetry::fetched(What::Robots, &fetched);
         let now = self.clock.now();
         self.note_answers(&fetched, now);
-        let mut attempt = attempt(fetched, self.viewer.body_limit(), now)?;
+        let busy = CheckError::Busy(self.fetcher.limits().address_limit());
+        let mut attempt = attempt(fetched, self.viewer.body_limit(), now).ok_or(busy)?;
         attempt.renews = known.map(|file| *file.body.sha256());
         if attempt.response.is_unclear {
             attempt.heard = self.heard_besides(origin.host(), now).await;
@@ -109,12 +114,8 @@ fn validators(file: &File) -> Option<Validators> {
     Validators::new(url, etag.as_deref(), last_modified.as_deref())
 }
 
-/// What came of a fetch, for a record.
-fn attempt(
-    fetched: fetch::Fetched,
-    body_limit: usize,
-    now: Timestamp,
-) -> Result<Attempt, CheckError> {
+/// What came of a fetch, for a record; `None`: there was no place at the address.
+fn attempt(fetched: fetch::Fetched, body_limit: usize, now: Timestamp) -> Option<Attempt> {
     use access::Outcome;
 
     let is_ftp = fetched.final_url.scheme() == "ftp";
@@ -129,11 +130,11 @@ fn attempt(
         _ => Blames::Site,
     };
     let (outcome, concerns) = match &fetched.outcome {
-        fetch::Outcome::Busy => return Err(CheckError::Busy),
+        fetch::Outcome::Busy => return None,
         _ if blames == Blames::Crawler => (Outcome::LocalFault, Concerns::Client),
         // FTP's replies have numbers of their own.
         fetch::Outcome::Success if is_ftp => (Outcome::Success, Concerns::Everyone),
-        fetch::Outcome::Success => (success(fetched.status), Concerns::Everyone),
+        fetch::Outcome::Success => (success(&fetched), Concerns::Everyone),
         &fetch::Outcome::Status(status) => (Outcome::Status(status), Concerns::Everyone),
         fetch::Outcome::NotModified => (Outcome::NotModified, Concerns::Everyone),
         fetch::Outcome::RedirectLimit => (Outcome::RedirectLimit, Concerns::Profile),
@@ -150,7 +151,10 @@ fn attempt(
             (Outcome::Network, Concerns::Everyone)
         }
     };
-    let failure = Failure::of(&fetched.outcome);
+    let failure = match outcome {
+        Outcome::AcceptedEmpty => Some(Failure::AcceptedEmpty),
+        _ => Failure::of(&fetched.outcome),
+    };
     let has_answered = !matches!(outcome, Outcome::Network | Outcome::LocalFault);
     let headers = if has_answered { fetched.headers } else { Headers::default() };
     let report = access::Fetched::of(outcome, pairs(&headers), now);
@@ -166,7 +170,8 @@ fn attempt(
         downgraded: fetched.downgraded,
         ..Response::new(now, outcome, fetched.final_url.as_str())
     };
-    let has_file = matches!(outcome, Outcome::Success | Outcome::Status(200..=299));
+    let has_file =
+        matches!(outcome, Outcome::Success | Outcome::AcceptedEmpty | Outcome::Status(200..=299));
     let file = has_file.then(|| File {
         body: Body::new(fetched.body),
         outcome,
@@ -183,12 +188,13 @@ fn attempt(
         downgraded: fetched.downgraded,
         html: fetched.looks_like_html,
     });
-    Ok(Attempt { file, concerns, ..Attempt::new(response) })
+    Some(Attempt { file, concerns, ..Attempt::new(response) })
 }
 
-fn success(status: Option<u16>) -> access::Outcome {
-    match status {
+fn success(fetched: &fetch::Fetched) -> access::Outcome {
+    match fetched.status {
         None | Some(200) => access::Outcome::Success,
+        Some(202) if fetched.body.is_empty() => access::Outcome::AcceptedEmpty,
         Some(status) => access::Outcome::Status(status),
     }
 }

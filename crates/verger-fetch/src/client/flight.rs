@@ -4,18 +4,25 @@
 //! and never awaits.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::convert::Infallible;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
+use tokio::time::sleep;
 use verger::Origin;
 
 use super::CheckError;
-use crate::limits::{FETCH_QUEUE, WAITING};
+use crate::limits::{BEAT, FETCH_QUEUE, LISTEN, LimitReached, SILENT_LISTENS, WAITING};
 use crate::record::Record;
 
 /// Where a flight is waited for.
-pub(super) type Landing = watch::Receiver<Option<Landed>>;
+#[derive(Clone, Debug)]
+pub(super) struct Landing {
+    result: watch::Receiver<Option<Landed>>,
+    /// Goes on while the flight's runtime is driven.
+    beat: Arc<AtomicU64>,
+}
 
 /// How a flight ended.
 pub(super) type Landed = Result<Arc<Record>, CheckError>;
@@ -60,6 +67,7 @@ pub(super) struct Seat {
     flights: Arc<Flights>,
     origin: Origin,
     result: watch::Sender<Option<Landed>>,
+    beat: Arc<AtomicU64>,
 }
 
 impl Flights {
@@ -81,20 +89,51 @@ impl Flights {
             return Ok((Boarded::With(landing), None));
         }
         if under_way.len() >= FETCH_QUEUE {
-            return Err(CheckError::Busy);
+            let what = "fetches of robots.txt wait or run";
+            return Err(CheckError::Busy(LimitReached::new(FETCH_QUEUE, what)));
         }
-        let (result, landing) = watch::channel(None);
+        let (result, receiver) = watch::channel(None);
+        let beat = Arc::default();
+        let landing = Landing { result: receiver, beat: Arc::clone(&beat) };
         let flight = Flight { landing: landing.clone(), wants, has_fetched: false };
         under_way.insert(origin.clone(), flight);
-        let seat = Seat { flights: Arc::clone(self), origin: origin.clone(), result };
+        let seat = Seat { flights: Arc::clone(self), origin: origin.clone(), result, beat };
         Ok((Boarded::With(landing), Some(seat)))
     }
 
-    /// Waits for the end of a flight.
-    pub(super) async fn wait(&self, mut landing: Landing) -> Result<Arc<Record>, CheckError> {
+    /// Waits for the end of a flight. `None`: its task is gone, or its runtime is not driven any more, and
+    /// somebody else has to fetch.
+    pub(super) async fn wait(
+        &self,
+        origin: &Origin,
+        landing: Landing,
+    ) -> Result<Option<Arc<Record>>, CheckError> {
         let _place = Waiting::take(&self.waiting)?;
-        let landed = landing.wait_for(Option::is_some).await.map_err(|_| CheckError::Ended)?;
-        landed.clone().unwrap_or(Err(CheckError::Ended))
+        let Landing { mut result, beat } = landing;
+        let (mut last, mut silent) = (beat.load(Ordering::Relaxed), 0);
+        loop {
+            tokio::select! {
+                landed = result.wait_for(Option::is_some) => {
+                    return landed.ok().and_then(|landed| landed.clone()).transpose();
+                }
+                () = sleep(LISTEN) => {}
+            }
+            let now = beat.load(Ordering::Relaxed);
+            silent = if now == last { silent + 1 } else { 0 };
+            last = now;
+            if silent >= SILENT_LISTENS {
+                self.abandon(origin, &result);
+                return Ok(None);
+            }
+        }
+    }
+
+    /// Makes room for the next flight of an origin in place of this one.
+    fn abandon(&self, origin: &Origin, result: &watch::Receiver<Option<Landed>>) {
+        let mut under_way = self.under_way();
+        if under_way.get(origin).is_some_and(|flight| flight.landing.result.same_channel(result)) {
+            under_way.remove(origin);
+        }
     }
 
     fn under_way(&self) -> MutexGuard<'_, HashMap<Origin, Flight>> {
@@ -103,6 +142,17 @@ impl Flights {
 }
 
 impl Seat {
+    /// Shows for ever that the flight's runtime is driven.
+    pub(super) fn beats(&self) -> impl Future<Output = Infallible> + use<> {
+        let beat = Arc::clone(&self.beat);
+        async move {
+            loop {
+                beat.fetch_add(1, Ordering::Relaxed);
+                sleep(BEAT).await;
+            }
+        }
+    }
+
     /// The end of the flight: who asks from now on finds the record in the store. Nobody can join a flight
     /// that has landed, or he would be told what held before he asked.
     pub(super) fn land(self, landed: Landed) {
@@ -135,12 +185,8 @@ impl Seat {
 
 impl Drop for Seat {
     fn drop(&mut self) {
-        let mut under_way = self.flights.under_way();
-        let ours = self.result.subscribe();
         // After a landing there may be the next flight of this origin.
-        if under_way.get(&self.origin).is_some_and(|flight| flight.landing.same_channel(&ours)) {
-            under_way.remove(&self.origin);
-        }
+        self.flights.abandon(&self.origin, &self.result.subscribe());
     }
 }
 
@@ -151,7 +197,8 @@ impl<'a> Waiting<'a> {
     fn take(count: &'a AtomicUsize) -> Result<Self, CheckError> {
         let waiting = Self(count);
         let before = count.fetch_add(1, Ordering::Relaxed);
-        if before >= WAITING { Err(CheckError::Busy) } else { Ok(waiting) }
+        let full = || CheckError::Busy(LimitReached::new(WAITING, "questions wait for a fetch"));
+        if before >= WAITING { Err(full()) } else { Ok(waiting) }
     }
 }
 
@@ -185,7 +232,9 @@ mod tests {
         let flights = Arc::new(Flights::default());
         let mut seats: Vec<Seat> = (0..FETCH_QUEUE).map(|at| begun(&flights, at).1).collect();
         let one_more = flights.join(&origin(FETCH_QUEUE), Wants::Answer);
-        assert_eq!(one_more.err(), Some(CheckError::Busy));
+        let told = one_more.err().unwrap().to_string();
+        let limit = format!("{FETCH_QUEUE} fetches of robots.txt wait or run already");
+        assert_eq!(told, format!("{limit}, which is the limit"));
         assert!(is_joined(&flights, 0, Wants::Answer), "it is under way already");
         seats.pop();
         begun(&flights, FETCH_QUEUE);
@@ -195,9 +244,9 @@ mod tests {
     async fn flight_that_has_landed_is_joined_by_nobody() {
         let flights = Arc::new(Flights::default());
         let (landing, seat) = begun(&flights, 0);
-        seat.land(Err(CheckError::Busy));
+        seat.land(Err(CheckError::Ended));
         begun(&flights, 0);
-        assert_eq!(flights.wait(landing).await.err(), Some(CheckError::Busy));
+        assert_eq!(flights.wait(&origin(0), landing).await.err(), Some(CheckError::Ended));
     }
 
     #[tokio::test]
@@ -208,7 +257,7 @@ mod tests {
             let (landing, seat) = begun(&flights, 0);
             assert!(is_joined(&flights, 0, joined));
             let landed = seat.land_without_fetch(Arc::clone(&record));
-            assert_eq!((landed.is_ok(), landing.borrow().is_some()), (lands, lands));
+            assert_eq!((landed.is_ok(), landing.result.borrow().is_some()), (lands, lands));
         }
     }
 
@@ -232,7 +281,7 @@ mod tests {
         drop(first);
         let joined = flights.join(&origin(0), Wants::Answer);
         let Ok((Boarded::With(joined), None)) = joined else { panic!("{joined:?}") };
-        assert!(joined.same_channel(&next));
+        assert!(joined.result.same_channel(&next.result));
     }
 
     #[tokio::test]
@@ -240,10 +289,35 @@ mod tests {
         let flights = Arc::new(Flights::default());
         let (landing, seat) = begun(&flights, 0);
         flights.waiting.store(WAITING, Ordering::Relaxed);
-        assert_eq!(flights.wait(landing.clone()).await.err(), Some(CheckError::Busy));
+        let busy = flights.wait(&origin(0), landing.clone()).await;
+        assert!(matches!(busy, Err(CheckError::Busy(_))));
         flights.waiting.store(WAITING - 1, Ordering::Relaxed);
         drop(seat);
-        assert_eq!(flights.wait(landing).await.err(), Some(CheckError::Ended));
+        assert!(matches!(flights.wait(&origin(0), landing).await, Ok(None)));
         assert_eq!(flights.waiting.load(Ordering::Relaxed), WAITING - 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn flight_whose_runtime_is_not_driven_makes_room_for_another() {
+        let flights = Arc::new(Flights::default());
+        let (landing, seat) = begun(&flights, 0);
+        // Nobody polls its beats.
+        assert!(matches!(flights.wait(&origin(0), landing).await, Ok(None)));
+        let (landing, next) = begun(&flights, 0);
+        drop(seat);
+        assert!(is_joined(&flights, 0, Wants::Answer), "the old flight does not end the new one");
+        let record = Arc::new(Record::new(origin(0)));
+        let beats = next.beats();
+        let land = async {
+            sleep(LISTEN * 10).await;
+            next.land(Ok(record));
+        };
+        let waited = async { flights.wait(&origin(0), landing).await };
+        tokio::select! {
+            never = beats => match never {},
+            (waited, ()) = async { tokio::join!(waited, land) } => {
+                assert!(matches!(waited, Ok(Some(_))));
+            }
+        }
     }
 }

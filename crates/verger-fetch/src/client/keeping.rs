@@ -8,7 +8,7 @@ use verger::access::Outcome;
 use super::unstored::Kept;
 use super::{Inner, telemetry};
 use crate::limits::MERGES;
-use crate::record::{Attempt, Failure, Known, Miss, Next, Record, Response};
+use crate::record::{Attempt, BackOff, Failure, Known, Miss, Next, Record, Response};
 use crate::store::{Lookup, Store as _, StoreError};
 
 /// The records of an origin as they were found.
@@ -53,6 +53,8 @@ impl Inner {
         let unstored = self.unstored.get(origin).await;
         let now = self.clock.now();
         let shared = match (&stored, &unstored) {
+            // A write that came late after all.
+            (Some(stored), Some(kept)) if *stored == kept.record => Some(Arc::clone(stored)),
             (Some(stored), Some(kept)) if !kept.is_made_from(stored) => {
                 let seed = self.seed_of(origin);
                 Some(Arc::new(stored.merged(&kept.record, &self.viewer, now, seed)))
@@ -150,6 +152,19 @@ impl Inner {
             warn_unkept(origin, Err::<(), _>(error));
             true
         })
+    }
+
+    /// Keeps until when an origin is left alone, for other processes and the time after this one.
+    pub(super) async fn keep_back_off(&self, origin: &Origin, back_off: Option<BackOff>) {
+        for _ in 0..MERGES {
+            let found = self.find_now(origin).await;
+            let Some(record) = found.known.shared.as_deref() else { return };
+            let is_there = record.back_off() == back_off;
+            let next = Arc::new(record.clone().with_back_off(back_off));
+            if is_there || self.share(&found, &next).await {
+                return;
+            }
+        }
     }
 
     /// Offline, the answer of before stands (REP-CACHE-28). Nothing is stored.

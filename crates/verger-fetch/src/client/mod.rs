@@ -52,6 +52,7 @@ use std::time::Duration;
 use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
 use verger::access::{Access, Kind};
+use verger::extension::Sitemap;
 use verger::{Crawler, Origin, Robots};
 
 pub use builder::RobotsClientBuilder;
@@ -208,7 +209,7 @@ impl RobotsClient {
         if self.0.offline {
             return self.record(origin).await;
         }
-        self.0.fly(origin, Wants::Fetch).await
+        self.0.fly(origin, Wants::Fetch, Duration::ZERO).await
     }
 
     /// How this client reads records: its access profile, and the size limit of a body.
@@ -221,8 +222,8 @@ impl RobotsClient {
         self.0.access(record)
     }
 
-    /// The values of the sitemap lines of an origin's robots.txt, as written and each once (REP-SYNTAX-40).
-    /// None where no file is in force.
+    /// The sitemaps that the robots.txt of an origin names, each line once (REP-SYNTAX-40). None where no
+    /// file is in force.
     ///
     /// # Errors
     ///
@@ -231,11 +232,25 @@ impl RobotsClient {
     /// # Complexity
     ///
     /// As [`check`](Self::check), and a walk through the file.
-    pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<Vec<u8>>, CheckError> {
+    pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<SitemapUrl>, CheckError> {
         let record = self.record(origin).await?;
         let is_in_force = self.0.access(&record).kind() == Kind::Rules;
         let robots = is_in_force.then(|| self.0.parsed.of(&record, &self.0.viewer)).flatten();
         let Some(robots) = robots else { return Ok(Vec::new()) };
-        Ok(robots.sitemaps().iter().map(|sitemap| sitemap.raw().to_vec()).collect())
+        let sitemap = |sitemap: &Sitemap<'_>| SitemapUrl {
+            url: sitemap.resolved(origin),
+            raw: sitemap.raw().to_vec(),
+        };
+        Ok(robots.sitemaps().iter().map(sitemap).collect())
     }
+}
+
+/// A sitemap that a robots.txt names.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct SitemapUrl {
+    /// The URL, resolved against that of the robots.txt; `None` for a value that is no URL.
+    pub url: Option<String>,
+    /// The value as it was written.
+    pub raw: Vec<u8>,
 }

@@ -9,7 +9,7 @@ use url::Url;
 use verger_page::{Combine, PageDirectives};
 
 use super::telemetry::{self, What};
-use super::{RobotsClient, TurnError};
+use super::{CheckError, RobotsClient, TurnError};
 use crate::decision::Decision;
 use crate::fetch::{self, Broken, Fetched, Outcome, Request, is_downgrade, is_too_far};
 use crate::net::Slot;
@@ -88,9 +88,7 @@ impl RobotsClient {
             let decision = permit.decision().clone();
             waited += permit.waited();
             let fetched = {
-                let Some(slot) = Slot::take(&self.0.fetches).await else {
-                    return Err(TurnError::Busy);
-                };
+                let slot = Slot::take(&self.0.fetches).await.ok_or(CheckError::Ended)?;
                 let request = Request::page(decision.url().clone()).with_slot(&slot);
                 self.0.fetcher.fetch(&request).await
             };
@@ -106,7 +104,10 @@ impl RobotsClient {
                     permit.report_lines(status, lines);
                 }
                 // There was no place at the address.
-                (Outcome::Busy, _) => return Err(TurnError::Busy),
+                (Outcome::Busy, _) => {
+                    let limit = self.0.fetcher.limits().address_limit();
+                    return Err(TurnError::Busy { url: next, limit });
+                }
                 // The guard refused: the server has not been asked.
                 (_, None) => drop(permit),
             }

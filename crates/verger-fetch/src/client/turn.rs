@@ -5,13 +5,19 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::time::{Instant, sleep, timeout};
+use url::Url;
 use verger::Origin;
 use verger::access::{self, Outcome};
+use verger::limits::RETRY;
 
 use super::{CheckError, Inner, RobotsClient, telemetry};
 use crate::decision::Decision;
+use crate::fetch::{is_downgrade, target};
+use crate::limits::LimitReached;
 use crate::polite::{Answered, Turn};
+use crate::record::BackOff;
 
 /// The permission to send one request, now. Its origin is asked by nobody else until it is given back,
 /// by [`report`](Self::report), [`report_failure`](Self::report_failure), or by dropping it.
@@ -55,16 +61,40 @@ pub struct Permit {
 pub enum TurnError {
     /// There is no decision.
     Check(CheckError),
-    /// The URL is disallowed.
+    /// robots.txt disallows the URL.
     Disallowed(Box<Decision>),
-    /// As many requests wait for their turn as there may be
-    /// ([`TURNS`](crate::limits::TURNS), [`LANES`](crate::limits::LANES)), or there was no place at the
-    /// address of a page ([`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT)): ask again later.
-    Busy,
+    /// robots.txt cannot be fetched: the site is down, or the guard refuses its address. The URL may be
+    /// allowed later; an empty crawl is not what the site wants.
+    Unreachable {
+        /// The decision, with the failure.
+        decision: Box<Decision>,
+        /// When the next fetch of robots.txt is due, counted from now ([`Decision::retry_in`]).
+        again_in: Duration,
+    },
+    /// A limit of this client was reached: too many requests wait for their turn
+    /// ([`TURNS`](crate::limits::TURNS), [`LANE_TURNS`](crate::limits::LANE_TURNS)), or for a connection.
+    /// Ask again later.
+    Busy {
+        /// The URL that was to be requested.
+        url: String,
+        /// The limit.
+        limit: LimitReached,
+    },
     /// The turn comes later than the crawler is willing to wait
-    /// ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)): not before this
-    /// time has passed, counted from now, and those who stand in line before it.
-    TooLong(Duration),
+    /// ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)).
+    TooLong {
+        /// The URL that was to be requested.
+        url: String,
+        /// The turn does not come before this time has passed, counted from now. Requests that wait before
+        /// it are not counted.
+        again_in: Duration,
+    },
+    /// Another request to the origin has the turn, and the crawler is not willing to wait any longer. When
+    /// that one ends is not known.
+    Held {
+        /// The URL that was to be requested.
+        url: String,
+    },
     /// Pages are fetched by http and https alone.
     Scheme,
     /// The client sends nothing
@@ -85,9 +115,10 @@ impl RobotsClient {
     /// What is left to the crawler is the request itself: one, sent now, to this URL and nowhere else.
     /// A redirect is another URL and needs a turn of its own; so does a retry. The permit is given back
     /// when the body has been read, with what was answered, and before the next turn is asked for: while it
-    /// is held nobody else asks this origin, and a second turn of the same task would wait for ever.
-    /// Turns, pauses and back-offs are those of this client and its clones: other processes keep their own,
-    /// also where they share a store. Connections go where the crawler's own HTTP stack lets them: the guard
+    /// is held nobody else asks this origin, and a second turn of the same task would wait for ever, or end
+    /// with [`TurnError::Held`].
+    /// Turns and pauses are those of this client and its clones: other processes keep their own. Back-off
+    /// is in the record, so all who share a store keep to it. Connections go where the crawler's own HTTP stack lets them: the guard
     /// of this client is asked for robots.txt and by [`get`](Self::get) alone.
     ///
     /// # Complexity
@@ -97,8 +128,7 @@ impl RobotsClient {
     ///
     /// # Errors
     ///
-    /// [`TurnError::Disallowed`], [`TurnError::Busy`], [`TurnError::TooLong`], and those of
-    /// [`check`](Self::check).
+    /// [`TurnError`], and those of [`check`](Self::check).
     pub async fn turn(&self, url: &str) -> Result<Permit, TurnError> {
         let inner = Arc::clone(&self.0);
         let begun = Instant::now();
@@ -108,13 +138,18 @@ impl RobotsClient {
             return Ok(Permit { decision, waited: Duration::ZERO, turn: None, inner });
         };
         let longest = inner.politeness.longest_wait().unwrap_or(Duration::MAX);
-        let mut turn = inner.line(&origin, longest.saturating_sub(begun.elapsed())).await?;
+        let left = longest.saturating_sub(begun.elapsed());
+        let mut turn = inner.line(url, &origin, &decision, left).await?;
         let mut is_newest = false;
+        // robots.txt itself needs no record, but its origin has a pace.
+        let known =
+            if decision.record().is_none() { inner.known_file(&origin).await } else { None };
         let pace = loop {
-            let pace = inner.pace(&decision);
-            let wait = turn.wait().max(pace.opens_in);
+            let robots = known.as_ref().unwrap_or_else(|| decision.robots());
+            let pace = inner.pace(robots);
+            let wait = turn.wait().max(inner.back_off(&decision)).max(pace.opens_in);
             if begun.elapsed().saturating_add(wait) > longest {
-                return Err(TurnError::TooLong(wait));
+                return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait });
             }
             if !wait.is_zero() {
                 // What is held is the place in line, and no lock.
@@ -138,25 +173,43 @@ impl RobotsClient {
     async fn allowed(&self, url: &str) -> Result<Decision, TurnError> {
         let decision = self.check(url).await?;
         if decision.is_allowed() {
-            Ok(decision)
-        } else {
-            Err(TurnError::Disallowed(Box::new(decision)))
+            return Ok(decision);
         }
+        let again_in = decision.retry_in();
+        let decision = Box::new(decision);
+        Err(match again_in {
+            Some(again_in) => TurnError::Unreachable { decision, again_in },
+            None => TurnError::Disallowed(decision),
+        })
     }
 }
 
 impl Inner {
     /// The place at the head of the line of an origin, unless it takes too long to get there.
-    async fn line(&self, origin: &Origin, longest: Duration) -> Result<Turn, TurnError> {
-        // Of the line it is only known that it moves.
-        let too_long = || TurnError::TooLong(self.lanes.wait(origin));
-        if self.lanes.wait(origin) > longest {
-            return Err(too_long());
+    async fn line(
+        &self,
+        url: &str,
+        origin: &Origin,
+        decision: &Decision,
+        longest: Duration,
+    ) -> Result<Turn, TurnError> {
+        let wait = || self.lanes.wait(origin).max(self.back_off(decision));
+        if wait() > longest {
+            return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait() });
         }
         match timeout(longest, self.lanes.turn(origin)).await {
-            Ok(turn) => turn.map_err(|_full| TurnError::Busy),
-            Err(_) => Err(too_long()),
+            Ok(turn) => turn.map_err(|limit| TurnError::Busy { url: url.to_owned(), limit }),
+            Err(_) => Err(TurnError::Held { url: url.to_owned() }),
         }
+    }
+
+    /// How long an origin is still left alone because it has refused, by the record of a decision.
+    pub(super) fn back_off(&self, decision: &Decision) -> Duration {
+        let back_off = decision.record().and_then(|record| record.back_off());
+        let now = self.clock.now();
+        // A clock that was wrong keeps nobody away for longer than a server may ask for.
+        let left = |back_off: BackOff| back_off.until.since(now).min(RETRY);
+        back_off.map(left).unwrap_or_default()
     }
 }
 
@@ -187,6 +240,7 @@ impl Permit {
         status: u16,
         retry_after: impl IntoIterator<Item = &'v [u8]>,
     ) {
+        // An answer to robots.txt itself does not show that the site is there.
         if let Some(record) = self.decision.record() {
             self.inner.report_available(record.origin(), status);
         }
@@ -199,6 +253,59 @@ impl Permit {
         });
     }
 
+    /// What the server answered, by the header fields as any HTTP library has them, and the URL of the next
+    /// request where the answer is a redirect. That one needs a turn of its own, and so does the
+    /// robots.txt of its origin: `None` also for a redirect that must not be followed, because its target
+    /// is no http or https URL, or leaves https for http where the access profile does not.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use verger_fetch::client::{RobotsClient, TurnError};
+    ///
+    /// # struct Response { status: u16, headers: Vec<(String, Vec<u8>)> }
+    /// # async fn send(_: &url::Url) -> std::io::Result<Response> { unimplemented!() }
+    /// /// Fetches a page through at most five redirects.
+    /// async fn page(client: &RobotsClient, url: &str) -> Result<Option<Response>, TurnError> {
+    ///     let mut next = url.to_owned();
+    ///     for _ in 0..=5 {
+    ///         let permit = client.turn(&next).await?;
+    ///         // Redirects of the HTTP library are switched off.
+    ///         let Ok(response) = send(permit.decision().url()).await else {
+    ///             permit.report_failure();
+    ///             return Ok(None);
+    ///         };
+    ///         let headers = response.headers.iter().map(|(name, value)| (name, value));
+    ///         match permit.report_response(response.status, headers) {
+    ///             Some(url) => next = url.into(),
+    ///             None => return Ok(Some(response)),
+    ///         }
+    ///     }
+    ///     Ok(None)
+    /// }
+    /// ```
+    pub fn report_response<N: AsRef<str>, V: AsRef<[u8]>>(
+        self,
+        status: u16,
+        headers: impl IntoIterator<Item = (N, V)>,
+    ) -> Option<Url> {
+        let (mut retry_after, mut locations) = (Vec::new(), Vec::new());
+        for (name, value) in headers {
+            let name = name.as_ref();
+            if name.eq_ignore_ascii_case("retry-after") {
+                retry_after.push(value);
+            } else if name.eq_ignore_ascii_case("location") {
+                locations.push(value);
+            }
+        }
+        let base = self.decision.url();
+        let next = target(status, base, locations.iter().map(AsRef::as_ref)).ok();
+        let follows_downgrades = self.inner.viewer.profile().follow_downgrades;
+        let next = next.filter(|next| follows_downgrades || !is_downgrade(base, next));
+        self.report_lines(status, retry_after.iter().map(AsRef::as_ref));
+        next
+    }
+
     /// That there was no answer: no connection, or one that broke off. The origin is left alone for a
     /// while that grows.
     pub fn report_failure(self) {
@@ -206,8 +313,17 @@ impl Permit {
     }
 
     fn answered(&self, answered: Answered) {
-        if let Some(turn) = &self.turn {
-            turn.answered(answered);
+        let Some(turn) = &self.turn else { return };
+        let before = self.decision.record().and_then(|record| record.back_off());
+        let (refusals, wait) = turn.answered(answered, before.map_or(0, |it| it.refusals));
+        let until = self.inner.clock.now().after(wait);
+        let back_off = (refusals > 0).then_some(BackOff { until, refusals });
+        // Without a runtime, memory alone knows.
+        if (before.is_some() || back_off.is_some())
+            && let Ok(runtime) = Handle::try_current()
+        {
+            let (inner, origin) = (Arc::clone(&self.inner), turn.origin().clone());
+            runtime.spawn(async move { inner.keep_back_off(&origin, back_off).await });
         }
     }
 }
@@ -216,13 +332,14 @@ impl fmt::Display for TurnError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Check(error) => error.fmt(f),
-            Self::Disallowed(decision) => decision.fmt(f),
+            Self::Disallowed(decision) | Self::Unreachable { decision, .. } => decision.fmt(f),
             Self::Scheme => f.write_str("expected an http or https URL"),
             Self::Offline => f.write_str("offline, so no page is fetched"),
-            Self::Busy => f.write_str("too many requests wait for their turn already"),
-            Self::TooLong(wait) => {
-                write!(f, "the turn comes in {} s at the earliest", wait.as_secs_f64().ceil())
+            Self::Busy { limit, .. } => limit.fmt(f),
+            Self::TooLong { again_in, .. } => {
+                write!(f, "the turn comes in {} s at the earliest", again_in.as_secs_f64().ceil())
             }
+            Self::Held { .. } => f.write_str("another request to the origin has the turn"),
         }
     }
 }

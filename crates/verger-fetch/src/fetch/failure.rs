@@ -34,6 +34,8 @@ pub enum Failure {
     BrokenRedirect(Broken),
     /// A redirect to a URL that is disallowed to this crawler (REP-ACCESS-22).
     DisallowedHop,
+    /// Status 202 without a body (REP-AMB-46).
+    AcceptedEmpty,
     /// The guard refused to connect.
     Refused(Refusal),
     /// robots.txt of this origin has no URL that can be requested.
@@ -72,6 +74,7 @@ impl fmt::Display for Failure {
             Self::RedirectLimit => f.write_str("too many redirects, or a loop of them"),
             Self::BrokenRedirect(broken) => broken.fmt(f),
             Self::DisallowedHop => f.write_str("redirected to a URL that is disallowed"),
+            Self::AcceptedEmpty => f.write_str("status 202 without a body"),
             Self::Network(error) => error.fmt(f),
             Self::Refused(refusal) => refusal.fmt(f),
             Self::NoUrl => f.write_str("the URL of robots.txt cannot be requested"),

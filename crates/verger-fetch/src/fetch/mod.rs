@@ -25,6 +25,7 @@ mod outcome;
 mod redirect;
 mod request;
 
+use hyper::header::{HeaderValue, LOCATION};
 use tokio::time::Instant;
 use url::Url;
 
@@ -38,7 +39,7 @@ pub use self::outcome::{Broken, Outcome};
 pub use self::redirect::sent_url;
 pub(crate) use self::redirect::sent_url_and_origin;
 use self::redirect::strip;
-pub(crate) use self::redirect::{is_downgrade, is_too_far};
+pub(crate) use self::redirect::{is_downgrade, is_too_far, target};
 use self::request::Kind;
 pub use self::request::{MayFollow, Request};
 use crate::guard::Scheme;
@@ -106,7 +107,8 @@ impl Fetcher {
             looks_like_html: false,
             timings: Timings::default(),
         };
-        let budget = Budget::new(self.net.limits().total(), request.slot);
+        let time = self.net.limits().total().saturating_sub(request.spent);
+        let budget = Budget::new(time, request.slot);
         // On the heap: it holds what one hop needs, several times over.
         let travel = Box::pin(self.travel(request, &mut fetched, &budget));
         if let Some(outcome) = budget.limit(travel).await {
@@ -191,7 +193,8 @@ impl Fetcher {
             // REP-ACCESS-24: a 304 means something to whom asked on a condition.
             304 if validators.is_some() => return Ok(Step::Done(Outcome::NotModified)),
             300..=399 => {
-                return Ok(match redirect::target(answer.status, url, &answer.headers) {
+                let locations = answer.headers.get_all(LOCATION).iter().map(HeaderValue::as_bytes);
+                return Ok(match target(answer.status, url, locations) {
                     Ok(next) if request.kind == Kind::Page => {
                         fetched.location = Some(next);
                         Step::Done(Outcome::Status(answer.status))

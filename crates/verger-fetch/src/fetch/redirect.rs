@@ -2,8 +2,6 @@
 
 use std::str;
 
-use hyper::HeaderMap;
-use hyper::header::LOCATION;
 use url::Url;
 use verger::limits::AUTHORITY_BYTES;
 use verger::{Origin, OriginError};
@@ -11,19 +9,23 @@ use verger::{Origin, OriginError};
 use super::{Broken, Hop};
 use crate::limits::LOCATION_BYTES;
 
-/// What a 3xx answer says.
+/// What a 3xx answer says, by the values of its `Location` fields.
 ///
 /// # Errors
 ///
 /// How it is broken.
-pub(super) fn target(status: u16, base: &Url, headers: &HeaderMap) -> Result<Url, Broken> {
+pub(crate) fn target<'v>(
+    status: u16,
+    base: &Url,
+    locations: impl IntoIterator<Item = &'v [u8]>,
+) -> Result<Url, Broken> {
     // REP-ACCESS-24: these five are redirects. REP-AMB-17: the others are not, even with a Location.
     if !matches!(status, 301 | 302 | 303 | 307 | 308) {
         return Err(if status == 304 { Broken::NotModifiedUnasked } else { Broken::NoRedirect });
     }
-    let mut locations = headers.get_all(LOCATION).iter();
-    let location = locations.next().ok_or(Broken::NoLocation)?.as_bytes().trim_ascii();
-    if locations.any(|other| other.as_bytes().trim_ascii() != location) {
+    let mut locations = locations.into_iter().map(<[u8]>::trim_ascii);
+    let location = locations.next().ok_or(Broken::NoLocation)?;
+    if locations.any(|other| other != location) {
         return Err(Broken::SeveralLocations);
     }
     if location.is_empty() {
@@ -103,17 +105,11 @@ pub(super) fn strip(url: &mut Url) {
 
 #[cfg(test)]
 mod tests {
-    use hyper::header::HeaderValue;
-
     use super::*;
 
     fn of(status: u16, locations: &[&[u8]]) -> Result<String, Broken> {
         let base = "https://shop.example/a/robots.txt?q".parse().unwrap();
-        let mut headers = HeaderMap::new();
-        for location in locations {
-            headers.append(LOCATION, HeaderValue::from_bytes(location).unwrap());
-        }
-        target(status, &base, &headers).map(Into::into)
+        target(status, &base, locations.iter().copied()).map(Into::into)
     }
 
     #[test]

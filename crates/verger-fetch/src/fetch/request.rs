@@ -1,5 +1,7 @@
 //! What is fetched, and on which conditions.
 
+use std::time::Duration;
+
 use std::fmt::{self, Debug};
 use std::future::ready;
 
@@ -18,6 +20,7 @@ pub struct Request<'a> {
     pub(super) follows_downgrades: bool,
     pub(super) may_follow: &'a dyn MayFollow,
     pub(super) slot: Option<&'a Slot>,
+    pub(super) spent: Duration,
 }
 
 /// What the answer is wanted for.
@@ -57,6 +60,7 @@ impl<'a> Request<'a> {
             follows_downgrades: true,
             may_follow: &|_: &Url| true,
             slot: None,
+            spent: Duration::ZERO,
         }
     }
 
@@ -95,6 +99,12 @@ impl<'a> Request<'a> {
     #[must_use]
     pub const fn with_may_follow(mut self, may_follow: &'a dyn MayFollow) -> Self {
         self.may_follow = may_follow;
+        self
+    }
+
+    /// Takes so much off the time for the fetch: the question has spent it already.
+    pub(crate) const fn with_spent(mut self, spent: Duration) -> Self {
+        self.spent = spent;
         self
     }
 

@@ -20,6 +20,20 @@ pub const PARSED_BYTES: usize = 32 * 1024 * 1024;
 /// What a parsed file takes beside its text, roughly.
 pub(crate) const PARSED_OVERHEAD: usize = 1_024;
 
+/// How often a fetch shows that the runtime that drives it is driven.
+pub(crate) const BEAT: Duration = Duration::from_millis(500);
+
+/// How often those who wait for a fetch listen for that: twice as long.
+pub(crate) const LISTEN: Duration = Duration::from_secs(1);
+
+/// After so many times without a beat another one who waits fetches: not after the first, because a
+/// busy machine may keep a runtime waiting.
+pub(crate) const SILENT_LISTENS: u32 = 2;
+
+/// Fetches that one question waits for when their tasks disappear, one after the other. A third one that
+/// does so is no accident.
+pub(crate) const DEPARTURES: u32 = 3;
+
 /// How often a question is asked anew whose fetch brought what held no more when it came: once, for a clock
 /// that was turned or a machine that slept. Twice in a row is a broken clock.
 pub(crate) const ASKED_AGAIN: usize = 1;

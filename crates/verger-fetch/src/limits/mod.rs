@@ -8,12 +8,14 @@ mod client;
 mod fetch;
 mod ftp;
 mod polite;
+mod reached;
 mod store;
 
 pub use client::*;
 pub use fetch::*;
 pub use ftp::*;
 pub use polite::*;
+pub use reached::LimitReached;
 pub use store::*;
 
 use std::error::Error;
@@ -64,6 +66,13 @@ pub struct Limits {
     redirects: usize,
     addresses: usize,
     per_address: usize,
+}
+
+impl Limits {
+    /// The limit of connections to one address, as it is told when it was reached.
+    pub(crate) const fn address_limit(&self) -> LimitReached {
+        LimitReached::new(self.per_address, "connections to one address are open (`per_address`)")
+    }
 }
 
 impl Default for Limits {

@@ -36,6 +36,15 @@ pub const PROFILE_STATES: usize = 24;
 /// of empty records would count for nothing.
 pub const RECORD_OVERHEAD: u64 = 512;
 
+/// Each answer of a store is waited for as long as this part of the time for a whole fetch
+/// ([`TOTAL`](super::TOTAL)), by default three seconds. What the answers before a fetch take is taken off the
+/// time for the fetch, so that a store adds no more than this part to it.
+pub const STORE_SHARE: u32 = 10;
+
+/// How long a store that did not answer in time is not asked again: its questions are answered from
+/// memory, or by a fetch.
+pub const STALL_REST: Duration = Duration::from_secs(5);
+
 /// How long a process waits for another one that writes to the same file.
 pub const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 

@@ -1,27 +1,28 @@
-//! The lane of one origin: one request at a time, and a pause behind each.
+//! The lane of one origin: so many requests at a time, first come, first served.
 
-use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-use tokio::time::Instant;
+use verger::Origin;
 
-use super::back_off::BackOff;
+use super::back_off::back_off;
+use super::lanes::Shared;
+use crate::limits::{LANE_TURNS, LimitReached, TURNS};
 
-/// A lane. Who has its only turn is served; the others stand in line, first come, first served.
+/// A request's place in a lane. The lane exists for as long as there is one.
 #[derive(Debug)]
-pub(super) struct Lane {
-    line: Arc<Semaphore>,
-    in_line: AtomicUsize,
-    state: Mutex<State>,
+pub(super) struct Place {
+    lanes: Arc<Shared>,
+    origin: Origin,
+    lane: Arc<Lane>,
 }
 
 #[derive(Debug)]
-struct State {
-    /// When the next request may begin.
-    free_at: Instant,
-    back_off: BackOff,
+pub(super) struct Lane {
+    line: Arc<Semaphore>,
+    waiting: AtomicUsize,
 }
 
 /// What came of a request.
@@ -36,57 +37,55 @@ pub(crate) enum Answered {
 /// The turn in a lane. Dropping it lets the next one in line begin its pause.
 #[derive(Debug)]
 pub(crate) struct Turn {
-    lane: Arc<Lane>,
+    place: Place,
     pause: Duration,
-    _place: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
 impl Lane {
-    pub(super) fn new() -> Self {
-        let state = State { free_at: Instant::now(), back_off: BackOff::default() };
-        Self {
-            line: Arc::new(Semaphore::new(1)),
-            in_line: AtomicUsize::new(0),
-            state: Mutex::new(state),
-        }
+    pub(super) fn new(at_once: usize) -> Self {
+        Self { line: Arc::new(Semaphore::new(at_once)), waiting: AtomicUsize::new(0) }
+    }
+}
+
+impl Place {
+    pub(super) fn new(lanes: Arc<Shared>, origin: Origin, lane: Arc<Lane>) -> Self {
+        Self { lanes, origin, lane }
     }
 
-    /// How long until the next request may begin, not counting those who stand in line.
-    pub(super) fn wait(&self) -> Duration {
-        self.state().free_at.saturating_duration_since(Instant::now())
+    /// Waits until it is this one's turn; how long to wait then, [`Turn::wait`] says.
+    pub(super) async fn turn(self) -> Result<Turn, LimitReached> {
+        let line = Arc::clone(&self.lane.line);
+        let permit = if let Ok(permit) = Arc::clone(&line).try_acquire_owned() {
+            permit
+        } else {
+            let all = || LimitReached::new(TURNS, "requests wait for their turn");
+            let what = "requests wait for their turn at one origin";
+            let own = || LimitReached::new(LANE_TURNS, what);
+            let _waits = Waiting::take(&self.lanes.waiting, TURNS).ok_or_else(all)?;
+            let _here = Waiting::take(&self.lane.waiting, LANE_TURNS).ok_or_else(own)?;
+            // The line is never closed.
+            line.acquire_owned().await.map_err(|_| all())?
+        };
+        Ok(Turn { place: self, pause: Duration::ZERO, _permit: permit })
     }
+}
 
-    /// Whether nobody needs it to be remembered.
-    pub(super) fn is_idle(self: &Arc<Self>) -> bool {
-        !self.is_held() && self.wait().is_zero()
-    }
-
-    /// Whether anybody has its turn, or waits for it.
-    pub(super) fn is_held(self: &Arc<Self>) -> bool {
-        Arc::strong_count(self) > 1
-    }
-
-    /// How many stand in line.
-    pub(super) const fn in_line(&self) -> &AtomicUsize {
-        &self.in_line
-    }
-
-    /// Stands in line until it is this one's turn; how long to wait then, [`Turn::wait`] says.
-    pub(super) async fn stand_in_line(self: Arc<Self>) -> Option<Turn> {
-        // The line is never closed.
-        let place = Arc::clone(&self.line).acquire_owned().await.ok()?;
-        Some(Turn { lane: self, pause: Duration::ZERO, _place: place })
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.lanes.leave(&self.origin, &self.lane);
     }
 }
 
 impl Turn {
+    /// The origin that is asked.
+    pub(crate) const fn origin(&self) -> &Origin {
+        &self.place.origin
+    }
+
     /// How long the request still has to wait.
     pub(crate) fn wait(&self) -> Duration {
-        self.lane.wait()
+        self.place.lanes.pauses.wait(&self.place.origin)
     }
 
     /// The pause that follows the request.
@@ -94,24 +93,44 @@ impl Turn {
         self.pause = pause;
     }
 
-    /// What came of the request.
-    pub(crate) fn answered(&self, answered: Answered) {
-        let mut state = self.lane.state();
-        match answered {
-            Answered::Fine => state.back_off.answered(),
+    /// What came of the request: how often in a row the origin has refused now, and how long it is left
+    /// alone for that. `before`: how often it has refused by its record, which may be older than what is
+    /// remembered here.
+    pub(crate) fn answered(&self, answered: Answered, before: u32) -> (u32, Duration) {
+        let Place { lanes, origin, .. } = &self.place;
+        let (refusals, wait) = match answered {
+            Answered::Fine => (0, Duration::ZERO),
             Answered::Refused(retry_after) => {
-                let wait = state.back_off.refused(retry_after);
-                state.free_at = Instant::now() + wait;
+                let before = lanes.pauses.refusals(origin).unwrap_or(before);
+                (before.saturating_add(1), back_off(before, retry_after))
             }
-        }
+        };
+        lanes.pauses.pause(origin, wait, Some(refusals));
+        (refusals, wait)
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
         // From the end of the request: a server that takes its time is not asked faster than it answers.
-        let after_pause = Instant::now() + self.pause;
-        let mut state = self.lane.state();
-        state.free_at = state.free_at.max(after_pause);
+        let Place { lanes, origin, .. } = &self.place;
+        lanes.pauses.pause(origin, self.pause, lanes.pauses.refusals(origin));
+    }
+}
+
+/// A request that waits, counted for as long as it does.
+struct Waiting<'a>(&'a AtomicUsize);
+
+impl<'a> Waiting<'a> {
+    fn take(count: &'a AtomicUsize, most: usize) -> Option<Self> {
+        let place = Self(count);
+        let before = count.fetch_add(1, Ordering::Relaxed);
+        (before < most).then_some(place)
+    }
+}
+
+impl Drop for Waiting<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }

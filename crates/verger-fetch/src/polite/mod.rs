@@ -1,14 +1,15 @@
 //! Politeness: how often an origin is asked, and whose turn it is.
 //!
 //! [`Politeness`] is what the crawler's owner wants, a [`Pace`] what comes of that and of what the file
-//! asks for. `Lanes` has a lane for every origin: one request at a time, then a pause, longer when the
-//! origin has said that it is too much. All of it is about the pages of a site; when robots.txt itself is
+//! asks for. `Lanes` has a lane for every origin that is asked: one request at a time, then a pause. An
+//! origin that has said that it is too much is left alone longer; its record says so, too. All of it is about the pages of a site; when robots.txt itself is
 //! fetched again, the access state says ([`verger::access`]).
 
 mod back_off;
 mod lane;
 mod lanes;
 mod pace;
+mod pauses;
 
 pub(crate) use self::lane::{Answered, Turn};
 pub(crate) use self::lanes::Lanes;

@@ -6,7 +6,7 @@ use verger::access::Timestamp;
 use verger::extension::{MinuteOfDay, Window};
 use verger::{Crawler, Robots};
 
-use crate::limits::{LONGEST_PAUSE, LimitError, PAUSE};
+use crate::limits::{AT_ONCE, LONGEST_PAUSE, LimitError, PAUSE};
 
 /// How often the owner of a crawler wants it to ask one origin.
 ///
@@ -36,6 +36,7 @@ pub struct Politeness {
     longest: Duration,
     heeds_visit_times: bool,
     longest_wait: Option<Duration>,
+    at_once: usize,
 }
 
 /// The pause between two requests to one origin.
@@ -90,6 +91,22 @@ impl Politeness {
         self
     }
 
+    /// Requests to one origin that may run at the same time, [`AT_ONCE`]. A pause follows each of them
+    /// before the next one begins.
+    ///
+    /// # Errors
+    ///
+    /// When the value is outside the range.
+    pub fn with_at_once(mut self, requests: usize) -> Result<Self, LimitError> {
+        self.at_once = AT_ONCE.check("at_once", requests)?;
+        Ok(self)
+    }
+
+    /// Requests to one origin that may run at the same time.
+    pub(crate) const fn at_once(&self) -> usize {
+        self.at_once
+    }
+
     /// How long a turn is waited for; `None`: however long that is.
     pub const fn longest_wait(&self) -> Option<Duration> {
         self.longest_wait
@@ -121,6 +138,7 @@ impl Default for Politeness {
             longest: LONGEST_PAUSE.default,
             heeds_visit_times: true,
             longest_wait: None,
+            at_once: AT_ONCE.default,
         }
     }
 }

@@ -8,6 +8,7 @@
 //! that say for themselves whether they are whole and whose they are; anything else is a [`Miss`].
 
 mod advance;
+mod back_off;
 mod body;
 mod codec;
 mod file;
@@ -23,6 +24,7 @@ use verger::access::{Access, Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 pub use crate::fetch::Failure;
 pub use advance::{Attempt, Concerns, Next};
+pub use back_off::BackOff;
 pub use body::Body;
 #[cfg(test)]
 pub(crate) use codec::BODY_OFFSET;
@@ -76,6 +78,7 @@ pub struct Record {
     tried_at: Timestamp,
     /// The profile that asked last comes first.
     states: Vec<ProfileState>,
+    back_off: Option<BackOff>,
     /// Schedules the next try after a fault of the client's own, like an outage. It is never stored
     /// (REP-CACHE-28).
     fault: Option<State>,
@@ -132,6 +135,7 @@ impl Record {
             last: None,
             tried_at,
             states: Vec::new(),
+            back_off: None,
             fault: None,
             based_on,
         }
@@ -174,6 +178,17 @@ impl Record {
     /// The states of all access profiles that have asked, the last one first.
     pub fn states(&self) -> &[ProfileState] {
         &self.states
+    }
+
+    /// Until when no page of the origin is requested, if it has refused the last one.
+    pub const fn back_off(&self) -> Option<BackOff> {
+        self.back_off
+    }
+
+    /// This record with another back-off.
+    #[must_use]
+    pub fn with_back_off(self, back_off: Option<BackOff>) -> Self {
+        Self { back_off, ..self }
     }
 
     /// The state of a viewer's access profile. A profile that asks for the first time starts from the

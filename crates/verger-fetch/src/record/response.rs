@@ -55,7 +55,13 @@ impl Response {
 
     /// Whether a file came with it, or was renewed by it.
     pub(super) const fn brings_file(&self) -> bool {
-        matches!(self.outcome, Outcome::Success | Outcome::NotModified | Outcome::Status(200..=299))
+        matches!(
+            self.outcome,
+            Outcome::Success
+                | Outcome::NotModified
+                | Outcome::AcceptedEmpty
+                | Outcome::Status(200..=299)
+        )
     }
 
     /// The same for a state that takes it for this outcome.

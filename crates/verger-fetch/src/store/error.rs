@@ -36,6 +36,8 @@ pub enum StoreErrorKind {
     Newer,
     /// The file or its folder cannot be written to.
     ReadOnly,
+    /// The store did not answer in time.
+    Stalled,
     /// The record is larger than the store takes.
     TooLarge,
     /// The file is something else than a store.

@@ -10,6 +10,7 @@
 mod domain;
 mod error;
 mod memory;
+mod patience;
 mod sqlite;
 mod tier;
 
@@ -23,7 +24,6 @@ use verger::access::Timestamp;
 
 use crate::record::{Miss, Record};
 
-pub(crate) use self::domain::registrable;
 pub(crate) use self::tier::Tier;
 pub use error::{StoreError, StoreErrorKind};
 pub use memory::MemoryStore;

@@ -1,13 +1,14 @@
 //! Memory in front of a store.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use verger::Origin;
 use verger::access::Timestamp;
 
 use super::memory::MemoryStore;
-use super::{Lookup, Pending, Store, StoreError};
+use super::patience::Patience;
+use super::{Lookup, Store, StoreError};
 use crate::limits::{TIER_AGE, TIER_BYTES};
 use crate::record::Record;
 
@@ -19,12 +20,17 @@ use crate::record::Record;
 pub(crate) struct Tier {
     back: Arc<dyn Store>,
     front: Option<MemoryStore>,
+    reads: Patience,
+    writes: Patience,
 }
 
 impl Tier {
-    pub(crate) fn new(back: Arc<dyn Store>) -> Self {
+    /// `patience`: how long each answer of the store is waited for.
+    pub(crate) fn new(back: Arc<dyn Store>, patience: Duration) -> Self {
         let front = (!back.is_memory()).then(|| MemoryStore::bounded(TIER_BYTES));
-        Self { back, front }
+        // A writer that waits for a lock holds up no reader.
+        let [reads, writes] = [0; 2].map(|_| Patience::new(patience));
+        Self { back, front, reads, writes }
     }
 
     /// The record of an origin, at most [`TIER_AGE`] old.
@@ -38,9 +44,9 @@ impl Tier {
 
     /// The record of an origin as the store has it now.
     pub(crate) async fn get_now(&self, origin: &Origin) -> Result<Lookup, StoreError> {
-        let Some(front) = &self.front else { return self.back.get(origin).await };
         let asked = Instant::now();
-        let found = self.back.get(origin).await;
+        let found = self.reads.wait(self.back.get(origin)).await;
+        let Some(front) = &self.front else { return found };
         match &found {
             // A record that was put meanwhile is newer.
             Ok(Lookup::Found(record)) => front.put_as_of(record, asked),
@@ -55,8 +61,8 @@ impl Tier {
         before: Option<Arc<Record>>,
         record: Arc<Record>,
     ) -> Result<bool, StoreError> {
-        let Some(front) = &self.front else { return self.back.replace(before, record).await };
-        let done = self.back.replace(before, Arc::clone(&record)).await;
+        let done = self.writes.wait(self.back.replace(before, Arc::clone(&record))).await;
+        let Some(front) = &self.front else { return done };
         match done {
             Ok(true) => front.put_as_of(&record, Instant::now()),
             Ok(false) | Err(_) => front.remove_as_of(record.origin(), Instant::now()),
@@ -65,8 +71,8 @@ impl Tier {
     }
 
     /// [`Store::last_answer`].
-    pub(crate) fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
-        self.back.last_answer(except)
+    pub(crate) async fn last_answer(&self, except: &str) -> Result<Option<Timestamp>, StoreError> {
+        self.reads.wait(self.back.last_answer(except)).await
     }
 }
 
@@ -76,12 +82,14 @@ mod tests {
     use crate::record::tests::record_of;
     use crate::store::SqliteStore;
 
+    const PATIENCE: Duration = Duration::from_secs(60);
+
     /// A store in a file, opened by a tier and by somebody else.
     async fn shared(folder: &tempfile::TempDir) -> (Tier, SqliteStore) {
         let path = folder.path().join("store.sqlite");
         let open = || SqliteStore::open(&path, crate::store::SqliteOptions::default());
         let (ours, theirs) = (open().await.unwrap(), open().await.unwrap());
-        (Tier::new(Arc::new(ours)), theirs)
+        (Tier::new(Arc::new(ours), PATIENCE), theirs)
     }
 
     fn site() -> Origin {
@@ -149,7 +157,7 @@ mod tests {
     #[tokio::test]
     async fn a_store_in_memory_gets_no_memory_in_front() {
         let store = Arc::new(MemoryStore::new());
-        let tier = Tier::new(Arc::clone(&store) as Arc<dyn Store>);
+        let tier = Tier::new(Arc::clone(&store) as Arc<dyn Store>, PATIENCE);
         assert!(tier.replace(None, record("# ours")).await.unwrap());
         assert!(store.remove(&site()).await.unwrap());
         assert_eq!(body(&tier).await, None);
@@ -161,7 +169,7 @@ mod tests {
         let path = folder.path().join("store.sqlite");
         let options = crate::store::SqliteOptions { most_bytes: 100_000, ..Default::default() };
         let store = SqliteStore::open(&path, options).await.unwrap();
-        let tier = Tier::new(Arc::new(store));
+        let tier = Tier::new(Arc::new(store), PATIENCE);
         let written = record("# written");
         assert!(tier.replace(None, Arc::clone(&written)).await.unwrap());
         assert!(tier.replace(Some(written), record(&"#".repeat(100_001))).await.is_err());

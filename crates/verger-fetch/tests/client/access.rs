@@ -77,6 +77,7 @@ fn setup(outcome: &str) -> Result<Setup, String> {
     Ok(match outcome {
         "200" => site(Answer::rules()),
         "204" => site(Answer::new(204)),
+        "accepted-empty" => site(Answer::new(202)),
         "not-modified" => site(Answer::new(304)),
         "redirect-limit" => site(Answer::redirect(301, "/robots.txt")),
         "broken-redirect" => site(Answer::new(302)),

@@ -40,7 +40,8 @@ fn every_question() {
     assert_eq!(client.get(y).unwrap().body(), b"page");
     client.report_available(&origin, 200);
     assert_eq!(client.record(&origin).unwrap().last().unwrap().status, Some(200));
-    assert_eq!(client.sitemaps(&origin).unwrap(), [b"https://shop.example/map"]);
+    let sitemaps = client.sitemaps(&origin).unwrap();
+    assert_eq!(sitemaps[0].url.as_deref(), Some("https://shop.example/map"));
     let before = world.record().requests.len();
     client.refresh(&origin).unwrap();
     assert_eq!(world.record().requests.len(), before + 1);

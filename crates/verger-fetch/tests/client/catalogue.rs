@@ -68,7 +68,7 @@ pub(crate) async fn observe(client: &RobotsClient, ask: &Ask) -> Observed {
     let spent = start.elapsed();
     let mut observed = match answer {
         Ok(decision) => seen(&decision),
-        Err(CheckError::Busy) => Observed::new(Class::Busy),
+        Err(CheckError::Busy(_)) => Observed::new(Class::Busy),
         Err(error) => {
             let mut observed = Observed::new(Class::Invalid);
             observed.shown.push(error.to_string());

@@ -8,7 +8,6 @@ use libtest_mimic::Trial;
 use tokio::sync::Semaphore;
 use tokio::time::timeout;
 use verger::Reason;
-use verger_fetch::client::CheckError;
 use verger_fetch::decision::Source;
 use verger_fetch::limits::{DNS, FETCH_QUEUE, FETCHES, Limits, PER_ADDRESS};
 use verger_fetch::store::{MemoryStore, Store};
@@ -127,7 +126,10 @@ fn busy() {
             }
         }
         let busy = client.check("http://other.example/").await;
-        assert_eq!(busy.unwrap_err(), CheckError::Busy);
+        let busy = busy.unwrap_err();
+        let told =
+            format!("{FETCH_QUEUE} fetches of robots.txt wait or run already, which is the limit");
+        assert_eq!(busy.to_string(), told);
         // Who joins a fetch takes no place in the queue.
         let joined = client.check("http://h7.example/other");
         assert!(timeout(Duration::from_millis(20), joined).await.is_err());

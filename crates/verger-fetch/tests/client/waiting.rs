@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use libtest_mimic::Trial;
 use tokio::sync::Semaphore;
@@ -13,7 +13,7 @@ use verger_fetch::record::Record;
 use verger_fetch::store::{self, MemoryStore, Pending, Store};
 use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
 
-use crate::world::{Gate, HandClock, NOW, Net, client, origin, run, start, trials, until};
+use crate::world::{Gate, HandClock, NOW, Net, client, origin, run, short, start, trials, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
     trials(
@@ -29,6 +29,8 @@ pub(crate) fn tests() -> Vec<Trial> {
             ),
             ("when_nobody_waits_any_more_the_fetch_still_lands", left_alone),
             ("what_a_joined_fetch_brought_too_long_ago_is_fetched_anew", overslept),
+            ("a_store_that_stalls_is_a_store_that_failed", stalled),
+            ("who_waits_takes_over_from_a_runtime_that_is_gone", taken_over),
         ],
     )
 }
@@ -174,4 +176,75 @@ fn overslept() {
         }
         assert_eq!(world.record().requests.len(), 2);
     });
+}
+
+/// A store that never answers.
+#[derive(Debug)]
+struct Stalled;
+
+impl Store for Stalled {
+    fn get<'a>(&'a self, _: &'a Origin) -> Pending<'a, store::Lookup> {
+        Box::pin(std::future::pending())
+    }
+
+    fn put(&self, _: Arc<Record>) -> Pending<'_, ()> {
+        Box::pin(std::future::pending())
+    }
+
+    fn remove<'a>(&'a self, _: &'a Origin) -> Pending<'a, bool> {
+        Box::pin(std::future::pending())
+    }
+
+    fn list<'a>(&'a self, _: Option<&'a str>, _: usize) -> Pending<'a, Vec<store::Entry>> {
+        Box::pin(std::future::pending())
+    }
+
+    fn clear(&self) -> Pending<'_, u64> {
+        Box::pin(std::future::pending())
+    }
+}
+
+fn stalled() {
+    run(async {
+        let world = start(changing()).await;
+        let client = client(&world).limits(short()).store(Arc::new(Stalled)).build().unwrap();
+        let limit = short().total();
+        let begun = Instant::now();
+        for _ in 0..20 {
+            assert!(client.check(URL).await.unwrap().record().is_some());
+        }
+        // One look and one write; everybody after that goes by memory.
+        let (spent, allowed) = (begun.elapsed(), limit / 2);
+        assert!(spent < allowed, "{spent:?}");
+        assert_eq!(world.record().requests.len(), 1);
+    });
+}
+
+/// A runtime ends, or is alive and nobody drives it.
+fn taken_over() {
+    let servers = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    for ends in [true, false] {
+        let theirs = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let world = servers.block_on(start(changing()));
+        let (gate, client) = theirs.block_on(async {
+            let gate = Arc::new(Gate {
+                net: Net(Arc::clone(&world)),
+                at: (PUBLIC, 80).into(),
+                open: Semaphore::new(0),
+            });
+            let client = client(&world).dial(gate.clone()).build().unwrap();
+            let first = client.clone();
+            tokio::spawn(async move { first.check(URL).await });
+            until("a look-up", || async { !world.record().lookups.is_empty() }).await;
+            (gate, client)
+        });
+        let theirs = (!ends).then_some(theirs);
+        run(async {
+            gate.open.add_permits(9);
+            let decision = client.check(URL).await.unwrap();
+            assert_eq!(decision.source(), Source::Fetch);
+            assert!(decision.file().is_some(), "ends: {ends}");
+        });
+        drop(theirs);
+    }
 }

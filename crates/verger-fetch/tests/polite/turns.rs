@@ -1,11 +1,14 @@
 //! Whose turn it is, and when.
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::task::JoinSet;
+use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep, timeout};
+use verger::Origin;
 use verger_fetch::client::{RobotsClient, TurnError};
 use verger_fetch::polite::Politeness;
+use verger_fetch::store::{MemoryStore, Store};
 
 use crate::site::Sites;
 
@@ -56,7 +59,8 @@ async fn origins_do_not_wait_for_each_other() {
         // Over https nobody answers here, so that one is not allowed.
         match client.turn(url).await {
             Ok(permit) => permit.report(200, None),
-            Err(error) => assert!(matches!(error, TurnError::Disallowed(_)), "{url}: {error}"),
+            // The server speaks no TLS.
+            Err(error) => assert!(matches!(error, TurnError::Unreachable { .. }), "{url}: {error}"),
         }
     }
     assert!(start.elapsed() < Duration::from_secs(60));
@@ -97,7 +101,8 @@ async fn a_turn_that_comes_too_late_is_refused_as_soon_as_that_is_known() {
     let start = Instant::now();
     let too_long = || async {
         match client.turn(X).await {
-            Err(TurnError::TooLong(wait)) => Some(wait.as_secs()),
+            Err(TurnError::TooLong { again_in, .. }) => Some(again_in.as_secs()),
+            Err(TurnError::Held { url }) if url == X => Some(0),
             _ => None,
         }
     };
@@ -178,6 +183,57 @@ async fn a_site_that_does_not_answer_is_left_alone_as_well() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn a_back_off_is_in_the_record_for_other_clients_and_ends_with_an_answer() {
+    let sites = Sites::shop("User-agent: *\nDisallow:\n");
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let clients = [0; 3].map(|_| sites.client().store(Arc::clone(&store)).build().unwrap());
+    let origin = Origin::of(X).unwrap().unwrap();
+    let kept = async || store.get(&origin).await.unwrap().found().unwrap().back_off();
+    let start = Instant::now();
+    clients[0].turn(X).await.unwrap().report(503, Some(b"600"));
+    yield_now().await;
+    assert_eq!(kept().await.map(|it| it.refusals), Some(1));
+    // Another client waits as well, and counts on.
+    let permit = clients[1].turn(X).await.unwrap();
+    assert_eq!(start.elapsed().as_secs(), 600);
+    permit.report(503, None);
+    yield_now().await;
+    let permit = clients[2].turn(X).await.unwrap();
+    assert_eq!(start.elapsed().as_secs(), 720);
+    permit.report(200, None);
+    yield_now().await;
+    assert_eq!(kept().await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_site_that_is_down_is_told_from_one_that_forbids() {
+    let sites = Sites::shop("User-agent: *\nDisallow: /\n");
+    let error = sites.client().build().unwrap().turn(X).await.unwrap_err();
+    assert!(matches!(error, TurnError::Disallowed(_)), "{error}");
+    let robots = "http://shop.example/robots.txt";
+    let sites = Sites::shop("User-agent: *\n").before(robots, "503 Down", "", "");
+    let error = sites.client().build().unwrap().turn(X).await.unwrap_err();
+    let TurnError::Unreachable { decision, again_in } = error else { panic!("{error}") };
+    assert_eq!(decision.retry_in(), Some(again_in));
+    assert!(again_in > Duration::ZERO && !decision.is_allowed());
+}
+
+#[tokio::test(start_paused = true)]
+async fn several_requests_at_once_are_let_in_where_the_owner_wants_that() {
+    let sites = Sites::shop("User-agent: *\nDisallow:\n");
+    let politeness = Politeness::default().with_at_once(2).unwrap();
+    let client = sites.client().politeness(politeness).build().unwrap();
+    let start = Instant::now();
+    let held = [client.turn(X).await.unwrap(), client.turn(X).await.unwrap()];
+    assert_eq!(start.elapsed().as_secs(), 0);
+    assert!(timeout(Duration::from_secs(100), client.turn(X)).await.is_err());
+    for permit in held {
+        permit.report(200, None);
+    }
+    assert_eq!(turn(&client, start, 0).await, 101);
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_visit_waits_for_its_time() {
     let sites = Sites::shop("User-agent: *\nVisit-time: 0600-0845\n");
     let client = sites.client().build().unwrap();
@@ -201,4 +257,42 @@ async fn what_was_allowed_is_asked_again_after_a_long_wait() {
     let error = client.turn(X).await.unwrap_err();
     assert!(matches!(error, TurnError::Disallowed(_)), "{error}");
     assert_eq!(start.elapsed().as_secs(), 6 * 3_600);
+}
+
+#[tokio::test(start_paused = true)]
+async fn robots_txt_itself_keeps_to_the_crawl_delay_that_is_known() {
+    const ROBOTS: &str = "http://shop.example/robots.txt";
+    let sites = Sites::shop("User-agent: *\nCrawl-delay: 10\n");
+    let client = sites.client().build().unwrap();
+    let start = Instant::now();
+    client.turn(X).await.unwrap().report(200, None);
+    client.turn(ROBOTS).await.unwrap().report(503, Some(b"600"));
+    assert_eq!(start.elapsed().as_secs(), 10);
+    client.turn(ROBOTS).await.unwrap().report(200, None);
+    assert_eq!(start.elapsed().as_secs(), 610);
+    assert_eq!(turn(&client, start, 0).await, 620);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_response_is_reported_at_once_and_says_where_it_leads() {
+    let sites = Sites::shop("User-agent: *\nDisallow:\n");
+    let client = sites.client().build().unwrap();
+    let report = async |status, headers: &[(&str, &str)]| {
+        let permit = client.turn(X).await.unwrap();
+        permit.report_response(status, headers.iter().copied()).map(String::from)
+    };
+    let next = Some("http://shop.example/y".to_owned());
+    assert_eq!(report(301, &[("LOCATION", "/y#part")]).await, next);
+    for (status, headers) in [
+        (200, &[("Location", "/y")][..]),
+        (304, &[("Location", "/y")]),
+        (302, &[]),
+        (302, &[("Location", "ftp://shop.example/y")]),
+        (302, &[("Location", "/y"), ("Location", "/z")]),
+    ] {
+        assert_eq!(report(status, headers).await, None, "{status} {headers:?}");
+    }
+    let start = Instant::now();
+    assert_eq!(report(503, &[("retry-after", "600")]).await, None);
+    assert_eq!(turn(&client, start, 0).await, 601);
 }

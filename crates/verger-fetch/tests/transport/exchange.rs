@@ -177,7 +177,7 @@ async fn answers_that_can_be_read_in_two_ways_are_refused() {
             ProtocolError::TransferCoding,
         ),
         ("A : 1\r\n\r\n", ProtocolError::Malformed),
-        ("A: 1\r\n folded\r\n\r\n", ProtocolError::Malformed),
+        ("Content-Length: 1\r\n 4\r\n\r\nUser-agent: *\n", ProtocolError::Malformed),
         ("no colon\r\n\r\n", ProtocolError::Malformed),
         ("A: \0\r\n\r\n", ProtocolError::Malformed),
     ] {
@@ -228,6 +228,7 @@ async fn bodies_may_come_in_chunks_or_end_with_the_connection() {
         "HTTP/1.1 200 OK\nContent-Length: 14\n\nUser-agent: *\n",
         "HTTP/1.1 200 OK\r\nContent-Length: 14\r\nContent-Length: 14\r\n\r\nUser-agent: *\n",
         "HTTP/1.1 200 OK\r\nTransfer-Encoding: Chunked\r\n\r\n5;a=b\r\nUser-\r\n9\r\nagent: *\n\r\n0\r\nA: b\r\n\r\n",
+        "HTTP/1.1 200 OK\r\nA: 1\r\n folded\r\n\tb\r\nContent-Length: 14\r\n\r\nUser-agent: *\n",
         "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\n\r\nUser-agent: *\n",
     ] {
         let fetched = fetched(text).await;

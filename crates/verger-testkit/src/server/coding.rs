@@ -2,6 +2,7 @@
 
 use std::io::{self, Write as _};
 
+use flate2::write::ZlibEncoder;
 use flate2::{Compress, Compression, Crc, FlushCompress};
 
 use super::script::{Script, Step};
@@ -28,6 +29,13 @@ pub fn gzip_with(flags: u8, fields: &[u8], bytes: &[u8]) -> Vec<u8> {
     all.extend_from_slice(&crc.sum().to_le_bytes());
     all.extend_from_slice(&crc.amount().to_le_bytes());
     all
+}
+
+/// Returns bytes as zlib (RFC 1950).
+pub fn zlib(bytes: &[u8]) -> Vec<u8> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
+    // Writing to memory does not fail.
+    encoder.write_all(bytes).and_then(|()| encoder.finish()).unwrap_or_default()
 }
 
 /// Returns bytes as raw deflate.

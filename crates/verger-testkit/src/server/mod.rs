@@ -28,7 +28,9 @@ mod shared;
 mod tls;
 mod world;
 
-pub use coding::{brotli, chunked, deflate, gzip, gzip_bomb, gzip_with, written, zstd, zstd_bomb};
+pub use coding::{
+    brotli, chunked, deflate, gzip, gzip_bomb, gzip_with, written, zlib, zstd, zstd_bomb,
+};
 pub use dns::{Lookup, NoAddress, Zone};
 pub use ftp::{Ftp, Passive};
 pub use http::Site;

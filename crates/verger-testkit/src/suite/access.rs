@@ -89,6 +89,7 @@ impl Fetch {
             "redirect-limit" => Outcome::RedirectLimit,
             "broken-redirect" => Outcome::BrokenRedirect,
             "disallowed-hop" => Outcome::DisallowedHop,
+            "accepted-empty" => Outcome::AcceptedEmpty,
             "network" => Outcome::Network,
             "refused" => Outcome::LocalFault,
             status => match status.parse() {

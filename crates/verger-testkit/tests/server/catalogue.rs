@@ -21,10 +21,16 @@ fn ids_are_in_order_and_none_is_there_twice() {
     assert!(all.iter().all(|entry| entry.id.starts_with(entry.layer.letter())));
 }
 
+/// Entries from 301 on are our own.
+fn is_own(id: &str) -> bool {
+    id[1..] > *"300"
+}
+
 #[test]
 fn nine_rows_of_ten_are_executable_in_each_layer() {
     for (layer, rows) in Layer::ALL.into_iter().zip([215, 155, 135, 120]) {
-        let here = entries().iter().filter(|entry| entry.layer == layer).count();
+        let is_here = |entry: &&Entry| entry.layer == layer && !is_own(entry.id);
+        let here = entries().iter().filter(is_here).count();
         let left = LEFT_OUT.iter().filter(|(id, _)| id.starts_with(layer.letter())).count();
         assert_eq!(here + left, rows, "{layer:?}");
         assert!(here * 10 >= rows * 9, "{layer:?}: {here} of {rows}");
@@ -55,7 +61,7 @@ fn data() -> Option<BTreeMap<String, String>> {
 fn every_row_of_the_data_is_here_once_or_left_out() {
     let Some(data) = data() else { return };
     let here = entries();
-    let mut ids: Vec<_> = here.iter().map(|entry| entry.id).collect();
+    let mut ids: Vec<_> = here.iter().map(|entry| entry.id).filter(|id| !is_own(id)).collect();
     ids.extend(LEFT_OUT.iter().map(|row| row.0));
     ids.sort_unstable();
     let mut wanted: Vec<_> = data.keys().map(String::as_str).collect();

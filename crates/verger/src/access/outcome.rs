@@ -17,6 +17,9 @@ pub enum Outcome {
     /// The status of the final answer. 200 is [`Success`](Self::Success). A redirect that cannot be
     /// followed may be told as its status or as [`BrokenRedirect`](Self::BrokenRedirect).
     Status(u16),
+    /// 202 without a body, which servers send with a page that tests visitors: it says neither that there
+    /// is a file nor that there is none (REP-AMB-46).
+    AcceptedEmpty,
     /// 304 to a conditional request of ours (REP-ACCESS-24). Where there is no copy to renew, nobody
     /// asked for it, and it is a [`BrokenRedirect`](Self::BrokenRedirect).
     NotModified,

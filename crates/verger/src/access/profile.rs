@@ -39,6 +39,8 @@ pub struct Profile {
     pub no_content: Meaning,
     /// 206, which was not asked for and may lack rules (REP-AMB-46).
     pub partial_content: Meaning,
+    /// 202 without a body (REP-AMB-46).
+    pub accepted_empty: Meaning,
     /// Any other 2xx but 200 (REP-ACCESS-19).
     pub other_success: Meaning,
 
@@ -130,6 +132,7 @@ impl Profile {
             Outcome::Success | Outcome::NotModified | Outcome::Status(200) => Meaning::Rules,
             Outcome::Status(204 | 205) => self.no_content,
             Outcome::Status(206) => self.partial_content,
+            Outcome::AcceptedEmpty => self.accepted_empty,
             Outcome::Status(201..=299) => self.other_success,
             // REP-AMB-17: a 3xx that is final could not be followed.
             Outcome::Status(300..=399) | Outcome::BrokenRedirect => self.broken_redirect,

@@ -27,6 +27,7 @@ impl Profile {
         name: "rfc9309",
         no_content: Meaning::Rules,
         partial_content: Meaning::Unreachable,
+        accepted_empty: Meaning::Unreachable,
         other_success: Meaning::Rules,
         redirects: limits::REDIRECTS,
         redirect_limit: Meaning::AllowAll,
@@ -61,6 +62,7 @@ impl Profile {
     pub const GOOGLE: Self = Self {
         name: "google",
         partial_content: Meaning::Rules,
+        accepted_empty: Meaning::Rules,
         disallowed_hop: Some(Meaning::AllowAll),
         max_age_ceiling: days(30),
         outage_with_copy: Ladder {
@@ -127,6 +129,7 @@ impl Profile {
         name: "yandex",
         no_content: Meaning::AllowAll,
         partial_content: Meaning::AllowAll,
+        accepted_empty: Meaning::AllowAll,
         other_success: Meaning::AllowAll,
         too_many_requests: Meaning::AllowAll,
         outage_with_copy: Ladder::always(Step::Allow),

@@ -29,11 +29,13 @@ pub(super) async fn read(
     limits: &Limits,
     version: &impl Version,
 ) -> Result<Body, NetworkError> {
-    let coding = Coding::of(headers).map_err(NetworkError::Coding)?;
+    let coding = Coding::of(headers);
     // One byte more than the limit tells that there is more.
     let most = match coding {
-        Coding::Identity => limits.body() + 1,
-        _ => limits.wire_or_body() + 1,
+        Ok(Coding::Identity) => limits.body() + 1,
+        Ok(_) => limits.wire_or_body() + 1,
+        // Whether it is empty.
+        Err(_) => 1,
     };
     let mut wire = Vec::new();
     while wire.len() < most {
@@ -49,6 +51,12 @@ pub(super) async fn read(
         }
     }
     let is_cut = wire.len() == most;
+    let coding = match coding {
+        // It is empty in every coding.
+        _ if wire.is_empty() => Coding::Identity,
+        Ok(coding) => coding,
+        Err(error) => return Err(NetworkError::Coding(error)),
+    };
     if !is_cut && !version.has_ended(&incoming) {
         return Err(NetworkError::Incomplete(Incomplete::Body));
     }

@@ -1,13 +1,13 @@
 //! Content codings, undone within bounds.
 //!
-//! One layer, of those that were asked for. A body that is not what it is said to be, is cut short or
-//! has a wrong checksum is no body: rules read from half a file could allow what the other half
-//! forbids.
+//! One layer. A body that is not what it is said to be, is cut short or has a wrong checksum is no body:
+//! rules read from half a file could allow what the other half forbids. What real servers send without
+//! any doubt about the text is read: names of codings that are none, zlib, zeros after gzip.
 
 use std::io::Read;
 
 use brotli_decompressor::Decompressor;
-use flate2::read::MultiGzDecoder;
+use flate2::bufread::{GzDecoder, ZlibDecoder};
 use hyper::HeaderMap;
 use hyper::header::CONTENT_ENCODING;
 use ruzstd::decoding::StreamingDecoder;
@@ -16,7 +16,8 @@ use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use crate::limits::{DECODER_ROOM, ZSTD_FRAMES, ZSTD_WINDOW_BYTES};
 use crate::net::CodingError;
 
-/// What is asked for. `deflate` is not: half of the servers mean zlib by it, half do not.
+/// What is asked for. `deflate` is not: half of the servers mean zlib by it, half do not. Zlib is read
+/// all the same.
 pub(super) const ACCEPTED: &str = "gzip, br, zstd";
 
 /// The coding of a body.
@@ -24,6 +25,8 @@ pub(super) const ACCEPTED: &str = "gzip, br, zstd";
 pub(super) enum Coding {
     Identity,
     Gzip,
+    /// `deflate`, which is zlib (RFC 9110 section 8.4.1.2).
+    Zlib,
     Brotli,
     Zstd,
 }
@@ -42,9 +45,11 @@ impl Coding {
             return Err(CodingError::Several);
         }
         match coding.to_ascii_lowercase().as_slice() {
-            b"identity" => Ok(Self::Identity),
+            // Servers name a charset, too.
+            b"identity" | b"none" | b"utf-8" => Ok(Self::Identity),
             // RFC 9110 section 8.4.1.3: the same.
             b"gzip" | b"x-gzip" => Ok(Self::Gzip),
+            b"deflate" => Ok(Self::Zlib),
             b"br" => Ok(Self::Brotli),
             b"zstd" => Ok(Self::Zstd),
             _ => Err(CodingError::Unknown),
@@ -64,7 +69,8 @@ impl Coding {
     ) -> Result<(Vec<u8>, bool), CodingError> {
         let mut body = match self {
             Self::Identity => wire,
-            Self::Gzip => take(MultiGzDecoder::new(wire.as_slice()), Vec::new(), limit)?,
+            Self::Gzip => gzip(&wire, limit)?,
+            Self::Zlib => zlib(&wire, limit)?,
             // RFC 7932 section 9.1 reserves this beginning; some decoders take it for windows of up to
             // 1 GiB, which a body of some hundred bytes could then make them fill.
             Self::Brotli if wire.first().is_some_and(|first| first & 0x7f == 0x11) => {
@@ -89,6 +95,31 @@ fn take(from: impl Read, mut body: Vec<u8>, limit: usize) -> Result<Vec<u8>, Cod
         Ok(_) => Ok(body),
         Err(_) => Err(CodingError::Corrupt),
     }
+}
+
+/// All members of a gzip body, one behind the other (RFC 1952 section 2.2), and the zeros with which some
+/// servers fill up a block.
+fn gzip(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
+    let (mut rest, mut body) = (wire, Vec::new());
+    loop {
+        let mut member = GzDecoder::new(rest);
+        body = take(&mut member, body, limit)?;
+        rest = member.into_inner();
+        if body.len() > limit || is_padding(rest) {
+            return Ok(body);
+        }
+    }
+}
+
+fn zlib(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
+    let mut decoder = ZlibDecoder::new(wire);
+    let body = take(&mut decoder, Vec::new(), limit)?;
+    let is_whole = body.len() > limit || is_padding(decoder.into_inner());
+    if is_whole { Ok(body) } else { Err(CodingError::Corrupt) }
+}
+
+fn is_padding(rest: &[u8]) -> bool {
+    rest.iter().all(|&octet| octet == 0)
 }
 
 /// All frames of a zstd body, one behind the other (RFC 8878 section 3.1).

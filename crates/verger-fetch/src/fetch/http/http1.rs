@@ -30,6 +30,8 @@ pub(super) async fn ask(
     let handshake = http1::Builder::new()
         .max_headers(limits.head_fields())
         .max_buf_size(limits.head_bytes() + HEAD_ROOM)
+        // Obsolete, but old servers fold fields, and there is only one way to read them.
+        .allow_obsolete_multiline_headers_in_responses(true)
         .handshake(TokioIo::new(meter));
     let (mut sender, connection) =
         handshake.await.map_err(|_| NetworkError::Protocol(ProtocolError::Malformed))?;

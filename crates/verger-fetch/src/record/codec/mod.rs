@@ -31,7 +31,7 @@ use self::parts::read_origin;
 use super::body::Body;
 use super::file::File;
 use super::response::Response;
-use super::{Miss, ProfileState, Record};
+use super::{BackOff, Miss, ProfileState, Record};
 use crate::limits::PROFILE_STATES;
 
 /// The version of the records that are written.
@@ -124,6 +124,10 @@ impl Record {
             writer.0.extend(state.encode());
             writer.option(response.as_deref(), |writer, response| response.write(writer));
         }
+        writer.option(self.back_off, |writer, back_off| {
+            writer.u64(back_off.until.seconds());
+            writer.u64(back_off.refusals.into());
+        });
         writer.0
     }
 
@@ -147,6 +151,10 @@ impl Record {
                 Some(ProfileState { profile, state, response })
             })
             .collect::<Option<_>>()?;
+        let back_off = reader.option(|reader| {
+            let until = Timestamp::from_seconds(reader.u64()?);
+            Some(BackOff { until, refusals: u32::try_from(reader.u64()?).ok()? })
+        })?;
         reader.end()?;
         let is_used = states.iter().any(|entry| entry.state.has_copy());
         // Validators of another origin are never written, so they are not believed either.
@@ -157,7 +165,7 @@ impl Record {
         };
         let [file, piece] = [file, piece].map(|file| file.map(Arc::new));
         let last = last.map(Arc::new);
-        let record = Self { file, piece, last, tried_at, states, ..Self::new(origin) };
+        let record = Self { file, piece, last, tried_at, states, back_off, ..Self::new(origin) };
         is_possible.then_some(record)
     }
 }
@@ -227,7 +235,8 @@ mod tests {
         });
         let (file, last) = (Some(Arc::new(file)), Some(Arc::new(last)));
         let piece = Some(Arc::new(piece));
-        Record { file, piece, last, states: states.into(), ..Record::new(origin) }
+        let back_off = Some(BackOff { until: now, refusals: 3 });
+        Record { file, piece, last, states: states.into(), back_off, ..Record::new(origin) }
     }
 
     /// The bytes with a checksum that fits them.

@@ -163,6 +163,7 @@ fn outcome(writer: &mut Writer, outcome: Outcome) {
         Outcome::BrokenRedirect => (4, 0),
         Outcome::DisallowedHop => (5, 0),
         Outcome::Network => (6, 0),
+        Outcome::AcceptedEmpty => (8, 0),
         Outcome::Success => (0, 0),
         // An outcome that is newer than this code says nothing of the site.
         _ => (7, 0),
@@ -181,6 +182,7 @@ fn read_outcome(reader: &mut Reader<'_>) -> Option<Outcome> {
         (5, 0) => Outcome::DisallowedHop,
         (6, 0) => Outcome::Network,
         (7, 0) => Outcome::LocalFault,
+        (8, 0) => Outcome::AcceptedEmpty,
         _ => return None,
     })
 }

@@ -9,6 +9,7 @@ use super::{Claim, Class, Entry, rules};
 /// One coding is undone at the most, and what cannot be undone forbids.
 const NEVER: &[Class] = &[Class::Unreachable];
 const EITHER: &[Class] = &[Class::Rules, Class::Unreachable];
+const EMPTY: &[Class] = &[Class::Rules];
 const CUT: &[Class] = &[Class::RulesTruncated];
 
 /// Flags in the head of a gzip member.
@@ -104,7 +105,7 @@ fn damaged() -> Vec<Entry> {
         coded("H085", "gzip with a wrong checksum", "gzip", &wrong_sum, NEVER),
         coded("H086", "the head of gzip on plain text", "gzip", &only_head, NEVER),
         coded("H087", "plain text that is called gzip", "gzip", RULES, NEVER),
-        coded("H094", "no byte that is called gzip", "gzip", b"", NEVER),
+        coded("H094", "no byte that is called gzip", "gzip", b"", EMPTY),
     ]
 }
 

@@ -47,6 +47,7 @@ mod http_status;
 mod http_times;
 mod http_tls;
 mod http_two;
+mod http_unusual;
 mod judge;
 mod left_out;
 mod reading;
@@ -222,6 +223,7 @@ pub fn entries() -> Vec<Entry> {
         http_times::entries(),
         http_fields::entries(),
         http_two::entries(),
+        http_unusual::entries(),
         redirect_count::entries(),
         redirect_location::entries(),
         redirect_private::entries(),

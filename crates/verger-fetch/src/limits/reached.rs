@@ -1,0 +1,31 @@
+//! A limit that was reached.
+
+use std::error::Error;
+use std::fmt;
+
+/// A limit of the client that was reached, and its size. Nothing is wrong with the site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LimitReached {
+    size: usize,
+    what: &'static str,
+}
+
+impl LimitReached {
+    /// A limit by a sentence's rest: `7`, `connections to one address are open`.
+    pub(crate) const fn new(size: usize, what: &'static str) -> Self {
+        Self { size, what }
+    }
+
+    /// The size of the limit.
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+}
+
+impl fmt::Display for LimitReached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} already, which is the limit", self.size, self.what)
+    }
+}
+
+impl Error for LimitReached {}
