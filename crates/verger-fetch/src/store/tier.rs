@@ -44,9 +44,9 @@ impl Tier {
 
     /// The record of an origin as the store has it now.
     pub(crate) async fn get_now(&self, origin: &Origin) -> Result<Lookup, StoreError> {
+        let Some(front) = &self.front else { return self.back.get(origin).await };
         let asked = Instant::now();
         let found = self.reads.wait(self.back.get(origin)).await;
-        let Some(front) = &self.front else { return found };
         match &found {
             // A record that was put meanwhile is newer.
             Ok(Lookup::Found(record)) => front.put_as_of(record, asked),
@@ -61,8 +61,8 @@ impl Tier {
         before: Option<Arc<Record>>,
         record: Arc<Record>,
     ) -> Result<bool, StoreError> {
+        let Some(front) = &self.front else { return self.back.replace(before, record).await };
         let done = self.writes.wait(self.back.replace(before, Arc::clone(&record))).await;
-        let Some(front) = &self.front else { return done };
         match done {
             Ok(true) => front.put_as_of(&record, Instant::now()),
             Ok(false) | Err(_) => front.remove_as_of(record.origin(), Instant::now()),
