@@ -55,6 +55,9 @@ impl Live {
         if let Some(total) = args.timeout {
             limits = limits.with_total(total).map_err(|error| bad(&error))?;
         }
+        if let Some(number) = args.max_connections_per_address {
+            limits = limits.with_per_address(number).map_err(|error| bad(&error))?;
+        }
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.map_err(|error| not_started(&error))?;
         let store = told_store::open(args, &runtime)?.map(Arc::new);

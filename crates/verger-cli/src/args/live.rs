@@ -10,7 +10,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ipnet::IpNet;
 use verger::access::Profile;
 use verger_fetch::fetch::{Identity, IdentityError};
-use verger_fetch::limits::TOTAL;
+use verger_fetch::limits::{PER_ADDRESS, TOTAL};
 
 /// How robots.txt is fetched and kept.
 #[derive(Debug, Args)]
@@ -40,6 +40,10 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "SECONDS", value_parser = timeout)]
     pub(crate) timeout: Option<Duration>,
 
+    /// Connections to one IP address at the same time, of all sites together [default: 4]
+    #[arg(long, value_name = "N", value_parser = connections)]
+    pub(crate) max_connections_per_address: Option<usize>,
+
     /// Fetch anew what is kept for longer, in seconds [default: as long as it is fresh]
     ///
     /// While a site is down nothing is fetched before the next try, whatever is said here; `verger fetch`
@@ -53,8 +57,16 @@ pub(crate) struct LiveArgs {
 }
 
 /// What has no meaning where robots.txt is a file on disk. `access` is not among them: it has a default.
-pub(super) const LIVE: [&str; 7] =
-    ["store", "user_agent", "from", "allow_net", "timeout", "max_age", "offline"];
+pub(super) const LIVE: [&str; 8] = [
+    "store",
+    "user_agent",
+    "from",
+    "allow_net",
+    "timeout",
+    "max_connections_per_address",
+    "max_age",
+    "offline",
+];
 
 impl LiveArgs {
     /// The first of them that was given, as it is written.
@@ -65,6 +77,7 @@ impl LiveArgs {
             (self.from.is_some(), "--from"),
             (!self.allow_net.is_empty(), "--allow-net"),
             (self.timeout.is_some(), "--timeout"),
+            (self.max_connections_per_address.is_some(), "--max-connections-per-address"),
             (self.max_age.is_some(), "--max-age"),
             (self.offline, "--offline"),
         ];
@@ -99,6 +112,12 @@ fn timeout(text: &str) -> Result<Duration, String> {
     }
     let [least, most] = [TOTAL.least, TOTAL.most].map(|end| end.as_secs_f64());
     Err(format!("expected {least} to {most} seconds"))
+}
+
+fn connections(text: &str) -> Result<usize, String> {
+    let (least, most) = (PER_ADDRESS.least, PER_ADDRESS.most);
+    let number = text.parse().ok().filter(|number| (least..=most).contains(number));
+    number.ok_or_else(|| format!("expected a number from {least} to {most}"))
 }
 
 fn seconds(text: &str) -> Result<Duration, &'static str> {

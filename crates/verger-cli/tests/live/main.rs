@@ -6,6 +6,7 @@ mod check;
 mod common;
 mod fetch;
 mod inspect;
+mod network;
 mod page;
 mod site;
 mod verify;
