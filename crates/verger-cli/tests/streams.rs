@@ -298,3 +298,33 @@ mod bytes {
         assert!(told.starts_with("error: unexpected argument '--\\xff\\x1b[2J' found\n"), "{told}");
     }
 }
+
+    #[test]
+    fn header_of_any_bytes_is_an_error_that_names_the_flag() {
+        for (flag, value, told) in [
+            (
+                "--user-agent",
+                &b"Bot\nCookie: a"[..],
+                "'Bot\\nCookie: a' for '--user-agent <HEADER>': expected a User-Agent of visible ASCII \
+                 characters and spaces, but found a line break",
+            ),
+            (
+                "--user-agent",
+                b"B\xf6t",
+                "'B\u{fffd}t' for '--user-agent <HEADER>': expected a User-Agent of visible ASCII \
+                 characters and spaces, but found `\u{fffd}`",
+            ),
+            (
+                "--from",
+                b"a@b\x1b",
+                "'a@b\\x1b' for '--from <ADDRESS>': expected a From of visible ASCII characters and \
+                 spaces, but found `\\x1b`",
+            ),
+        ] {
+            let mut command = verger(["fetch", "https://shop.example", flag]);
+            let output = command.arg(bytes(value)).output().unwrap();
+            let told =
+                format!("error: invalid value {told}\n\nFor more information, try '--help'.\n");
+            check(&output, 2, "", &told);
+        }
+    }

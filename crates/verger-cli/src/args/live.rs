@@ -1,12 +1,13 @@
 //! The arguments of what fetches.
 
+use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use clap::ValueHint;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
 use ipnet::IpNet;
 use verger::access::Profile;
 use verger_fetch::fetch::{Identity, IdentityError};
@@ -21,11 +22,11 @@ pub(crate) struct LiveArgs {
     pub(crate) store: Option<PathBuf>,
 
     /// The User-Agent header [default: the agent and Verger's version]
-    #[arg(long, value_name = "HEADER", value_parser = header)]
+    #[arg(long, value_name = "HEADER", value_parser = OsStringValueParser::new().try_map(header))]
     pub(crate) user_agent: Option<String>,
 
     /// The From header: a mail address
-    #[arg(long, value_name = "ADDRESS", value_parser = from)]
+    #[arg(long, value_name = "ADDRESS", value_parser = OsStringValueParser::new().try_map(from))]
     pub(crate) from: Option<String>,
 
     /// What the results of fetches mean
@@ -90,12 +91,16 @@ fn known() -> impl TypedValueParser<Value = Profile> {
         .try_map(|name| Profile::named(&name).ok_or("expected the name of an access profile"))
 }
 
-fn header(text: &str) -> Result<String, IdentityError> {
-    Identity::new(text).map(|_| text.to_owned())
+// Both take any bytes, because an error of UTF-8 does not name the flag. What stands in for other bytes
+// is no ASCII either.
+fn header(text: OsString) -> Result<String, IdentityError> {
+    let text = text.to_string_lossy().into_owned();
+    Identity::new(&text).map(|_| text)
 }
 
-fn from(text: &str) -> Result<String, IdentityError> {
-    Identity::new("verger")?.with_from(text).map(|_| text.to_owned())
+fn from(text: OsString) -> Result<String, IdentityError> {
+    let text = text.to_string_lossy().into_owned();
+    Identity::new("verger")?.with_from(&text).map(|_| text)
 }
 
 /// A network, or an address, which is one of its own.

@@ -14,9 +14,11 @@ mod robots;
 mod values;
 mod verify;
 
+use std::error::Error as _;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{CommandFactory as _, Parser, Subcommand};
 use verger::Untrusted;
 
@@ -32,6 +34,7 @@ pub(crate) use page::{Page, PageFormat};
 pub(crate) use robots::Robots;
 pub(crate) use verify::Verify;
 
+use crate::console::{Talk, written};
 use crate::exit::ExitStatus;
 
 /// A command line, read.
@@ -82,13 +85,32 @@ pub(crate) fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
         // to be shown; where they do not, the sentence alone has to do.
         Err(error) => match Cli::try_parse_from(shown) {
             Err(escaped) if escaped.kind() == error.kind() => escaped,
-            _ => clap::Error::new(error.kind()).with_cmd(&command()),
+            _ => escaped(&error).with_cmd(&command()),
         },
     };
-    // Nobody is there to read it: not worth another error.
-    let _ = error.print();
-    let _ = io::stdout().flush();
-    if error.use_stderr() { Err(ExitStatus::Error) } else { Err(ExitStatus::Success) }
+    let printed = error.print().and_then(|()| io::stdout().flush());
+    if error.use_stderr() {
+        return Err(ExitStatus::Error);
+    }
+    Err(written(printed, ExitStatus::Success, &mut Talk::stderr()))
+}
+
+/// The same error with its texts escaped, as far as they are known.
+fn escaped(error: &clap::Error) -> clap::Error {
+    let text = |kind| match error.get(kind) {
+        Some(ContextValue::String(text)) => Some(Untrusted::new(text)),
+        _ => None,
+    };
+    let of = (text(ContextKind::InvalidArg), text(ContextKind::InvalidValue), error.source());
+    let (Some(argument), Some(value), Some(cause)) = of else {
+        return clap::Error::new(error.kind());
+    };
+    let cause = cause.to_string();
+    let cause = Untrusted::new(&cause);
+    let message = format!(
+        "invalid value '{value}' for '{argument}': {cause}\n\nFor more information, try '--help'.\n"
+    );
+    clap::Error::raw(error.kind(), message)
 }
 
 const EXAMPLES: &str = "\

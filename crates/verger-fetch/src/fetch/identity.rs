@@ -5,6 +5,7 @@ use std::fmt::{self, Display};
 
 use hyper::header::HeaderValue;
 use url::Url;
+use verger::Untrusted;
 
 use crate::limits::FIELD_BYTES;
 
@@ -57,20 +58,34 @@ impl Identity {
 }
 
 fn field(name: &'static str, text: &str) -> Result<HeaderValue, IdentityError> {
-    let is_fine = !text.trim().is_empty()
-        && text.len() <= FIELD_BYTES
-        && text.bytes().all(|octet| matches!(octet, b' '..=b'~'));
-    let value = is_fine.then(|| HeaderValue::from_str(text.trim()).ok()).flatten();
-    value.ok_or(IdentityError(name))
+    let error = |found: String| IdentityError { name, found };
+    if let Some(other) = text.chars().find(|char| !matches!(char, ' '..='~')) {
+        return Err(error(match other {
+            '\r' | '\n' => "a line break".to_owned(),
+            other => format!("`{}`", Untrusted::new(other.encode_utf8(&mut [0; 4]))),
+        }));
+    }
+    let text = text.trim();
+    if text.is_empty() {
+        return Err(error("an empty one".to_owned()));
+    }
+    if text.len() > FIELD_BYTES {
+        return Err(error(format!("{} of them, which is more than {FIELD_BYTES}", text.len())));
+    }
+    HeaderValue::from_str(text).map_err(|_| error("others".to_owned()))
 }
 
 /// A header that cannot be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct IdentityError(&'static str);
+pub struct IdentityError {
+    name: &'static str,
+    found: String,
+}
 
 impl Display for IdentityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected a {} of visible ASCII characters and spaces", self.0)
+        let Self { name, found } = self;
+        write!(f, "expected a {name} of visible ASCII characters and spaces, but found {found}")
     }
 }
 
@@ -109,5 +124,28 @@ impl Validators {
 
     pub(super) const fn last_modified(&self) -> Option<&HeaderValue> {
         self.last_modified.as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_error_says_what_cannot_be_sent() {
+        let long = "a".repeat(FIELD_BYTES + 1);
+        for (text, found) in [
+            ("Bot\r\nCookie: a", "a line break"),
+            ("Bot\t", "`\\t`"),
+            ("B\u{f6}t", "`\u{f6}`"),
+            ("\u{202e}", "`\\u{202e}`"),
+            (" ", "an empty one"),
+            (&long, "8193 of them, which is more than 8192"),
+        ] {
+            let error = Identity::new(text).unwrap_err().to_string();
+            let start = "expected a User-Agent of visible ASCII characters and spaces, but found ";
+            assert_eq!(error.strip_prefix(start), Some(found));
+        }
+        assert!(Identity::new(&long[1..]).is_ok());
     }
 }
