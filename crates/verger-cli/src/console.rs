@@ -53,12 +53,12 @@ impl Write for Out {
     }
 }
 
-/// How a run ends whose output went this way. A reader who has seen enough and closed the pipe is no
-/// error; a full disk is.
+/// Exit status of a run after its output. Output that was not written is an error. If the reader has
+/// closed the pipe, the exit code alone says so: usually nobody wants the rest.
 pub(crate) fn written(result: io::Result<()>, status: ExitStatus, talk: &mut Talk) -> ExitStatus {
     match result {
         Ok(()) => status,
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => status,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitStatus::Error,
         Err(error) => talk.fail(&Error::writing("standard output", &error)),
     }
 }

@@ -17,10 +17,10 @@ pub(super) enum Stop {
 }
 
 /// What is said behind the last answer, as far as it is not the same everywhere.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct LastWords {
-    /// Where there was no question.
-    pub(super) of_none: &'static str,
+    /// The error if there was no question.
+    pub(super) of_none: Error,
     /// What was asked about.
     pub(super) questions: &'static str,
     /// Whether a failure is counted that is the answer to the only question.
@@ -28,7 +28,8 @@ pub(super) struct LastWords {
 }
 
 /// Says what is to be said behind the last answer. Where that was not reached, nothing but why, and not even
-/// that to a reader who has left.
+/// that to a reader who has left. No question at all is an error: a filter or an upstream program may have
+/// failed.
 pub(super) fn end(
     result: Result<(), Stop>,
     tally: Tally,
@@ -41,7 +42,7 @@ pub(super) fn end(
         Err(Stop::Work(error)) => return talk.fail(&error),
     }
     if tally.asked() == 0 {
-        talk.warning(words.of_none);
+        return talk.fail(&words.of_none);
     }
     let counts = words.counts_one || tally.asked() > 1;
     if let Some(count) = tally.last_word(words.questions).filter(|_| counts) {
@@ -68,16 +69,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn work_that_fails_is_an_error_and_a_reader_who_leaves_is_none() {
+    fn work_that_fails_and_answers_that_are_not_written_are_errors() {
         let mut tally = Tally::default();
         tally.verdict(false);
         tally.question(true);
-        let words = LastWords { of_none: "", questions: "lines", counts_one: true };
-        let end = |result| end(result, tally, words, &mut Talk::stderr());
+        let of_none = Error::new("nothing was asked");
+        let words = LastWords { of_none, questions: "lines", counts_one: true };
+        let end_of = |tally, result| end(result, tally, words.clone(), &mut Talk::stderr());
+        let end = |result| end_of(tally, result);
         assert_eq!(end(Ok(())), ExitStatus::Finding);
         assert_eq!(end(Err(Error::new("a thread has died").into())), ExitStatus::Error);
         assert_eq!(end(Err(io::Error::other("full").into())), ExitStatus::Error);
         let left = io::Error::from(io::ErrorKind::BrokenPipe);
-        assert_eq!(end(Err(left.into())), ExitStatus::Finding);
+        assert_eq!(end(Err(left.into())), ExitStatus::Error);
+        assert_eq!(end_of(Tally::default(), Ok(())), ExitStatus::Error);
     }
 }

@@ -110,13 +110,15 @@ impl<S: Source> Session<S> {
         let Self { source, asker, replies, vendor_hint, guard_hint, .. } = self;
         source.close().iter().for_each(|notice| talk.warning(notice));
         let is_text = replies.answers.is_text();
+        let names: Vec<String> = lists.iter().map(|list| format!("`{}`", list.name())).collect();
         if result.is_ok() && is_text {
             let hint = vendor_hint.as_ref().and_then(VendorHint::hint);
             let note = asker.vendor().and_then(note);
             guard_hint.into_iter().chain(hint).chain(note).for_each(|hint| talk.hint(hint));
         }
         let words = LastWords {
-            of_none: "no URL was asked about",
+            of_none: Error::new(format!("nothing was asked: no URL in {}", names.join(", ")))
+                .with_hint("a list has one URL on each line"),
             questions: "URLs",
             // People see that it is the only one.
             counts_one: !is_text,

@@ -77,7 +77,7 @@ pub(super) fn run(
         replies: JsonReplies::new(answers),
     };
     let result = batch.answer_all(&mut blocks, crew, out, talk);
-    let Batch { live, unusual, replies, .. } = batch;
+    let Batch { live, unusual, replies, name, .. } = batch;
     talk.progress.finish();
     if let Some(Ok(live)) = live {
         live.close().iter().for_each(|notice| talk.warning(notice));
@@ -85,7 +85,9 @@ pub(super) fn run(
     if let Some(words) = unusual.last_word().filter(|_| result.is_ok()) {
         talk.warning(words);
     }
-    let words = LastWords { of_none: "no line was read", questions: "lines", counts_one: true };
+    let of_none = Error::new(format!("nothing was asked: no line in `{name}`"))
+        .with_hint("a batch has one question, a JSON object, on each line");
+    let words = LastWords { of_none, questions: "lines", counts_one: true };
     Ok(end(result, replies.tally, words, talk))
 }
 
