@@ -263,7 +263,12 @@ fn all_pages_are_written_into_a_directory() {
 mod bytes {
     use super::{check, verger};
     use std::ffi::{OsStr, OsString};
+    use std::fs;
     use std::os::unix::ffi::OsStrExt as _;
+    use std::path::PathBuf;
+    use std::process::Command;
+    use std::sync::mpsc;
+    use std::time::Duration;
 
     fn bytes(text: &[u8]) -> OsString {
         OsStr::from_bytes(text).to_owned()
@@ -345,5 +350,52 @@ mod bytes {
                 format!("error: invalid value {told}\n\nFor more information, try '--help'.\n");
             check(&output, 2, "", &told);
         }
+    }
+
+    #[test]
+    fn robots_file_of_a_batch_is_a_regular_file_and_nothing_else_is_opened() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
+        std::os::unix::fs::symlink(at("pipe"), at("link")).unwrap();
+        let _socket = std::os::unix::net::UnixListener::bind(at("socket")).unwrap();
+        fs::create_dir(at("folder")).unwrap();
+        fs::write(at("robots.txt"), "").unwrap();
+        let device = "a device, a pipe or a socket";
+        let all = [
+            (at("pipe"), Some(device)),
+            (at("link"), Some(device)),
+            (at("socket"), Some(device)),
+            ("/dev/zero".into(), Some(device)),
+            (at("folder"), Some("a directory")),
+            (at("robots.txt"), None),
+        ];
+        let line = |(path, _): &(PathBuf, _)| {
+            let path = path.to_str().unwrap();
+            format!("{{\"robots_file\":\"{path}\",\"agent\":\"x\",\"url\":\"/\"}}\n")
+        };
+        fs::write(at("batch"), all.iter().map(line).collect::<String>()).unwrap();
+        let (sender, receiver) = mpsc::channel();
+        let mut command = verger(["check", "--batch"]);
+        command.arg(at("batch"));
+        std::thread::spawn(move || sender.send(command.output().unwrap()));
+        let output = receiver.recv_timeout(Duration::from_secs(60)).expect("no file is waited for");
+        let lines = String::from_utf8(output.stdout).unwrap();
+        for (answer, (path, what)) in lines.lines().zip(&all) {
+            match what {
+                Some(what) => {
+                    assert!(answer.contains(&format!("`, which is {what}\"")), "{answer}")
+                }
+                None => {
+                    assert!(answer.contains("\"allowed\":true"), "{}: {answer}", path.display())
+                }
+            }
+        }
+        let told = "error: 5 of 6 lines could not be answered\n";
+        assert_eq!(
+            (String::from_utf8(output.stderr).unwrap().as_str(), lines.lines().count()),
+            (told, 6)
+        );
+        assert_eq!(output.status.code(), Some(2));
     }
 }
