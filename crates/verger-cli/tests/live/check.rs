@@ -162,3 +162,24 @@ fn what_is_older_than_wanted_is_fetched_anew() {
         assert_eq!(requests.load(Ordering::SeqCst), expected, "{max_age}");
     }
 }
+
+#[test]
+fn a_truncated_file_is_reported_once_to_people() {
+    let long = format!("{DISALLOW_X}{}", "#".repeat(512_000));
+    let (long, _) = site(&[ok(&long)]);
+    let (short, _) = site(&[ok(DISALLOW_X)]);
+    let urls =
+        [format!("http://{long}/x"), format!("http://{short}/x"), format!("http://{long}/y")];
+    let urls = urls.each_ref().map(|url| &**url);
+    let run = |format: &str| {
+        let arguments = ["check", "--agent", "ExampleBot", "--format", format];
+        let output = verger(Path::new(MEMORY), &[&arguments[..], &NEAR, &urls].concat(), "");
+        (String::from_utf8(output.stderr).unwrap(), output.status.code())
+    };
+    let told = format!(
+        "warning: `http://{long}/robots.txt` is longer than 512000 bytes: the rest was not read\n"
+    );
+    assert_eq!(run("text"), (told, Some(1)));
+    // JSON has it in `decision.truncated`.
+    assert_eq!(run("jsonl"), (String::new(), Some(1)));
+}

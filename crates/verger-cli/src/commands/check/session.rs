@@ -5,6 +5,7 @@
 //! A URL is asked about when it is read, and answered when it is its turn: where robots.txt is fetched, the
 //! files of several sites are fetched at once. Nothing is read ahead of a writer who may wait for an answer.
 
+use std::collections::HashSet;
 use std::ffi::OsString;
 use std::io::{self, Write as _};
 use std::rc::Rc;
@@ -22,6 +23,7 @@ use crate::exit::ExitStatus;
 use crate::hints::{VendorHint, let_origin_in, note};
 use crate::input::Lines;
 use crate::output::Answers;
+use crate::quote::quoted;
 use crate::reply::Reply;
 
 /// Where answers come from.
@@ -61,6 +63,8 @@ pub(super) struct Session<S: Source> {
     vendor_hint: Option<VendorHint>,
     /// How to let in the first address that was refused.
     guard_hint: Option<String>,
+    /// Truncated files that were reported, by URL.
+    truncated: HashSet<String>,
 }
 
 /// A question, and where it stands.
@@ -90,6 +94,7 @@ impl<S: Source> Session<S> {
             ahead: Ahead::new(),
             replies: Replies::new(answers),
             guard_hint: None,
+            truncated: HashSet::new(),
         }
     }
 
@@ -105,12 +110,12 @@ impl<S: Source> Session<S> {
             remark.say("", talk);
         }
         self.source.warnings().iter().for_each(|warning| talk.warning(warning));
+        let names: Vec<String> = lists.iter().map(|list| format!("`{}`", list.name())).collect();
         let result = self.answer_all(lists, urls, out, talk);
         talk.progress.finish();
         let Self { source, asker, replies, vendor_hint, guard_hint, .. } = self;
         source.close().iter().for_each(|notice| talk.warning(notice));
         let is_text = replies.answers.is_text();
-        let names: Vec<String> = lists.iter().map(|list| format!("`{}`", list.name())).collect();
         if result.is_ok() && is_text {
             let hint = vendor_hint.as_ref().and_then(VendorHint::hint);
             let note = asker.vendor().and_then(note);
@@ -205,6 +210,14 @@ impl<S: Source> Session<S> {
                 if let Some(hint) = &mut self.vendor_hint {
                     hint.look(&reply);
                 }
+                if self.replies.answers.is_text()
+                    && let Some(warning) = truncation(&reply)
+                    && self.truncated.insert(reply.file.name().to_owned())
+                {
+                    // On a screen it stands before the answers that it is about.
+                    out.flush()?;
+                    talk.warning(warning);
+                }
                 if self.guard_hint.is_none() {
                     self.guard_hint = reply.record().and_then(let_origin_in);
                 }
@@ -213,6 +226,17 @@ impl<S: Source> Session<S> {
             Err(error) => self.replies.fail(About { url: Some(&url), line }, &error, out, talk),
         }
     }
+}
+
+/// The warning that a fetched file was cut; `None` for any other. A file on disk is reported when it is
+/// opened.
+fn truncation(reply: &Reply<'_>) -> Option<String> {
+    let file = reply.decision?.file()?;
+    let name = quoted(reply.file.name());
+    let cut = file.cut_at.filter(|_| file.is_truncated());
+    let cut =
+        cut.map(|limit| format!("{name} is longer than {limit} bytes: the rest was not read"));
+    cut.or_else(|| reply.file.truncation())
 }
 
 impl<A> Question<A> {
