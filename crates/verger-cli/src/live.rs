@@ -53,7 +53,7 @@ impl Live {
         let guard = args.allow_net.iter().fold(Guard::new(), |guard, net| guard.allow_net(*net));
         let mut limits = Limits::default();
         if let Some(total) = args.timeout {
-            limits = limits.with_total(total).map_err(|error| bad(&error))?;
+            limits = limits.with_timeout(total).map_err(|error| bad(&error))?;
         }
         if let Some(number) = args.max_connections_per_address {
             limits = limits.with_per_address(number).map_err(|error| bad(&error))?;

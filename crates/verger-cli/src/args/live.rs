@@ -38,6 +38,9 @@ pub(crate) struct LiveArgs {
     pub(crate) allow_net: Vec<IpNet>,
 
     /// Seconds that a fetch may take, redirects and all [default: 30]
+    ///
+    /// Its phases (DNS, connecting, TLS, the response head, pauses of the body) have shorter limits of 3 to
+    /// 10 seconds. With this flag each may take as long as the whole fetch.
     #[arg(long, value_name = "SECONDS", value_parser = timeout)]
     pub(crate) timeout: Option<Duration>,
 

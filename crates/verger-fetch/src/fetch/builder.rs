@@ -89,7 +89,9 @@ impl FetcherBuilder {
     pub fn build(self) -> Result<Fetcher, BuildError> {
         let resolve = match self.resolve {
             Some(resolve) => resolve,
-            None => Arc::new(DnsResolver::system().map_err(BuildError::Resolver)?),
+            None => Arc::new(
+                DnsResolver::system_within(self.limits.dns()).map_err(BuildError::Resolver)?,
+            ),
         };
         let net = Net::new(self.guard, resolve, self.dial, self.roots, self.limits);
         Ok(Fetcher {

@@ -6,34 +6,35 @@ use super::Range;
 
 /// Time for the whole fetch, redirects and all. The other budgets run inside it; the wait for a place at
 /// an address ([`ADDRESS_WAIT`]) does not.
-pub const TOTAL: Range<Duration> = seconds(30, 120);
+pub const TOTAL: Range<Duration> = seconds(30);
 
 /// Time for one name to be resolved. Stub resolvers ask twice and then some within it.
-pub const DNS: Range<Duration> = seconds(5, 15);
+pub const DNS: Range<Duration> = seconds(5);
 
 /// Time for one address to accept a connection. One lost SYN is repeated after a second, two after
 /// three; who needs longer is not there.
-pub const CONNECT: Range<Duration> = seconds(3, 30);
+pub const CONNECT: Range<Duration> = seconds(3);
 
 /// Time for all addresses of a name together.
-pub const CONNECT_ALL: Range<Duration> = seconds(8, 30);
+pub const CONNECT_ALL: Range<Duration> = seconds(8);
 
 /// Time for the TLS handshake, from the first byte to the last.
-pub const TLS: Range<Duration> = seconds(5, 30);
+pub const TLS: Range<Duration> = seconds(5);
 
 /// Time from the request to the end of the response's head, interim responses included. Counted to
 /// the end of the head and not to its first byte, so that a head that drips is cut off as well.
-pub const HEAD: Range<Duration> = seconds(10, 60);
+pub const HEAD: Range<Duration> = seconds(10);
 
 /// Time between two reads of a body, and for one reply of an FTP server.
-pub const IDLE: Range<Duration> = seconds(10, 60);
+pub const IDLE: Range<Duration> = seconds(10);
 
 /// Bytes of the decoded body: REP-SYNTAX-8, RFC 9309 section 2.5, asks for 500 KiB at least, so it
 /// cannot be set lower.
 pub const BODY: Range<usize> =
     Range { least: 500 * 1024, default: 500 * 1024, most: 16 * 1024 * 1024 };
 
-/// Time for one question to one name server; twice this and a retry over TCP fit in [`DNS`].
+/// Time for one question to one name server; twice this and a retry over TCP fit in [`DNS`]. It grows
+/// with that limit.
 pub(crate) const DNS_QUESTION: Duration = Duration::from_secs(2);
 
 /// How often a name server is asked the same: one lost packet is no missing name.
@@ -98,12 +99,13 @@ pub const ZSTD_WINDOW_BYTES: u64 = 8 * 1024 * 1024;
 /// Frames of a zstd body. Each costs tables to be set up; real bodies have one.
 pub const ZSTD_FRAMES: usize = 1_000;
 
-/// From a hundredth of a second to `most` seconds.
-const fn seconds(default: u64, most: u64) -> Range<Duration> {
+/// From a hundredth of a second to two minutes: no phase needs more than [`TOTAL`], and each may have as
+/// much ([`Limits::with_timeout`](super::Limits::with_timeout)).
+const fn seconds(default: u64) -> Range<Duration> {
     Range {
         least: Duration::from_millis(10),
         default: Duration::from_secs(default),
-        most: Duration::from_secs(most),
+        most: Duration::from_secs(120),
     }
 }
 

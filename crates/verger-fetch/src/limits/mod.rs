@@ -111,6 +111,42 @@ impl Limits {
     }
 }
 
+impl Limits {
+    /// Sets the time for the whole fetch, [`TOTAL`], and raises the limit of each phase to it: [`DNS`],
+    /// [`CONNECT`], [`CONNECT_ALL`], [`TLS`], [`HEAD`] and [`IDLE`].
+    ///
+    /// So no phase ends a fetch before its time is up. [`with_total`](Self::with_total) leaves the phases
+    /// as they are.
+    ///
+    /// # Errors
+    ///
+    /// When the value is outside the range of [`TOTAL`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use verger_fetch::limits::Limits;
+    ///
+    /// let limits = Limits::default().with_timeout(Duration::from_secs(20))?;
+    /// assert_eq!((limits.total().as_secs(), limits.head().as_secs()), (20, 20));
+    /// # Ok::<(), verger_fetch::limits::LimitError>(())
+    /// ```
+    pub fn with_timeout(self, total: Duration) -> Result<Self, LimitError> {
+        let Self { dns, connect, connect_all, tls, head, idle, .. } = self.with_total(total)?;
+        Ok(Self {
+            total,
+            dns: dns.max(total),
+            connect: connect.max(total),
+            connect_all: connect_all.max(total),
+            tls: tls.max(total),
+            head: head.max(total),
+            idle: idle.max(total),
+            ..self
+        })
+    }
+}
+
 /// A reader and a checked writer for each limit.
 macro_rules! limits {
     ($($name:ident $with:ident $type:ty, $range:ident;)*) => {
@@ -219,6 +255,28 @@ mod tests {
             addresses with_addresses ADDRESSES 1;
             per_address with_per_address PER_ADDRESS 1;
         }
+    }
+
+    #[test]
+    fn a_timeout_raises_the_limits_of_the_phases_and_lowers_none() {
+        let phases = |limits: Limits| {
+            let Limits { dns, connect, connect_all, tls, head, idle, .. } = limits;
+            [dns, connect, connect_all, tls, head, idle].map(|limit| limit.as_secs())
+        };
+        for (seconds, expected) in
+            [(1, [5, 3, 8, 5, 10, 10]), (6, [6, 6, 8, 6, 10, 10]), (20, [20; 6]), (120, [120; 6])]
+        {
+            let timeout = Duration::from_secs(seconds);
+            let limits = Limits::default().with_timeout(timeout).unwrap();
+            assert_eq!((limits.total(), phases(limits)), (timeout, expected));
+        }
+        // The value of a phase that is set afterwards holds.
+        let limits = Limits::default().with_timeout(TOTAL.most).unwrap();
+        assert_eq!(limits.with_head(HEAD.default).unwrap().head(), HEAD.default);
+        for limit in [DNS, CONNECT, CONNECT_ALL, TLS, HEAD, IDLE] {
+            assert_eq!(limit.most, TOTAL.most);
+        }
+        assert!(Limits::default().with_timeout(TOTAL.most + TOTAL.least).is_err());
     }
 
     #[test]

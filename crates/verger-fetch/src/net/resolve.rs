@@ -8,6 +8,7 @@
 use std::error::Error;
 use std::fmt::{self, Display};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, UdpSocket};
+use std::time::Duration;
 
 use hickory_resolver::config::{LookupIpStrategy, NameServerConfig, ResolveHosts, ResolverConfig};
 use hickory_resolver::net::NetError;
@@ -15,7 +16,7 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
 use super::{BoxFuture, ConnectError, DnsError, Resolve};
-use crate::limits::{DNS_ATTEMPTS, DNS_QUESTION};
+use crate::limits::{DNS, DNS_ATTEMPTS, DNS_QUESTION};
 
 /// Asks name servers.
 pub struct DnsResolver(TokioResolver);
@@ -27,7 +28,13 @@ impl DnsResolver {
     ///
     /// When the configuration (`/etc/resolv.conf` and `/etc/hosts`, or the registry) cannot be read.
     pub fn system() -> Result<Self, DnsConfigError> {
-        Self::new(TokioResolver::builder_tokio().map_err(DnsConfigError)?)
+        Self::system_within(DNS.default)
+    }
+
+    /// The same, with as much time for a name. More time is for slow name servers: each question gets its
+    /// share.
+    pub(crate) fn system_within(time: Duration) -> Result<Self, DnsConfigError> {
+        Self::new(TokioResolver::builder_tokio().map_err(DnsConfigError)?, question(time))
     }
 
     /// Asks these name servers, over UDP and TCP, and nothing of the system.
@@ -49,16 +56,24 @@ impl DnsResolver {
         let provider = TokioRuntimeProvider::default();
         let mut builder = TokioResolver::builder_with_config(config, provider);
         builder.options_mut().use_hosts_file = ResolveHosts::Never;
-        Self::new(builder)
+        Self::new(builder, DNS_QUESTION)
     }
 
-    fn new(mut builder: ResolverBuilder<TokioRuntimeProvider>) -> Result<Self, DnsConfigError> {
+    fn new(
+        mut builder: ResolverBuilder<TokioRuntimeProvider>,
+        question: Duration,
+    ) -> Result<Self, DnsConfigError> {
         let options = builder.options_mut();
-        options.timeout = DNS_QUESTION;
+        options.timeout = question;
         options.attempts = DNS_ATTEMPTS;
         options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
         Ok(Self(builder.build().map_err(DnsConfigError)?))
     }
+}
+
+/// Time for one question when a name may take so long; never less than by default.
+fn question(time: Duration) -> Duration {
+    DNS_QUESTION.max(time * 2 / 5)
 }
 
 impl Resolve for DnsResolver {
@@ -100,5 +115,17 @@ impl Display for DnsConfigError {
 impl Error for DnsConfigError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         Some(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_has_its_share_of_the_time_for_a_name() {
+        assert_eq!(question(DNS.default), DNS_QUESTION);
+        assert_eq!(question(DNS.least), DNS_QUESTION);
+        assert_eq!(question(Duration::from_secs(20)), Duration::from_secs(8));
     }
 }

@@ -100,6 +100,23 @@ async fn server_that_says_nothing_is_given_up() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn server_has_the_time_that_was_asked_for() {
+    let slow = |seconds| {
+        let wait = Act::Wait(Duration::from_secs(seconds));
+        World::shop([vec![Act::Request, wait, Act::Send(response("200 OK", "", RULES))]])
+    };
+    let fetch = async |seconds, timeout| {
+        let limits = Limits::default().with_timeout(Duration::from_secs(timeout)).unwrap();
+        let fetcher = slow(seconds).builder().limits(limits).build().unwrap();
+        fetcher.fetch(&Request::new("http://shop.example/".parse().unwrap())).await.outcome
+    };
+    assert_eq!(fetch(19, 20).await, Outcome::Success);
+    assert_eq!(fetch(119, 120).await, Outcome::Success);
+    assert!(matches!(fetch(21, 20).await, Outcome::Network(NetworkError::Timeout(_))));
+    assert!(matches!(fetch(2, 1).await, Outcome::Network(NetworkError::Timeout(Phase::Total))));
+}
+
+#[tokio::test(start_paused = true)]
 async fn head_that_drips_is_given_up() {
     let start = Act::Send(b"HTTP/1.1 200 OK\r\n".to_vec());
     let drip = Act::Forever(b"A: 1\r\n".to_vec(), MOMENT);
