@@ -22,6 +22,7 @@ mod ahead;
 mod answer;
 mod args;
 mod asker;
+mod background;
 mod commands;
 mod console;
 mod decision;

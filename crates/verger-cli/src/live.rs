@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 use verger::{Crawler, Dialect, Origin, ProductToken};
 use verger_fetch::client::{CheckError, Page, RobotsClient, TurnError};
@@ -17,6 +16,7 @@ use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 use crate::agent_text::names_in;
 use crate::args::LiveArgs;
 use crate::asker::Asker;
+use crate::background::Background;
 use crate::error::Error;
 use crate::hints::let_origin_in;
 use crate::quote::quoted;
@@ -26,7 +26,7 @@ use crate::url_text::{self, bad_url, text_of};
 /// A client, and the store on disk that has to be closed behind it.
 pub(crate) struct Live {
     client: RobotsClient,
-    runtime: Runtime,
+    runtime: Background,
     store: Option<Arc<ToldStore<SqliteStore>>>,
 }
 
@@ -58,8 +58,7 @@ impl Live {
         if let Some(number) = args.max_connections_per_address {
             limits = limits.with_per_address(number).map_err(|error| bad(&error))?;
         }
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
-        let runtime = runtime.map_err(|error| not_started(&error))?;
+        let runtime = Background::start()?;
         let store = told_store::open(args, &runtime)?.map(Arc::new);
         let crawler = asker.map_or_else(|| Crawler::new("verger"), |it| it.crawler().clone());
         let mut access = args.access;
@@ -150,7 +149,11 @@ impl Live {
     pub(crate) fn close(self) -> Vec<String> {
         let Self { client, runtime, store } = self;
         drop(client);
-        store.map(|store| told_store::close(runtime, store)).unwrap_or_default()
+        if let Some(store) = store {
+            return told_store::close(runtime, store);
+        }
+        runtime.stop();
+        Vec::new()
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::Builder;
 use verger::Origin;
 use verger::access::Timestamp;
 use verger_fetch::record::Record;
@@ -11,8 +11,8 @@ use verger_fetch::store::{
 };
 
 use crate::args::LiveArgs;
+use crate::background::Background;
 use crate::error::Error;
-use crate::limits::ENDING;
 use crate::store_file;
 
 /// A store, and the first error of each kind.
@@ -26,7 +26,7 @@ pub(crate) struct ToldStore<S> {
 /// Opens the store that the arguments want; `None` where there is none on disk.
 pub(crate) fn open(
     args: &LiveArgs,
-    runtime: &Runtime,
+    runtime: &Background,
 ) -> Result<Option<ToldStore<SqliteStore>>, Error> {
     if args.store.as_deref().is_some_and(store_file::is_memory) {
         return Ok(None);
@@ -45,9 +45,9 @@ pub(crate) fn open(
 }
 
 /// Ends a run: what was put is on disk then. What is to be said of the store.
-pub(crate) fn close(runtime: Runtime, store: Arc<ToldStore<SqliteStore>>) -> Vec<String> {
+pub(crate) fn close(runtime: Background, store: Arc<ToldStore<SqliteStore>>) -> Vec<String> {
     // Whoever asked and did not wait for the answer has the store, too.
-    runtime.shutdown_timeout(ENDING);
+    runtime.stop();
     let mut told: Vec<String> =
         store.store.take_notices().iter().map(ToString::to_string).collect();
     told.extend(store.errors());

@@ -122,6 +122,29 @@ fn converse(arguments: &[&str], lines: &[&str], answers: &[&str]) {
 }
 
 #[test]
+fn threads_that_cannot_be_started_are_an_error() {
+    let batch = scratch("many-questions.jsonl");
+    fs::write(&batch, "{\"robots\":\"\",\"agent\":\"x\",\"url\":\"/\"}\n".repeat(10_000)).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let (batch, store) = (batch.to_str().unwrap(), store.to_str().unwrap());
+    for (arguments, what) in [
+        (&["check", "--agent", "x", "http://127.0.0.1/", "--store", "memory"][..], " that fetches"),
+        (&["fetch", "http://127.0.0.1/", "--store", store], " that fetches"),
+        (&["page", "http://127.0.0.1/", "--store", "memory"], " that fetches"),
+        (&["inspect", "http://127.0.0.1/", "--store", "memory"], " that fetches"),
+        (&["check", "--batch", batch, "--threads", "2"], " that reads the batch"),
+    ] {
+        // No system has room for stacks of this size.
+        let output = verger(arguments).env("RUST_MIN_STACK", "100000000000000").output().unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert!(told.starts_with(&format!("error: could not start a thread{what}: ")), "{told}");
+        assert!(told.lines().count() < 4 && !told.contains("panicked"), "{told}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+}
+
+#[test]
 fn answers_come_before_the_next_question() {
     converse(
         &["check", "--robots", "groups.txt", "--agent", "x", "--urls-from", "-"],

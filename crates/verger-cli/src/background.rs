@@ -1,0 +1,90 @@
+//! A runtime on a thread of its own.
+
+use std::io;
+use std::thread::{self, JoinHandle};
+
+use tokio::runtime::{Builder, EnterGuard, Handle};
+use tokio::task::{self, AbortHandle};
+
+use crate::error::Error;
+use crate::limits::ENDING;
+
+/// Runs tasks on one thread, also while nobody waits for them.
+///
+/// Tokio's own runtime with threads panics when it cannot start one, for example because of `ulimit -u`.
+pub(crate) struct Background {
+    handle: Handle,
+    /// Ends the thread when it is aborted.
+    running: AbortHandle,
+    thread: JoinHandle<()>,
+}
+
+impl Background {
+    pub(crate) fn start() -> Result<Self, Error> {
+        let failed = |error: &io::Error| {
+            let error = Error::starting("a thread that fetches", error);
+            error.with_hint("too many processes or too little memory: see `ulimit -a`")
+        };
+        let runtime = Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|error| failed(&error))?;
+        let handle = runtime.handle().clone();
+        let running = runtime.spawn(std::future::pending::<()>());
+        let abort = running.abort_handle();
+        let run = move || {
+            // An error: it was aborted.
+            let _ = runtime.block_on(running);
+            runtime.shutdown_timeout(ENDING);
+        };
+        let thread = thread::Builder::new().name("fetches".to_owned()).spawn(run);
+        let thread = thread.map_err(|error| failed(&error))?;
+        Ok(Self { handle, running: abort, thread })
+    }
+
+    /// Starts a task.
+    pub(crate) fn spawn<T: Send + 'static>(
+        &self,
+        future: impl Future<Output = T> + Send + 'static,
+    ) -> task::JoinHandle<T> {
+        self.handle.spawn(future)
+    }
+
+    /// Waits for a future, here and not on the thread.
+    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+        self.handle.block_on(future)
+    }
+
+    /// Makes it the runtime of what needs one.
+    pub(crate) fn enter(&self) -> EnterGuard<'_> {
+        self.handle.enter()
+    }
+
+    /// Ends all tasks and the thread.
+    pub(crate) fn stop(self) {
+        self.running.abort();
+        // An error: a task has panicked, which was reported where it was awaited.
+        let _ = self.thread.join();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    #[test]
+    fn tasks_run_while_nobody_waits_and_end_with_the_thread() {
+        let background = Background::start().unwrap();
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let other = sender.clone();
+        background.spawn(async move { sender.send(1) });
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(60)), Ok(1));
+        background.spawn(async move {
+            std::future::pending::<()>().await;
+            other.send(2)
+        });
+        assert_eq!(background.block_on(async { 3 }), 3);
+        background.stop();
+        assert!(receiver.recv().is_err());
+    }
+}
