@@ -407,10 +407,10 @@ mod bytes {
         for (answer, (path, what)) in lines.lines().zip(&all) {
             match what {
                 Some(what) => {
-                    assert!(answer.contains(&format!("`, which is {what}\"")), "{answer}")
+                    assert!(answer.contains(&format!("`, which is {what}\"")), "{answer}");
                 }
                 None => {
-                    assert!(answer.contains("\"allowed\":true"), "{}: {answer}", path.display())
+                    assert!(answer.contains("\"allowed\":true"), "{}: {answer}", path.display());
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The arguments of what fetches.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,11 +22,11 @@ pub(crate) struct LiveArgs {
     pub(crate) store: Option<PathBuf>,
 
     /// The User-Agent header [default: the agent and Verger's version]
-    #[arg(long, value_name = "HEADER", value_parser = OsStringValueParser::new().try_map(header))]
+    #[arg(long, value_name = "HEADER", value_parser = any_bytes(header))]
     pub(crate) user_agent: Option<String>,
 
     /// The From header: a mail address
-    #[arg(long, value_name = "ADDRESS", value_parser = OsStringValueParser::new().try_map(from))]
+    #[arg(long, value_name = "ADDRESS", value_parser = any_bytes(from))]
     pub(crate) from: Option<String>,
 
     /// What the results of fetches mean
@@ -94,14 +94,20 @@ fn known() -> impl TypedValueParser<Value = Profile> {
         .try_map(|name| Profile::named(&name).ok_or("expected the name of an access profile"))
 }
 
-// Both take any bytes, because an error of UTF-8 does not name the flag. What stands in for other bytes
-// is no ASCII either.
-fn header(text: OsString) -> Result<String, IdentityError> {
+/// A parser of any bytes: clap's error for what is not UTF-8 does not name the flag.
+fn any_bytes(
+    read: fn(&OsStr) -> Result<String, IdentityError>,
+) -> impl TypedValueParser<Value = String> {
+    OsStringValueParser::new().try_map(move |text: OsString| read(&text))
+}
+
+// What stands in for bytes that are not UTF-8 is no ASCII either.
+fn header(text: &OsStr) -> Result<String, IdentityError> {
     let text = text.to_string_lossy().into_owned();
     Identity::new(&text).map(|_| text)
 }
 
-fn from(text: OsString) -> Result<String, IdentityError> {
+fn from(text: &OsStr) -> Result<String, IdentityError> {
     let text = text.to_string_lossy().into_owned();
     Identity::new("verger")?.with_from(&text).map(|_| text)
 }

@@ -37,7 +37,8 @@ fn slow_sites(count: usize) -> (Vec<SocketAddr>, Arc<AtomicUsize>) {
 fn connections_to_one_address_are_limited() {
     for (flags, expected) in [(&["--max-connections-per-address", "1"][..], 1), (&[], 4)] {
         let (sites, most) = slow_sites(6);
-        let urls: String = sites.iter().map(|site| format!("http://{site}/\n")).collect();
+        let urls =
+            sites.iter().map(|site| format!("http://{site}/\n")).collect::<Vec<_>>().concat();
         let arguments = ["check", "--agent", "ExampleBot", "--urls-from", "-"];
         let output = verger(Path::new(MEMORY), &[&arguments[..], &NEAR, flags].concat(), &urls);
         assert_eq!(output.status.code(), Some(0), "{output:?}");

@@ -17,7 +17,7 @@ pub(super) enum Stop {
 }
 
 /// What is said behind the last answer, as far as it is not the same everywhere.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct LastWords {
     /// The error if there was no question.
     pub(super) of_none: Error,
@@ -33,7 +33,7 @@ pub(super) struct LastWords {
 pub(super) fn end(
     result: Result<(), Stop>,
     tally: Tally,
-    words: LastWords,
+    words: &LastWords,
     talk: &mut Talk,
 ) -> ExitStatus {
     match result {
@@ -75,7 +75,7 @@ mod tests {
         tally.question(true);
         let of_none = Error::new("nothing was asked");
         let words = LastWords { of_none, questions: "lines", counts_one: true };
-        let end_of = |tally, result| end(result, tally, words.clone(), &mut Talk::stderr());
+        let end_of = |tally, result| end(result, tally, &words, &mut Talk::stderr());
         let end = |result| end_of(tally, result);
         assert_eq!(end(Ok(())), ExitStatus::Finding);
         assert_eq!(end(Err(Error::new("a thread has died").into())), ExitStatus::Error);

@@ -128,7 +128,7 @@ impl<S: Source> Session<S> {
             // People see that it is the only one.
             counts_one: !is_text,
         };
-        end(result.map_err(Stop::Write), replies.tally, words, talk)
+        end(result.map_err(Stop::Write), replies.tally, &words, talk)
     }
 
     fn answer_all(

@@ -88,7 +88,7 @@ pub(super) fn run(
     let of_none = Error::new(format!("nothing was asked: no line in `{name}`"))
         .with_hint("a batch has one question, a JSON object, on each line");
     let words = LastWords { of_none, questions: "lines", counts_one: true };
-    Ok(end(result, replies.tally, words, talk))
+    Ok(end(result, replies.tally, &words, talk))
 }
 
 struct Batch<'a> {
