@@ -15,6 +15,12 @@ pub(crate) fn is_memory(given: &Path) -> bool {
 ///
 /// The library reads no environment, so the program says where the user's cache is.
 pub(crate) fn path(given: Option<&Path>) -> Result<PathBuf, Error> {
+    if given == Some(Path::new(":memory:")) {
+        let error = Error::new("expected the path of a store, but found `:memory:`");
+        return Err(error.with_hint(
+            "`--store memory` keeps nothing on disk; a file of that name is `./:memory:`",
+        ));
+    }
     if let Some(path) = given {
         return Ok(path.to_owned());
     }

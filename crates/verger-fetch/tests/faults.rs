@@ -17,7 +17,7 @@ mod linux {
     use std::time::{Duration, Instant};
 
     use libtest_mimic::{Arguments, Failed, Trial};
-    use verger_fetch::store::{Lookup, SqliteStore, Store};
+    use verger_fetch::store::{Lookup, SqliteOptions, SqliteStore, Store, StoreErrorKind};
     use verger_testkit::shared::{Lacking, say, skip_loudly};
 
     use crate::common::{number_of, open, origin, record, run};
@@ -39,6 +39,7 @@ mod linux {
                     test("killed_processes_lose_nothing_that_was_kept", kills),
                     test("fresh_file_is_made_once_by_all_who_open_it_at_once", opened_at_once),
                     test("full_disk_is_an_error_and_loses_nothing", full_disk),
+                    test("store_on_a_read_only_disk_can_be_read", read_only_disk),
                     test("every_failing_call_is_an_error_and_loses_nothing", failing_calls),
                     test("interrupted_calls_are_made_again", interrupted_calls),
                 ];
@@ -299,14 +300,68 @@ mod linux {
             assert!(kept.iter().all(|host| look(store, host) == Some(599)));
         };
         whole(&store);
+        let full = run(store.put(record("more.example", 599))).unwrap_err();
+        assert!(full.to_string().starts_with("the disk is full"), "{full}");
         run(store.close());
-        // Full from the start: it can be read, or says why not.
+        // Full from the start.
         match open(&path) {
             Ok(store) => whole(&store),
-            Err(error) => assert!(error.to_string().contains("no room"), "{error}"),
+            Err(error) => panic!("{error}"),
         }
         let none = open(&disk.0.join("other/store.sqlite"));
         assert!(none.is_err() || run(none.unwrap().put(record("a.example", 1))).is_err());
+        // To the last byte: even the index of SQLite's log finds no room.
+        let mut rest = fs::File::create(disk.0.join("rest")).unwrap();
+        while rest.write_all(&[1; 512]).is_ok() {}
+        let store = run(SqliteStore::open(&path, LOOK)).unwrap();
+        let cleared = run(store.clear()).unwrap();
+        assert_eq!(cleared, kept.len() as u64 + 1);
+        run(store.close());
+        let store = open(&path).unwrap();
+        run(store.put(record("more.example", 599))).unwrap();
+        assert_eq!(run(store.list(None, usize::MAX)).unwrap().len(), 1);
+        run(store.close());
+    }
+
+    const LOOK: SqliteOptions =
+        SqliteOptions { most_bytes: u64::MAX, create: false, busy_timeout: Duration::from_secs(5) };
+
+    /// On a disk that is mounted for reading. Modes are nothing to root, who runs such tests often.
+    fn read_only_disk() {
+        let folder = tempfile::tempdir().unwrap();
+        let mounted = Command::new("mount")
+            .args(["-t", "tmpfs", "-o", "size=8m", "tmpfs"])
+            .arg(folder.path())
+            .stderr(Stdio::null())
+            .status();
+        if !mounted.is_ok_and(|status| status.success()) {
+            skip_loudly("a store on a read-only disk", Lacking::Data, "mounting a disk needs root");
+            return;
+        }
+        let disk = SmallDisk(folder.path().to_owned());
+        let path = disk.0.join("100%?#.sqlite");
+        let store = open(&path).unwrap();
+        run(store.put(record("a.example", 3))).unwrap();
+        run(store.close());
+        fs::remove_file(disk.0.join("100%?#.sqlite.lock")).unwrap();
+        let remount = Command::new("mount").args(["-o", "remount,ro"]).arg(&disk.0).status();
+        assert!(remount.unwrap().success());
+        for _ in 0..2 {
+            let store = run(SqliteStore::open(&path, LOOK)).unwrap();
+            assert_eq!(look(&store, "a.example"), Some(3));
+            assert_eq!(run(store.list(None, 9)).unwrap().len(), 1);
+            for error in [
+                run(store.put(record("b.example", 3))).unwrap_err(),
+                run(store.clear()).unwrap_err(),
+            ] {
+                assert_eq!(error.kind(), StoreErrorKind::ReadOnly, "{error}");
+            }
+            assert_eq!(look(&store, "a.example"), Some(3));
+            run(store.close());
+        }
+        let error = run(SqliteStore::open(&disk.0.join("none.sqlite"), LOOK)).unwrap_err();
+        assert_eq!(error.kind(), StoreErrorKind::Absent, "{error}");
+        assert_eq!(open(&path).unwrap_err().kind(), StoreErrorKind::ReadOnly);
     }
 
     fn has_strace() -> bool {

@@ -72,6 +72,9 @@ pub const DAMAGED_FILES: u32 = 100;
 /// Notices that wait to be read; the oldest go first.
 pub const NOTICES: usize = 100;
 
+/// A disk with less free space than this is full: the index of SQLite's log takes half of it.
+pub(crate) const LEAST_FREE_BYTES: u64 = 64 * 1024;
+
 /// A store's file that moves under each of so many attempts to open it is not moved by accident.
 pub(crate) const OPEN_ATTEMPTS: usize = 4;
 

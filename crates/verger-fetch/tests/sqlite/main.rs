@@ -320,6 +320,24 @@ fn store_that_is_set_aside_by_another_is_left_by_all() {
 }
 
 #[test]
+fn file_shrinks_when_records_go() {
+    let (_folder, path) = place();
+    let store = open(&path).unwrap();
+    let hosts: Vec<String> = (0..100).map(|number| format!("h{number}.example")).collect();
+    for host in &hosts {
+        run(store.put(record(host, 599))).unwrap();
+    }
+    let size = || fs::metadata(&path).unwrap().len();
+    let log = || fs::metadata(path.with_file_name("store.sqlite-wal")).map_or(0, |log| log.len());
+    assert!(size() + log() > 1_000_000, "{} {}", size(), log());
+    assert_eq!(run(store.clear()).unwrap(), 100);
+    assert!(size() < 64 * 1024 && log() == 0, "{} {}", size(), log());
+    run(store.put(record("a.example", 1))).unwrap();
+    run(store.close());
+    assert!(size() < 64 * 1024, "{}", size());
+}
+
+#[test]
 fn newer_store_is_refused_and_not_touched() {
     let (_folder, path) = place();
     filled(&path, &["a.example"]);
@@ -327,6 +345,8 @@ fn newer_store_is_refused_and_not_touched() {
     let before = fs::read(&path).unwrap();
     let error = open(&path).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Newer);
+    // It was there before.
+    assert!(path.with_file_name("store.sqlite.lock").exists());
     let text = error.to_string();
     assert!(text.starts_with("expected a store of version 1 at most, but `"), "{text}");
     assert!(text.ends_with("store.sqlite` has version 2"), "{text}");
@@ -346,6 +366,7 @@ fn what_is_no_store_is_refused_and_not_touched() {
         refused(path, StoreErrorKind::Unrecognised);
         assert_eq!(fs::read(path).unwrap(), before);
     }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 2);
 }
 
 #[test]
@@ -360,6 +381,7 @@ fn store_is_a_file_of_ones_own_in_a_folder_that_is_safe() {
 
     fs::create_dir(&path).unwrap();
     refused(&path, StoreErrorKind::Denied);
+    assert!(!folder.path().join("store.sqlite.lock").exists());
     refused(Path::new("/dev/null"), StoreErrorKind::Denied);
     refused(Path::new("/"), StoreErrorKind::Unrecognised);
 

@@ -29,6 +29,7 @@ pub(super) struct Database {
     place: Place,
     identity: Option<Identity>,
     most: u64,
+    is_read_only: bool,
 }
 
 impl Database {
@@ -43,12 +44,7 @@ impl Database {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let mut connection = Connection::open_with_flags(place.path(), flags)?;
-        connection.busy_timeout(options.busy_timeout)?;
-        // The file may be anybody's work.
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-        connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-        connection.pragma_update(None, "cell_size_check", true)?;
-        connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
+        guard(&connection, options)?;
         let found = schema::look(&connection)?;
         match found {
             Found::Nothing | Found::Store => {}
@@ -79,14 +75,56 @@ impl Database {
             schema::create(&mut connection)?;
         }
         if suspect {
-            let told: String =
-                connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-            if told != "ok" {
-                return Err(Trouble::damaged());
-            }
+            check_whole(&connection)?;
         }
-        let identity = place.identity();
-        Ok(Self { connection, place: place.clone(), identity, most: options.most_bytes })
+        Ok(Self::of(connection, place, options, false))
+    }
+
+    /// Opens a file that nobody can change, for reading. Nothing is written, also not beside it.
+    pub(super) fn open_read_only(
+        place: &Place,
+        options: &SqliteOptions,
+        suspect: bool,
+    ) -> Result<Self, Trouble> {
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
+            | OpenFlags::SQLITE_OPEN_NO_MUTEX
+            | OpenFlags::SQLITE_OPEN_NOFOLLOW;
+        let connection = match place.immutable_uri() {
+            Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
+            None => Connection::open_with_flags(place.path(), flags)?,
+        };
+        guard(&connection, options)?;
+        match schema::look(&connection)? {
+            Found::Store => {}
+            Found::Newer(version) => return Err(newer(place, version).into()),
+            Found::Damaged => return Err(Trouble::damaged()),
+            Found::Nothing | Found::Other => return Err(unrecognised(place).into()),
+        }
+        if suspect {
+            check_whole(&connection)?;
+        }
+        Ok(Self::of(connection, place, options, true))
+    }
+
+    fn of(
+        connection: Connection,
+        place: &Place,
+        options: &SqliteOptions,
+        is_read_only: bool,
+    ) -> Self {
+        let (identity, most) = (place.identity(), options.most_bytes);
+        Self { connection, place: place.clone(), identity, most, is_read_only }
+    }
+
+    pub(super) const fn is_read_only(&self) -> bool {
+        self.is_read_only
+    }
+
+    /// Number of records.
+    pub(super) fn count(&self) -> Result<u64, Trouble> {
+        let count: i64 =
+            self.connection.query_row("SELECT count(*) FROM record", [], |row| row.get(0))?;
+        Ok(u64::try_from(count).unwrap_or_default())
     }
 
     /// Whether the file's name belongs to another file by now: somebody has set this one aside.
@@ -186,8 +224,11 @@ impl Database {
     }
 
     /// Takes the right to write at once: asking for it later could fail without a wait.
-    fn change(&mut self) -> rusqlite::Result<Transaction<'_>> {
-        self.connection.transaction_with_behavior(TransactionBehavior::Immediate)
+    fn change(&mut self) -> Result<Transaction<'_>, Trouble> {
+        if self.is_read_only {
+            return Err(read_only(&self.place).into());
+        }
+        Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 }
 
@@ -208,6 +249,22 @@ pub(super) enum Expected {
 #[expect(clippy::cast_possible_truncation, reason = "37 MiB")]
 #[expect(clippy::cast_possible_wrap, reason = "37 MiB")]
 const LARGEST_VALUE: i32 = (RECORD_BYTES + 1024 * 1024) as i32;
+
+/// Protects a connection from a file that may be anybody's work.
+fn guard(connection: &Connection, options: &SqliteOptions) -> rusqlite::Result<()> {
+    connection.busy_timeout(options.busy_timeout)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
+    Ok(())
+}
+
+/// Reads the whole file and checks its structure.
+fn check_whole(connection: &Connection) -> Result<(), Trouble> {
+    let told: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if told == "ok" { Ok(()) } else { Err(Trouble::damaged()) }
+}
 
 /// A value that is no blob is not what was written.
 fn blob(value: ValueRef<'_>) -> Result<&[u8], Miss> {
@@ -345,7 +402,10 @@ fn keep_bound(change: &Transaction<'_>, most: u64) -> rusqlite::Result<()> {
 /// Gives pages back to the file system when more than so many are free.
 fn vacuum(change: &Transaction<'_>, more_than: u32) -> rusqlite::Result<()> {
     if pragma(change, "freelist_count")? > u64::from(more_than) {
-        change.execute_batch("PRAGMA incremental_vacuum")?;
+        // Each step frees one page.
+        let mut statement = change.prepare_cached("PRAGMA incremental_vacuum")?;
+        let mut steps = statement.query([])?;
+        while steps.next()?.is_some() {}
     }
     Ok(())
 }

@@ -85,7 +85,8 @@ pub struct SqliteOptions {
     /// Bytes that the file may have, its log not counted. When records need more, those that were not
     /// used for longest go. 1 GiB by default.
     pub most_bytes: u64,
-    /// Whether a store that is not there is made, and its folder. It is by default.
+    /// Whether a store that is not there is made, and its folder. It is by default. Without it, a store
+    /// on read-only media can be read: a file or a folder that this process cannot write to.
     pub create: bool,
     /// How long another process that writes is waited for. 5 s by default.
     pub busy_timeout: Duration,
@@ -106,7 +107,7 @@ impl SqliteStore {
     /// # Errors
     ///
     /// By [`StoreErrorKind`]. A store of a newer version, and a file that is no
-    /// store, are errors and are left as they are.
+    /// store, are errors and are left as they are. A store on a full disk opens, and can be cleared.
     pub async fn open(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let path = path.to_owned();
         let (changes, changes_in) = mpsc::channel(STORE_QUEUE);

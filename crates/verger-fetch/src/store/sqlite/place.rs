@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use crate::limits::{DAMAGED_FILES, LOCK_CHECK};
+use crate::limits::{DAMAGED_FILES, LEAST_FREE_BYTES, LOCK_CHECK};
 use crate::store::error::shown;
 use crate::store::{StoreError, StoreErrorKind};
 
@@ -83,7 +83,7 @@ impl Place {
 
     /// Whether there is anything to be opened, before anything is written beside it.
     pub(super) fn exists_or(&self, make: bool) -> Result<(), StoreError> {
-        if make || check_file(&self.path)? { Ok(()) } else { Err(absent(&self.path)) }
+        if check_file(&self.path)? || make { Ok(()) } else { Err(absent(&self.path)) }
     }
 
     /// Checks the file that is there, or makes an empty one for its owner alone.
@@ -154,6 +154,57 @@ impl Place {
         return rustix::fs::access(&self.path, rustix::fs::Access::WRITE_OK).is_ok();
         #[cfg(not(unix))]
         return self.path.metadata().is_ok_and(|metadata| !metadata.permissions().readonly());
+    }
+
+    /// Whether nobody can change the store: not the file, or not the folder, where SQLite's log would be.
+    /// Others with more rights could; they do not, as the file has one owner.
+    pub(super) fn is_read_only(&self) -> bool {
+        #[cfg(unix)]
+        let may_add = {
+            let folder = self.path.parent().unwrap_or(Path::new("/"));
+            rustix::fs::access(folder, rustix::fs::Access::WRITE_OK).is_ok()
+        };
+        #[cfg(not(unix))]
+        let may_add = true;
+        self.path.is_file() && !(self.may_write() && may_add)
+    }
+
+    /// The file as one that does not change, which SQLite then reads without a log. `None` if there is a
+    /// log, which may hold the newest records: without it the file may be no whole store.
+    pub(super) fn immutable_uri(&self) -> Option<OsString> {
+        let has_log = self.beside("-wal").metadata().is_ok_and(|log| log.len() > 0);
+        let path = self.path.as_os_str();
+        // A name that is no text can be opened by its path alone.
+        let path = path.to_str().filter(|_| cfg!(unix) && !has_log)?;
+        let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        Some(format!("file:{path}?immutable=1").into())
+    }
+
+    /// Whether the disk has no room for a write.
+    pub(super) fn is_full(&self) -> bool {
+        #[cfg(unix)]
+        {
+            let folder = self.path.parent().unwrap_or(Path::new("/"));
+            rustix::fs::statvfs(folder)
+                .is_ok_and(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) < LEAST_FREE_BYTES)
+        }
+        #[cfg(not(unix))]
+        false
+    }
+
+    /// Removes the file with its log.
+    pub(super) fn remove(&self) -> Result<(), StoreError> {
+        // The file itself first: a log without its file is never read.
+        for ending in ["", "-wal", "-shm"] {
+            let path = self.beside(ending);
+            match fs::remove_file(&path) {
+                Err(error) if error.kind() != ErrorKind::NotFound => {
+                    return Err(doing("remove", &path, error));
+                }
+                _ => {}
+            }
+        }
+        Ok(())
     }
 
     fn beside(&self, ending: &str) -> PathBuf {

@@ -11,6 +11,7 @@ use super::SqliteOptions;
 use super::place::Place;
 use crate::limits::{NOTICES, TOUCHED_ORIGINS};
 use crate::store::error::shown;
+use crate::store::{StoreError, StoreErrorKind};
 
 /// Something that has happened to a store, worth a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,6 +53,14 @@ struct Touched {
 impl Shared {
     pub(super) fn new(place: Place, options: SqliteOptions) -> Self {
         Self { place, options, notices: Mutex::default(), touched: Mutex::default() }
+    }
+
+    /// The error with its cause, if that is a full disk: SQLite does not always say so.
+    pub(super) fn explain(&self, error: StoreError) -> StoreError {
+        if error.kind() == StoreErrorKind::Io && self.place.is_full() {
+            return StoreError::new(StoreErrorKind::Full, "the disk is full").because(error);
+        }
+        error
     }
 
     pub(super) fn notice(&self, notice: Notice) {

@@ -22,7 +22,7 @@ impl From<rusqlite::Error> for Trouble {
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
                 (Kind::Busy, "another process holds the store")
             }
-            Some(ErrorCode::DiskFull) => (Kind::Full, "there is no room for the store"),
+            Some(ErrorCode::DiskFull) => (Kind::Full, "the disk is full"),
             Some(ErrorCode::ReadOnly) => (Kind::ReadOnly, "the store cannot be written to"),
             Some(ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied) => {
                 (Kind::Denied, "the store may not be used")
@@ -52,6 +52,12 @@ impl From<StoreError> for Trouble {
 }
 
 impl Trouble {
+    pub(super) fn into_error(self) -> StoreError {
+        match self {
+            Self::Damaged(error) | Self::Suspect(error) | Self::Failed(error) => error,
+        }
+    }
+
     pub(super) fn damaged() -> Self {
         Self::Damaged(damaged())
     }

@@ -51,7 +51,13 @@ pub(super) struct Writer {
 impl Writer {
     pub(super) fn open(shared: Arc<Shared>) -> Result<Self, StoreError> {
         let mut link = Link { shared, database: None };
-        link.attempt(|_| Ok(()))?;
+        match link.attempt(|_| Ok(())) {
+            // It may be read as soon as there is room, and cleared before.
+            Err(error)
+                if error.kind() == StoreErrorKind::Full
+                    && link.shared.place.identity().is_some() => {}
+            opened => opened?,
+        }
         Ok(Self { link })
     }
 
@@ -76,7 +82,7 @@ impl Writer {
                 Change::Remove(origin, reply) => {
                     answer(reply, self.link.attempt(|database| database.remove(&origin)));
                 }
-                Change::Clear(reply) => answer(reply, self.link.attempt(Database::clear)),
+                Change::Clear(reply) => answer(reply, self.clear()),
                 Change::Touch => self.touch(),
             }
             next = next.or_else(|| queue.blocking_recv());
@@ -111,8 +117,30 @@ impl Writer {
         }
     }
 
+    /// Removing records takes room for the log first. Without any, the file is removed: other processes
+    /// notice, as they do when one is set aside.
+    fn clear(&mut self) -> Result<u64, StoreError> {
+        match self.link.attempt(Database::clear) {
+            Err(error) if error.kind() == StoreErrorKind::Full => {}
+            done => return done,
+        }
+        self.link.database = None;
+        let Shared { place, options, .. } = &*self.link.shared;
+        // Reading without a log takes no room. The number is for people.
+        let count = Database::open_read_only(place, options, false)
+            .and_then(|database| database.count())
+            .unwrap_or_default();
+        // Without room for the lock there is none for a new store either.
+        let _lock = place.lock(options.busy_timeout).ok();
+        place.remove()?;
+        Ok(count)
+    }
+
     fn touch(&mut self) {
         let touched = self.link.shared.take_touched();
+        if self.link.database.as_ref().is_some_and(Database::is_read_only) {
+            return;
+        }
         if !touched.is_empty() {
             // Only the order in which records go depends on it.
             drop(self.link.attempt(|database| database.put(&[], &touched)));
@@ -188,7 +216,7 @@ impl Link {
         for _ in 0..OPEN_ATTEMPTS {
             let mut database = match self.database.take().filter(|open| !open.is_moved()) {
                 Some(database) => database,
-                None => open(&self.shared, doubt)?,
+                None => open(&self.shared, doubt).map_err(|error| self.shared.explain(error))?,
             };
             match what(&mut database) {
                 Ok(done) if !database.is_moved() => {
@@ -196,6 +224,12 @@ impl Link {
                     return Ok(done);
                 }
                 Ok(_) => {}
+                // It cannot be set aside.
+                Err(Trouble::Damaged(error) | Trouble::Suspect(error))
+                    if database.is_read_only() =>
+                {
+                    return Err(error);
+                }
                 // A read that fails once can look like damage; what is damaged stays so.
                 Err(Trouble::Damaged(_)) if doubt == Doubt::None => doubt = Doubt::Suspect,
                 Err(Trouble::Damaged(_)) => doubt = Doubt::Damaged(database.identity()),
@@ -206,7 +240,7 @@ impl Link {
                     let is_sound =
                         matches!(error.kind(), StoreErrorKind::Busy | StoreErrorKind::TooLarge);
                     self.database = Some(database).filter(|_| is_sound);
-                    return Err(error);
+                    return Err(self.shared.explain(error));
                 }
             }
         }
@@ -229,12 +263,22 @@ enum Doubt {
 fn open(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
     let Shared { place, options, .. } = shared;
     place.exists_or(options.create)?;
+    if !options.create && place.is_read_only() {
+        let opened = Database::open_read_only(place, options, doubt != Doubt::None);
+        return opened.map_err(Trouble::into_error);
+    }
     let lock = place.lock(options.busy_timeout)?;
     let opened = open_locked(shared, doubt);
-    if opened.as_ref().is_err_and(|error| error.kind() == StoreErrorKind::Unrecognised) {
+    if opened.as_ref().is_err_and(|error| is_rejection(error.kind())) {
         lock.take_back();
     }
     opened
+}
+
+/// Whether the file is none that this process could ever use.
+const fn is_rejection(kind: StoreErrorKind) -> bool {
+    use StoreErrorKind as Kind;
+    matches!(kind, Kind::Denied | Kind::Newer | Kind::ReadOnly | Kind::Unrecognised)
 }
 
 fn open_locked(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
@@ -258,9 +302,7 @@ fn open_locked(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
     }
     set_aside(shared)?;
     place.prepare(true)?;
-    Database::open(place, options, false).map_err(|trouble| match trouble {
-        Trouble::Damaged(error) | Trouble::Suspect(error) | Trouble::Failed(error) => error,
-    })
+    Database::open(place, options, false).map_err(Trouble::into_error)
 }
 
 fn set_aside(shared: &Shared) -> Result<(), StoreError> {
