@@ -120,7 +120,7 @@ fn an_endless_batch_ends_when_its_reader_leaves() {
         drop(stdout);
         let output = child.wait_with_output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "");
-        assert_eq!(output.status.code(), Some(1));
+        assert_eq!(output.status.code(), Some(2));
     }
 }
 
@@ -131,7 +131,7 @@ fn a_reader_that_leaves_ends_a_batch_whose_writer_waits() {
     let mut stdin = child.stdin.take().unwrap();
     writeln!(stdin, r#"{{"robots":"","agent":"x","url":"/a"}}"#).unwrap();
     // The writer neither writes nor ends; the answer could not be written, and so the program ends.
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(child.wait().unwrap().code(), Some(2));
     drop(stdin);
 }
 

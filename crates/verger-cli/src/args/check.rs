@@ -117,4 +117,4 @@ const EXAMPLES: &str = r#"Examples:
 Exit status:
   0  all URLs are allowed
   1  some URL is disallowed
-  2  some URL could not be answered"#;
+  2  some URL could not be answered, nothing was asked, or not all answers could be written"#;

@@ -151,9 +151,9 @@ fn judge_reader(urls: &[u8], reader: Reader, run: Run<'_>) -> Result<(), String>
     let arguments = arguments.map(Into::into).into();
     let written = run(&Invocation { arguments, input: urls.to_vec(), files, reader });
     match reader {
-        Reader::Patient | Reader::Hasty => ended(&written, &[0])?,
-        // Nothing could be said: success would be a lie, but a plain end is as good as an error.
-        Reader::Nobody => ended(&written, &[0, 2])?,
+        Reader::Patient => ended(&written, &[0])?,
+        // Nobody has all answers: success would be a lie, but a plain end is as good as an error.
+        Reader::Hasty | Reader::Nobody => ended(&written, &[0, 2])?,
     }
     inert("standard error", &written.stderr)?;
     if reader == Reader::Hasty && !written.stderr.is_empty() {
@@ -241,6 +241,7 @@ mod tests {
         check("O164", &writes("", "no such file\n", 2), true);
         check("O164", &writes("robots.txt\nallow http://h.example/\n", "", 2), false);
         check("O170", &writes("a", "", 0), true);
+        check("O170", &writes("a", "", 2), true);
         check("O170", &writes("a", "broken pipe", 0), false);
         check("O171", &writes("", "could not write", 2), true);
         check("O171", &Written::default(), false);
