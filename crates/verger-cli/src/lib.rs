@@ -50,6 +50,7 @@ mod store_file;
 mod tally;
 mod time;
 mod told_store;
+mod trust;
 mod url_text;
 mod verification;
 

@@ -87,6 +87,9 @@ pub(crate) const FILES_BYTES: usize = 64 * 1024 * 1024;
 /// How long the end of a run waits for fetches whose answers nobody waits for any more.
 pub(crate) const ENDING: Duration = Duration::from_secs(1);
 
+/// Bytes of a file of certificates. The lists of systems have some 200 KiB.
+pub(crate) const CA_BYTES: usize = 16 * 1024 * 1024;
+
 /// Names offered in place of an unknown one.
 pub(crate) const SUGGESTIONS: usize = 3;
 

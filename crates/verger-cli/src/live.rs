@@ -21,6 +21,7 @@ use crate::error::Error;
 use crate::hints::let_origin_in;
 use crate::quote::quoted;
 use crate::told_store::{self, ToldStore};
+use crate::trust;
 use crate::url_text::{self, bad_url, text_of};
 
 /// A client, and the store on disk that has to be closed behind it.
@@ -58,6 +59,7 @@ impl Live {
         if let Some(number) = args.max_connections_per_address {
             limits = limits.with_per_address(number).map_err(|error| bad(&error))?;
         }
+        let roots = trust::roots(args)?;
         let runtime = Background::start()?;
         let store = told_store::open(args, &runtime)?.map(Arc::new);
         let crawler = asker.map_or_else(|| Crawler::new("verger"), |it| it.crawler().clone());
@@ -71,6 +73,7 @@ impl Live {
             .access(access)
             .guard(guard)
             .limits(limits)
+            .roots(roots)
             .offline(args.offline)
             // Who asks for a page at a prompt wants it now.
             .politeness(

@@ -37,6 +37,13 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "CIDR", value_parser = net)]
     pub(crate) allow_net: Vec<IpNet>,
 
+    /// Trust the certificates of a PEM file, besides Mozilla's list; can be given several times
+    ///
+    /// For sites with certificates of a private authority. So does the file that the environment variable
+    /// `SSL_CERT_FILE` names.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) ca_file: Vec<PathBuf>,
+
     /// Seconds that a fetch may take, redirects and all [default: 30]
     ///
     /// Its phases (DNS, connecting, TLS, the response head, pauses of the body) have shorter limits of 3 to
@@ -61,11 +68,12 @@ pub(crate) struct LiveArgs {
 }
 
 /// What has no meaning where robots.txt is a file on disk. `access` is not among them: it has a default.
-pub(super) const LIVE: [&str; 8] = [
+pub(super) const LIVE: [&str; 9] = [
     "store",
     "user_agent",
     "from",
     "allow_net",
+    "ca_file",
     "timeout",
     "max_connections_per_address",
     "max_age",
@@ -80,6 +88,7 @@ impl LiveArgs {
             (self.user_agent.is_some(), "--user-agent"),
             (self.from.is_some(), "--from"),
             (!self.allow_net.is_empty(), "--allow-net"),
+            (!self.ca_file.is_empty(), "--ca-file"),
             (self.timeout.is_some(), "--timeout"),
             (self.max_connections_per_address.is_some(), "--max-connections-per-address"),
             (self.max_age.is_some(), "--max-age"),

@@ -9,5 +9,6 @@ mod inspect;
 mod network;
 mod page;
 mod site;
+mod trust;
 mod verify;
 mod words;

@@ -186,6 +186,30 @@ pub enum Phase {
     Total,
 }
 
+/// Why a PEM file gives no authority to trust ([`Roots::with_pem`](super::Roots::with_pem)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PemError {
+    /// There is no certificate in it.
+    Absent,
+    /// A certificate in it is none of X.509, or one of an unsupported kind.
+    Certificate,
+    /// A section in it is damaged: its end, or its Base64.
+    Encoding,
+}
+
+impl Display for PemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Absent => "expected a certificate in PEM (`BEGIN CERTIFICATE`), but found none",
+            Self::Certificate => "expected an X.509 certificate, but found something else in PEM",
+            Self::Encoding => "expected a certificate in PEM, but found a damaged one",
+        })
+    }
+}
+
+impl Error for PemError {}
+
 /// How an answer was cut short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -26,8 +26,8 @@ pub(crate) use self::connect::{Connected, Failure, Net};
 pub use self::dial::TcpDial;
 pub(crate) use self::error::within;
 pub use self::error::{
-    Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, Phase,
-    ProtocolError, TlsError,
+    Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, PemError,
+    Phase, ProtocolError, TlsError,
 };
 pub use self::resolve::{DnsConfigError, DnsResolver};
 pub use self::tls::Roots;

@@ -4,18 +4,20 @@ use std::fmt;
 use std::io;
 use std::sync::Arc;
 
+use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, RootCertStore};
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
-use super::{BoxStream, NetworkError, TlsError};
+use super::{BoxStream, NetworkError, PemError, TlsError};
 
 /// The certificate authorities that are believed.
 ///
 /// The default is Mozilla's list, compiled in, and not that of the system: the same fetch gives the
 /// same answer on every machine, and no file and no variable of the environment decides whom we trust.
-/// Who runs an authority of their own adds it.
+/// Add the certificates of private authorities. The program `verger` has `--ca-file` and `SSL_CERT_FILE` for it;
+/// this library reads no environment.
 ///
 /// # Examples
 ///
@@ -47,6 +49,36 @@ impl Roots {
         let certificate = CertificateDer::from_slice(der).into_owned();
         self.0.add(certificate).map_err(|_| TlsError::Certificate)?;
         Ok(self)
+    }
+
+    /// Adds the authorities of a PEM file, which can hold other things besides.
+    ///
+    /// Certificates that cannot be used are skipped, as long as there is another one: in lists of
+    /// systems there are some.
+    ///
+    /// # Errors
+    ///
+    /// When there is no certificate, or none that can be used.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::net::{PemError, Roots};
+    ///
+    /// let error = Roots::mozilla().with_pem(b"no certificate").unwrap_err();
+    /// assert_eq!(error, PemError::Absent);
+    /// ```
+    pub fn with_pem(mut self, pem: &[u8]) -> Result<Self, PemError> {
+        let mut error = PemError::Absent;
+        let before = self.0.len();
+        for certificate in CertificateDer::pem_slice_iter(pem) {
+            match certificate.map(|it| self.0.add(it)) {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) => error = PemError::Certificate,
+                Err(_) => error = PemError::Encoding,
+            }
+        }
+        if self.0.len() > before { Ok(self) } else { Err(error) }
     }
 }
 
