@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use verger::Dialect;
 use verger_fetch::record::Body;
@@ -20,7 +21,7 @@ pub(crate) struct Archive {
     /// The paths of the files of a directory, by the SHA-256 in lower case.
     places: HashMap<String, PathBuf>,
     /// The last file that was asked: most answers are about the same one.
-    last: Option<(Body, RobotsFile)>,
+    last: Option<(Body, bool, RobotsFile)>,
 }
 
 impl Archive {
@@ -73,7 +74,7 @@ impl Archive {
         }
         let sha256 = sha256?.to_ascii_lowercase();
         let is_it = |body: &Body| body.sha256_hex() == sha256;
-        let last = self.last.as_ref().map(|(body, _)| body.clone()).filter(is_it);
+        let last = self.last.as_ref().map(|(body, ..)| body.clone()).filter(is_it);
         last.or_else(|| {
             // The file can have changed since it was hashed.
             Some(Body::new(read_whole(self.places.get(&sha256)?, ROBOTS_BYTES).ok()?)).filter(is_it)
@@ -81,12 +82,18 @@ impl Archive {
     }
 
     /// The rules of a body, parsed unless they are those of the last answer.
-    pub(super) fn read(&mut self, body: &Body, dialect: &Dialect) -> &RobotsFile {
-        let is_it =
-            |(of, file): &(Body, RobotsFile)| of == body && file.robots().dialect() == *dialect;
+    /// `is_cut`: the fetch cut it.
+    pub(super) fn read(&mut self, body: &Body, dialect: &Dialect, is_cut: bool) -> &RobotsFile {
+        let is_it = |(of, was_cut, file): &(Body, bool, RobotsFile)| {
+            of == body && *was_cut == is_cut && file.robots().dialect() == *dialect
+        };
         let last = self.last.take().filter(is_it);
         // The name is never shown.
-        let parse = || RobotsFile::parse(String::new(), body.as_bytes(), dialect);
-        &self.last.insert(last.unwrap_or_else(|| (body.clone(), parse()))).1
+        let parse = || {
+            let bytes = body.as_bytes();
+            let robots = if is_cut { dialect.parse_cut(bytes) } else { dialect.parse(bytes) };
+            RobotsFile::of(String::new(), Arc::new(robots))
+        };
+        &self.last.insert(last.unwrap_or_else(|| (body.clone(), is_cut, parse()))).2
     }
 }

@@ -32,7 +32,7 @@ pub(super) fn check(
     let (Some(dialect), Some(asker)) = (Dialect::named(&claim.keys.dialect), claim.asker()) else {
         return;
     };
-    let file = archive.read(body, &dialect);
+    let file = archive.read(body, &dialect, claim.decision.truncated);
     let has = |key: &str| claim.whole.get(key).is_some();
     let explains = has("matches") || has("target") || has("target_b64");
     let url = claim.decision.checked_url.as_str();

@@ -95,6 +95,6 @@ impl RobotsClient {
             return self.0.parsed.of(record, &self.0.viewer);
         }
         let file = record.file_for(&self.0.viewer)?;
-        Some(Arc::new(dialect.parse(file.body.as_bytes())))
+        Some(Arc::new(file.parse(dialect)))
     }
 }

@@ -24,6 +24,7 @@ struct Held {
 
 #[derive(Debug)]
 struct File {
+    is_cut: bool,
     sha256: [u8; 32],
     robots: Arc<Robots>,
     size: usize,
@@ -36,16 +37,19 @@ impl Parsed {
 
     /// The file by which a record answers a viewer; the one that was parsed before, if it is the same.
     pub(super) fn of(&self, record: &Record, viewer: &Viewer) -> Option<Arc<Robots>> {
-        let body = &record.file_for(viewer)?.body;
+        let kept = record.file_for(viewer)?;
+        let body = &kept.body;
         if let Some(file) = self.lock().files.get(record.origin())
             && file.sha256 == *body.sha256()
+            && file.is_cut == kept.is_truncated()
         {
             return Some(Arc::clone(&file.robots));
         }
         // Not under the lock: a file may take a while.
-        let robots = Arc::new(self.dialect.parse(body.as_bytes()));
+        let robots = Arc::new(kept.parse(&self.dialect));
         let file = File {
             sha256: *body.sha256(),
+            is_cut: kept.is_truncated(),
             robots: Arc::clone(&robots),
             size: body.as_bytes().len() + PARSED_OVERHEAD,
         };

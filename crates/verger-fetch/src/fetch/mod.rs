@@ -81,6 +81,15 @@ struct Body {
     wire_bytes: usize,
 }
 
+/// Cuts a body after `limit` bytes, and whether there was more. A line end that follows stays: it shows
+/// that the last line is whole.
+fn cut(body: &mut Vec<u8>, limit: usize) -> bool {
+    let is_cut = body.len() > limit;
+    let has_line_end = body.get(limit).is_some_and(|next| matches!(next, b'\n' | b'\r'));
+    body.truncate(limit + usize::from(has_line_end));
+    is_cut
+}
+
 impl Fetcher {
     /// Fetches what is asked for and says what happened. Never fails otherwise, and never takes longer
     /// than [`TOTAL`](crate::limits::TOTAL), the wait for a place at an address

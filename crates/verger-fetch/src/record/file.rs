@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use verger::Origin;
 use verger::access::{Fetched, Freshness, Meaning, Outcome, Profile, Timestamp};
+use verger::{Dialect, Origin, Robots};
 
 use super::body::Body;
 use super::viewer::Viewer;
@@ -98,6 +98,16 @@ impl File {
         self.hops.len() <= usize::from(profile.redirects)
             && (profile.follow_downgrades || !self.downgraded)
             && profile.meaning(self.outcome) == Meaning::Rules
+    }
+
+    /// The rules of the file in a dialect; without the last line where the client cut it (REP-AMB-22).
+    ///
+    /// # Complexity
+    ///
+    /// As [`Dialect::parse`].
+    pub fn parse(&self, dialect: &Dialect) -> Robots {
+        let bytes = self.body.as_bytes();
+        if self.is_truncated() { dialect.parse_cut(bytes) } else { dialect.parse(bytes) }
     }
 
     /// Whether the client cut the body at its size limit.

@@ -8,7 +8,7 @@ use tokio::task::JoinSet;
 use verger::access::Profile;
 use verger::{Origin, Reason};
 use verger_fetch::decision::Source;
-use verger_fetch::limits::FETCHES;
+use verger_fetch::limits::{BODY, FETCHES};
 use verger_fetch::record::Failure;
 use verger_fetch::record::Miss;
 use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
@@ -30,6 +30,7 @@ pub(crate) fn tests() -> Vec<Trial> {
             ("offline_nothing_is_sent", offline),
             ("what_our_guard_refuses_is_nothing_that_others_should_know", refused),
             ("a_304_renews_the_copy", renewed),
+            ("a_rule_that_the_size_limit_cuts_counts_for_nothing", cut_rule),
             ("a_failure_is_remembered_and_tried_again_later", failed),
         ],
     )
@@ -299,6 +300,26 @@ fn failed() {
             let decision = client.check("http://shop.example/").await.unwrap();
             assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
             assert_eq!(world.record().requests.len(), requests, "after {later} s");
+        }
+    });
+}
+
+fn cut_rule() {
+    const HEAD: &str = "User-agent: *\nDisallow: /\n";
+    run(async {
+        for (rule, cut, is_allowed) in [
+            // What is left of it would allow everything.
+            ("Allow: /public/\n", "Allow: /".len(), false),
+            // Only its line end is beyond the limit.
+            ("Allow: /x\n", "Allow: /x".len(), true),
+        ] {
+            let filled = BODY.default - HEAD.len() - cut - 1;
+            let body = format!("{HEAD}{}\n{rule}# more", "#".repeat(filled));
+            let world = start(shop(Answer::new(200).body(body))).await;
+            let client = client(&world).build().unwrap();
+            let decision = client.check("http://shop.example/x").await.unwrap();
+            assert_eq!(decision.is_allowed(), is_allowed, "{rule:?}");
+            assert!(decision.file().unwrap().is_truncated());
         }
     });
 }

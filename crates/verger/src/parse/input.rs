@@ -42,6 +42,11 @@ impl<'b> Input<'b> {
     ///
     /// Constant, but for UTF-16: linear in the limit, and the only case that allocates.
     pub fn read(bytes: &'b [u8], dialect: &Dialect) -> Self {
+        Self::read_part(bytes, dialect, false)
+    }
+
+    /// The same for bytes that may have been cut at their end already.
+    pub(crate) fn read_part(bytes: &'b [u8], dialect: &Dialect, is_cut: bool) -> Self {
         let encoding = Encoding::of(bytes);
         let limit = dialect.byte_limit.unwrap_or(usize::MAX).min(limits::SOURCE_BYTES);
         let (mut text, beyond) = match encoding {
@@ -52,10 +57,10 @@ impl<'b> Input<'b> {
                 (Cow::Borrowed(text), beyond.first().copied())
             }
         };
-        let truncated = beyond.is_some();
+        let truncated = is_cut || beyond.is_some();
         let allows_all = truncated && dialect.oversize == Oversize::AllowAll;
         // A line whose end alone lies beyond the limit is whole.
-        if beyond.is_some_and(|beyond| !is_line_end(beyond)) {
+        if truncated && beyond.is_none_or(|beyond| !is_line_end(beyond)) {
             let kept = whole_lines(&text);
             match &mut text {
                 Cow::Borrowed(text) => *text = &text[..kept],
@@ -180,6 +185,20 @@ mod tests {
         check(&limited(2), b"ab\r\n", b"ab", true);
         check(&limited(2), b"abc", b"", true);
         check(&limited(0), b"", b"", false);
+    }
+
+    #[test]
+    fn the_line_at_which_somebody_else_cut_is_dropped() {
+        let cut = |bytes: &[u8]| {
+            let input = Input::read_part(bytes, &limited(6), true);
+            assert!(input.is_truncated());
+            input.into_text()
+        };
+        assert_eq!(cut(b"ab\ncd"), b"ab\n");
+        assert_eq!(cut(b"ab\ncd\n"), b"ab\ncd\n");
+        assert_eq!(cut(b"ab\r\ncde"), b"ab\r\n");
+        assert_eq!(cut(b"abc"), b"");
+        assert_eq!(cut(b""), b"");
     }
 
     #[test]

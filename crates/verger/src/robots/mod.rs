@@ -63,7 +63,31 @@ impl Dialect {
     ///
     /// Linear in the bytes that count, but for sorting the agents of a file that has many.
     pub fn parse<T: AsRef<[u8]> + ?Sized>(&self, bytes: &T) -> Robots {
-        let input = Input::read(bytes.as_ref(), self);
+        self.parse_input(Input::read(bytes.as_ref(), self))
+    }
+
+    /// [`parse`](Self::parse) for bytes that were cut at a size limit before they came here. A last line
+    /// without its line end is dropped: half a rule would be a wider one (REP-AMB-22).
+    ///
+    /// # Complexity
+    ///
+    /// As [`parse`](Self::parse).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Dialect;
+    ///
+    /// // It went on: `Allow: /public/`.
+    /// let robots = Dialect::RFC9309.parse_cut("User-agent: *\nDisallow: /\nAllow: /");
+    /// assert!(!robots.check("ExampleBot", "/private").is_allowed());
+    /// assert!(robots.is_truncated());
+    /// ```
+    pub fn parse_cut<T: AsRef<[u8]> + ?Sized>(&self, bytes: &T) -> Robots {
+        self.parse_input(Input::read_part(bytes.as_ref(), self, true))
+    }
+
+    fn parse_input(&self, input: Input<'_>) -> Robots {
         let tables = build::build(&input, self);
         Robots {
             start: crate::span::narrow(input.start()),

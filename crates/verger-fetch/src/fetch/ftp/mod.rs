@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use self::control::Control;
-use super::{Body, Fetched, Identity, Outcome, Step};
+use super::{Body, Fetched, Identity, Outcome, Step, cut};
 use crate::limits::{FTP_PRELIMINARY, FTP_READ_BYTES, Limits};
 use crate::net::{
     Alpn, BoxStream, Budget, Failure, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError,
@@ -126,9 +126,9 @@ async fn read(mut data: BoxStream, limits: &Limits) -> Result<Body, NetworkError
             break;
         }
     }
-    let truncated = bytes.len() > limits.body();
-    bytes.truncate(limits.body());
-    Ok(Body { wire_bytes: bytes.len(), truncated, bytes })
+    let wire_bytes = bytes.len().min(limits.body());
+    let truncated = cut(&mut bytes, limits.body());
+    Ok(Body { wire_bytes, truncated, bytes })
 }
 
 /// What RETR names: the path of the URL, relative to the directory of the login (RFC 1738).

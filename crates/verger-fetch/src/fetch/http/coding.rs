@@ -13,6 +13,7 @@ use hyper::header::CONTENT_ENCODING;
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 
+use crate::fetch::cut;
 use crate::limits::{DECODER_ROOM, ZSTD_FRAMES, ZSTD_WINDOW_BYTES};
 use crate::net::CodingError;
 
@@ -81,8 +82,7 @@ impl Coding {
             }
             Self::Zstd => zstd(&wire, limit)?,
         };
-        let truncated = body.len() > limit;
-        body.truncate(limit);
+        let truncated = cut(&mut body, limit);
         Ok((body, truncated))
     }
 }
