@@ -11,7 +11,7 @@ mod history;
 
 use std::time::Duration;
 
-use verger::access::{Access, Kind, Meaning, Outcome, Profile, Stale, State, Timestamp};
+use verger::access::{Access, Kind, Meaning, Outcome, Profile, Stale, State, Step, Timestamp};
 use verger::limits;
 
 use history::{Event, History};
@@ -106,8 +106,11 @@ fn follows(before: State, after: State, profile: &Profile, event: &Event) {
     let meaning =
         if renews { profile.meaning(event.fetched.outcome) } else { profile.broken_redirect };
     let is_local = event.fetched.outcome == Outcome::LocalFault;
-    let is_fresh_file = before.has_copy() && before.is_fresh(event.now);
-    if is_local || meaning == Meaning::Unreachable && is_fresh_file {
+    // An outage must not open what a fresh refusal closes.
+    let is_refused = before.access(profile, event.now, false).kind() == Kind::DisallowAll
+        && profile.outage_without_copy.at_first != Step::Disallow;
+    let outlives = before.is_fresh(event.now) && (before.has_copy() || is_refused);
+    if is_local || meaning == Meaning::Unreachable && outlives {
         // REP-CACHE-28, REP-CACHE-29.
         assert_eq!(after, before);
     } else if meaning == Meaning::Unreachable {

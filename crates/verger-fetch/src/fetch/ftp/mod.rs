@@ -128,7 +128,7 @@ async fn read(mut data: BoxStream, limits: &Limits) -> Result<Body, NetworkError
     }
     let wire_bytes = bytes.len().min(limits.body());
     let truncated = cut(&mut bytes, limits.body());
-    Ok(Body { wire_bytes, truncated, bytes })
+    Ok(Body { bytes, truncated, wire_bytes })
 }
 
 /// What RETR names: the path of the URL, relative to the directory of the login (RFC 1738).
