@@ -64,7 +64,7 @@ fn circumstances_that_cannot_be_are_found() {
             ("/decision/origin", "https://shop.example:8443".into(), &["decision.origin"]),
             ("/decision/origin", Value::Null, &["decision.origin"]),
             ("/decision/access", "most".into(), &["decision.access"]),
-            ("/decision/truncated", true.into(), &["decision.truncated"]),
+            ("/decision/truncated", true.into(), &["decision.truncated", "truncated"]),
         ],
     );
 }

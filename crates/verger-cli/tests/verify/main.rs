@@ -77,12 +77,16 @@ fn a_body_that_was_cut_is_compared_with_as_much_of_the_file() {
         decision["bytes"] = bytes.into();
         decision["sha256"] = body.sha256_hex().into();
         decision["truncated"] = true.into();
+        answer["truncated"] = true.into();
         answer
     };
-    let found =
-        items(&[cut(512_000), changed(cut(512_000), "/decision/truncated", false.into())], &robots);
+    let whole = changed(cut(512_000), "/decision/truncated", false.into());
+    // The rules of a cut file are never all of them.
+    let silent = changed(cut(512_000), "/truncated", Value::Null);
+    let found = items(&[cut(512_000), whole, silent], &robots);
     assert_eq!(found[0], [""; 0]);
     assert_eq!(found[1][..2], ["decision.bytes", "decision.sha256"]);
+    assert_eq!(found[2], ["truncated"]);
 }
 
 #[test]
