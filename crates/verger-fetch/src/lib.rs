@@ -44,4 +44,4 @@ pub mod store;
 mod readme {}
 
 // Their types are part of this API: who uses it needs exactly these versions.
-pub use {ipnet, url, verger, verger_page};
+pub use {hyper::http, ipnet, url, verger, verger_page};

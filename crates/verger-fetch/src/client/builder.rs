@@ -13,7 +13,7 @@ use super::{Clock, Inner, RobotsClient, SystemClock};
 use crate::client::availability::Availability;
 use crate::client::heard::Heard;
 use crate::client::parsed::Parsed;
-use crate::fetch::{BuildError, Fetcher, FetcherBuilder, Identity};
+use crate::fetch::{BuildError, Fetcher, FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, Limits, OWN_BYTES, STORE_SHARE};
 use crate::net::{Dial, Resolve, Roots};
@@ -145,6 +145,14 @@ impl RobotsClientBuilder {
     #[must_use]
     pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
         self.fetcher = self.fetcher.dial(dial);
+        self
+    }
+
+    /// Who sends requests. Default: the client that is built in. See
+    /// [`FetcherBuilder::http_client`](crate::fetch::FetcherBuilder::http_client) for what has no effect then.
+    #[must_use]
+    pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
+        self.fetcher = self.fetcher.http_client(client);
         self
     }
 

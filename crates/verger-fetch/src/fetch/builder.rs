@@ -5,7 +5,8 @@ use std::fmt::{self, Display};
 use std::io;
 use std::sync::Arc;
 
-use super::{Fetcher, Identity};
+use super::http::BuiltIn;
+use super::{Fetcher, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::Limits;
 use crate::net::{Dial, DnsConfigError, DnsResolver, Net, Resolve, Roots, TcpDial, TlsError};
@@ -20,6 +21,7 @@ pub struct FetcherBuilder {
     resolve: Option<Arc<dyn Resolve>>,
     dial: Arc<dyn Dial>,
     http2_for_robots: bool,
+    http: Option<Arc<dyn HttpClient>>,
 }
 
 impl Fetcher {
@@ -33,6 +35,7 @@ impl Fetcher {
             resolve: None,
             dial: Arc::new(TcpDial),
             http2_for_robots: false,
+            http: None,
         }
     }
 }
@@ -81,24 +84,43 @@ impl FetcherBuilder {
         self
     }
 
+    /// Who sends requests, instead of the client that is built in. [`roots`](Self::roots),
+    /// [`resolve`](Self::resolve), [`dial`](Self::dial) and all [`limits`](Self::limits) of connections,
+    /// heads and codings belong to the latter and have no effect then; neither is FTP spoken. The guard judges
+    /// every URL before.
+    #[must_use]
+    pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
+        self.http = Some(client);
+        self
+    }
+
     /// The fetcher.
     ///
     /// # Errors
     ///
     /// When the system's DNS configuration is needed and cannot be read.
     pub fn build(self) -> Result<Fetcher, BuildError> {
-        let resolve = match self.resolve {
-            Some(resolve) => resolve,
-            None => Arc::new(
-                DnsResolver::system_within(self.limits.dns()).map_err(BuildError::Resolver)?,
-            ),
+        let Self { identity, guard, limits, roots, resolve, dial, http2_for_robots, http } = self;
+        let of = |http, _net: Option<Net>| Fetcher {
+            identity,
+            guard: guard.clone(),
+            limits,
+            http,
+            #[cfg(feature = "ftp")]
+            net: _net,
         };
-        let net = Net::new(self.guard, resolve, self.dial, self.roots, self.limits);
-        Ok(Fetcher {
-            identity: self.identity,
-            net: net.map_err(BuildError::Tls)?,
-            http2_for_robots: self.http2_for_robots,
-        })
+        if let Some(http) = http {
+            return Ok(of(http, None));
+        }
+        let resolve = match resolve {
+            Some(resolve) => resolve,
+            None => {
+                let system = DnsResolver::system_within(limits.dns());
+                Arc::new(system.map_err(BuildError::Resolver)?)
+            }
+        };
+        let net = Net::new(guard.clone(), resolve, dial, roots, limits).map_err(BuildError::Tls)?;
+        Ok(of(Arc::new(BuiltIn::new(net.clone(), http2_for_robots)), Some(net)))
     }
 }
 

@@ -104,6 +104,18 @@ pub struct Timings {
     pub total: Duration,
 }
 
+impl Timings {
+    pub(super) fn add(&mut self, other: Self) {
+        let Self { dns, connect, tls, head, body, total } = other;
+        self.dns += dns;
+        self.connect += connect;
+        self.tls += tls;
+        self.head += head;
+        self.body += body;
+        self.total += total;
+    }
+}
+
 impl Headers {
     pub(super) fn of(map: &HeaderMap) -> Self {
         let lines = |name: HeaderName| {

@@ -20,10 +20,14 @@ mod fetched;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod http;
+mod http_client;
 mod identity;
 mod outcome;
 mod redirect;
 mod request;
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hyper::header::{HeaderValue, LOCATION};
 use tokio::time::Instant;
@@ -34,6 +38,7 @@ pub use self::failure::Failure;
 #[cfg(feature = "html")]
 pub(crate) use self::fetched::media_type;
 pub use self::fetched::{Fetched, Headers, Hop, Timings};
+pub use self::http_client::{HttpClient, HttpRequest, HttpResponse};
 pub use self::identity::{Identity, IdentityError, Validators};
 pub use self::outcome::{Broken, Outcome};
 pub use self::redirect::sent_url;
@@ -42,9 +47,11 @@ use self::redirect::strip;
 pub(crate) use self::redirect::{is_downgrade, is_too_far, target};
 use self::request::Kind;
 pub use self::request::{MayFollow, Request};
-use crate::guard::Scheme;
+use crate::guard::{Guard, Scheme};
+#[cfg(feature = "ftp")]
+use crate::guard::{Refusal, Why};
 use crate::limits::Limits;
-use crate::net::{self, Alpn, Budget, Incomplete, Net, NetworkError, Phase};
+use crate::net::{Budget, Connected, Incomplete, NetworkError, Phase, ProtocolError, RequestError};
 
 /// Fetches robots.txt, and pages.
 ///
@@ -69,8 +76,12 @@ use crate::net::{self, Alpn, Budget, Incomplete, Net, NetworkError, Phase};
 #[derive(Clone, Debug)]
 pub struct Fetcher {
     identity: Identity,
-    net: Net,
-    http2_for_robots: bool,
+    guard: Guard,
+    limits: Limits,
+    http: Arc<dyn HttpClient>,
+    /// Absent with an HTTP client of somebody else's: it has no FTP, and nothing may bypass its proxy.
+    #[cfg(feature = "ftp")]
+    net: Option<crate::net::Net>,
 }
 
 /// The decoded body of an answer.
@@ -116,12 +127,14 @@ impl Fetcher {
             looks_like_html: false,
             timings: Timings::default(),
         };
-        let time = self.net.limits().total().saturating_sub(request.spent);
-        let budget = Budget::new(time, request.slot);
+        let time = self.limits.total().saturating_sub(request.spent);
+        let trip = Trip { budget: Budget::new(time, request.slot), progress: Mutex::default() };
         // On the heap: it holds what one hop needs, several times over.
-        let travel = Box::pin(self.travel(request, &mut fetched, &budget));
-        if let Some(outcome) = budget.limit(travel).await {
-            fetched.outcome = outcome.unwrap_or_else(Outcome::from);
+        let travel = Box::pin(self.travel(request, &mut fetched, &trip));
+        match trip.budget.limit(travel).await {
+            Some(outcome) => fetched.outcome = outcome.unwrap_or_else(Outcome::from),
+            // In the middle of a request, whose peer is perhaps known.
+            None => fetched.reached(trip.take_progress()),
         }
         fetched.timings.total = start.elapsed();
         fetched
@@ -129,12 +142,7 @@ impl Fetcher {
 
     /// What a fetch is bounded by.
     pub const fn limits(&self) -> &Limits {
-        self.net.limits()
-    }
-
-    /// What is offered to a server.
-    const fn alpn(&self, kind: Kind) -> Alpn {
-        Alpn::with_http2(matches!(kind, Kind::Page) || self.http2_for_robots)
+        &self.limits
     }
 
     /// From hop to hop.
@@ -142,21 +150,21 @@ impl Fetcher {
         &self,
         request: &Request<'_>,
         fetched: &mut Fetched,
-        budget: &Budget<'_>,
-    ) -> Result<Outcome, net::Failure> {
+        trip: &Trip<'_>,
+    ) -> Result<Outcome, RequestError> {
         let mut url = request.url.clone();
-        let redirects = request.redirects.min(self.net.limits().redirects());
+        let redirects = request.redirects.min(self.limits.redirects());
         loop {
             fetched.final_url = url.clone();
             fetched.status = None;
             fetched.headers = Headers::default();
             fetched.hops.push(Hop { url: url.clone(), status: None, peer: None });
+            // Here and nowhere else, for every hop; addresses are judged where they are known.
+            self.guard.check_url(&url)?;
             let outcome = match Scheme::of(&url) {
                 #[cfg(feature = "ftp")]
-                Some(Scheme::Ftp) if request.kind == Kind::Robots => {
-                    ftp::fetch(&self.net, &self.identity, fetched, budget).await
-                }
-                _ => self.hop(&url, request, fetched, budget).await,
+                Some(Scheme::Ftp) => self.ftp(request, fetched, &trip.budget).await,
+                _ => self.hop(&url, request, fetched, trip).await,
             };
             let next = match outcome? {
                 Step::Done(outcome) => return Ok(outcome),
@@ -179,20 +187,40 @@ impl Fetcher {
         }
     }
 
+    /// One file by FTP.
+    #[cfg(feature = "ftp")]
+    async fn ftp(
+        &self,
+        request: &Request<'_>,
+        fetched: &mut Fetched,
+        budget: &Budget<'_>,
+    ) -> Result<Step, RequestError> {
+        match &self.net {
+            Some(net) if request.kind == Kind::Robots => {
+                ftp::fetch(net, &self.identity, fetched, budget).await
+            }
+            _ => Err(Refusal::new("ftp", Why::Scheme).into()),
+        }
+    }
+
     /// One request by HTTP.
     async fn hop(
         &self,
         url: &Url,
         request: &Request<'_>,
         fetched: &mut Fetched,
-        budget: &Budget<'_>,
-    ) -> Result<Step, net::Failure> {
-        let connected = self.net.connect(url, self.alpn(request.kind), budget).await?;
-        fetched.connected(&connected);
+        trip: &Trip<'_>,
+    ) -> Result<Step, RequestError> {
         let validators = request.validators.filter(|validators| validators.url() == url);
-        let asked = http::Asked { url, kind: request.kind, identity: &self.identity, validators };
-        let limits = request.kind.limits(self.net.limits());
-        let answer = http::ask(connected, asked, &limits, &mut fetched.timings).await?;
+        let body_limit = request.kind.limits(&self.limits).body();
+        let (kind, identity) = (request.kind, &self.identity);
+        let get = HttpRequest::new(url, kind, identity, validators, body_limit, trip);
+        let answer = self.http.get(&get).await;
+        fetched.reached(trip.take_progress());
+        let answer = answer?;
+        if answer.status < 200 {
+            return Err(NetworkError::Protocol(ProtocolError::InterimStatus).into());
+        }
         fetched.status(answer.status);
         fetched.headers = Headers::of(&answer.headers);
         if request.kind == Kind::Page {
@@ -215,7 +243,9 @@ impl Fetcher {
             200..=299 => {}
             status => return Ok(Step::Done(Outcome::Status(status))),
         }
-        fetched.body(answer.body?);
+        let mut bytes = answer.body?;
+        let truncated = cut(&mut bytes, body_limit);
+        fetched.body(Body { bytes, truncated, wire_bytes: answer.wire_bytes });
         // REP-AMB-46: nobody asked for a part.
         if answer.status == 206 {
             return Err(NetworkError::Incomplete(Incomplete::Partial).into());
@@ -224,29 +254,58 @@ impl Fetcher {
     }
 }
 
+/// What one fetch has with it from hop to hop.
+#[derive(Debug)]
+struct Trip<'a> {
+    budget: Budget<'a>,
+    progress: Mutex<Progress>,
+}
+
+/// How far the request of a hop has got.
+#[derive(Clone, Copy, Debug, Default)]
+struct Progress {
+    peer: Option<SocketAddr>,
+    timings: Timings,
+}
+
 /// What follows a hop.
 enum Step {
     Redirect(Url),
     Done(Outcome),
 }
 
-impl From<net::Failure> for Outcome {
-    fn from(failure: net::Failure) -> Self {
+impl From<RequestError> for Outcome {
+    fn from(failure: RequestError) -> Self {
         match failure {
-            net::Failure::Refused(refusal) => Self::Refused(refusal),
-            net::Failure::Network(error) => Self::Network(error),
-            net::Failure::Busy => Self::Busy,
+            RequestError::Refused(refusal) => Self::Refused(refusal),
+            RequestError::Network(error) => Self::Network(error),
+            RequestError::Busy => Self::Busy,
         }
     }
 }
 
+impl Trip<'_> {
+    fn progress(&self) -> MutexGuard<'_, Progress> {
+        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_progress(&self) -> Progress {
+        std::mem::take(&mut *self.progress())
+    }
+}
+
+impl From<&Connected> for Progress {
+    fn from(connected: &Connected) -> Self {
+        let &Connected { peer, dns, connect, tls, .. } = connected;
+        Self { peer: Some(peer), timings: Timings { dns, connect, tls, ..Timings::default() } }
+    }
+}
+
 impl Fetched {
-    fn connected(&mut self, connected: &net::Connected) {
-        self.timings.dns += connected.dns;
-        self.timings.connect += connected.connect;
-        self.timings.tls += connected.tls;
+    fn reached(&mut self, progress: Progress) {
+        self.timings.add(progress.timings);
         if let Some(hop) = self.hops.last_mut() {
-            hop.peer = Some(connected.peer);
+            hop.peer = progress.peer;
         }
     }
 

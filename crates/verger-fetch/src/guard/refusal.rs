@@ -38,7 +38,7 @@ pub enum Why {
 }
 
 impl Refusal {
-    pub(super) fn new(what: &str, why: Why) -> Self {
+    pub(crate) fn new(what: &str, why: Why) -> Self {
         Self { what: what.to_owned(), why }
     }
 

@@ -18,22 +18,25 @@ use super::{
 use crate::guard::{Guard, Refusal, Scheme};
 use crate::limits::{ADDRESS_WAIT, Limits, NEXT_ADDRESS};
 
-/// Why there is no connection.
-#[derive(Debug)]
-pub(crate) enum Failure {
+/// Why there is no response to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// The guard refuses an address.
     Refused(Refusal),
+    /// The request failed.
     Network(NetworkError),
-    /// Too many connections of ours to the address, for too long.
+    /// Too many connections of ours to the address, for too long: the request was not sent.
     Busy,
 }
 
-impl From<Refusal> for Failure {
+impl From<Refusal> for RequestError {
     fn from(refusal: Refusal) -> Self {
         Self::Refused(refusal)
     }
 }
 
-impl From<NetworkError> for Failure {
+impl From<NetworkError> for RequestError {
     fn from(error: NetworkError) -> Self {
         Self::Network(error)
     }
@@ -77,15 +80,14 @@ impl Net {
         &self.limits
     }
 
-    /// Connects to the host of a URL. This is the only way to a server: the guard is asked here, for
-    /// every hop, and asked nowhere else. While a place at the address is waited for, the budget rests.
+    /// Connects to the host of a URL that the guard has let through. Every address is judged here. While a
+    /// place at the address is waited for, the budget rests.
     pub(crate) async fn connect(
         &self,
         url: &Url,
         alpn: Alpn,
         budget: &Budget<'_>,
-    ) -> Result<Connected, Failure> {
-        self.guard.check_url(url)?;
+    ) -> Result<Connected, RequestError> {
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
         let start = Instant::now();
         let addresses = self.addresses(url).await?;
@@ -123,7 +125,7 @@ impl Net {
         &self,
         peer: SocketAddr,
         port: u16,
-    ) -> Result<BoxStream, Failure> {
+    ) -> Result<BoxStream, RequestError> {
         // REP-ACCESS-11: what the server says of an address is not even read; a port it may choose,
         // among those that no other service has.
         self.guard.check_address(peer.ip())?;
@@ -139,7 +141,7 @@ impl Net {
         &self,
         addresses: &[IpAddr],
         budget: &Budget<'_>,
-    ) -> Result<(IpAddr, Place), Failure> {
+    ) -> Result<(IpAddr, Place), RequestError> {
         let free = |&address: &IpAddr| Some((address, self.places.try_take(address)?));
         let &first = addresses.first().ok_or(NetworkError::Dns(DnsError::NoAddress))?;
         let mut left = ADDRESS_WAIT;
@@ -149,7 +151,7 @@ impl Net {
             }
             let start = Instant::now();
             let place = budget.pause(timeout(left, self.places.take(first))).await;
-            let place = place.ok().flatten().ok_or(Failure::Busy)?;
+            let place = place.ok().flatten().ok_or(RequestError::Busy)?;
             left = left.saturating_sub(start.elapsed());
             if budget.try_resume() {
                 return Ok((first, place));
@@ -161,7 +163,7 @@ impl Net {
     }
 
     /// The addresses of a URL's host. All have been judged; none is looked up again.
-    async fn addresses(&self, url: &Url) -> Result<Vec<IpAddr>, Failure> {
+    async fn addresses(&self, url: &Url) -> Result<Vec<IpAddr>, RequestError> {
         let name = match url.host() {
             Some(Host::Ipv4(address)) => return Ok(vec![address.into()]),
             Some(Host::Ipv6(address)) => return Ok(vec![address.into()]),

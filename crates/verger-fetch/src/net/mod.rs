@@ -22,7 +22,8 @@ use std::pin::Pin;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub(crate) use self::budget::{Budget, Slot};
-pub(crate) use self::connect::{Connected, Failure, Net};
+pub use self::connect::RequestError;
+pub(crate) use self::connect::{Connected, Net};
 pub use self::dial::TcpDial;
 pub(crate) use self::error::within;
 pub use self::error::{

@@ -17,8 +17,8 @@ use self::control::Control;
 use super::{Body, Fetched, Identity, Outcome, Step, cut};
 use crate::limits::{FTP_PRELIMINARY, FTP_READ_BYTES, Limits};
 use crate::net::{
-    Alpn, BoxStream, Budget, Failure, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError,
-    within,
+    Alpn, BoxStream, Budget, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError,
+    RequestError, within,
 };
 
 /// The status under which "no such file" is told: as HTTP says it.
@@ -30,12 +30,12 @@ pub(super) async fn fetch(
     identity: &Identity,
     fetched: &mut Fetched,
     budget: &Budget<'_>,
-) -> Result<Step, Failure> {
+) -> Result<Step, RequestError> {
     let url = fetched.final_url.clone();
     let path = path(&url)?;
     let limits = net.limits();
     let connected = net.connect(&url, Alpn::Http1, budget).await?;
-    fetched.connected(&connected);
+    fetched.reached((&connected).into());
 
     let start = Instant::now();
     let mut control = Control::new(connected.stream, *limits);
@@ -71,7 +71,7 @@ async fn open(
     identity: &Identity,
     peer: std::net::SocketAddr,
     path: &str,
-) -> Result<Option<BoxStream>, Failure> {
+) -> Result<Option<BoxStream>, RequestError> {
     let refused = |step, code| Err(NetworkError::Ftp { step, code: Some(code) }.into());
 
     let mut greeting = control.reply(FtpStep::Greeting).await?;

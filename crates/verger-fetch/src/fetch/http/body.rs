@@ -6,7 +6,6 @@ use hyper::body::{Bytes, Frame, Incoming};
 use hyper::header::{CONTENT_LENGTH, HeaderName, HeaderValue};
 
 use super::coding::Coding;
-use crate::fetch::Body;
 use crate::limits::{Limits, TRAILER_BYTES};
 use crate::net::{Incomplete, NetworkError, Phase, ProtocolError, within};
 
@@ -22,13 +21,14 @@ pub(super) trait Version {
     fn is_more_than(&self, told: usize) -> bool;
 }
 
-/// Reads a body and undoes its coding.
+/// Reads a body, and one byte more than its limit, and undoes its coding.
 pub(super) async fn read(
     mut incoming: Incoming,
     headers: &HeaderMap,
     limits: &Limits,
     version: &impl Version,
-) -> Result<Body, NetworkError> {
+    wire_bytes: &mut usize,
+) -> Result<Vec<u8>, NetworkError> {
     let coding = Coding::of(headers);
     // One byte more than the limit tells that there is more.
     let most = match coding {
@@ -67,14 +67,14 @@ pub(super) async fn read(
     {
         return Err(NetworkError::Protocol(ProtocolError::ExcessBytes));
     }
-    let wire_bytes = wire.len();
+    *wire_bytes = wire.len();
     let decoded = coding.decode(wire, limits.body());
+    let goes_on = decoded.as_ref().is_ok_and(|body| body.len() > limits.body());
     // REP-SYNTAX-8 asks for 500 KiB of the text, and these have not come.
-    if is_cut && !matches!(decoded, Ok((_, true))) {
+    if is_cut && !goes_on {
         return Err(NetworkError::WireTooLarge);
     }
-    let (bytes, truncated) = decoded.map_err(NetworkError::Coding)?;
-    Ok(Body { bytes, truncated, wire_bytes })
+    decoded.map_err(NetworkError::Coding)
 }
 
 /// Bytes of a frame's trailers on the wire: a colon, a space and a line end for each.

@@ -13,7 +13,6 @@ use hyper::header::CONTENT_ENCODING;
 use ruzstd::decoding::StreamingDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 
-use crate::fetch::cut;
 use crate::limits::{DECODER_ROOM, ZSTD_FRAMES, ZSTD_WINDOW_BYTES};
 use crate::net::CodingError;
 
@@ -57,33 +56,27 @@ impl Coding {
         }
     }
 
-    /// The body, cut after `limit` bytes, and whether it was.
+    /// The body; where it is longer than `limit`, that and one byte more.
     ///
     /// # Complexity
     ///
     /// One pass over `wire`, given up as soon as there are `limit` bytes. Beside the body, memory for
     /// the window of the coding: 32 KiB for gzip, at most 8 MiB for zstd and 16 MiB for brotli.
-    pub(super) fn decode(
-        self,
-        wire: Vec<u8>,
-        limit: usize,
-    ) -> Result<(Vec<u8>, bool), CodingError> {
-        let mut body = match self {
-            Self::Identity => wire,
-            Self::Gzip => gzip(&wire, limit)?,
-            Self::Zlib => zlib(&wire, limit)?,
+    pub(super) fn decode(self, wire: Vec<u8>, limit: usize) -> Result<Vec<u8>, CodingError> {
+        match self {
+            Self::Identity => Ok(wire),
+            Self::Gzip => gzip(&wire, limit),
+            Self::Zlib => zlib(&wire, limit),
             // RFC 7932 section 9.1 reserves this beginning; some decoders take it for windows of up to
             // 1 GiB, which a body of some hundred bytes could then make them fill.
             Self::Brotli if wire.first().is_some_and(|first| first & 0x7f == 0x11) => {
-                return Err(CodingError::Corrupt);
+                Err(CodingError::Corrupt)
             }
             Self::Brotli => {
-                take(Decompressor::new(wire.as_slice(), DECODER_ROOM), Vec::new(), limit)?
+                take(Decompressor::new(wire.as_slice(), DECODER_ROOM), Vec::new(), limit)
             }
-            Self::Zstd => zstd(&wire, limit)?,
-        };
-        let truncated = cut(&mut body, limit);
-        Ok((body, truncated))
+            Self::Zstd => zstd(&wire, limit),
+        }
     }
 }
 

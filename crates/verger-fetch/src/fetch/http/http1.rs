@@ -12,20 +12,19 @@ use hyper_util::rt::TokioIo;
 use tokio::time::Instant;
 
 use super::meter::{Meter, Reading};
-use super::{Answer, Asked, Target, body};
-use crate::fetch::Timings;
+use super::{Target, body};
+use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::limits::{HEAD_ROOM, Limits};
 use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
 
 /// Asks on a connected stream.
 pub(super) async fn ask(
     stream: BoxStream,
-    asked: Asked<'_>,
+    request: &HttpRequest<'_>,
     limits: &Limits,
-    timings: &mut Timings,
-) -> Result<Answer, NetworkError> {
+) -> Result<HttpResponse, NetworkError> {
     let start = Instant::now();
-    let request = asked.request(Target::Path)?;
+    let to_send = request.to_hyper(Target::Path)?;
     let (meter, reading) = Meter::new(stream, *limits);
     let handshake = http1::Builder::new()
         .max_headers(limits.head_fields())
@@ -39,12 +38,12 @@ pub(super) async fn ask(
     // The connection runs in this task, so that dropping the fetch drops it too.
     let exchange = async {
         let head = async {
-            sender.send_request(request).await.map_err(|error| head_error(&error, &reading))
+            sender.send_request(to_send).await.map_err(|error| head_error(&error, &reading))
         };
         let response = within(limits.head(), Phase::Head, head).await?;
-        timings.head += start.elapsed();
+        request.trip.progress().timings.head = start.elapsed();
         check(response.version(), response.headers())?;
-        Answer::of(response, limits, &reading, timings).await
+        Ok(HttpResponse::of(response, request, limits, &reading).await)
     };
     let mut exchange = pin!(exchange);
     tokio::select! {

@@ -15,20 +15,19 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::meter::{Meter, Reading};
-use super::{Answer, Asked, Target, body};
-use crate::fetch::Timings;
+use super::{Target, body};
+use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::limits::Limits;
 use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
 
 /// Asks on a connected stream.
 pub(super) async fn ask(
     stream: BoxStream,
-    asked: Asked<'_>,
+    request: &HttpRequest<'_>,
     limits: &Limits,
-    timings: &mut Timings,
-) -> Result<Answer, NetworkError> {
+) -> Result<HttpResponse, NetworkError> {
     let start = Instant::now();
-    let request = asked.request(Target::Url)?;
+    let to_send = request.to_hyper(Target::Url)?;
     let (meter, reading) = Meter::of_frames(stream, *limits);
     let tasks = Tasks::default();
     let _end = EndOf(tasks.clone());
@@ -39,7 +38,7 @@ pub(super) async fn ask(
     let head = async {
         let (mut sender, connection) =
             handshake.await.map_err(|error| reading.head_error(&error))?;
-        Ok((sender.send_request(request), connection))
+        Ok((sender.send_request(to_send), connection))
     };
     let began = Instant::now();
     let (response, connection) = within(limits.head(), Phase::Head, head).await?;
@@ -47,11 +46,11 @@ pub(super) async fn ask(
     let answer = async {
         let head = async { response.await.map_err(|error| reading.head_error(&error)) };
         let response = within(left, Phase::Head, head).await?;
-        timings.head += start.elapsed();
+        request.trip.progress().timings.head = start.elapsed();
         if response.headers().len() > limits.head_fields() {
             return Err(NetworkError::TooManyFields);
         }
-        Answer::of(response, limits, &reading, timings).await
+        Ok(HttpResponse::of(response, request, limits, &reading).await)
     };
     // The connection runs in this task, so that dropping the fetch drops it too.
     let mut answer = pin!(answer);

@@ -13,31 +13,23 @@ mod meter;
 
 use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
-use hyper::{HeaderMap, Request, Response, header};
+use hyper::{Request, Response, header};
 use tokio::time::Instant;
-use url::{Position, Url};
+use url::Position;
 
 use self::coding::ACCEPTED;
+use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
-use super::{Body, Identity, Timings, Validators};
 use crate::limits::Limits;
-use crate::net::{Connected, NetworkError, Protocol, ProtocolError};
+use crate::net::{
+    Alpn, BoxFuture, Connected, Net, NetworkError, Protocol, ProtocolError, RequestError,
+};
 
-/// An answer.
-pub(super) struct Answer {
-    pub(super) status: u16,
-    pub(super) headers: HeaderMap,
-    /// The body of a 2xx; of other answers it is not read.
-    pub(super) body: Result<Body, NetworkError>,
-}
-
-/// What is asked, by whom.
-#[derive(Clone, Copy)]
-pub(super) struct Asked<'a> {
-    pub(super) url: &'a Url,
-    pub(super) kind: Kind,
-    pub(super) identity: &'a Identity,
-    pub(super) validators: Option<&'a Validators>,
+/// The client that is built in.
+#[derive(Clone, Debug)]
+pub(super) struct BuiltIn {
+    net: Net,
+    http2_for_robots: bool,
 }
 
 /// How a version of HTTP names what it asks for.
@@ -50,23 +42,48 @@ enum Target {
     Url,
 }
 
-/// Asks for a URL on a connection.
-pub(super) async fn ask(
-    connected: Connected,
-    asked: Asked<'_>,
-    limits: &Limits,
-    timings: &mut Timings,
-) -> Result<Answer, NetworkError> {
-    let stream = connected.stream;
-    match connected.protocol {
-        Protocol::Http1 => http1::ask(stream, asked, limits, timings).await,
-        #[cfg(feature = "http2")]
-        Protocol::Http2 => http2::ask(stream, asked, limits, timings).await,
+impl BuiltIn {
+    pub(super) const fn new(net: Net, http2_for_robots: bool) -> Self {
+        Self { net, http2_for_robots }
+    }
+
+    /// What is offered to a server.
+    const fn alpn(&self, kind: Kind) -> Alpn {
+        Alpn::with_http2(matches!(kind, Kind::Page) || self.http2_for_robots)
     }
 }
 
-impl Asked<'_> {
-    fn request(&self, target: Target) -> Result<Request<Empty<Bytes>>, NetworkError> {
+impl HttpClient for BuiltIn {
+    fn get<'a>(
+        &'a self,
+        request: &'a HttpRequest<'a>,
+    ) -> BoxFuture<'a, Result<HttpResponse, RequestError>> {
+        Box::pin(async move {
+            let alpn = self.alpn(request.kind);
+            let connected = self.net.connect(request.url, alpn, &request.trip.budget).await?;
+            *request.trip.progress() = (&connected).into();
+            let limits = request.kind.limits(self.net.limits());
+            Ok(ask(connected, request, &limits).await?)
+        })
+    }
+}
+
+/// Asks for a URL on a connection.
+async fn ask(
+    connected: Connected,
+    request: &HttpRequest<'_>,
+    limits: &Limits,
+) -> Result<HttpResponse, NetworkError> {
+    let stream = connected.stream;
+    match connected.protocol {
+        Protocol::Http1 => http1::ask(stream, request, limits).await,
+        #[cfg(feature = "http2")]
+        Protocol::Http2 => http2::ask(stream, request, limits).await,
+    }
+}
+
+impl HttpRequest<'_> {
+    fn to_hyper(&self, target: Target) -> Result<Request<Empty<Bytes>>, NetworkError> {
         let url = self.url;
         let mut builder = match target {
             Target::Path => Request::get(&url[Position::BeforePath..Position::AfterQuery])
@@ -74,47 +91,35 @@ impl Asked<'_> {
             #[cfg(feature = "http2")]
             Target::Url => Request::get(&url[..Position::AfterQuery]),
         };
-        // REP-ACCESS-12: the crawler says who it is.
-        builder = builder.header(header::USER_AGENT, self.identity.user_agent());
-        if let Some(from) = self.identity.from() {
-            builder = builder.header(header::FROM, from);
+        for (name, value) in &self.headers {
+            builder = builder.header(name, value);
         }
-        builder = builder
-            .header(header::ACCEPT, self.kind.accept())
-            .header(header::ACCEPT_ENCODING, ACCEPTED);
+        builder = builder.header(header::ACCEPT_ENCODING, ACCEPTED);
         if target == Target::Path {
             builder = builder.header(header::CONNECTION, "close");
-        }
-        if let Some(etag) = self.validators.and_then(Validators::etag) {
-            builder = builder.header(header::IF_NONE_MATCH, etag);
-        }
-        if let Some(time) = self.validators.and_then(Validators::last_modified) {
-            builder = builder.header(header::IF_MODIFIED_SINCE, time);
         }
         builder.body(Empty::new()).map_err(|_| NetworkError::Protocol(ProtocolError::Malformed))
     }
 }
 
-impl Answer {
-    /// The answer whose head has come.
+impl HttpResponse {
+    /// The response whose head has come.
     async fn of(
         response: Response<Incoming>,
+        request: &HttpRequest<'_>,
         limits: &Limits,
         version: &impl body::Version,
-        timings: &mut Timings,
-    ) -> Result<Self, NetworkError> {
+    ) -> Self {
         let start = Instant::now();
         let (parts, incoming) = response.into_parts();
         let status = parts.status.as_u16();
-        if status < 200 {
-            return Err(NetworkError::Protocol(ProtocolError::InterimStatus));
-        }
+        let mut wire_bytes = 0;
         let body = if matches!(status, 200..=299) && !matches!(status, 204 | 205) {
-            body::read(incoming, &parts.headers, limits, version).await
+            body::read(incoming, &parts.headers, limits, version, &mut wire_bytes).await
         } else {
-            Ok(Body::default())
+            Ok(Vec::new())
         };
-        timings.body += start.elapsed();
-        Ok(Self { status, headers: parts.headers, body })
+        request.trip.progress().timings.body = start.elapsed();
+        Self { status, headers: parts.headers, body, wire_bytes }
     }
 }
