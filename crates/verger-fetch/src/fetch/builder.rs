@@ -101,26 +101,28 @@ impl FetcherBuilder {
     /// When the system's DNS configuration is needed and cannot be read.
     pub fn build(self) -> Result<Fetcher, BuildError> {
         let Self { identity, guard, limits, roots, resolve, dial, http2_for_robots, http } = self;
-        let of = |http, _net: Option<Net>| Fetcher {
+        let (http, net): (Arc<dyn HttpClient>, _) = if let Some(http) = http {
+            (http, None)
+        } else {
+            let system = || DnsResolver::system_within(limits.dns());
+            let resolve = match resolve {
+                Some(resolve) => resolve,
+                None => Arc::new(system().map_err(BuildError::Resolver)?),
+            };
+            let net = Net::new(guard.clone(), resolve, dial, roots, limits);
+            let net = net.map_err(BuildError::Tls)?;
+            (Arc::new(BuiltIn::new(net.clone(), http2_for_robots)), Some(net))
+        };
+        #[cfg(not(feature = "ftp"))]
+        drop(net);
+        Ok(Fetcher {
             identity,
-            guard: guard.clone(),
+            guard,
             limits,
             http,
             #[cfg(feature = "ftp")]
-            net: _net,
-        };
-        if let Some(http) = http {
-            return Ok(of(http, None));
-        }
-        let resolve = match resolve {
-            Some(resolve) => resolve,
-            None => {
-                let system = DnsResolver::system_within(limits.dns());
-                Arc::new(system.map_err(BuildError::Resolver)?)
-            }
-        };
-        let net = Net::new(guard.clone(), resolve, dial, roots, limits).map_err(BuildError::Tls)?;
-        Ok(of(Arc::new(BuiltIn::new(net.clone(), http2_for_robots)), Some(net)))
+            net,
+        })
     }
 }
 
