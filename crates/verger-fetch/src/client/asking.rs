@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout, timeout_at};
 use tracing::Instrument as _;
 use verger::Origin;
 use verger::access::Timestamp;
@@ -12,17 +12,18 @@ use super::flight::{Boarded, Landed, Seat, Wants};
 use super::keeping::Found;
 use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
-use crate::limits::{DEPARTURES, REFETCHES};
+use crate::limits::{DEPARTURES, FETCHES, GRACE_SHARE, LimitReached, REFETCHES};
 use crate::net::Slot;
 use crate::record::{Known, Record};
 
 impl Inner {
-    /// A record that may answer now, and where it is from.
+    /// A record that may answer now, and where it is from. `begun`: the beginning of the question.
     pub(super) async fn record(
         self: &Arc<Self>,
         origin: &Origin,
+        begun: Instant,
     ) -> Result<(Arc<Record>, Source), CheckError> {
-        let (now, begun) = (self.clock.now(), Instant::now());
+        let now = self.clock.now();
         let found = self.find(origin).await;
         self.remember_viewer(&found).await;
         let record = found.known.answer(origin, &self.viewer);
@@ -39,7 +40,7 @@ impl Inner {
                 && !self.is_unwanted(record, now)
                 && record.may_answer_while_refreshing(&self.viewer, now)
             {
-                if let Err(error) = self.depart(origin, Wants::Answer, Duration::ZERO) {
+                if let Err(error) = self.depart(origin, Wants::Answer, Instant::now()) {
                     tracing::warn!(%origin, %error, "robots.txt is not refreshed");
                 }
                 return Ok((Arc::clone(record), Source::Store));
@@ -48,7 +49,7 @@ impl Inner {
         if self.offline {
             return Ok((Arc::new(self.as_offline(origin, record)), Source::Offline));
         }
-        Ok((self.fly(origin, Wants::Answer, begun.elapsed()).await?, Source::Fetch))
+        Ok((self.fly(origin, Wants::Answer, begun).await?, Source::Fetch))
     }
 
     fn needs_fetch(&self, record: &Record, now: Timestamp) -> bool {
@@ -82,17 +83,29 @@ impl Inner {
         }
     }
 
-    /// Joins the flight of an origin and waits for it. `spent`: the time that the question has taken so
-    /// far; a fetch that begins has less of it.
+    /// Joins the flight of an origin and waits for it, as long as the question has time. A fetch that begins
+    /// has what is left of it.
     pub(super) async fn fly(
         self: &Arc<Self>,
         origin: &Origin,
         wants: Wants,
-        spent: Duration,
+        begun: Instant,
+    ) -> Result<Arc<Record>, CheckError> {
+        let total = self.fetcher.limits().total();
+        let end = begun + total + total / GRACE_SHARE;
+        let landed = timeout_at(end, self.fly_whenever(origin, wants, begun)).await;
+        landed.unwrap_or(Err(CheckError::Late(total)))
+    }
+
+    async fn fly_whenever(
+        self: &Arc<Self>,
+        origin: &Origin,
+        wants: Wants,
+        begun: Instant,
     ) -> Result<Arc<Record>, CheckError> {
         let mut departures = 0;
         loop {
-            match self.depart(origin, wants, spent)? {
+            match self.depart(origin, wants, begun)? {
                 Boarded::With(landing) => {
                     departures += 1;
                     match self.flights.wait(origin, landing).await? {
@@ -117,12 +130,12 @@ impl Inner {
         self: &Arc<Self>,
         origin: &Origin,
         wants: Wants,
-        spent: Duration,
+        begun: Instant,
     ) -> Result<Boarded, CheckError> {
         let (boarded, seat) = self.flights.join(origin, wants)?;
         if let Some(seat) = seat {
             let span = telemetry::robots_span(origin);
-            let flight = Arc::clone(self).flight(origin.clone(), seat, spent);
+            let flight = Arc::clone(self).flight(origin.clone(), seat, begun.elapsed());
             tokio::spawn(flight.instrument(span));
         }
         Ok(boarded)
@@ -138,7 +151,10 @@ impl Inner {
     }
 
     async fn fetch_unless_known(&self, origin: Origin, mut seat: Seat, spent: Duration) {
-        let Some(slot) = Slot::take(&self.fetches).await else { return };
+        let slot = match self.slot().await {
+            Ok(slot) => slot,
+            Err(limit) => return seat.land(Err(CheckError::Busy(limit))),
+        };
         // Somebody may have fetched it between the caller's look and the flight, here or in another
         // process.
         let begun = Instant::now();
@@ -157,6 +173,12 @@ impl Inner {
         seat.land(landed);
     }
 
+    /// A slot among all fetches. Who waits longer than his fetch may take has lost those who asked.
+    pub(super) async fn slot(&self) -> Result<Slot, LimitReached> {
+        let slot = timeout(self.fetcher.limits().total(), Slot::take(&self.fetches)).await;
+        slot.ok().flatten().ok_or(LimitReached::new(FETCHES, "fetches run"))
+    }
+
     /// Fetches robots.txt and keeps the records after that.
     async fn fetch_next(
         &self,
@@ -164,10 +186,11 @@ impl Inner {
         known: Known,
         slot: &Slot,
         seat: &Seat,
-        spent: Duration,
+        mut spent: Duration,
     ) -> Landed {
         let mut shared = known.shared;
         for _ in 0..=REFETCHES {
+            let begun = Instant::now();
             let sent = shared.as_ref().and_then(|record| record.validated_file(&self.viewer));
             let sent = sent.cloned();
             let attempt = self.fetch(origin, sent.as_deref(), slot, spent).await?;
@@ -178,7 +201,7 @@ impl Inner {
                     telemetry::recorded(&record, &self.viewer);
                     return Ok(record);
                 }
-                Err(now) => shared = now,
+                Err(now) => (shared, spent) = (now, spent + begun.elapsed()),
             }
         }
         Err(CheckError::Ended)

@@ -4,19 +4,19 @@ use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _, RandomS
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use verger::access::Profile;
 use verger::{Crawler, Dialect, Origin};
 
 use super::unstored::Unstored;
 use super::{Clock, Inner, RobotsClient, SystemClock};
 use crate::client::availability::Availability;
+use crate::client::flight::Flights;
 use crate::client::heard::Heard;
 use crate::client::parsed::Parsed;
 use crate::fetch::{BuildError, Fetcher, FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, Limits, OWN_BYTES, STORE_SHARE};
-use crate::net::{Dial, Resolve, Roots};
+use crate::net::{Dial, Lends, Pool, Resolve, Roots};
 use crate::polite::{Lanes, Politeness};
 use crate::record::Viewer;
 use crate::store::{MemoryStore, Store, Tier};
@@ -207,13 +207,14 @@ impl RobotsClientBuilder {
     /// As [`FetcherBuilder::build`].
     pub fn build(self) -> Result<RobotsClient, BuildError> {
         let fetcher = self.fetcher.build()?;
+        let total = fetcher.limits().total();
         Ok(RobotsClient(Arc::new(Inner {
             crawler: Arc::new(self.crawler),
             viewer: Viewer::new(self.profile).with_body_limit(fetcher.limits().body()),
             empty: Arc::new(self.dialect.parse("")),
             store: Tier::new(
                 self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
-                fetcher.limits().total() / STORE_SHARE,
+                total / STORE_SHARE,
             ),
             fetcher,
             unstored: Unstored::new(),
@@ -226,8 +227,8 @@ impl RobotsClientBuilder {
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(())),
             offline: self.offline,
             answers_while_refreshing: self.answers_while_refreshing,
-            flights: Arc::default(),
-            fetches: Arc::new(Semaphore::new(FETCHES)),
+            flights: Arc::new(Flights::new(total)),
+            fetches: Pool::new(FETCHES, Lends::One),
             politeness: self.politeness,
             lanes: Lanes::new(self.politeness.at_once()),
             max_age: self.max_age,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use tokio::time::Instant;
 use verger::access::State;
 use verger::{Crawler, Dialect, Robots};
 
@@ -73,8 +74,9 @@ impl RobotsClient {
         };
         // The flight that was joined may have been under way while the clock was turned, or the machine
         // slept: what it brought holds no more then, and is asked for anew.
+        let begun = Instant::now();
         for _ in 0..=ASKED_AGAIN {
-            let (record, source) = inner.record(&origin).await?;
+            let (record, source) = inner.record(&origin, begun).await?;
             let file = self.read(&record, dialect).unwrap_or_else(|| Arc::clone(&robots));
             if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {
                 return Ok(decision);

@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+use std::time::Duration;
 
 use verger::OriginError;
 
@@ -11,10 +12,13 @@ use crate::limits::LimitReached;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CheckError {
-    /// A limit of this client was reached: of fetches that wait, of questions that wait for one
-    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`WAITING`](crate::limits::WAITING)), or of connections
-    /// to one address. Ask again later.
+    /// A limit of this client was reached: of fetches that wait or run, of questions that wait for one
+    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`](crate::limits::FETCHES),
+    /// [`WAITING`](crate::limits::WAITING)), or of connections to one address. Ask again later.
     Busy(LimitReached),
+    /// There was no answer in time ([`TOTAL`](crate::limits::TOTAL)), because the fetch had to wait for others.
+    /// It goes on: ask again soon.
+    Late(Duration),
     /// The text is no URL that could be asked for.
     InvalidUrl(OriginError),
     /// The fetch that the question waited for ended with its runtime, or with a panic, or what it brought
@@ -27,6 +31,11 @@ impl fmt::Display for CheckError {
         match self {
             Self::Busy(limit) => limit.fmt(f),
             Self::InvalidUrl(error) => error.fmt(f),
+            Self::Late(time) => write!(
+                f,
+                "no answer within {} s: the fetch of robots.txt had to wait for others",
+                time.as_secs_f64()
+            ),
             Self::Ended => f.write_str("the fetch of robots.txt ended without a result"),
         }
     }

@@ -7,13 +7,14 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::time::sleep;
 use verger::Origin;
 
 use super::CheckError;
-use crate::limits::{BEAT, FETCH_QUEUE, LISTEN, LimitReached, SILENT_LISTENS, WAITING};
+use crate::limits::{FETCH_QUEUE, LISTEN, LISTEN_SHARE, LimitReached, SILENT_LISTENS, WAITING};
 use crate::record::Record;
 
 /// Where a flight is waited for.
@@ -37,8 +38,10 @@ pub(super) enum Wants {
 }
 
 /// The fetches that are under way, or wait for their turn.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Flights {
+    /// How often those who wait listen whether the flight's runtime is driven.
+    listen: Duration,
     under_way: Mutex<HashMap<Origin, Flight>>,
     waiting: AtomicUsize,
 }
@@ -71,6 +74,12 @@ pub(super) struct Seat {
 }
 
 impl Flights {
+    /// For fetches of so much time.
+    pub(super) fn new(total: Duration) -> Self {
+        let listen = (total / LISTEN_SHARE).clamp(LISTEN.least, LISTEN.most);
+        Self { listen, under_way: Mutex::default(), waiting: AtomicUsize::new(0) }
+    }
+
     /// The flight of an origin, and the seat in it when it has to be begun.
     pub(super) fn join(
         self: &Arc<Self>,
@@ -116,7 +125,7 @@ impl Flights {
                 landed = result.wait_for(Option::is_some) => {
                     return landed.ok().and_then(|landed| landed.clone()).transpose();
                 }
-                () = sleep(LISTEN) => {}
+                () = sleep(self.listen) => {}
             }
             let now = beat.load(Ordering::Relaxed);
             silent = if now == last { silent + 1 } else { 0 };
@@ -144,11 +153,11 @@ impl Flights {
 impl Seat {
     /// Shows for ever that the flight's runtime is driven.
     pub(super) fn beats(&self) -> impl Future<Output = Infallible> + use<> {
-        let beat = Arc::clone(&self.beat);
+        let (beat, pause) = (Arc::clone(&self.beat), self.flights.listen / 2);
         async move {
             loop {
                 beat.fetch_add(1, Ordering::Relaxed);
-                sleep(BEAT).await;
+                sleep(pause).await;
             }
         }
     }
@@ -229,7 +238,7 @@ mod tests {
 
     #[test]
     fn queue_is_bounded_and_those_who_leave_it_make_room() {
-        let flights = Arc::new(Flights::default());
+        let flights = Arc::new(Flights::new(Duration::MAX));
         let mut seats: Vec<Seat> = (0..FETCH_QUEUE).map(|at| begun(&flights, at).1).collect();
         let one_more = flights.join(&origin(FETCH_QUEUE), Wants::Answer);
         let told = one_more.err().unwrap().to_string();
@@ -242,7 +251,7 @@ mod tests {
 
     #[tokio::test]
     async fn flight_that_has_landed_is_joined_by_nobody() {
-        let flights = Arc::new(Flights::default());
+        let flights = Arc::new(Flights::new(Duration::MAX));
         let (landing, seat) = begun(&flights, 0);
         seat.land(Err(CheckError::Ended));
         begun(&flights, 0);
@@ -253,7 +262,7 @@ mod tests {
     async fn flight_lands_without_a_fetch_only_where_nobody_on_board_wants_one() {
         let record = Arc::new(Record::new(origin(0)));
         for (joined, lands) in [(Wants::Answer, true), (Wants::Fetch, false)] {
-            let flights = Arc::new(Flights::default());
+            let flights = Arc::new(Flights::new(Duration::MAX));
             let (landing, seat) = begun(&flights, 0);
             assert!(is_joined(&flights, 0, joined));
             let landed = seat.land_without_fetch(Arc::clone(&record));
@@ -263,7 +272,7 @@ mod tests {
 
     #[tokio::test]
     async fn who_wants_a_fetch_is_too_late_for_one_that_has_ended() {
-        let flights = Arc::new(Flights::default());
+        let flights = Arc::new(Flights::new(Duration::MAX));
         let (_, seat) = begun(&flights, 0);
         assert!(is_joined(&flights, 0, Wants::Fetch));
         seat.has_fetched();
@@ -274,7 +283,7 @@ mod tests {
 
     #[tokio::test]
     async fn end_of_a_flight_does_not_end_the_next() {
-        let flights = Arc::new(Flights::default());
+        let flights = Arc::new(Flights::new(Duration::MAX));
         let (_, first) = begun(&flights, 0);
         flights.under_way().remove(&origin(0));
         let (next, _seat) = begun(&flights, 0);
@@ -286,7 +295,7 @@ mod tests {
 
     #[tokio::test]
     async fn questions_that_wait_are_bounded() {
-        let flights = Arc::new(Flights::default());
+        let flights = Arc::new(Flights::new(Duration::MAX));
         let (landing, seat) = begun(&flights, 0);
         flights.waiting.store(WAITING, Ordering::Relaxed);
         let busy = flights.wait(&origin(0), landing.clone()).await;
@@ -299,7 +308,7 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn flight_whose_runtime_is_not_driven_makes_room_for_another() {
-        let flights = Arc::new(Flights::default());
+        let flights = Arc::new(Flights::new(Duration::MAX));
         let (landing, seat) = begun(&flights, 0);
         // Nobody polls its beats.
         assert!(matches!(flights.wait(&origin(0), landing).await, Ok(None)));
@@ -309,7 +318,7 @@ mod tests {
         let record = Arc::new(Record::new(origin(0)));
         let beats = next.beats();
         let land = async {
-            sleep(LISTEN * 10).await;
+            sleep(LISTEN.most * 10).await;
             next.land(Ok(record));
         };
         let waited = async { flights.wait(&origin(0), landing).await };

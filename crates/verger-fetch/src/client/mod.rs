@@ -49,8 +49,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use tokio::task::JoinSet;
+use tokio::time::Instant;
 use verger::access::{Access, Kind};
 use verger::extension::Sitemap;
 use verger::{Crawler, Origin, Robots};
@@ -69,6 +69,7 @@ use self::unstored::Unstored;
 use crate::decision::Decision;
 use crate::fetch::Fetcher;
 use crate::limits::FETCHES;
+use crate::net::Pool;
 use crate::polite::{Lanes, Politeness};
 use crate::record::{Record, Viewer};
 use crate::store::{MemoryStore, Tier};
@@ -119,7 +120,7 @@ struct Inner {
     offline: bool,
     answers_while_refreshing: bool,
     flights: Arc<Flights>,
-    fetches: Arc<Semaphore>,
+    fetches: Pool,
     politeness: Politeness,
     lanes: Lanes,
     max_age: Option<Duration>,
@@ -134,12 +135,14 @@ impl RobotsClient {
     /// # Errors
     ///
     /// [`CheckError::InvalidUrl`] when the text is none; [`CheckError::Busy`] when there is too much to
-    /// do already. An origin that cannot be reached is no error but a decision.
+    /// do already; [`CheckError::Late`] when the answer does not come in time. An origin that cannot be
+    /// reached is no error but a decision.
     ///
     /// # Complexity
     ///
     /// At most one fetch ([`Fetcher::fetch`]) and its slot among [`FETCHES`];
-    /// then as [`Robots::check`], and the parsing of a file that was not asked lately.
+    /// then as [`Robots::check`], and the parsing of a file that was not asked lately. All of it ends within
+    /// [`TOTAL`](crate::limits::TOTAL) and a tenth, whatever server, store and other questions do.
     pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
         let inner = &self.0;
         self.check_as(&inner.crawler, &inner.empty.dialect(), url).await
@@ -195,7 +198,7 @@ impl RobotsClient {
     ///
     /// As [`check`](Self::check).
     pub async fn record(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
-        self.0.record(origin).await.map(|(record, _)| record)
+        self.0.record(origin, Instant::now()).await.map(|(record, _)| record)
     }
 
     /// Fetches the robots.txt of an origin whatever is known of it; where a fetch is under way, its
@@ -209,7 +212,7 @@ impl RobotsClient {
         if self.0.offline {
             return self.record(origin).await;
         }
-        self.0.fly(origin, Wants::Fetch, Duration::ZERO).await
+        self.0.fly(origin, Wants::Fetch, Instant::now()).await
     }
 
     /// How this client reads records: its access profile, and the size limit of a body.

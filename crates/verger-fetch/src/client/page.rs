@@ -9,10 +9,9 @@ use url::Url;
 use verger_page::{Combine, PageDirectives};
 
 use super::telemetry::{self, What};
-use super::{CheckError, RobotsClient, TurnError};
+use super::{RobotsClient, TurnError};
 use crate::decision::Decision;
 use crate::fetch::{self, Broken, Fetched, Outcome, Request, is_downgrade, is_too_far};
-use crate::net::Slot;
 
 /// A page: why it was allowed to be fetched, what was answered, and what it says to crawlers.
 pub struct Page {
@@ -88,7 +87,8 @@ impl RobotsClient {
             let decision = permit.decision().clone();
             waited += permit.waited();
             let fetched = {
-                let slot = Slot::take(&self.0.fetches).await.ok_or(CheckError::Ended)?;
+                let busy = |limit| TurnError::Busy { url: next.clone(), limit };
+                let slot = self.0.slot().await.map_err(busy)?;
                 let request = Request::page(decision.url().clone()).with_slot(&slot);
                 self.0.fetcher.fetch(&request).await
             };

@@ -103,8 +103,7 @@ fn cut(body: &mut Vec<u8>, limit: usize) -> bool {
 
 impl Fetcher {
     /// Fetches what is asked for and says what happened. Never fails otherwise, and never takes longer
-    /// than [`TOTAL`](crate::limits::TOTAL), the wait for a place at an address
-    /// ([`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT)) not counted.
+    /// than [`TOTAL`](crate::limits::TOTAL), and once more as long where it waits for a place at an address.
     ///
     /// # Complexity
     ///

@@ -31,8 +31,7 @@ pub enum Outcome {
     Network(NetworkError),
     /// The guard refused to connect: the URL itself, a redirect, or an address of the name.
     Refused(Refusal),
-    /// No place at the address within [`ADDRESS_WAIT`](crate::limits::ADDRESS_WAIT), because of other
-    /// fetches of ours. It says nothing of the site.
+    /// No place at the address within [`TOTAL`](crate::limits::TOTAL), because of other fetches of ours. It says nothing of the site.
     Busy,
 }
 

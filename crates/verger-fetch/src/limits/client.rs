@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use super::Range;
+
 /// Fetches at the same time, of robots.txt and of pages. Each holds a socket, and its body before and after
 /// decoding: for a page at most twice [`PAGE`](super::PAGE), 1 GiB if all were full. A process has 1,024 descriptors by
 /// default.
@@ -20,11 +22,20 @@ pub const PARSED_BYTES: usize = 32 * 1024 * 1024;
 /// What a parsed file takes beside its text, roughly.
 pub(crate) const PARSED_OVERHEAD: usize = 1_024;
 
-/// How often a fetch shows that the runtime that drives it is driven.
-pub(crate) const BEAT: Duration = Duration::from_millis(500);
+/// How often those who wait for a fetch listen whether its runtime is driven, which it shows twice as often.
+pub(crate) const LISTEN: Range<Duration> = Range {
+    least: Duration::from_millis(20),
+    default: Duration::from_secs(1),
+    most: Duration::from_secs(1),
+};
 
-/// How often those who wait for a fetch listen for that: twice as long.
-pub(crate) const LISTEN: Duration = Duration::from_secs(1);
+/// The part of the time for a fetch after which they listen, within these bounds. Who takes over after the
+/// silences below has most of the time left.
+pub(crate) const LISTEN_SHARE: u32 = 20;
+
+/// How much longer than a fetch a question may take: this part of its time. What the store takes after a
+/// fetch ([`STORE_SHARE`](super::STORE_SHARE)) fits in it.
+pub(crate) const GRACE_SHARE: u32 = 12;
 
 /// After so many times without a beat another one who waits fetches: not after the first, because a
 /// busy machine may keep a runtime waiting.

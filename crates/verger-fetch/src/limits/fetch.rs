@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use super::Range;
 
-/// Time for the whole fetch, redirects and all. The other budgets run inside it; the wait for a place at
-/// an address ([`ADDRESS_WAIT`]) does not.
+/// Time for the whole fetch, redirects and all. The other budgets run inside it. The wait for a place at an
+/// address does not; it takes no longer than this either.
 pub const TOTAL: Range<Duration> = seconds(30);
 
 /// Time for one name to be resolved. Stub resolvers ask twice and then some within it.
@@ -69,12 +69,21 @@ pub const REDIRECTS: Range<usize> = Range { least: 5, default: 5, most: 10 };
 pub const ADDRESSES: Range<usize> = Range { least: 1, default: 16, most: 64 };
 
 /// Connections to one address at a time. Many sites share an address, and whoever runs it sees one
-/// visitor.
+/// visitor. Those on which nothing is heard for [`SILENCE`] do not count, up to [`SILENT`].
 pub const PER_ADDRESS: Range<usize> = Range { least: 1, default: 4, most: 256 };
 
-/// How long a fetch waits for its place at an address: as long as a silent server may hold one. Longer,
-/// and the sites of a silent address would fill the queue of all.
-pub const ADDRESS_WAIT: Duration = Duration::from_secs(30);
+/// How long nothing is heard on a connection before its place at the address and its slot among all
+/// fetches are lent to others: servers that take longer are few. With a short [`TOTAL`] it is less, an
+/// eighth of that, so that many silent sites are through within it.
+pub const SILENCE: Duration = Duration::from_secs(1);
+
+/// The part of [`TOTAL`] that [`SILENCE`] is at the most. Silent connections to one address make room for twice as many:
+/// after six silences 252 are there.
+pub(crate) const SILENCE_SHARE: u32 = 8;
+
+/// Silent connections that others do not wait for, at one address and in all. With [`FETCHES`](super::FETCHES)
+/// they stay below 1,024 descriptors.
+pub const SILENT: usize = 512;
 
 /// How long the next address waits for the one before it: RFC 8305 section 5 recommends 250 ms.
 pub const NEXT_ADDRESS: Duration = Duration::from_millis(250);

@@ -37,9 +37,9 @@ pub const PROFILE_STATES: usize = 24;
 pub const RECORD_OVERHEAD: u64 = 512;
 
 /// Each answer of a store is waited for as long as this part of the time for a whole fetch
-/// ([`TOTAL`](super::TOTAL)), by default three seconds. What the answers before a fetch take is taken off the
+/// ([`TOTAL`](super::TOTAL)), by default a second and a half. What the answers before a fetch take is taken off the
 /// time for the fetch, so that a store adds no more than this part to it.
-pub const STORE_SHARE: u32 = 10;
+pub const STORE_SHARE: u32 = 20;
 
 /// How long a store that did not answer in time is not asked again: its questions are answered from
 /// memory, or by a fetch.

@@ -3,9 +3,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::{Instant, sleep_until};
 
+use super::pool::{Lend, Pool, Seat};
 use crate::limits::PAUSE_CHECK;
 
 /// The time of one fetch. Waiting for a place of ours costs none of it: that is not the server's doing.
@@ -17,10 +17,11 @@ pub(crate) struct Budget<'a> {
 
 /// A slot among the fetches of a client. It is given up while the fetch waits for a place at an address,
 /// or sites that share one would hold up all others.
-#[derive(Debug)]
+/// Clones are the same slot.
+#[derive(Clone, Debug)]
 pub(crate) struct Slot {
-    slots: Arc<Semaphore>,
-    held: Mutex<Option<OwnedSemaphorePermit>>,
+    slots: Pool,
+    held: Arc<Mutex<Option<Seat>>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -76,6 +77,10 @@ impl<'a> Budget<'a> {
         }
     }
 
+    pub(super) const fn slot(&self) -> Option<&'a Slot> {
+        self.slot
+    }
+
     /// The end; during a pause, when to look again.
     fn end(&self) -> Instant {
         let now = Instant::now();
@@ -97,10 +102,9 @@ impl<'a> Budget<'a> {
 
 impl Slot {
     /// A slot as soon as there is one.
-    pub(crate) async fn take(slots: &Arc<Semaphore>) -> Option<Self> {
-        let slots = Arc::clone(slots);
-        let held = Arc::clone(&slots).acquire_owned().await.ok();
-        held.map(|held| Self { slots, held: Mutex::new(Some(held)) })
+    pub(crate) async fn take(slots: &Pool) -> Option<Self> {
+        let held = slots.take().await?;
+        Some(Self { slots: slots.clone(), held: Arc::new(Mutex::new(Some(held))) })
     }
 
     fn give_up(&self) {
@@ -110,18 +114,24 @@ impl Slot {
     fn try_take_again(&self) -> bool {
         let mut held = self.lock();
         if held.is_none() {
-            *held = Arc::clone(&self.slots).try_acquire_owned().ok();
+            *held = self.slots.try_take();
         }
         held.is_some()
     }
 
     async fn take_again(&self) {
-        let again = Arc::clone(&self.slots).acquire_owned().await.ok();
+        let again = self.slots.take().await;
         *self.lock() = again;
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<OwnedSemaphorePermit>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Seat>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Lend for Slot {
+    fn set_silent(&self, is_silent: bool) {
+        self.lock().iter().for_each(|held| held.set_silent(is_silent));
     }
 }
 
@@ -138,6 +148,7 @@ impl Left {
 mod tests {
     use tokio::time::sleep;
 
+    use super::super::pool::Lends;
     use super::*;
 
     const SECOND: Duration = Duration::from_secs(1);
@@ -166,21 +177,22 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_slot_is_somebody_elses_during_a_pause_and_may_be_taken_again() {
-        let slots = Arc::new(Semaphore::new(1));
+        let slots = Pool::new(1, Lends::One);
+        let free = || slots.try_take().is_some();
         let slot = Slot::take(&slots).await.unwrap();
         let budget = Budget::new(SECOND * 3, Some(&slot));
-        assert_eq!(slots.available_permits(), 0);
-        let seen = budget.pause(async { slots.available_permits() }).await;
-        assert_eq!((seen, slots.available_permits()), (1, 1));
+        assert!(!free());
+        let seen = budget.pause(async { free() }).await;
+        assert!(seen && free());
         let other = Slot::take(&slots).await.unwrap();
         assert!(!budget.try_resume());
         drop(other);
         assert!(budget.try_resume());
-        assert_eq!(slots.available_permits(), 0);
+        assert!(!free());
         budget.pause(async {}).await;
         budget.resume().await;
-        assert_eq!(slots.available_permits(), 0);
+        assert!(!free());
         drop(slot);
-        assert_eq!(slots.available_permits(), 1);
+        assert!(free());
     }
 }

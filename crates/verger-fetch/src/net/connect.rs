@@ -6,17 +6,19 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 use url::{Host, Url};
 
-use super::places::{Place, Places};
+use super::listening::{Listening, Seats};
+use super::places::Places;
+use super::pool::{Lend as _, Seat, silence};
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
     BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, Resolve, Roots, TlsError,
     within,
 };
 use crate::guard::{Guard, Refusal, Scheme};
-use crate::limits::{ADDRESS_WAIT, Limits, NEXT_ADDRESS};
+use crate::limits::{Limits, NEXT_ADDRESS};
 
 /// Why there is no response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +44,7 @@ impl From<NetworkError> for RequestError {
     }
 }
 
-/// A connection to the host of a URL. It holds its place at the address for as long as it is kept.
+/// A connection to the host of a URL. Its stream holds its place at the address for as long as it is kept.
 pub(crate) struct Connected {
     pub(crate) stream: BoxStream,
     pub(crate) protocol: Protocol,
@@ -50,7 +52,6 @@ pub(crate) struct Connected {
     pub(crate) dns: Duration,
     pub(crate) connect: Duration,
     pub(crate) tls: Duration,
-    _place: Place,
 }
 
 /// All that connecting takes.
@@ -90,7 +91,7 @@ impl Net {
     ) -> Result<Connected, RequestError> {
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
         let start = Instant::now();
-        let addresses = self.addresses(url).await?;
+        let addresses = self.hear(budget, self.addresses(url)).await?;
         let dns = start.elapsed();
 
         let mut connect = Duration::ZERO;
@@ -100,7 +101,8 @@ impl Net {
             let start = Instant::now();
             let others = left.into_iter().filter(|&address| address != first).collect();
             let mut passed_over = Vec::new();
-            let dialled = self.dial_first((first, place), others, port, &mut passed_over).await;
+            let dial = self.dial_first((first, place), others, port, &mut passed_over);
+            let dialled = self.hear(budget, dial).await;
             connect += start.elapsed();
             match dialled {
                 Ok(connected) => break connected,
@@ -110,13 +112,27 @@ impl Net {
             }
         };
 
+        let seats = Seats { place: Some(place), slot: budget.slot().cloned() };
+        let stream: BoxStream = Box::new(Listening::new(stream, seats, self.silence()));
         let start = Instant::now();
         let (stream, protocol) = if Scheme::of(url) == Some(Scheme::Https) {
             within(self.limits.tls(), Phase::Tls, self.tls.secure(stream, url, alpn)).await?
         } else {
             (stream, Protocol::Http1)
         };
-        Ok(Connected { stream, protocol, peer, dns, connect, tls: start.elapsed(), _place: place })
+        Ok(Connected { stream, protocol, peer, dns, connect, tls: start.elapsed() })
+    }
+
+    /// Awaits what the network does. The slot is lent when that takes long.
+    async fn hear<T>(&self, budget: &Budget<'_>, future: impl Future<Output = T>) -> T {
+        match budget.slot() {
+            Some(slot) => slot.lend_during(self.silence(), future).await,
+            None => future.await,
+        }
+    }
+
+    fn silence(&self) -> Duration {
+        silence(self.limits.total())
     }
 
     /// A second connection to a peer, for the data of FTP: to its address and to no other.
@@ -141,24 +157,31 @@ impl Net {
         &self,
         addresses: &[IpAddr],
         budget: &Budget<'_>,
-    ) -> Result<(IpAddr, Place), RequestError> {
-        let free = |&address: &IpAddr| Some((address, self.places.try_take(address)?));
+    ) -> Result<(IpAddr, Seat), RequestError> {
+        let free = |&address: &IpAddr| Some((address, self.places.at(address).try_take()?));
+        // A silent address has room for more of its kind, but another one rather answers.
+        let hears = |address: &&IpAddr| !self.places.at(**address).has_silent();
         let &first = addresses.first().ok_or(NetworkError::Dns(DnsError::NoAddress))?;
-        let mut left = ADDRESS_WAIT;
+        // As long as the fetch itself may take: by then its question has been answered.
+        let until = Instant::now() + self.limits.total();
         loop {
-            if let Some(found) = addresses.iter().find_map(free) {
+            let answering = addresses.iter().filter(hears).find_map(free);
+            if let Some(found) = answering.or_else(|| addresses.iter().find_map(free)) {
                 return Ok(found);
             }
-            let start = Instant::now();
-            let place = budget.pause(timeout(left, self.places.take(first))).await;
-            let place = place.ok().flatten().ok_or(RequestError::Busy)?;
-            left = left.saturating_sub(start.elapsed());
+            let places = self.places.at(first);
+            let place = budget
+                .pause(timeout_at(until, places.take()))
+                .await
+                .ok()
+                .flatten()
+                .ok_or(RequestError::Busy)?;
             if budget.try_resume() {
                 return Ok((first, place));
             }
             // A place that is held while a slot is waited for is kept from those who have one.
             drop(place);
-            budget.resume().await;
+            timeout_at(until, budget.resume()).await.map_err(|_| RequestError::Busy)?;
         }
     }
 
@@ -187,13 +210,13 @@ impl Net {
     /// passed over, and told.
     async fn dial_first(
         &self,
-        first: (IpAddr, Place),
+        first: (IpAddr, Seat),
         others: Vec<IpAddr>,
         port: u16,
         passed_over: &mut Vec<IpAddr>,
-    ) -> Result<(BoxStream, SocketAddr, Place), NetworkError> {
+    ) -> Result<(BoxStream, SocketAddr, Seat), NetworkError> {
         let mut free = |address| {
-            let place = self.places.try_take(address);
+            let place = self.places.at(address).try_take();
             if place.is_none() {
                 passed_over.push(address);
             }
@@ -208,7 +231,11 @@ impl Net {
                 if let Some((address, place)) = next {
                     let target = SocketAddr::new(address, port);
                     let dial = dial(Arc::clone(&self.dial), self.limits.connect(), target);
-                    attempts.spawn(async move { (target, place, dial.await) });
+                    let silence = self.silence();
+                    attempts.spawn(async move {
+                        let dialled = place.lend_during(silence, dial).await;
+                        (target, place, dialled)
+                    });
                 }
                 tokio::select! {
                     biased;

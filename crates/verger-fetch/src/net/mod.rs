@@ -10,7 +10,9 @@ mod budget;
 mod connect;
 mod dial;
 mod error;
+mod listening;
 mod places;
+mod pool;
 mod resolve;
 mod tls;
 
@@ -30,6 +32,7 @@ pub use self::error::{
     Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, PemError,
     Phase, ProtocolError, TlsError,
 };
+pub(crate) use self::pool::{Lends, Pool};
 pub use self::resolve::{DnsConfigError, DnsResolver};
 pub use self::tls::Roots;
 pub(crate) use self::tls::{Alpn, Protocol};

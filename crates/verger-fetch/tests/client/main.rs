@@ -6,6 +6,7 @@ mod access;
 mod blocking;
 mod catalogue;
 mod crowd;
+mod deadlines;
 #[cfg(feature = "html")]
 mod directives;
 #[cfg(feature = "http2")]
@@ -32,6 +33,7 @@ fn main() {
     tests.extend(redirects::tests());
     tests.extend(waiting::tests());
     tests.extend(crowd::tests());
+    tests.extend(deadlines::tests());
     tests.extend(sharing::tests());
     libtest_mimic::run(&Arguments::from_args(), tests).exit();
 }

@@ -1,11 +1,11 @@
-//! Many connections to one address: so many at a time, and the others wait.
+//! Many connections to one address: so many at a time, and the others wait; but not for silent ones.
 
 use std::time::Duration;
 
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use verger_fetch::fetch::{Fetched, Fetcher, Outcome, Request};
-use verger_fetch::limits::{ADDRESS_WAIT, Limits, PER_ADDRESS, TOTAL};
+use verger_fetch::limits::{Limits, PER_ADDRESS, SILENCE, TOTAL};
 
 use crate::world::{Act, RULES, Server, World, answer, redirect, response};
 
@@ -15,6 +15,16 @@ const SHARED: &str = "1.1.1.1";
 fn sites(count: usize, script: Vec<Act>) -> World {
     let world = World::new().script(&format!("{SHARED}:80"), script);
     (0..count).fold(world, |world, at| world.name(&format!("h{at}.example"), &[SHARED]))
+}
+
+/// An answer that takes so many half seconds, and is never silent for longer than one.
+fn dripping(halves: usize) -> Vec<Act> {
+    let half = SILENCE / 2;
+    let mut script = vec![Act::Request, Act::Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec())];
+    for _ in 0..halves {
+        script.extend([Act::Wait(half), Act::Send(b"#".to_vec())]);
+    }
+    script
 }
 
 /// Fetches so many sites at once. What came of each, in the order of their ends, and when.
@@ -37,12 +47,8 @@ async fn fetch_all(fetcher: &Fetcher, count: usize) -> Vec<(Fetched, Duration)> 
 
 #[tokio::test(start_paused = true)]
 async fn four_connections_to_an_address_at_a_time() {
-    let slow = vec![
-        Act::Request,
-        Act::Wait(Duration::from_secs(2)),
-        Act::Send(response("200 OK", "", RULES)),
-    ];
-    let world = sites(10, slow);
+    // For two seconds something comes again and again.
+    let world = sites(10, dripping(4));
     let fetcher = world.builder().build().unwrap();
     let task = tokio::spawn({
         let fetcher = fetcher.clone();
@@ -69,20 +75,12 @@ async fn four_connections_to_an_address_at_a_time() {
 
 #[tokio::test(start_paused = true)]
 async fn waiting_for_a_place_costs_a_site_none_of_its_time_and_ends() {
-    // Each takes nine seconds to answer and nine for the rest, so the second four end after 36.
-    let nine = Act::Wait(Duration::from_secs(9));
-    let slow = vec![
-        Act::Request,
-        nine.clone(),
-        Act::Send(b"HTTP/1.1 200 OK\r\n\r\n#".to_vec()),
-        nine,
-        Act::Send(b"#".to_vec()),
-    ];
-    let all = fetch_all(&sites(9, slow).builder().build().unwrap(), 9).await;
+    // Each takes 18 seconds, so the second four end after 36.
+    let all = fetch_all(&sites(9, dripping(36)).builder().build().unwrap(), 9).await;
     let ends: Vec<_> =
         all.iter().map(|(fetched, end)| (end.as_secs(), fetched.outcome.clone())).collect();
     let four = |end| vec![(end, Outcome::Success); 4];
-    let busy = vec![(ADDRESS_WAIT.as_secs(), Outcome::Busy)];
+    let busy = vec![(TOTAL.default.as_secs(), Outcome::Busy)];
     assert_eq!(ends, [four(18), busy, four(36)].concat());
     assert!(36 > TOTAL.default.as_secs());
 }
@@ -148,4 +146,46 @@ async fn an_address_without_a_free_place_is_not_given_up_for_one_that_is_not_the
     let world = (0..10).fold(world, |world, at| world.name(&format!("h{at}.example"), &both));
     let all = fetch_all(&world.builder().build().unwrap(), 10).await;
     assert!(all.iter().all(|(fetched, _)| fetched.outcome == Outcome::Success), "{all:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn silent_connections_starve_nobody_who_would_be_answered() {
+    let limits = Limits::default().with_timeout(Duration::from_secs(2)).unwrap();
+    for silent in [Server::Silent, Server::Script(vec![Act::Request, Act::Hang])] {
+        let world = (0..300)
+            .fold(World::new(), |world, at| world.name(&format!("h{at}.example"), &[SHARED]));
+        let world = world
+            .server(&format!("{SHARED}:80"), silent)
+            .name("healthy.example", &[SHARED])
+            .script(&format!("{SHARED}:8080"), answer(response("200 OK", "", RULES)));
+        let fetcher = world.builder().limits(limits).build().unwrap();
+        tokio::spawn({
+            let fetcher = fetcher.clone();
+            async move { fetch_all(&fetcher, 300).await }
+        });
+        sleep(Duration::from_millis(1)).await;
+        let start = Instant::now();
+        let request = Request::new("http://healthy.example:8080/".parse().unwrap());
+        assert_eq!(fetcher.fetch(&request).await.outcome, Outcome::Success);
+        let waited = start.elapsed();
+        assert!(waited < Duration::from_secs(2), "{waited:?}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_answers_late_is_not_asked_faster_and_faster() {
+    let late =
+        vec![Act::Request, Act::Wait(SILENCE * 3 / 2), Act::Send(response("200 OK", "", RULES))];
+    let world = sites(24, late);
+    let fetcher = world.builder().build().unwrap();
+    let task = tokio::spawn(async move { fetch_all(&fetcher, 24).await });
+    // Twice as many after the first silence, and then as many as have become silent or have ended.
+    let mut dialled = Vec::new();
+    sleep(SILENCE / 4).await;
+    for _ in 0..8 {
+        dialled.push(world.dialled().len());
+        sleep(SILENCE / 2).await;
+    }
+    assert_eq!(dialled, [4, 4, 12, 12, 16, 16, 20, 20]);
+    assert!(task.await.unwrap().iter().all(|(fetched, _)| fetched.outcome == Outcome::Success));
 }

@@ -1,0 +1,118 @@
+//! A connection that notices when the other side falls silent.
+
+use std::io;
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::BoxStream;
+use super::budget::Slot;
+use super::pool::{Lend as _, Seat};
+
+/// A stream, with the seats that it occupies: they are lent while nothing comes to be read.
+pub(super) struct Listening {
+    stream: BoxStream,
+    seats: Seats,
+    silence: Duration,
+    timer: Pin<Box<Sleep>>,
+    waits: Waits,
+}
+
+/// What a connection occupies: its place at the address, and the slot of its fetch.
+pub(super) struct Seats {
+    pub(super) place: Option<Seat>,
+    pub(super) slot: Option<Slot>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Waits {
+    Not,
+    /// The timer runs.
+    Shortly,
+    /// It has rung.
+    Long,
+}
+
+impl Listening {
+    pub(super) fn new(stream: BoxStream, seats: Seats, silence: Duration) -> Self {
+        let timer = Box::pin(sleep(silence));
+        Self { stream, seats, silence, timer, waits: Waits::Not }
+    }
+}
+
+impl Seats {
+    fn begin_silence(&self) {
+        self.place.iter().for_each(|place| place.set_silent(true));
+        self.slot.iter().for_each(|slot| slot.set_silent(true));
+    }
+
+    fn end_silence(&self, is_heard: bool) {
+        self.slot.iter().for_each(|slot| slot.set_silent(false));
+        match &self.place {
+            Some(place) if is_heard => place.hear_late(),
+            Some(place) => place.set_silent(false),
+            None => {}
+        }
+    }
+}
+
+impl AsyncRead for Listening {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let this = &mut *self;
+        let before = buffer.filled().len();
+        let read = Pin::new(&mut this.stream).poll_read(context, buffer);
+        if read.is_ready() {
+            if this.waits == Waits::Long {
+                this.seats.end_silence(buffer.filled().len() > before);
+            }
+            this.waits = Waits::Not;
+            return read;
+        }
+        if this.waits == Waits::Not {
+            this.timer.as_mut().reset(Instant::now() + this.silence);
+            this.waits = Waits::Shortly;
+        }
+        if this.waits == Waits::Shortly && this.timer.as_mut().poll(context).is_ready() {
+            this.seats.begin_silence();
+            this.waits = Waits::Long;
+        }
+        Poll::Pending
+    }
+}
+
+impl AsyncWrite for Listening {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[io::IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, bytes)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}

@@ -1,0 +1,277 @@
+//! Seats: so many at a time, and more where those who have one hear nothing.
+//!
+//! Who waits for a silent server does no work and asks nothing of anybody. Were his seat kept for him, a
+//! hundred silent sites would hold up all others. So a silent seat is lent, and one that hears again
+//! counts again: nobody is sent away, but nobody new comes in before there is room.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::sleep;
+
+use crate::limits::{SILENCE, SILENCE_SHARE, SILENT};
+
+/// Seats of one kind, given in the order of asking. Clones share them.
+#[derive(Clone, Debug)]
+pub(crate) struct Pool(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    free: Arc<Semaphore>,
+    count: Mutex<Count>,
+}
+
+#[derive(Debug)]
+struct Count {
+    most: usize,
+    lends: Lends,
+    /// Seats that there are, free or taken.
+    seats: usize,
+    silent: usize,
+}
+
+/// To how many others a silent seat is lent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lends {
+    /// To one.
+    One,
+    /// To two, until one that was silent hears again: that server is slow and not silent, and is not to be
+    /// asked more than slowly. Of 300 silent sites each has its seat after six silences.
+    TwoUntilHeard,
+}
+
+/// A seat, until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Seat {
+    permit: Option<OwnedSemaphorePermit>,
+    is_silent: AtomicBool,
+    pool: Pool,
+}
+
+/// After how much silence a seat is lent, in a fetch of so much time.
+pub(crate) fn silence(total: Duration) -> Duration {
+    SILENCE.min(total / SILENCE_SHARE)
+}
+
+impl Pool {
+    pub(crate) fn new(most: usize, lends: Lends) -> Self {
+        let count = Mutex::new(Count { most, lends, seats: most, silent: 0 });
+        Self(Arc::new(Shared { free: Arc::new(Semaphore::new(most)), count }))
+    }
+
+    /// A seat that is free now.
+    pub(crate) fn try_take(&self) -> Option<Seat> {
+        Arc::clone(&self.0.free).try_acquire_owned().ok().map(|permit| self.seat(permit))
+    }
+
+    /// A seat as soon as there is one, in the order of asking.
+    pub(crate) async fn take(&self) -> Option<Seat> {
+        // It is never closed, so there always is one in the end.
+        Arc::clone(&self.0.free).acquire_owned().await.ok().map(|permit| self.seat(permit))
+    }
+
+    /// Whether a seat is lent because nothing is heard.
+    pub(crate) fn has_silent(&self) -> bool {
+        self.count().silent > 0
+    }
+
+    /// Whether nobody has a seat, waits for one or holds the pool.
+    pub(crate) fn is_idle(&self) -> bool {
+        Arc::strong_count(&self.0) == 1
+    }
+
+    fn seat(&self, permit: OwnedSemaphorePermit) -> Seat {
+        Seat { permit: Some(permit), is_silent: AtomicBool::new(false), pool: self.clone() }
+    }
+
+    fn count(&self) -> MutexGuard<'_, Count> {
+        self.0.count.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Count {
+    /// As many seats as there should be.
+    fn wanted(&self) -> usize {
+        let lent = match self.lends {
+            Lends::One => self.silent,
+            Lends::TwoUntilHeard => self.silent * 2,
+        };
+        self.most + lent.min(SILENT)
+    }
+
+    /// Adds seats, or takes away those that are free.
+    fn settle(&mut self, free: &Semaphore) {
+        let wanted = self.wanted();
+        if self.seats < wanted {
+            free.add_permits(wanted - self.seats);
+            self.seats = wanted;
+        } else {
+            self.seats -= free.forget_permits(self.seats - wanted);
+        }
+    }
+}
+
+/// What can be lent while it is of no use.
+pub(crate) trait Lend {
+    /// Whether nothing has been heard for a while.
+    fn set_silent(&self, is_silent: bool);
+
+    /// Awaits something. When it takes longer than `silence`, this is lent until it ends.
+    async fn lend_during<T>(&self, silence: Duration, future: impl Future<Output = T>) -> T {
+        let mut future = std::pin::pin!(future);
+        tokio::select! {
+            biased;
+            result = &mut future => return result,
+            () = sleep(silence) => {}
+        }
+        let _lent = Lent::of(self);
+        future.await
+    }
+}
+
+struct Lent<'a, L: Lend + ?Sized>(&'a L);
+
+impl<'a, L: Lend + ?Sized> Lent<'a, L> {
+    fn of(lend: &'a L) -> Self {
+        lend.set_silent(true);
+        Self(lend)
+    }
+}
+
+impl<L: Lend + ?Sized> Drop for Lent<'_, L> {
+    fn drop(&mut self) {
+        self.0.set_silent(false);
+    }
+}
+
+impl Lend for Seat {
+    fn set_silent(&self, is_silent: bool) {
+        if self.is_silent.swap(is_silent, Ordering::Relaxed) == is_silent {
+            return;
+        }
+        let mut count = self.pool.count();
+        if is_silent {
+            count.silent += 1;
+        } else {
+            count.silent -= 1;
+        }
+        count.settle(&self.pool.0.free);
+    }
+}
+
+impl Seat {
+    /// Something came after a silence.
+    pub(crate) fn hear_late(&self) {
+        self.pool.count().lends = Lends::One;
+        self.set_silent(false);
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        let mut count = self.pool.count();
+        if *self.is_silent.get_mut() {
+            count.silent -= 1;
+        }
+        let permit = self.permit.take();
+        if count.seats > count.wanted() {
+            // Those who wait do not get it: too many are there already.
+            permit.into_iter().for_each(OwnedSemaphorePermit::forget);
+            count.seats -= 1;
+        } else {
+            drop(permit);
+        }
+        count.settle(&self.pool.0.free);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn take(pool: &Pool, count: usize) -> Vec<Seat> {
+        let seats: Vec<_> = std::iter::from_fn(|| pool.try_take()).take(count).collect();
+        assert_eq!(seats.len(), count);
+        seats
+    }
+
+    fn left(pool: &Pool) -> usize {
+        pool.0.free.available_permits()
+    }
+
+    #[test]
+    fn a_seat_is_somebodys_until_it_is_dropped() {
+        let pool = Pool::new(2, Lends::One);
+        let seats = take(&pool, 2);
+        assert!(pool.try_take().is_none());
+        drop(seats);
+        assert_eq!(left(&pool), 2);
+    }
+
+    #[test]
+    fn a_silent_seat_is_lent_and_counts_again_when_it_hears() {
+        let pool = Pool::new(2, Lends::One);
+        let mut seats = take(&pool, 2);
+        seats[0].set_silent(true);
+        seats[0].set_silent(true);
+        assert_eq!(left(&pool), 1);
+        seats.extend(take(&pool, 1));
+        seats[0].set_silent(false);
+        // Three are there, and nobody comes in before two have left.
+        for expected in [0, 1, 2] {
+            seats.pop();
+            assert_eq!(left(&pool), expected);
+        }
+    }
+
+    #[test]
+    fn silent_seats_make_room_for_twice_as_many_until_one_hears() {
+        let pool = Pool::new(4, Lends::TwoUntilHeard);
+        let mut seats = Vec::new();
+        for round in [4, 8, 16, 32, 64, 128] {
+            let new = take(&pool, round);
+            assert!(pool.try_take().is_none());
+            seats.extend(new.into_iter().inspect(|seat| seat.set_silent(true)));
+        }
+        seats[0].hear_late();
+        let (all, silent) = (252, 251);
+        assert_eq!(left(&pool), 4 + silent - all);
+        drop(seats);
+        assert_eq!(left(&pool), 4);
+    }
+
+    #[test]
+    fn silent_seats_are_bounded() {
+        let pool = Pool::new(4, Lends::TwoUntilHeard);
+        let mut seats = Vec::new();
+        while let Some(seat) = pool.try_take() {
+            seat.set_silent(true);
+            seats.push(seat);
+        }
+        assert_eq!(seats.len(), 4 + SILENT);
+        drop(seats);
+        assert_eq!(left(&pool), 4);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_seat_is_lent_during_what_takes_long() {
+        let pool = Pool::new(1, Lends::One);
+        let seat = pool.try_take().unwrap();
+        let second = Duration::from_secs(1);
+        let ((), at_once, later) = tokio::join!(
+            seat.lend_during(second, sleep(second * 3)),
+            async { left(&pool) },
+            async {
+                sleep(second * 2).await;
+                left(&pool)
+            }
+        );
+        assert_eq!((at_once, later, left(&pool)), (0, 1, 0));
+        // Given up in the middle.
+        drop(tokio::time::timeout(second * 2, seat.lend_during(second, sleep(second * 3))).await);
+        drop(seat);
+        assert_eq!(left(&pool), 1);
+    }
+}
