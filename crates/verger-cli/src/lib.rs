@@ -22,7 +22,6 @@ mod ahead;
 mod answer;
 mod args;
 mod asker;
-mod background;
 mod commands;
 mod console;
 mod decision;

@@ -84,9 +84,6 @@ pub(crate) const ALONE_BYTES: usize = 16 * 1024;
 /// Bytes of the robots.txt files of a batch that are kept parsed, about.
 pub(crate) const FILES_BYTES: usize = 64 * 1024 * 1024;
 
-/// How long the end of a run waits for fetches whose answers nobody waits for any more.
-pub(crate) const ENDING: Duration = Duration::from_secs(1);
-
 /// Bytes of a file of certificates. The lists of systems have some 200 KiB.
 pub(crate) const CA_BYTES: usize = 16 * 1024 * 1024;
 

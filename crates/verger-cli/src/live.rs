@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use tokio::task::JoinHandle;
 use verger::{Crawler, Dialect, Origin, ProductToken};
+use verger_fetch::background::Background;
 use verger_fetch::client::{CheckError, Page, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
@@ -16,7 +17,6 @@ use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 use crate::agent_text::names_in;
 use crate::args::LiveArgs;
 use crate::asker::Asker;
-use crate::background::Background;
 use crate::error::Error;
 use crate::hints::let_origin_in;
 use crate::quote::quoted;
@@ -60,7 +60,10 @@ impl Live {
             limits = limits.with_per_address(number).map_err(|error| bad(&error))?;
         }
         let roots = trust::roots(args)?;
-        let runtime = Background::start()?;
+        let runtime = Background::start().map_err(|error| {
+            let error = Error::starting("a thread that fetches", &error);
+            error.with_hint("too many processes or too little memory: see `ulimit -a`")
+        })?;
         let store = told_store::open(args, &runtime)?.map(Arc::new);
         let crawler = asker.map_or_else(|| Crawler::new("verger"), |it| it.crawler().clone());
         let mut access = args.access;
@@ -155,7 +158,7 @@ impl Live {
         if let Some(store) = store {
             return told_store::close(runtime, store);
         }
-        runtime.stop();
+        drop(runtime);
         Vec::new()
     }
 }

@@ -5,13 +5,13 @@ use std::sync::{Arc, Mutex};
 use tokio::runtime::Builder;
 use verger::Origin;
 use verger::access::Timestamp;
+use verger_fetch::background::Background;
 use verger_fetch::record::Record;
 use verger_fetch::store::{
     Entry, Lookup, Pending, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
 };
 
 use crate::args::LiveArgs;
-use crate::background::Background;
 use crate::error::Error;
 use crate::store_file;
 
@@ -47,7 +47,7 @@ pub(crate) fn open(
 /// Ends a run: what was put is on disk then. What is to be said of the store.
 pub(crate) fn close(runtime: Background, store: Arc<ToldStore<SqliteStore>>) -> Vec<String> {
     // Whoever asked and did not wait for the answer has the store, too.
-    runtime.stop();
+    drop(runtime);
     let mut told: Vec<String> =
         store.store.take_notices().iter().map(ToString::to_string).collect();
     told.extend(store.errors());

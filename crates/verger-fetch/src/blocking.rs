@@ -2,19 +2,19 @@
 
 use std::sync::Arc;
 
-use tokio::runtime::{Builder, Runtime};
 use verger::{Crawler, Dialect, Origin};
 
+use crate::background::Background;
 use crate::client::{self, CheckError, Page, Permit, RobotsClientBuilder, SitemapUrl, TurnError};
 use crate::decision::Decision;
 use crate::fetch::BuildError;
 use crate::record::Record;
 
-/// A [`client::RobotsClient`] with a runtime of its own. Not to be used inside of one.
+/// A [`client::RobotsClient`] with a thread and a runtime of its own. Not to be used inside of one.
 #[derive(Debug)]
 pub struct RobotsClient {
     client: client::RobotsClient,
-    runtime: Runtime,
+    runtime: Background,
 }
 
 impl RobotsClient {
@@ -24,9 +24,7 @@ impl RobotsClient {
     ///
     /// [`BuildError::Runtime`]: the thread cannot be started; else as [`RobotsClientBuilder::build`].
     pub fn new(builder: RobotsClientBuilder) -> Result<Self, BuildError> {
-        let mut runtime = Builder::new_multi_thread();
-        let runtime =
-            runtime.worker_threads(1).enable_all().build().map_err(BuildError::Runtime)?;
+        let runtime = Background::start().map_err(BuildError::Runtime)?;
         let client = {
             let _inside = runtime.enter();
             builder.build()?

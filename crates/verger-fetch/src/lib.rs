@@ -27,6 +27,7 @@
 //! - `html`, on by default: the meta elements of fetched pages. Brings crates under MPL-2.0.
 //! - `http2`, on by default: HTTP/2, offered for pages, and by option for robots.txt.
 
+pub mod background;
 pub mod blocking;
 pub mod client;
 pub mod decision;

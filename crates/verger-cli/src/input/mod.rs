@@ -62,11 +62,29 @@ pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<
     }
     // Before it is opened, because opening some of them waits or has an effect.
     let found = std::fs::metadata(path).map_err(|error| Error::reading(&name, &error))?;
-    match found.file_type() {
-        kind if kind.is_file() => read_from(Box::new(open_file(path)?), path, dialect),
-        kind if kind.is_dir() => refused("a directory"),
-        _ => refused("a device, a pipe or a socket"),
+    if found.is_dir() {
+        return refused("a directory");
     }
+    if found.is_file() {
+        let file = open_at_once(path).map_err(|error| Error::reading(&name, &error))?;
+        // Another one may have its name by now.
+        if file.metadata().is_ok_and(|it| it.is_file()) {
+            return read_from(Box::new(file), path, dialect);
+        }
+    }
+    refused("a device, a pipe or a socket")
+}
+
+/// Opens a file without waiting for anybody, as opening a pipe does.
+fn open_at_once(path: &Path) -> io::Result<File> {
+    #[cfg(unix)]
+    {
+        use rustix::fs::{Mode, OFlags, open};
+        let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        Ok(File::from(open(path, flags, Mode::empty())?))
+    }
+    #[cfg(not(unix))]
+    File::open(path)
 }
 
 fn read_from(reader: Box<dyn Read>, path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {

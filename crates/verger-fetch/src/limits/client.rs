@@ -57,6 +57,10 @@ pub(crate) const REFETCHES: usize = 1;
 /// the same moment. Each time another one has succeeded; after the last, the result is kept in memory.
 pub(crate) const MERGES: usize = 16;
 
+/// How long the end of a [`Background`](crate::background::Background) waits for tasks that do not end by
+/// themselves: name servers, and stores that write.
+pub const ENDING: Duration = Duration::from_secs(1);
+
 /// Bytes of records that concern one client alone: faults of its own, and what its own rules made of
 /// a redirect. They are small.
 pub const OWN_BYTES: u64 = 8 * 1024 * 1024;

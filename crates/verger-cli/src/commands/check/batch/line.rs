@@ -65,6 +65,9 @@ impl Question {
             ("urls", keys.urls.map(bytes)),
         ])??;
         let dialect = keys.dialect.map(|name| dialect(&name)).transpose()?;
+        if urls.is_empty() {
+            return Err(Error::new("expected a URL in `urls`, but found none"));
+        }
         Ok(Self { id: keys.id, source, dialect, asker, urls })
     }
 
@@ -212,6 +215,10 @@ mod tests {
         refuses(
             r#"{"robots":"","agents":[],"url":"/"}"#,
             "expected an agent in `agents`, but found none",
+        );
+        refuses(
+            r#"{"robots":"","agent":"a","urls":[]}"#,
+            "expected a URL in `urls`, but found none",
         );
     }
 

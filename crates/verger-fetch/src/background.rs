@@ -6,27 +6,39 @@ use std::thread::{self, JoinHandle};
 use tokio::runtime::{Builder, EnterGuard, Handle};
 use tokio::task::{self, AbortHandle};
 
-use crate::error::Error;
 use crate::limits::ENDING;
 
-/// Runs tasks on one thread, also while nobody waits for them.
+/// Runs tasks on one thread, also while nobody waits for them. Dropping it ends them, within
+/// [`ENDING`].
 ///
 /// Tokio's own runtime with threads panics when it cannot start one, for example because of `ulimit -u`.
-pub(crate) struct Background {
+#[derive(Debug)]
+pub struct Background {
     handle: Handle,
     /// Ends the thread when it is aborted.
     running: AbortHandle,
-    thread: JoinHandle<()>,
+    thread: Option<JoinHandle<()>>,
 }
 
 impl Background {
-    pub(crate) fn start() -> Result<Self, Error> {
-        let failed = |error: &io::Error| {
-            let error = Error::starting("a thread that fetches", error);
-            error.with_hint("too many processes or too little memory: see `ulimit -a`")
-        };
-        let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| failed(&error))?;
+    /// Starts the thread.
+    ///
+    /// # Errors
+    ///
+    /// When it cannot be started: there are too many processes, or there is too little memory.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::background::Background;
+    ///
+    /// let background = Background::start()?;
+    /// let task = background.spawn(async { 6 * 7 });
+    /// assert_eq!(background.block_on(task)?, 42);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn start() -> io::Result<Self> {
+        let runtime = Builder::new_current_thread().enable_all().build()?;
         let handle = runtime.handle().clone();
         let running = runtime.spawn(std::future::pending::<()>());
         let abort = running.abort_handle();
@@ -35,13 +47,12 @@ impl Background {
             let _ = runtime.block_on(running);
             runtime.shutdown_timeout(ENDING);
         };
-        let thread = thread::Builder::new().name("fetches".to_owned()).spawn(run);
-        let thread = thread.map_err(|error| failed(&error))?;
-        Ok(Self { handle, running: abort, thread })
+        let thread = thread::Builder::new().name("fetches".to_owned()).spawn(run)?;
+        Ok(Self { handle, running: abort, thread: Some(thread) })
     }
 
     /// Starts a task.
-    pub(crate) fn spawn<T: Send + 'static>(
+    pub fn spawn<T: Send + 'static>(
         &self,
         future: impl Future<Output = T> + Send + 'static,
     ) -> task::JoinHandle<T> {
@@ -49,20 +60,21 @@ impl Background {
     }
 
     /// Waits for a future, here and not on the thread.
-    pub(crate) fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
+    pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.handle.block_on(future)
     }
 
     /// Makes it the runtime of what needs one.
-    pub(crate) fn enter(&self) -> EnterGuard<'_> {
+    pub fn enter(&self) -> EnterGuard<'_> {
         self.handle.enter()
     }
+}
 
-    /// Ends all tasks and the thread.
-    pub(crate) fn stop(self) {
+impl Drop for Background {
+    fn drop(&mut self) {
         self.running.abort();
         // An error: a task has panicked, which was reported where it was awaited.
-        let _ = self.thread.join();
+        let _ = self.thread.take().map(JoinHandle::join);
     }
 }
 
@@ -84,7 +96,7 @@ mod tests {
             other.send(2)
         });
         assert_eq!(background.block_on(async { 3 }), 3);
-        background.stop();
+        drop(background);
         assert!(receiver.recv().is_err());
     }
 }
