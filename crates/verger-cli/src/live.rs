@@ -64,7 +64,7 @@ impl Live {
             let error = Error::starting("a thread that fetches", &error);
             error.with_hint("too many processes or too little memory: see `ulimit -a`")
         })?;
-        let store = told_store::open(args, &runtime)?.map(Arc::new);
+        let store = told_store::open(args, &limits, &runtime)?.map(Arc::new);
         let crawler = asker.map_or_else(|| Crawler::new("verger"), |it| it.crawler().clone());
         let mut access = args.access;
         if asker.is_none() {

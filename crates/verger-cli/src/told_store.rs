@@ -6,6 +6,7 @@ use tokio::runtime::Builder;
 use verger::Origin;
 use verger::access::Timestamp;
 use verger_fetch::background::Background;
+use verger_fetch::limits::{BUSY_TIMEOUT, Limits, STORE_SHARE};
 use verger_fetch::record::Record;
 use verger_fetch::store::{
     Entry, Lookup, Pending, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
@@ -26,13 +27,18 @@ pub(crate) struct ToldStore<S> {
 /// Opens the store that the arguments want; `None` where there is none on disk.
 pub(crate) fn open(
     args: &LiveArgs,
+    limits: &Limits,
     runtime: &Background,
 ) -> Result<Option<ToldStore<SqliteStore>>, Error> {
     if args.store.as_deref().is_some_and(store_file::is_memory) {
         return Ok(None);
     }
     let path = store_file::path(args.store.as_deref())?;
-    let options = SqliteOptions { create: !args.offline, ..SqliteOptions::default() };
+    // Who writes meanwhile is not waited for longer than the client waits for the store, or nobody would
+    // hear why something is not kept.
+    let busy_timeout = BUSY_TIMEOUT.min(limits.total() / STORE_SHARE / 2);
+    let create = !args.offline;
+    let options = SqliteOptions { create, busy_timeout, ..SqliteOptions::default() };
     match runtime.block_on(SqliteStore::open(&path, options)) {
         Ok(store) => Ok(Some(ToldStore::new(store))),
         // Offline, no store is an empty one.

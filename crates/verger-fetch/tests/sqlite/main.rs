@@ -13,6 +13,7 @@ use std::fs::{self, File};
 use std::os::unix::fs::{FileExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::task::Poll;
 
 use common::{number_of, open, origin, record, run};
 use rusqlite::Connection;
@@ -138,11 +139,7 @@ fn ten_thousand_names_of_one_site_drive_out_nobody() {
             // All are asked before one is waited for.
             std::future::poll_fn(|context| {
                 waiting.retain_mut(|put| put.as_mut().poll(context).is_pending());
-                if waiting.is_empty() {
-                    std::task::Poll::Ready(())
-                } else {
-                    std::task::Poll::Pending
-                }
+                if waiting.is_empty() { Poll::Ready(()) } else { Poll::Pending }
             })
             .await;
         }
@@ -430,6 +427,31 @@ fn writer_that_holds_the_file_too_long_is_an_error_and_readers_go_on() {
 }
 
 #[test]
+fn those_who_wait_behind_a_writer_wait_together_and_not_one_after_the_other() {
+    let (_folder, path) = place();
+    let second = std::time::Duration::from_secs(1);
+    let options = SqliteOptions { busy_timeout: second, ..SqliteOptions::default() };
+    let store = run(SqliteStore::open(&path, options)).unwrap();
+    let sql = Connection::open(&path).unwrap();
+    sql.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let begun = std::time::Instant::now();
+    let mut puts: Vec<_> =
+        (0..20).map(|at| store.put(record(&format!("h{at}.example"), 1))).collect();
+    run(std::future::poll_fn(|context| {
+        puts.retain_mut(|put| match put.as_mut().poll(context) {
+            Poll::Ready(done) => {
+                assert_eq!(done.unwrap_err().kind(), StoreErrorKind::Busy);
+                false
+            }
+            Poll::Pending => true,
+        });
+        if puts.is_empty() { Poll::Ready(()) } else { Poll::Pending }
+    }));
+    // One that was alone, and all others; half of what they would take by themselves.
+    assert!(begun.elapsed() < second * 10);
+}
+
+#[test]
 fn future_that_is_dropped_leaves_the_store_whole() {
     let (_folder, path) = place();
     let store = open(&path).unwrap();
@@ -441,7 +463,7 @@ fn future_that_is_dropped_leaves_the_store_whole() {
         run(std::future::poll_fn(|context| {
             let _ = put.as_mut().poll(context);
             let _ = get.as_mut().poll(context);
-            std::task::Poll::Ready(())
+            Poll::Ready(())
         }));
     }
     run(store.put(record("b.example", 1))).unwrap();

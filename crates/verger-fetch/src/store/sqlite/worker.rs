@@ -91,11 +91,19 @@ impl Writer {
     }
 
     /// All in one transaction. When that fails, each in its own: a record may be too large, or a disk
-    /// have room for some.
+    /// have room for some. Where another process writes, each would wait as long as all did.
     fn put(&mut self, batch: Vec<(Put, Reply<bool>)>) {
         let touched = self.link.shared.take_touched();
         let (puts, replies): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
         let done = self.link.attempt(|database| database.put(&puts, &touched));
+        if let Err(error) = &done
+            && error.kind() == StoreErrorKind::Busy
+        {
+            for reply in replies {
+                answer(reply, Err(StoreError::new(error.kind(), error.to_string())));
+            }
+            return;
+        }
         if done.is_err() && puts.len() > 1 {
             for (put, reply) in puts.iter().zip(replies) {
                 let put = std::slice::from_ref(put);
