@@ -7,6 +7,7 @@ use hyper::HeaderMap;
 use hyper::header;
 use url::Url;
 
+use super::http::check_is_decoded;
 use super::request::Kind;
 use super::{Identity, Trip, Validators};
 use crate::net::{BoxFuture, NetworkError, RequestError};
@@ -15,7 +16,7 @@ use crate::net::{BoxFuture, NetworkError, RequestError};
 ///
 /// A crawler that has an HTTP stack already gives it to
 /// [`RobotsClientBuilder::http_client`](crate::client::RobotsClientBuilder::http_client), so that its
-/// connections, proxy, certificates and test doubles serve robots.txt, too. `examples/reqwest_crawler.rs`
+/// connections, proxy, certificates and test doubles serve robots.txt, too. `examples/reqwest_crawler`
 /// does so with reqwest.
 ///
 /// # What an implementation must guarantee
@@ -112,8 +113,12 @@ impl<'a> HttpRequest<'a> {
 }
 
 impl HttpResponse {
-    /// A response with its status, its header fields as they came, and its decoded body. The body of a
-    /// status other than 2xx is not looked at. What lies beyond the limit is cut off here.
+    /// A response with its status, its header fields, and its decoded body. The body of a status other
+    /// than 2xx is ignored and may be empty. A body is cut after the limit of its request.
+    ///
+    /// Pass the header fields as they came, but drop `Content-Encoding` after undoing the coding, as HTTP
+    /// libraries do. A body whose coding is still there is an error ([`CodingError`](crate::net::CodingError)):
+    /// read as a robots.txt, it would have no rules and allow everything.
     ///
     /// # Examples
     ///
@@ -129,6 +134,11 @@ impl HttpResponse {
     /// ```
     pub fn new(status: u16, headers: HeaderMap, body: Result<Vec<u8>, NetworkError>) -> Self {
         let wire_bytes = body.as_ref().map_or(0, Vec::len);
+        let body = body.and_then(|body| match check_is_decoded(&headers) {
+            // It is empty in every coding.
+            Err(error) if !body.is_empty() => Err(NetworkError::Coding(error)),
+            _ => Ok(body),
+        });
         Self { status, headers, body, wire_bytes }
     }
 }
