@@ -27,7 +27,9 @@ use crate::net::{BoxFuture, NetworkError, RequestError};
 /// - **Safe addresses.** The [guard](crate::guard) has judged the URL, and with it a literal address, before
 ///   `get` is called. What a name resolves to only the implementation knows: it asks
 ///   [`Guard::check_addresses`](crate::guard::Guard::check_addresses) and connects to these
-///   addresses, or runs behind a proxy or firewall that keeps private networks out of reach.
+///   addresses, or runs behind a proxy or firewall that keeps private networks out of reach. Give it a clone
+///   of the guard that the robots client gets. A refusal in the resolver becomes [`RequestError::Refused`]:
+///   [`RequestError::find`] finds it among the sources of the library's error.
 /// - **Verified certificates** for https.
 /// - **A whole body or an error.** A body that was cut short, has a wrong length or cannot be decoded is an
 ///   error ([`NetworkError`]): half a file could allow what the rest forbids. The content coding is undone.
@@ -39,7 +41,9 @@ pub trait HttpClient: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// When there is none. The error decides what an outage means: a [`NetworkError::Connect`] may be the
+    /// crawler's own network, an [`Incomplete::Head`](crate::net::Incomplete::Head) is the site's
+    /// ([`NetworkError::blames`]).
     fn get<'a>(
         &'a self,
         request: &'a HttpRequest<'a>,

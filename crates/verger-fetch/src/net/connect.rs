@@ -1,6 +1,7 @@
 //! From a URL to a stream, with the guard in between.
 
 use std::error::Error;
+use std::fmt::{self, Display};
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
@@ -79,6 +80,18 @@ impl RequestError {
         None
     }
 }
+
+impl Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(refusal) => refusal.fmt(f),
+            Self::Network(error) => error.fmt(f),
+            Self::Busy => f.write_str("too many connections to the address"),
+        }
+    }
+}
+
+impl Error for RequestError {}
 
 impl From<Refusal> for RequestError {
     fn from(refusal: Refusal) -> Self {
