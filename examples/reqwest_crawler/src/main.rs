@@ -113,7 +113,9 @@ impl HttpClient for Http {
         Box::pin(async move {
             let sent = self.client.get(request.url().clone()).headers(request.headers().clone());
             let mut response = sent.send().await.map_err(|error| failure(&error))?;
-            response.remote_addr().into_iter().for_each(|peer| request.note_peer(peer));
+            if let Some(peer) = response.remote_addr() {
+                request.note_peer(peer);
+            }
             let body = if response.status().is_success() {
                 // One byte more tells that there is more.
                 body(&mut response, request.body_limit() + 1).await

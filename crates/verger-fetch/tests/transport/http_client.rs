@@ -74,7 +74,9 @@ impl HttpClient for Scripted {
                 Some(Answer::Fails(error)) => return Err(error),
                 Some(Answer::Hangs(peer)) => {
                     let _alarm = Alarm(Arc::clone(&self.was_dropped));
-                    peer.into_iter().for_each(|peer| request.note_peer(peer));
+                    if let Some(peer) = peer {
+                        request.note_peer(peer);
+                    }
                     std::future::pending().await
                 }
             };
