@@ -50,7 +50,7 @@ pub(crate) fn run(with_setup: bool) -> Result {
 
 fn format() -> Result {
     execute(&mut cargo(["fmt", "--all", "--check"]))?;
-    for workspace in ["fuzz", "bench"] {
+    for workspace in ["fuzz", "bench", "examples/reqwest_crawler"] {
         let manifest = root().join(workspace).join("Cargo.toml");
         execute(cargo(["fmt", "--all", "--check", "--manifest-path"]).arg(manifest))?;
     }
@@ -64,7 +64,11 @@ fn lints() -> Result {
     execute(cargo(["clippy", "--package", "verger-page", "--all-targets"]).args(deny))?;
     let bare = ["clippy", "--package", "verger-fetch", "--no-default-features", "--all-targets"];
     execute(cargo(bare).args(deny))?;
-    for (workspace, features) in [("fuzz", "--no-default-features"), ("bench", "--all-features")] {
+    for (workspace, features) in [
+        ("fuzz", "--no-default-features"),
+        ("bench", "--all-features"),
+        ("examples/reqwest_crawler", "--all-features"),
+    ] {
         let manifest = root().join(workspace).join("Cargo.toml");
         let mut command = cargo(["clippy", "--all-targets", features, "--manifest-path"]);
         execute(command.arg(manifest).args(deny))?;

@@ -149,11 +149,8 @@ fn fetch(http: &Agent, url: &str) -> (Fetched, Vec<u8>) {
             return network();
         }
         let outcome = if status == 200 { Outcome::Success } else { Outcome::Status(status) };
-        let headers: Vec<_> = response
-            .headers()
-            .iter()
-            .map(|(name, value)| (name.to_string(), value.as_bytes().to_vec()))
-            .collect();
+        // The header fields as the library has them, here an `http::HeaderMap`.
+        let fetched = Fetched::of(outcome, response.headers(), now());
         let mut body = Vec::new();
         // One byte more tells the parser that there is more.
         let most = u64::try_from(limits::BODY_BYTES).unwrap_or(u64::MAX) + 1;
@@ -161,7 +158,7 @@ fn fetch(http: &Agent, url: &str) -> (Fetched, Vec<u8>) {
         if response.into_body().into_reader().take(most).read_to_end(&mut body).is_err() {
             return network();
         }
-        return (Fetched::of(outcome, headers, now()), body);
+        return (fetched, body);
     }
     (Outcome::RedirectLimit.into(), Vec::new())
 }

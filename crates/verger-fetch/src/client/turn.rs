@@ -118,8 +118,13 @@ impl RobotsClient {
     /// is held nobody else asks this origin, and a second turn of the same task would wait for ever, or end
     /// with [`TurnError::Held`].
     /// Turns and pauses are those of this client and its clones: other processes keep their own. Back-off
-    /// is in the record, so all who share a store keep to it. Connections go where the crawler's own HTTP stack lets them: the guard
-    /// of this client is asked for robots.txt and by [`get`](Self::get) alone.
+    /// is in the record, so all who share a store keep to it.
+    ///
+    /// Connections go where the crawler's own HTTP stack lets them: the guard of this client is asked for
+    /// robots.txt and by [`get`](Self::get) alone. Ask [`Guard::check_url`](crate::guard::Guard::check_url) before
+    /// each request, because an address in place of a name never reaches a resolver, and
+    /// [`Guard::check_addresses`](crate::guard::Guard::check_addresses) in the resolver. With
+    /// [`RobotsClientBuilder::http_client`](super::RobotsClientBuilder::http_client) the same stack fetches robots.txt.
     ///
     /// # Complexity
     ///

@@ -7,6 +7,7 @@ use hyper::HeaderMap;
 use hyper::header;
 use url::Url;
 
+use super::http::check_is_decoded;
 use super::request::Kind;
 use super::{Identity, Trip, Validators};
 use crate::net::{BoxFuture, NetworkError, RequestError};
@@ -15,7 +16,7 @@ use crate::net::{BoxFuture, NetworkError, RequestError};
 ///
 /// A crawler that has an HTTP stack already gives it to
 /// [`RobotsClientBuilder::http_client`](crate::client::RobotsClientBuilder::http_client), so that its
-/// connections, proxy, certificates and test doubles serve robots.txt, too. `examples/reqwest_crawler.rs`
+/// connections, proxy, certificates and test doubles serve robots.txt, too. `examples/reqwest_crawler`
 /// does so with reqwest.
 ///
 /// # What an implementation must guarantee
@@ -26,7 +27,9 @@ use crate::net::{BoxFuture, NetworkError, RequestError};
 /// - **Safe addresses.** The [guard](crate::guard) has judged the URL, and with it a literal address, before
 ///   `get` is called. What a name resolves to only the implementation knows: it asks
 ///   [`Guard::check_addresses`](crate::guard::Guard::check_addresses) and connects to these
-///   addresses, or runs behind a proxy or firewall that keeps private networks out of reach.
+///   addresses, or runs behind a proxy or firewall that keeps private networks out of reach. Give it a clone
+///   of the guard that the robots client gets. A refusal in the resolver becomes [`RequestError::Refused`]:
+///   [`RequestError::find`] finds it among the sources of the library's error.
 /// - **Verified certificates** for https.
 /// - **A whole body or an error.** A body that was cut short, has a wrong length or cannot be decoded is an
 ///   error ([`NetworkError`]): half a file could allow what the rest forbids. The content coding is undone.
@@ -38,7 +41,9 @@ pub trait HttpClient: Debug + Send + Sync {
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// When there is none. The error decides what an outage means: a [`NetworkError::Connect`] may be the
+    /// crawler's own network, an [`Incomplete::Head`](crate::net::Incomplete::Head) is the site's
+    /// ([`NetworkError::blames`]).
     fn get<'a>(
         &'a self,
         request: &'a HttpRequest<'a>,
@@ -112,8 +117,12 @@ impl<'a> HttpRequest<'a> {
 }
 
 impl HttpResponse {
-    /// A response with its status, its header fields as they came, and its decoded body. The body of a
-    /// status other than 2xx is not looked at. What lies beyond the limit is cut off here.
+    /// A response with its status, its header fields, and its decoded body. The body of a status other
+    /// than 2xx is ignored and may be empty. A body is cut after the limit of its request.
+    ///
+    /// Pass the header fields as they came, but drop `Content-Encoding` after undoing the coding, as HTTP
+    /// libraries do. A body whose coding is still there is an error ([`CodingError`](crate::net::CodingError)):
+    /// read as a robots.txt, it would have no rules and allow everything.
     ///
     /// # Examples
     ///
@@ -129,6 +138,11 @@ impl HttpResponse {
     /// ```
     pub fn new(status: u16, headers: HeaderMap, body: Result<Vec<u8>, NetworkError>) -> Self {
         let wire_bytes = body.as_ref().map_or(0, Vec::len);
+        let body = body.and_then(|body| match check_is_decoded(&headers) {
+            // It is empty in every coding.
+            Err(error) if !body.is_empty() => Err(NetworkError::Coding(error)),
+            _ => Ok(body),
+        });
         Self { status, headers, body, wire_bytes }
     }
 }

@@ -14,35 +14,11 @@ use super::places::Places;
 use super::pool::{Lend as _, Seat, silence};
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
-    BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, Resolve, Roots, TlsError,
-    within,
+    BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, RequestError, Resolve,
+    Roots, TlsError, within,
 };
-use crate::guard::{Guard, Refusal, Scheme};
+use crate::guard::{Guard, Scheme};
 use crate::limits::{Limits, NEXT_ADDRESS};
-
-/// Why there is no response to a request.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum RequestError {
-    /// The guard refuses an address.
-    Refused(Refusal),
-    /// The request failed.
-    Network(NetworkError),
-    /// Too many connections of ours to the address, for too long: the request was not sent.
-    Busy,
-}
-
-impl From<Refusal> for RequestError {
-    fn from(refusal: Refusal) -> Self {
-        Self::Refused(refusal)
-    }
-}
-
-impl From<NetworkError> for RequestError {
-    fn from(error: NetworkError) -> Self {
-        Self::Network(error)
-    }
-}
 
 /// A connection to the host of a URL. Its stream holds its place at the address for as long as it is kept.
 pub(crate) struct Connected {
@@ -287,6 +263,45 @@ fn alternating(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn reasons_are_found_among_the_sources_of_an_error() {
+        let io = |kind: io::ErrorKind| io::Error::from(kind);
+        let certificate = || rustls::Error::InvalidCertificate(rustls::CertificateError::Expired);
+        for (error, expected) in [
+            (
+                io(io::ErrorKind::ConnectionRefused),
+                Some(NetworkError::Connect(ConnectError::Refused)),
+            ),
+            (
+                io(io::ErrorKind::HostUnreachable),
+                Some(NetworkError::Connect(ConnectError::HostUnreachable)),
+            ),
+            // While connecting, or later.
+            (io(io::ErrorKind::ConnectionReset), None),
+            (io(io::ErrorKind::TimedOut), None),
+            (io(io::ErrorKind::UnexpectedEof), None),
+            (io::Error::other("another"), None),
+            (
+                io::Error::other(NetworkError::Dns(DnsError::NoAddress)),
+                Some(NetworkError::Dns(DnsError::NoAddress)),
+            ),
+            (
+                io::Error::other(io::Error::other(certificate())),
+                Some(NetworkError::Tls(TlsError::Certificate)),
+            ),
+            (
+                io::Error::other(rustls::Error::HandshakeNotComplete),
+                Some(NetworkError::Tls(TlsError::Handshake)),
+            ),
+        ] {
+            assert_eq!(
+                RequestError::find(&error),
+                expected.map(RequestError::Network),
+                "{error:?}"
+            );
+        }
+    }
 
     #[test]
     fn families_take_turns() {

@@ -13,6 +13,7 @@ mod error;
 mod listening;
 mod places;
 mod pool;
+mod request_error;
 mod resolve;
 mod tls;
 
@@ -24,7 +25,6 @@ use std::pin::Pin;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub(crate) use self::budget::{Budget, Slot};
-pub use self::connect::RequestError;
 pub(crate) use self::connect::{Connected, Net};
 pub use self::dial::TcpDial;
 pub(crate) use self::error::within;
@@ -33,6 +33,7 @@ pub use self::error::{
     Phase, ProtocolError, TlsError,
 };
 pub(crate) use self::pool::{Lends, Pool};
+pub use self::request_error::RequestError;
 pub use self::resolve::{DnsConfigError, DnsResolver};
 pub use self::tls::Roots;
 pub(crate) use self::tls::{Alpn, Protocol};

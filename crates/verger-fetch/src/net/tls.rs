@@ -178,7 +178,7 @@ impl Tls {
                 };
                 Ok((Box::new(stream), protocol))
             }
-            Err(error) => Err(NetworkError::Tls(kind(&error))),
+            Err(error) => Err(NetworkError::Tls(io_kind(&error))),
         }
     }
 }
@@ -200,10 +200,13 @@ fn server_name(url: &Url) -> Option<ServerName<'static>> {
     }
 }
 
-fn kind(error: &io::Error) -> TlsError {
-    let inner = error.get_ref().and_then(|error| error.downcast_ref::<rustls::Error>());
-    match inner {
-        Some(rustls::Error::InvalidCertificate(_)) => TlsError::Certificate,
+fn io_kind(error: &io::Error) -> TlsError {
+    error.get_ref().and_then(|error| error.downcast_ref()).map_or(TlsError::Handshake, kind)
+}
+
+pub(super) const fn kind(error: &rustls::Error) -> TlsError {
+    match error {
+        rustls::Error::InvalidCertificate(_) => TlsError::Certificate,
         _ => TlsError::Handshake,
     }
 }

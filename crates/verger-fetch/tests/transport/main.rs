@@ -8,6 +8,7 @@ mod exchange;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod guarded;
+mod http_client;
 mod limited;
 mod named;
 #[cfg(feature = "ftp")]

@@ -72,7 +72,8 @@ pub struct Fetched {
 }
 
 impl Fetched {
-    /// Reads the headers of the final answer, received at `now`; see [`Freshness::of`].
+    /// Reads the headers of the final answer, received at `now`; see [`Freshness::of`]. They are pairs of a
+    /// name and a value: a `&http::HeaderMap` as it is, an array, or the `Vec` of another library.
     ///
     /// `Retry-After` is a number of seconds, or a date, counted from `Date` where there is one, so that
     /// it does not matter whose clock is wrong. The first line that can be read counts.

@@ -13,16 +13,17 @@ mod meter;
 
 use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
-use hyper::{Request, Response, header};
+use hyper::{HeaderMap, Request, Response, header};
 use tokio::time::Instant;
 use url::Position;
 
-use self::coding::ACCEPTED;
+use self::coding::{ACCEPTED, Coding};
 use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
 use crate::limits::Limits;
 use crate::net::{
-    Alpn, BoxFuture, Connected, Net, NetworkError, Protocol, ProtocolError, RequestError,
+    Alpn, BoxFuture, CodingError, Connected, Net, NetworkError, Protocol, ProtocolError,
+    RequestError,
 };
 
 /// The client that is built in.
@@ -65,6 +66,14 @@ impl HttpClient for BuiltIn {
             let limits = request.kind.limits(self.net.limits());
             Ok(ask(connected, request, &limits).await?)
         })
+    }
+}
+
+/// Checks that a body has no content coding, by its header fields.
+pub(super) fn check_is_decoded(headers: &HeaderMap) -> Result<(), CodingError> {
+    match Coding::of(headers)? {
+        Coding::Identity => Ok(()),
+        _ => Err(CodingError::Unknown),
     }
 }
 

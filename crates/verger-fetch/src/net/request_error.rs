@@ -1,0 +1,93 @@
+//! Why there is no response, whoever sends the request.
+
+use std::error::Error;
+use std::fmt::{self, Display};
+use std::io;
+
+use super::{ConnectError, NetworkError, tls};
+use crate::guard::Refusal;
+
+/// Why there is no response to a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum RequestError {
+    /// The guard refuses an address.
+    Refused(Refusal),
+    /// The request failed.
+    Network(NetworkError),
+    /// Too many connections of ours to the address, for too long: the request was not sent.
+    Busy,
+}
+
+impl RequestError {
+    /// Finds the reason of a failed connection in the error of an HTTP library, among its sources.
+    ///
+    /// Recognised are a [`Refusal`] of the guard and a [`NetworkError`], with which a resolver of the
+    /// caller's ended, an [`io::Error`] that only connecting can have, and an error of `rustls`. `None` for
+    /// anything else: whether a timeout or a reset came while connecting, only the library knows.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::guard::Guard;
+    /// use verger_fetch::net::{ConnectError, NetworkError, RequestError};
+    ///
+    /// let refused = std::io::Error::from(std::io::ErrorKind::ConnectionRefused);
+    /// let expected = NetworkError::Connect(ConnectError::Refused).into();
+    /// assert_eq!(RequestError::find(&refused), Some(expected));
+    ///
+    /// let refusal = Guard::new().check_address("10.0.0.1".parse()?).unwrap_err();
+    /// let wrapped = std::io::Error::other(refusal.clone());
+    /// assert_eq!(RequestError::find(&wrapped), Some(refusal.into()));
+    /// # Ok::<(), std::net::AddrParseError>(())
+    /// ```
+    pub fn find(error: &(dyn Error + 'static)) -> Option<Self> {
+        let mut next = Some(error);
+        while let Some(error) = next {
+            if let Some(refusal) = error.downcast_ref::<Refusal>() {
+                return Some(refusal.clone().into());
+            }
+            if let Some(&error) = error.downcast_ref::<NetworkError>() {
+                return Some(error.into());
+            }
+            if let Some(error) = error.downcast_ref::<rustls::Error>() {
+                return Some(NetworkError::Tls(tls::kind(error)).into());
+            }
+            let io = error.downcast_ref::<io::Error>();
+            let wrapped = io.and_then(io::Error::get_ref);
+            if let (Some(io), None) = (io, wrapped) {
+                return match ConnectError::from(io) {
+                    ConnectError::Reset | ConnectError::Other => None,
+                    error => Some(NetworkError::Connect(error).into()),
+                };
+            }
+            // The source of an `io::Error` is that of the error within.
+            next = wrapped.map_or_else(|| error.source(), |wrapped| Some(wrapped));
+        }
+        None
+    }
+}
+
+impl Display for RequestError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Refused(refusal) => refusal.fmt(f),
+            Self::Network(error) => error.fmt(f),
+            Self::Busy => f.write_str("too many connections to the address"),
+        }
+    }
+}
+
+impl Error for RequestError {}
+
+impl From<Refusal> for RequestError {
+    fn from(refusal: Refusal) -> Self {
+        Self::Refused(refusal)
+    }
+}
+
+impl From<NetworkError> for RequestError {
+    fn from(error: NetworkError) -> Self {
+        Self::Network(error)
+    }
+}

@@ -1,0 +1,209 @@
+//! A polite crawler with an HTTP stack of its own, here reqwest: robots.txt and pages go through the same
+//! client, with its connections, certificates and resolver. Verger says what may be fetched and when.
+//!
+//! ```sh
+//! cargo run --manifest-path examples/reqwest_crawler/Cargo.toml -- ExampleBot https://shop.example/
+//! ```
+//!
+//! Results go to stdout, one line for each page.
+
+use std::error::Error;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::redirect::Policy;
+use reqwest::{Client, Response, retry};
+use url::Url;
+use verger_fetch::client::RobotsClient;
+use verger_fetch::fetch::{HttpClient, HttpRequest, HttpResponse, Identity};
+use verger_fetch::guard::Guard;
+use verger_fetch::net::{
+    BoxFuture, ConnectError, DnsError, Incomplete, NetworkError, Phase, RequestError,
+};
+use verger_fetch::polite::Politeness;
+use verger_fetch::verger::{Crawler, Untrusted};
+
+/// Redirects of one page that are followed.
+const REDIRECTS: usize = 5;
+
+/// Bytes of a page that are read.
+const PAGE: usize = 2 * 1024 * 1024;
+
+/// A site that wants to be left alone for longer is not waited for.
+const PATIENCE: Duration = Duration::from_secs(10 * 60);
+
+/// Time for a connection, and between two reads.
+const CONNECT: Duration = Duration::from_secs(10);
+const READ: Duration = Duration::from_secs(10);
+
+/// The crawler's HTTP stack.
+#[derive(Clone, Debug)]
+struct Http {
+    client: Client,
+    guard: Guard,
+}
+
+impl Http {
+    fn new(user_agent: &str, guard: &Guard) -> Result<Self, Box<dyn Error>> {
+        // With the cryptography that Verger has already. Feature `rustls` of reqwest needs no such lines
+        // and brings another one.
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
+        let tls = rustls::ClientConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()?
+            .with_root_certificates(Arc::<rustls::RootCertStore>::new(roots))
+            .with_no_client_auth();
+        let client = Client::builder()
+            .tls_backend_preconfigured(tls)
+            .user_agent(user_agent)
+            // Another URL, or the same once more: both need a turn of their own.
+            .redirect(Policy::none())
+            .retry(retry::never())
+            // A proxy would resolve names itself, unseen by the guard.
+            .no_proxy()
+            .dns_resolver(GuardedDns(guard.clone()))
+            .connect_timeout(CONNECT)
+            .read_timeout(READ)
+            .build()?;
+        Ok(Self { client, guard: guard.clone() })
+    }
+
+    /// A page through its redirects, each with the rules and the turn of its own site.
+    async fn page(&self, robots: &RobotsClient, url: &str) -> Result<String, Box<dyn Error>> {
+        let mut next = url.to_owned();
+        for _ in 0..=REDIRECTS {
+            let permit = robots.turn(&next).await?;
+            // The turn ends when the body has been read.
+            match self.request(permit.decision().url()).await {
+                Ok((response, body)) => {
+                    let status = response.status().as_u16();
+                    match permit.report_response(status, response.headers()) {
+                        Some(url) => next = url.into(),
+                        None => return Ok(format!("status {status}, {} bytes", body.len())),
+                    }
+                }
+                // Nothing was sent: the site has not failed.
+                Err(error @ RequestError::Refused(_)) => return Err(error.into()),
+                Err(error) => {
+                    permit.report_failure();
+                    return Err(error.into());
+                }
+            }
+        }
+        Err("too many redirects".into())
+    }
+
+    async fn request(&self, url: &Url) -> Result<(Response, Vec<u8>), RequestError> {
+        // An address in place of a name never reaches the resolver.
+        self.guard.check_url(url)?;
+        let sent = self.client.get(url.clone()).send().await;
+        let mut response = sent.map_err(|error| failure(&error))?;
+        let body = body(&mut response, PAGE).await?;
+        Ok((response, body))
+    }
+}
+
+impl HttpClient for Http {
+    fn get<'a>(
+        &'a self,
+        request: &'a HttpRequest<'a>,
+    ) -> BoxFuture<'a, Result<HttpResponse, RequestError>> {
+        Box::pin(async move {
+            let sent = self.client.get(request.url().clone()).headers(request.headers().clone());
+            let mut response = sent.send().await.map_err(|error| failure(&error))?;
+            if let Some(peer) = response.remote_addr() {
+                request.note_peer(peer);
+            }
+            let body = if response.status().is_success() {
+                // One byte more tells that there is more.
+                body(&mut response, request.body_limit() + 1).await
+            } else {
+                Ok(Vec::new())
+            };
+            let status = response.status().as_u16();
+            Ok(HttpResponse::new(status, response.headers().clone(), body))
+        })
+    }
+}
+
+/// The beginning of a body.
+async fn body(response: &mut Response, most: usize) -> Result<Vec<u8>, NetworkError> {
+    let mut body = Vec::new();
+    while body.len() < most {
+        match response.chunk().await {
+            Ok(Some(chunk)) => body.extend_from_slice(&chunk[..chunk.len().min(most - body.len())]),
+            Ok(None) => break,
+            Err(error) if error.is_timeout() => return Err(NetworkError::Timeout(Phase::Idle)),
+            // Half of a file could allow what the other half forbids.
+            Err(_) => return Err(NetworkError::Incomplete(Incomplete::Body)),
+        }
+    }
+    Ok(body)
+}
+
+/// Why there was no response.
+fn failure(error: &reqwest::Error) -> RequestError {
+    RequestError::find(error).unwrap_or_else(|| {
+        let reason = match (error.is_connect(), error.is_timeout()) {
+            (true, true) => NetworkError::Timeout(Phase::Connect),
+            (true, false) => NetworkError::Connect(ConnectError::Other),
+            (false, true) => NetworkError::Timeout(Phase::Head),
+            (false, false) => NetworkError::Incomplete(Incomplete::Head),
+        };
+        reason.into()
+    })
+}
+
+/// Resolves names by the system, and asks the guard before anything connects.
+#[derive(Debug)]
+struct GuardedDns(Guard);
+
+impl Resolve for GuardedDns {
+    fn resolve(&self, name: Name) -> Resolving {
+        let guard = self.0.clone();
+        Box::pin(async move {
+            let found = tokio::net::lookup_host((name.as_str(), 0)).await;
+            let found = found.map_err(|_| NetworkError::Dns(DnsError::Failed))?;
+            let addresses: Vec<IpAddr> = found.map(|address| address.ip()).collect();
+            // One address that is refused refuses them all.
+            guard.check_addresses(name.as_str(), &addresses)?;
+            let addresses = addresses.into_iter().map(|address| SocketAddr::new(address, 0));
+            Ok(Box::new(addresses) as Addrs)
+        })
+    }
+}
+
+#[tokio::main]
+async fn main() -> Result<(), Box<dyn Error>> {
+    let (mut name, mut urls, mut guard) = (None, Vec::new(), Guard::new());
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            // For intranets and tests: by default no private address is asked.
+            "--allow-net" => {
+                guard = guard.allow_net(words.next().ok_or("expected a network")?.parse()?);
+            }
+            _ if name.is_none() => name = Some(word),
+            _ => urls.push(Url::parse(&word)?),
+        }
+    }
+    let name = name.ok_or("usage: reqwest_crawler [--allow-net NET] NAME URL…")?;
+    // Say who you are, and where one can read about you.
+    let user_agent = format!("{name}/1.0 (+https://bot.example/)");
+    let http = Http::new(&user_agent, &guard)?;
+    let robots = RobotsClient::builder(Crawler::new(name.as_str()), Identity::new(&user_agent)?)
+        .http_client(Arc::new(http.clone()))
+        .politeness(Politeness::default().with_longest_wait(PATIENCE))
+        .guard(guard)
+        .build()?;
+    for url in urls {
+        let shown = Untrusted::new(url.as_str());
+        match http.page(&robots, url.as_str()).await {
+            Ok(page) => println!("{shown}: {page}"),
+            Err(error) => println!("{shown}: {error}"),
+        }
+    }
+    Ok(())
+}
