@@ -12,13 +12,33 @@ use super::flight::{Boarded, Landed, Seat, Wants};
 use super::keeping::Found;
 use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
-use crate::limits::{DEPARTURES, FETCHES, GRACE_SHARE, LimitReached, REFETCHES};
+use crate::limits::{DEPARTURES, FETCH_LIMIT, GRACE_SHARE, LimitReached, REFETCHES};
 use crate::net::Slot;
 use crate::record::{Known, Record};
 
 impl Inner {
-    /// A record that may answer now, and where it is from. `begun`: the beginning of the question.
+    /// A record that may answer now, and where it is from, while the question has time. `begun`: its
+    /// beginning.
     pub(super) async fn record(
+        self: &Arc<Self>,
+        origin: &Origin,
+        begun: Instant,
+    ) -> Result<(Arc<Record>, Source), CheckError> {
+        self.in_time(begun, self.find_or_fetch(origin, begun)).await
+    }
+
+    /// What a question is told before its time is up.
+    pub(super) async fn in_time<T>(
+        &self,
+        begun: Instant,
+        answer: impl Future<Output = Result<T, CheckError>>,
+    ) -> Result<T, CheckError> {
+        let total = self.fetcher.limits().total();
+        let answered = timeout_at(begun + total + total / GRACE_SHARE, answer).await;
+        answered.unwrap_or(Err(CheckError::Late(total)))
+    }
+
+    async fn find_or_fetch(
         self: &Arc<Self>,
         origin: &Origin,
         begun: Instant,
@@ -83,21 +103,9 @@ impl Inner {
         }
     }
 
-    /// Joins the flight of an origin and waits for it, as long as the question has time. A fetch that begins
-    /// has what is left of it.
+    /// Joins the flight of an origin and waits for it. A fetch that begins has what is left of the question's
+    /// time.
     pub(super) async fn fly(
-        self: &Arc<Self>,
-        origin: &Origin,
-        wants: Wants,
-        begun: Instant,
-    ) -> Result<Arc<Record>, CheckError> {
-        let total = self.fetcher.limits().total();
-        let end = begun + total + total / GRACE_SHARE;
-        let landed = timeout_at(end, self.fly_whenever(origin, wants, begun)).await;
-        landed.unwrap_or(Err(CheckError::Late(total)))
-    }
-
-    async fn fly_whenever(
         self: &Arc<Self>,
         origin: &Origin,
         wants: Wants,
@@ -155,6 +163,7 @@ impl Inner {
             Ok(slot) => slot,
             Err(limit) => return seat.land(Err(CheckError::Busy(limit))),
         };
+        seat.has_slot(&slot);
         // Somebody may have fetched it between the caller's look and the flight, here or in another
         // process.
         let begun = Instant::now();
@@ -176,7 +185,7 @@ impl Inner {
     /// A slot among all fetches. Who waits longer than his fetch may take has lost those who asked.
     pub(super) async fn slot(&self) -> Result<Slot, LimitReached> {
         let slot = timeout(self.fetcher.limits().total(), Slot::take(&self.fetches)).await;
-        slot.ok().flatten().ok_or(LimitReached::new(FETCHES, "fetches run"))
+        slot.ok().flatten().ok_or(FETCH_LIMIT)
     }
 
     /// Fetches robots.txt and keeps the records after that.
@@ -189,7 +198,12 @@ impl Inner {
         mut spent: Duration,
     ) -> Landed {
         let mut shared = known.shared;
+        let total = self.fetcher.limits().total();
         for _ in 0..=REFETCHES {
+            // The site would be blamed for what took the time before.
+            if spent > total / 2 {
+                return Err(CheckError::Late(total));
+            }
             let begun = Instant::now();
             let sent = shared.as_ref().and_then(|record| record.validated_file(&self.viewer));
             let sent = sent.cloned();

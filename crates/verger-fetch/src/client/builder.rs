@@ -15,7 +15,7 @@ use crate::client::heard::Heard;
 use crate::client::parsed::Parsed;
 use crate::fetch::{BuildError, Fetcher, FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
-use crate::limits::{FETCHES, Limits, OWN_BYTES, STORE_SHARE};
+use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, OWN_BYTES, STORE_SHARE};
 use crate::net::{Dial, Lends, Pool, Resolve, Roots};
 use crate::polite::{Lanes, Politeness};
 use crate::record::Viewer;
@@ -214,7 +214,7 @@ impl RobotsClientBuilder {
             empty: Arc::new(self.dialect.parse("")),
             store: Tier::new(
                 self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
-                total / STORE_SHARE,
+                (total / STORE_SHARE).max(LEAST_STORE_WAIT),
             ),
             fetcher,
             unstored: Unstored::new(),

@@ -16,8 +16,8 @@ pub enum CheckError {
     /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`](crate::limits::FETCHES),
     /// [`WAITING`](crate::limits::WAITING)), or of connections to one address. Ask again later.
     Busy(LimitReached),
-    /// There was no answer in time ([`TOTAL`](crate::limits::TOTAL)), because the fetch had to wait for others.
-    /// It goes on: ask again soon.
+    /// There was no answer within [`TOTAL`](crate::limits::TOTAL) and a tenth: the fetch had to wait for others, or the
+    /// store was slow. A fetch that has begun goes on: ask again soon.
     Late(Duration),
     /// The text is no URL that could be asked for.
     InvalidUrl(OriginError),
@@ -31,11 +31,9 @@ impl fmt::Display for CheckError {
         match self {
             Self::Busy(limit) => limit.fmt(f),
             Self::InvalidUrl(error) => error.fmt(f),
-            Self::Late(time) => write!(
-                f,
-                "no answer within {} s: the fetch of robots.txt had to wait for others",
-                time.as_secs_f64()
-            ),
+            Self::Late(time) => {
+                write!(f, "no answer within {} s: other requests came first", time.as_secs_f64())
+            }
             Self::Ended => f.write_str("the fetch of robots.txt ended without a result"),
         }
     }

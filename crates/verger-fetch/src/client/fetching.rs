@@ -9,6 +9,7 @@ use verger::{Origin, Reason};
 use super::telemetry::{self, What};
 use super::{CheckError, Inner};
 use crate::fetch::{self, Broken, Headers, MayFollow, Request, Validators};
+use crate::limits::LimitReached;
 use crate::net::{Blames, BoxFuture, Incomplete, NetworkError, Slot};
 use crate::record::{Attempt, Body, Concerns, Failure, File, Hop, Lifetime, Response};
 
@@ -50,8 +51,8 @@ impl Inner {
         telemetry::fetched(What::Robots, &fetched);
         let now = self.clock.now();
         self.note_answers(&fetched, now);
-        let busy = CheckError::Busy(self.fetcher.limits().address_limit());
-        let mut attempt = attempt(fetched, self.viewer.body_limit(), now).ok_or(busy)?;
+        let mut attempt =
+            attempt(fetched, self.viewer.body_limit(), now).map_err(CheckError::Busy)?;
         attempt.renews = known.map(|file| *file.body.sha256());
         if attempt.response.is_unclear {
             attempt.heard = self.heard_besides(origin.host(), now).await;
@@ -114,8 +115,12 @@ fn validators(file: &File) -> Option<Validators> {
     Validators::new(url, etag.as_deref(), last_modified.as_deref())
 }
 
-/// What came of a fetch, for a record; `None`: there was no place at the address.
-fn attempt(fetched: fetch::Fetched, body_limit: usize, now: Timestamp) -> Option<Attempt> {
+/// What came of a fetch, for a record; or the limit of ours because of which there was none.
+fn attempt(
+    fetched: fetch::Fetched,
+    body_limit: usize,
+    now: Timestamp,
+) -> Result<Attempt, LimitReached> {
     use access::Outcome;
 
     let is_ftp = fetched.final_url.scheme() == "ftp";
@@ -130,7 +135,7 @@ fn attempt(fetched: fetch::Fetched, body_limit: usize, now: Timestamp) -> Option
         _ => Blames::Site,
     };
     let (outcome, concerns) = match &fetched.outcome {
-        fetch::Outcome::Busy => return None,
+        &fetch::Outcome::Busy(limit) => return Err(limit),
         _ if blames == Blames::Crawler => (Outcome::LocalFault, Concerns::Client),
         // FTP's replies have numbers of their own.
         fetch::Outcome::Success if is_ftp => (Outcome::Success, Concerns::Everyone),
@@ -188,7 +193,7 @@ fn attempt(fetched: fetch::Fetched, body_limit: usize, now: Timestamp) -> Option
         downgraded: fetched.downgraded,
         html: fetched.looks_like_html,
     });
-    Some(Attempt { file, concerns, ..Attempt::new(response) })
+    Ok(Attempt { file, concerns, ..Attempt::new(response) })
 }
 
 fn success(fetched: &fetch::Fetched) -> access::Outcome {

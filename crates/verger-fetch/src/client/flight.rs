@@ -15,6 +15,7 @@ use verger::Origin;
 
 use super::CheckError;
 use crate::limits::{FETCH_QUEUE, LISTEN, LISTEN_SHARE, LimitReached, SILENT_LISTENS, WAITING};
+use crate::net::{Lend as _, Slot};
 use crate::record::Record;
 
 /// Where a flight is waited for.
@@ -53,6 +54,8 @@ struct Flight {
     wants: Wants,
     /// Whether its fetch has ended: who asks for one now asks for another.
     has_fetched: bool,
+    /// What its fetch occupies.
+    slot: Option<Slot>,
 }
 
 /// What a question waits for.
@@ -104,7 +107,7 @@ impl Flights {
         let (result, receiver) = watch::channel(None);
         let beat = Arc::default();
         let landing = Landing { result: receiver, beat: Arc::clone(&beat) };
-        let flight = Flight { landing: landing.clone(), wants, has_fetched: false };
+        let flight = Flight { landing: landing.clone(), wants, has_fetched: false, slot: None };
         under_way.insert(origin.clone(), flight);
         let seat = Seat { flights: Arc::clone(self), origin: origin.clone(), result, beat };
         Ok((Boarded::With(landing), Some(seat)))
@@ -140,8 +143,11 @@ impl Flights {
     /// Makes room for the next flight of an origin in place of this one.
     fn abandon(&self, origin: &Origin, result: &watch::Receiver<Option<Landed>>) {
         let mut under_way = self.under_way();
-        if under_way.get(origin).is_some_and(|flight| flight.landing.result.same_channel(result)) {
-            under_way.remove(origin);
+        if under_way.get(origin).is_some_and(|flight| flight.landing.result.same_channel(result))
+            && let Some(Flight { slot: Some(slot), .. }) = under_way.remove(origin)
+        {
+            // Whose runtime is not driven keeps it for nothing.
+            slot.set_silent(true);
         }
     }
 
@@ -170,22 +176,38 @@ impl Seat {
         result.send_replace(Some(landed));
     }
 
+    /// The fetch of the flight has a slot from now on.
+    pub(super) fn has_slot(&self, slot: &Slot) {
+        if let Some(flight) = self.own(&mut self.flights.under_way()) {
+            flight.slot = Some(slot.clone());
+        }
+    }
+
     /// The fetch of the flight has ended; what it brought is still to be kept.
     pub(super) fn has_fetched(&self) {
-        if let Some(flight) = self.flights.under_way().get_mut(&self.origin) {
+        if let Some(flight) = self.own(&mut self.flights.under_way()) {
             flight.has_fetched = true;
         }
+    }
+
+    /// The flight of this seat; another one may have taken its place.
+    fn own<'f>(&self, under_way: &'f mut HashMap<Origin, Flight>) -> Option<&'f mut Flight> {
+        let flight = under_way.get_mut(&self.origin)?;
+        flight.landing.result.same_channel(&self.result.subscribe()).then_some(flight)
     }
 
     /// The end of a flight that found a record and need not fetch. Gives the seat back where somebody
     /// on board wants a fetch: from the look to the landing nobody can come on board.
     pub(super) fn land_without_fetch(self, record: Arc<Record>) -> Result<(), Self> {
         let mut under_way = self.flights.under_way();
-        if under_way.get(&self.origin).is_some_and(|flight| flight.wants == Wants::Fetch) {
-            drop(under_way);
-            return Err(self);
+        match self.own(&mut under_way).map(|flight| flight.wants) {
+            Some(Wants::Fetch) => {
+                drop(under_way);
+                return Err(self);
+            }
+            Some(Wants::Answer) => drop(under_way.remove(&self.origin)),
+            None => {}
         }
-        under_way.remove(&self.origin);
         drop(under_way);
         self.result.send_replace(Some(Ok(record)));
         Ok(())
@@ -285,9 +307,16 @@ mod tests {
     async fn end_of_a_flight_does_not_end_the_next() {
         let flights = Arc::new(Flights::new(Duration::MAX));
         let (_, first) = begun(&flights, 0);
+        let (_, second) = {
+            flights.under_way().remove(&origin(0));
+            begun(&flights, 0)
+        };
         flights.under_way().remove(&origin(0));
         let (next, _seat) = begun(&flights, 0);
+        first.has_fetched();
+        assert!(is_joined(&flights, 0, Wants::Fetch), "it is the first that has fetched");
         drop(first);
+        second.land_without_fetch(Arc::new(Record::new(origin(0)))).unwrap();
         let joined = flights.join(&origin(0), Wants::Answer);
         let Ok((Boarded::With(joined), None)) = joined else { panic!("{joined:?}") };
         assert!(joined.result.same_channel(&next.result));

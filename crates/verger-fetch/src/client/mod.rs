@@ -212,7 +212,8 @@ impl RobotsClient {
         if self.0.offline {
             return self.record(origin).await;
         }
-        self.0.fly(origin, Wants::Fetch, Instant::now()).await
+        let begun = Instant::now();
+        self.0.in_time(begun, self.0.fly(origin, Wants::Fetch, begun)).await
     }
 
     /// How this client reads records: its access profile, and the size limit of a body.

@@ -104,8 +104,7 @@ impl RobotsClient {
                     permit.report_lines(status, lines);
                 }
                 // There was no place at the address.
-                (Outcome::Busy, _) => {
-                    let limit = self.0.fetcher.limits().address_limit();
+                (&Outcome::Busy(limit), _) => {
                     return Err(TurnError::Busy { url: next, limit });
                 }
                 // The guard refused: the server has not been asked.

@@ -99,6 +99,6 @@ const fn label(outcome: &Outcome) -> &'static str {
         Outcome::DisallowedHop => "disallowed_hop",
         Outcome::Network(_) => "network",
         Outcome::Refused(_) => "refused",
-        Outcome::Busy => "busy",
+        Outcome::Busy(_) => "busy",
     }
 }

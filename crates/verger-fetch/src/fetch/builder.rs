@@ -113,13 +113,12 @@ impl FetcherBuilder {
             let net = net.map_err(BuildError::Tls)?;
             (Arc::new(BuiltIn::new(net.clone(), http2_for_robots)), Some(net))
         };
-        #[cfg(not(feature = "ftp"))]
-        drop(net);
         Ok(Fetcher {
             identity,
             guard,
             limits,
             http,
+            is_built_in: net.is_some(),
             #[cfg(feature = "ftp")]
             net,
         })

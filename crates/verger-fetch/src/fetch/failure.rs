@@ -56,7 +56,7 @@ impl Failure {
     /// The failure of an outcome; `None` for a success, a 304, and a fetch that was not made.
     pub fn of(outcome: &Outcome) -> Option<Self> {
         Some(match outcome {
-            Outcome::Success | Outcome::NotModified | Outcome::Busy => return None,
+            Outcome::Success | Outcome::NotModified | Outcome::Busy(_) => return None,
             &Outcome::Status(status) => Self::Status(status),
             Outcome::RedirectLimit => Self::RedirectLimit,
             &Outcome::BrokenRedirect(broken) => Self::BrokenRedirect(broken),

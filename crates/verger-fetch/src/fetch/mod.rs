@@ -52,6 +52,7 @@ use crate::guard::{Guard, Scheme};
 use crate::guard::{Refusal, Why};
 use crate::limits::Limits;
 use crate::net::{Budget, Connected, Incomplete, NetworkError, Phase, ProtocolError, RequestError};
+use crate::net::{Lend as _, silence};
 
 /// Fetches robots.txt, and pages.
 ///
@@ -79,6 +80,7 @@ pub struct Fetcher {
     guard: Guard,
     limits: Limits,
     http: Arc<dyn HttpClient>,
+    is_built_in: bool,
     /// Absent with an HTTP client of somebody else's: it has no FTP, and nothing may bypass its proxy.
     #[cfg(feature = "ftp")]
     net: Option<crate::net::Net>,
@@ -214,7 +216,14 @@ impl Fetcher {
         let body_limit = request.kind.limits(&self.limits).body();
         let (kind, identity) = (request.kind, &self.identity);
         let get = HttpRequest::new(url, kind, identity, validators, body_limit, trip);
-        let answer = self.http.get(&get).await;
+        let sending = self.http.get(&get);
+        let answer = match trip.budget.slot() {
+            // The client that is built in does so itself, and knows when something is heard.
+            Some(slot) if !self.is_built_in => {
+                slot.lend_during(silence(self.limits.total()), sending).await
+            }
+            _ => sending.await,
+        };
         fetched.reached(trip.take_progress());
         let answer = answer?;
         if answer.status < 200 {
@@ -278,7 +287,7 @@ impl From<RequestError> for Outcome {
         match failure {
             RequestError::Refused(refusal) => Self::Refused(refusal),
             RequestError::Network(error) => Self::Network(error),
-            RequestError::Busy => Self::Busy,
+            RequestError::Busy(limit) => Self::Busy(limit),
         }
     }
 }
@@ -304,7 +313,7 @@ impl Fetched {
     fn reached(&mut self, progress: Progress) {
         self.timings.add(progress.timings);
         if let Some(hop) = self.hops.last_mut() {
-            hop.peer = progress.peer;
+            hop.peer = progress.peer.or(hop.peer);
         }
     }
 

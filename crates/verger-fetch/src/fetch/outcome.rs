@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Failure;
 use crate::guard::Refusal;
+use crate::limits::LimitReached;
 use crate::net::NetworkError;
 
 /// The outcome of a fetch: one of the classes that `docs/clauses.md` gives a meaning to.
@@ -31,8 +32,9 @@ pub enum Outcome {
     Network(NetworkError),
     /// The guard refused to connect: the URL itself, a redirect, or an address of the name.
     Refused(Refusal),
-    /// No place at the address within [`TOTAL`](crate::limits::TOTAL), because of other fetches of ours. It says nothing of the site.
-    Busy,
+    /// A limit of ours was reached for longer than [`TOTAL`](crate::limits::TOTAL), because of other fetches:
+    /// most often that of connections to the address. It says nothing of the site.
+    Busy(LimitReached),
 }
 
 /// How a redirect is broken.
@@ -58,11 +60,11 @@ pub enum Broken {
 
 impl Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match Failure::of(self) {
-            Some(failure) => failure.fmt(f),
-            None if *self == Self::Success => f.write_str("fetched"),
-            None if *self == Self::NotModified => f.write_str("not modified"),
-            None => f.write_str("too many connections to the address already"),
+        match (Failure::of(self), self) {
+            (Some(failure), _) => failure.fmt(f),
+            (None, Self::NotModified) => f.write_str("not modified"),
+            (None, Self::Busy(limit)) => limit.fmt(f),
+            (None, _) => f.write_str("fetched"),
         }
     }
 }

@@ -2,12 +2,15 @@
 
 use std::time::Duration;
 
-use super::Range;
+use super::{LimitReached, Range};
 
 /// Fetches at the same time, of robots.txt and of pages. Each holds a socket, and its body before and after
 /// decoding: for a page at most twice [`PAGE`](super::PAGE), 1 GiB if all were full. A process has 1,024 descriptors by
 /// default.
 pub const FETCHES: usize = 256;
+
+/// That limit, as it is told when it was reached.
+pub(crate) const FETCH_LIMIT: LimitReached = LimitReached::new(FETCHES, "fetches run");
 
 /// Origins whose robots.txt is being fetched, or waits to be. Who asks for one more is told that the
 /// client is busy: at 256 a time, 10,000 silent sites take twenty minutes.
@@ -33,9 +36,9 @@ pub(crate) const LISTEN: Range<Duration> = Range {
 /// silences below has most of the time left.
 pub(crate) const LISTEN_SHARE: u32 = 20;
 
-/// How much longer than a fetch a question may take: this part of its time. What the store takes after a
-/// fetch ([`STORE_SHARE`](super::STORE_SHARE)) fits in it.
-pub(crate) const GRACE_SHARE: u32 = 12;
+/// How much longer than a fetch a question may take: this part of its time. Three operations of the store after a
+/// fetch ([`STORE_SHARE`](super::STORE_SHARE)) fit in it.
+pub(crate) const GRACE_SHARE: u32 = 10;
 
 /// After so many times without a beat another one who waits fetches: not after the first, because a
 /// busy machine may keep a runtime waiting.

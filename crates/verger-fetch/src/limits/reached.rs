@@ -11,8 +11,8 @@ pub struct LimitReached {
 }
 
 impl LimitReached {
-    /// A limit by a sentence's rest: `7`, `connections to one address are open`.
-    pub(crate) const fn new(size: usize, what: &'static str) -> Self {
+    /// A limit by its size and the words behind it in a message: `connections to one address are open`.
+    pub const fn new(size: usize, what: &'static str) -> Self {
         Self { size, what }
     }
 

@@ -37,9 +37,12 @@ pub const PROFILE_STATES: usize = 24;
 pub const RECORD_OVERHEAD: u64 = 512;
 
 /// Each answer of a store is waited for as long as this part of the time for a whole fetch
-/// ([`TOTAL`](super::TOTAL)), by default a second and a half. What the answers before a fetch take is taken off the
+/// ([`TOTAL`](super::TOTAL)), by default about a second, and never less than [`LEAST_STORE_WAIT`]. What the answers before a fetch take is taken off the
 /// time for the fetch, so that a store adds no more than this part to it.
-pub const STORE_SHARE: u32 = 20;
+pub const STORE_SHARE: u32 = 32;
+
+/// The shortest of these waits: a disk that is busy may take some tens of milliseconds to write.
+pub const LEAST_STORE_WAIT: Duration = Duration::from_millis(50);
 
 /// How long a store that did not answer in time is not asked again: its questions are answered from
 /// memory, or by a fetch.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use tokio::time::{Instant, sleep_until};
+use tokio::time::{Instant, sleep_until, timeout};
 
 use super::pool::{Lend, Pool, Seat};
 use crate::limits::PAUSE_CHECK;
@@ -12,6 +12,9 @@ use crate::limits::PAUSE_CHECK;
 #[derive(Debug)]
 pub(crate) struct Budget<'a> {
     left: Mutex<Left>,
+    /// How long it may wait for what is ours, in all: as long as it may take itself. By then its question has
+    /// been answered.
+    waiting: Mutex<Duration>,
     slot: Option<&'a Slot>,
 }
 
@@ -33,7 +36,8 @@ enum Left {
 
 impl<'a> Budget<'a> {
     pub(crate) fn new(total: Duration, slot: Option<&'a Slot>) -> Self {
-        Self { left: Mutex::new(Left::Until(Instant::now() + total)), slot }
+        let left = Mutex::new(Left::Until(Instant::now() + total));
+        Self { left, waiting: Mutex::new(total), slot }
     }
 
     /// Awaits something for as long as there is time. `None`: there is no more.
@@ -55,12 +59,17 @@ impl<'a> Budget<'a> {
     }
 
     /// Awaits something of ours, which costs no time. The slot is given up for it, and not taken again.
-    pub(super) async fn pause<T>(&self, future: impl Future<Output = T>) -> T {
+    /// `None`: it took too long, all waits together.
+    pub(super) async fn pause<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         self.change(|left| Left::Paused(left.at(Instant::now())));
         if let Some(slot) = self.slot {
             slot.give_up();
         }
-        let result = future.await;
+        let begun = Instant::now();
+        let most = *self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
+        let result = timeout(most, future).await.ok();
+        *self.waiting.lock().unwrap_or_else(PoisonError::into_inner) =
+            most.saturating_sub(begun.elapsed());
         self.change(|left| Left::Until(Instant::now() + left.at(Instant::now())));
         result
     }
@@ -70,14 +79,15 @@ impl<'a> Budget<'a> {
         self.slot.is_none_or(Slot::try_take_again)
     }
 
-    /// Takes the slot again as soon as there is one, which costs no time either.
-    pub(super) async fn resume(&self) {
-        if let Some(slot) = self.slot {
-            self.pause(slot.take_again()).await;
+    /// Takes the slot again as soon as there is one, which costs no time either. `None`: as above.
+    pub(super) async fn resume(&self) -> Option<()> {
+        match self.slot {
+            Some(slot) => self.pause(slot.take_again()).await,
+            None => Some(()),
         }
     }
 
-    pub(super) const fn slot(&self) -> Option<&'a Slot> {
+    pub(crate) const fn slot(&self) -> Option<&'a Slot> {
         self.slot
     }
 
@@ -168,11 +178,20 @@ mod tests {
         let start = Instant::now();
         let work = async {
             sleep(SECOND * 2).await;
-            budget.pause(sleep(SECOND * 60)).await;
+            budget.pause(sleep(SECOND * 3)).await;
             sleep(SECOND * 2).await;
         };
         assert_eq!(budget.limit(work).await, None);
-        assert_eq!(start.elapsed().as_secs(), 63);
+        assert_eq!(start.elapsed().as_secs(), 6);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn pauses_end_when_they_have_taken_as_long_as_the_time_in_all() {
+        let budget = Budget::new(SECOND * 3, None);
+        let start = Instant::now();
+        assert_eq!(budget.pause(sleep(SECOND * 2)).await, Some(()));
+        assert_eq!(budget.pause(sleep(SECOND * 2)).await, None);
+        assert_eq!(start.elapsed().as_secs(), 3);
     }
 
     #[tokio::test(start_paused = true)]
@@ -182,8 +201,8 @@ mod tests {
         let slot = Slot::take(&slots).await.unwrap();
         let budget = Budget::new(SECOND * 3, Some(&slot));
         assert!(!free());
-        let seen = budget.pause(async { free() }).await;
-        assert!(seen && free());
+        assert_eq!(budget.pause(async { free() }).await, Some(true));
+        assert!(free());
         let other = Slot::take(&slots).await.unwrap();
         assert!(!budget.try_resume());
         drop(other);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{Instant, sleep, timeout};
 use url::{Host, Url};
 
 use super::listening::{Listening, Seats};
@@ -18,7 +18,7 @@ use super::{
     Roots, TlsError, within,
 };
 use crate::guard::{Guard, Scheme};
-use crate::limits::{Limits, NEXT_ADDRESS};
+use crate::limits::{FETCH_LIMIT, Limits, NEXT_ADDRESS};
 
 /// A connection to the host of a URL. Its stream holds its place at the address for as long as it is kept.
 pub(crate) struct Connected {
@@ -117,6 +117,7 @@ impl Net {
         &self,
         peer: SocketAddr,
         port: u16,
+        budget: &Budget<'_>,
     ) -> Result<BoxStream, RequestError> {
         // REP-ACCESS-11: what the server says of an address is not even read; a port it may choose,
         // among those that no other service has.
@@ -124,7 +125,9 @@ impl Net {
         self.guard.check_port(Scheme::Ftp, port)?;
         // In the place of the first connection: who waited for a second one would wait for himself.
         let dial = dial(Arc::clone(&self.dial), self.limits.connect(), (peer.ip(), port).into());
-        Ok(within(self.limits.connect_all(), Phase::Connect, dial).await?)
+        let stream = within(self.limits.connect_all(), Phase::Connect, dial).await?;
+        let seats = Seats { place: None, slot: budget.slot().cloned() };
+        Ok(Box::new(Listening::new(stream, seats, self.silence())))
     }
 
     /// The first address with a free place; where all are taken, the first place that gets free at the
@@ -138,26 +141,20 @@ impl Net {
         // A silent address has room for more of its kind, but another one rather answers.
         let hears = |address: &&IpAddr| !self.places.at(**address).has_silent();
         let &first = addresses.first().ok_or(NetworkError::Dns(DnsError::NoAddress))?;
-        // As long as the fetch itself may take: by then its question has been answered.
-        let until = Instant::now() + self.limits.total();
         loop {
             let answering = addresses.iter().filter(hears).find_map(free);
             if let Some(found) = answering.or_else(|| addresses.iter().find_map(free)) {
                 return Ok(found);
             }
             let places = self.places.at(first);
-            let place = budget
-                .pause(timeout_at(until, places.take()))
-                .await
-                .ok()
-                .flatten()
-                .ok_or(RequestError::Busy)?;
+            let busy = || RequestError::Busy(self.limits.address_limit());
+            let place = budget.pause(places.take()).await.flatten().ok_or_else(busy)?;
             if budget.try_resume() {
                 return Ok((first, place));
             }
             // A place that is held while a slot is waited for is kept from those who have one.
             drop(place);
-            timeout_at(until, budget.resume()).await.map_err(|_| RequestError::Busy)?;
+            budget.resume().await.ok_or(RequestError::Busy(FETCH_LIMIT))?;
         }
     }
 

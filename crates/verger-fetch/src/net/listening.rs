@@ -59,6 +59,14 @@ impl Seats {
     }
 }
 
+impl Drop for Listening {
+    fn drop(&mut self) {
+        if self.waits == Waits::Long {
+            self.seats.end_silence(false);
+        }
+    }
+}
+
 impl AsyncRead for Listening {
     fn poll_read(
         mut self: Pin<&mut Self>,

@@ -32,7 +32,7 @@ pub use self::error::{
     Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, PemError,
     Phase, ProtocolError, TlsError,
 };
-pub(crate) use self::pool::{Lends, Pool};
+pub(crate) use self::pool::{Lend, Lends, Pool, silence};
 pub use self::request_error::RequestError;
 pub use self::resolve::{DnsConfigError, DnsResolver};
 pub use self::tls::Roots;

@@ -27,6 +27,8 @@ struct Shared {
 struct Count {
     most: usize,
     lends: Lends,
+    /// What it is again when nobody has a seat.
+    begins: Lends,
     /// Seats that there are, free or taken.
     seats: usize,
     silent: usize,
@@ -57,7 +59,7 @@ pub(crate) fn silence(total: Duration) -> Duration {
 
 impl Pool {
     pub(crate) fn new(most: usize, lends: Lends) -> Self {
-        let count = Mutex::new(Count { most, lends, seats: most, silent: 0 });
+        let count = Mutex::new(Count { most, lends, begins: lends, seats: most, silent: 0 });
         Self(Arc::new(Shared { free: Arc::new(Semaphore::new(most)), count }))
     }
 
@@ -184,6 +186,9 @@ impl Drop for Seat {
             drop(permit);
         }
         count.settle(&self.pool.0.free);
+        if self.pool.0.free.available_permits() == count.most {
+            count.lends = count.begins;
+        }
     }
 }
 
@@ -237,9 +242,14 @@ mod tests {
         }
         seats[0].hear_late();
         let (all, silent) = (252, 251);
-        assert_eq!(left(&pool), 4 + silent - all);
+        assert_eq!(left(&pool), 4_usize.saturating_sub(all - silent));
         drop(seats);
-        assert_eq!(left(&pool), 4);
+        // Nobody knows of that one any more.
+        let seats = take(&pool, 4);
+        for seat in &seats {
+            seat.set_silent(true);
+        }
+        assert_eq!(left(&pool), 8);
     }
 
     #[test]

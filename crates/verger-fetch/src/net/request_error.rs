@@ -6,6 +6,7 @@ use std::io;
 
 use super::{ConnectError, NetworkError, tls};
 use crate::guard::Refusal;
+use crate::limits::LimitReached;
 
 /// Why there is no response to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,8 +16,9 @@ pub enum RequestError {
     Refused(Refusal),
     /// The request failed.
     Network(NetworkError),
-    /// Too many connections of ours to the address, for too long: the request was not sent.
-    Busy,
+    /// A limit of ours was reached for too long, as that of connections to the address: the request was not
+    /// sent.
+    Busy(LimitReached),
 }
 
 impl RequestError {
@@ -73,7 +75,7 @@ impl Display for RequestError {
         match self {
             Self::Refused(refusal) => refusal.fmt(f),
             Self::Network(error) => error.fmt(f),
-            Self::Busy => f.write_str("too many connections to the address"),
+            Self::Busy(limit) => limit.fmt(f),
         }
     }
 }

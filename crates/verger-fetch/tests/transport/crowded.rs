@@ -5,7 +5,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
 use verger_fetch::fetch::{Fetched, Fetcher, Outcome, Request};
-use verger_fetch::limits::{Limits, PER_ADDRESS, SILENCE, TOTAL};
+use verger_fetch::limits::{LimitReached, Limits, PER_ADDRESS, SILENCE, TOTAL};
 
 use crate::world::{Act, RULES, Server, World, answer, redirect, response};
 
@@ -80,7 +80,11 @@ async fn waiting_for_a_place_costs_a_site_none_of_its_time_and_ends() {
     let ends: Vec<_> =
         all.iter().map(|(fetched, end)| (end.as_secs(), fetched.outcome.clone())).collect();
     let four = |end| vec![(end, Outcome::Success); 4];
-    let busy = vec![(TOTAL.default.as_secs(), Outcome::Busy)];
+    let limit = LimitReached::new(
+        PER_ADDRESS.default,
+        "connections to one address are open (`per_address`)",
+    );
+    let busy = vec![(TOTAL.default.as_secs(), Outcome::Busy(limit))];
     assert_eq!(ends, [four(18), busy, four(36)].concat());
     assert!(36 > TOTAL.default.as_secs());
 }
@@ -129,7 +133,7 @@ async fn every_end_of_a_connection_gives_its_place_back() {
         let first = fetcher.fetch(&request).await;
         let second = fetcher.fetch(&request).await;
         assert_eq!(first.outcome, second.outcome);
-        assert_ne!(first.outcome, Outcome::Busy);
+        assert!(!matches!(first.outcome, Outcome::Busy(_)));
     }
 }
 

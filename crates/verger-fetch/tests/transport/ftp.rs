@@ -266,6 +266,14 @@ async fn silence_is_given_up_in_every_step() {
     assert_eq!(fetched.outcome, Outcome::Network(NetworkError::Timeout(Phase::Idle)));
 }
 
+#[tokio::test(start_paused = true)]
+async fn peer_is_known_also_when_all_time_is_up() {
+    let slow = session().into_iter().flat_map(|act| [Act::Wait(Duration::from_secs(4)), act]);
+    let fetched = fetched(slow.collect()).await;
+    assert_eq!(fetched.outcome, Outcome::Network(NetworkError::Timeout(Phase::Total)));
+    assert_eq!(fetched.hops[0].peer, Some("1.1.1.1:21".parse().unwrap()));
+}
+
 #[tokio::test]
 async fn data_connection_that_is_refused_is_a_network_error() {
     let world = World::new().name("shop.example", &["1.1.1.1"]).script("1.1.1.1:21", session());

@@ -14,7 +14,7 @@ use verger_fetch::fetch::{
 };
 use verger_fetch::guard::{Refusal, Why};
 use verger_fetch::http::HeaderMap;
-use verger_fetch::limits::{Limits, TOTAL};
+use verger_fetch::limits::{LimitReached, Limits, TOTAL};
 use verger_fetch::net::{
     BoxFuture, CodingError, Incomplete, NetworkError, Phase, ProtocolError, RequestError,
 };
@@ -356,11 +356,12 @@ async fn refusals_of_addresses_by_the_client_are_refusals() {
 
 #[tokio::test]
 async fn a_client_that_is_busy_says_nothing_of_the_site() {
-    let client = Scripted::shop(Answer::Fails(RequestError::Busy));
-    assert_eq!(client.fetch(SHOP).await.outcome, Outcome::Busy);
+    let limit = LimitReached::new(9, "connections of the crawler are open");
+    let client = Scripted::shop(Answer::Fails(RequestError::Busy(limit)));
+    assert_eq!(client.fetch(SHOP).await.outcome, Outcome::Busy(limit));
     let robots = client.client();
     let error = robots.check("http://shop.example/").await.unwrap_err();
-    assert!(matches!(error, CheckError::Busy(_)), "{error:?}");
+    assert_eq!(error, CheckError::Busy(limit));
     let error = robots.get("http://shop.example/").await.unwrap_err();
     assert!(matches!(error, TurnError::Check(CheckError::Busy(_))), "{error:?}");
 }

@@ -39,7 +39,7 @@ pub(super) async fn fetch(
 
     let start = Instant::now();
     let mut control = Control::new(connected.stream, *limits);
-    let opened = open(net, &mut control, identity, connected.peer, &path).await;
+    let opened = open(net, &mut control, identity, (connected.peer, budget), &path).await;
     fetched.timings.head += start.elapsed();
     if let Some(code) = control.last_code() {
         fetched.status(code);
@@ -69,7 +69,7 @@ async fn open(
     net: &Net,
     control: &mut Control,
     identity: &Identity,
-    peer: std::net::SocketAddr,
+    (peer, budget): (std::net::SocketAddr, &Budget<'_>),
     path: &str,
 ) -> Result<Option<BoxStream>, RequestError> {
     let refused = |step, code| Err(NetworkError::Ftp { step, code: Some(code) }.into());
@@ -104,7 +104,7 @@ async fn open(
     let Some(port) = extended_port(control.last_line()) else {
         return refused(FtpStep::Passive, passive);
     };
-    let data = net.connect_again(peer, port).await?;
+    let data = net.connect_again(peer, port, budget).await?;
     match control.ask(FtpStep::Retrieve, &format!("RETR {path}")).await? {
         125 | 150 => Ok(Some(data)),
         // REP-ACCESS-11: after a login this means that there is no such file for anybody.

@@ -1,6 +1,7 @@
 //! One connection to the file, and what is asked of it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
@@ -16,7 +17,8 @@ use super::place::{Identity, Place};
 use super::schema::{self, Found};
 use super::trouble::Trouble;
 use crate::limits::{
-    ANSWERS_SEARCHED, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES, VACUUM_PAGES,
+    ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
+    VACUUM_PAGES,
 };
 use crate::record::{Body, File, Miss, Record};
 use crate::store::domain::registrable;
@@ -44,7 +46,7 @@ impl Database {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let mut connection = Connection::open_with_flags(place.path(), flags)?;
-        guard(&connection, options)?;
+        guard(&connection)?;
         let found = schema::look(&connection)?;
         match found {
             Found::Nothing | Found::Store => {}
@@ -93,7 +95,7 @@ impl Database {
             Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
             None => Connection::open_with_flags(place.path(), flags)?,
         };
-        guard(&connection, options)?;
+        guard(&connection)?;
         match schema::look(&connection)? {
             Found::Store => {}
             Found::Newer(version) => return Err(newer(place, version).into()),
@@ -223,6 +225,12 @@ impl Database {
         Ok(count as u64)
     }
 
+    /// From now on other processes that write are waited for as long as this.
+    pub(super) fn wait_for_writers(&self, time: Duration) -> Result<(), StoreError> {
+        let failed = |error| Trouble::from(error).into_error();
+        self.connection.busy_timeout(time).map_err(failed)
+    }
+
     /// Takes the right to write at once: asking for it later could fail without a wait.
     fn change(&mut self) -> Result<Transaction<'_>, Trouble> {
         if self.is_read_only {
@@ -251,8 +259,8 @@ pub(super) enum Expected {
 const LARGEST_VALUE: i32 = (RECORD_BYTES + 1024 * 1024) as i32;
 
 /// Protects a connection from a file that may be anybody's work.
-fn guard(connection: &Connection, options: &SqliteOptions) -> rusqlite::Result<()> {
-    connection.busy_timeout(options.busy_timeout)?;
+fn guard(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
     connection.pragma_update(None, "cell_size_check", true)?;

@@ -88,7 +88,8 @@ pub struct SqliteOptions {
     /// Whether a store that is not there is made, and its folder. It is by default. Without it, a store
     /// on read-only media can be read: a file or a folder that this process cannot write to.
     pub create: bool,
-    /// How long another process that writes is waited for. 5 s by default.
+    /// How long another process that writes is waited for. 5 s by default, and always while the store is
+    /// opened.
     pub busy_timeout: Duration,
 }
 

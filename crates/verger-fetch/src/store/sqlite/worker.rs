@@ -11,7 +11,7 @@ use super::database::{Database, Put, unrecognised};
 use super::place::Identity;
 use super::shared::{Notice, Shared};
 use super::trouble::Trouble;
-use crate::limits::{OPEN_ATTEMPTS, STORE_BATCH};
+use crate::limits::{BUSY_TIMEOUT, OPEN_ATTEMPTS, STORE_BATCH};
 use crate::record::Miss;
 use crate::store::{Entry, Lookup, StoreError, StoreErrorKind};
 
@@ -139,7 +139,7 @@ impl Writer {
             .and_then(|database| database.count())
             .unwrap_or_default();
         // Without room for the lock there is none for a new store either.
-        let _lock = place.lock(options.busy_timeout).ok();
+        let _lock = place.lock(BUSY_TIMEOUT).ok();
         place.remove()?;
         Ok(count)
     }
@@ -275,8 +275,11 @@ fn open(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
         let opened = Database::open_read_only(place, options, doubt != Doubt::None);
         return opened.map_err(Trouble::into_error);
     }
-    let lock = place.lock(options.busy_timeout)?;
+    let lock = place.lock(BUSY_TIMEOUT)?;
     let opened = open_locked(shared, doubt);
+    if let Ok(database) = &opened {
+        database.wait_for_writers(options.busy_timeout)?;
+    }
     if opened.as_ref().is_err_and(|error| is_rejection(error.kind())) {
         lock.take_back();
     }
