@@ -9,7 +9,9 @@ use super::http::BuiltIn;
 use super::{Fetcher, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::Limits;
-use crate::net::{Dial, DnsConfigError, DnsResolver, Net, Resolve, Roots, TcpDial, TlsError};
+use crate::net::{
+    Dial, DnsConfigError, DnsResolver, Net, Proxy, Resolve, Roots, TcpDial, TlsError,
+};
 
 /// Makes a [`Fetcher`].
 #[derive(Clone, Debug)]
@@ -20,6 +22,7 @@ pub struct FetcherBuilder {
     roots: Roots,
     resolve: Option<Arc<dyn Resolve>>,
     dial: Arc<dyn Dial>,
+    proxy: Option<Proxy>,
     http2_for_robots: bool,
     http: Option<Arc<dyn HttpClient>>,
 }
@@ -34,6 +37,7 @@ impl Fetcher {
             roots: Roots::default(),
             resolve: None,
             dial: Arc::new(TcpDial),
+            proxy: None,
             http2_for_robots: false,
             http: None,
         }
@@ -76,6 +80,19 @@ impl FetcherBuilder {
         self
     }
 
+    /// Sends all requests through an HTTP proxy. Default: none, whatever the environment says.
+    ///
+    /// The proxy resolves the names of sites. The guard still judges every URL: schemes, ports, literal
+    /// addresses and names; those of the inside are refused, also with allowed networks. Addresses that
+    /// a public name has are the proxy's business: it should not be able to reach private networks.
+    /// [`resolve`](Self::resolve) and [`dial`](Self::dial) lead to the proxy, whose own address is not
+    /// judged. The limit of connections to one address does not apply to it. FTP is refused.
+    #[must_use]
+    pub fn proxy(mut self, proxy: Proxy) -> Self {
+        self.proxy = Some(proxy);
+        self
+    }
+
     /// Whether HTTP/2 is offered also when robots.txt is asked for; for pages it always is. Default: no.
     #[cfg(feature = "http2")]
     #[must_use]
@@ -85,8 +102,8 @@ impl FetcherBuilder {
     }
 
     /// Who sends requests, instead of the client that is built in. [`roots`](Self::roots),
-    /// [`resolve`](Self::resolve), [`dial`](Self::dial) and all [`limits`](Self::limits) of connections,
-    /// heads and codings belong to the latter and have no effect then; neither is FTP spoken. The guard judges
+    /// [`resolve`](Self::resolve), [`dial`](Self::dial), [`proxy`](Self::proxy) and all
+    /// [`limits`](Self::limits) of connections, heads and codings belong to the latter and have no effect then; neither is FTP spoken. The guard judges
     /// every URL before.
     #[must_use]
     pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
@@ -100,7 +117,17 @@ impl FetcherBuilder {
     ///
     /// When the system's DNS configuration is needed and cannot be read.
     pub fn build(self) -> Result<Fetcher, BuildError> {
-        let Self { identity, guard, limits, roots, resolve, dial, http2_for_robots, http } = self;
+        let Self {
+            identity,
+            mut guard,
+            limits,
+            roots,
+            resolve,
+            dial,
+            proxy,
+            http2_for_robots,
+            http,
+        } = self;
         let (http, net): (Arc<dyn HttpClient>, _) = if let Some(http) = http {
             (http, None)
         } else {
@@ -110,8 +137,14 @@ impl FetcherBuilder {
                 None => Arc::new(system().map_err(BuildError::Resolver)?),
             };
             let net = Net::new(guard.clone(), resolve, dial, roots, limits);
-            let net = net.map_err(BuildError::Tls)?;
-            (Arc::new(BuiltIn::new(net.clone(), http2_for_robots)), Some(net))
+            let mut net = net.map_err(BuildError::Tls)?;
+            let has_proxy = proxy.is_some();
+            if let Some(proxy) = proxy {
+                guard = guard.by_proxy();
+                net = net.with_proxy(proxy);
+            }
+            let http = BuiltIn::new(net.clone(), http2_for_robots);
+            (Arc::new(http), (!has_proxy).then_some(net))
         };
         #[cfg(not(feature = "ftp"))]
         drop(net);

@@ -62,6 +62,8 @@ pub struct HttpResponse {
     pub(super) headers: HeaderMap,
     pub(super) body: Result<Vec<u8>, NetworkError>,
     pub(super) wire_bytes: usize,
+    /// False if a proxy may have responded instead of the site.
+    pub(super) is_of_site: bool,
 }
 
 impl<'a> HttpRequest<'a> {
@@ -107,7 +109,8 @@ impl<'a> HttpRequest<'a> {
     /// Tells the address that the request is connected to. It is shown to people, and a timeout after it is
     /// the site's, no longer perhaps the crawler's own network's (REP-CACHE-28).
     pub fn note_peer(&self, peer: SocketAddr) {
-        self.trip.progress().peer = Some(peer);
+        let mut progress = self.trip.progress();
+        (progress.peer, progress.is_reached) = (Some(peer), true);
     }
 }
 
@@ -129,6 +132,6 @@ impl HttpResponse {
     /// ```
     pub fn new(status: u16, headers: HeaderMap, body: Result<Vec<u8>, NetworkError>) -> Self {
         let wire_bytes = body.as_ref().map_or(0, Vec::len);
-        Self { status, headers, body, wire_bytes }
+        Self { status, headers, body, wire_bytes, is_of_site: true }
     }
 }

@@ -10,6 +10,7 @@ use tokio::time::{Instant, sleep, timeout};
 use url::{Host, Url};
 
 use super::places::{Place, Places};
+use super::proxy::{Proxy, Via};
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
     BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, Resolve, Roots, TlsError,
@@ -50,7 +51,20 @@ pub(crate) struct Connected {
     pub(crate) dns: Duration,
     pub(crate) connect: Duration,
     pub(crate) tls: Duration,
-    _place: Place,
+    pub(crate) route: Route,
+    /// None at a proxy: all sites share its address, and the number of fetches bounds its connections.
+    pub(super) _place: Option<Place>,
+}
+
+/// How a connection leads to a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// To the site itself.
+    Direct,
+    /// Through a proxy that only passes bytes on.
+    Tunnel,
+    /// To a proxy that is asked for the site's URL.
+    Relay,
 }
 
 /// All that connecting takes.
@@ -62,6 +76,7 @@ pub(crate) struct Net {
     tls: Tls,
     limits: Limits,
     places: Places,
+    via: Option<Via>,
 }
 
 impl Net {
@@ -73,7 +88,19 @@ impl Net {
         limits: Limits,
     ) -> Result<Self, TlsError> {
         let places = Places::new(limits.per_address());
-        Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places })
+        Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places, via: None })
+    }
+
+    /// The same with all connections through a proxy.
+    pub(crate) fn with_proxy(mut self, proxy: Proxy) -> Self {
+        let (resolve, dial) = (Arc::clone(&self.resolve), Arc::clone(&self.dial));
+        self.via = Some(Via::new(proxy, resolve, dial, self.tls.clone(), self.limits));
+        self
+    }
+
+    /// The proxy of all connections.
+    pub(crate) fn proxy(&self) -> Option<&Proxy> {
+        self.via.as_ref().map(Via::proxy)
     }
 
     pub(crate) const fn limits(&self) -> &Limits {
@@ -88,6 +115,9 @@ impl Net {
         alpn: Alpn,
         budget: &Budget<'_>,
     ) -> Result<Connected, RequestError> {
+        if let Some(via) = &self.via {
+            return Ok(via.connect(url, alpn).await?);
+        }
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
         let start = Instant::now();
         let addresses = self.addresses(url).await?;
@@ -116,7 +146,8 @@ impl Net {
         } else {
             (stream, Protocol::Http1)
         };
-        Ok(Connected { stream, protocol, peer, dns, connect, tls: start.elapsed(), _place: place })
+        let (tls, route) = (start.elapsed(), Route::Direct);
+        Ok(Connected { stream, protocol, peer, dns, connect, tls, route, _place: Some(place) })
     }
 
     /// A second connection to a peer, for the data of FTP: to its address and to no other.
@@ -228,7 +259,7 @@ impl Net {
 }
 
 /// Dials one address.
-async fn dial(
+pub(super) async fn dial(
     dial: Arc<dyn Dial>,
     time: Duration,
     to: SocketAddr,
@@ -243,7 +274,7 @@ async fn dial(
 }
 
 /// The families in turn, beginning with that of the first address.
-fn alternating(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
+pub(super) fn alternating(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
     let first_is_v4 = addresses.first().is_some_and(IpAddr::is_ipv4);
     let (first, second): (Vec<_>, Vec<_>) =
         addresses.into_iter().partition(|address| address.is_ipv4() == first_is_v4);

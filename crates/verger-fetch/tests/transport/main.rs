@@ -10,6 +10,7 @@ mod ftp;
 mod guarded;
 mod limited;
 mod named;
+mod proxied;
 #[cfg(feature = "ftp")]
 mod pyftpdlib;
 mod redirects;
