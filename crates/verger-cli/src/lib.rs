@@ -42,6 +42,7 @@ mod output;
 mod page_fetch;
 mod page_report;
 mod progress;
+mod proxy;
 mod quote;
 mod record_keys;
 mod reply;

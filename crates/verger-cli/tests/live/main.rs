@@ -8,6 +8,7 @@ mod fetch;
 mod inspect;
 mod network;
 mod page;
+mod proxy;
 mod site;
 mod trust;
 mod verify;
