@@ -2,7 +2,9 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
+use std::future::ready;
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::http::BuiltIn;
@@ -10,7 +12,8 @@ use super::{Fetcher, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::Limits;
 use crate::net::{
-    Dial, DnsConfigError, DnsResolver, Net, Proxy, Resolve, Roots, TcpDial, TlsError,
+    BoxFuture, Dial, DnsConfigError, DnsError, DnsResolver, Net, Proxy, Resolve, Roots, TcpDial,
+    TlsError,
 };
 
 /// Makes a [`Fetcher`].
@@ -115,7 +118,8 @@ impl FetcherBuilder {
     ///
     /// # Errors
     ///
-    /// When the system's DNS configuration is needed and cannot be read.
+    /// When the system's DNS configuration is needed and cannot be read. It is not needed with a proxy that is
+    /// named by its address.
     pub fn build(self) -> Result<Fetcher, BuildError> {
         let Self {
             identity,
@@ -134,6 +138,8 @@ impl FetcherBuilder {
             let system = || DnsResolver::system_within(limits.dns());
             let resolve = match resolve {
                 Some(resolve) => resolve,
+                // No name is resolved: there may be a network without DNS, where all goes by the proxy.
+                None if proxy.as_ref().is_some_and(Proxy::is_address) => Arc::new(NoResolver),
                 None => Arc::new(system().map_err(BuildError::Resolver)?),
             };
             let net = Net::new(guard.clone(), resolve, dial, roots, limits);
@@ -156,6 +162,16 @@ impl FetcherBuilder {
             #[cfg(feature = "ftp")]
             net,
         })
+    }
+}
+
+/// Stands in for a resolver that is not asked.
+#[derive(Debug)]
+struct NoResolver;
+
+impl Resolve for NoResolver {
+    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
+        Box::pin(ready(Err(DnsError::Failed)))
     }
 }
 
@@ -187,6 +203,25 @@ impl Error for BuildError {
             Self::Resolver(error) => error.source(),
             Self::Tls(_) => None,
             Self::Runtime(error) => Some(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_servers_are_needed_for_the_address_of_a_proxy() {
+        for (url, is_asked) in [
+            ("http://10.0.0.1:3128", false),
+            ("http://[::1]:3128", false),
+            ("http://proxy.example:3128", true),
+        ] {
+            let builder = Fetcher::builder(Identity::new("ExampleBot/1.0").unwrap());
+            let built = builder.proxy(Proxy::new(url).unwrap()).build();
+            let has_none = built.is_ok_and(|fetcher| format!("{fetcher:?}").contains("NoResolver"));
+            assert_eq!(has_none, !is_asked, "{url}");
         }
     }
 }

@@ -94,6 +94,11 @@ impl Proxy {
         Ok(Self { host, port, authorization })
     }
 
+    /// Whether it has an address in place of a name.
+    pub(crate) const fn is_address(&self) -> bool {
+        !matches!(self.host, Host::Domain(_))
+    }
+
     /// The value of `Proxy-Authorization`.
     pub(crate) const fn authorization(&self) -> Option<&HeaderValue> {
         self.authorization.as_ref()
