@@ -24,7 +24,7 @@ use {
 use crate::world::{HandClock, NOW, client, origin, run, short, start, trials};
 
 pub(crate) fn tests() -> Vec<Trial> {
-    let mut tests = trials(
+    let tests = trials(
         "proxied",
         [
             ("a_proxy_that_rejects_requests_opens_no_site", rejected),
@@ -36,7 +36,10 @@ pub(crate) fn tests() -> Vec<Trial> {
         ],
     );
     #[cfg(feature = "http2")]
-    tests.extend(trials("proxied", [("http2_is_spoken_through_a_tunnel", tunnelled)]));
+    let tests = {
+        let tunnelled = trials("proxied", [("http2_is_spoken_through_a_tunnel", tunnelled)]);
+        tests.into_iter().chain(tunnelled).collect()
+    };
     tests
 }
 
