@@ -87,6 +87,12 @@ const NEEDS: &[Need] = &[
         install: Some(|| install_debian("nginx-light")),
     },
     Need {
+        name: "tinyproxy (Debian: tinyproxy-bin)",
+        why: "the program through a proxy that is not ours",
+        is_there: || !cfg!(target_os = "linux") || succeeds(&mut program("tinyproxy", ["-v"])),
+        install: Some(|| install_debian("tinyproxy-bin")),
+    },
+    Need {
         name: "the corpus and golden answers in ../shared",
         why: "423,100 answers of Google's library, and the vectors of the semantic reference",
         is_there: || root().join("../shared/golden").is_dir(),

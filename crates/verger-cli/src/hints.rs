@@ -5,6 +5,7 @@ use std::net::IpAddr;
 use url::{Position, Url};
 use verger::{Crawler, Explanation, Origin, OriginError, Vendor};
 use verger_fetch::guard::{AddressKind, Refusal, Why};
+use verger_fetch::net::{NetworkError, Phase, ProxyError};
 use verger_fetch::record::{Failure, Record};
 
 use crate::asker::Asker;
@@ -98,13 +99,33 @@ fn habit(vendor: &Vendor) -> Option<String> {
     }
 }
 
-/// [`let_in`] for the last fetch of an origin, unless a redirect led to what was refused.
-pub(crate) fn let_origin_in(record: &Record) -> Option<String> {
-    let last = record.last().filter(|last| last.hops.is_empty())?;
+/// What helps against the failure of the last fetch of an origin.
+pub(crate) fn after_failure(record: &Record) -> Option<String> {
+    let last = record.last()?;
     match last.failure.as_ref()? {
-        Failure::Refused(refusal) => let_in(refusal),
+        // A redirect may lead anywhere.
+        Failure::Refused(refusal) if last.hops.is_empty() => let_in(refusal),
+        &Failure::Network(NetworkError::Proxy(error)) => about_proxy(error),
         _ => None,
     }
+}
+
+/// What helps against an error of the proxy; `None` where waiting does.
+pub(crate) fn about_proxy(error: ProxyError) -> Option<String> {
+    let hint = match error {
+        ProxyError::Dns(_)
+        | ProxyError::Connect(_)
+        | ProxyError::Timeout(Phase::Dns | Phase::Connect)
+        | ProxyError::Malformed => "`--proxy` sets the host and port of the proxy",
+        ProxyError::Status(401 | 407) => {
+            "`--proxy http://user:password@host:port` sends a user and password to the proxy"
+        }
+        ProxyError::Status(300..=499) => {
+            "the configuration of the proxy decides who may use it, for which sites and ports"
+        }
+        _ => return None,
+    };
+    Some(hint.to_owned())
 }
 
 /// How to let the guard connect where it refused to. `None` where nobody wants to open the address by

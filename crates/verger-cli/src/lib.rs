@@ -41,6 +41,7 @@ mod output;
 mod page_fetch;
 mod page_report;
 mod progress;
+mod proxy;
 mod quote;
 mod record_keys;
 mod reply;

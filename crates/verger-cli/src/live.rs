@@ -18,7 +18,8 @@ use crate::agent_text::names_in;
 use crate::args::LiveArgs;
 use crate::asker::Asker;
 use crate::error::Error;
-use crate::hints::let_origin_in;
+use crate::hints::after_failure;
+use crate::proxy;
 use crate::quote::quoted;
 use crate::told_store::{self, ToldStore};
 use crate::trust;
@@ -60,6 +61,7 @@ impl Live {
             limits = limits.with_per_address(number).map_err(|error| bad(&error))?;
         }
         let roots = trust::roots(args)?;
+        let proxy = proxy::proxy(args)?;
         let runtime = Background::start().map_err(|error| {
             let error = Error::starting("a thread that fetches", &error);
             error.with_hint("too many processes or too little memory: see `ulimit -a`")
@@ -88,6 +90,9 @@ impl Live {
             Some(store) => builder.store(Arc::clone(store) as Arc<dyn Store>),
             None => builder.store(Arc::new(MemoryStore::new())),
         };
+        if let Some(proxy) = proxy {
+            builder = builder.proxy(proxy);
+        }
         if let Some(age) = args.max_age {
             builder = builder.max_age(age);
         }
@@ -173,7 +178,7 @@ pub(crate) struct NoPage {
 impl NoPage {
     fn disallowed(decision: Box<Decision>) -> Self {
         let page = quoted(decision.url().as_str());
-        let hint = decision.record().and_then(|record| let_origin_in(record));
+        let hint = decision.record().and_then(|record| after_failure(record));
         let error = Error::new(format!("{page} may not be fetched: {decision}"));
         Self { error: error.with_hint_of(hint), decision: Some(decision) }
     }

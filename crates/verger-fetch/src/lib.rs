@@ -15,7 +15,8 @@
 //! # Promises
 //!
 //! - One request for a page of an origin at a time, and a pause behind it.
-//! - No connection to an address that the guard has not judged, on no hop, whatever DNS answers.
+//! - No connection to an address that the guard has not judged, on no hop, whatever DNS answers. Through a
+//!   proxy ([`net::Proxy`]), which resolves names itself, it judges every URL.
 //! - Bounded time, bytes, memory and requests, whatever a server does.
 //! - Only a whole and decodable 2xx is a [`Success`](fetch::Outcome::Success).
 //! - What a store hands out is what was put into it for that origin, or a miss with its reason.

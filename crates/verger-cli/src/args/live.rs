@@ -13,6 +13,8 @@ use verger::access::Profile;
 use verger_fetch::fetch::{Identity, IdentityError};
 use verger_fetch::limits::{PER_ADDRESS, TOTAL};
 
+use crate::proxy::ProxyArg;
+
 /// How robots.txt is fetched and kept.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
@@ -44,6 +46,15 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ca_file: Vec<PathBuf>,
 
+    /// Send all requests through an HTTP proxy, such as `http://proxy.example:3128`; `env` takes it from `HTTPS_PROXY`
+    ///
+    /// https sites are requested through a tunnel (CONNECT). A user and password are part of the URL:
+    /// `http://user:password@host:port`. With `env`, the environment variable `HTTPS_PROXY` or `https_proxy`
+    /// names the proxy; without this flag neither is read. The proxy resolves the names of sites, so it should
+    /// not be able to reach private networks: Verger checks names, ports and literal addresses only.
+    #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = OsStringValueParser::new().map(|text| ProxyArg::from(text.as_os_str())))]
+    pub(crate) proxy: Option<ProxyArg>,
+
     /// Seconds that a fetch may take, redirects and all [default: 30]
     ///
     /// Its phases (DNS, connecting, TLS, the response head, pauses of the body) have shorter limits of 3 to
@@ -68,12 +79,13 @@ pub(crate) struct LiveArgs {
 }
 
 /// What has no meaning where robots.txt is a file on disk. `access` is not among them: it has a default.
-pub(super) const LIVE: [&str; 9] = [
+pub(super) const LIVE: [&str; 10] = [
     "store",
     "user_agent",
     "from",
     "allow_net",
     "ca_file",
+    "proxy",
     "timeout",
     "max_connections_per_address",
     "max_age",
@@ -89,6 +101,7 @@ impl LiveArgs {
             (self.from.is_some(), "--from"),
             (!self.allow_net.is_empty(), "--allow-net"),
             (!self.ca_file.is_empty(), "--ca-file"),
+            (self.proxy.is_some(), "--proxy"),
             (self.timeout.is_some(), "--timeout"),
             (self.max_connections_per_address.is_some(), "--max-connections-per-address"),
             (self.max_age.is_some(), "--max-age"),

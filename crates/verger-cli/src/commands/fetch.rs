@@ -12,7 +12,7 @@ use crate::args::Fetch;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::hints::let_origin_in;
+use crate::hints::after_failure;
 use crate::kept::{Fetched, Kept, MeaningKeys};
 use crate::last_copy;
 use crate::live::Live;
@@ -61,7 +61,7 @@ impl Session {
                     self.report(&record, true, out)?;
                     // A hint is for people.
                     if hint.is_none() && self.json.is_none() {
-                        hint = let_origin_in(&record);
+                        hint = after_failure(&record);
                     }
                 }
                 Err(error) => self.fail(url, &error, out, talk)?,

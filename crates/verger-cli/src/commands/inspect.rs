@@ -7,7 +7,7 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::hints::let_origin_in;
+use crate::hints::after_failure;
 use crate::input::{is_stdin, place, read_robots, shown};
 use crate::inspection::Inspection;
 use crate::last_copy;
@@ -75,7 +75,7 @@ fn fetch(args: &Inspect, asker: Option<&Asker>, talk: &mut Talk) -> Result<Robot
         let failure = record.last_for(&viewer).and_then(|last| last.failure.as_ref());
         let why = failure.map_or_else(|| "there is none".to_owned(), ToString::to_string);
         let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
-        return Err(error.with_hint_of(let_origin_in(&record)));
+        return Err(error.with_hint_of(after_failure(&record)));
     };
     if let Some(warning) = copy {
         talk.warning(warning);

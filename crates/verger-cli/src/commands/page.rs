@@ -5,6 +5,7 @@ use std::path::Path;
 
 use verger::{Dialect, Untrusted};
 use verger_fetch::fetch::Outcome;
+use verger_fetch::net::NetworkError;
 use verger_page::{Html, HtmlReader, Page};
 
 use crate::answer::Failure;
@@ -13,7 +14,7 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::hints::let_in;
+use crate::hints::{about_proxy, let_in};
 use crate::input::{hint_at_fetching, open as open_file, read_head, read_stdin_once, shown};
 use crate::limits::INPUT_BYTES;
 use crate::live::{Live, NoPage, nameless};
@@ -79,6 +80,7 @@ fn fetch(
         let error = Error::new(format!("{}: {}", quoted(page.url().as_str()), page.outcome()));
         let hint = match page.outcome() {
             Outcome::Refused(refusal) if page.hops().len() <= 1 => let_in(refusal),
+            &Outcome::Network(NetworkError::Proxy(error)) => about_proxy(error),
             _ => None,
         };
         let error = error.with_hint_of(hint);

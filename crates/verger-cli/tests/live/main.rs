@@ -8,6 +8,8 @@ mod fetch;
 mod inspect;
 mod network;
 mod page;
+mod proxied;
+mod proxy;
 mod site;
 mod trust;
 mod verify;

@@ -27,10 +27,14 @@ fn secure_site() -> (String, String) {
     (pem(&root), url)
 }
 
-fn pem(der: &[u8]) -> String {
+pub(crate) fn pem(der: &[u8]) -> String {
+    pem_of("CERTIFICATE", der)
+}
+
+pub(crate) fn pem_of(what: &str, der: &[u8]) -> String {
     let text = STANDARD.encode(der);
     let lines: Vec<_> = text.as_bytes().chunks(64).map(String::from_utf8_lossy).collect();
-    format!("-----BEGIN CERTIFICATE-----\n{}\n-----END CERTIFICATE-----\n", lines.join("\n"))
+    format!("-----BEGIN {what}-----\n{}\n-----END {what}-----\n", lines.join("\n"))
 }
 
 fn verger(arguments: &[&str], variable: &Path) -> Output {

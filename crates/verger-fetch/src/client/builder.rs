@@ -16,7 +16,7 @@ use crate::client::parsed::Parsed;
 use crate::fetch::{BuildError, Fetcher, FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, OWN_BYTES, STORE_SHARE};
-use crate::net::{Dial, Lends, Pool, Resolve, Roots};
+use crate::net::{Dial, Lends, Pool, Proxy, Resolve, Roots};
 use crate::polite::{Lanes, Politeness};
 use crate::record::Viewer;
 use crate::store::{MemoryStore, Store, Tier};
@@ -145,6 +145,14 @@ impl RobotsClientBuilder {
     #[must_use]
     pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
         self.fetcher = self.fetcher.dial(dial);
+        self
+    }
+
+    /// Sends all requests through an HTTP proxy. Default: none, whatever the environment says. See
+    /// [`FetcherBuilder::proxy`](crate::fetch::FetcherBuilder::proxy) for what the guard judges then.
+    #[must_use]
+    pub fn proxy(mut self, proxy: Proxy) -> Self {
+        self.fetcher = self.fetcher.proxy(proxy);
         self
     }
 

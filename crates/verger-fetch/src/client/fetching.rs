@@ -66,7 +66,7 @@ impl Inner {
 
     /// Remembers which hosts have answered.
     pub(super) fn note_answers(&self, fetched: &fetch::Fetched, now: Timestamp) {
-        for hop in fetched.hops.iter().filter(|hop| hop.status.is_some()) {
+        for hop in fetched.hops.iter().filter(|hop| hop.status.is_some() && hop.reached) {
             self.heard.note(hop.url.host_str().unwrap_or_default(), now);
         }
     }
@@ -124,14 +124,14 @@ fn attempt(
     use access::Outcome;
 
     let is_ftp = fetched.final_url.scheme() == "ftp";
-    let last_hop = fetched.hops.last();
+    let is_reached = fetched.hops.last().is_some_and(|hop| hop.reached);
     let blames = match &fetched.outcome {
         // The host that redirected here has just answered.
-        fetch::Outcome::Network(error) if fetched.hops.len() == 1 => {
-            error.blames(last_hop.is_some_and(|hop| hop.peer.is_some()))
-        }
+        fetch::Outcome::Network(error) if fetched.hops.len() == 1 => error.blames(is_reached),
         fetch::Outcome::Network(error) if error.blames(true) != Blames::Crawler => Blames::Site,
         fetch::Outcome::Network(_) | fetch::Outcome::Refused(_) => Blames::Crawler,
+        // REP-CACHE-28: perhaps the status of a proxy that did not reach the site.
+        fetch::Outcome::Status(_) if fetched.hops.len() == 1 && !is_reached => Blames::Unclear,
         _ => Blames::Site,
     };
     let (outcome, concerns) = match &fetched.outcome {

@@ -12,6 +12,7 @@ use super::telemetry::{self, What};
 use super::{RobotsClient, TurnError};
 use crate::decision::Decision;
 use crate::fetch::{self, Broken, Fetched, Outcome, Request, is_downgrade, is_too_far};
+use crate::net::Blames;
 
 /// A page: why it was allowed to be fetched, what was answered, and what it says to crawlers.
 pub struct Page {
@@ -95,6 +96,10 @@ impl RobotsClient {
             telemetry::fetched(What::Page, &fetched);
             self.0.note_answers(&fetched, self.0.clock.now());
             match (&fetched.outcome, fetched.status) {
+                // A fault of ours, or of our proxy: the server has not been asked (REP-CACHE-28).
+                (Outcome::Network(error), None) if error.blames(true) == Blames::Crawler => {
+                    drop(permit);
+                }
                 (Outcome::Network(error), status) if status.is_none() || error.is_silence() => {
                     permit.report_failure();
                 }

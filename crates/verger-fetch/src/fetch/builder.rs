@@ -2,14 +2,19 @@
 
 use std::error::Error;
 use std::fmt::{self, Display};
+use std::future::ready;
 use std::io;
+use std::net::IpAddr;
 use std::sync::Arc;
 
 use super::http::BuiltIn;
 use super::{Fetcher, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::Limits;
-use crate::net::{Dial, DnsConfigError, DnsResolver, Net, Resolve, Roots, TcpDial, TlsError};
+use crate::net::{
+    BoxFuture, Dial, DnsConfigError, DnsError, DnsResolver, Net, Proxy, Resolve, Roots, TcpDial,
+    TlsError,
+};
 
 /// Makes a [`Fetcher`].
 #[derive(Clone, Debug)]
@@ -20,6 +25,7 @@ pub struct FetcherBuilder {
     roots: Roots,
     resolve: Option<Arc<dyn Resolve>>,
     dial: Arc<dyn Dial>,
+    proxy: Option<Proxy>,
     http2_for_robots: bool,
     http: Option<Arc<dyn HttpClient>>,
 }
@@ -34,6 +40,7 @@ impl Fetcher {
             roots: Roots::default(),
             resolve: None,
             dial: Arc::new(TcpDial),
+            proxy: None,
             http2_for_robots: false,
             http: None,
         }
@@ -76,6 +83,19 @@ impl FetcherBuilder {
         self
     }
 
+    /// Sends all requests through an HTTP proxy. Default: none, whatever the environment says.
+    ///
+    /// The proxy resolves the names of sites. The guard still judges every URL: schemes, ports, literal
+    /// addresses and names; those of the inside are refused, also with allowed networks. Addresses that
+    /// a public name has are the proxy's business: it should not be able to reach private networks.
+    /// [`resolve`](Self::resolve) and [`dial`](Self::dial) lead to the proxy, whose own address is not
+    /// judged. The limit of connections to one address does not apply to it. FTP is refused.
+    #[must_use]
+    pub fn proxy(mut self, proxy: Proxy) -> Self {
+        self.proxy = Some(proxy);
+        self
+    }
+
     /// Whether HTTP/2 is offered also when robots.txt is asked for; for pages it always is. Default: no.
     #[cfg(feature = "http2")]
     #[must_use]
@@ -85,8 +105,8 @@ impl FetcherBuilder {
     }
 
     /// Who sends requests, instead of the client that is built in. [`roots`](Self::roots),
-    /// [`resolve`](Self::resolve), [`dial`](Self::dial) and all [`limits`](Self::limits) of connections,
-    /// heads and codings belong to the latter and have no effect then; neither is FTP spoken. The guard judges
+    /// [`resolve`](Self::resolve), [`dial`](Self::dial), [`proxy`](Self::proxy) and all
+    /// [`limits`](Self::limits) of connections, heads and codings belong to the latter and have no effect then; neither is FTP spoken. The guard judges
     /// every URL before.
     #[must_use]
     pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
@@ -98,20 +118,39 @@ impl FetcherBuilder {
     ///
     /// # Errors
     ///
-    /// When the system's DNS configuration is needed and cannot be read.
+    /// When the system's DNS configuration is needed and cannot be read. It is not needed with a proxy that is
+    /// named by its address.
     pub fn build(self) -> Result<Fetcher, BuildError> {
-        let Self { identity, guard, limits, roots, resolve, dial, http2_for_robots, http } = self;
+        let Self {
+            identity,
+            mut guard,
+            limits,
+            roots,
+            resolve,
+            dial,
+            proxy,
+            http2_for_robots,
+            http,
+        } = self;
         let (http, net): (Arc<dyn HttpClient>, _) = if let Some(http) = http {
             (http, None)
         } else {
             let system = || DnsResolver::system_within(limits.dns());
             let resolve = match resolve {
                 Some(resolve) => resolve,
+                // No name is resolved: there may be a network without DNS, where all goes by the proxy.
+                None if proxy.as_ref().is_some_and(Proxy::is_address) => Arc::new(NoResolver),
                 None => Arc::new(system().map_err(BuildError::Resolver)?),
             };
             let net = Net::new(guard.clone(), resolve, dial, roots, limits);
-            let net = net.map_err(BuildError::Tls)?;
-            (Arc::new(BuiltIn::new(net.clone(), http2_for_robots)), Some(net))
+            let mut net = net.map_err(BuildError::Tls)?;
+            let has_proxy = proxy.is_some();
+            if let Some(proxy) = proxy {
+                guard = guard.by_proxy();
+                net = net.with_proxy(proxy);
+            }
+            let http = BuiltIn::new(net.clone(), http2_for_robots);
+            (Arc::new(http), (!has_proxy).then_some(net))
         };
         Ok(Fetcher {
             identity,
@@ -122,6 +161,16 @@ impl FetcherBuilder {
             #[cfg(feature = "ftp")]
             net,
         })
+    }
+}
+
+/// Stands in for a resolver that is not asked.
+#[derive(Debug)]
+struct NoResolver;
+
+impl Resolve for NoResolver {
+    fn resolve<'a>(&'a self, _: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
+        Box::pin(ready(Err(DnsError::Failed)))
     }
 }
 
@@ -153,6 +202,25 @@ impl Error for BuildError {
             Self::Resolver(error) => error.source(),
             Self::Tls(_) => None,
             Self::Runtime(error) => Some(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_servers_are_needed_for_the_address_of_a_proxy() {
+        for (url, is_asked) in [
+            ("http://10.0.0.1:3128", false),
+            ("http://[::1]:3128", false),
+            ("http://proxy.example:3128", true),
+        ] {
+            let builder = Fetcher::builder(Identity::new("ExampleBot/1.0").unwrap());
+            let built = builder.proxy(Proxy::new(url).unwrap()).build();
+            let has_none = built.is_ok_and(|fetcher| format!("{fetcher:?}").contains("NoResolver"));
+            assert_eq!(has_none, !is_asked, "{url}");
         }
     }
 }

@@ -93,7 +93,7 @@ impl fmt::Display for Failure {
 mod tests {
     use super::*;
     use crate::guard::Guard;
-    use crate::net::{ConnectError, FtpStep, Incomplete, Phase};
+    use crate::net::{ConnectError, FtpStep, Incomplete, Phase, ProxyError};
 
     #[test]
     fn a_failure_is_the_same_after_json() {
@@ -129,6 +129,18 @@ mod tests {
             (
                 Failure::Network(NetworkError::Ftp { step: FtpStep::Login, code: Some(530) }),
                 r#"{"kind":"ftp","detail":{"step":"login","code":530}}"#,
+            ),
+            (
+                Failure::Network(NetworkError::Proxy(ProxyError::Status(407))),
+                r#"{"kind":"proxy","detail":{"status":407}}"#,
+            ),
+            (
+                Failure::Network(NetworkError::Proxy(ProxyError::Connect(ConnectError::Refused))),
+                r#"{"kind":"proxy","detail":{"connect":"refused"}}"#,
+            ),
+            (
+                Failure::Network(NetworkError::Proxy(ProxyError::Closed)),
+                r#"{"kind":"proxy","detail":"closed"}"#,
             ),
             (Failure::Message("no answer".into()), r#"{"kind":"message","detail":"no answer"}"#),
         ] {

@@ -55,8 +55,13 @@ pub struct Hop {
     pub url: Url,
     /// The status answered; `None`: there was no answer. For FTP, the last reply.
     pub status: Option<u16>,
-    /// The address that was connected to; `None`: there was no connection.
+    /// The site's address that was connected to. `None`: there was no connection, or it led to a proxy,
+    /// which alone knows the address.
     pub peer: Option<SocketAddr>,
+    /// Whether the site itself was reached, as far as is known. If not, a failure can be that of the
+    /// crawler's own network (REP-CACHE-28). Through a proxy, http URLs count as reached with their
+    /// response, unless its status is 429 or 5xx: the proxy itself may have responded.
+    pub reached: bool,
 }
 
 /// Header fields of the last answer, raw. A line, or a joined value, of more than [`FIELD_BYTES`] is left

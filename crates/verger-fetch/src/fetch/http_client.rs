@@ -67,6 +67,8 @@ pub struct HttpResponse {
     pub(super) headers: HeaderMap,
     pub(super) body: Result<Vec<u8>, NetworkError>,
     pub(super) wire_bytes: usize,
+    /// False if a proxy may have responded instead of the site.
+    pub(super) is_of_site: bool,
 }
 
 impl<'a> HttpRequest<'a> {
@@ -112,7 +114,8 @@ impl<'a> HttpRequest<'a> {
     /// Tells the address that the request is connected to. It is shown to people, and a timeout after it is
     /// the site's, no longer perhaps the crawler's own network's (REP-CACHE-28).
     pub fn note_peer(&self, peer: SocketAddr) {
-        self.trip.progress().peer = Some(peer);
+        let mut progress = self.trip.progress();
+        (progress.peer, progress.is_reached) = (Some(peer), true);
     }
 }
 
@@ -143,6 +146,6 @@ impl HttpResponse {
             Err(error) if !body.is_empty() => Err(NetworkError::Coding(error)),
             _ => Ok(body),
         });
-        Self { status, headers, body, wire_bytes }
+        Self { status, headers, body, wire_bytes, is_of_site: true }
     }
 }

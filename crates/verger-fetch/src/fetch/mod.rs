@@ -10,7 +10,7 @@
 //! # Scope
 //!
 //! What an outcome means for a crawler, and for how long, is not decided here. No cookies, no
-//! credentials, no Referer, no proxies; no meta refresh (REP-ACCESS-21). A robots.txt is asked for by
+//! credentials, no Referer; no proxy unless one is set; no meta refresh (REP-ACCESS-21). A robots.txt is asked for by
 //! HTTP/1.1 unless HTTP/2 is wanted: it has fewer ways to be flooded, and one small file gains nothing
 //! from streams. For pages HTTP/2 is offered, as browsers do.
 
@@ -51,8 +51,10 @@ use crate::guard::{Guard, Scheme};
 #[cfg(feature = "ftp")]
 use crate::guard::{Refusal, Why};
 use crate::limits::Limits;
-use crate::net::{Budget, Connected, Incomplete, NetworkError, Phase, ProtocolError, RequestError};
-use crate::net::{Lend as _, silence};
+use crate::net::{
+    Budget, Connected, Incomplete, Lend as _, NetworkError, Phase, ProtocolError, RequestError,
+    Route, silence,
+};
 
 /// Fetches robots.txt, and pages.
 ///
@@ -81,7 +83,8 @@ pub struct Fetcher {
     limits: Limits,
     http: Arc<dyn HttpClient>,
     is_built_in: bool,
-    /// Absent with an HTTP client of somebody else's: it has no FTP, and nothing may bypass its proxy.
+    /// Absent with a proxy, and with an HTTP client of somebody else's: neither has FTP, and nothing may
+    /// bypass the proxy.
     #[cfg(feature = "ftp")]
     net: Option<crate::net::Net>,
 }
@@ -159,7 +162,7 @@ impl Fetcher {
             fetched.final_url = url.clone();
             fetched.status = None;
             fetched.headers = Headers::default();
-            fetched.hops.push(Hop { url: url.clone(), status: None, peer: None });
+            fetched.hops.push(Hop { url: url.clone(), status: None, peer: None, reached: false });
             // Here and nowhere else, for every hop; addresses are judged where they are known.
             self.guard.check_url(&url)?;
             let outcome = match Scheme::of(&url) {
@@ -229,7 +232,7 @@ impl Fetcher {
         if answer.status < 200 {
             return Err(NetworkError::Protocol(ProtocolError::InterimStatus).into());
         }
-        fetched.status(answer.status);
+        fetched.status(answer.status, answer.is_of_site);
         fetched.headers = Headers::of(&answer.headers);
         if request.kind == Kind::Page {
             fetched.fields = fetched::fields(&answer.headers);
@@ -273,6 +276,8 @@ struct Trip<'a> {
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     peer: Option<SocketAddr>,
+    /// Whether the site itself has been reached, and not only a proxy.
+    is_reached: bool,
     timings: Timings,
 }
 
@@ -304,8 +309,12 @@ impl Trip<'_> {
 
 impl From<&Connected> for Progress {
     fn from(connected: &Connected) -> Self {
-        let &Connected { peer, dns, connect, tls, .. } = connected;
-        Self { peer: Some(peer), timings: Timings { dns, connect, tls, ..Timings::default() } }
+        let &Connected { peer, dns, connect, tls, route, .. } = connected;
+        Self {
+            peer: (route == Route::Direct).then_some(peer),
+            is_reached: route != Route::Relay,
+            timings: Timings { dns, connect, tls, ..Timings::default() },
+        }
     }
 }
 
@@ -314,13 +323,15 @@ impl Fetched {
         self.timings.add(progress.timings);
         if let Some(hop) = self.hops.last_mut() {
             hop.peer = progress.peer.or(hop.peer);
+            hop.reached |= progress.is_reached;
         }
     }
 
-    fn status(&mut self, status: u16) {
+    fn status(&mut self, status: u16, is_of_site: bool) {
         self.status = Some(status);
         if let Some(hop) = self.hops.last_mut() {
             hop.status = Some(status);
+            hop.reached |= is_of_site;
         }
     }
 

@@ -6,6 +6,9 @@
 //! any is dialled ([`Guard::check_addresses`]). What is dialled is exactly what was checked; nothing is
 //! resolved again, so a name that changes its answer gains nothing.
 //!
+//! Through a proxy ([`Proxy`](crate::net::Proxy)), only the URL is judged: the proxy resolves the names. So
+//! a name of the inside is refused there even if a network is allowed.
+//!
 //! Refused is what is not named as public. [`Guard::allow_net`] opens networks, for intranets and
 //! tests.
 
@@ -43,6 +46,8 @@ pub use self::refusal::{Refusal, Why};
 #[derive(Clone, Debug, Default)]
 pub struct Guard {
     allowed: Vec<IpNet>,
+    /// A proxy resolves the names, so their addresses cannot be checked.
+    is_by_proxy: bool,
 }
 
 /// A scheme that a robots.txt can be fetched by.
@@ -71,7 +76,7 @@ impl Scheme {
 impl Guard {
     /// A guard that lets nothing through but the public Internet.
     pub const fn new() -> Self {
-        Self { allowed: Vec::new() }
+        Self { allowed: Vec::new(), is_by_proxy: false }
     }
 
     /// Lets addresses of a network through as well.
@@ -81,6 +86,12 @@ impl Guard {
     #[must_use]
     pub fn allow_net(mut self, net: IpNet) -> Self {
         self.allowed.push(net);
+        self
+    }
+
+    /// The same guard for names that a proxy resolves.
+    pub(crate) const fn by_proxy(mut self) -> Self {
+        self.is_by_proxy = true;
         self
     }
 
@@ -100,6 +111,9 @@ impl Guard {
             Some(Host::Ipv6(address)) => self.check_address(address.into())?,
             Some(Host::Domain(name)) => match name::kind(name) {
                 NameKind::Malformed => return Err(Refusal::new(name, Why::MalformedName)),
+                NameKind::Inside if self.is_by_proxy => {
+                    return Err(Refusal::new(name, Why::InsideNameByProxy));
+                }
                 NameKind::Inside if self.allowed.is_empty() => {
                     return Err(Refusal::new(name, Why::InsideName));
                 }
@@ -207,6 +221,15 @@ mod tests {
         assert_eq!(why(&guard, "http://10.1.2.3:6379/"), Some(Why::Port));
         assert_eq!(why(&guard, "http://10.2.0.1/"), Some(Why::Address(AddressKind::Private)));
         assert_eq!(why(&guard, "http://127.0.0.1/"), Some(Why::Address(AddressKind::Loopback)));
+    }
+
+    #[test]
+    fn names_of_the_inside_are_refused_where_a_proxy_resolves_them() {
+        for guard in [Guard::new(), Guard::new().allow_net("10.1.0.0/16".parse().unwrap())] {
+            let guard = guard.by_proxy();
+            assert_eq!(why(&guard, "http://wiki/"), Some(Why::InsideNameByProxy));
+            assert_eq!(why(&guard, "http://shop.example/"), None);
+        }
     }
 
     #[test]

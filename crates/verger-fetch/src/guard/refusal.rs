@@ -35,6 +35,9 @@ pub enum Why {
     Address(AddressKind),
     /// An address of a name of the inside is in none of the networks that were allowed.
     OutsideAllowed,
+    /// The name leads inside, and only the proxy would know its address. Allowed networks do not change
+    /// that.
+    InsideNameByProxy,
 }
 
 impl Refusal {
@@ -73,6 +76,9 @@ impl Display for Why {
             Self::Port => "a port of another service",
             Self::Address(kind) => return write!(f, "a {} address", kind.name()),
             Self::OutsideAllowed => "an address outside the allowed networks",
+            Self::InsideNameByProxy => {
+                "a name of the local network, whose address only the proxy would know"
+            }
         })
     }
 }

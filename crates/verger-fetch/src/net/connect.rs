@@ -12,6 +12,7 @@ use url::{Host, Url};
 use super::listening::{Listening, Seats};
 use super::places::Places;
 use super::pool::{Lend as _, Seat, silence};
+use super::proxy::{Proxy, Via};
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
     BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, RequestError, Resolve,
@@ -28,6 +29,18 @@ pub(crate) struct Connected {
     pub(crate) dns: Duration,
     pub(crate) connect: Duration,
     pub(crate) tls: Duration,
+    pub(crate) route: Route,
+}
+
+/// How a connection leads to a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Route {
+    /// To the site itself.
+    Direct,
+    /// Through a proxy that only passes bytes on.
+    Tunnel,
+    /// To a proxy that is asked for the site's URL.
+    Relay,
 }
 
 /// All that connecting takes.
@@ -39,6 +52,7 @@ pub(crate) struct Net {
     tls: Tls,
     limits: Limits,
     places: Places,
+    via: Option<Via>,
 }
 
 impl Net {
@@ -50,7 +64,19 @@ impl Net {
         limits: Limits,
     ) -> Result<Self, TlsError> {
         let places = Places::new(limits.per_address());
-        Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places })
+        Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places, via: None })
+    }
+
+    /// The same with all connections through a proxy.
+    pub(crate) fn with_proxy(mut self, proxy: Proxy) -> Self {
+        let (resolve, dial) = (Arc::clone(&self.resolve), Arc::clone(&self.dial));
+        self.via = Some(Via::new(proxy, resolve, dial, self.tls.clone(), self.limits));
+        self
+    }
+
+    /// The proxy of all connections.
+    pub(crate) fn proxy(&self) -> Option<&Proxy> {
+        self.via.as_ref().map(Via::proxy)
     }
 
     pub(crate) const fn limits(&self) -> &Limits {
@@ -65,6 +91,11 @@ impl Net {
         alpn: Alpn,
         budget: &Budget<'_>,
     ) -> Result<Connected, RequestError> {
+        if let Some(via) = &self.via {
+            let connected = self.hear(budget, via.connect(url, alpn)).await?;
+            let stream = self.listening(connected.stream, None, budget);
+            return Ok(Connected { stream, ..connected });
+        }
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
         let start = Instant::now();
         let addresses = self.hear(budget, self.addresses(url)).await?;
@@ -88,15 +119,15 @@ impl Net {
             }
         };
 
-        let seats = Seats { place: Some(place), slot: budget.slot().cloned() };
-        let stream: BoxStream = Box::new(Listening::new(stream, seats, self.silence()));
+        let stream = self.listening(stream, Some(place), budget);
         let start = Instant::now();
         let (stream, protocol) = if Scheme::of(url) == Some(Scheme::Https) {
             within(self.limits.tls(), Phase::Tls, self.tls.secure(stream, url, alpn)).await?
         } else {
             (stream, Protocol::Http1)
         };
-        Ok(Connected { stream, protocol, peer, dns, connect, tls: start.elapsed() })
+        let (tls, route) = (start.elapsed(), Route::Direct);
+        Ok(Connected { stream, protocol, peer, dns, connect, tls, route })
     }
 
     /// Awaits what the network does. The slot is lent when that takes long.
@@ -105,6 +136,12 @@ impl Net {
             Some(slot) => slot.lend_during(self.silence(), future).await,
             None => future.await,
         }
+    }
+
+    /// A stream that lends what it occupies while nothing is heard.
+    fn listening(&self, stream: BoxStream, place: Option<Seat>, budget: &Budget<'_>) -> BoxStream {
+        let seats = Seats { place, slot: budget.slot().cloned() };
+        Box::new(Listening::new(stream, seats, self.silence()))
     }
 
     fn silence(&self) -> Duration {
@@ -126,8 +163,7 @@ impl Net {
         // In the place of the first connection: who waited for a second one would wait for himself.
         let dial = dial(Arc::clone(&self.dial), self.limits.connect(), (peer.ip(), port).into());
         let stream = within(self.limits.connect_all(), Phase::Connect, dial).await?;
-        let seats = Seats { place: None, slot: budget.slot().cloned() };
-        Ok(Box::new(Listening::new(stream, seats, self.silence())))
+        Ok(self.listening(stream, None, budget))
     }
 
     /// The first address with a free place; where all are taken, the first place that gets free at the
@@ -228,7 +264,7 @@ impl Net {
 }
 
 /// Dials one address.
-async fn dial(
+pub(super) async fn dial(
     dial: Arc<dyn Dial>,
     time: Duration,
     to: SocketAddr,
@@ -243,7 +279,7 @@ async fn dial(
 }
 
 /// The families in turn, beginning with that of the first address.
-fn alternating(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
+pub(super) fn alternating(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
     let first_is_v4 = addresses.first().is_some_and(IpAddr::is_ipv4);
     let (first, second): (Vec<_>, Vec<_>) =
         addresses.into_iter().partition(|address| address.is_ipv4() == first_is_v4);

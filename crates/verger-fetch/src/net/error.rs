@@ -47,6 +47,8 @@ pub enum NetworkError {
         /// What it replied; `None`: no reply that could be read.
         code: Option<u16>,
     },
+    /// The proxy failed, or could not reach the site.
+    Proxy(ProxyError),
 }
 
 impl NetworkError {
@@ -60,6 +62,7 @@ impl NetworkError {
             | Self::Connect(
                 ConnectError::Denied | ConnectError::NoLocalAddress | ConnectError::NoResources,
             ) => Blames::Crawler,
+            Self::Proxy(error) => error.blames(),
             Self::Connect(ConnectError::Refused | ConnectError::Reset) => Blames::Site,
             Self::Dns(_) | Self::Connect(_) | Self::Timeout(Phase::Dns | Phase::Connect) => {
                 Blames::Unclear
@@ -72,7 +75,7 @@ impl NetworkError {
     /// Whether the server fell silent or hung up, as one does that has too much to do.
     pub(crate) const fn is_silence(self) -> bool {
         match self {
-            Self::Timeout(_) => true,
+            Self::Timeout(_) | Self::Proxy(ProxyError::Timeout(_) | ProxyError::Closed) => true,
             Self::Incomplete(what) => !matches!(what, Incomplete::Partial),
             _ => false,
         }
@@ -280,6 +283,38 @@ pub enum FtpStep {
     Complete,
 }
 
+/// What went wrong at a [`Proxy`](super::Proxy), or between the proxy and a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum ProxyError {
+    /// The name of the proxy could not be resolved.
+    Dns(DnsError),
+    /// No address of the proxy accepted a connection.
+    Connect(ConnectError),
+    /// A time limit passed. [`Phase::Head`]: the proxy did not respond; it may have waited for the site.
+    Timeout(Phase),
+    /// The status of the proxy itself, for example 407 (it wants other credentials), 403 (it does not
+    /// allow the request) or, to CONNECT, 502 (it could not reach the site).
+    Status(u16),
+    /// The proxy closed the connection before it responded.
+    Closed,
+    /// The response is not valid HTTP, or its head exceeds [`HEAD_BYTES`](crate::limits::HEAD_BYTES) or
+    /// [`HEAD_FIELDS`](crate::limits::HEAD_FIELDS).
+    Malformed,
+}
+
+impl ProxyError {
+    /// REP-CACHE-28: the proxy is part of the crawler's own network. If the proxy could have failed to
+    /// reach the site, the fault is unclear.
+    const fn blames(self) -> Blames {
+        match self {
+            Self::Timeout(Phase::Head) | Self::Closed | Self::Status(500..=599) => Blames::Unclear,
+            _ => Blames::Crawler,
+        }
+    }
+}
+
 impl Display for NetworkError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -329,6 +364,7 @@ impl Display for NetworkError {
                 "expected a final status, but found an interim one"
             }
             Self::Protocol(ProtocolError::FtpPath) => "the path cannot be asked for over FTP",
+            Self::Proxy(error) => return error.fmt(f),
             Self::Ftp { step, code } => {
                 let step = step.name();
                 return match code {
@@ -351,6 +387,28 @@ impl Display for ConnectError {
             Self::Denied => "permission denied",
             Self::NoResources => "no descriptors, ports or memory left",
             Self::Other => "other error",
+        })
+    }
+}
+
+impl Display for ProxyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Dns(DnsError::NoResources) => "no descriptors, ports or memory left",
+            Self::Dns(_) => "the name of the proxy could not be resolved",
+            Self::Connect(error) => return write!(f, "could not connect to the proxy: {error}"),
+            Self::Timeout(Phase::Dns) => "resolving the name of the proxy took too long",
+            Self::Timeout(Phase::Connect) => "connecting to the proxy took too long",
+            Self::Timeout(_) => "the proxy did not respond in time",
+            Self::Status(407) => "the proxy requires a user and password (status 407)",
+            Self::Status(status @ 500..=599) => {
+                return write!(f, "the proxy could not reach the site (status {status})");
+            }
+            Self::Status(status) => {
+                return write!(f, "the proxy rejected the request (status {status})");
+            }
+            Self::Closed => "the proxy closed the connection before it responded",
+            Self::Malformed => "the proxy's response is not valid HTTP, or too large",
         })
     }
 }
@@ -398,6 +456,16 @@ mod tests {
             (NetworkError::Connect(ConnectError::NoResources), Blames::Crawler),
             (NetworkError::Dns(DnsError::NoResources), Blames::Crawler),
             (NetworkError::Tls(TlsError::Handshake), Blames::Site),
+            (NetworkError::Proxy(ProxyError::Dns(DnsError::Failed)), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Connect(ConnectError::Refused)), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Timeout(Phase::Connect)), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Timeout(Phase::Head)), Blames::Unclear),
+            (NetworkError::Proxy(ProxyError::Closed), Blames::Unclear),
+            (NetworkError::Proxy(ProxyError::Malformed), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Status(302)), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Status(403)), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Status(407)), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Status(502)), Blames::Unclear),
         ] {
             assert_eq!(error.blames(true), expected, "{error}");
         }

@@ -3,8 +3,8 @@
 //! Two traits stand between the fetch and the network, so that tests put scripts in their place:
 //! [`Resolve`] and [`Dial`]. Between the two stands the [guard](crate::guard).
 //!
-//! Nothing here reads the environment: a proxy of `http_proxy` would resolve names itself and undo the
-//! guard.
+//! Nothing here reads the environment: a proxy resolves names itself, so the guard does not see their
+//! addresses. A [`Proxy`] is used only if the caller sets one.
 
 mod budget;
 mod connect;
@@ -13,6 +13,7 @@ mod error;
 mod listening;
 mod places;
 mod pool;
+mod proxy;
 mod request_error;
 mod resolve;
 mod tls;
@@ -25,14 +26,15 @@ use std::pin::Pin;
 use tokio::io::{AsyncRead, AsyncWrite};
 
 pub(crate) use self::budget::{Budget, Slot};
-pub(crate) use self::connect::{Connected, Net};
+pub(crate) use self::connect::{Connected, Net, Route};
 pub use self::dial::TcpDial;
 pub(crate) use self::error::within;
 pub use self::error::{
     Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, PemError,
-    Phase, ProtocolError, TlsError,
+    Phase, ProtocolError, ProxyError, TlsError,
 };
 pub(crate) use self::pool::{Lend, Lends, Pool, silence};
+pub use self::proxy::{Proxy, ProxyUrlError};
 pub use self::request_error::RequestError;
 pub use self::resolve::{DnsConfigError, DnsResolver};
 pub use self::tls::Roots;
@@ -56,7 +58,7 @@ pub trait Resolve: Debug + Send + Sync {
 /// Connects to an address.
 ///
 /// The caller sets the time limit and has judged the address: an implementation connects to exactly
-/// this one.
+/// this one. The address of a [`Proxy`] is not judged.
 pub trait Dial: Debug + Send + Sync {
     /// A connected stream.
     ///

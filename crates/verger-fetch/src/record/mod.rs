@@ -303,7 +303,9 @@ impl Record {
 
     /// When the host gave its last response, if it is another one than `except` (REP-CACHE-28).
     pub(crate) fn answered_besides(&self, except: &str) -> Option<Timestamp> {
-        let has_status = |response: &&Arc<Response>| response.status.is_some();
+        // An unclear status is perhaps that of a proxy.
+        let has_status =
+            |response: &&Arc<Response>| response.status.is_some() && !response.is_unclear;
         let answered = self.last_for_latest().filter(has_status)?;
         (self.origin.host() != except).then_some(answered.tried_at)
     }

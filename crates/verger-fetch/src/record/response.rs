@@ -18,8 +18,8 @@ pub struct Response {
     pub status: Option<u16>,
     /// Why it brought no file; `None` when it brought or renewed one.
     pub failure: Option<Failure>,
-    /// Whether a name could not be resolved or no address be reached, so that the crawler's own network
-    /// may have been down (REP-CACHE-28).
+    /// Whether a name could not be resolved, no address be reached, or a proxy reached no site, so that
+    /// the crawler's own network may have been down (REP-CACHE-28).
     pub is_unclear: bool,
     /// How many fetches in a row have brought no file, this one included.
     pub failures: u32,

@@ -52,7 +52,7 @@ pub(crate) fn tests() -> Vec<Trial> {
 }
 
 /// A server of HTTP/2 alone that answers its only request of each connection with these fields and body.
-fn speaking(head: &[(&str, &str)], body: &[u8]) -> Setup {
+pub(crate) fn speaking(head: &[(&str, &str)], body: &[u8]) -> Setup {
     // Frames have 16 KiB at the most.
     let (last, pieces) = (body.len() / 16_384, body.chunks(16_384).enumerate());
     let data = pieces.map(|(at, piece)| {

@@ -13,6 +13,7 @@ mod directives;
 mod http2;
 mod many;
 mod profiles;
+mod proxied;
 mod redirects;
 mod scope;
 mod sharing;
@@ -28,6 +29,7 @@ fn main() {
     tests.extend(many::tests());
     tests.extend(blocking::tests());
     tests.extend(profiles::tests());
+    tests.extend(proxied::tests());
     #[cfg(feature = "http2")]
     tests.extend(http2::tests());
     tests.extend(redirects::tests());

@@ -8,7 +8,7 @@ use verger_fetch::guard::{AddressKind, Guard, Why};
 use crate::world::{Act, RULES, World, answer, redirect, response};
 
 /// One address of every range that is refused.
-const INSIDE: &[&str] = &[
+pub(crate) const INSIDE: &[&str] = &[
     "0.0.0.0",
     "10.0.0.1",
     "100.64.0.1",
@@ -44,14 +44,14 @@ const INSIDE: &[&str] = &[
     "ff02::1",
 ];
 
-fn why(outcome: &Outcome) -> Why {
+pub(crate) fn why(outcome: &Outcome) -> Why {
     match outcome {
         Outcome::Refused(refusal) => refusal.why(),
         other => panic!("expected a refusal, but found {other:?}"),
     }
 }
 
-fn literal(address: &str) -> String {
+pub(crate) fn literal(address: &str) -> String {
     if address.contains(':') { format!("[{address}]") } else { address.to_owned() }
 }
 

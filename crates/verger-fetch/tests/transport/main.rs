@@ -11,6 +11,7 @@ mod guarded;
 mod http_client;
 mod limited;
 mod named;
+mod proxied;
 #[cfg(feature = "ftp")]
 mod pyftpdlib;
 mod redirects;

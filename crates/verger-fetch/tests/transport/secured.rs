@@ -19,12 +19,12 @@ use verger_fetch::net::{
 use crate::world::{Act, RULES, World, answer, redirect, response};
 
 /// An authority, and a server with a certificate of it.
-struct Party {
+pub(crate) struct Party {
     root: Vec<u8>,
-    config: Arc<ServerConfig>,
+    pub(crate) config: Arc<ServerConfig>,
 }
 
-fn party(names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> Party {
+pub(crate) fn party(names: &[&str], change: impl FnOnce(&mut CertificateParams)) -> Party {
     let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
     params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
     let issuer = CertifiedIssuer::self_signed(params, KeyPair::generate().unwrap()).unwrap();
@@ -128,7 +128,7 @@ async fn fetch(
     fetcher.fetch(&Request::new(url.parse().unwrap())).await
 }
 
-fn trusting(party: &Party) -> Roots {
+pub(crate) fn trusting(party: &Party) -> Roots {
     Roots::none().with_certificate(&party.root).unwrap()
 }
 

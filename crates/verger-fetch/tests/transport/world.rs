@@ -123,6 +123,16 @@ impl World {
         self.0.lock().unwrap().requests.clone()
     }
 
+    /// Reads up to an empty line and keeps what was read.
+    pub(crate) async fn read_request(
+        &self,
+        stream: &mut (impl AsyncRead + Unpin),
+    ) -> io::Result<String> {
+        let request = read_until(stream, "\r\n\r\n").await?;
+        self.0.lock().unwrap().requests.push(request.clone());
+        Ok(request)
+    }
+
     /// Follows a script on a connection.
     pub(crate) async fn play(
         &self,
@@ -131,10 +141,7 @@ impl World {
     ) -> io::Result<()> {
         for act in script {
             match act {
-                Act::Request => {
-                    let request = read_until(&mut stream, "\r\n\r\n").await?;
-                    self.0.lock().unwrap().requests.push(request);
-                }
+                Act::Request => drop(self.read_request(&mut stream).await?),
                 #[cfg(feature = "ftp")]
                 Act::Command(expected) => {
                     let line = read_until(&mut stream, "\r\n").await?;

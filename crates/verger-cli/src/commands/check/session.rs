@@ -20,7 +20,7 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::hints::{VendorHint, let_origin_in, note};
+use crate::hints::{VendorHint, after_failure, note};
 use crate::input::Lines;
 use crate::output::Answers;
 use crate::quote::quoted;
@@ -219,7 +219,7 @@ impl<S: Source> Session<S> {
                     talk.warning(warning);
                 }
                 if self.guard_hint.is_none() {
-                    self.guard_hint = reply.record().and_then(let_origin_in);
+                    self.guard_hint = reply.record().and_then(after_failure);
                 }
                 self.replies.answer(&reply, out)
             }

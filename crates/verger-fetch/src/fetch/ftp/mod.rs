@@ -42,7 +42,7 @@ pub(super) async fn fetch(
     let opened = open(net, &mut control, identity, (connected.peer, budget), &path).await;
     fetched.timings.head += start.elapsed();
     if let Some(code) = control.last_code() {
-        fetched.status(code);
+        fetched.status(code, true);
     }
     let Some(data) = opened? else {
         return Ok(Step::Done(Outcome::Status(NOT_FOUND)));
@@ -54,7 +54,7 @@ pub(super) async fn fetch(
     // that was all of the file.
     if !body.truncated {
         let code = control.reply(FtpStep::Complete).await?;
-        fetched.status(code);
+        fetched.status(code, true);
         if !matches!(code, 226 | 250) {
             return Err(NetworkError::Incomplete(Incomplete::Body).into());
         }

@@ -22,9 +22,10 @@ pub(super) async fn ask(
     stream: BoxStream,
     request: &HttpRequest<'_>,
     limits: &Limits,
+    target: Target<'_>,
 ) -> Result<HttpResponse, NetworkError> {
     let start = Instant::now();
-    let to_send = request.to_hyper(Target::Path)?;
+    let to_send = request.to_hyper(target)?;
     let (meter, reading) = Meter::new(stream, *limits);
     let handshake = http1::Builder::new()
         .max_headers(limits.head_fields())

@@ -10,9 +10,11 @@ mod http1;
 #[cfg(feature = "http2")]
 mod http2;
 mod meter;
+mod relayed;
 
 use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
+use hyper::header::HeaderValue;
 use hyper::{HeaderMap, Request, Response, header};
 use tokio::time::Instant;
 use url::Position;
@@ -22,8 +24,8 @@ use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
 use crate::limits::Limits;
 use crate::net::{
-    Alpn, BoxFuture, CodingError, Connected, Net, NetworkError, Protocol, ProtocolError,
-    RequestError,
+    Alpn, BoxFuture, CodingError, Connected, Net, NetworkError, Protocol, ProtocolError, Proxy,
+    RequestError, Route,
 };
 
 /// The client that is built in.
@@ -34,10 +36,12 @@ pub(super) struct BuiltIn {
 }
 
 /// How a version of HTTP names what it asks for.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Target {
+#[derive(Clone, Copy)]
+enum Target<'a> {
     /// By the path, beside a Host field.
     Path,
+    /// By the whole URL, to a proxy and with the credentials for it.
+    Proxy(Option<&'a HeaderValue>),
     /// By the whole URL.
     #[cfg(feature = "http2")]
     Url,
@@ -46,6 +50,25 @@ enum Target {
 impl BuiltIn {
     pub(super) const fn new(net: Net, http2_for_robots: bool) -> Self {
         Self { net, http2_for_robots }
+    }
+
+    /// Asks for a URL on a connection.
+    async fn ask(
+        &self,
+        connected: Connected,
+        request: &HttpRequest<'_>,
+        limits: &Limits,
+    ) -> Result<HttpResponse, NetworkError> {
+        let target = match connected.route {
+            Route::Direct | Route::Tunnel => Target::Path,
+            Route::Relay => Target::Proxy(self.net.proxy().and_then(Proxy::authorization)),
+        };
+        let stream = connected.stream;
+        match connected.protocol {
+            Protocol::Http1 => http1::ask(stream, request, limits, target).await,
+            #[cfg(feature = "http2")]
+            Protocol::Http2 => http2::ask(stream, request, limits).await,
+        }
     }
 
     /// What is offered to a server.
@@ -64,7 +87,12 @@ impl HttpClient for BuiltIn {
             let connected = self.net.connect(request.url, alpn, &request.trip.budget).await?;
             *request.trip.progress() = (&connected).into();
             let limits = request.kind.limits(self.net.limits());
-            Ok(ask(connected, request, &limits).await?)
+            let route = connected.route;
+            let answer = self.ask(connected, request, &limits).await;
+            Ok(match route {
+                Route::Relay => relayed::judge(answer, request.kind)?,
+                Route::Direct | Route::Tunnel => answer?,
+            })
         })
     }
 }
@@ -77,35 +105,34 @@ pub(super) fn check_is_decoded(headers: &HeaderMap) -> Result<(), CodingError> {
     }
 }
 
-/// Asks for a URL on a connection.
-async fn ask(
-    connected: Connected,
-    request: &HttpRequest<'_>,
-    limits: &Limits,
-) -> Result<HttpResponse, NetworkError> {
-    let stream = connected.stream;
-    match connected.protocol {
-        Protocol::Http1 => http1::ask(stream, request, limits).await,
-        #[cfg(feature = "http2")]
-        Protocol::Http2 => http2::ask(stream, request, limits).await,
-    }
-}
-
 impl HttpRequest<'_> {
-    fn to_hyper(&self, target: Target) -> Result<Request<Empty<Bytes>>, NetworkError> {
+    fn to_hyper(&self, target: Target<'_>) -> Result<Request<Empty<Bytes>>, NetworkError> {
         let url = self.url;
         let mut builder = match target {
-            Target::Path => Request::get(&url[Position::BeforePath..Position::AfterQuery])
-                .header(header::HOST, &url[Position::BeforeHost..Position::AfterPort]),
+            Target::Path => Request::get(&url[Position::BeforePath..Position::AfterQuery]),
+            // RFC 9112 section 3.2.2: the absolute form. The URL has no credentials.
+            Target::Proxy(_) => Request::get(&url[..Position::AfterQuery]),
             #[cfg(feature = "http2")]
             Target::Url => Request::get(&url[..Position::AfterQuery]),
         };
+        let is_http1 = match target {
+            Target::Path | Target::Proxy(_) => true,
+            #[cfg(feature = "http2")]
+            Target::Url => false,
+        };
+        if is_http1 {
+            let host = &url[Position::BeforeHost..Position::AfterPort];
+            builder = builder.header(header::HOST, host);
+        }
         for (name, value) in &self.headers {
             builder = builder.header(name, value);
         }
         builder = builder.header(header::ACCEPT_ENCODING, ACCEPTED);
-        if target == Target::Path {
+        if is_http1 {
             builder = builder.header(header::CONNECTION, "close");
+        }
+        if let Target::Proxy(Some(authorization)) = target {
+            builder = builder.header(header::PROXY_AUTHORIZATION, authorization);
         }
         builder.body(Empty::new()).map_err(|_| NetworkError::Protocol(ProtocolError::Malformed))
     }
@@ -129,6 +156,6 @@ impl HttpResponse {
             Ok(Vec::new())
         };
         request.trip.progress().timings.body = start.elapsed();
-        Self { status, headers: parts.headers, body, wire_bytes }
+        Self { status, headers: parts.headers, body, wire_bytes, is_of_site: true }
     }
 }

@@ -327,8 +327,9 @@ fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Re
             ":origin": record.origin().to_string(),
             ":access": record.kind(),
             // Of the last try only: the row would date an earlier response as late (`last_answer`).
+            // And of the site only: an unclear status is perhaps that of a proxy.
             ":status": last
-                .filter(|last| last.tried_at == record.tried_at())
+                .filter(|last| last.tried_at == record.tried_at() && !last.is_unclear)
                 .and_then(|last| last.status),
             ":tried_at": number(record.tried_at().seconds()),
             ":fetched_at": record.fetched_at().map(|at| number(at.seconds())),

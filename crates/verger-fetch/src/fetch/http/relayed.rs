@@ -1,0 +1,106 @@
+//! The response to an http URL through a proxy: the site's, or the proxy's own.
+//!
+//! Both look alike. What is taken for the site's can allow everything (most of 4xx do), so in doubt it is
+//! the proxy's (REP-CACHE-28).
+
+use hyper::HeaderMap;
+use hyper::header::VIA;
+
+use crate::fetch::http_client::HttpResponse;
+use crate::fetch::request::Kind;
+use crate::net::{Incomplete, NetworkError, Phase, ProxyError};
+
+/// Judges what came through a proxy.
+pub(super) fn judge(
+    answer: Result<HttpResponse, NetworkError>,
+    kind: Kind,
+) -> Result<HttpResponse, NetworkError> {
+    let mut response = answer.map_err(of_proxy)?;
+    let status = response.status;
+    // Of a page the status is reported as it came: nothing is concluded from it.
+    let is_own = status == 407
+        || kind == Kind::Robots && matches!(status, 400..=499) && is_own(status, &response.headers);
+    if is_own {
+        return Err(NetworkError::Proxy(ProxyError::Status(status)));
+    }
+    // 502 to 504 are how a proxy reports an unreachable site; tinyproxy uses 500.
+    response.is_of_site = !matches!(status, 429 | 500..=599);
+    Ok(response)
+}
+
+/// Whether the proxy has responded itself. A proxy adds `Via` to each response that it passes on (RFC
+/// 9110 section 7.6.3). A response without it is perhaps from a proxy that hides itself: only the usual
+/// statuses of a file that is missing, or of a site that has too much to do, are then the site's.
+fn is_own(status: u16, headers: &HeaderMap) -> bool {
+    // RFC 9209 section 2.1.1.
+    let has_error = headers
+        .get_all("proxy-status")
+        .iter()
+        .any(|value| value.to_str().is_ok_and(|text| text.to_ascii_lowercase().contains("error=")));
+    // Squid adds `Via` to its own responses as well.
+    has_error
+        || headers.contains_key("x-squid-error")
+        || !headers.contains_key(VIA) && !matches!(status, 404 | 410 | 429)
+}
+
+/// An error before the head is of the proxy, or of the site; nothing tells which.
+fn of_proxy(error: NetworkError) -> NetworkError {
+    NetworkError::Proxy(match error {
+        NetworkError::Timeout(Phase::Head) => ProxyError::Timeout(Phase::Head),
+        NetworkError::Incomplete(Incomplete::Head) => ProxyError::Closed,
+        NetworkError::HeadTooLarge
+        | NetworkError::TooManyFields
+        | NetworkError::TooManyInterim
+        | NetworkError::Protocol(_) => ProxyError::Malformed,
+        other => return other,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn responses_that_may_be_the_proxys_are_not_taken_for_the_sites() {
+        let own = Some(NetworkError::Proxy(ProxyError::Status(403)));
+        for (status, headers, expected) in [
+            (200, &[][..], (None, true)),
+            (301, &[], (None, true)),
+            (403, &[("via", "1.1 tinyproxy")], (None, true)),
+            (404, &[], (None, true)),
+            (410, &[], (None, true)),
+            (429, &[], (None, false)),
+            (500, &[("via", "1.1 tinyproxy")], (None, false)),
+            (503, &[], (None, false)),
+            (403, &[], (own, false)),
+            (
+                403,
+                &[("via", "1.1 h (squid)"), ("x-squid-error", "ERR_ACCESS_DENIED 0")],
+                (own, false),
+            ),
+            (
+                403,
+                &[("via", "1.1 p"), ("proxy-status", "p; error=http_request_denied")],
+                (own, false),
+            ),
+            (403, &[("via", "1.1 p"), ("proxy-status", "p; received-status=403")], (None, true)),
+        ] {
+            let mut map = HeaderMap::new();
+            for &(name, value) in headers {
+                map.insert(name, value.parse().unwrap());
+            }
+            let response = || HttpResponse::new(status, map.clone(), Ok(Vec::new()));
+            let found = match judge(Ok(response()), Kind::Robots) {
+                Ok(response) => (None, response.is_of_site),
+                Err(error) => (Some(error), false),
+            };
+            assert_eq!(found, expected, "{status} {headers:?}");
+            assert!(judge(Ok(response()), Kind::Page).is_ok());
+        }
+        for kind in [Kind::Robots, Kind::Page] {
+            let wanted = HttpResponse::new(407, HeaderMap::new(), Ok(Vec::new()));
+            let expected = NetworkError::Proxy(ProxyError::Status(407));
+            assert_eq!(judge(Ok(wanted), kind).unwrap_err(), expected);
+        }
+    }
+}

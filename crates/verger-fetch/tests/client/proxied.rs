@@ -1,0 +1,232 @@
+//! Whose fault it is when a fetch through a proxy fails (REP-CACHE-28).
+
+use std::sync::Arc;
+#[cfg(feature = "http2")]
+use std::{io, net::SocketAddr};
+
+use libtest_mimic::Trial;
+use verger::Origin;
+use verger::access::Profile;
+use verger_fetch::fetch::Outcome;
+#[cfg(feature = "http2")]
+use verger_fetch::net::{BoxFuture, BoxStream, Dial};
+use verger_fetch::net::{NetworkError, Proxy, ProxyError};
+use verger_fetch::record::Failure;
+use verger_fetch::store::{MemoryStore, Store};
+use verger_testkit::server::{Answer, Lookup, Script, Service, Setup, Site};
+#[cfg(feature = "http2")]
+use {
+    crate::world::Net,
+    tokio::io::{AsyncReadExt as _, AsyncWriteExt as _},
+    verger_testkit::server::PUBLIC,
+};
+
+use crate::world::{HandClock, NOW, client, origin, run, short, start, trials};
+
+pub(crate) fn tests() -> Vec<Trial> {
+    let tests = trials(
+        "proxied",
+        [
+            ("a_proxy_that_rejects_requests_opens_no_site", rejected),
+            ("a_proxy_that_cannot_be_reached_opens_no_site", lost),
+            ("a_gateway_error_counts_only_after_an_answer_of_another_host", unclear),
+            ("a_gateway_error_opens_nothing_at_once_without_such_an_answer", at_once),
+            ("a_file_that_was_fetched_stays_in_force", kept),
+            ("a_fault_of_the_proxy_holds_no_origin_back", not_held_back),
+        ],
+    );
+    #[cfg(feature = "http2")]
+    let tests = {
+        let tunnelled = trials("proxied", [("http2_is_spoken_through_a_tunnel", tunnelled)]);
+        tests.into_iter().chain(tunnelled).collect()
+    };
+    tests
+}
+
+const DAY: u64 = 24 * 60 * 60;
+const OTHER: &str = "other.example";
+
+/// A proxy that answers everything so, and a site that answers without it.
+fn setup(proxy: impl Into<Script>) -> Setup {
+    let other = "93.184.216.35".parse().unwrap();
+    let site = Service::Http(Site::always(Answer::rules().script()));
+    Setup::web("proxy.example", Site::always(proxy.into()))
+        .name(OTHER, [Lookup::addresses([other])])
+        .place_at((other, 80).into(), site)
+}
+
+fn of(host: &str) -> Origin {
+    Origin::from_parts("http", host, None).unwrap()
+}
+
+/// The day on which a site is open that is asked for every day through the proxy, and the failure of the
+/// first one. Where the network is proved, another client with the same store gets an answer before.
+async fn opens(
+    setup: Setup,
+    proxy: &str,
+    profile: &Profile,
+    is_proved: bool,
+) -> (Option<u64>, Option<Failure>) {
+    let world = start(setup).await;
+    let (clock, store) = (HandClock::at(NOW), Arc::new(MemoryStore::new()));
+    let builder = || {
+        let store: Arc<dyn Store> = store.clone();
+        client(&world).limits(short()).access(*profile).clock(clock.clone()).store(store)
+    };
+    let direct = builder().build().unwrap();
+    let proxied = builder().proxy(Proxy::new(proxy).unwrap()).build().unwrap();
+    let mut first = None;
+    for day in 0..=40 {
+        clock.set(NOW + day * (DAY + 300));
+        if is_proved {
+            direct.refresh(&of(OTHER)).await.unwrap();
+        }
+        // What a proxy says of one site proves nothing for another.
+        proxied.refresh(&of("third.example")).await.unwrap();
+        let record = proxied.refresh(&origin()).await.unwrap();
+        let failure = record.last_for(proxied.viewer()).and_then(|last| last.failure.clone());
+        first = first.or(failure);
+        let decision = proxied.check("http://shop.example/").await.unwrap();
+        if decision.is_allowed() {
+            return (Some(day), first);
+        }
+    }
+    (None, first)
+}
+
+const PROXY: &str = "http://u:p@proxy.example:80";
+
+fn rejected() {
+    for status in [400, 401, 403, 405, 407] {
+        run(async {
+            let answer = setup(Answer::new(status).script());
+            let found = opens(answer, PROXY, &Profile::RFC9309, true).await;
+            let failure = Failure::Network(NetworkError::Proxy(ProxyError::Status(status)));
+            assert_eq!(found, (None, Some(failure)));
+        });
+    }
+}
+
+fn lost() {
+    for proxy in ["http://nowhere.example:3128", "http://127.0.0.1:1"] {
+        for profile in [Profile::RFC9309, Profile::ARCHIVE, Profile::YANDEX] {
+            run(async {
+                let setup = setup(Answer::rules().script());
+                let (day, failure) = opens(setup, proxy, &profile, true).await;
+                assert_eq!(day, None, "{proxy}");
+                let is_proxy = matches!(failure, Some(Failure::Network(NetworkError::Proxy(_))));
+                assert!(is_proxy, "{failure:?}");
+            });
+        }
+    }
+}
+
+fn unclear() {
+    for status in [500, 502, 503, 504] {
+        run(async {
+            let answer = || setup(Answer::new(status).script());
+            let (day, failure) = opens(answer(), PROXY, &Profile::RFC9309, false).await;
+            assert_eq!((day, failure), (None, Some(Failure::Status(status))));
+            let (day, _) = opens(answer(), PROXY, &Profile::RFC9309, true).await;
+            assert_eq!(day, Some(30));
+        });
+    }
+    // Silence, too.
+    run(async {
+        let silent = || setup(Script::new());
+        assert_eq!(opens(silent(), PROXY, &Profile::RFC9309, false).await.0, None);
+        assert_eq!(opens(silent(), PROXY, &Profile::RFC9309, true).await.0, Some(30));
+    });
+}
+
+fn at_once() {
+    for profile in [Profile::ARCHIVE, Profile::YANDEX] {
+        run(async {
+            let answer = || setup(Answer::new(502).script());
+            assert_eq!(opens(answer(), PROXY, &profile, false).await.0, None);
+            assert_eq!(opens(answer(), PROXY, &profile, true).await.0, Some(0));
+        });
+    }
+}
+
+fn kept() {
+    run(async {
+        let site = Setup::web("shop.example", Site::always(Answer::rules().script()));
+        let proxy = "93.184.216.36".parse().unwrap();
+        let refuses = Site::always(Answer::new(407).script());
+        let world = site
+            .name("proxy.example", [Lookup::addresses([proxy])])
+            .place_at((proxy, 80).into(), Service::Http(refuses));
+        let world = start(world).await;
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let builder = || client(&world).store(Arc::clone(&store));
+        let direct = builder().build().unwrap();
+        direct.refresh(&origin()).await.unwrap();
+        let proxied = builder().proxy(Proxy::new(PROXY).unwrap()).build().unwrap();
+        let record = proxied.refresh(&origin()).await.unwrap();
+        assert!(record.has_fault());
+        for client in [&direct, &proxied] {
+            let decision = client.check("http://shop.example/x").await.unwrap();
+            assert!(decision.file().is_some());
+        }
+    });
+}
+
+fn not_held_back() {
+    run(async {
+        // It lets robots.txt through, and then wants a password.
+        let proxy = Site::new().once(Answer::rules().script()).any(Answer::new(407).script());
+        let world = start(Setup::web("proxy.example", proxy)).await;
+        let client = client(&world).proxy(Proxy::new(PROXY).unwrap()).build().unwrap();
+        for _ in 0..2 {
+            let page = client.get("http://shop.example/y").await.unwrap();
+            let expected = NetworkError::Proxy(ProxyError::Status(407));
+            assert_eq!(*page.outcome(), Outcome::Network(expected));
+            let record = page.decision().record().unwrap();
+            assert!(record.back_off().is_none());
+        }
+    });
+}
+
+/// A dialler to a proxy that has nothing but tunnels.
+#[cfg(feature = "http2")]
+#[derive(Debug)]
+struct Tunnels(Net);
+
+#[cfg(feature = "http2")]
+impl Dial for Tunnels {
+    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
+        let (ours, mut theirs) = tokio::io::duplex(64 * 1024);
+        let net = self.0.clone();
+        assert_eq!(to, (PUBLIC, 80).into());
+        tokio::spawn(async move {
+            let mut head = Vec::new();
+            while !head.ends_with(b"\r\n\r\n") {
+                head.push(theirs.read_u8().await?);
+            }
+            assert!(head.starts_with(b"CONNECT shop.example:443 HTTP/1.1\r\n"));
+            let mut site = net.dial((PUBLIC, 443).into()).await?;
+            theirs.write_all(b"HTTP/1.0 200 OK\r\n\r\n").await?;
+            tokio::io::copy_bidirectional(&mut theirs, &mut site).await
+        });
+        Box::pin(async move { Ok(Box::new(ours) as BoxStream) })
+    }
+}
+
+#[cfg(feature = "http2")]
+fn tunnelled() {
+    run(async {
+        let head = [(":status", "200"), ("x-robots-tag", "noindex"), ("content-type", "text/html")];
+        let setup = crate::http2::speaking(&head, b"<p>x</p>").host("proxy.example");
+        let world = start(setup).await;
+        let client = client(&world)
+            .dial(Arc::new(Tunnels(Net(Arc::clone(&world)))))
+            .proxy(Proxy::new(PROXY).unwrap())
+            .http2_for_robots(true)
+            .build()
+            .unwrap();
+        let page = client.get("https://shop.example/x").await.unwrap();
+        assert_eq!((page.outcome(), page.body()), (&Outcome::Success, &b"<p>x</p>"[..]));
+        assert!(page.hops().iter().all(|hop| hop.reached && hop.peer.is_none()));
+    });
+}
