@@ -62,7 +62,7 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "SECONDS", value_parser = timeout)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Connections to one IP address at the same time, of all sites together [default: 4]
+    /// Connections to one IP address at the same time; silent ones do not count [default: 4]
     #[arg(long, value_name = "N", value_parser = connections)]
     pub(crate) max_connections_per_address: Option<usize>,
 

@@ -197,6 +197,9 @@ impl Inner {
         seat: &Seat,
         mut spent: Duration,
     ) -> Landed {
+        let now = self.clock.now();
+        let answers = known.answer(origin, &self.viewer);
+        let is_extra = answers.is_some_and(|record| !self.needs_fetch(&record, now));
         let mut shared = known.shared;
         let total = self.fetcher.limits().total();
         for _ in 0..=REFETCHES {
@@ -207,7 +210,9 @@ impl Inner {
             let begun = Instant::now();
             let sent = shared.as_ref().and_then(|record| record.validated_file(&self.viewer));
             let sent = sent.cloned();
-            let attempt = self.fetch(origin, sent.as_deref(), slot, spent).await?;
+            let mut attempt = self.fetch(origin, sent.as_deref(), slot, spent).await?;
+            // Whenever a site asks for time, it gets it.
+            attempt.is_extra = is_extra && attempt.response.retry_after.is_none();
             seat.has_fetched();
             match self.conclude(origin, shared.clone(), &attempt).await {
                 Ok(known) => {

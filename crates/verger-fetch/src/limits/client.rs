@@ -12,8 +12,8 @@ pub const FETCHES: usize = 256;
 /// That limit, as it is told when it was reached.
 pub(crate) const FETCH_LIMIT: LimitReached = LimitReached::new(FETCHES, "fetches run");
 
-/// Origins whose robots.txt is being fetched, or waits to be. Who asks for one more is told that the
-/// client is busy: at 256 a time, 10,000 silent sites take twenty minutes.
+/// Origins whose robots.txt is being fetched, or waits to be. One more is an error: the
+/// client is busy.
 pub const FETCH_QUEUE: usize = 10_000;
 
 /// Questions that wait for a fetch, of all origins together. Each is a future of the caller's.
@@ -25,7 +25,8 @@ pub const PARSED_BYTES: usize = 32 * 1024 * 1024;
 /// What a parsed file takes beside its text, roughly.
 pub(crate) const PARSED_OVERHEAD: usize = 1_024;
 
-/// How often those who wait for a fetch listen whether its runtime is driven, which it shows twice as often.
+/// Interval at which callers check the heartbeat of the fetch that they wait for. The heart beats twice as often, as
+/// long as the runtime of the fetch runs.
 pub(crate) const LISTEN: Range<Duration> = Range {
     least: Duration::from_millis(20),
     default: Duration::from_secs(1),

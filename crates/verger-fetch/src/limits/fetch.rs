@@ -77,12 +77,11 @@ pub const PER_ADDRESS: Range<usize> = Range { least: 1, default: 4, most: 256 };
 /// eighth of that, so that many silent sites are through within it.
 pub const SILENCE: Duration = Duration::from_secs(1);
 
-/// The part of [`TOTAL`] that [`SILENCE`] is at the most. Silent connections to one address make room for twice as many:
-/// after six silences 252 are there.
+/// The part of [`TOTAL`] that [`SILENCE`] is at the most.
 pub(crate) const SILENCE_SHARE: u32 = 8;
 
-/// Silent connections that others do not wait for, at one address and in all. With [`FETCHES`](super::FETCHES)
-/// they stay below 1,024 descriptors.
+/// Silent connections that do not count, at one address and in all. With [`FETCHES`](super::FETCHES) they use 768
+/// of the 1,024 descriptors that a process has by default; the rest is for attempts at further addresses.
 pub const SILENT: usize = 512;
 
 /// How long the next address waits for the one before it: RFC 8305 section 5 recommends 250 ms.

@@ -1,8 +1,8 @@
-//! Seats: so many at a time, and more where those who have one hear nothing.
+//! A semaphore that does not count holders whose server is silent.
 //!
-//! Who waits for a silent server does no work and asks nothing of anybody. Were his seat kept for him, a
-//! hundred silent sites would hold up all others. So a silent seat is lent, and one that hears again
-//! counts again: nobody is sent away, but nobody new comes in before there is room.
+//! A fetch that waits for a silent server does no work. If its seat counted, a hundred silent sites would
+//! hold up all others. So a silent seat is lent to other fetches. When its server is heard again, it counts
+//! again: no fetch is ended for that, but no new one gets a seat before there is room.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -34,13 +34,12 @@ struct Count {
     silent: usize,
 }
 
-/// To how many others a silent seat is lent.
+/// How many seats are added for each silent one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lends {
-    /// To one.
     One,
-    /// To two, until one that was silent hears again: that server is slow and not silent, and is not to be
-    /// asked more than slowly. Of 300 silent sites each has its seat after six silences.
+    /// Two, until a server that was silent is heard again: it is slow and not silent, and must not be asked
+    /// faster and faster. With four seats, 300 silent sites all have one after six silences.
     TwoUntilHeard,
 }
 

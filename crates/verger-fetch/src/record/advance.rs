@@ -26,6 +26,9 @@ pub struct Attempt {
     /// When some other host last answered this client or one that shares its store: only this shows
     /// that an unclear failure ([`Response::is_unclear`]) is not the crawler's own (REP-CACHE-28).
     pub heard: Option<Timestamp>,
+    /// Somebody asked for the fetch though none was due. If it fails, an outage that is known stays as it is:
+    /// it neither counts nor moves the next try, which would come later and later otherwise (REP-CACHE-21).
+    pub is_extra: bool,
 }
 
 /// Whom the end of a fetch concerns (REP-CACHE-29).
@@ -64,7 +67,7 @@ impl Attempt {
     /// A fetch that concerns everyone and brought no file.
     pub const fn new(response: Response) -> Self {
         let concerns = Concerns::Everyone;
-        Self { response, file: None, renews: None, concerns, heard: None }
+        Self { response, file: None, renews: None, concerns, heard: None, is_extra: false }
     }
 }
 
@@ -72,6 +75,12 @@ impl Attempt {
     /// Whether it brought neither a file nor the answer that there is none.
     pub(crate) fn is_failure(&self, viewer: &Viewer) -> bool {
         viewer.profile().meaning(self.response.outcome) == Meaning::Unreachable
+    }
+
+    /// Whether a state stays as it is: of an outage that an extra fetch finds again.
+    fn is_known_to(&self, state: &State, profile: &Profile, outcome: Outcome) -> bool {
+        let is_failure = profile.meaning(outcome) == Meaning::Unreachable;
+        self.is_extra && is_failure && state.failures() > 0
     }
 
     /// Sets its end to that of the last fetch of a record, where that one ended later, so that time does
@@ -98,7 +107,7 @@ impl Record {
         let base = self.clone().with_viewer(viewer);
         match attempt.concerns {
             Concerns::Client if attempt.response.outcome == Outcome::LocalFault => {
-                base.after_fault(own, viewer, attempt.response, seed)
+                base.after_fault(own, viewer, &attempt, seed)
             }
             Concerns::Client => base.for_client(viewer, attempt, seed),
             Concerns::Profile => base.for_profile(viewer, attempt, seed),
@@ -163,9 +172,9 @@ impl Record {
         let renewed = self.renewed(&attempt.response, attempt.renews);
         let is_used = self.uses_file();
         let advanced = self.advance_all(viewer, &attempt, renewed.as_ref(), seed);
-        let Attempt { response, file, .. } = attempt;
         if advanced.is_own_fault {
-            let mut next = self.clone().after_fault(own, viewer, response.clone(), seed);
+            let mut next = self.clone().after_fault(own, viewer, &attempt, seed);
+            let response = attempt.response;
             if advanced.any {
                 let shared = self.with_response(response);
                 next.own.iter_mut().for_each(|own| own.based_on = shared.tried_at());
@@ -173,6 +182,7 @@ impl Record {
             }
             return next;
         }
+        let Attempt { response, file, .. } = attempt;
         let file = file.filter(|file| advanced.takes_file || !file.is_part());
         if let Some(file) = file.or(renewed) {
             self.place(file, is_used);
@@ -212,6 +222,10 @@ impl Record {
                 // What the 304 says, else what the file had, whoever fetched it.
                 report.freshness = file.report().freshness;
             }
+            if attempt.is_known_to(&entry.state, &profile, outcome) {
+                advanced.any = true;
+                continue;
+            }
             let jitter = jitter(seed, &entry.profile, &entry.state);
             let next = entry.state.after(&profile, report, now, jitter);
             let opens = entry.state.failing_since().is_none()
@@ -248,9 +262,9 @@ impl Record {
 
     /// The profile's own rule ended the fetch.
     fn for_profile(mut self, viewer: &Viewer, attempt: Attempt, seed: u64) -> Next {
-        let mut response = attempt.response;
         let before = self.last_for(viewer).map_or(0, |last| last.failures);
-        self.advance_first(viewer, &response, seed);
+        self.advance_first(viewer, &attempt, seed);
+        let mut response = attempt.response;
         response.failures = before.saturating_add(1);
         self.tried_at = response.tried_at;
         self.states[0].response = Some(Arc::new(response));
@@ -261,7 +275,7 @@ impl Record {
 
     /// The client goes by its own record; the shared one stays.
     fn for_client(mut self, viewer: &Viewer, attempt: Attempt, seed: u64) -> Next {
-        self.advance_first(viewer, &attempt.response, seed);
+        self.advance_first(viewer, &attempt, seed);
         self.states.truncate(1);
         let based_on = self.tried_at();
         let own = Self { based_on, ..self.with_response(attempt.response) };
@@ -273,23 +287,32 @@ impl Record {
         self,
         own: Option<&Self>,
         viewer: &Viewer,
-        response: Response,
+        attempt: &Attempt,
         seed: u64,
     ) -> Next {
         let before = own.and_then(|own| own.fault).unwrap_or_default();
         let jitter = jitter(seed, viewer.name(), &before);
-        let fault = before.after(viewer.profile(), Outcome::Network, response.tried_at, jitter);
+        let (profile, now) = (viewer.profile(), attempt.response.tried_at);
+        let fault = if attempt.is_known_to(&before, profile, Outcome::Network) {
+            before
+        } else {
+            before.after(profile, Outcome::Network, now, jitter)
+        };
         // Whatever it looked like: it says nothing of the site.
-        let response = Response { outcome: Outcome::LocalFault, ..response };
+        let response = Response { outcome: Outcome::LocalFault, ..attempt.response.clone() };
         let (based_on, tried_at) = (self.tried_at, response.tried_at);
         let last = Some(Arc::new(response));
         let own = Self { fault: Some(fault), last, tried_at, based_on, ..self };
         Next { shared: None, own: Some(own) }
     }
 
-    fn advance_first(&mut self, viewer: &Viewer, response: &Response, seed: u64) {
+    fn advance_first(&mut self, viewer: &Viewer, attempt: &Attempt, seed: u64) {
+        let response = &attempt.response;
         if let Some(ProfileState { profile, state, response: own }) = self.states.first_mut() {
             *own = None;
+            if attempt.is_known_to(state, viewer.profile(), response.outcome) {
+                return;
+            }
             let report = response.report(response.outcome);
             let jitter = jitter(seed, profile, state);
             *state = state.after(viewer.profile(), report, response.tried_at, jitter);

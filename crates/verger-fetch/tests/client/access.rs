@@ -126,12 +126,18 @@ pub(crate) async fn is_tried_again(retry: &Retry) -> Result<(), String> {
     let plain = start(Setup::web(HOST, with(Answer::new(503), &[]))).await;
     let last = start(Setup::web(HOST, with(Answer::new(503), &retry.headers))).await;
     let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
-    let client =
-        |world| fresh_client(world, retry.received).store(Arc::clone(&store)).build().unwrap();
+    let clock = HandClock::at(retry.received);
+    let client = |world| {
+        let builder = fresh_client(world, retry.received).store(Arc::clone(&store));
+        builder.clock(clock.clone()).build().unwrap()
+    };
     let failing = client(&plain);
-    for _ in 1..retry.failures {
+    for left in (1..retry.failures).rev() {
+        // Each when it is due: what is asked for before does not count.
+        clock.set(retry.received - u64::from(left) * 2 * 60 * 60);
         failing.refresh(&origin()).await.unwrap();
     }
+    clock.set(retry.received);
     let client = client(&last);
     let state = client.refresh(&origin()).await.unwrap().state(client.viewer());
     if state.failures() != retry.failures {

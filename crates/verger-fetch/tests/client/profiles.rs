@@ -24,6 +24,7 @@ pub(crate) fn tests() -> Vec<Trial> {
             ("a_question_in_another_profile_leaves_the_copy_of_an_outage", copy_stays),
             ("a_profile_that_has_asked_once_advances_with_the_fetches_of_others", advances),
             ("a_smaller_redirect_limit_concerns_its_client_alone", smaller_limit),
+            ("a_fetch_that_fails_before_it_is_due_moves_no_next_try_and_counts_for_nothing", extra),
         ],
     )
 }
@@ -128,6 +129,35 @@ fn smaller_limit() {
         let x = "http://shop.example/x";
         assert_eq!(short.check(x).await.unwrap().reason(), Reason::RedirectLimit);
         assert_eq!(usual.check(x).await.unwrap().reason(), Reason::Rule);
+    });
+}
+
+fn extra() {
+    run(async {
+        // 408 is a failure in some, a result in others.
+        for status in [503, 408] {
+            let world = start(shop(Answer::new(status))).await;
+            for profile in Profile::ALL {
+                let clock = HandClock::at(NOW);
+                let client = client(&world).access(profile).clock(clock.clone()).build().unwrap();
+                let first = client.refresh(&origin()).await.unwrap().state(client.viewer());
+                if first.failures() == 0 {
+                    continue;
+                }
+                let mut again = first;
+                for second in 1..20 {
+                    clock.set(NOW + second);
+                    let record = client.refresh(&origin()).await.unwrap();
+                    assert_eq!(record.last().unwrap().tried_at.seconds(), NOW + second);
+                    again = record.state(client.viewer());
+                }
+                assert_eq!(again, first, "{profile}");
+                // One that is due counts.
+                clock.set(first.next_try().seconds());
+                let due = client.refresh(&origin()).await.unwrap().state(client.viewer());
+                assert_eq!(due.failures(), 2, "{profile}");
+            }
+        }
     });
 }
 

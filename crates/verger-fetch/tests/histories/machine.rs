@@ -89,9 +89,16 @@ impl Machine {
     }
 
     /// A fetch has ended.
-    pub(crate) fn fetched(&mut self, client: usize, came: Came, now: u64, seed: u64) {
+    pub(crate) fn fetched(
+        &mut self,
+        client: usize,
+        (came, is_extra): (Came, bool),
+        now: u64,
+        seed: u64,
+    ) {
         let Client { asker, viewer, own } = &mut self.clients[client];
         let mut attempt = attempt(&self.origin, *asker, came, now);
+        attempt.is_extra = is_extra;
         if let Came::NotModified { .. } = came {
             let file = self.shared.as_ref().and_then(|shared| shared.validated_file(viewer));
             attempt.renews = file.map(|file| *file.body.sha256());

@@ -108,8 +108,10 @@ fn play(seed: u64, coverage: &mut Coverage) {
         if !is_offline && (is_due || is_forced) {
             let known = machine.validated(asker).filter(|_| model.sends_validators(who));
             let end = world.came(who, known);
-            machine.fetched(asker, end, now, seed);
-            model.fetched(who, end, now);
+            let asks_for_time = matches!(end, Came::Status { retry_after: Some(_), .. });
+            let is_extra = !is_due && !asks_for_time;
+            machine.fetched(asker, (end, is_extra), now, seed);
+            model.fetched(who, (end, is_extra), now);
             match end {
                 Came::Part { .. } => has_cut = true,
                 Came::File { size, .. } => has_cut |= size > smallest,

@@ -298,7 +298,14 @@ impl Reader {
     }
 
     /// Advances this reader by a fetch, by its own table (REP-CACHE-29).
-    fn advance(&mut self, t: &Table, limit: u64, came: Came, body: Option<Body>, now: u64) {
+    fn advance(
+        &mut self,
+        t: &Table,
+        limit: u64,
+        (came, is_extra): (Came, bool),
+        body: Option<Body>,
+        now: u64,
+    ) {
         let meaning = t.meaning(came);
         match (meaning, body) {
             (Meaning::Rules, Some(body)) => {
@@ -317,6 +324,9 @@ impl Reader {
                 let verdict = Some((meaning == Meaning::Allow, now, max_age));
                 *self = Self { verdict, ..Self::default() };
             }
+            // A reading of 2026-11: a fetch that somebody asked for before one was due, and that fails,
+            // changes nothing in an outage. Otherwise asking often would move the next try away.
+            _ if is_extra && self.outage.is_some() => {}
             _ => self.fail(t, limit, came, now),
         }
     }
@@ -470,7 +480,7 @@ impl Model {
     }
 
     /// Records a fetch by this asker that has ended at `now`.
-    pub(crate) fn fetched(&mut self, asker: Asker, came: Came, now: u64) {
+    pub(crate) fn fetched(&mut self, asker: Asker, (came, is_extra): (Came, bool), now: u64) {
         self.note(asker);
         // REP-CACHE-28: these say nothing of the site and change nothing.
         if came == Came::OwnFault || !self.counts(came) {
@@ -483,7 +493,7 @@ impl Model {
         if is_redirect_rule && REDIRECT_RULE_IS_THE_PROFILES {
             for ((profile, limit), reader) in &mut self.readers {
                 if *profile == asker.profile {
-                    reader.advance(&table(profile), *limit, came, None, now);
+                    reader.advance(&table(profile), *limit, (came, is_extra), None, now);
                 }
             }
             self.alone.remove(&asker);
@@ -491,7 +501,7 @@ impl Model {
         }
         if is_redirect_rule || came == Came::DisallowedHop {
             let mut reader = self.view(asker);
-            reader.advance(&table(asker.profile), asker.limit, came, None, now);
+            reader.advance(&table(asker.profile), asker.limit, (came, is_extra), None, now);
             self.alone.insert(asker, reader);
             return;
         }
@@ -513,7 +523,7 @@ impl Model {
                 continue;
             }
             advanced = true;
-            reader.advance(&t, *limit, came, body, now);
+            reader.advance(&t, *limit, (came, is_extra), body, now);
         }
         if skipped {
             self.faulted.insert(asker);
@@ -523,7 +533,7 @@ impl Model {
         }
         self.alone.retain(|alone, reader| {
             let t = table(alone.profile);
-            reader.advance(&t, alone.limit, came, body, now);
+            reader.advance(&t, alone.limit, (came, is_extra), body, now);
             t.meaning(came) == Meaning::Fail // An answer ends the difference.
         });
         // REP-CACHE-29: the file is kept as long as any state uses it.
@@ -680,7 +690,7 @@ impl Model {
                 Meaning::Fail
                     if matches!(came, Came::ReachFailure { .. })
                         && reader.opens_at_first(&t, asker.limit, at) => {}
-                _ => reader.advance(&t, asker.limit, came, empty, at),
+                _ => reader.advance(&t, asker.limit, (came, false), empty, at),
             }
         }
         reader

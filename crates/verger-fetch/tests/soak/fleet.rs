@@ -210,7 +210,7 @@ impl Asked {
             } else {
                 told
             };
-            self.model.fetched(self.asker, ended(told, &plan, now), now);
+            self.model.fetched(self.asker, (ended(told, &plan, now), false), now);
         }
         let is_there = self.page.is_some_and(|page| (page..page + 86_400).contains(&now));
         let after =
