@@ -15,7 +15,7 @@ const LONGEST_FILE: usize = 500;
 
 /// Files that are longer all the same, and how long exactly: none grows unseen, and none that became shorter may
 /// grow again.
-const LONGER: [(&str, usize); 1] = [("crates/verger-fetch/tests/histories/model.rs", 688)];
+const LONGER: [(&str, usize); 1] = [("crates/verger-fetch/tests/histories/model.rs", 698)];
 
 /// Runs every check and reports all that is wrong.
 pub(crate) fn run() -> Result {
