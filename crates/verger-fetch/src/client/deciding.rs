@@ -8,6 +8,7 @@ use verger::limits::RETRY;
 use verger::{Crawler, Origin, Robots};
 
 use super::{Inner, telemetry};
+use crate::fetch::sent_url_and_origin;
 use crate::decision::{Decision, Grounds, Source};
 use crate::polite::Pace;
 use crate::record::Record;
@@ -65,6 +66,15 @@ impl Inner {
         );
         telemetry::decided(&decision);
         decision
+    /// Whether a URL needs the robots.txt of its origin.
+    pub(super) fn needs_robots(&self, url: &str) -> bool {
+        let sent = sent_url_and_origin(url);
+        sent.is_ok_and(|(sent, origin)| {
+            let crawler = self.crawler.as_ref();
+            origin.is_some() && self.empty.dialect().needs_robots(crawler, sent.as_str())
+        })
+    }
+
     }
 
     /// The pace by a file now.
