@@ -222,7 +222,7 @@ impl RobotsClient {
     ///
     /// # Errors
     ///
-    /// [`CheckError::Busy`], [`CheckError::Ended`].
+    /// [`CheckError::Busy`], [`CheckError::Late`], [`CheckError::Ended`].
     pub async fn refresh(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
         if self.0.offline {
             return self.record(origin).await;
