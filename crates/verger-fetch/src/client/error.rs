@@ -16,8 +16,10 @@ pub enum CheckError {
     /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`](crate::limits::FETCHES),
     /// [`WAITING`](crate::limits::WAITING)), or of connections to one address. Ask again later.
     Busy(LimitReached),
-    /// There was no answer in time ([`TOTAL`](crate::limits::TOTAL)), because the fetch had to wait for others.
-    /// It goes on: ask again soon.
+    /// There was no answer in time ([`TOTAL`](crate::limits::TOTAL)), because the fetch had to wait for others;
+    /// or a turn whose decision expired during the wait has used up its time
+    /// ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)). The fetch goes on:
+    /// ask again soon.
     Late(Duration),
     /// The text is no URL that could be asked for.
     InvalidUrl(OriginError),

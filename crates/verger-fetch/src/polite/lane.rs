@@ -93,15 +93,18 @@ impl Turn {
         self.pause = pause;
     }
 
+    /// How often in a row the origin has refused, as far as it is remembered here.
+    pub(crate) fn refusals(&self) -> u32 {
+        self.place.lanes.pauses.refusals(&self.place.origin)
+    }
+
     /// What came of the request: how often in a row the origin has refused now, and how long it is left
-    /// alone for that. `before`: how often it has refused by its record, which may be older than what is
-    /// remembered here.
+    /// alone for that. `before`: how often it had refused.
     pub(crate) fn answered(&self, answered: Answered, before: u32) -> (u32, Duration) {
         let Place { lanes, origin, .. } = &self.place;
         let (refusals, wait) = match answered {
             Answered::Fine => (0, Duration::ZERO),
             Answered::Refused(retry_after) => {
-                let before = lanes.pauses.refusals(origin).unwrap_or(before);
                 (before.saturating_add(1), back_off(before, retry_after))
             }
         };
