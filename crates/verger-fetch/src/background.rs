@@ -8,8 +8,10 @@ use tokio::task::{self, AbortHandle};
 
 use crate::limits::ENDING;
 
-/// Runs tasks on one thread, also while nobody waits for them. Dropping it ends them, within
-/// [`ENDING`].
+/// Runs tasks on one thread, also while nobody waits for them.
+///
+/// Dropping it ends them, each at its next `await`, and waits for that. It waits at most [`ENDING`] for
+/// calls that block. If a task on the thread drops it, it ends the same tasks but waits for nothing.
 ///
 /// Tokio's own runtime with threads panics when it cannot start one, for example because of `ulimit -u`.
 #[derive(Debug)]
@@ -73,14 +75,22 @@ impl Background {
 impl Drop for Background {
     fn drop(&mut self) {
         self.running.abort();
-        // An error: a task has panicked, which was reported where it was awaited.
-        let _ = self.thread.take().map(JoinHandle::join);
+        // A task that owns this runs on the thread itself, which cannot wait for its own end.
+        let is_elsewhere = |it: &JoinHandle<()>| it.thread().id() != thread::current().id();
+        if let Some(thread) = self.thread.take().filter(is_elsewhere) {
+            // An error: a task has panicked, which was reported where it was awaited.
+            let _ = thread.join();
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+    use std::sync::mpsc::RecvTimeoutError;
     use std::time::Duration;
+
+    use tokio::sync::Notify;
 
     use super::*;
 
@@ -98,5 +108,29 @@ mod tests {
         assert_eq!(background.block_on(async { 3 }), 3);
         drop(background);
         assert!(receiver.recv().is_err());
+    }
+
+    #[test]
+    fn a_task_may_be_the_last_owner() {
+        let background = Arc::new(Background::start().unwrap());
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let (owner, waiting) = (Arc::clone(&background), sender.clone());
+        background.spawn(async move {
+            std::future::pending::<()>().await;
+            waiting.send("a task that waits")
+        });
+        let is_alone = Arc::new(Notify::new());
+        let told = Arc::clone(&is_alone);
+        background.spawn(async move {
+            told.notified().await;
+            drop(owner);
+            sender.send("dropped")
+        });
+        drop(background);
+        is_alone.notify_one();
+        assert_eq!(receiver.recv_timeout(Duration::from_secs(60)), Ok("dropped"));
+        // The other task has ended, too.
+        let end = receiver.recv_timeout(Duration::from_secs(60));
+        assert_eq!(end, Err(RecvTimeoutError::Disconnected));
     }
 }

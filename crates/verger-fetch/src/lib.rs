@@ -14,7 +14,8 @@
 //!
 //! # Promises
 //!
-//! - One request for a page of an origin at a time, and a pause behind it.
+//! - One request for a page of an origin at a time, or as many as
+//!   [`Politeness::with_at_once`](polite::Politeness::with_at_once) allows, and a pause after each.
 //! - No connection to an address that the guard has not judged, on no hop, whatever DNS answers. Through a
 //!   proxy ([`net::Proxy`]), which resolves names itself, it judges every URL.
 //! - Bounded time, bytes, memory and requests, whatever a server does.

@@ -5,6 +5,8 @@ use std::process::Output;
 use std::sync::atomic::Ordering;
 
 use serde_json::{Value, json};
+use verger::Origin;
+use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
 use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, ok, site, verger};
 
@@ -107,6 +109,28 @@ fn a_site_that_cannot_be_reached_says_why() {
     let expected = "disallowed: robots.txt cannot be fetched";
     assert!(message.contains(expected) && message.ends_with(" (status 503)"), "{message}");
     assert_eq!(json["check"]["reason"], "unreachable");
+}
+
+#[test]
+fn a_back_off_is_in_the_store_when_the_run_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let (site, _) = site(&[ok(DISALLOW_X), answer("503 Unavailable", "Retry-After: 600\r\n", "")]);
+    let url = format!("http://{site}/y");
+    let asks = ["page", &url, "--agent", "ExampleBot", NEAR[0], NEAR[1]];
+    let Output { status, stderr, .. } = verger(&store, &asks, "");
+    let told = String::from_utf8(stderr).unwrap();
+    assert!(told.contains("status 503"), "{told}");
+    assert_eq!(status.code(), Some(2), "{told}");
+    let origin = Origin::of(&url).unwrap().unwrap();
+    let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
+    let record = runtime.block_on(async {
+        let store = SqliteStore::open(&store, SqliteOptions::default()).await.unwrap();
+        store.get(&origin).await.unwrap().found().unwrap()
+    });
+    let back_off = record.back_off().unwrap();
+    let wait = back_off.until.since(record.tried_at());
+    assert!(back_off.refusals == 1 && wait.as_secs() >= 600, "{back_off:?}");
 }
 
 #[test]

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use url::Url;
 use verger::access::{Access, Kind, Timestamp};
-use verger::limits::RETRY;
 use verger::{Crawler, Origin, Robots};
 
 use super::{Inner, telemetry};
 use crate::decision::{Decision, Grounds, Source};
+use crate::fetch::sent_url_and_origin;
 use crate::polite::Pace;
-use crate::record::Record;
+use crate::record::{BackOff, Known, Record};
 
 impl Inner {
     /// What a record allows now.
@@ -37,8 +37,7 @@ impl Inner {
         if access.kind() == Kind::Unknown {
             return None;
         }
-        let back_off = record.back_off().map(|back_off| back_off.until.since(now).min(RETRY));
-        let lane = self.lanes.wait(record.origin()).max(back_off.unwrap_or_default());
+        let lane = self.lanes.wait(record.origin()).max(BackOff::left(record.back_off(), now));
         let state = record.state(&self.viewer);
         let next_try = Some(record.next_try(&self.viewer));
         let last = record.last_for(&self.viewer).cloned();
@@ -67,14 +66,22 @@ impl Inner {
         decision
     }
 
+    /// Whether a URL needs the robots.txt of its origin.
+    pub(super) fn needs_robots(&self, url: &str) -> bool {
+        let sent = sent_url_and_origin(url);
+        sent.is_ok_and(|(sent, origin)| {
+            let crawler = self.crawler.as_ref();
+            origin.is_some() && self.empty.dialect().needs_robots(crawler, sent.as_str())
+        })
+    }
+
     /// The pace by a file now.
     pub(super) fn pace(&self, robots: &Robots) -> Pace {
         self.politeness.pace(robots, &self.crawler, self.clock.now())
     }
 
-    /// The file of an origin, as far as it is known; nothing is fetched.
-    pub(super) async fn known_file(&self, origin: &Origin) -> Option<Arc<Robots>> {
-        let known = self.find(origin).await.known;
+    /// The parsed file of an origin, by its records.
+    pub(super) fn file_of(&self, origin: &Origin, known: &Known) -> Option<Arc<Robots>> {
         self.parsed.of(&*known.answer(origin, &self.viewer)?, &self.viewer)
     }
 }

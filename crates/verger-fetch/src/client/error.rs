@@ -17,7 +17,9 @@ pub enum CheckError {
     /// [`WAITING`](crate::limits::WAITING)), or of connections to one address. Ask again later.
     Busy(LimitReached),
     /// There was no answer within [`TOTAL`](crate::limits::TOTAL) and a tenth: the fetch had to wait for others, or the
-    /// store was slow. A fetch that has begun goes on: ask again soon.
+    /// store was slow. Or a turn whose decision expired during the wait has used up its time
+    /// ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)). A fetch that has begun
+    /// goes on: ask again soon.
     Late(Duration),
     /// The text is no URL that could be asked for.
     InvalidUrl(OriginError),

@@ -14,7 +14,9 @@ use tokio::time::sleep;
 use verger::Origin;
 
 use super::CheckError;
-use crate::limits::{FETCH_QUEUE, LISTEN, LISTEN_SHARE, LimitReached, SILENT_LISTENS, WAITING};
+use crate::limits::{
+    Counted, FETCH_QUEUE, LISTEN, LISTEN_SHARE, LimitReached, SILENT_LISTENS, WAITING,
+};
 use crate::net::{Lend as _, Slot};
 use crate::record::Record;
 
@@ -120,7 +122,8 @@ impl Flights {
         origin: &Origin,
         landing: Landing,
     ) -> Result<Option<Arc<Record>>, CheckError> {
-        let _place = Waiting::take(&self.waiting)?;
+        let full = LimitReached::new(WAITING, "questions wait for a fetch");
+        let _place = Counted::take(&self.waiting, full).map_err(CheckError::Busy)?;
         let Landing { mut result, beat } = landing;
         let (mut last, mut silent) = (beat.load(Ordering::Relaxed), 0);
         loop {
@@ -218,24 +221,6 @@ impl Drop for Seat {
     fn drop(&mut self) {
         // After a landing there may be the next flight of this origin.
         self.flights.abandon(&self.origin, &self.result.subscribe());
-    }
-}
-
-/// A question that waits, counted for as long as it does.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl<'a> Waiting<'a> {
-    fn take(count: &'a AtomicUsize) -> Result<Self, CheckError> {
-        let waiting = Self(count);
-        let before = count.fetch_add(1, Ordering::Relaxed);
-        let full = || CheckError::Busy(LimitReached::new(WAITING, "questions wait for a fetch"));
-        if before >= WAITING { Err(full()) } else { Ok(waiting) }
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

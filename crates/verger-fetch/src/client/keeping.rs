@@ -154,14 +154,16 @@ impl Inner {
         })
     }
 
-    /// Keeps until when an origin is left alone, for other processes and the time after this one.
+    /// Keeps until when an origin is left alone, for other processes and the time after this one. Another
+    /// process may have kept a later time.
     pub(super) async fn keep_back_off(&self, origin: &Origin, back_off: Option<BackOff>) {
         for _ in 0..MERGES {
             let found = self.find_now(origin).await;
             let Some(record) = found.known.shared.as_deref() else { return };
-            let is_there = record.back_off() == back_off;
+            let kept = record.back_off();
+            let back_off = back_off.and_then(|it| BackOff::later(kept, Some(it)));
             let next = Arc::new(record.clone().with_back_off(back_off));
-            if is_there || self.share(&found, &next).await {
+            if kept == back_off || self.share(&found, &next).await {
                 return;
             }
         }

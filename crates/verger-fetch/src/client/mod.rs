@@ -153,11 +153,13 @@ impl RobotsClient {
     ///
     /// # Errors
     ///
-    /// Those of each URL in its place.
+    /// Those of each URL in its place. After [`CheckError::Busy`], [`Late`](CheckError::Late) or
+    /// [`Ended`](CheckError::Ended) the other URLs of the origin get the same error.
     ///
     /// # Complexity
     ///
-    /// As [`check`](Self::check) for each URL; memory for all answers.
+    /// As [`check`](Self::check) for each URL, but an origin whose fetch does not end is waited for once.
+    /// Memory for all answers.
     pub async fn check_all<U: AsRef<str>>(
         &self,
         urls: impl IntoIterator<Item = U>,
@@ -179,8 +181,21 @@ impl RobotsClient {
                 let client = self.clone();
                 tasks.spawn(async move {
                     let mut answers = Vec::with_capacity(group.len());
+                    let mut failed = None;
                     for (at, url) in group {
-                        answers.push((at, client.check(&url).await));
+                        let answer = match &failed {
+                            Some(error) if client.0.needs_robots(&url) => {
+                                Err(CheckError::clone(error))
+                            }
+                            _ => client.check(&url).await,
+                        };
+                        if let Err(error) = &answer
+                            && !matches!(error, CheckError::InvalidUrl(_))
+                        {
+                            // The others of this origin would wait as long, and in vain.
+                            failed = Some(error.clone());
+                        }
+                        answers.push((at, answer));
                     }
                     answers
                 });
@@ -207,7 +222,7 @@ impl RobotsClient {
     ///
     /// # Errors
     ///
-    /// [`CheckError::Busy`], [`CheckError::Ended`].
+    /// [`CheckError::Busy`], [`CheckError::Late`], [`CheckError::Ended`].
     pub async fn refresh(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
         if self.0.offline {
             return self.record(origin).await;

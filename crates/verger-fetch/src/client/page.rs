@@ -95,25 +95,33 @@ impl RobotsClient {
             };
             telemetry::fetched(What::Page, &fetched);
             self.0.note_answers(&fetched, self.0.clock.now());
-            match (&fetched.outcome, fetched.status) {
+            let keeping = match (&fetched.outcome, fetched.status) {
                 // A fault of ours, or of our proxy: the server has not been asked (REP-CACHE-28).
                 (Outcome::Network(error), None) if error.blames(true) == Blames::Crawler => {
                     drop(permit);
+                    None
                 }
                 (Outcome::Network(error), status) if status.is_none() || error.is_silence() => {
-                    permit.report_failure();
+                    permit.report_silence()
                 }
                 // Also an answer that is of no use to us is an answer.
                 (_, Some(status)) => {
                     let lines = fetched.headers.retry_after.iter().map(Vec::as_slice);
-                    permit.report_lines(status, lines);
+                    permit.report_lines(status, lines)
                 }
                 // There was no place at the address.
                 (&Outcome::Busy(limit), _) => {
                     return Err(TurnError::Busy { url: next, limit });
                 }
                 // The guard refused: the server has not been asked.
-                (_, None) => drop(permit),
+                (_, None) => {
+                    drop(permit);
+                    None
+                }
+            };
+            if let Some(keeping) = keeping {
+                // The runtime may end with the answer. A caller who gives up here ends nothing.
+                let _ = keeping.await;
             }
             hops.extend(fetched.hops.iter().cloned());
             let leaves_https = |next: &Url| is_downgrade(&fetched.final_url, next);

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::runtime::Handle;
+use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep, timeout};
 use url::Url;
 use verger::Origin;
 use verger::access::{self, Outcome};
-use verger::limits::RETRY;
 
 use super::{CheckError, Inner, RobotsClient, telemetry};
 use crate::decision::Decision;
@@ -19,8 +19,14 @@ use crate::limits::LimitReached;
 use crate::polite::{Answered, Turn};
 use crate::record::BackOff;
 
-/// The permission to send one request, now. Its origin is asked by nobody else until it is given back,
-/// by [`report`](Self::report), [`report_failure`](Self::report_failure), or by dropping it.
+/// The permission to send one request, now.
+///
+/// It counts among the requests to its origin that run at the same time
+/// ([`Politeness::with_at_once`](crate::polite::Politeness::with_at_once), by default one), until it is
+/// given back: by [`report`](Self::report), [`report_failure`](Self::report_failure), or by dropping it.
+///
+/// A back-off is in effect at once. A task of the runtime in which [`RobotsClient::turn`] ran writes it to
+/// the record, whichever thread reports.
 ///
 /// # Examples
 ///
@@ -51,8 +57,18 @@ use crate::record::BackOff;
 pub struct Permit {
     decision: Decision,
     waited: Duration,
-    turn: Option<Turn>,
+    held: Option<Held>,
     inner: Arc<Inner>,
+}
+
+/// The turn of a permit.
+#[derive(Debug)]
+struct Held {
+    turn: Turn,
+    /// The back-off in the shared record when the turn came.
+    back_off: Option<BackOff>,
+    /// The runtime that writes to the record: a report may come from a thread without one.
+    runtime: Handle,
 }
 
 /// Why there is no turn. Nothing may be fetched then.
@@ -89,8 +105,8 @@ pub enum TurnError {
         /// it are not counted.
         again_in: Duration,
     },
-    /// Another request to the origin has the turn, and the crawler is not willing to wait any longer. When
-    /// that one ends is not known.
+    /// As many requests to the origin as may run at the same time are running, and the crawler is not
+    /// willing to wait any longer. When one of them ends is not known.
     Held {
         /// The URL that was to be requested.
         url: String,
@@ -105,20 +121,22 @@ pub enum TurnError {
 impl RobotsClient {
     /// Waits until a URL may be fetched, and gives the permission to fetch it once.
     ///
-    /// The requests to one origin come one after another, in the order in which they were asked for,
-    /// with the pause of [`Decision::pace`] behind each, and later after 429 and 503. How long that
-    /// takes at the least, [`Decision::delay`] says beforehand; give up by dropping the future, or never
-    /// wait longer than
-    /// [`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait). What
-    /// is decided is decided anew when it has grown old in the meantime.
+    /// Requests to one origin run one at a time, or as many as
+    /// [`Politeness::with_at_once`](crate::polite::Politeness::with_at_once) allows. They get their turns
+    /// in the order in which they asked. The pause of [`Decision::pace`] follows each, and a longer one
+    /// follows 429 and 503. [`Decision::delay`] is the shortest wait as far as it is known beforehand. Drop
+    /// the future to give up, or limit the wait by
+    /// [`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait). A decision that
+    /// expires during the wait is made again.
     ///
-    /// What is left to the crawler is the request itself: one, sent now, to this URL and nowhere else.
-    /// A redirect is another URL and needs a turn of its own; so does a retry. The permit is given back
-    /// when the body has been read, with what was answered, and before the next turn is asked for: while it
-    /// is held nobody else asks this origin, and a second turn of the same task would wait for ever, or end
-    /// with [`TurnError::Held`].
-    /// Turns and pauses are those of this client and its clones: other processes keep their own. Back-off
-    /// is in the record, so all who share a store keep to it.
+    /// The crawler sends one request, now, to this URL and nowhere else. A redirect leads to another URL
+    /// and needs a turn of its own; so does a retry. Give the permit back with the response when the body
+    /// has been read, and before the next turn is asked for. As long as all permits of an origin are held,
+    /// another turn waits: one that the same task asks for waits for ever, or ends with
+    /// [`TurnError::Held`].
+    ///
+    /// Turns and pauses belong to this client and its clones; other processes have their own. Back-off is in
+    /// the record, so all clients that share a store keep to it. The record is read again before each turn.
     ///
     /// Connections go where the crawler's own HTTP stack lets them: the guard of this client is asked for
     /// robots.txt and by [`get`](Self::get) alone. Ask [`Guard::check_url`](crate::guard::Guard::check_url) before
@@ -140,39 +158,46 @@ impl RobotsClient {
         let mut decision = self.allowed(url).await?;
         let start = Instant::now();
         let Ok(Some(origin)) = Origin::of(url) else {
-            return Ok(Permit { decision, waited: Duration::ZERO, turn: None, inner });
+            return Ok(Permit { decision, waited: Duration::ZERO, held: None, inner });
         };
         let longest = inner.politeness.longest_wait().unwrap_or(Duration::MAX);
-        let left = longest.saturating_sub(begun.elapsed());
-        let mut turn = inner.line(url, &origin, &decision, left).await?;
-        let mut is_newest = false;
-        // robots.txt itself needs no record, but its origin has a pace.
-        let known =
-            if decision.record().is_none() { inner.known_file(&origin).await } else { None };
-        let pace = loop {
-            let robots = known.as_ref().unwrap_or_else(|| decision.robots());
-            let pace = inner.pace(robots);
-            let wait = turn.wait().max(inner.back_off(&decision)).max(pace.opens_in);
-            if begun.elapsed().saturating_add(wait) > longest {
-                return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait });
-            }
+        let left = || longest.saturating_sub(begun.elapsed());
+        let mut turn = inner.line(url, &origin, &decision, left()).await?;
+        // What was decided this second cannot be had newer.
+        let mut is_newest = decision.decided_at() == inner.clock.now();
+        let (pace, back_off) = loop {
+            // Others may have changed it during the wait: requests before this one, and other processes.
+            let known = inner.find(&origin).await.known;
+            let back_off = known.shared.as_ref().and_then(|record| record.back_off());
+            // robots.txt itself needs no record, but its origin has a pace.
+            let file =
+                decision.record().is_none().then(|| inner.file_of(&origin, &known)).flatten();
+            let pace = inner.pace(file.as_ref().unwrap_or_else(|| decision.robots()));
+            let refused = BackOff::left(back_off, inner.clock.now());
+            let wait = turn.wait().max(refused).max(pace.opens_in);
             if !wait.is_zero() {
+                if wait > left() {
+                    return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait });
+                }
                 // What is held is the place in line, and no lock.
                 sleep(wait).await;
+                is_newest = false;
                 continue;
             }
             if is_newest || !decision.has_expired(inner.clock.now()) {
-                break pace;
+                break (pace, back_off);
             }
-            decision = self.allowed(url).await?;
-            // What is old at once, nothing newer is to be had of.
-            is_newest = decision.has_expired(inner.clock.now());
+            // The others in line wait for this one.
+            let late = |_| TurnError::Check(CheckError::Late(longest));
+            decision = timeout(left(), self.allowed(url)).await.map_err(late)??;
+            is_newest = true;
         };
         // From here on it is a request: who gave up before owes no pause.
         turn.set_pause(pace.kept);
         let waited = start.elapsed();
         telemetry::waited(waited);
-        Ok(Permit { decision, waited, turn: Some(turn), inner })
+        let held = Some(Held { turn, back_off, runtime: Handle::current() });
+        Ok(Permit { decision, waited, held, inner })
     }
 
     async fn allowed(&self, url: &str) -> Result<Decision, TurnError> {
@@ -198,23 +223,15 @@ impl Inner {
         decision: &Decision,
         longest: Duration,
     ) -> Result<Turn, TurnError> {
-        let wait = || self.lanes.wait(origin).max(self.back_off(decision));
-        if wait() > longest {
-            return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait() });
+        let back_off = decision.record().and_then(|record| record.back_off());
+        let wait = self.lanes.wait(origin).max(BackOff::left(back_off, self.clock.now()));
+        if wait > longest {
+            return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait });
         }
         match timeout(longest, self.lanes.turn(origin)).await {
             Ok(turn) => turn.map_err(|limit| TurnError::Busy { url: url.to_owned(), limit }),
             Err(_) => Err(TurnError::Held { url: url.to_owned() }),
         }
-    }
-
-    /// How long an origin is still left alone because it has refused, by the record of a decision.
-    pub(super) fn back_off(&self, decision: &Decision) -> Duration {
-        let back_off = decision.record().and_then(|record| record.back_off());
-        let now = self.clock.now();
-        // A clock that was wrong keeps nobody away for longer than a server may ask for.
-        let left = |back_off: BackOff| back_off.until.since(now).min(RETRY);
-        back_off.map(left).unwrap_or_default()
     }
 }
 
@@ -236,15 +253,16 @@ impl Permit {
     ///
     /// An answer also says that the site is there ([`RobotsClient::report_available`]).
     pub fn report(self, status: u16, retry_after: Option<&[u8]>) {
-        self.report_lines(status, retry_after);
+        drop(self.report_lines(status, retry_after));
     }
 
-    /// The same with every line of the field: the first that can be read counts.
+    /// The same with every line of the field: the first that can be read counts. The task, where there is
+    /// one, writes to the record.
     pub(super) fn report_lines<'v>(
         self,
         status: u16,
         retry_after: impl IntoIterator<Item = &'v [u8]>,
-    ) {
+    ) -> Option<JoinHandle<()>> {
         // An answer to robots.txt itself does not show that the site is there.
         if let Some(record) = self.decision.record() {
             self.inner.report_available(record.origin(), status);
@@ -255,7 +273,7 @@ impl Permit {
             Answered::Refused(read.retry_after)
         } else {
             Answered::Fine
-        });
+        })
     }
 
     /// What the server answered, by the header fields as any HTTP library has them, and the URL of the next
@@ -307,29 +325,32 @@ impl Permit {
         let next = target(status, base, locations.iter().map(AsRef::as_ref)).ok();
         let follows_downgrades = self.inner.viewer.profile().follow_downgrades;
         let next = next.filter(|next| follows_downgrades || !is_downgrade(base, next));
-        self.report_lines(status, retry_after.iter().map(AsRef::as_ref));
+        drop(self.report_lines(status, retry_after.iter().map(AsRef::as_ref)));
         next
     }
 
     /// That there was no answer: no connection, or one that broke off. The origin is left alone for a
     /// while that grows.
     pub fn report_failure(self) {
-        self.answered(Answered::Refused(None));
+        drop(self.report_silence());
     }
 
-    fn answered(&self, answered: Answered) {
-        let Some(turn) = &self.turn else { return };
-        let before = self.decision.record().and_then(|record| record.back_off());
-        let (refusals, wait) = turn.answered(answered, before.map_or(0, |it| it.refusals));
+    /// The same, with the task that writes to the record.
+    pub(super) fn report_silence(self) -> Option<JoinHandle<()>> {
+        self.answered(Answered::Refused(None))
+    }
+
+    fn answered(&self, answered: Answered) -> Option<JoinHandle<()>> {
+        let Held { turn, back_off, runtime } = self.held.as_ref()?;
+        let before = back_off.map_or(0, |back_off| back_off.refusals).max(turn.refusals());
+        let (refusals, wait) = turn.answered(answered, before);
         let until = self.inner.clock.now().after(wait);
-        let back_off = (refusals > 0).then_some(BackOff { until, refusals });
-        // Without a runtime, memory alone knows.
-        if (before.is_some() || back_off.is_some())
-            && let Ok(runtime) = Handle::try_current()
-        {
+        let next = (refusals > 0).then_some(BackOff { until, refusals });
+        let is_to_be_kept = before > 0 || back_off.is_some() || next.is_some();
+        is_to_be_kept.then(|| {
             let (inner, origin) = (Arc::clone(&self.inner), turn.origin().clone());
-            runtime.spawn(async move { inner.keep_back_off(&origin, back_off).await });
-        }
+            runtime.spawn(async move { inner.keep_back_off(&origin, next).await })
+        })
     }
 }
 

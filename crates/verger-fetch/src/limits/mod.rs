@@ -5,6 +5,7 @@
 //! when we stop listening. Where they may be changed, they are a [`Range`]: the default, and how far.
 
 mod client;
+mod counted;
 mod fetch;
 mod ftp;
 mod polite;
@@ -12,6 +13,7 @@ mod reached;
 mod store;
 
 pub use client::*;
+pub(crate) use counted::Counted;
 pub use fetch::*;
 pub use ftp::*;
 pub use polite::*;

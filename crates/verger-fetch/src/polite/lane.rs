@@ -1,7 +1,7 @@
 //! The lane of one origin: so many requests at a time, first come, first served.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -9,7 +9,7 @@ use verger::Origin;
 
 use super::back_off::back_off;
 use super::lanes::Shared;
-use crate::limits::{LANE_TURNS, LimitReached, TURNS};
+use crate::limits::{Counted, LANE_TURNS, LimitReached, TURNS};
 
 /// A request's place in a lane. The lane exists for as long as there is one.
 #[derive(Debug)]
@@ -59,13 +59,13 @@ impl Place {
         let permit = if let Ok(permit) = Arc::clone(&line).try_acquire_owned() {
             permit
         } else {
-            let all = || LimitReached::new(TURNS, "requests wait for their turn");
+            let all = LimitReached::new(TURNS, "requests wait for their turn");
             let what = "requests wait for their turn at one origin";
-            let own = || LimitReached::new(LANE_TURNS, what);
-            let _waits = Waiting::take(&self.lanes.waiting, TURNS).ok_or_else(all)?;
-            let _here = Waiting::take(&self.lane.waiting, LANE_TURNS).ok_or_else(own)?;
+            let own = LimitReached::new(LANE_TURNS, what);
+            let _waits = Counted::take(&self.lanes.waiting, all)?;
+            let _here = Counted::take(&self.lane.waiting, own)?;
             // The line is never closed.
-            line.acquire_owned().await.map_err(|_| all())?
+            line.acquire_owned().await.map_err(|_| all)?
         };
         Ok(Turn { place: self, pause: Duration::ZERO, _permit: permit })
     }
@@ -93,15 +93,18 @@ impl Turn {
         self.pause = pause;
     }
 
+    /// How often in a row the origin has refused, as far as it is remembered here.
+    pub(crate) fn refusals(&self) -> u32 {
+        self.place.lanes.pauses.refusals(&self.place.origin)
+    }
+
     /// What came of the request: how often in a row the origin has refused now, and how long it is left
-    /// alone for that. `before`: how often it has refused by its record, which may be older than what is
-    /// remembered here.
+    /// alone for that. `before`: how often it had refused.
     pub(crate) fn answered(&self, answered: Answered, before: u32) -> (u32, Duration) {
         let Place { lanes, origin, .. } = &self.place;
         let (refusals, wait) = match answered {
             Answered::Fine => (0, Duration::ZERO),
             Answered::Refused(retry_after) => {
-                let before = lanes.pauses.refusals(origin).unwrap_or(before);
                 (before.saturating_add(1), back_off(before, retry_after))
             }
         };
@@ -114,23 +117,6 @@ impl Drop for Turn {
     fn drop(&mut self) {
         // From the end of the request: a server that takes its time is not asked faster than it answers.
         let Place { lanes, origin, .. } = &self.place;
-        lanes.pauses.pause(origin, self.pause, lanes.pauses.refusals(origin));
-    }
-}
-
-/// A request that waits, counted for as long as it does.
-struct Waiting<'a>(&'a AtomicUsize);
-
-impl<'a> Waiting<'a> {
-    fn take(count: &'a AtomicUsize, most: usize) -> Option<Self> {
-        let place = Self(count);
-        let before = count.fetch_add(1, Ordering::Relaxed);
-        (before < most).then_some(place)
-    }
-}
-
-impl Drop for Waiting<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
+        lanes.pauses.pause(origin, self.pause, None);
     }
 }

@@ -81,10 +81,12 @@ impl Politeness {
         self
     }
 
-    /// A turn that comes later than after this wait, that for robots.txt included, is refused
-    /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)), as soon as that is known; zero: one
-    /// that does not come at once. Default: turns are waited for however long that is, which for
-    /// `Visit-time` and `Retry-After` may be a day.
+    /// Limits the wait for a turn. Default: no limit; the wait for `Visit-time` and `Retry-After` may be a
+    /// day.
+    ///
+    /// A turn that comes later is refused as soon as that is known
+    /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)). Time that was spent on robots.txt counts,
+    /// but a turn that needs no further wait is not refused. Zero: every turn that needs a wait is refused.
     #[must_use]
     pub const fn with_longest_wait(mut self, wait: Duration) -> Self {
         self.longest_wait = Some(wait);

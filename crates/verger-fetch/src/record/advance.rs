@@ -8,7 +8,7 @@ use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 use super::file::{File, Validators};
 use super::response::Response;
 use super::viewer::Viewer;
-use super::{ProfileState, Record};
+use super::{BackOff, ProfileState, Record};
 use crate::limits::HEARD_LATELY;
 
 /// A fetch that has ended.
@@ -133,7 +133,8 @@ impl Record {
     /// This record with the last results of another one of the same origin, which was made without it.
     #[must_use]
     pub(crate) fn merged(&self, other: &Self, viewer: &Viewer, now: Timestamp, seed: u64) -> Self {
-        let mut merged = self.clone();
+        let back_off = BackOff::later(self.back_off, other.back_off);
+        let mut merged = self.clone().with_back_off(back_off);
         for mut attempt in other.attempts() {
             if attempt.response.tried_at > now || merged.outdates(&attempt, viewer, now) {
                 continue;
@@ -432,6 +433,24 @@ mod tests {
             let last = |fetches: &[(u64, Option<&str>)]| fetches.last().map(|fetch| fetch.0);
             let last = last(stored).max(last(other).filter(|&at| at <= now.seconds()));
             assert_eq!(Some(merged.tried_at().seconds()), last, "{stored:?} {other:?}");
+        }
+    }
+
+    #[test]
+    fn merge_keeps_the_back_off_that_ends_later() {
+        let until =
+            |(seconds, refusals)| BackOff { until: Timestamp::from_seconds(seconds), refusals };
+        for (stored, other, expected) in [
+            (None, None, None),
+            (None, Some((60, 1)), Some((60, 1))),
+            (Some((60, 1)), None, Some((60, 1))),
+            (Some((60, 3)), Some((600, 1)), Some((600, 1))),
+            (Some((600, 1)), Some((60, 3)), Some((600, 1))),
+        ] {
+            let record = |of: Option<_>| Record::new(origin()).with_back_off(of.map(until));
+            let viewer = Viewer::new(Profile::RFC9309);
+            let merged = record(stored).merged(&record(other), &viewer, Timestamp::EPOCH, 0);
+            assert_eq!(merged.back_off(), expected.map(until), "{stored:?} {other:?}");
         }
     }
 }

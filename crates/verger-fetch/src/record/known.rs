@@ -32,7 +32,13 @@ impl Known {
                 let before = before.unwrap_or_else(|| Record::new(origin.clone()));
                 Some(Arc::new(before.with_fault_of(viewer, own)))
             }
-            Some(own) => Some(Arc::clone(own)),
+            Some(own) => {
+                // The shared record alone is kept up to date.
+                let back_off = shared.as_ref().and_then(|shared| shared.back_off());
+                let is_same = own.back_off() == back_off;
+                let with_it = || Arc::new(Record::clone(own).with_back_off(back_off));
+                Some(if is_same { Arc::clone(own) } else { with_it() })
+            }
             None => shared.clone(),
         }
     }
@@ -42,5 +48,36 @@ impl Record {
     /// The order of records by their last try; what a wrong clock wrote comes first.
     pub(crate) fn order(&self, now: Timestamp) -> (bool, Timestamp) {
         (self.tried_at() <= now, self.tried_at())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use verger::access::{Outcome, Profile};
+
+    use super::*;
+    use crate::record::{Attempt, BackOff, Concerns, Response};
+
+    #[test]
+    fn a_clients_own_record_has_the_back_off_of_the_shared_one() {
+        let origin = Origin::from_parts("https", "shop.example", None).unwrap();
+        let viewer = Viewer::new(Profile::RFC9309);
+        let now = Timestamp::from_seconds(1_000_000);
+        for outcome in [Outcome::DisallowedHop, Outcome::LocalFault] {
+            let shared = Record::new(origin.clone()).with_viewer(&viewer);
+            let mut attempt = Attempt::new(Response::new(now, outcome, origin.robots_url()));
+            attempt.concerns = Concerns::Client;
+            let own = shared.after(None, &viewer, attempt, 0).own.map(Arc::new);
+            assert!(own.is_some());
+            let back_off =
+                Some(BackOff { until: now.after(viewer.profile().retry_first), refusals: 1 });
+            for back_off in [back_off, None] {
+                let shared = Some(Arc::new(shared.clone().with_back_off(back_off)));
+                let known = Known { shared, own: own.clone(), is_unread: false };
+                let answer = known.answer(&origin, &viewer).unwrap();
+                assert_eq!(answer.back_off(), back_off);
+                assert_eq!(answer.tried_at(), now, "it is the client's own");
+            }
+        }
     }
 }

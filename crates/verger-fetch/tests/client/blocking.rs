@@ -6,13 +6,31 @@ use libtest_mimic::Trial;
 use tokio::runtime::Builder;
 use verger::{Crawler, Dialect};
 use verger_fetch::blocking::RobotsClient;
-use verger_fetch::store::{SqliteOptions, SqliteStore};
+use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store as _};
 use verger_testkit::server::{Answer, Setup, Site};
 
-use crate::world::{client, origin, start, trials};
+use crate::world::{NOW, client, origin, shop, start, trials, until};
 
 pub(crate) fn tests() -> Vec<Trial> {
-    trials("blocking", [("every_question_has_its_answer_without_a_runtime", every_question)])
+    trials(
+        "blocking",
+        [
+            ("every_question_has_its_answer_without_a_runtime", every_question),
+            ("a_back_off_that_is_reported_without_a_runtime_is_in_the_record", back_off),
+        ],
+    )
+}
+
+fn back_off() {
+    let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
+    let world = runtime.block_on(start(shop(Answer::new(404))));
+    let store = Arc::new(MemoryStore::new());
+    let client = RobotsClient::new(client(&world).store(store.clone())).unwrap();
+    client.turn("http://shop.example/x").unwrap().report(503, Some(b"600"));
+    runtime.block_on(until("a back-off", || async {
+        let found = store.get(&origin()).await.unwrap().found();
+        found.unwrap().back_off().is_some_and(|it| it.until.seconds() == NOW + 600)
+    }));
 }
 
 fn every_question() {

@@ -36,6 +36,7 @@ pub(crate) fn tests() -> Vec<Trial> {
             ),
             ("ten_thousand_silent_names_end_in_time_and_hold_up_nobody_after_that", silent_names),
             ("a_store_that_stalls_at_any_moment_adds_less_than_a_tenth", stalling_store),
+            ("urls_of_one_origin_get_the_same_error_and_wait_once", one_origin),
             ("who_waits_for_an_undriven_runtime_has_time_left_to_fetch", undriven),
         ],
     )
@@ -253,6 +254,26 @@ fn stalling_store() {
             }
         });
     }
+}
+
+fn one_origin() {
+    run(async {
+        let client = builder().build().unwrap();
+        let names = (0..10 * FETCHES).map(|at| format!("http://n{at}.example/"));
+        let _asked = ask(&client, names);
+        sleep(Duration::from_millis(1)).await;
+        let begun = Instant::now();
+        let robots = HEALTHY.replace("/private", "/robots.txt");
+        let answers = client.check_all([HEALTHY, HEALTHY, HEALTHY, &robots]).await;
+        let spent = begun.elapsed();
+        assert!(spent <= LIMIT * 11 / 10, "{spent:?}");
+        let (robots, others) = answers.split_last().unwrap();
+        let told: Vec<_> = others.iter().map(|it| it.as_ref().err().cloned()).collect();
+        assert!(matches!(told[0], Some(CheckError::Busy(_))), "{told:?}");
+        assert!(told.iter().all(|it| *it == told[0]), "{told:?}");
+        // It needs no answer of the site.
+        assert!(robots.as_ref().unwrap().is_allowed());
+    });
 }
 
 fn undriven() {

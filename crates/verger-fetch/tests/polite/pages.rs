@@ -1,11 +1,14 @@
 //! The polite fetch.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::task::JoinSet;
+use verger::Origin;
 use verger_fetch::client::TurnError;
 use verger_fetch::fetch::Outcome;
 use verger_fetch::limits::{Limits, PAGE};
+use verger_fetch::store::{MemoryStore, Store};
 use verger_page::Combine;
 
 use crate::site::Sites;
@@ -104,6 +107,19 @@ async fn a_site_that_cannot_take_more_is_left_alone() {
     assert!(client.get(X).await.unwrap().is_success());
     // The broken answer is the second refusal in a row.
     assert_eq!(sites.times(), [0, 90, 90 + 120]);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_back_off_is_in_the_record_when_the_page_is_there() {
+    let sites = Sites::shop("").page(X, "503 Busy", "", "").broken_page(X);
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let client = sites.client().store(Arc::clone(&store)).build().unwrap();
+    let origin = Origin::of(X).unwrap().unwrap();
+    for refusals in 1..=2 {
+        client.get(X).await.unwrap();
+        let record = store.get(&origin).await.unwrap().found().unwrap();
+        assert_eq!(record.back_off().map(|it| it.refusals), Some(refusals));
+    }
 }
 
 #[tokio::test(start_paused = true)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::{JoinSet, yield_now};
 use tokio::time::{Instant, sleep, timeout};
 use verger::Origin;
-use verger_fetch::client::{RobotsClient, TurnError};
+use verger_fetch::client::{CheckError, RobotsClient, TurnError};
 use verger_fetch::polite::Politeness;
 use verger_fetch::store::{MemoryStore, Store};
 
@@ -203,6 +203,111 @@ async fn a_back_off_is_in_the_record_for_other_clients_and_ends_with_an_answer()
     permit.report(200, None);
     yield_now().await;
     assert_eq!(kept().await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_queued_turn_keeps_the_back_off_that_another_client_has_stored_meanwhile() {
+    // The answer of this client's own request, which began before the back-off.
+    for status in [200, 503] {
+        let sites = Sites::shop("User-agent: *\nDisallow:\n");
+        let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+        let [ours, theirs] =
+            [0; 2].map(|_| sites.client().store(Arc::clone(&store)).build().unwrap());
+        let start = Instant::now();
+        let permit = ours.turn(X).await.unwrap();
+        let queued = tokio::spawn(async move { turn(&ours, start, 0).await });
+        sleep(Duration::from_secs(10)).await;
+        theirs.turn(X).await.unwrap().report(503, Some(b"600"));
+        yield_now().await;
+        permit.report(status, None);
+        assert_eq!(queued.await.unwrap(), 610, "{status}");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn queued_turns_count_the_refusals_before_them_and_clear_them() {
+    let sites = Sites::shop("User-agent: *\nDisallow:\n");
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let client = sites.client().store(Arc::clone(&store)).build().unwrap();
+    let origin = Origin::of(X).unwrap().unwrap();
+    let kept = async || {
+        // The report is written by a task.
+        yield_now().await;
+        let record = store.get(&origin).await.unwrap().found().unwrap();
+        record.back_off().map(|back_off| back_off.refusals)
+    };
+    let start = Instant::now();
+    let mut permit = client.turn(X).await.unwrap();
+    let mut queued = JoinSet::new();
+    for _ in 0..3 {
+        let client = client.clone();
+        queued.spawn(async move { client.turn(X).await.unwrap() });
+    }
+    sleep(Duration::ZERO).await;
+    for (refusals, next) in [(1, 60), (2, 180), (3, 420)] {
+        permit.report(503, None);
+        assert_eq!(kept().await, Some(refusals));
+        permit = queued.join_next().await.unwrap().unwrap();
+        assert_eq!(start.elapsed().as_secs(), next);
+        // The pauses of other origins make no difference.
+        for host in ["a", "b", "c"] {
+            client.turn(&format!("http://{host}.example/x")).await.unwrap().report(200, None);
+        }
+    }
+    permit.report(200, None);
+    assert_eq!(kept().await, None);
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_report_from_a_thread_without_a_runtime_is_in_the_record() {
+    let sites = Sites::shop("User-agent: *\nDisallow:\n");
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let client = sites.client().store(Arc::clone(&store)).build().unwrap();
+    let permit = client.turn(X).await.unwrap();
+    std::thread::spawn(move || permit.report(503, None)).join().unwrap();
+    yield_now().await;
+    let origin = Origin::of(X).unwrap().unwrap();
+    let record = store.get(&origin).await.unwrap().found().unwrap();
+    assert_eq!(record.back_off().map(|it| it.refusals), Some(1));
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_turn_that_has_come_is_not_refused_for_the_time_that_robots_txt_took() {
+    for longest in [0, 2] {
+        let slow = Duration::from_secs(3);
+        let sites = Sites::shop("").slow_page("http://slow.example/robots.txt", slow);
+        let politeness = Politeness::default().with_longest_wait(Duration::from_secs(longest));
+        let client = sites.client().politeness(politeness).build().unwrap();
+        let ask = async || client.turn("http://slow.example/x").await;
+        let start = Instant::now();
+        let permit = ask().await.unwrap();
+        assert_eq!(start.elapsed(), slow);
+        assert!(matches!(ask().await, Err(TurnError::Held { .. })));
+        permit.report(503, None);
+        let error = ask().await.unwrap_err();
+        let TurnError::TooLong { again_in, .. } = error else { panic!("{error}") };
+        assert_eq!(again_in, Duration::from_secs(60));
+        sleep(again_in).await;
+        ask().await.unwrap().report(200, None);
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn asking_robots_txt_again_after_a_wait_takes_no_longer_than_the_limit() {
+    const ROBOTS: &str = "http://slow.example/robots.txt";
+    let wait = Duration::from_secs(6 * 3_600);
+    let (head, file) =
+        ("Cache-Control: max-age=3600\r\n", "User-agent: *\nVisit-time: 0600-0845\n");
+    let sites = Sites::shop("").page(ROBOTS, "200 OK", head, file);
+    let sites = sites.slow_page(ROBOTS, Duration::from_secs(10));
+    let longest = wait + Duration::from_secs(4);
+    let politeness = Politeness::default().with_longest_wait(longest);
+    let client = sites.client().politeness(politeness).answers_while_refreshing(false);
+    let client = client.build().unwrap();
+    let start = Instant::now();
+    let error = client.turn("http://slow.example/x").await.unwrap_err();
+    assert!(matches!(error, TurnError::Check(CheckError::Late(it)) if it == longest), "{error}");
+    assert_eq!(start.elapsed(), longest);
 }
 
 #[tokio::test(start_paused = true)]
