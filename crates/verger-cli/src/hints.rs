@@ -5,7 +5,7 @@ use std::net::IpAddr;
 use url::{Position, Url};
 use verger::{Crawler, Explanation, Origin, OriginError, Vendor};
 use verger_fetch::guard::{AddressKind, Refusal, Why};
-use verger_fetch::net::{NetworkError, Phase, ProxyError};
+use verger_fetch::net::{NetworkError, Phase, ProxyError, TlsError};
 use verger_fetch::record::{Failure, Record};
 
 use crate::asker::Asker;
@@ -120,7 +120,10 @@ pub(crate) fn about_proxy(error: ProxyError) -> Option<String> {
         ProxyError::Status(401 | 407) => {
             "`--proxy http://user:password@host:port` sends a user and password to the proxy"
         }
-        ProxyError::Status(300..=499) => {
+        ProxyError::Tls(TlsError::Certificate) => {
+            "`--ca-file` adds the authority of the site, or of a proxy that reads along"
+        }
+        ProxyError::Status(200..=499) => {
             "the configuration of the proxy decides who may use it, for which sites and ports"
         }
         _ => return None,

@@ -214,7 +214,7 @@ fn certificate_of_an_unknown_authority_is_refused_through_a_proxy() {
     let url = format!("https://{}/", place.https);
     let output = verger(&[&["fetch", &url, "--proxy", &proxy][..], &NEAR].concat(), &[]);
     let told = text(&output.stdout);
-    assert!(told.contains("the server's certificate is not valid"), "{told}");
+    assert!(told.contains("the certificate received through the proxy is not valid"), "{told}");
 }
 
 #[test]

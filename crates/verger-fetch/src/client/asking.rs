@@ -211,8 +211,7 @@ impl Inner {
             let sent = shared.as_ref().and_then(|record| record.validated_file(&self.viewer));
             let sent = sent.cloned();
             let mut attempt = self.fetch(origin, sent.as_deref(), slot, spent).await?;
-            // Whenever a site asks for time, it gets it.
-            attempt.is_extra = is_extra && attempt.response.retry_after.is_none();
+            attempt.is_extra = is_extra;
             seat.has_fetched();
             match self.conclude(origin, shared.clone(), &attempt).await {
                 Ok(known) => {

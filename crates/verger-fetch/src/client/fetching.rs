@@ -74,6 +74,10 @@ impl Inner {
     /// When some other host last answered this client, or one that shares its store.
     async fn heard_besides(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
         let here = self.heard.other_than(host, now);
+        if self.fetcher.is_proxied() {
+            // What others heard, perhaps without the proxy, says nothing of the way through it.
+            return here;
+        }
         let shared = self.store.last_answer(host).await.ok().flatten();
         here.max(shared.filter(|&shared| shared <= now))
     }

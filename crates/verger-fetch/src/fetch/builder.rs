@@ -132,6 +132,7 @@ impl FetcherBuilder {
             http2_for_robots,
             http,
         } = self;
+        let (is_built_in, is_proxied) = (http.is_none(), http.is_none() && proxy.is_some());
         let (http, net): (Arc<dyn HttpClient>, _) = if let Some(http) = http {
             (http, None)
         } else {
@@ -144,20 +145,22 @@ impl FetcherBuilder {
             };
             let net = Net::new(guard.clone(), resolve, dial, roots, limits);
             let mut net = net.map_err(BuildError::Tls)?;
-            let has_proxy = proxy.is_some();
             if let Some(proxy) = proxy {
                 guard = guard.by_proxy();
                 net = net.with_proxy(proxy);
             }
             let http = BuiltIn::new(net.clone(), http2_for_robots);
-            (Arc::new(http), (!has_proxy).then_some(net))
+            (Arc::new(http), (!is_proxied).then_some(net))
         };
+        #[cfg(not(feature = "ftp"))]
+        drop(net);
         Ok(Fetcher {
             identity,
             guard,
             limits,
             http,
-            is_built_in: net.is_some(),
+            is_built_in,
+            is_proxied,
             #[cfg(feature = "ftp")]
             net,
         })

@@ -83,6 +83,7 @@ pub struct Fetcher {
     limits: Limits,
     http: Arc<dyn HttpClient>,
     is_built_in: bool,
+    is_proxied: bool,
     /// Absent with a proxy, and with an HTTP client of somebody else's: neither has FTP, and nothing may
     /// bypass the proxy.
     #[cfg(feature = "ftp")]
@@ -142,6 +143,10 @@ impl Fetcher {
         }
         fetched.timings.total = start.elapsed();
         fetched
+    }
+
+    pub(crate) const fn is_proxied(&self) -> bool {
+        self.is_proxied
     }
 
     /// What a fetch is bounded by.

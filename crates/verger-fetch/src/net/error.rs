@@ -299,6 +299,9 @@ pub enum ProxyError {
     Status(u16),
     /// The proxy closed the connection before it responded.
     Closed,
+    /// There was a tunnel, but no valid TLS connection to the site came about in it. The proxy may have
+    /// ended or intercepted it, so nothing is known of the site.
+    Tls(TlsError),
     /// The response is not valid HTTP, or its head exceeds [`HEAD_BYTES`](crate::limits::HEAD_BYTES) or
     /// [`HEAD_FIELDS`](crate::limits::HEAD_FIELDS).
     Malformed,
@@ -399,6 +402,11 @@ impl Display for ProxyError {
             Self::Connect(error) => return write!(f, "could not connect to the proxy: {error}"),
             Self::Timeout(Phase::Dns) => "resolving the name of the proxy took too long",
             Self::Timeout(Phase::Connect) => "connecting to the proxy took too long",
+            Self::Timeout(Phase::Tls) => "the TLS handshake through the proxy took too long",
+            Self::Tls(TlsError::Certificate) => {
+                "the certificate received through the proxy is not valid"
+            }
+            Self::Tls(_) => "the TLS handshake through the proxy failed",
             Self::Timeout(_) => "the proxy did not respond in time",
             Self::Status(407) => "the proxy requires a user and password (status 407)",
             Self::Status(status @ 500..=599) => {
@@ -462,6 +470,8 @@ mod tests {
             (NetworkError::Proxy(ProxyError::Timeout(Phase::Head)), Blames::Unclear),
             (NetworkError::Proxy(ProxyError::Closed), Blames::Unclear),
             (NetworkError::Proxy(ProxyError::Malformed), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Tls(TlsError::Handshake)), Blames::Crawler),
+            (NetworkError::Proxy(ProxyError::Tls(TlsError::Certificate)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(302)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(403)), Blames::Crawler),
             (NetworkError::Proxy(ProxyError::Status(407)), Blames::Crawler),

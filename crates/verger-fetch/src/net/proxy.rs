@@ -223,7 +223,8 @@ impl Via {
 
         let start = Instant::now();
         let secure = self.tls.secure(stream, url, alpn);
-        let (stream, protocol) = within(self.limits.tls(), Phase::Tls, secure).await?;
+        let secured = within(self.limits.tls(), Phase::Tls, secure).await;
+        let (stream, protocol) = secured.map_err(of_tunnel)?;
         let (tls, route) = (start.elapsed(), Route::Tunnel);
         Ok(Connected { stream, protocol, peer, dns, connect, tls, route })
     }
@@ -317,6 +318,16 @@ impl Via {
 /// Why there is no response to CONNECT.
 fn head_error(error: &hyper::Error) -> NetworkError {
     NetworkError::Proxy(if error.is_parse() { ProxyError::Malformed } else { ProxyError::Closed })
+}
+
+/// An error of TLS in a tunnel. A proxy that promises a tunnel and speaks itself must not count as a site that
+/// fails: that would open it.
+const fn of_tunnel(error: NetworkError) -> NetworkError {
+    NetworkError::Proxy(match error {
+        NetworkError::Tls(error) => ProxyError::Tls(error),
+        NetworkError::Timeout(phase) => ProxyError::Timeout(phase),
+        other => return other,
+    })
 }
 
 /// An error of the way to a proxy.

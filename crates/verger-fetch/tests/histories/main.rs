@@ -108,8 +108,7 @@ fn play(seed: u64, coverage: &mut Coverage) {
         if !is_offline && (is_due || is_forced) {
             let known = machine.validated(asker).filter(|_| model.sends_validators(who));
             let end = world.came(who, known);
-            let asks_for_time = matches!(end, Came::Status { retry_after: Some(_), .. });
-            let is_extra = !is_due && !asks_for_time;
+            let is_extra = !is_due;
             machine.fetched(asker, (end, is_extra), now, seed);
             model.fetched(who, (end, is_extra), now);
             match end {

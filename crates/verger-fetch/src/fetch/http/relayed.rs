@@ -17,10 +17,10 @@ pub(super) fn judge(
 ) -> Result<HttpResponse, NetworkError> {
     let mut response = answer.map_err(of_proxy)?;
     let status = response.status;
-    // Of a page the status is reported as it came: nothing is concluded from it.
-    let is_own = status == 407
-        || kind == Kind::Robots && matches!(status, 400..=499) && is_own(status, &response.headers);
-    if is_own {
+    let headers = &response.headers;
+    // Of a page a status without a mark is reported as it came: nothing is concluded from it.
+    let may_be_own = kind == Kind::Robots && matches!(status, 400..=499);
+    if status == 407 || is_marked(headers) || may_be_own && is_unmarked(status, headers) {
         return Err(NetworkError::Proxy(ProxyError::Status(status)));
     }
     // 502 to 504 are how a proxy reports an unreachable site; tinyproxy uses 500.
@@ -28,19 +28,23 @@ pub(super) fn judge(
     Ok(response)
 }
 
-/// Whether the proxy has responded itself. A proxy adds `Via` to each response that it passes on (RFC
-/// 9110 section 7.6.3). A response without it is perhaps from a proxy that hides itself: only the usual
-/// statuses of a file that is missing, or of a site that has too much to do, are then the site's.
-fn is_own(status: u16, headers: &HeaderMap) -> bool {
+/// Whether the proxy says that it has responded itself, whatever the status: block pages have 200, and ways to them
+/// 302.
+fn is_marked(headers: &HeaderMap) -> bool {
     // RFC 9209 section 2.1.1.
     let has_error = headers
         .get_all("proxy-status")
         .iter()
         .any(|value| value.to_str().is_ok_and(|text| text.to_ascii_lowercase().contains("error=")));
     // Squid adds `Via` to its own responses as well.
-    has_error
-        || headers.contains_key("x-squid-error")
-        || !headers.contains_key(VIA) && !matches!(status, 404 | 410 | 429)
+    has_error || headers.contains_key("x-squid-error")
+}
+
+/// Whether the proxy has perhaps responded itself. A proxy adds `Via` to each response that it passes on (RFC
+/// 9110 section 7.6.3). A response without it is perhaps from a proxy that hides itself: only the usual
+/// statuses of a file that is missing, or of a site that has too much to do, are then the site's.
+fn is_unmarked(status: u16, headers: &HeaderMap) -> bool {
+    !headers.contains_key(VIA) && !matches!(status, 404 | 410 | 429)
 }
 
 /// An error before the head is of the proxy, or of the site; nothing tells which.
@@ -62,7 +66,8 @@ mod tests {
 
     #[test]
     fn responses_that_may_be_the_proxys_are_not_taken_for_the_sites() {
-        let own = Some(NetworkError::Proxy(ProxyError::Status(403)));
+        let with = |status| Some(NetworkError::Proxy(ProxyError::Status(status)));
+        let own = with(403);
         for (status, headers, expected) in [
             (200, &[][..], (None, true)),
             (301, &[], (None, true)),
@@ -73,6 +78,10 @@ mod tests {
             (500, &[("via", "1.1 tinyproxy")], (None, false)),
             (503, &[], (None, false)),
             (403, &[], (own, false)),
+            (200, &[("x-squid-error", "ERR_ACCESS_DENIED 0")], (with(200), false)),
+            (302, &[("via", "1.1 p"), ("x-squid-error", "302 Access Denied")], (with(302), false)),
+            (200, &[("proxy-status", "p; error=http_request_denied")], (with(200), false)),
+            (503, &[("x-squid-error", "ERR_CONNECT_FAIL 111")], (with(503), false)),
             (
                 403,
                 &[("via", "1.1 h (squid)"), ("x-squid-error", "ERR_ACCESS_DENIED 0")],
@@ -95,7 +104,7 @@ mod tests {
                 Err(error) => (Some(error), false),
             };
             assert_eq!(found, expected, "{status} {headers:?}");
-            assert!(judge(Ok(response()), Kind::Page).is_ok());
+            assert_eq!(judge(Ok(response()), Kind::Page).is_err(), is_marked(&map));
         }
         for kind in [Kind::Robots, Kind::Page] {
             let wanted = HttpResponse::new(407, HeaderMap::new(), Ok(Vec::new()));
