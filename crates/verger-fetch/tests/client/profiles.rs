@@ -135,8 +135,9 @@ fn smaller_limit() {
 fn extra() {
     run(async {
         // 408 is a failure in some, a result in others.
-        for status in [503, 408] {
-            let world = start(shop(Answer::new(status))).await;
+        let asks_for_time = Answer::new(503).field("Retry-After", "120");
+        for answer in [Answer::new(503), Answer::new(408), asks_for_time] {
+            let world = start(shop(answer)).await;
             for profile in Profile::ALL {
                 let clock = HandClock::at(NOW);
                 let client = client(&world).access(profile).clock(clock.clone()).build().unwrap();
