@@ -1,11 +1,11 @@
 //! `--proxy`: which proxy is used, and what is said where it cannot be.
 
-use std::io::{Read as _, Write as _};
+use std::io::Write as _;
 use std::net::{SocketAddr, TcpListener};
 use std::process::{Command, Output};
 use std::sync::{Arc, Mutex};
 
-use crate::site::{DISALLOW_X, answer, ok};
+use crate::site::{DISALLOW_X, answer, ok, read_head};
 
 /// A proxy that answers every request so, and the requests so far.
 pub(crate) fn proxy(answer: String) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
@@ -15,12 +15,7 @@ pub(crate) fn proxy(answer: String) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            let mut head = Vec::new();
-            while !head.ends_with(b"\r\n\r\n") {
-                let mut byte = [0];
-                stream.read_exact(&mut byte).unwrap();
-                head.push(byte[0]);
-            }
+            let head = read_head(&mut stream);
             heard.lock().unwrap().push(String::from_utf8(head).unwrap());
             stream.write_all(answer.as_bytes()).unwrap();
         }

@@ -1,7 +1,7 @@
 //! Sites on loopback, and runs of the program against them.
 
 use std::ffi::OsStr;
-use std::io::{Read as _, Write as _};
+use std::io::{Read, Write as _};
 use std::net::{SocketAddr, TcpListener};
 use std::path::Path;
 use std::process::Output;
@@ -33,18 +33,24 @@ pub(crate) fn serve(
     std::thread::spawn(move || {
         for stream in listener.incoming() {
             let mut stream = stream.unwrap();
-            let mut head = Vec::new();
-            while !head.ends_with(b"\r\n\r\n") {
-                let mut byte = [0];
-                stream.read_exact(&mut byte).unwrap();
-                head.push(byte[0]);
-            }
+            let head = read_head(&mut stream);
             assert!(head.starts_with(b"GET /"));
             let at = count.fetch_add(1, Ordering::SeqCst);
             stream.write_all(answer(at).as_bytes()).unwrap();
         }
     });
     (address, requests)
+}
+
+/// What a client sends, up to the empty line.
+pub(crate) fn read_head(stream: &mut impl Read) -> Vec<u8> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        let mut byte = [0];
+        stream.read_exact(&mut byte).unwrap();
+        head.push(byte[0]);
+    }
+    head
 }
 
 pub(crate) fn ok(robots: &str) -> String {

@@ -93,3 +93,48 @@ impl From<NetworkError> for RequestError {
         Self::Network(error)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::net::{DnsError, TlsError};
+
+    #[test]
+    fn reasons_are_found_among_the_sources_of_an_error() {
+        let io = |kind: io::ErrorKind| io::Error::from(kind);
+        let certificate = || rustls::Error::InvalidCertificate(rustls::CertificateError::Expired);
+        for (error, expected) in [
+            (
+                io(io::ErrorKind::ConnectionRefused),
+                Some(NetworkError::Connect(ConnectError::Refused)),
+            ),
+            (
+                io(io::ErrorKind::HostUnreachable),
+                Some(NetworkError::Connect(ConnectError::HostUnreachable)),
+            ),
+            // While connecting, or later.
+            (io(io::ErrorKind::ConnectionReset), None),
+            (io(io::ErrorKind::TimedOut), None),
+            (io(io::ErrorKind::UnexpectedEof), None),
+            (io::Error::other("another"), None),
+            (
+                io::Error::other(NetworkError::Dns(DnsError::NoAddress)),
+                Some(NetworkError::Dns(DnsError::NoAddress)),
+            ),
+            (
+                io::Error::other(io::Error::other(certificate())),
+                Some(NetworkError::Tls(TlsError::Certificate)),
+            ),
+            (
+                io::Error::other(rustls::Error::HandshakeNotComplete),
+                Some(NetworkError::Tls(TlsError::Handshake)),
+            ),
+        ] {
+            assert_eq!(
+                RequestError::find(&error),
+                expected.map(RequestError::Network),
+                "{error:?}"
+            );
+        }
+    }
+}
