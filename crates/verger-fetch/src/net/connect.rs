@@ -1,6 +1,7 @@
 //! From a URL to a stream, with the guard in between.
 
 use std::io;
+use std::iter;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
@@ -214,9 +215,7 @@ impl Net {
         Ok(alternating(addresses))
     }
 
-    /// The first of these addresses to accept: each next one starts when the one before it has failed
-    /// or kept silent for a moment (RFC 8305, without its history). Those where all places are taken are
-    /// passed over, and told.
+    /// The first of these addresses to accept. Those where all places are taken are passed over, and told.
     async fn dial_first(
         &self,
         first: (IpAddr, Seat),
@@ -231,36 +230,49 @@ impl Net {
             }
             Some((address, place?))
         };
-        let (mut first, mut others) = (Some(first), others.into_iter());
-        let mut attempts = JoinSet::new();
-        let mut last = NetworkError::Timeout(Phase::Connect);
-        let all = async {
-            loop {
-                let next = first.take().or_else(|| others.by_ref().find_map(&mut free));
-                if let Some((address, place)) = next {
-                    let target = SocketAddr::new(address, port);
-                    let dial = dial(Arc::clone(&self.dial), self.limits.connect(), target);
-                    let silence = self.silence();
-                    attempts.spawn(async move {
-                        let dialled = place.lend_during(silence, dial).await;
-                        (target, place, dialled)
-                    });
-                }
-                tokio::select! {
-                    biased;
-                    done = attempts.join_next() => match done {
-                        Some(Ok((target, place, Ok(stream)))) => return Ok((stream, target, place)),
-                        Some(Ok((_, _, Err(error)))) => last = error,
-                        // A dialler that panicked has not connected.
-                        Some(Err(_)) => last = NetworkError::Connect(ConnectError::Other),
-                        None => return Err(last),
-                    },
-                    () = sleep(NEXT_ADDRESS), if others.len() > 0 => {}
-                }
+        let (first, place) = first;
+        let others = others.into_iter().filter_map(&mut free);
+        let (silence, dialler) = (self.silence(), &self.dial);
+        let attempts = iter::once((first, place)).chain(others).map(|(address, place)| {
+            let target = SocketAddr::new(address, port);
+            let dial = dial(Arc::clone(dialler), self.limits.connect(), target);
+            async move {
+                let dialled = place.lend_during(silence, dial).await;
+                dialled.map(|stream| (stream, target, place))
             }
-        };
-        within(self.limits.connect_all(), Phase::Connect, all).await
+        });
+        first_to_connect(attempts, self.limits.connect_all()).await
     }
+}
+
+/// The first of these attempts that connects: each next one starts when the one before it has failed or kept
+/// silent for a moment (RFC 8305, without its history). They end with this future.
+pub(super) async fn first_to_connect<T: Send + 'static>(
+    attempts: impl Iterator<Item = impl Future<Output = Result<T, NetworkError>> + Send + 'static>,
+    time: Duration,
+) -> Result<T, NetworkError> {
+    let mut left = attempts.fuse();
+    let mut started = JoinSet::new();
+    let mut last = NetworkError::Timeout(Phase::Connect);
+    let all = async {
+        loop {
+            let next = left.next();
+            let has_more = next.is_some();
+            next.map(|attempt| started.spawn(attempt));
+            tokio::select! {
+                biased;
+                done = started.join_next() => match done {
+                    Some(Ok(Ok(connected))) => return Ok(connected),
+                    Some(Ok(Err(error))) => last = error,
+                    // A dialler that panicked has not connected.
+                    Some(Err(_)) => last = NetworkError::Connect(ConnectError::Other),
+                    None => return Err(last),
+                },
+                () = sleep(NEXT_ADDRESS), if has_more => {}
+            }
+        }
+    };
+    within(time, Phase::Connect, all).await
 }
 
 /// Dials one address.

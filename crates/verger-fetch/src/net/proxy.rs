@@ -31,18 +31,17 @@ use hyper::header::{HOST, HeaderValue, PROXY_AUTHORIZATION};
 use hyper::{Request, upgrade};
 use hyper_util::rt::TokioIo;
 use percent_encoding::percent_decode_str;
-use tokio::task::JoinSet;
-use tokio::time::{Instant, sleep};
+use tokio::time::Instant;
 use url::{Host, Url};
 
-use super::connect::{alternating, dial};
+use super::connect::{alternating, dial, first_to_connect};
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
-    BoxStream, ConnectError, Connected, Dial, DnsError, NetworkError, Phase, ProtocolError,
-    ProxyError, Resolve, Route, within,
+    BoxStream, Connected, Dial, DnsError, NetworkError, Phase, ProtocolError, ProxyError, Resolve,
+    Route, within,
 };
 use crate::guard::Scheme;
-use crate::limits::{HEAD_ROOM, Limits, NEXT_ADDRESS};
+use crate::limits::{HEAD_ROOM, Limits};
 
 /// An HTTP proxy: its host and port, and the credentials for it.
 ///
@@ -249,30 +248,12 @@ impl Via {
         &self,
         addresses: Vec<IpAddr>,
     ) -> Result<(BoxStream, SocketAddr), NetworkError> {
-        let mut left = addresses.into_iter();
-        // Dropped with the fetch, and its attempts with it.
-        let mut attempts = JoinSet::new();
-        let mut last = NetworkError::Timeout(Phase::Connect);
-        let all = async {
-            loop {
-                if let Some(address) = left.next() {
-                    let target = SocketAddr::new(address, self.proxy.port);
-                    let dial = dial(Arc::clone(&self.dial), self.limits.connect(), target);
-                    attempts.spawn(async move { (target, dial.await) });
-                }
-                tokio::select! {
-                    biased;
-                    done = attempts.join_next() => match done {
-                        Some(Ok((target, Ok(stream)))) => return Ok((stream, target)),
-                        Some(Ok((_, Err(error)))) => last = error,
-                        Some(Err(_)) => last = NetworkError::Connect(ConnectError::Other),
-                        None => return Err(last),
-                    },
-                    () = sleep(NEXT_ADDRESS), if left.len() > 0 => {}
-                }
-            }
-        };
-        within(self.limits.connect_all(), Phase::Connect, all).await
+        let attempts = addresses.into_iter().map(|address| {
+            let target = SocketAddr::new(address, self.proxy.port);
+            let dial = dial(Arc::clone(&self.dial), self.limits.connect(), target);
+            async move { dial.await.map(|stream| (stream, target)) }
+        });
+        first_to_connect(attempts, self.limits.connect_all()).await
     }
 
     /// Asks for a tunnel to the host of a URL.
