@@ -75,6 +75,7 @@ pub fn in_naive_words(verdict: &Verdict<'_>) -> Option<naive::Answer> {
         Reason::NoGroup => naive::Reason::NoGroup,
         Reason::RobotsTxtItself => naive::Reason::RobotsTxtItself,
         Reason::NoRobotsForScheme => naive::Reason::NoRobotsForScheme,
+        Reason::NotAUrl => naive::Reason::NotAUrl,
         _ => return None,
     };
     let line = verdict.rule().map(|rule| rule.position().line);

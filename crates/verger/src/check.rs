@@ -59,7 +59,7 @@ impl Robots {
         read: impl Fn(&'r [u8]) -> Option<&'r [u8]>,
     ) -> Verdict<'r> {
         match self.question(crawler, url) {
-            Err(reason) => Verdict::allowed(reason),
+            Err(reason) => Verdict::without_robots(reason),
             Ok((target, selected)) => target.in_normal_form(|target| {
                 with_room(target, |mut target| self.decide(&mut target, &selected, read))
             }),

@@ -122,7 +122,7 @@ impl Robots {
         let (target, selected) = match self.question(crawler.as_crawler(), url.as_ref()) {
             Ok(question) => question,
             Err(reason) => {
-                let verdict = Verdict::allowed(reason);
+                let verdict = Verdict::without_robots(reason);
                 return Explanation { verdict, target: None, contenders: Vec::new() };
             }
         };

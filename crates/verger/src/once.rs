@@ -64,8 +64,9 @@ impl Dialect {
         if crawler.token_count(self) > limits::ONE_SHOT_TOKENS {
             return self.parse(robots).check(&crawler, url).is_allowed();
         }
-        let Ok(target) = self.target(crawler, url) else {
-            return true;
+        let target = match self.target(crawler, url) {
+            Ok(target) => target,
+            Err(reason) => return reason.allows(),
         };
         let input = Input::read(robots, self);
         if input.allows_all() {

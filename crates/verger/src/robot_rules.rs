@@ -128,7 +128,7 @@ impl RobotRules {
         let crawler = self.crawler.as_crawler();
         // What needs no file is answered without one.
         if let Err(reason) = self.dialect.target(crawler, url) {
-            return Permission::Fresh(Verdict::allowed(reason));
+            return Permission::Fresh(Verdict::without_robots(reason));
         }
         let file = Site::of(url).and_then(|site| self.files.get(&self.key(site)));
         let Some(file) = file else { return Permission::Unknown };

@@ -40,7 +40,7 @@ impl Reading {
     /// The target to compare rules with; or the reason why no rule is asked.
     #[inline]
     pub(crate) fn target(self, url: &[u8]) -> Result<Target<'_>, Reason> {
-        let target = Target::read(url, self).ok_or(Reason::NoRobotsForScheme)?;
+        let target = Target::read(url, self)?;
         // REP-MATCH-6, REP-AMB-10.
         if self.robots_txt_always_allowed && target.is_robots_txt() {
             return Err(Reason::RobotsTxtItself);
@@ -56,24 +56,19 @@ pub(crate) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// The target of a URL; `None` when the dialect knows no robots.txt for its scheme.
+    /// The target of a URL; `None` when the dialect knows no robots.txt for its scheme, and for a text that is
+    /// no URL.
     pub(crate) fn of_url(url: &'a [u8], dialect: &Dialect) -> Option<Self> {
-        Self::read(url, dialect.reading())
+        Self::read(url, dialect.reading()).ok()
     }
 
     #[inline]
-    fn read(url: &'a [u8], reading: Reading) -> Option<Self> {
+    fn read(url: &'a [u8], reading: Reading) -> Result<Self, Reason> {
         let path = match reading.split {
             UrlSplit::Google => google_path(url),
-            UrlSplit::Generic => {
-                let parts = UrlText::split(url);
-                if !parts.has_robots(reading.schemes) {
-                    return None;
-                }
-                parts.path
-            }
+            UrlSplit::Generic => UrlText::split(url).target(reading.schemes)?,
         };
-        Some(Self::of_path(path, reading.form))
+        Ok(Self::of_path(path, reading.form))
     }
 
     /// The target of a path and query without fragment; a `/` is put before one that has none.
@@ -188,31 +183,70 @@ mod tests {
             ("https://u:p@h:8443/x", "/x"),
             ("https://h/?u=http://i/x", "/?u=http://i/x"),
             ("//h/x", "//h/x"),
-            ("h/x", "/h/x"),
-            ("", "/"),
-            ("#x", "/"),
             ("https://h;p/x", "/x"),
-            ("http:/x", "/x"),
-            ("HTTP:x", "/x"),
-            ("http:///x", "/x"),
-            ("1http://h/x", "/1http://h/x"),
+            ("https://u:p@h:80/x", "/x"),
+            ("x+y://h", "/"),
         ] {
             check(Dialect::RFC9309, url, Some(expected));
         }
     }
 
     #[test]
-    fn schemes_without_an_authority_have_no_robots_txt() {
-        for url in
-            ["mailto:a@b", "data:text/plain,/x", "file:///etc/x", "about:blank", "blob:http://h/1"]
-        {
-            check(Dialect::RFC9309, url, None);
+    fn schemes_without_an_origin_have_no_robots_txt() {
+        for url in [
+            "mailto:a@b",
+            "data:text/plain,/x",
+            "file:///etc/x",
+            "about:blank",
+            "blob:http://h/1",
+            "JavaScript:f()",
+            "tel:112",
+            "urn:x",
+            "cid:y",
+        ] {
+            let found = Dialect::RFC9309.reading().target(url.as_bytes());
+            assert_eq!(found.err(), Some(Reason::NoRobotsForScheme), "{url}");
         }
         check(Dialect::RFC9309, "ftp://h/x", Some("/x"));
         check(Dialect::RFC9309, "gopher://h/x", Some("/x"));
         check(Dialect::BOOK, "ftp://h/x", None);
         check(Dialect::BOOK, "hTTps://h/x", Some("/x"));
         check(Dialect::BOOK, "/x", Some("/x"));
+    }
+
+    #[test]
+    fn what_is_neither_a_url_nor_a_path_is_told_to_be_none() {
+        for text in [
+            "",
+            "#x",
+            "h/x",
+            "shop.example/cart",
+            "shop.example:80/cart",
+            "localhost:80",
+            "GPTBot",
+            "User-agent: *",
+            " https://h/x",
+            "\thttps://h/x",
+            "http:/x",
+            "HTTP:x",
+            "http:///x",
+            "https://",
+            "https://?q",
+            "https://@/x",
+            "https://u:p@/x",
+            "https://:80/x",
+            "https://u@:80/x",
+            "https:\\\\h\\x",
+            "foo:///x",
+            "geo:1,2",
+            "1http://h/x",
+        ] {
+            for dialect in Dialect::PUBLISHED {
+                let found = dialect.reading().target(text.as_bytes()).err();
+                let expected = (dialect.url_split == UrlSplit::Generic).then_some(Reason::NotAUrl);
+                assert_eq!(found, expected, "{}: {text}", dialect.name);
+            }
+        }
     }
 
     #[test]
@@ -263,7 +297,6 @@ mod tests {
         assert!(is("http://h/robots.txt"));
         assert!(is("http://h/robots.txt#x"));
         assert!(is("http://h/%72obots.txt"));
-        assert!(is("robots.txt"));
         for url in ["/robots.txt?x", "/robots.txt/", "/Robots.txt", "//robots.txt", "/a/robots.txt"]
         {
             assert!(!is(url), "{url}");

@@ -1,6 +1,7 @@
 //! The text of a URL, cut at its delimiters (RFC 3986 appendix B). Nothing is parsed and nothing changed.
 
 use crate::dialect::Schemes;
+use crate::verdict::Reason;
 
 /// A URL's text, cut at its delimiters and not changed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -14,8 +15,8 @@ pub(crate) struct UrlText<'a> {
 }
 
 impl<'a> UrlText<'a> {
-    /// Cuts a text. Any text has a reading: one that begins with `/` or `?`, or has no scheme, is a
-    /// path.
+    /// Cuts a text. Any text has a reading: one without a scheme is all path. Whether it is a URL,
+    /// [`target`](Self::target) says.
     pub(crate) fn split(url: &'a [u8]) -> Self {
         let url = without_fragment(url);
         // Nearly all begin so.
@@ -37,25 +38,42 @@ impl<'a> UrlText<'a> {
         Self { scheme: Some(scheme), authority: Some(authority), path }
     }
 
-    /// REP-ACCESS-8, REP-AMB-52: whether there is a robots.txt that speaks of this URL.
-    pub(crate) fn has_robots(self, schemes: Schemes) -> bool {
+    /// Path and query, which a robots.txt speaks of; or the reason why none does (REP-ACCESS-8, REP-AMB-52,
+    /// REP-AMB-62).
+    #[inline]
+    pub(crate) fn target(self, schemes: Schemes) -> Result<&'a [u8], Reason> {
         let Some(scheme) = self.scheme else {
-            return true;
+            let is_path = matches!(self.path, [b'/' | b'?', ..]);
+            return if is_path { Ok(self.path) } else { Err(Reason::NotAUrl) };
         };
-        if matches!(scheme, b"https" | b"http") {
-            return true;
+        if !self.authority.is_some_and(has_host) {
+            let is_exempt = is_one_of(scheme, &SCHEMES_WITHOUT_ORIGIN);
+            return Err(if is_exempt { Reason::NoRobotsForScheme } else { Reason::NotAUrl });
         }
-        // A URL of these that lacks its host is broken, not exempt: nothing must become allowed by
-        // leaving the slashes out.
-        let is_http = is_one_of(scheme, &["http", "https"]);
-        match schemes {
-            Schemes::Http => is_http,
-            Schemes::WithAuthority => {
-                is_http
-                    || is_one_of(scheme, &["ftp"])
-                    || self.authority.is_some_and(|authority| !authority.is_empty())
-            }
+        let has_robots = match schemes {
+            Schemes::WithAuthority => true,
+            Schemes::Http => is_one_of(scheme, &["https", "http"]),
+        };
+        if has_robots { Ok(self.path) } else { Err(Reason::NoRobotsForScheme) }
+    }
+}
+
+/// Schemes whose URLs need no host, and have no robots.txt then. Others without a host are no URLs: what is
+/// meant may be a host with a port, or a line of a robots.txt.
+const SCHEMES_WITHOUT_ORIGIN: [&str; 9] =
+    ["file", "mailto", "data", "javascript", "about", "blob", "tel", "urn", "cid"];
+
+/// Whether an authority has a host beside credentials and port. What the host is made of is not looked at.
+#[inline]
+fn has_host(authority: &[u8]) -> bool {
+    match authority {
+        [] | [b':', ..] | [.., b'@'] => false,
+        // Perhaps nothing but credentials and a port.
+        [.., b':' | b'0'..=b'9'] => {
+            let host = authority.rsplit(|&octet| octet == b'@').next();
+            host.is_some_and(|host| !matches!(host, [] | [b':', ..]))
         }
+        _ => true,
     }
 }
 

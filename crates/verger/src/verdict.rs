@@ -90,6 +90,11 @@ impl<'r> Verdict<'r> {
         Self { allowed: true, reason, rule: None, group: None }
     }
 
+    /// The verdict of a question that no robots.txt is needed for.
+    pub(crate) const fn without_robots(reason: Reason) -> Self {
+        Self { allowed: reason.allows(), ..Self::allowed(reason) }
+    }
+
     pub(crate) const fn disallowed(reason: Reason) -> Self {
         Self { allowed: false, ..Self::allowed(reason) }
     }
@@ -179,6 +184,9 @@ pub enum Reason {
     NoRobotsForScheme,
     /// The crawler does not follow robots.txt: allowed.
     CrawlerIgnoresRobots,
+    /// The text is neither an absolute URL nor a path: disallowed, because what is meant is not known
+    /// (REP-AMB-62). Dialect `google` finds a path in any text.
+    NotAUrl,
 }
 
 impl Reason {
@@ -194,7 +202,13 @@ impl Reason {
             Self::RedirectLimit => "redirect_limit",
             Self::NoRobotsForScheme => "no_robots_for_scheme",
             Self::CrawlerIgnoresRobots => "crawler_ignores_robots",
+            Self::NotAUrl => "not_a_url",
         }
+    }
+
+    /// Whether what is answered without a robots.txt is allowed for this reason.
+    pub(crate) const fn allows(self) -> bool {
+        !matches!(self, Self::NotAUrl)
     }
 
     pub(crate) const fn sentence(self, allowed: bool) -> &'static str {
@@ -215,6 +229,7 @@ impl Reason {
             }
             Self::NoRobotsForScheme => "URLs of this scheme have no robots.txt",
             Self::CrawlerIgnoresRobots => "this crawler does not follow robots.txt",
+            Self::NotAUrl => "the text is neither an absolute URL nor a path",
         }
     }
 }

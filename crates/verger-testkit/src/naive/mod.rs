@@ -46,6 +46,8 @@ pub enum Reason {
     RobotsTxtItself,
     /// The URL's scheme has no host that could serve a robots.txt: allowed.
     NoRobotsForScheme,
+    /// The text is neither a URL nor a path: disallowed.
+    NotAUrl,
 }
 
 /// Answers for one robots.txt, one crawler and one URL.
@@ -58,9 +60,12 @@ pub fn check(robots: &[u8], tokens: &[&str], url: &[u8]) -> Answer {
 
 /// Like [`check`], with one deliberate mistake planted.
 pub fn check_with(robots: &[u8], tokens: &[&str], url: &[u8], bug: Option<Bug>) -> Answer {
-    // REP-AMB-52: a scheme without a host has no robots.txt, so nothing forbids.
-    let Target::Path(target) = url::target(url, bug) else {
-        return allowed(Reason::NoRobotsForScheme);
+    let target = match url::target(url, bug) {
+        Target::Path(target) => target,
+        // REP-AMB-52: a scheme without a host has no robots.txt, so nothing forbids.
+        Target::NoRobots => return allowed(Reason::NoRobotsForScheme),
+        // REP-AMB-62: and nothing allows what is not understood.
+        Target::NotAUrl => return Answer { allowed: false, line: None, reason: Reason::NotAUrl },
     };
     // REP-MATCH-20: the subject is compared in its normal form.
     let subject = normal::subject(&target, bug);

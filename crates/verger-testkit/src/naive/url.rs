@@ -9,7 +9,12 @@ pub(super) enum Target {
     Path(Vec<u8>),
     /// The scheme has no host to ask.
     NoRobots,
+    /// Nobody knows what is meant.
+    NotAUrl,
 }
+
+/// REP-AMB-62: with these a host is not needed, and there is no robots.txt then.
+const HOSTLESS: &str = "file mailto data javascript about blob tel urn cid";
 
 /// Takes the target out of a URL text and changes nothing in it.
 pub(super) fn target(url: &[u8], bug: Option<Bug>) -> Target {
@@ -20,24 +25,24 @@ pub(super) fn target(url: &[u8], bug: Option<Bug>) -> Target {
         return finished(url, bug);
     }
     let Some((scheme, rest)) = scheme_and_rest(&url) else {
-        // No scheme: a path that lacks its slash.
-        return finished(url, bug);
+        return Target::NotAUrl;
     };
-    let has_hosts =
-        ["http", "https", "ftp"].iter().any(|s| scheme.eq_ignore_ascii_case(s.as_bytes()));
-    match rest.strip_prefix(b"//") {
-        Some(rest) => {
-            // The authority reaches to the first of these.
-            let authority = until(rest, b"/?");
-            if authority.is_empty() && !has_hosts {
-                return Target::NoRobots;
-            }
-            finished(rest[authority.len()..].to_vec(), bug)
+    if let Some(rest) = rest.strip_prefix(b"//") {
+        // The authority reaches to the first of these.
+        let authority = until(rest, b"/?");
+        if has_host(&authority) {
+            return finished(rest[authority.len()..].to_vec(), bug);
         }
-        None if has_hosts => finished(rest.to_vec(), bug),
-        // REP-AMB-52: no authority.
-        None => Target::NoRobots,
     }
+    let scheme = String::from_utf8_lossy(scheme).to_ascii_lowercase();
+    if HOSTLESS.split(' ').any(|known| known == scheme) { Target::NoRobots } else { Target::NotAUrl }
+}
+
+/// Whether something is left of an authority when credentials and a port are taken off.
+fn has_host(authority: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(authority);
+    let host = text.rsplit('@').next().unwrap_or_default();
+    !host.is_empty() && !host.starts_with(':')
 }
 
 /// REP-MATCH-1: a target begins with `/`, also an empty one and one that begins with `?`.
@@ -114,38 +119,20 @@ mod tests {
     }
 
     #[test]
-    fn text_without_a_scheme_gets_a_slash() {
-        assert_targets(&[
-            ("", "/"),
-            ("#x", "/"),
-            ("a/b", "/a/b"),
-            ("a?b", "/a?b"),
-            ("1http://h/x", "/1http://h/x"),
-            (" http://h/x", "/ http://h/x"),
-            ("://h/x", "/://h/x"),
-            ("a/b:c", "/a/b:c"),
-            ("ht#tp://h/x", "/ht"),
-        ]);
+    fn text_without_a_scheme_or_a_host_is_no_url() {
+        let texts = [
+            "", "#x", "a/b", "a?b", "1http://h/x", " http://h/x", "://h/x", "a/b:c", "ht#tp://h/x",
+            "http:///x", "http://", "ftp://?x", "http:////x", "http:x", "Http:/x", "https:?x",
+            "http:", "h:80/x", "foo://", "foo://#x", "a:/b", "https://u@/", "https://u@:80/",
+        ];
+        for text in texts {
+            assert_eq!(target(text.as_bytes(), None), Target::NotAUrl, "{text}");
+        }
     }
 
     #[test]
-    fn web_schemes_tolerate_a_missing_authority() {
-        assert_targets(&[
-            ("http:///x", "/x"),
-            ("http://", "/"),
-            ("ftp://?x", "/?x"),
-            ("http:////x", "//x"),
-            ("http:x", "/x"),
-            ("Http:/x", "/x"),
-            ("https:?x", "/?x"),
-            ("http:", "/"),
-        ]);
-    }
-
-    #[test]
-    fn other_schemes_without_authority_have_no_robots() {
-        let urls = ["mailto:a@b", "file:///x", "data:,x", "h:80/x", "foo://", "foo://#x", "a:/b"];
-        for url in urls {
+    fn schemes_without_hosts_have_no_robots() {
+        for url in ["mailto:a@b", "file:///x", "data:,x", "TEL:112", "urn:x", "cid:y"] {
             assert_eq!(target(url.as_bytes(), None), Target::NoRobots, "{url}");
         }
     }

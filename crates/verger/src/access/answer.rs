@@ -147,7 +147,7 @@ impl Access {
         }
         let dialect = robots.map(Robots::dialect).unwrap_or_default();
         if let Err(reason) = dialect.target(crawler.as_crawler(), url.as_ref()) {
-            return Some(Verdict::allowed(reason));
+            return Some(Verdict::without_robots(reason));
         }
         match (self.kind, self.reason) {
             (Kind::AllowAll, Some(reason)) => Some(Verdict::allowed(reason)),

@@ -109,7 +109,9 @@ impl Robots {
         let Some((base, query)) = page.split_once('?') else {
             return Cow::Borrowed(url);
         };
-        let Some(path) = Target::of_url(base.as_bytes(), &PATHS) else {
+        // A text that begins with its query.
+        let page = if base.is_empty() { "/" } else { base };
+        let Some(path) = Target::of_url(page.as_bytes(), &PATHS) else {
             return Cow::Borrowed(url);
         };
         let names = |mut path: Searched<'_>| -> BTreeSet<Vec<u8>> {

@@ -57,7 +57,7 @@ impl<'a> PolicyVerdict<'a> {
 
     /// Whether the crawler may fetch the URL.
     pub fn is_allowed(&self) -> bool {
-        self.rank.is_none_or(|rank| rank.allows)
+        self.rank.map_or(self.reason.allows(), |rank| rank.allows)
     }
 
     /// Why.
