@@ -63,16 +63,16 @@ fn check_target(explanation: &Explanation<'_>, robots: &Robots, crawler: &Crawle
     let reason = explanation.verdict.reason();
     let expected = match &target {
         _ if crawler.ignores_robots() => Reason::CrawlerIgnoresRobots,
-        None => Reason::NoRobotsForScheme,
-        Some(target) if target == b"/robots.txt" && dialect.robots_txt_always_allowed => {
+        Err(reason) => *reason,
+        Ok(target) if target == b"/robots.txt" && dialect.robots_txt_always_allowed => {
             Reason::RobotsTxtItself
         }
-        Some(_) if robots.is_truncated() && dialect.oversize == Oversize::AllowAll => {
+        Ok(_) if robots.is_truncated() && dialect.oversize == Oversize::AllowAll => {
             Reason::Unavailable
         }
-        Some(_) if robots.groups_for(crawler).len() == 0 => Reason::NoGroup,
-        Some(_) if explanation.contenders.is_empty() => Reason::NoRuleMatches,
-        Some(_) => Reason::Rule,
+        Ok(_) if robots.groups_for(crawler).len() == 0 => Reason::NoGroup,
+        Ok(_) if explanation.contenders.is_empty() => Reason::NoRuleMatches,
+        Ok(_) => Reason::Rule,
     };
     assert_eq!(reason, expected, "{dialect}: {url:?}");
     let is_asked = matches!(reason, Reason::Rule | Reason::NoRuleMatches);

@@ -34,8 +34,9 @@ fn parts(url: &str) -> (&str, Option<&str>, &str) {
 
 fn cleaned(robots: &Robots, url: &str) -> String {
     let (base, query, fragment) = parts(url);
-    let target = plain::target(base.as_bytes(), &Dialect::YANDEX);
-    let (Some(query), Some(target)) = (query, target) else {
+    let page = if base.is_empty() { "/" } else { base };
+    let target = plain::target(page.as_bytes(), &Dialect::YANDEX);
+    let (Some(query), Ok(target)) = (query, target) else {
         return url.to_owned();
     };
     let clean = robots.clean_params();

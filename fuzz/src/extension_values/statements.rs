@@ -57,7 +57,7 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler, url: &[u8]) {
 /// What the lines with the longest path that matches say.
 fn longest<T: Copy>(robots: &Robots, url: &[u8], lines: &[(Option<&[u8]>, T)]) -> Vec<T> {
     let dialect = robots.dialect();
-    let Some(target) = plain::target(url, &dialect) else {
+    let Ok(target) = plain::target(url, &dialect) else {
         return Vec::new();
     };
     let matching: Vec<(usize, T)> = lines

@@ -1,40 +1,42 @@
 //! From the text of a URL to a target (REP-MATCH-1, REP-MATCH-5, REP-ACCESS-8).
 
-use verger::Dialect;
 use verger::dialect::{Schemes, UrlSplit};
+use verger::{Dialect, Reason};
 
 use super::form::{Side, normal};
 
-/// The target in the dialect's normal form; `None` when the URL has no robots.txt.
-pub(crate) fn target(url: &[u8], dialect: &Dialect) -> Option<Vec<u8>> {
+/// The target in the dialect's normal form; or the reason why there is none.
+pub(crate) fn target(url: &[u8], dialect: &Dialect) -> Result<Vec<u8>, Reason> {
     let path = match dialect.url_split {
         UrlSplit::Google => by_google(url),
         _ => generic(url, dialect.schemes)?,
     };
     let rooted = if path.starts_with(b"/") { path } else { [b"/", &path[..]].concat() };
-    Some(normal(&rooted, Side::Target, dialect))
+    Ok(normal(&rooted, Side::Target, dialect))
 }
 
-fn generic(url: &[u8], schemes: Schemes) -> Option<Vec<u8>> {
+fn generic(url: &[u8], schemes: Schemes) -> Result<Vec<u8>, Reason> {
     let url = before(url, b"#");
-    let Some((scheme, rest)) = scheme(url) else {
-        return Some(url.to_vec());
-    };
-    let is_http = scheme == "http" || scheme == "https";
-    let (has_host, path) = match rest.strip_prefix(b"//") {
-        Some(rest) => {
-            let authority = before(rest, b"/?");
-            (!authority.is_empty(), &rest[authority.len()..])
-        }
-        None => (false, rest),
-    };
-    let has_robots = match schemes {
-        Schemes::Http => is_http,
-        // Of schemes that are known to have hosts, a URL without one is broken and not exempt.
-        _ => is_http || scheme == "ftp" || has_host,
-    };
-    has_robots.then(|| path.to_vec())
+    if url.starts_with(b"/") || url.starts_with(b"?") {
+        return Ok(url.to_vec());
+    }
+    let (scheme, rest) = scheme(url).ok_or(Reason::NotAUrl)?;
+    let behind = rest.strip_prefix(b"//").unwrap_or_default();
+    let authority = before(behind, b"/?");
+    let host = authority.rsplit(|&octet| octet == b'@').next().unwrap_or_default();
+    if host.is_empty() || host[0] == b':' {
+        let is_hostless = HOSTLESS.contains(&scheme.as_str());
+        return Err(if is_hostless { Reason::NoRobotsForScheme } else { Reason::NotAUrl });
+    }
+    if schemes == Schemes::Http && scheme != "http" && scheme != "https" {
+        return Err(Reason::NoRobotsForScheme);
+    }
+    Ok(behind[authority.len()..].to_vec())
 }
+
+/// REP-AMB-62.
+const HOSTLESS: [&str; 9] =
+    ["about", "blob", "cid", "data", "file", "javascript", "mailto", "tel", "urn"];
 
 /// The scheme in lower case, and what stands behind its colon.
 fn scheme(url: &[u8]) -> Option<(String, &[u8])> {
@@ -85,7 +87,7 @@ mod tests {
 
     #[track_caller]
     fn check(dialect: Dialect, url: &str, expected: Option<&str>) {
-        let found = target(url.as_bytes(), &dialect);
+        let found = target(url.as_bytes(), &dialect).ok();
         let shown = found.as_deref().map(String::from_utf8_lossy);
         assert_eq!(shown.as_deref(), expected, "{url}");
     }
@@ -94,7 +96,7 @@ mod tests {
     fn urls_are_cut_by_the_dialect() {
         check(Dialect::RFC9309, "https://h?a#b", Some("/?a"));
         check(Dialect::RFC9309, "mailto:x", None);
-        check(Dialect::RFC9309, "http:x", Some("/x"));
+        check(Dialect::RFC9309, "http:x", None);
         check(Dialect::RFC9309, "x:80/y", None);
         check(Dialect::BOOK, "ftp://h/", None);
         check(Dialect::GOOGLE, "https://h;p", Some("/;p"));
