@@ -23,9 +23,11 @@ impl Robots {
     /// tokens in it are looked for in order, those in the comment first, without the names that browsers share
     /// ([`Crawler::from_header`](crate::Crawler::from_header) returns them). Dialect `google` takes every text
     /// as a literal token: no group names `GPTBot/1.1` there. Pass the product token if you know it. The URL is text as it stands:
-    /// a URL, or a target that begins with `/` or `?`. It is cut and brought into the dialect's
+    /// an absolute URL, or a target that begins with `/` or `?`. Any other text is disallowed
+    /// ([`Reason::NotAUrl`]), except in dialect `google`: `shop.example/cart`, or arguments in the wrong order.
+    /// The URL is cut and brought into the dialect's
     /// normal form, nothing else changes it: pass what your client will send (`Url::parse(text)?.as_str()` with
-    /// crate url), for a parser turns `/x/../cart` and `https:\\shop.example\cart` into what is another path here.
+    /// crate url), for a parser turns `/x/../cart` into what is another path here.
     /// Whether it belongs to the origin of this robots.txt is the caller's to know ([`Origin`](crate::Origin)).
     ///
     /// # Complexity
@@ -42,6 +44,10 @@ impl Robots {
     /// assert!(!robots.check("ExampleBot", "https://shop.example/a.pdf").is_allowed());
     /// assert!(robots.check("ExampleBot", "https://shop.example/a.pdf?page=2").is_allowed());
     /// assert!(!robots.check("ExampleBot", "/%61.pdf").is_allowed());
+    ///
+    /// // Misuse: a URL without its scheme, and the arguments in the wrong order.
+    /// assert!(!robots.check("ExampleBot", "shop.example/a.html").is_allowed());
+    /// assert!(!robots.check("https://shop.example/a.html", "ExampleBot").is_allowed());
     /// ```
     pub fn check<C, U>(&self, crawler: &C, url: &U) -> Verdict<'_>
     where
@@ -134,6 +140,23 @@ impl Dialect {
         U: AsRef<[u8]> + ?Sized,
     {
         self.target(crawler.as_crawler(), url.as_ref()).is_ok()
+    }
+
+    /// Whether a text is an absolute URL or a path, about which a question has an answer. About any other text the
+    /// answer is [`Reason::NotAUrl`] (REP-AMB-62). Dialect `google` finds a path in any text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Dialect;
+    ///
+    /// assert!(Dialect::RFC9309.reads_url("https://shop.example/cart"));
+    /// assert!(Dialect::RFC9309.reads_url("/cart"));
+    /// assert!(!Dialect::RFC9309.reads_url("shop.example/cart"));
+    /// assert!(Dialect::GOOGLE.reads_url("shop.example/cart"));
+    /// ```
+    pub fn reads_url<U: AsRef<[u8]> + ?Sized>(&self, text: &U) -> bool {
+        !matches!(self.reading().target(text.as_ref()), Err(Reason::NotAUrl))
     }
 
     /// The target to compare rules with; or the reason why no rule is asked.

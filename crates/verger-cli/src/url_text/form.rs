@@ -17,24 +17,18 @@ pub(super) fn needs_host(scheme: &[u8]) -> bool {
         .any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// Why a text of the form of a URL may be none: what stands before its colon may be something else than
-/// a scheme. `None` when there is no doubt, as behind `//`.
-pub(super) fn doubt(scheme: &[u8], rest: &[u8]) -> Option<String> {
-    // No names of hosts, and what is behind them may begin with anything: `tel:112`, `javascript: f()`.
-    const FREE: [&str; 5] = ["geo", "javascript", "mailto", "sms", "tel"];
-    let is_free = FREE.iter().any(|free| scheme.eq_ignore_ascii_case(free.as_bytes()));
-    if is_free || rest.starts_with(b"//") {
-        return None;
-    }
+/// Why a text is no URL that has a colon and nothing like `//` behind it: what stands before the colon may be
+/// something else than a scheme.
+pub(super) fn doubt(scheme: &[u8], rest: &[u8]) -> String {
     let expected = "expected `https://` or another scheme, but found a host";
     match rest.first() {
-        Some(first) if first.is_ascii_digit() => Some(format!("{expected} and a port")),
-        _ if scheme.contains(&b'.') => Some(expected.to_owned()),
-        Some(b'/') => Some(format!("expected `//` behind `{}:`, but found `/`", brief(scheme))),
+        Some(first) if first.is_ascii_digit() => format!("{expected} and a port"),
+        _ if scheme.contains(&b'.') => expected.to_owned(),
+        Some(b'/') => format!("expected `//` behind `{}:`, but found `/`", brief(scheme)),
         Some(first) if first.is_ascii_whitespace() => {
-            Some(format!("expected a URL, but found white space behind `{}:`", brief(scheme)))
+            format!("expected a URL, but found white space behind `{}:`", brief(scheme))
         }
-        _ => None,
+        _ => format!("expected `//` behind `{}:`, but found something else", brief(scheme)),
     }
 }
 

@@ -17,8 +17,7 @@
 mod form;
 mod origin;
 
-use verger::dialect::UrlSplit;
-use verger::{Dialect, Origin};
+use verger::Dialect;
 
 pub(crate) use self::form::has_port;
 pub(crate) use self::origin::{bad_url, hint_for, origin_of, text_of};
@@ -46,8 +45,7 @@ pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
 }
 
 fn look(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
-    let is_path = matches!(text, [b'/' | b'?', ..]);
-    if is_path || dialect.url_split != UrlSplit::Generic {
+    if dialect.reads_url(text) {
         return Ok(());
     }
     if text.is_empty() {
@@ -59,32 +57,18 @@ fn look(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
         return Err(bad(why).with_hint_of(meant(text)));
     };
     let shown = brief(scheme);
-    if !needs_host(scheme) {
-        return match doubt(scheme, rest) {
-            None => Ok(()),
-            Some(why) => Err(bad(&why).with_hint_of(meant_otherwise(text, scheme, rest, dialect))),
-        };
+    if rest.starts_with(b"//") {
+        return Err(bad(&format!("expected a host behind `{shown}://`, but found none")));
     }
-    let Some(rest) = rest.strip_prefix(b"//") else {
+    if needs_host(scheme) {
         let found = match rest.get(..rest.len().min(2)) {
             None | Some([]) => "nothing".to_owned(),
             Some(found) => quoted(found),
         };
         return Err(bad(&format!("expected `//` behind `{shown}:`, but found {found}")));
-    };
-    let authority = &rest[..end_of(rest, b"/?#")];
-    if authority.is_empty() {
-        return Err(bad(&format!("expected a host behind `{shown}://`, but found none")));
     }
-    let until_path = &text[..text.len() - rest.len() + authority.len()];
-    let Ok(until_path) = str::from_utf8(until_path) else {
-        return Err(bad("expected a host in UTF-8, but found other bytes"));
-    };
-    match Origin::of(until_path) {
-        Ok(Some(_)) => Ok(()),
-        Ok(None) => Err(bad("expected a host, but found none")),
-        Err(error) => Err(bad(&error.to_string())),
-    }
+    let why = doubt(scheme, rest);
+    Err(bad(&why).with_hint_of(meant_otherwise(text, scheme, rest, dialect)))
 }
 
 /// What a text with such a doubt may have been meant for.

@@ -216,8 +216,8 @@ pub enum Offline {
     Target(Recipe),
     /// A scheme without authority has no robots.txt: allowed whatever the rules (REP-ACCESS-8).
     NoRobots,
-    /// Neither scheme and authority nor a path: the spec is silent. An error or any answer.
-    Open,
+    /// Neither scheme and host nor a path: disallowed (REP-AMB-62). A program reports an error.
+    NotAUrl,
 }
 
 /// The live reading of a URL text, by the WHATWG URL standard as the `url` crate 2.5.8 reads it.

@@ -4,7 +4,7 @@ use super::expect::{Expect, Live, Offline, Target};
 use super::recipe::Recipe;
 use super::{Entry, Layer};
 
-use Read::{Both, Differ, NoRobots, Open};
+use Read::{Both, Differ, NoRobots, NotAUrl};
 use Sent::{Invalid, NotText, Nowhere, To};
 
 /// A row: id, URL text, offline, live.
@@ -20,7 +20,7 @@ enum Read {
     /// No robots in `rfc9309`, a target in `google`.
     NoRobots(&'static [u8]),
     /// An open question in `rfc9309`, a target in `google`.
-    Open(&'static [u8]),
+    NotAUrl(&'static [u8]),
 }
 
 /// [`Live`] as a table can hold it.
@@ -54,7 +54,7 @@ fn form(what: &str, (id, url, read, sent): Row) -> Entry {
         Both(target) => (Offline::Target(target.into()), target),
         Differ(target, google) => (Offline::Target(target.into()), google),
         NoRobots(google) => (Offline::NoRobots, google),
-        Open(google) => (Offline::Open, google),
+        NotAUrl(google) => (Offline::NotAUrl, google),
     };
     let live = match sent {
         To(scheme, host, port, target) => {
@@ -79,25 +79,25 @@ pub(super) fn entry(id: &'static str, what: String, url: Recipe, target: Target)
 }
 
 const PARTS: &[Row] = &[
-    ("U001", b"", Open(b"/"), Invalid),
+    ("U001", b"", NotAUrl(b"/"), Invalid),
     ("U002", b"/", Both(b"/"), Invalid),
     ("U003", b"//", Differ(b"//", b"/"), Invalid),
     ("U004", b"///", Differ(b"///", b"/"), Invalid),
     ("U005", b"////", Differ(b"////", b"//"), Invalid),
     ("U006", b"?", Both(b"/?"), Invalid),
-    ("U007", b"#", Open(b"/"), Invalid),
+    ("U007", b"#", NotAUrl(b"/"), Invalid),
     ("U008", b"/?", Both(b"/?"), Invalid),
     ("U009", b"/#", Both(b"/"), Invalid),
     ("U010", b"/?#", Both(b"/?"), Invalid),
-    ("U011", b"http", Open(b"/"), Invalid),
-    ("U012", b"http:", Open(b"/"), Invalid),
-    ("U013", b"http:/", Open(b"/"), Invalid),
-    ("U014", b"http://", Both(b"/"), Invalid),
-    ("U015", b"http:///", Both(b"/"), Invalid),
-    ("U016", b"http:///x", Both(b"/x"), http("x", b"/")),
-    ("U017", b"http:c", Open(b"/"), http("c", b"/")),
-    ("U018", b"http:\\\\c\\x", Open(b"/"), http("c", b"/x")),
-    ("U019", b"h/x", Open(b"/x"), Invalid),
+    ("U011", b"http", NotAUrl(b"/"), Invalid),
+    ("U012", b"http:", NotAUrl(b"/"), Invalid),
+    ("U013", b"http:/", NotAUrl(b"/"), Invalid),
+    ("U014", b"http://", NotAUrl(b"/"), Invalid),
+    ("U015", b"http:///", NotAUrl(b"/"), Invalid),
+    ("U016", b"http:///x", NotAUrl(b"/x"), http("x", b"/")),
+    ("U017", b"http:c", NotAUrl(b"/"), http("c", b"/")),
+    ("U018", b"http:\\\\c\\x", NotAUrl(b"/"), http("c", b"/x")),
+    ("U019", b"h/x", NotAUrl(b"/x"), Invalid),
     ("U020", b"//h/x", Differ(b"//h/x", b"/x"), Invalid),
     ("U021", b"javascript:alert(1)", NoRobots(b"/"), Nowhere),
     ("U022", b"data:text/plain,x", NoRobots(b"/plain,x"), Nowhere),
@@ -107,7 +107,7 @@ const PARTS: &[Row] = &[
     ("U026", b"ws://h/", Both(b"/"), To("ws", "h", 80, b"/")),
     ("U027", b"about:blank", NoRobots(b"/"), Nowhere),
     ("U028", b"blob:http://h/1", NoRobots(b"/1"), Nowhere),
-    ("U029", b"view-source:http://h/", NoRobots(b"/"), Nowhere),
+    ("U029", b"view-source:http://h/", NotAUrl(b"/"), Nowhere),
     ("U030", b"HTTP://H/X", Both(b"/X"), http("h", b"/X")),
     ("U031", b"hTTp://h", Both(b"/"), http("h", b"/")),
     ("U032", b"http://h", Both(b"/"), http("h", b"/")),
@@ -166,7 +166,7 @@ const BYTES: &[Row] = &[
         Differ(b"/a%ED%A0%80b", b"/a\xed\xa0\x80b"),
         NotText,
     ),
-    ("U166", b"\x01 http://h/x \x1f", Open(b"/x \x1f"), http("h", b"/x")),
+    ("U166", b"\x01 http://h/x \x1f", NotAUrl(b"/x \x1f"), http("h", b"/x")),
 ];
 
 const OTHER_ORIGINS: &[Row] = &[

@@ -36,8 +36,11 @@ pub(crate) fn target(url: &[u8], target: &Target, complaints: &mut Complaints) {
                 Reason::NoRobotsForScheme,
             );
         }
-        // Any answer will do.
-        Offline::Open => {}
+        Offline::NotAUrl => {
+            let verdict = explained.verdict;
+            let found = (verdict.is_allowed(), verdict.reason());
+            complaints.unless_equal("verdict", found, (false, Reason::NotAUrl));
+        }
     }
     let google = Dialect::GOOGLE.parse(FORBID_ALL).explain(AGENT, url).target;
     complaints.unless_equal("google: target", google, Some(target.google.bytes()));
