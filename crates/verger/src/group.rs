@@ -10,7 +10,51 @@ use crate::dialect::OrphanRules;
 pub(crate) struct Former {
     state: State,
     agents_seen: bool,
+    /// The record after the last user-agent line that would close the list of agents by an option.
+    across: Option<ClosingRecord>,
     dialect: Dialect,
+}
+
+/// A record that closes a list of agents in a dialect with the option for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum ClosingRecord {
+    /// `Crawl-delay`, by [`Dialect::crawl_delay_closes_agents`] (REP-AMB-4).
+    CrawlDelay,
+    /// `Content-Usage`, by [`Dialect::content_usage_closes_agents`] (REP-AMB-5).
+    ContentUsage,
+}
+
+impl ClosingRecord {
+    /// All of them.
+    pub(crate) const ALL: [Self; 2] = [Self::CrawlDelay, Self::ContentUsage];
+
+    /// The key of the record: `Crawl-delay`.
+    pub const fn key(self) -> &'static str {
+        match self {
+            Self::CrawlDelay => "Crawl-delay",
+            Self::ContentUsage => "Content-Usage",
+        }
+    }
+
+    /// The name of the field of [`Dialect`] that makes it close lists of agents.
+    pub const fn option(self) -> &'static str {
+        match self {
+            Self::CrawlDelay => "crawl_delay_closes_agents",
+            Self::ContentUsage => "content_usage_closes_agents",
+        }
+    }
+
+    const fn closes_agents(self, dialect: &Dialect) -> bool {
+        match self {
+            Self::CrawlDelay => dialect.crawl_delay_closes_agents,
+            Self::ContentUsage => dialect.content_usage_closes_agents,
+        }
+    }
+
+    fn of_key(key: &[u8]) -> Option<Self> {
+        Self::ALL.into_iter().find(|record| key.eq_ignore_ascii_case(record.key().as_bytes()))
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,8 +67,14 @@ enum State {
     Rules,
 }
 
-/// The keys of records that close a list of agents where the dialect says so.
-pub(crate) const CLOSING_AGENTS: [&str; 2] = ["crawl-delay", "content-usage"];
+/// What a user-agent line does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Agent {
+    /// It opens a new group.
+    Opens,
+    /// It joins the group that is being read, perhaps across a record that an option makes close it.
+    Joins { across: Option<ClosingRecord> },
+}
 
 /// Which group a rule stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,15 +89,21 @@ pub(crate) enum Place {
 
 impl Former {
     pub(crate) const fn new(dialect: &Dialect) -> Self {
-        Self { state: State::Outside, agents_seen: false, dialect: *dialect }
+        Self { state: State::Outside, agents_seen: false, across: None, dialect: *dialect }
     }
 
     /// A user-agent line. Returns whether it opens a new group.
     pub(crate) fn user_agent(&mut self) -> bool {
-        let opens = self.state != State::Agents;
+        self.agent() == Agent::Opens
+    }
+
+    /// A user-agent line.
+    pub(crate) fn agent(&mut self) -> Agent {
+        let across = self.across.take();
+        let joins = self.state == State::Agents;
         self.state = State::Agents;
         self.agents_seen = true;
-        opens
+        if joins { Agent::Joins { across } } else { Agent::Opens }
     }
 
     /// An allow or disallow line. It closes the list of agents, also with an empty value
@@ -76,12 +132,11 @@ impl Former {
     pub(crate) fn other(&mut self, key: &[u8]) -> bool {
         // REP-AGENT-12: other records are transparent; REP-AMB-4 and REP-AMB-5 name two that may
         // not be.
-        if self.state == State::Agents {
-            let is = |name: &str| key.eq_ignore_ascii_case(name.as_bytes());
-            let [crawl_delay, content_usage] = CLOSING_AGENTS;
-            let closes = self.dialect.crawl_delay_closes_agents && is(crawl_delay)
-                || self.dialect.content_usage_closes_agents && is(content_usage);
-            if closes {
+        if self.state == State::Agents
+            && let Some(record) = ClosingRecord::of_key(key)
+        {
+            self.across = Some(record);
+            if record.closes_agents(&self.dialect) {
                 self.state = State::Rules;
             }
         }

@@ -95,6 +95,7 @@ pub use crawler::{
 };
 pub use dialect::Dialect;
 pub use explain::{Contender, Explanation, Standing};
+pub use group::ClosingRecord;
 pub use once::is_allowed;
 pub use origin::{Origin, OriginError};
 pub use parse::RuleKind;

@@ -61,6 +61,10 @@ pub const CRAWL_DELAY_SECONDS: u64 = 24 * 60 * 60;
 /// year of WWW::RobotRules (REP-AMB-51).
 pub const FRESHNESS_SECONDS: u64 = 365 * 24 * 60 * 60;
 
+/// Octets after a mark of UTF-16 among which there must be a NUL, or else the text is not UTF-16
+/// (REP-AMB-20). Keys and line ends are ASCII, so the first 32 characters of a robots.txt hold one.
+pub(crate) const UTF16_PROOF_BYTES: usize = 64;
+
 /// From one NUL in so many bytes on, a file is told to be UTF-16 without a byte order mark, which has
 /// one in two for English; fewer are told one by one (REP-AMB-21).
 pub(crate) const BYTES_PER_NUL: usize = 10;

@@ -72,14 +72,19 @@ fn split(text: &[u8], bug: Option<Bug>) -> Vec<Vec<u8>> {
 
 /// Reads one line.
 fn record(line: &[u8], number: usize) -> Record {
-    if trim(line).is_empty() {
-        return Record::Blank;
-    }
     // REP-SYNTAX-10: everything from the first `#` is comment.
-    let content = match position(line, b'#') {
-        Some(hash) => &line[..hash],
-        None => line,
-    };
+    let hash = position(line, b'#');
+    // REP-AMB-21: NULs at the end are dropped like white space.
+    let mut content = &line[..hash.unwrap_or(line.len())];
+    while let [rest @ .., last] = content {
+        if !is_white(*last) && *last != 0 {
+            break;
+        }
+        content = rest;
+    }
+    if content.is_empty() {
+        return if hash.is_some() { Record::Other } else { Record::Blank };
+    }
     // REP-SYNTAX-11, then a key and a value or junk.
     let Some((key, value)) = key_and_value(&trim(content)) else {
         return Record::Other;
@@ -173,6 +178,15 @@ mod tests {
         assert_eq!(read(" \tUser-Agent \t: \tb\t\x0B"), agent("b"));
         assert_eq!(read("disallow:\x0C/a b\x0B"), rule(false, "/a b"));
         assert_eq!(read("disallow:\u{A0}/a"), rule(false, "\u{A0}/a"));
+    }
+
+    #[test]
+    fn nuls_at_the_end_are_dropped_and_others_stay() {
+        assert_eq!(read("disallow: /x\0 \0"), rule(false, "/x"));
+        assert_eq!(read("disallow: \0/x\0y# \0"), rule(false, "\0/x\0y"));
+        assert_eq!(read("disallow: /x\0#"), rule(false, "/x"));
+        assert_eq!(read("\0"), Record::Blank);
+        assert_eq!(read("\0# x"), Record::Other);
     }
 
     #[test]

@@ -10,12 +10,13 @@ pub(super) fn text(robots: &[u8]) -> Vec<u8> {
     if robots.starts_with(&[0xFF, 0xFE, 0x00, 0x00]) {
         return limited(robots);
     }
-    // The limit counts bytes of the decoded text.
-    if let Some(rest) = robots.strip_prefix(&[0xFF, 0xFE]) {
-        return limited(&from_utf16(rest, u16::from_le_bytes));
+    // Only if one of the 64 octets after it is NUL. The limit counts bytes of the decoded text.
+    let proven = robots.len() > 2 && robots[2..robots.len().min(66)].contains(&0);
+    if proven && robots.starts_with(&[0xFF, 0xFE]) {
+        return limited(&from_utf16(&robots[2..], u16::from_le_bytes));
     }
-    if let Some(rest) = robots.strip_prefix(&[0xFE, 0xFF]) {
-        return limited(&from_utf16(rest, u16::from_be_bytes));
+    if proven && robots.starts_with(&[0xFE, 0xFF]) {
+        return limited(&from_utf16(&robots[2..], u16::from_be_bytes));
     }
     // REP-AMB-39: one whole UTF-8 mark is dropped, at the very start only. It counts as three
     // bytes of the limit.
@@ -73,7 +74,16 @@ mod tests {
         assert_eq!(text(b"\xFF\xFEa\0\xE9\0\n\0"), "aé\n".as_bytes());
         assert_eq!(text(b"\xFE\xFF\0a\0\xE9\0\n"), "aé\n".as_bytes());
         assert_eq!(text(b"\xFE\xFF\xD8\x3D\xDE\x00"), "\u{1F600}".as_bytes());
-        assert_eq!(text(b"\xFF\xFE"), b"");
+    }
+
+    #[test]
+    fn mark_of_utf_16_before_ascii_is_left_alone() {
+        assert_eq!(text(b"\xFF\xFEallow: /"), b"\xFF\xFEallow: /");
+        assert_eq!(text(b"\xFE\xFF"), b"\xFE\xFF");
+        let mut robots = vec![b'x'; 66];
+        robots[..2].copy_from_slice(b"\xFF\xFE");
+        robots.push(0);
+        assert_eq!(text(&robots), robots);
     }
 
     #[test]

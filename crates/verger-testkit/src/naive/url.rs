@@ -35,7 +35,11 @@ pub(super) fn target(url: &[u8], bug: Option<Bug>) -> Target {
         }
     }
     let scheme = String::from_utf8_lossy(scheme).to_ascii_lowercase();
-    if HOSTLESS.split(' ').any(|known| known == scheme) { Target::NoRobots } else { Target::NotAUrl }
+    if HOSTLESS.split(' ').any(|known| known == scheme) {
+        Target::NoRobots
+    } else {
+        Target::NotAUrl
+    }
 }
 
 /// Whether something is left of an authority when credentials and a port are taken off.
@@ -121,9 +125,29 @@ mod tests {
     #[test]
     fn text_without_a_scheme_or_a_host_is_no_url() {
         let texts = [
-            "", "#x", "a/b", "a?b", "1http://h/x", " http://h/x", "://h/x", "a/b:c", "ht#tp://h/x",
-            "http:///x", "http://", "ftp://?x", "http:////x", "http:x", "Http:/x", "https:?x",
-            "http:", "h:80/x", "foo://", "foo://#x", "a:/b", "https://u@/", "https://u@:80/",
+            "",
+            "#x",
+            "a/b",
+            "a?b",
+            "1http://h/x",
+            " http://h/x",
+            "://h/x",
+            "a/b:c",
+            "ht#tp://h/x",
+            "http:///x",
+            "http://",
+            "ftp://?x",
+            "http:////x",
+            "http:x",
+            "Http:/x",
+            "https:?x",
+            "http:",
+            "h:80/x",
+            "foo://",
+            "foo://#x",
+            "a:/b",
+            "https://u@/",
+            "https://u@:80/",
         ];
         for text in texts {
             assert_eq!(target(text.as_bytes(), None), Target::NotAUrl, "{text}");

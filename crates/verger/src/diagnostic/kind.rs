@@ -145,7 +145,8 @@ kinds! {
          at it";
     /// User-agent lines with another record between them share a group (REP-AMB-4, REP-EXT-6).
     AgentsJoined, "agents-joined", Warning,
-        "this user-agent line joins the group above, because only rules close a list of agents";
+        "this user-agent line joins the group above, because only rules close a list of agents: the \
+         rules below are for all of them";
     /// A user-agent line that names nobody (REP-AGENT-5, REP-AMB-27).
     NamesNobody, "names-nobody", Error, "this user-agent line names no crawler";
     /// A list of names of which only the first counts (REP-AGENT-8, REP-AMB-12).
@@ -167,10 +168,10 @@ kinds! {
     OversizedRule, "oversized-rule", Error,
         "the rule is longer than the dialect takes; it has no effect";
 
-    /// A second `Crawl-delay` in a group (REP-EXT-4, REP-AMB-53).
+    /// A second `Crawl-delay` for the same agent lines (REP-EXT-4, REP-AMB-4, REP-AMB-53).
     RepeatedCrawlDelay, "repeated-crawl-delay", Warning,
-        "the group has a valid crawl-delay already; the first one counts";
-    /// A sitemap that is not an absolute URL (REP-SYNTAX-34, REP-SYNTAX-41).
+        "these crawlers have a valid crawl-delay already; the first one counts";
+    /// A sitemap, agentmap or schemamap that is not an absolute URL (REP-SYNTAX-34, REP-SYNTAX-41, REP-AMB-63).
     SitemapNotAbsolute, "sitemap-not-absolute", Warning,
         "expected an absolute http or https URL, but found something else";
     /// A record for a group that stands in none (REP-EXT-2, REP-AMB-55).

@@ -51,13 +51,14 @@ struct Notice<'s, S> {
 
 /// What has been seen of the current group.
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "four things that may have been seen")]
+#[expect(clippy::struct_excessive_bools, reason = "five things that may have been seen")]
 struct GroupState {
     has_rules: bool,
     has_delay: bool,
     /// Since the last user-agent line.
     blank_since_agent: bool,
     record_since_agent: bool,
+    junk_since_agent: bool,
 }
 
 impl<S: Sink> Notice<'_, S> {
@@ -141,8 +142,11 @@ impl<S: Sink> Notice<'_, S> {
         } else if self.group.record_since_agent || self.group.blank_since_agent {
             self.report(Kind::AgentsJoined, field.line.trim().span());
         }
+        // REP-AMB-4: another delay for other agents repeats nothing.
+        self.group.has_delay &= !(self.group.record_since_agent || self.group.junk_since_agent);
         self.group.blank_since_agent = false;
         self.group.record_since_agent = false;
+        self.group.junk_since_agent = false;
         let value = field.value;
         let dialect = self.dialect;
         let mut found = names(value, &dialect);
@@ -208,8 +212,10 @@ impl<S: Sink> Notice<'_, S> {
         let value = field.value.span();
         match record.extension() {
             Err(error) => self.report(Kind::InvalidValue(error), value),
-            Ok(Extension::Sitemap(sitemap)) if sitemap.url().is_none() => {
-                self.report(Kind::SitemapNotAbsolute, value);
+            Ok(Extension::Sitemap(map) | Extension::Agentmap(map) | Extension::Schemamap(map))
+                if map.url().is_none() =>
+            {
+                self.report(Kind::SitemapNotAbsolute, value)
             }
             Ok(Extension::Unknown) if is_mistakable(field.key.bytes) => {
                 self.report(Kind::MistakableKey, field.key.span());
@@ -247,6 +253,7 @@ impl<S: Sink> Notice<'_, S> {
     }
 
     fn junk(&mut self, line: Piece<'_>) {
+        self.group.junk_since_agent = true;
         let line = line.trim();
         let kind = if line.bytes.starts_with(b":") { Kind::EmptyKey } else { Kind::NoRecord };
         self.report(kind, line.span());
@@ -345,8 +352,9 @@ mod tests {
             "rule-outside-group@1:1 blank-line-in-group@4:1",
         );
         check_rfc(
-            "User-agent: a\nCrawl-delay: 1\nUser-agent: b\n\nUser-agent: c\nDisallow: /\n",
-            "agents-joined@3:1 agents-joined@5:1",
+            "User-agent: a\nCrawl-delay: 1\nUser-agent: b\n\nUser-agent: c\nCrawl-delay: 2\n\
+             Crawl-delay: 3\nDisallow: /\nCrawl-delay: 4\n",
+            "agents-joined@3:1 agents-joined@5:1 repeated-crawl-delay@7:14 repeated-crawl-delay@9:14",
         );
         check(Dialect::KOSTER1996, "User-agent: a\n\nDisallow: /\n", "rule-outside-group@3:1");
         check(Dialect::ORIG1994, "Disallow: /\nUser-agent: a\nDisallow: /\n", "");

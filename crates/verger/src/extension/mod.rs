@@ -10,8 +10,10 @@
 //!
 //! # Scope
 //!
-//! A record belongs to the group it stands in, or to the file (REP-EXT-2): `Sitemap`, `Host` and
-//! `Clean-param` always to the file, `License` before the first user-agent line too.
+//! A record belongs to its group or to the file (REP-EXT-2): `Sitemap`, `Agentmap`, `Schemamap`, `Host`
+//! and `Clean-param` always belong to the file, and so does `License` before the first user-agent line.
+//! `Crawl-delay`, `Request-rate` and `Visit-time` belong to the user-agent lines directly above them, not to
+//! the other agents of the group (REP-AMB-4).
 
 mod clean_param;
 mod crawl_delay;
@@ -49,6 +51,10 @@ use core::time::Duration;
 pub enum Extension<'r> {
     /// `Sitemap` (REP-SYNTAX-40).
     Sitemap(Sitemap<'r>),
+    /// `Agentmap` (REP-AMB-63).
+    Agentmap(Sitemap<'r>),
+    /// `Schemamap` (REP-AMB-63).
+    Schemamap(Sitemap<'r>),
     /// `Crawl-delay` (REP-EXT-4).
     CrawlDelay(Duration),
     /// `Request-rate` (REP-EXT-10, REP-EXT-11).
@@ -121,6 +127,8 @@ impl<'r> Record<'r> {
         let value = self.value();
         Ok(match self.kind() {
             RecordKind::Sitemap => Extension::Sitemap(Sitemap::new(value)),
+            RecordKind::Agentmap => Extension::Agentmap(Sitemap::new(value)),
+            RecordKind::Schemamap => Extension::Schemamap(Sitemap::new(value)),
             RecordKind::CrawlDelay => Extension::CrawlDelay(crawl_delay::parse(value)?),
             RecordKind::RequestRate => Extension::RequestRate(RequestRate::parse(value)?),
             RecordKind::VisitTime => Extension::VisitTime(Window::parse(value)?),

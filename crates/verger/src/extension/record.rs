@@ -3,7 +3,7 @@
 use core::fmt;
 
 use crate::parse::Piece;
-use crate::robots::Robots;
+use crate::robots::{Agent, Robots};
 use crate::span::{Position, Span};
 use crate::untrusted::Untrusted;
 
@@ -15,6 +15,8 @@ pub struct Record<'r> {
     pub(super) key: Piece<'r>,
     pub(super) value: Piece<'r>,
     pub(super) group: Option<usize>,
+    /// From the first value of the nearest agent lines above it to the last one.
+    pub(super) agents: Span,
     pub(super) before_agents: bool,
 }
 
@@ -60,6 +62,33 @@ impl<'r> Record<'r> {
         self.group
     }
 
+    /// The agents it is for, in file order: those of its group, but for a rate or a window only those
+    /// of the nearest user-agent lines above it, with nothing but blank lines and comments between
+    /// them (REP-AMB-4). None for a record outside of all groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let text = "User-agent: a\nCrawl-delay: 1\nUser-agent: b\nCrawl-delay: 20\nDisallow: /x\n";
+    /// let robots = Robots::parse(text);
+    /// let names: Vec<_> = robots
+    ///     .records()
+    ///     .map(|record| record.agents().map(|agent| agent.name()).collect::<Vec<_>>())
+    ///     .collect();
+    /// assert_eq!(names, [[b"a"], [b"b"]]);
+    /// ```
+    pub fn agents(&self) -> impl Iterator<Item = Agent<'r>> + use<'r> {
+        let (kind, run) = (self.kind, self.agents);
+        let group = self.group.and_then(|group| self.robots.groups().nth(group));
+        let agents = group.into_iter().flat_map(|group| group.agents());
+        agents.filter(move |agent| {
+            let value = agent.span().start;
+            !kind.is_for_nearest_agents() || (run.start..=run.end).contains(&value)
+        })
+    }
+
     /// Whether no user-agent line stands before it.
     pub const fn is_before_agents(&self) -> bool {
         self.before_agents
@@ -90,6 +119,10 @@ impl fmt::Debug for Record<'_> {
 pub enum RecordKind {
     /// `Sitemap`, in the spellings of the dialect.
     Sitemap,
+    /// `Agentmap`: where a site describes its agents and APIs (REP-AMB-63).
+    Agentmap,
+    /// `Schemamap`: where a site lists its structured data (REP-AMB-63).
+    Schemamap,
     /// `Crawl-delay`.
     CrawlDelay,
     /// `Request-rate`.
@@ -123,6 +156,8 @@ impl RecordKind {
     pub const fn key(self) -> &'static str {
         match self {
             Self::Sitemap => "Sitemap",
+            Self::Agentmap => "Agentmap",
+            Self::Schemamap => "Schemamap",
             Self::CrawlDelay => "Crawl-delay",
             Self::RequestRate => "Request-rate",
             Self::VisitTime => "Visit-time",
@@ -139,9 +174,17 @@ impl RecordKind {
         }
     }
 
-    /// Whether it belongs to the file wherever it stands (REP-EXT-2).
+    /// Whether it belongs to the file wherever it stands (REP-EXT-2, REP-AMB-63).
     pub const fn is_for_file(self) -> bool {
-        matches!(self, Self::Sitemap | Self::Host | Self::CleanParam)
+        matches!(
+            self,
+            Self::Sitemap | Self::Agentmap | Self::Schemamap | Self::Host | Self::CleanParam
+        )
+    }
+
+    /// Whether it is for the nearest agent lines above it only, not for its whole group (REP-AMB-4).
+    pub const fn is_for_nearest_agents(self) -> bool {
+        matches!(self, Self::CrawlDelay | Self::RequestRate | Self::VisitTime)
     }
 
     pub(crate) fn of_key(key: &[u8]) -> Self {
@@ -151,7 +194,9 @@ impl RecordKind {
 }
 
 /// Without `Sitemap`, which the parser names, and `Unknown`, which has no key.
-const KEYED: [RecordKind; 12] = [
+const KEYED: [RecordKind; 14] = [
+    RecordKind::Agentmap,
+    RecordKind::Schemamap,
     RecordKind::CrawlDelay,
     RecordKind::RequestRate,
     RecordKind::VisitTime,

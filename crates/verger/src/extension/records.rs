@@ -1,13 +1,12 @@
 //! Walking through the records of a file.
 
-use alloc::vec::Vec;
-
 use super::InvalidValue;
 use super::record::{Record, RecordKind};
 use crate::crawler::AsCrawler;
 use crate::group::{Former, Place};
 use crate::parse::{Event, Field, events};
 use crate::robots::Robots;
+use crate::span::Span;
 
 impl Robots {
     /// Every record that is neither a user-agent line nor a rule, in file order, unknown ones
@@ -30,15 +29,23 @@ impl Robots {
         let dialect = self.dialect();
         let mut former = Former::new(&dialect);
         let mut groups = 0_usize;
+        // Where the agent lines nearest to the record stand, and whether another line follows them.
+        let (mut agents, mut is_run) = (Span::default(), false);
         events(self.text(), self.start(), &dialect).filter_map(move |event| {
             let (kind, field): (_, Field<'_>) = match event {
                 Event::Sitemap(field) => (RecordKind::Sitemap, field),
                 Event::Other(field) => (RecordKind::of_key(field.key.bytes), field),
-                Event::UserAgent(_) => {
-                    groups += usize::from(former.user_agent());
+                Event::UserAgent(field) => {
+                    let opens = former.user_agent();
+                    groups += usize::from(opens);
+                    let value = field.value.span();
+                    let start = if is_run && !opens { agents.start } else { value.start };
+                    agents = Span { start, end: value.end };
+                    is_run = true;
                     return None;
                 }
                 Event::Rule(..) | Event::OversizedRule(_) => {
+                    is_run = false;
                     groups += usize::from(former.rule() == Place::NewForEverybody);
                     return None;
                 }
@@ -46,18 +53,24 @@ impl Robots {
                     former.blank();
                     return None;
                 }
-                Event::Comment(_) | Event::Junk(_) => return None,
+                Event::Comment(_) => return None,
+                Event::Junk(_) => {
+                    is_run = false;
+                    return None;
+                }
             };
+            is_run = false;
             let before_agents = !former.has_seen_agents();
             let is_inside = former.other(field.key.bytes);
             let group = is_inside.then(|| groups - 1);
             let Field { key, value, .. } = field;
-            Some(Record { robots: self, kind, key, value, group, before_agents })
+            Some(Record { robots: self, kind, key, value, group, agents, before_agents })
         })
     }
 
-    /// The records of the groups that apply to a crawler, in file order. Those that belong to the
-    /// file are not among them.
+    /// The records that apply to a crawler, in file order: those of its groups, but a rate or a
+    /// window only if the agent lines directly above it name the crawler ([`Record::agents`]).
+    /// Those that belong to the file are not among them.
     ///
     /// # Complexity
     ///
@@ -66,10 +79,19 @@ impl Robots {
         &self,
         crawler: &C,
     ) -> impl Iterator<Item = Record<'_>> + use<'_, C> {
-        let selected: Vec<usize> = self.groups_for(crawler).map(|group| group.index()).collect();
+        let addressing = self.addressing(crawler.as_crawler());
         self.records().filter(move |record| {
-            let is_selected = |group| selected.binary_search(&group).is_ok();
-            !record.kind.is_for_file() && record.group.is_some_and(is_selected)
+            let Some(group) = record.group else { return false };
+            if record.kind.is_for_file() {
+                return false;
+            }
+            // REP-AMB-4.
+            if record.kind.is_for_nearest_agents() {
+                let next = addressing.partition_point(|&(_, value)| value < record.agents.start);
+                return addressing.get(next).is_some_and(|&(_, value)| value <= record.agents.end);
+            }
+            let next = addressing.partition_point(|&(of, _)| of < group);
+            addressing.get(next).is_some_and(|&(of, _)| of == group)
         })
     }
 }
@@ -87,6 +109,8 @@ pub(super) fn values<'r, T>(
 mod tests {
     use super::*;
     use crate::Dialect;
+    use alloc::vec;
+    use alloc::vec::Vec;
 
     #[track_caller]
     fn check(dialect: Dialect, text: &str, expected: &[(&str, Option<usize>, bool)]) {
@@ -125,6 +149,46 @@ mod tests {
             text,
             &[("x", None, true), ("y", Some(1), false), ("z", None, false), ("w", Some(2), false)],
         );
+    }
+
+    #[test]
+    fn a_rate_belongs_to_the_agent_lines_directly_above_it() {
+        let robots = Robots::parse(
+            "User-agent: bingbot\nCrawl-delay: 1\n\nUser-agent: msnbot\n# x\n\nUser-agent: Slurp\n\
+             Request-rate: 1/9\nCrawl-delay: 20\njunk\nUser-agent: *\nDisallow: /login\n\
+             Visit-time: 0100-0200\nContent-Signal: search=no\n",
+        );
+        let lines = |crawler: &str| -> Vec<usize> {
+            robots.records_for(crawler).map(|record| record.position().line).collect()
+        };
+        assert_eq!(lines("bingbot"), [2, 14]);
+        assert_eq!(lines("msnbot"), [8, 9, 14]);
+        assert_eq!(lines("slurp"), [8, 9, 14]);
+        assert_eq!(lines("other"), [13, 14]);
+        let agents: Vec<Vec<_>> = robots
+            .records()
+            .map(|record| record.agents().map(|agent| agent.position().line).collect())
+            .collect();
+        let all = [1, 4, 7, 11].to_vec();
+        let expected = [vec![1], vec![4, 7], vec![4, 7], vec![11], all];
+        assert_eq!(agents, expected);
+    }
+
+    #[test]
+    fn a_rate_is_found_by_every_agent_line_that_names_the_crawler() {
+        let robots = Robots::parse(
+            "User-agent: a\nCrawl-delay: 1\nUser-agent: *\nUser-agent: A\nCrawl-delay: 2\nAllow: /\n\
+             User-agent: b\nUser-agent: a\nAllow: /\nCrawl-delay: 3\n",
+        );
+        let values = |crawler: &crate::Crawler| -> Vec<&[u8]> {
+            robots.records_for(crawler).map(|record| record.value()).collect()
+        };
+        let crawler = crate::Crawler::new;
+        assert_eq!(values(&crawler("a")), [b"1", b"2", b"3"]);
+        assert_eq!(values(&crawler("b")), [b"3"]);
+        assert_eq!(values(&crawler("c")), [b"2"]);
+        assert_eq!(values(&crate::Crawler::union(["c", "b"])), [b"3"]);
+        assert!(values(&crawler("c").ignoring_star()).is_empty());
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::robots::Robots;
 use crate::untrusted::{Untrusted, is_bidirectional_control};
 use crate::url_text::UrlText;
 
-/// A sitemap line. The value is kept whatever it is; it is a URL only when it is an absolute one.
+/// The value of a `Sitemap`, `Agentmap` or `Schemamap` record. The value is kept whatever it is; it is a URL only when it is an absolute one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sitemap<'r> {
     raw: &'r [u8],
@@ -122,9 +122,51 @@ impl Robots {
     ///
     /// One walk through the text; memory for the sitemap lines only.
     pub fn sitemaps(&self) -> Vec<Sitemap<'_>> {
+        self.maps(RecordKind::Sitemap)
+    }
+
+    /// The `Agentmap` records of the file, in file order, each once (REP-AMB-63). Their values follow
+    /// the rules of sitemaps.
+    ///
+    /// # Complexity
+    ///
+    /// As [`sitemaps`](Self::sitemaps).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nAgentmap: https://shop.example/agents.json\n");
+    /// assert_eq!(robots.agentmaps()[0].url(), Some("https://shop.example/agents.json"));
+    /// ```
+    pub fn agentmaps(&self) -> Vec<Sitemap<'_>> {
+        self.maps(RecordKind::Agentmap)
+    }
+
+    /// The `Schemamap` records of the file, in file order, each once (REP-AMB-63). Their values follow
+    /// the rules of sitemaps.
+    ///
+    /// # Complexity
+    ///
+    /// As [`sitemaps`](Self::sitemaps).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("Schemamap: https://shop.example/schema_map.xml\n");
+    /// assert_eq!(robots.schemamaps()[0].url(), Some("https://shop.example/schema_map.xml"));
+    /// ```
+    pub fn schemamaps(&self) -> Vec<Sitemap<'_>> {
+        self.maps(RecordKind::Schemamap)
+    }
+
+    fn maps(&self, kind: RecordKind) -> Vec<Sitemap<'_>> {
         let mut seen = BTreeSet::new();
-        values(self.records(), RecordKind::Sitemap, |record| Ok(Sitemap::new(record.value())))
-            .filter(|sitemap| seen.insert(sitemap.raw))
+        values(self.records(), kind, |record| Ok(Sitemap::new(record.value())))
+            .filter(|map| seen.insert(map.raw))
             .collect()
     }
 }

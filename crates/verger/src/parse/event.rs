@@ -251,6 +251,18 @@ impl Piece<'_> {
         Self { bytes, start }
     }
 
+    /// As [`trim_end`](Self::trim_end), at the end of a line: NULs there are dropped as well (REP-AMB-21).
+    #[inline]
+    pub(crate) fn trim_line_end(self) -> Self {
+        let Self { mut bytes, start } = self;
+        while let [rest @ .., last] = bytes
+            && (is_space(*last) || *last == 0)
+        {
+            bytes = rest;
+        }
+        Self { bytes, start }
+    }
+
     #[inline]
     pub(crate) fn split_at(self, at: usize) -> (Self, Self) {
         (self.slice(0, at), self.slice(at, self.bytes.len()))

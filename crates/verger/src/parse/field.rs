@@ -43,7 +43,7 @@ fn tell_rule<'t, R: Receiver<'t>>(
 )]
 fn usual_field(line: Line<'_>, length: usize) -> Field<'_> {
     let (key, value) = line.content().split_at(length);
-    let value = value.slice(1, value.bytes.len()).trim();
+    let value = value.slice(1, value.bytes.len()).trim_start().trim_line_end();
     Field {
         key,
         value,
@@ -56,7 +56,10 @@ fn usual_field(line: Line<'_>, length: usize) -> Field<'_> {
 
 /// [`tell`] for any line.
 fn tell_any<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
-    let content = line.content().trim_indent();
+    let mut content = line.content().trim_indent();
+    if content.bytes.first() == Some(&0) {
+        content = content.trim_line_end();
+    }
     let Some(&first) = content.bytes.first() else {
         return if line.has_comment {
             receiver.comment(line.piece);
@@ -67,7 +70,7 @@ fn tell_any<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &m
     if R::GROUPS_ONLY && !may_matter_to_groups(first) {
         return;
     }
-    match split(line, content.trim_end(), dialect) {
+    match split(line, content.trim_line_end(), dialect) {
         Some((Key::UserAgent, field)) => receiver.user_agent(field),
         Some((Key::Rule(kind), field)) => tell_rule(kind, field, dialect, receiver),
         Some((Key::Sitemap, field)) => receiver.sitemap(field),
@@ -158,6 +161,21 @@ mod tests {
         check(row, "allow:#", "Allow/Exact allow|");
         check(row, ": /", "junk");
         check(row, "\u{a0}allow: /", "Other/Exact \u{a0}allow|/");
+    }
+
+    #[test]
+    fn nuls_at_the_end_of_a_line_are_dropped() {
+        let row = &Dialect::RFC9309;
+        check(row, "Disallow: /x\0\0", "Disallow/Exact Disallow|/x");
+        check(row, "Disallow: /x\0 \0\t# y", "Disallow/Exact Disallow|/x");
+        check(row, " DISALLOW : /x\0", "Disallow/Exact DISALLOW|/x");
+        check(row, "Disallow /x\0", "Disallow/Exact Disallow|/x");
+        check(row, "User-agent: a\0", "UserAgent/Exact User-agent|a");
+        check(row, "Disallow: \0/x\0y\0", "Disallow/Exact Disallow|\0/x\0y");
+        check(row, "Disallow\0: /x", "Other/Exact Disallow\0|/x");
+        check(row, "\0 \0", "blank");
+        check(row, "\0 # x", "comment");
+        check(row, "\0a\0", "junk");
     }
 
     #[test]

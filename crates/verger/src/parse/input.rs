@@ -7,7 +7,7 @@ use crate::Dialect;
 use crate::dialect::{ByteOrderMark, Oversize};
 use crate::limits;
 
-/// The encoding a byte order mark declares.
+/// The encoding that a byte order mark declares and the text confirms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Encoding {
@@ -34,8 +34,8 @@ pub struct Input<'b> {
 impl<'b> Input<'b> {
     /// Applies the dialect's encoding and size rules to bytes.
     ///
-    /// A UTF-16 text is decoded when its byte order mark says so (REP-AMB-20); an unpaired
-    /// surrogate becomes U+FFFD. A text beyond the byte limit is cut, and the line that the cut
+    /// A UTF-16 text is decoded when its byte order mark says so and there is a NUL among the
+    /// 64 octets after it (REP-AMB-20); an unpaired surrogate becomes U+FFFD. A mark before any other text is two octets of its first line. A text beyond the byte limit is cut, and the line that the cut
     /// leaves unfinished is dropped (REP-AMB-22): half a rule would be a wider one.
     ///
     /// # Complexity
@@ -109,11 +109,16 @@ impl Encoding {
     fn of(bytes: &[u8]) -> Self {
         match bytes {
             [0xFF, 0xFE, 0, 0, ..] | [0, 0, 0xFE, 0xFF, ..] => Self::Utf32,
-            [0xFF, 0xFE, ..] => Self::Utf16Le,
-            [0xFE, 0xFF, ..] => Self::Utf16Be,
+            [0xFF, 0xFE, text @ ..] if is_utf16(text) => Self::Utf16Le,
+            [0xFE, 0xFF, text @ ..] if is_utf16(text) => Self::Utf16Be,
             _ => Self::Utf8,
         }
     }
+}
+
+/// Whether a text after a mark of UTF-16 has the NULs of one: keys are ASCII (REP-AMB-20).
+fn is_utf16(text: &[u8]) -> bool {
+    text.iter().take(limits::UTF16_PROOF_BYTES).any(|&octet| octet == 0)
 }
 
 /// The text in UTF-8, and the first byte beyond the limit.
@@ -207,11 +212,26 @@ mod tests {
         check(&limited(9), b"\xfe\xff\0a\0\n\xd8\0\0", "a\n\u{fffd}\u{fffd}".as_bytes(), false);
         check(&limited(3), b"\xff\xfea\0\n\0\xe9\0", b"a\n", true);
         check(&limited(3), b"\xff\xfea\0\n\0b\0\r\0", b"a\nb", true);
-        let twice = Input::read(b"\xff\xfe\xff\xfe", &Dialect::RFC9309);
-        assert_eq!((twice.text(), twice.start()), ("\u{feff}".as_bytes(), 0));
+        let twice = Input::read(b"\xff\xfe\xff\xfea\0", &Dialect::RFC9309);
+        assert_eq!((twice.text(), twice.start()), ("\u{feff}a".as_bytes(), 0));
         check(&Dialect::GOOGLE, b"\xff\xfea\0", b"\xff\xfea\0", false);
         check(&Dialect::RFC9309, b"\xff\xfe\0\0a\0\0\0", b"\xff\xfe\0\0a\0\0\0", false);
         assert_eq!(Input::read(b"\0\0\xfe\xff", &Dialect::RFC9309).encoding(), Encoding::Utf32);
+    }
+
+    #[test]
+    fn a_mark_of_utf16_before_other_text_is_a_part_of_its_first_line() {
+        for mark in [b"\xff\xfe", b"\xfe\xff"] {
+            for text in [&b""[..], b"a\nb", &[b'a'; 64], &[0xFF, 0xFE]] {
+                let bytes = [mark, text].concat();
+                check(&Dialect::RFC9309, &bytes, &bytes, false);
+                assert_eq!(Input::read(&bytes, &Dialect::RFC9309).encoding(), Encoding::Utf8);
+            }
+            let late = [&mark[..], &[b'a'; 64], b"\0"].concat();
+            assert_eq!(Input::read(&late, &Dialect::RFC9309).encoding(), Encoding::Utf8);
+            let last = [&mark[..], &[b'a'; 63], b"\0"].concat();
+            assert_ne!(Input::read(&last, &Dialect::RFC9309).encoding(), Encoding::Utf8);
+        }
     }
 
     #[test]

@@ -145,13 +145,13 @@ const KEYS: &[(Key, &str, &[&str])] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::group::CLOSING_AGENTS;
+    use crate::group::ClosingRecord;
 
     #[test]
     fn no_line_that_groups_are_made_of_is_passed_over() {
         let kinds = KEYS.iter().filter(|(kind, ..)| *kind != Key::Sitemap);
         let keys = kinds.flat_map(|&(_, right, typos)| typos.iter().copied().chain([right]));
-        for key in keys.chain(CLOSING_AGENTS) {
+        for key in keys.chain(ClosingRecord::ALL.map(ClosingRecord::key)) {
             assert!(key.bytes().next().is_some_and(may_matter_to_groups), "{key}");
         }
         for (_, right, typos) in KEYS {

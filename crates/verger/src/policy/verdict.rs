@@ -167,8 +167,9 @@ impl fmt::Display for PolicyRule<'_> {
 }
 
 impl fmt::Display for PolicyGroup<'_> {
-    /// Whom it is for, and the line it begins on: `` `GPTBot` (line 3) ``.
+    /// The agent it is for, and the line it begins on: `` `GPTBot` (line 3) ``. A policy does not keep
+    /// which lines join a group ([`Group::joined_by`](crate::Group::joined_by)).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_group(self.agent(), self.line(), f)
+        write_group(self.agent(), self.line(), None, f)
     }
 }

@@ -4,7 +4,7 @@ use super::outline::{AgentEntry, AgentKind, GroupEntry, Outline, RuleEntry, Tabl
 use crate::agent::{Name, names};
 use crate::crawler::{CrawlerRef, Step};
 use crate::dialect::{AgentMatch, Dialect};
-use crate::group::{Former, Place};
+use crate::group::{Agent, ClosingRecord, Former, Place};
 use crate::limits;
 use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
 use crate::search::compare_ignoring_case;
@@ -144,7 +144,12 @@ impl<A: Asking> Builder<'_, A> {
         self.group = Some(Open { line, is_kept: true });
     }
 
-    fn add_agent(&mut self, name: Option<Name<'_>>, value: Piece<'_>) {
+    fn add_agent(
+        &mut self,
+        name: Option<Name<'_>>,
+        value: Piece<'_>,
+        across: Option<ClosingRecord>,
+    ) {
         if !self.asking.may_be(name) {
             return;
         }
@@ -163,6 +168,7 @@ impl<A: Asking> Builder<'_, A> {
             value: value.span().into(),
             group: narrow(group),
             kind,
+            across,
         });
     }
 
@@ -187,14 +193,18 @@ impl<'t, A: Asking> Receiver<'t> for Builder<'_, A> {
     const GROUPS_ONLY: bool = true;
 
     fn user_agent(&mut self, field: Field<'t>) {
-        if self.former.user_agent() {
-            self.group = Some(Open { line: narrow(field.line_number), is_kept: false });
-        }
+        let across = match self.former.agent() {
+            Agent::Opens => {
+                self.group = Some(Open { line: narrow(field.line_number), is_kept: false });
+                None
+            }
+            Agent::Joins { across } => across,
+        };
         let mut found = names(field.value, self.dialect);
         // A line that names nobody still stands in its group.
-        self.add_agent(found.next(), field.value);
+        self.add_agent(found.next(), field.value, across);
         for name in found {
-            self.add_agent(Some(name), field.value);
+            self.add_agent(Some(name), field.value, across);
         }
     }
 

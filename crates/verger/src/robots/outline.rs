@@ -5,6 +5,7 @@ use core::ops::Range;
 
 use super::select::Selected;
 use crate::dialect::Dialect;
+use crate::group::ClosingRecord;
 use crate::parse::RuleKind;
 use crate::span::{Position, Span, Span32};
 
@@ -44,6 +45,8 @@ pub(super) struct AgentEntry {
     pub(super) value: Span32,
     pub(super) group: u32,
     pub(super) kind: AgentKind,
+    /// The record across which its line joins the group, where an option would separate them.
+    pub(super) across: Option<ClosingRecord>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

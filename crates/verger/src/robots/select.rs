@@ -8,6 +8,7 @@ use crate::agent::addresses;
 use crate::crawler::{CrawlerRef, Step};
 use crate::dialect::{AgentMatch, GroupsTaken};
 use crate::search::compare_ignoring_case;
+use crate::span::Span;
 
 /// A group that applies to a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +23,16 @@ impl Robots {
     pub(crate) fn select(&self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
         self.outline().select(crawler)
     }
+
+    /// The agents that address a crawler in the groups that apply to it: the number of the group
+    /// and the offset of the agent's value, both in ascending order.
+    ///
+    /// # Complexity
+    ///
+    /// As the selection, and linear in the agents of these groups.
+    pub(crate) fn addressing(&self, crawler: CrawlerRef<'_>) -> Vec<(usize, usize)> {
+        self.outline().addressing(crawler)
+    }
 }
 
 impl Outline<'_> {
@@ -35,6 +46,33 @@ impl Outline<'_> {
             }
         }
         if crawler.ignores_star() { Vec::new() } else { self.for_everybody() }
+    }
+
+    fn addressing(self, crawler: CrawlerRef<'_>) -> Vec<(usize, usize)> {
+        let rule = self.dialect.agent_match;
+        let addresses = |step: Step<'_>, agent: &AgentEntry| {
+            let name = self.bytes(agent.name);
+            step.tokens().any(|token| addresses(name, token.as_bytes(), rule))
+        };
+        let agent = |at: usize| &self.tables.agents[at];
+        let selected = self.select(crawler);
+        // All groups are found by the same step.
+        let found = selected.iter().find_map(|group| Some(agent(group.agent? as usize)));
+        let step = crawler
+            .steps(self.dialect)
+            .find(|step| found.is_some_and(|found| addresses(*step, found)));
+        let is_addressing = |found: &AgentEntry| match found.kind {
+            AgentKind::Star => step.is_none(),
+            AgentKind::Token => step.is_some_and(|step| addresses(step, found)),
+            AgentKind::Nobody => false,
+        };
+        let agents_of = |group: u32| {
+            let agents = self.tables.agents[self.tables.agents_of(group)].iter();
+            agents
+                .filter(|agent| is_addressing(agent))
+                .map(move |agent| (group as usize, Span::from(agent.value).start))
+        };
+        selected.iter().flat_map(|group| agents_of(group.group)).collect()
     }
 
     fn named(self, step: Step<'_>) -> Vec<Selected> {

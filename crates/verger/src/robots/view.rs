@@ -6,6 +6,7 @@ use super::Robots;
 use super::outline::AgentKind;
 use super::select::Selected;
 use crate::crawler::AsCrawler;
+use crate::group::ClosingRecord;
 use crate::parse::RuleKind;
 use crate::span::{Position, Span};
 use crate::untrusted::Untrusted;
@@ -54,6 +55,37 @@ impl<'r> Group<'r> {
         self.found_by.map(|at| Agent { robots, at: at as usize })
     }
 
+    /// The last user-agent line that joins this group across a `Crawl-delay` or a `Content-Usage`,
+    /// after the line that names the crawler (REP-AMB-4, REP-AMB-5).
+    ///
+    /// The rules of the group may be meant for the crawlers of that line only: an option of the
+    /// dialect separates the lines ([`Agent::joins_across`]). `None` if the option would not change
+    /// the rules for this crawler.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nCrawl-delay: 9\n\nUser-agent: 008\nDisallow: /\n");
+    /// let verdict = robots.check("ExampleBot", "/");
+    /// let joined_by = verdict.group().and_then(|group| group.joined_by()).expect("line 4");
+    /// assert_eq!(joined_by.position().line, 4);
+    /// let record = joined_by.joins_across().expect("a crawl-delay");
+    /// assert_eq!(record.option(), "crawl_delay_closes_agents");
+    /// assert_eq!(
+    ///     verdict.to_string(),
+    ///     "disallowed by `Disallow: /` on line 5, in the group for `*` (line 1, joined by line 4)",
+    /// );
+    /// ```
+    pub fn joined_by(&self) -> Option<Agent<'r>> {
+        let robots = self.robots;
+        let agents = robots.tables.agents_of(self.at);
+        let first = self.found_by.map_or(agents.start, |agent| agent as usize + 1);
+        let joins = |at: &usize| robots.tables.agents[*at].across.is_some();
+        (first..agents.end).rev().find(joins).map(|at| Agent { robots, at })
+    }
+
     /// Where it begins: at the value of its first user-agent line, or at its first rule.
     ///
     /// # Complexity
@@ -81,22 +113,29 @@ impl<'r> Group<'r> {
 }
 
 impl fmt::Display for Group<'_> {
-    /// Whom it is for, and the line it begins on: `` `GPTBot` (line 3) ``.
+    /// The agent it is for, the line it begins on, and the line of [`joined_by`](Self::joined_by):
+    /// `` `GPTBot` (line 3) ``, `` `*` (line 1, joined by line 4) ``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let agent = self.shown_by().map(|agent| agent.value());
-        write_group(agent, self.position().line, f)
+        let joined_by = self.joined_by().map(|agent| agent.position().line);
+        write_group(agent, self.line() as usize, joined_by, f)
     }
 }
 
-/// Whom a group is for, by the value of an agent, and the line it begins on.
+/// The agent that a group is for, as written, the line it begins on and the line that joins it.
 pub(crate) fn write_group(
     agent: Option<&[u8]>,
     line: usize,
+    joined_by: Option<usize>,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
     match agent {
-        Some(agent) => write!(f, "`{}` (line {line})", shown(agent)),
-        None => write!(f, "everybody (line {line})"),
+        Some(agent) => write!(f, "`{}` (line {line}", shown(agent))?,
+        None => write!(f, "everybody (line {line}")?,
+    }
+    match joined_by {
+        Some(joined_by) => write!(f, ", joined by line {joined_by})"),
+        None => f.write_str(")"),
     }
 }
 
@@ -133,6 +172,12 @@ impl<'r> Agent<'r> {
     /// The value of the line as written.
     pub fn value(&self) -> &'r [u8] {
         self.robots.bytes(self.robots.tables.agents[self.at].value)
+    }
+
+    /// The record between this line and the user-agent line before it that an option of the dialect
+    /// would make end the group; `None` when there is none (REP-AMB-4, REP-AMB-5).
+    pub fn joins_across(&self) -> Option<ClosingRecord> {
+        self.robots.tables.agents[self.at].across
     }
 
     /// Whether it is `*`.
