@@ -188,7 +188,7 @@ impl Page {
         &self.search
     }
 
-    /// The draft's `Robots-Tag` fields, tokens merged. They have no effect (REP-PAGE-30).
+    /// The draft's `Robots-Tag` fields, tokens merged. They have no effect (REP-PAGE-30, REP-AMB-63).
     pub fn robots_tags(&self) -> &[RobotsTag] {
         &self.robots_tags
     }

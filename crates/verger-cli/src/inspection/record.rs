@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use verger::extension::{Extension, Record, RecordKind, RequestRate, Window};
+use verger::extension::{Category, Extension, Record, RecordKind, RequestRate, Window};
 
 use crate::foreign::Foreign;
 use crate::robots_file::RobotsFile;
@@ -98,7 +98,7 @@ pub(crate) enum Meaning<'a> {
     Usage {
         #[serde(flatten)]
         path: Foreign<Option<&'a [u8]>>,
-        usage: BTreeMap<&'static str, &'static str>,
+        usage: BTreeMap<String, &'static str>,
     },
 }
 
@@ -109,7 +109,9 @@ impl<'a> Meaning<'a> {
             Ok(Extension::CrawlDelay(delay)) => Self::Seconds { seconds: delay.as_secs_f64() },
             Ok(Extension::RequestRate(rate)) => Self::Rate(RateKeys::of(rate)),
             Ok(Extension::VisitTime(window)) => Self::Window(WindowKeys::of(window)),
-            Ok(Extension::Sitemap(sitemap)) => Self::Url { url: sitemap.url()? },
+            Ok(Extension::Sitemap(map) | Extension::Agentmap(map) | Extension::Schemamap(map)) => {
+                Self::Url { url: map.url()? }
+            }
             Ok(Extension::License(license)) => Self::Url { url: license.uri },
             Ok(Extension::CleanParam(clean)) => Self::CleanParam {
                 parameters: Foreign::new("parameters", clean.parameters),
@@ -120,14 +122,14 @@ impl<'a> Meaning<'a> {
                 signals: Foreign::new("signals", line.entries),
             },
             Ok(Extension::ContentUsage(line)) => {
-                let stated = [("train-ai", line.usage.train_ai), ("search", line.usage.search)];
-                Self::Usage {
-                    path: Foreign::new("path", line.path),
-                    usage: stated
-                        .into_iter()
-                        .filter_map(|(key, preference)| Some((key, preference.token()?)))
-                        .collect(),
-                }
+                let known = Category::ALL.map(|category| category.key);
+                let known = known.map(|key| (key.as_bytes(), line.usage.preference(key)));
+                // Keys are ASCII, or the line would not parse.
+                let stated =
+                    known.into_iter().chain(line.unknown).filter_map(|(key, preference)| {
+                        Some((str::from_utf8(key).ok()?.to_owned(), preference.token()?))
+                    });
+                Self::Usage { path: Foreign::new("path", line.path), usage: stated.collect() }
             }
             Ok(_) => return None,
         })

@@ -180,6 +180,9 @@ kinds! {
     /// A known use with another value than its two (REP-EXT-30, REP-EXT-36).
     UnknownPreference, "unknown-preference", Error,
         "a use that is known has a value that is not; nothing is stated for it";
+    /// A `Content-Usage` with a key outside the vocabulary (REP-EXT-36, REP-AMB-63).
+    UnknownCategory, "unknown-category", Note,
+        "a category of use is not in the vocabulary; its preference has no effect";
     /// A licence behind a group's rules (REP-EXT-41).
     LicenseInGroup, "license-in-group", Note,
         "the licence is for the crawlers of the group above only; for all others put it before the \

@@ -210,7 +210,11 @@ impl<S: Sink> Notice<'_, S> {
         self.group.record_since_agent = true;
         let Some(record) = record else { return };
         let value = field.value.span();
-        match record.extension() {
+        let extension = record.extension();
+        if matches!(&extension, Ok(Extension::ContentUsage(line)) if !line.unknown.is_empty()) {
+            self.report(Kind::UnknownCategory, value);
+        }
+        match extension {
             Err(error) => self.report(Kind::InvalidValue(error), value),
             Ok(Extension::Sitemap(map) | Extension::Agentmap(map) | Extension::Schemamap(map))
                 if map.url().is_none() =>
@@ -413,7 +417,8 @@ mod tests {
             "User-agent: a\nContent-Usage: /a train-ai=maybe\nContent-Usage: search=Y, x=maybe\n\
              Content-Usage: train-ai=n, x=maybe\nContent-Signal: ai-input=maybe, search=yes\n\
              Content-Signal: /a search=NO, use=full\nDisallow:\n",
-            "unknown-preference@2:16 unknown-preference@3:16 unknown-preference@5:17",
+            "unknown-preference@2:16 unknown-category@3:16 unknown-preference@3:16 \
+             unknown-category@4:16 unknown-preference@5:17",
         );
     }
 

@@ -39,7 +39,7 @@ pub use record::{Record, RecordKind};
 pub use robot_version::RobotVersion;
 pub use signal::{ContentSignal, Signal, Signals};
 pub use sitemap::Sitemap;
-pub use usage::{ContentUsage, Preference, Usage};
+pub use usage::{Category, ContentUsage, Preference, Usage};
 pub use window::{MinuteOfDay, Window};
 
 use core::fmt;

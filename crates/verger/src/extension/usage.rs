@@ -1,5 +1,8 @@
 //! `Content-Usage`: what a site's content may be used for (REP-EXT-33 to REP-EXT-38).
 
+use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
+
 use super::path::split_path;
 use super::structured::{Member, dictionary};
 use super::{InvalidValue, RecordKind};
@@ -7,13 +10,54 @@ use crate::AsCrawler;
 use crate::robots::Robots;
 
 /// One `Content-Usage` line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContentUsage<'r> {
     /// The path it is for, a pattern as written; `None`: everything.
     pub path: Option<&'r [u8]>,
     /// What it states.
     pub usage: Usage,
+    /// Keys outside the vocabulary with their preferences, each once, in order. They have no effect.
+    pub unknown: Vec<(&'r [u8], Preference)>,
+}
+
+/// A category of use in the vocabulary of the IETF's AI Preferences group (REP-EXT-36, REP-AMB-63).
+///
+/// # Examples
+///
+/// ```
+/// use verger::extension::Category;
+///
+/// let keys = Category::ALL.map(|category| category.key);
+/// assert_eq!(keys, ["train-ai", "search"]);
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Category {
+    /// The key in a `Content-Usage` line or header.
+    pub key: &'static str,
+    /// The uses it covers, in a few words.
+    pub covers: &'static str,
+    /// The document that defines it.
+    pub source: &'static str,
+    /// The date of this document, as `YYYY-MM-DD`.
+    pub date: &'static str,
+}
+
+impl Category {
+    /// The vocabulary. Other keys are kept and reported, and have no effect.
+    pub const ALL: [Self; 2] = [
+        Self::of_vocab_07("train-ai", "training or fine-tuning of AI models"),
+        Self::of_vocab_07("search", "search results that lead back to the content"),
+    ];
+
+    const fn of_vocab_07(key: &'static str, covers: &'static str) -> Self {
+        Self { key, covers, source: "draft-ietf-aipref-vocab-07", date: "2026-08-19" }
+    }
+
+    fn is_known(key: &[u8]) -> bool {
+        Self::ALL.iter().any(|category| category.key.as_bytes() == key)
+    }
 }
 
 /// What is said of the uses that the vocabulary names.
@@ -78,19 +122,38 @@ impl Usage {
     /// # Ok::<(), verger::extension::InvalidValue>(())
     /// ```
     pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
-        const EXPECTED: InvalidValue = InvalidValue::expected("preferences such as `train-ai=n`");
         let mut usage = Self::default();
-        dictionary(value, |key, member| {
-            let preference = preference(&member);
-            match key {
-                b"train-ai" => usage.train_ai = preference,
-                b"search" => usage.search = preference,
-                // REP-EXT-36: other keys are left aside.
-                _ => {}
-            }
-        })
-        .ok_or(EXPECTED)?;
+        read(value, |key, preference| usage.state(key, preference))?;
         Ok(usage)
+    }
+
+    /// The preference for a category, by its key; `Unknown` for a key outside the vocabulary.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::{Preference, Usage};
+    ///
+    /// let usage = Usage::parse(b"train-ai=n, other=y")?;
+    /// assert_eq!(usage.preference("train-ai"), Preference::Disallowed);
+    /// assert_eq!(usage.preference("other"), Preference::Unknown);
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
+    pub fn preference(&self, key: &str) -> Preference {
+        match key {
+            "train-ai" => self.train_ai,
+            "search" => self.search,
+            _ => Preference::Unknown,
+        }
+    }
+
+    fn state(&mut self, key: &[u8], preference: Preference) {
+        match key {
+            b"train-ai" => self.train_ai = preference,
+            b"search" => self.search = preference,
+            // REP-EXT-36: other keys have no effect.
+            _ => {}
+        }
     }
 
     /// Both statements together: for each use, any `n` wins.
@@ -108,8 +171,28 @@ impl<'r> ContentUsage<'r> {
     /// When the preferences do not parse.
     pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         let (path, preferences) = split_path(value);
-        Ok(Self { path, usage: Usage::parse(preferences)? })
+        let mut usage = Usage::default();
+        let mut stated = BTreeMap::new();
+        let mut order = Vec::new();
+        read(preferences, |key, preference| {
+            usage.state(key, preference);
+            // Of equal keys the last counts, in the place of the first (RFC 9651 section 3.2).
+            if !Category::is_known(key) && stated.insert(key, preference).is_none() {
+                order.push(key);
+            }
+        })?;
+        let unknown = order.into_iter().filter_map(|key| Some((key, *stated.get(key)?))).collect();
+        Ok(Self { path, usage, unknown })
     }
+}
+
+/// The members of a structured-field dictionary with their preferences, in order.
+fn read<'r>(
+    value: &'r [u8],
+    mut each: impl FnMut(&'r [u8], Preference),
+) -> Result<(), InvalidValue> {
+    const EXPECTED: InvalidValue = InvalidValue::expected("preferences such as `train-ai=n`");
+    dictionary(value, |key, member| each(key, preference(&member))).ok_or(EXPECTED)
 }
 
 /// REP-EXT-36: a token, in lower case; everything else says nothing.
@@ -207,6 +290,23 @@ mod tests {
         check("CONTENT-USAGE : /a\ttrain-ai=n, foo=y # c\n", "/a", Some((Some("n"), None)));
         check("Content-Usage: train-ai=y, train-ai=n\n", "/", Some((Some("n"), None)));
         check("Content-Usage: train-ai=y, train-ai=\n", "/", Some((None, None)));
+    }
+
+    #[test]
+    fn keys_outside_the_vocabulary_are_kept() {
+        let line = ContentUsage::parse(b"/a x=y, train-ai=n, bots=n, x=n, z=1").expect("valid");
+        let expected: [(&[u8], Preference); 3] = [
+            (b"x", Preference::Disallowed),
+            (b"bots", Preference::Disallowed),
+            (b"z", Preference::Unknown),
+        ];
+        assert_eq!(line.unknown, expected);
+        assert_eq!(line.usage.train_ai, Preference::Disallowed);
+        for category in Category::ALL {
+            let stated = format!("{}=y", category.key);
+            let usage = Usage::parse(stated.as_bytes()).expect("valid");
+            assert_eq!(usage.preference(category.key), Preference::Allowed);
+        }
     }
 
     #[test]
