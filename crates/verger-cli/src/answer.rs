@@ -3,7 +3,7 @@
 //! The fields stand in the order in which they are written. Foreign text is as in `foreign.rs`.
 
 use serde::Serialize;
-use verger::{Contender, Explanation, Group, Rule};
+use verger::{Agent, Contender, Explanation, Group, Rule};
 
 use crate::asker::AskerKeys;
 use crate::decision::DecisionKeys;
@@ -11,6 +11,7 @@ use crate::foreign::Foreign;
 use crate::id::Id;
 use crate::limits::ANSWER_AGENTS;
 use crate::reply::Reply;
+use crate::robots_file::RobotsFile;
 
 /// An answer.
 #[derive(Debug, Serialize)]
@@ -48,7 +49,7 @@ impl<'a> Answer<'a> {
             allowed: verdict.is_allowed(),
             reason: verdict.reason().name(),
             rule: verdict.rule().map(RuleKeys::of),
-            group: verdict.group().map(GroupKeys::of),
+            group: verdict.group().map(|group| GroupKeys::of(group, file)),
             truncated: file.robots().is_truncated(),
             decision: decision.map(DecisionKeys::of),
             explanation: explanation.as_ref().map(ExplanationKeys::of),
@@ -122,16 +123,39 @@ struct GroupKeys<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     agents_total: Option<usize>,
     line: usize,
+    /// The user-agent line that joins the group after the one that names the crawler.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    joined_by: Option<JoinKeys>,
+}
+
+/// A user-agent line that joins a group across a record, and the option of the dialect that separates them.
+#[derive(Debug, Serialize)]
+struct JoinKeys {
+    line: usize,
+    across: &'static str,
+    option: &'static str,
+}
+
+impl JoinKeys {
+    fn of(agent: Agent<'_>, file: &RobotsFile) -> Option<Self> {
+        let record = agent.joins_across()?;
+        Some(Self {
+            line: file.position(agent.span().start).line,
+            across: record.key(),
+            option: record.option(),
+        })
+    }
 }
 
 impl<'a> GroupKeys<'a> {
-    fn of(group: Group<'a>) -> Self {
+    fn of(group: Group<'a>, file: &RobotsFile) -> Self {
         let values = group.agents().map(|agent| agent.value()).take(ANSWER_AGENTS);
         let total = group.agents().count();
         Self {
             agents: Foreign::new("agents", values.collect()),
             agents_total: (total > ANSWER_AGENTS).then_some(total),
             line: group.position().line,
+            joined_by: group.joined_by().and_then(|agent| JoinKeys::of(agent, file)),
         }
     }
 }

@@ -25,6 +25,9 @@ pub(crate) struct RecordKeys<'a> {
     /// The place of its group in `groups`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) group: Option<usize>,
+    /// The values of the user-agent lines it is for, where that is not the whole group.
+    #[serde(flatten)]
+    agents: Foreign<Option<Vec<&'a [u8]>>>,
     #[serde(flatten)]
     pub(crate) meaning: Option<Meaning<'a>>,
 }
@@ -42,6 +45,8 @@ impl<'a> RecordKeys<'a> {
             RecordKind::Unknown => "unknown".to_owned(),
             kind => kind.key().to_ascii_lowercase(),
         };
+        let is_for_some = record.kind().is_for_nearest_agents() && scope == Scope::Group;
+        let agents = is_for_some.then(|| record.agents().map(|agent| agent.value()).collect());
         Self {
             kind,
             key: Foreign::new("key", record.key()),
@@ -51,6 +56,7 @@ impl<'a> RecordKeys<'a> {
             span: [record.span().start, record.span().end],
             scope,
             group: record.group().filter(|_| scope == Scope::Group),
+            agents: Foreign::new("agents", agents),
             meaning: Meaning::of(&record),
         }
     }

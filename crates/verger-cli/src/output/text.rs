@@ -76,6 +76,9 @@ impl TextAnswers {
         if let Some(excerpt) = excerpt(reply, explanation, self.palette.has_colour) {
             writeln!(out, "{excerpt}")?;
         }
+        if let Some(joined) = joined(&reply.verdict) {
+            writeln!(out, "{joined}")?;
+        }
         let losers = || {
             let all = explanation.contenders.iter();
             all.filter(|contender| contender.standing != Standing::Decides)
@@ -95,6 +98,19 @@ impl TextAnswers {
         }
         writeln!(out)
     }
+}
+
+/// The user-agent line that joins the group of a verdict, and the option that separates them.
+fn joined(verdict: &Verdict<'_>) -> Option<String> {
+    let group = verdict.group()?;
+    let agent = group.joined_by()?;
+    let record = agent.joins_across()?;
+    let (line, first) = (agent.position().line, group.position().line);
+    let (key, option) = (record.key(), record.option());
+    Some(format!(
+        "line {line}: `User-agent: {agent}` joins the group of line {first}, because `{key}` does not end \
+         a list of agents; the dialect option `{option}` separates them"
+    ))
 }
 
 /// Why a rule that matched lost.

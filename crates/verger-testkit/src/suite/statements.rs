@@ -92,6 +92,12 @@ fn given(extension: &Extension) -> Result<Given, String> {
             given.urls =
                 some(robots.sitemaps().iter().map(|sitemap| text(sitemap.raw())).collect());
         }
+        "agentmap" => {
+            given.urls = some(robots.agentmaps().iter().map(|map| text(map.raw())).collect());
+        }
+        "schemamap" => {
+            given.urls = some(robots.schemamaps().iter().map(|map| text(map.raw())).collect());
+        }
         "license" => {
             let uri = |license: verger::extension::License<'_>| license.uri.to_owned();
             given.urls = some(robots.licenses(agent).into_iter().map(uri).collect());
