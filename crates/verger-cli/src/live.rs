@@ -67,12 +67,14 @@ impl Live {
             error.with_hint("too many processes or too little memory: see `ulimit -a`")
         })?;
         let store = told_store::open(args, &limits, &runtime)?.map(Arc::new);
-        let crawler = asker.map_or_else(|| Crawler::new("verger"), |it| it.crawler().clone());
+        let crawler = asker.and_then(|asker| asker.named_crawler().ok());
         let mut access = args.access;
-        if asker.is_none() {
-            // Who asks for many crawlers judges no redirect by the rules for one (REP-ACCESS-22).
+        if crawler.is_none() {
+            // Who asks for many crawlers, or for one without a name, judges no redirect by the rules for
+            // one (REP-ACCESS-22).
             access.disallowed_hop = None;
         }
+        let crawler = crawler.unwrap_or_else(|| Crawler::new("verger"));
         let mut builder = RobotsClient::builder(crawler, identity)
             .dialect(*dialect)
             .access(access)

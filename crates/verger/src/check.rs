@@ -21,7 +21,7 @@ impl Robots {
     /// The crawler is a product token, the word by which robots.txt files name it (`GPTBot`), or a
     /// [`Crawler`](crate::Crawler). Any other text (`GPTBot/1.1`) is read as a User-Agent header: the product
     /// tokens in it are looked for in order, those in the comment first, without the names that browsers share
-    /// ([`Crawler::from_header`](crate::Crawler::from_header) returns them). Dialect `google` takes every text
+    /// ([`Crawler::from_user_agent`](crate::Crawler::from_user_agent) returns them). Dialect `google` takes every text
     /// as a literal token: no group names `GPTBot/1.1` there. Pass the product token if you know it. The URL is text as it stands:
     /// a URL, or a target that begins with `/` or `?`. It is cut and brought into the dialect's
     /// normal form, nothing else changes it: pass what your client will send (`Url::parse(text)?.as_str()` with

@@ -13,10 +13,27 @@
 //! );
 //! ```
 //!
-//! # Which door
+//! # All I have is a User-Agent
+//!
+//! [`Crawler::from_user_agent`] takes a User-Agent header or a bare product token. Groups name crawlers by
+//! product token, without version:
+//!
+//! ```
+//! use verger::{Crawler, Robots};
+//!
+//! let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /cart\n");
+//! let header = "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://bot.example/)";
+//! let crawler = Crawler::from_user_agent(header)?;
+//! assert_eq!(crawler, Crawler::from_user_agent("ExampleBot")?);
+//! assert!(!robots.check(&crawler, "https://shop.example/cart").is_allowed());
+//! # Ok::<(), verger::TokenError>(())
+//! ```
+//!
+//! # Choosing an entry point
 //!
 //! | you have | you want | take |
 //! |---|---|---|
+//! | a User-Agent header or a product token | the crawler to ask for | [`Crawler::from_user_agent`] |
 //! | one file, one question | yes or no | [`is_allowed`], [`Dialect::is_allowed`] |
 //! | one file, many questions | a verdict with its rule and line | [`Robots::check`] |
 //! | the bytes of a file, and one crawler | the same for very many questions, or when the file is gone, from a few bytes | [`Dialect::policy`] |
@@ -91,7 +108,8 @@ mod verdict;
 
 pub use access::Access;
 pub use crawler::{
-    AsCrawler, Crawler, CrawlerRef, ProductToken, TokenProblem, VENDORS, Vendor, VendorKind,
+    AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenErrorKind, TokenProblem, VENDORS,
+    Vendor, VendorKind,
 };
 pub use dialect::Dialect;
 pub use explain::{Contender, Explanation, Standing};

@@ -73,7 +73,7 @@ impl RobotRules {
     /// The name is a product token or begins with one: the first word counts, without its version, so
     /// `ExampleBot/1.0 (x)` is `ExampleBot` (REP-AGENT-41). [`Robots::check`] differs: it looks for every
     /// product token of a User-Agent header, those in the comment first. A header that imitates a browser
-    /// begins with `Mozilla`; [`Crawler::from_header`] reads its product tokens.
+    /// begins with `Mozilla`; [`Crawler::from_user_agent`] reads its product tokens.
     pub fn new(name: &str) -> Self {
         Self::in_dialect(name, Dialect::RFC9309)
     }

@@ -42,8 +42,8 @@ impl Vendor {
     /// The crawler with its chain.
     pub fn crawler(&self) -> Crawler {
         let crawler = Crawler::chain(self.chain.iter().copied());
-        let crawler = if self.falls_back_to_star { crawler } else { crawler.ignoring_star() };
-        if self.chain.is_empty() { crawler.ignoring_robots() } else { crawler }
+        let crawler = if self.falls_back_to_star { crawler } else { crawler.without_star() };
+        if self.chain.is_empty() { crawler.without_robots() } else { crawler }
     }
 }
 

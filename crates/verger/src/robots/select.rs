@@ -135,7 +135,7 @@ mod tests {
     fn a_chain_takes_the_first_token_that_is_named_and_a_union_all() {
         check(Dialect::RFC9309, THREE, &Crawler::chain(["x", "b", "a"]), &[2]);
         check(Dialect::RFC9309, THREE, &Crawler::union(["x", "b", "a"]), &[0, 2]);
-        check(Dialect::RFC9309, THREE, &Crawler::new("x").ignoring_star(), &[]);
+        check(Dialect::RFC9309, THREE, &Crawler::new("x").without_star(), &[]);
     }
 
     #[test]
