@@ -52,7 +52,7 @@ impl Live {
         if let Some(from) = &args.from {
             identity = identity.with_from(from).map_err(|error| bad(&error))?;
         }
-        let guard = args.allow_net.iter().fold(Guard::new(), |guard, net| guard.allow_net(*net));
+        let guard = args.allow_net.iter().fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
         let mut limits = Limits::default();
         if let Some(total) = args.timeout {
             limits = limits.with_timeout(total).map_err(|error| bad(&error))?;
@@ -84,7 +84,7 @@ impl Live {
             .offline(args.offline)
             // Who asks for a page at a prompt wants it now.
             .politeness(
-                Politeness::default().heeding_visit_times(false).with_longest_wait(limits.total()),
+                Politeness::default().with_visit_times(false).with_longest_wait(limits.total()),
             )
             // The program ends with its answer.
             .answers_while_refreshing(false);

@@ -52,7 +52,7 @@ impl StoreError {
 
     /// The same with what it comes from.
     #[must_use]
-    pub fn because(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+    pub fn with_source(mut self, source: impl Error + Send + Sync + 'static) -> Self {
         self.source = Some(Box::new(source));
         self
     }
@@ -67,7 +67,7 @@ impl StoreError {
             Io::NotADirectory | Io::IsADirectory => StoreErrorKind::Unrecognised,
             _ => StoreErrorKind::Io,
         };
-        Self::new(kind, format!("could not {doing} `{}`", shown(path))).because(error)
+        Self::new(kind, format!("could not {doing} `{}`", shown(path))).with_source(error)
     }
 
     pub(super) fn too_large(bytes: u64, most: u64) -> Self {

@@ -198,12 +198,12 @@ impl Profile {
     /// ```
     /// use verger::access::{Meaning, Outcome, Profile};
     ///
-    /// let site = Profile::GOOGLE_OLD.reading_5xx_as_404();
+    /// let site = Profile::GOOGLE_OLD.with_5xx_as_404();
     /// assert_eq!(site.meaning(Outcome::Status(500)), Meaning::AllowAll);
     /// assert_eq!(site.meaning(Outcome::Status(429)), Meaning::Unreachable);
     /// ```
     #[must_use]
-    pub const fn reading_5xx_as_404(mut self) -> Self {
+    pub const fn with_5xx_as_404(mut self) -> Self {
         self.server_error = self.unavailable;
         self
     }

@@ -334,7 +334,7 @@ fn a_verdict_has_the_reason_of_its_access() {
         (Profile::REP2019, Outcome::Status(429), (true, Reason::Unavailable)),
         (rfc, Outcome::Status(500), (false, Reason::Unreachable)),
         // REP-ACCESS-27.
-        (rfc.reading_5xx_as_404(), Outcome::Status(500), (true, Reason::Unavailable)),
+        (rfc.with_5xx_as_404(), Outcome::Status(500), (true, Reason::Unavailable)),
         (strict, Outcome::Status(403), (false, Reason::Unavailable)),
         (strict, Outcome::RedirectLimit, (false, Reason::RedirectLimit)),
         (strict, Outcome::BrokenRedirect, (false, Reason::Unreachable)),

@@ -147,7 +147,7 @@ impl SqliteStore {
     pub fn open_blocking(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let runtime = runtime.map_err(|error| {
-            StoreError::new(StoreErrorKind::Io, "could not wait for the store").because(error)
+            StoreError::new(StoreErrorKind::Io, "could not wait for the store").with_source(error)
         })?;
         runtime.block_on(Self::open(path, options))
     }
