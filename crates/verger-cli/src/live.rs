@@ -52,7 +52,8 @@ impl Live {
         if let Some(from) = &args.from {
             identity = identity.with_from(from).map_err(|error| bad(&error))?;
         }
-        let guard = args.allow_net.iter().fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
+        let guard =
+            args.allow_net.iter().fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
         let mut limits = Limits::default();
         if let Some(total) = args.timeout {
             limits = limits.with_timeout(total).map_err(|error| bad(&error))?;

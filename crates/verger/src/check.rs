@@ -51,6 +51,25 @@ impl Robots {
         self.check_reading(crawler.as_crawler(), url.as_ref(), Some)
     }
 
+    /// Whether a crawler may fetch a URL: [`check`](Self::check) without the reason.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
+    /// assert!(robots.is_allowed("ExampleBot", "https://shop.example/"));
+    /// ```
+    pub fn is_allowed<C, U>(&self, crawler: &C, url: &U) -> bool
+    where
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        self.check(crawler, url).is_allowed()
+    }
+
     /// [`check`](Self::check) where `read` may replace a pattern or take a rule out.
     pub(crate) fn check_reading<'r>(
         &'r self,

@@ -88,6 +88,7 @@ mod explain;
 pub mod extension;
 mod group;
 pub mod limits;
+mod named;
 mod once;
 mod origin;
 pub mod parse;
@@ -108,11 +109,12 @@ mod verdict;
 
 pub use access::Access;
 pub use crawler::{
-    AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenErrorKind, TokenProblem, VENDORS,
-    Vendor, VendorKind,
+    AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenErrorKind, TokenProblem,
+    VENDORS, Vendor, VendorKind,
 };
 pub use dialect::Dialect;
 pub use explain::{Contender, Explanation, Standing};
+pub use named::UnknownName;
 pub use once::is_allowed;
 pub use origin::{Origin, OriginError};
 pub use parse::RuleKind;

@@ -271,11 +271,11 @@ impl RobotsClient {
         let is_in_force = self.0.access(&record).kind() == Kind::Rules;
         let robots = is_in_force.then(|| self.0.parsed.of(&record, &self.0.viewer)).flatten();
         let Some(robots) = robots else { return Ok(Vec::new()) };
-        let sitemap = |sitemap: &Sitemap<'_>| SitemapUrl {
+        let sitemap = |sitemap: Sitemap<'_>| SitemapUrl {
             url: sitemap.resolved(origin),
             raw: sitemap.raw().to_vec(),
         };
-        Ok(robots.sitemaps().iter().map(sitemap).collect())
+        Ok(robots.sitemaps().map(sitemap).collect())
     }
 }
 

@@ -74,7 +74,8 @@ fn field(name: &'static str, text: &str) -> Result<HeaderValue, IdentityError> {
         let found = format!("{} of them, which is more than {FIELD_BYTES}", text.len());
         return Err(error(IdentityErrorKind::TooLong, found));
     }
-    HeaderValue::from_str(text).map_err(|_| error(IdentityErrorKind::Character, "others".to_owned()))
+    HeaderValue::from_str(text)
+        .map_err(|_| error(IdentityErrorKind::Character, "others".to_owned()))
 }
 
 /// A header that cannot be sent.

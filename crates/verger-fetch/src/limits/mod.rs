@@ -248,7 +248,8 @@ impl<T: Copy + Debug + PartialOrd> Range<T> {
             return Ok(value);
         }
         let [found, least, most] = [value, self.least, self.most].map(|n| format!("{n:?}"));
-        let kind = if value < self.least { LimitErrorKind::TooLow } else { LimitErrorKind::TooHigh };
+        let kind =
+            if value < self.least { LimitErrorKind::TooLow } else { LimitErrorKind::TooHigh };
         Err(LimitError { kind, name, found, least, most })
     }
 }

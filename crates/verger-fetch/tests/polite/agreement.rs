@@ -107,20 +107,23 @@ async fn get_asks_no_robots_txt_for_a_scheme_that_has_no_pages() {
 #[tokio::test]
 async fn a_crawler_that_no_group_can_name_gives_no_client() {
     let build = |crawler: Crawler| {
-        let built = RobotsClient::builder(crawler, Identity::new("ExampleBot/1.0").unwrap()).build();
+        let built =
+            RobotsClient::builder(crawler, Identity::new("ExampleBot/1.0").unwrap()).build();
         match built {
             Ok(_) => Ok(()),
             Err(BuildError::Crawler(error)) => Err(error.kind()),
             Err(error) => panic!("{error}"),
         }
     };
-    for text in ["ExampleBot/1.0", "Example Bot", "Mozilla/5.0 (compatible; ExampleBot)", "*", " "] {
+    for text in ["ExampleBot/1.0", "Example Bot", "Mozilla/5.0 (compatible; ExampleBot)", "*", " "]
+    {
         assert_eq!(build(Crawler::new(text)), Err(TokenErrorKind::NeverNamed), "{text:?}");
     }
     assert_eq!(build(Crawler::new("")), Err(TokenErrorKind::Empty));
     assert_eq!(build(Crawler::chain::<&str>([])), Err(TokenErrorKind::Empty));
     assert_eq!(build(Crawler::chain(["A", "B/1"])), Err(TokenErrorKind::NeverNamed));
-    for text in ["ExampleBot", "MJ12bot", "ExampleBot/1.0", "Mozilla/5.0 (compatible; ExampleBot)"] {
+    for text in ["ExampleBot", "MJ12bot", "ExampleBot/1.0", "Mozilla/5.0 (compatible; ExampleBot)"]
+    {
         assert_eq!(build(Crawler::from_user_agent(text).unwrap()), Ok(()), "{text:?}");
     }
     assert_eq!(build(Crawler::chain::<&str>([]).without_robots()), Ok(()));

@@ -90,7 +90,7 @@ fn given(extension: &Extension) -> Result<Given, String> {
         }
         "sitemap" => {
             given.urls =
-                some(robots.sitemaps().iter().map(|sitemap| text(sitemap.raw())).collect());
+                some(robots.sitemaps().map(|sitemap| text(sitemap.raw())).collect());
         }
         "license" => {
             let uri = |license: verger::extension::License<'_>| license.uri.to_owned();

@@ -1,6 +1,7 @@
 //! Access profiles: each published reading of fetch results as one row of choices.
 
 use core::fmt;
+use core::str::FromStr;
 use core::time::Duration;
 
 use super::choice::{Ladder, Meaning};
@@ -8,6 +9,7 @@ use super::freshness::Freshness;
 use super::outcome::Outcome;
 use super::time::Timestamp;
 use crate::limits;
+use crate::named::{UnknownName, lookup};
 
 /// What fetch results mean: a value, a row of choices.
 ///
@@ -105,7 +107,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The published profile of this name, as `--access` spells it.
+    /// The published profile of a name; ASCII case does not matter.
     ///
     /// # Examples
     ///
@@ -116,7 +118,7 @@ impl Profile {
     /// assert_eq!(Profile::named("bing"), None);
     /// ```
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|row| row.name == name).copied()
+        name.parse().ok()
     }
 
     /// What the row is called.
@@ -239,6 +241,29 @@ impl Profile {
 
     fn clamp(&self, lifetime: Duration, ceiling: Duration) -> Duration {
         lifetime.max(self.floor).min(ceiling).min(limits::FRESHNESS)
+    }
+}
+
+impl FromStr for Profile {
+    type Err = UnknownName;
+
+    /// The published profile of a name, as [`named`](Self::named).
+    ///
+    /// # Errors
+    ///
+    /// No published profile has the name. The error lists all of them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::Profile;
+    ///
+    /// assert_eq!("strict".parse(), Ok(Profile::STRICT));
+    /// let error = "lax".parse::<Profile>().unwrap_err();
+    /// assert!(error.to_string().starts_with("expected an access profile (rfc9309, google, "));
+    /// ```
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        lookup("an access profile", name, &Self::ALL, |row| row.name)
     }
 }
 

@@ -278,9 +278,9 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: Result<&[&str], TokenErrorKind>) {
         let crawler = Crawler::from_user_agent(text);
-        let tokens = crawler.as_ref().map(|crawler| {
-            crawler.tokens().iter().map(ProductToken::as_str).collect::<Vec<_>>()
-        });
+        let tokens = crawler
+            .as_ref()
+            .map(|crawler| crawler.tokens().iter().map(ProductToken::as_str).collect::<Vec<_>>());
         let tokens = tokens.as_deref().map_err(|error| error.kind());
         assert_eq!(tokens, expected, "{text:?}");
         if let Ok(crawler) = crawler {

@@ -11,8 +11,8 @@
 mod kind;
 mod notice;
 
-use alloc::vec::Vec;
-use core::fmt;
+use alloc::vec::{self, Vec};
+use core::{fmt, slice};
 
 pub use kind::{DiagnosticKind, Severity};
 
@@ -87,6 +87,31 @@ pub struct Diagnostics {
     pub total: usize,
 }
 
+impl Diagnostics {
+    /// The diagnostics that are kept, in order.
+    pub fn iter(&self) -> slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
 impl Sink for Diagnostics {
     fn report(&mut self, diagnostic: Diagnostic) {
         self.total += 1;
@@ -109,7 +134,7 @@ impl Robots {
     /// use verger::{Robots, diagnostic::DiagnosticKind};
     ///
     /// let robots = Robots::parse("User-agent: *\nDissalow: /cart\nDisallow: tmp\n");
-    /// let found: Vec<_> = robots.diagnostics().list.iter().map(|found| found.code()).collect();
+    /// let found: Vec<_> = robots.diagnostics().iter().map(|found| found.code()).collect();
     /// assert_eq!(found, ["misspelt-key", "pattern-without-slash"]);
     /// ```
     pub fn diagnostics(&self) -> Diagnostics {

@@ -3,7 +3,6 @@
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 
 use super::record::RecordKind;
@@ -41,7 +40,7 @@ impl<'r> Sitemap<'r> {
     /// use verger::Robots;
     ///
     /// let robots = Robots::parse("Sitemap: https://shop.example/s.xml\nSitemap: /t.xml\n");
-    /// let urls: Vec<_> = robots.sitemaps().iter().map(|sitemap| sitemap.url()).collect();
+    /// let urls: Vec<_> = robots.sitemaps().map(|sitemap| sitemap.url()).collect();
     /// assert_eq!(urls, [Some("https://shop.example/s.xml"), None]);
     /// ```
     pub fn url(&self) -> Option<&'r str> {
@@ -116,21 +115,36 @@ fn has_host(authority: &[u8]) -> bool {
 }
 
 impl Robots {
-    /// The sitemaps that the file lists, in file order, each once.
+    /// The sitemaps that the file lists, in file order, each once. The iterator borrows from the file
+    /// alone.
     ///
     /// # Complexity
     ///
     /// One walk through the text; memory for the sitemap lines only.
-    pub fn sitemaps(&self) -> Vec<Sitemap<'_>> {
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// fn sitemap_urls(robots: &Robots) -> impl Iterator<Item = &str> {
+    ///     robots.sitemaps().filter_map(|sitemap| sitemap.url())
+    /// }
+    ///
+    /// let robots = Robots::parse("Sitemap: https://shop.example/a.xml\nSitemap: /b.xml\n");
+    /// assert!(sitemap_urls(&robots).eq(["https://shop.example/a.xml"]));
+    /// ```
+    pub fn sitemaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
         let mut seen = BTreeSet::new();
         values(self.records(), RecordKind::Sitemap, |record| Ok(Sitemap::new(record.value())))
-            .filter(|sitemap| seen.insert(sitemap.raw))
-            .collect()
+            .filter(move |sitemap| seen.insert(sitemap.raw))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     #[track_caller]
@@ -203,7 +217,7 @@ mod tests {
     #[test]
     fn sitemaps_are_listed_once_wherever_they_stand() {
         let robots = Robots::parse("Sitemap: a\nUser-agent: x\nsite-map: b\nSITEMAP: a\n");
-        let raw: Vec<_> = robots.sitemaps().iter().map(Sitemap::raw).collect();
+        let raw: Vec<_> = robots.sitemaps().map(|sitemap| sitemap.raw()).collect();
         assert_eq!(raw, [b"a", b"b"]);
     }
 }

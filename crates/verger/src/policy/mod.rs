@@ -56,6 +56,9 @@ pub use verdict::{PolicyGroup, PolicyRule, PolicyVerdict};
 
 use head::{HEAD, Head, WithoutRule};
 
+use crate::target::Target;
+use crate::verdict::Reason;
+
 /// What one robots.txt means for one crawler, compiled.
 ///
 /// # Examples
@@ -169,6 +172,11 @@ impl<'a> PolicyRef<'a> {
         self.check(url).is_allowed()
     }
 
+    /// The reason why a URL is allowed without asking the rules.
+    pub(crate) fn exemption(self, url: &[u8]) -> Option<Reason> {
+        target(&self.head, url).err()
+    }
+
     /// The same verdicts from fewer bytes: reason and line are kept, pattern, group and place are not.
     #[must_use]
     pub fn without_explanation(self) -> Policy {
@@ -178,11 +186,8 @@ impl<'a> PolicyRef<'a> {
 
 fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
     let (rules, explanation) = parts(head, bytes);
-    let without_rule = |reason| PolicyVerdict::without_rule(reason, explanation);
-    if head.without_rule == WithoutRule::CrawlerIgnoresRobots {
-        return without_rule(head.without_rule.reason());
-    }
-    match head.reading.target(url) {
+    let without_rule = |reason| PolicyVerdict::without_rule(true, reason, explanation);
+    match target(head, url) {
         Err(reason) => without_rule(reason),
         Ok(target) => {
             match target.in_normal_form(|text| tree::find(rules, text, head.precedence)) {
@@ -191,6 +196,15 @@ fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
             }
         }
     }
+}
+
+/// The target of a URL, or the reason why no rule is asked.
+#[inline]
+fn target<'u>(head: &Head, url: &'u [u8]) -> Result<Target<'u>, Reason> {
+    if head.without_rule == WithoutRule::CrawlerIgnoresRobots {
+        return Err(head.without_rule.reason());
+    }
+    head.reading.target(url)
 }
 
 /// The rules, and what explains them.

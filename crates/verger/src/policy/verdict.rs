@@ -33,6 +33,7 @@ use crate::verdict::Reason;
 /// ```
 #[derive(Clone, Copy)]
 pub struct PolicyVerdict<'a> {
+    allowed: bool,
     reason: Reason,
     rank: Option<Rank>,
     explanation: &'a [u8],
@@ -47,17 +48,17 @@ pub struct PolicyRule<'a>(StoredRule<'a>);
 pub struct PolicyGroup<'a>(StoredGroup<'a>);
 
 impl<'a> PolicyVerdict<'a> {
-    pub(super) const fn without_rule(reason: Reason, explanation: &'a [u8]) -> Self {
-        Self { reason, rank: None, explanation }
+    pub(crate) const fn without_rule(allowed: bool, reason: Reason, explanation: &'a [u8]) -> Self {
+        Self { allowed, reason, rank: None, explanation }
     }
 
     pub(super) const fn by_rule(rank: Rank, explanation: &'a [u8]) -> Self {
-        Self { reason: Reason::Rule, rank: Some(rank), explanation }
+        Self { allowed: rank.allows, reason: Reason::Rule, rank: Some(rank), explanation }
     }
 
     /// Whether the crawler may fetch the URL.
-    pub fn is_allowed(&self) -> bool {
-        self.rank.is_none_or(|rank| rank.allows)
+    pub const fn is_allowed(&self) -> bool {
+        self.allowed
     }
 
     /// Why.
