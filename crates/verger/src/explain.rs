@@ -72,6 +72,11 @@ pub enum Standing {
 }
 
 impl Standing {
+    /// Whether the rule decided.
+    pub const fn decides(self) -> bool {
+        matches!(self, Self::Decides)
+    }
+
     /// The name in JSON output: `loses_tie`.
     pub const fn name(self) -> &'static str {
         match self {

@@ -70,6 +70,10 @@
 //!
 //! - `simd`: many octets are compared at once where lines end, where the literal parts of wildcard patterns stand in
 //!   URLs of usual length, and where a single octet stands.
+//! - `serde`: `Serialize` and `Deserialize` for values that programs store: [`Origin`], [`ProductToken`] and the
+//!   published [`Dialect`] and [`Profile`](access::Profile) as text; [`Crawler`], [`Reason`] and [`DetachedVerdict`];
+//!   [`Outcome`](access::Outcome), [`State`](access::State) and [`Timestamp`](access::Timestamp). The forms stay
+//!   readable from version 1.0 on. A [`Policy`] is bytes already.
 //! - `url`: `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, with the WHATWG URL parser and
 //!   IDNA. The engine itself never parses a URL with it.
 #![no_std]
@@ -99,6 +103,8 @@ mod robot_rules;
 mod robots;
 mod rule;
 mod search;
+#[cfg(feature = "serde")]
+mod serialized;
 mod site;
 mod span;
 mod target;

@@ -97,6 +97,7 @@ impl<'r> Verdict<'r> {
 
 /// A [`Verdict`] that does not borrow from the robots.txt ([`Verdict::detach`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct DetachedVerdict {
     allowed: bool,
     reason: Reason,
@@ -155,6 +156,8 @@ impl fmt::Display for Why<'_> {
 
 /// Why a verdict is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Reason {
     /// A rule decided.
@@ -195,6 +198,27 @@ impl Reason {
             Self::NoRobotsForScheme => "no_robots_for_scheme",
             Self::CrawlerIgnoresRobots => "crawler_ignores_robots",
         }
+    }
+
+    /// Whether the content of the robots.txt decided: one of its rules, or that none applies.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Reason, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    /// let reason = |url| robots.check("ExampleBot", url).reason();
+    /// assert!(reason("/cart").is_by_file() && reason("/").is_by_file());
+    /// assert!(!reason("mailto:a@shop.example").is_by_file());
+    /// ```
+    pub const fn is_by_file(self) -> bool {
+        matches!(self, Self::Rule | Self::NoRuleMatches | Self::NoGroup)
+    }
+
+    /// Whether the answer holds only until robots.txt can be fetched.
+    pub const fn is_temporary(self) -> bool {
+        matches!(self, Self::Unreachable)
     }
 
     pub(crate) const fn sentence(self, allowed: bool) -> &'static str {

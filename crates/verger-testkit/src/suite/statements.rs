@@ -89,8 +89,7 @@ fn given(extension: &Extension) -> Result<Given, String> {
             given.windows = (!windows.is_empty()).then_some(windows);
         }
         "sitemap" => {
-            given.urls =
-                some(robots.sitemaps().map(|sitemap| text(sitemap.raw())).collect());
+            given.urls = some(robots.sitemaps().map(|sitemap| text(sitemap.raw())).collect());
         }
         "license" => {
             let uri = |license: verger::extension::License<'_>| license.uri.to_owned();

@@ -9,6 +9,8 @@ use core::time::Duration;
 ///
 /// What it means is for a [`Profile`](super::Profile) to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Outcome {
     /// The file is there, whole: status 200, or what another protocol has for it. A body that a size
