@@ -313,7 +313,7 @@ mod linux {
         // To the last byte: even the index of SQLite's log finds no room.
         let mut rest = fs::File::create(disk.0.join("rest")).unwrap();
         while rest.write_all(&[1; 512]).is_ok() {}
-        let store = run(SqliteStore::open(&path, look())).unwrap();
+        let store = run(SqliteStore::open(&path, read_only())).unwrap();
         let cleared = run(store.clear()).unwrap();
         assert_eq!(cleared, kept.len() as u64 + 1);
         run(store.close());
@@ -323,7 +323,7 @@ mod linux {
         run(store.close());
     }
 
-    fn look() -> SqliteOptions {
+    fn read_only() -> SqliteOptions {
         SqliteOptions::default().with_most_bytes(u64::MAX).with_create(false)
     }
 
@@ -348,7 +348,7 @@ mod linux {
         let remount = Command::new("mount").args(["-o", "remount,ro"]).arg(&disk.0).status();
         assert!(remount.unwrap().success());
         for _ in 0..2 {
-            let store = run(SqliteStore::open(&path, look())).unwrap();
+            let store = run(SqliteStore::open(&path, read_only())).unwrap();
             assert_eq!(look(&store, "a.example"), Some(3));
             assert_eq!(run(store.list(None, 9)).unwrap().len(), 1);
             for error in [
@@ -360,7 +360,7 @@ mod linux {
             assert_eq!(look(&store, "a.example"), Some(3));
             run(store.close());
         }
-        let error = run(SqliteStore::open(&disk.0.join("none.sqlite"), look())).unwrap_err();
+        let error = run(SqliteStore::open(&disk.0.join("none.sqlite"), read_only())).unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Absent, "{error}");
         assert_eq!(open(&path).unwrap_err().kind(), StoreErrorKind::ReadOnly);
     }

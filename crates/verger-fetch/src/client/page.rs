@@ -168,8 +168,8 @@ impl Page {
     }
 
     /// Whether there is a whole 2xx answer.
-    pub fn is_success(&self) -> bool {
-        self.outcome == Outcome::Success
+    pub const fn is_success(&self) -> bool {
+        self.outcome.is_success()
     }
 
     /// The last status; `None`: there was no answer.

@@ -52,6 +52,7 @@ pub struct Guard {
 
 /// A scheme that a robots.txt can be fetched by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Scheme {
     /// `http`.
     Http,

@@ -44,8 +44,26 @@ pub enum StoreErrorKind {
     Unrecognised,
 }
 
+impl StoreErrorKind {
+    /// Whether the same operation may succeed later, with nothing changed by the caller.
+    pub const fn is_temporary(self) -> bool {
+        matches!(self, Self::Busy | Self::Full | Self::Io | Self::Stalled)
+    }
+}
+
 impl StoreError {
     /// An error with a sentence for people.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::store::{StoreError, StoreErrorKind};
+    ///
+    /// let error = StoreError::new(StoreErrorKind::Busy, "another process writes")
+    ///     .with_source(std::io::Error::other("locked"));
+    /// assert!(error.kind().is_temporary());
+    /// assert_eq!(error.to_string(), "another process writes: locked");
+    /// ```
     pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), source: None }
     }

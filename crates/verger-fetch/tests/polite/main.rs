@@ -6,6 +6,7 @@ mod counted;
 mod pages;
 mod refusing;
 mod site;
+mod threads;
 mod turns;
 
 /// The resident memory of this process, where the system tells.

@@ -257,3 +257,15 @@ impl Store for SqliteStore {
         Box::pin(self.question(move |reply| Question::LastAnswer(except, reply)))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_shared_between_threads() {
+        const fn is_for_threads<T: Send + Sync + 'static>() {}
+        is_for_threads::<SqliteStore>();
+        is_for_threads::<SqliteOptions>();
+    }
+}
