@@ -102,6 +102,24 @@ impl RobotRules {
     ///
     /// As [`Dialect::parse`], and logarithmic in the number of sites. Nothing is ever thrown out: the
     /// caller decides what to [`forget`](Self::forget).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::RobotRules;
+    ///
+    /// let mut rules = RobotRules::new("ExampleBot/1.0");
+    /// let now = 1_700_000_000;
+    /// assert!(rules.parse("https://shop.example/robots.txt", "User-agent: *\nDisallow: /x\n", None, now));
+    /// assert_eq!(rules.allowed("https://shop.example/x", now).is_allowed(), Some(false));
+    /// assert_eq!((rules.len(), rules.is_empty()), (1, false));
+    /// assert!(rules.robots("https://shop.example/").is_some());
+    ///
+    /// // Another name forgets all files.
+    /// assert_eq!(rules.crawler().tokens()[0].as_str(), "ExampleBot");
+    /// rules.rename("OtherBot");
+    /// assert!(rules.is_empty() && !rules.forget("https://shop.example/"));
+    /// ```
     pub fn parse<U, T>(&mut self, url: &U, content: &T, fresh_until: Option<u64>, now: u64) -> bool
     where
         U: AsRef<[u8]> + ?Sized,

@@ -48,6 +48,18 @@ impl<'r> Verdict<'r> {
     }
 
     /// The group of the rule that decided; when none did, the first group that applies, if one does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    /// let group = |url| robots.check("ExampleBot", url).group().map(|group| group.position().line);
+    /// assert_eq!(group("/cart"), Some(1));
+    /// assert_eq!(group("/"), Some(1), "the group applies, though no rule of it matches");
+    /// assert_eq!(group("/robots.txt"), None);
+    /// ```
     pub const fn group(&self) -> Option<Group<'r>> {
         self.group
     }
@@ -118,6 +130,19 @@ impl DetachedVerdict {
 
     /// The verdict again, by the robots.txt it came from. Of another file, rule and group are those
     /// in the same places, or missing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Reason, Robots};
+    ///
+    /// let text = "User-agent: *\nDisallow: /cart\n";
+    /// let kept = Robots::parse(text).check("ExampleBot", "/cart").detach();
+    /// assert_eq!((kept.is_allowed(), kept.reason()), (false, Reason::Rule));
+    /// // Later, with the same file.
+    /// let robots = Robots::parse(text);
+    /// assert_eq!(kept.attach(&robots).rule().expect("a rule decided").pattern(), b"/cart");
+    /// ```
     pub fn attach(self, robots: &Robots) -> Verdict<'_> {
         let Self { allowed, reason, rule, group } = self;
         let rule = rule.and_then(|rule| robots.rule_at(rule));
@@ -217,6 +242,15 @@ impl Reason {
     }
 
     /// Whether the answer holds only until robots.txt can be fetched.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Reason;
+    ///
+    /// assert!(Reason::Unreachable.is_temporary());
+    /// assert!(!Reason::Unavailable.is_temporary() && !Reason::Rule.is_temporary());
+    /// ```
     pub const fn is_temporary(self) -> bool {
         matches!(self, Self::Unreachable)
     }

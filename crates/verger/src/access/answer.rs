@@ -197,6 +197,22 @@ impl State {
     /// Where [`needs_fetch`](Self::needs_fetch) is true, fetch first and ask then; or, as long as an
     /// answer is known, ask and fetch meanwhile. What an outage allows is known only until its next
     /// fetch is due (REP-CACHE-26).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Kind, Outcome, Profile, Stale, State, Timestamp};
+    ///
+    /// let (profile, at) = (Profile::RFC9309, |hours: u64| Timestamp::from_seconds(hours * 3600));
+    /// let state = State::UNKNOWN.after(&profile, Outcome::Success, at(0), 0);
+    /// let access = state.access(&profile, at(1), false);
+    /// assert_eq!((access.kind(), access.stale(), access.valid_until()), (Kind::Rules, None, at(24)));
+    ///
+    /// // During an outage the copy still counts.
+    /// let state = state.after(&profile, Outcome::Network, at(25), 0);
+    /// let access = state.access(&profile, at(25), false);
+    /// assert_eq!((access.kind(), access.stale()), (Kind::Rules, Some(Stale::DuringOutage)));
+    /// ```
     pub fn access(&self, profile: &Profile, now: Timestamp, site_available: bool) -> Access {
         match (self.outage, self.kept) {
             (Some(outage), copy) => match outage.access(copy, profile, now, site_available) {

@@ -129,6 +129,17 @@ impl Profile {
     /// What an outcome means. Where it is [`Meaning::Rules`], the body has to be read.
     ///
     /// For [`Outcome::NotModified`] that holds while there is a copy.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Meaning, Outcome, Profile};
+    ///
+    /// assert_eq!(Profile::RFC9309.meaning(Outcome::Success), Meaning::Rules);
+    /// assert_eq!(Profile::RFC9309.meaning(Outcome::Status(403)), Meaning::AllowAll);
+    /// assert_eq!(Profile::STRICT.meaning(Outcome::Status(403)), Meaning::DisallowAll);
+    /// assert_eq!(Profile::RFC9309.meaning(Outcome::Network), Meaning::Unreachable);
+    /// ```
     pub const fn meaning(&self, outcome: Outcome) -> Meaning {
         match outcome {
             Outcome::Success | Outcome::NotModified | Outcome::Status(200) => Meaning::Rules,
@@ -213,6 +224,19 @@ impl Profile {
     /// The wait after a failed fetch that `failures` others preceded (REP-CACHE-21, REP-CACHE-27).
     ///
     /// `jitter` is any number, best a random one: it spreads the wait by a fifth to either side.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use verger::access::Profile;
+    ///
+    /// let profile = Profile::RFC9309;
+    /// let wait = |failures| profile.retry_wait(failures, None, 0).as_secs();
+    /// assert_eq!((wait(0), wait(1), wait(2), wait(20)), (48, 96, 192, 2880));
+    /// let asked = Some(Duration::from_secs(600));
+    /// assert_eq!(profile.retry_wait(0, asked, 0).as_secs(), 600);
+    /// ```
     pub fn retry_wait(
         &self,
         failures: u32,

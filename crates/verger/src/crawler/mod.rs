@@ -51,6 +51,17 @@ pub struct Crawler {
 
 impl Crawler {
     /// A crawler with one token.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n");
+    /// assert!(!robots.is_allowed(&Crawler::new("ExampleBot"), "/x"));
+    /// // The same without a crawler of its own.
+    /// assert!(!robots.is_allowed("ExampleBot", "/x"));
+    /// ```
     pub fn new(token: impl Into<Box<str>>) -> Self {
         Self::chain([token])
     }
@@ -60,6 +71,20 @@ impl Crawler {
     ///
     /// A text that is no product token, such as `ExampleBot/1.0 (+https://bot.example/)`, is replaced by the
     /// product tokens in it where the dialect [reads headers](Dialect::reads_headers) (REP-AMB-13).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(
+    ///     "User-agent: ExampleBot\nDisallow: /\n\nUser-agent: ExampleBot-News\nDisallow: /drafts\n",
+    /// );
+    /// let news = Crawler::chain(["ExampleBot-News", "ExampleBot"]);
+    /// assert!(robots.is_allowed(&news, "/x"), "only the group for ExampleBot-News applies");
+    /// let image = Crawler::chain(["ExampleBot-Image", "ExampleBot"]);
+    /// assert!(!robots.is_allowed(&image, "/x"), "no group names ExampleBot-Image");
+    /// ```
     pub fn chain<T: Into<Box<str>>>(tokens: impl IntoIterator<Item = T>) -> Self {
         let tokens: Vec<_> = tokens.into_iter().map(ProductToken::new).collect();
         let read = read(&tokens);
@@ -68,6 +93,16 @@ impl Crawler {
 
     /// A crawler that obeys the groups of all its tokens together, as Google's library does
     /// (REP-AGENT-22).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n");
+    /// let both = Crawler::union(["a", "b"]);
+    /// assert!(!robots.is_allowed(&both, "/x") && !robots.is_allowed(&both, "/y"));
+    /// ```
     pub fn union<T: Into<Box<str>>>(tokens: impl IntoIterator<Item = T>) -> Self {
         Self { union: true, ..Self::chain(tokens) }
     }
@@ -226,6 +261,16 @@ impl Crawler {
     }
 
     /// The tokens as they were given, most specific first.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    ///
+    /// let crawler = Crawler::union(["ExampleBot-News", "ExampleBot"]).without_star();
+    /// assert_eq!(crawler.tokens()[0].as_str(), "ExampleBot-News");
+    /// assert!(crawler.is_union() && crawler.ignores_star() && !crawler.ignores_robots());
+    /// ```
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
     }

@@ -78,6 +78,21 @@ impl<F: FnMut(Diagnostic)> Sink for F {
 }
 
 /// Diagnostics up to a limit, and how many there are in all.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Robots;
+/// use verger::diagnostic::Severity;
+///
+/// let robots = Robots::parse("User-agent: *\nDissalow: /cart\n");
+/// let diagnostics = robots.diagnostics();
+/// assert_eq!(diagnostics.total, 1);
+/// for diagnostic in &diagnostics {
+///     assert_eq!(diagnostic.severity(), Severity::Warning);
+///     println!("line {}: {diagnostic}", robots.position(diagnostic.span.start).line);
+/// }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostics {
@@ -148,6 +163,23 @@ impl Robots {
     /// # Complexity
     ///
     /// One walk through the text; what a sink keeps is its own.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    /// use verger::diagnostic::Diagnostic;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDissalow: /cart\n");
+    /// let mut lines = Vec::new();
+    /// robots.diagnose(&mut |found: Diagnostic| lines.push(robots.position(found.span.start).line));
+    /// assert_eq!(lines, [2]);
+    ///
+    /// // Only the first.
+    /// let mut first = None;
+    /// robots.diagnose(&mut first);
+    /// assert_eq!(first.expect("there is one").code(), "misspelt-key");
+    /// ```
     pub fn diagnose(&self, sink: &mut impl Sink) {
         notice::notice(self, sink);
     }

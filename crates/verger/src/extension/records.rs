@@ -62,6 +62,18 @@ impl Robots {
     /// # Complexity
     ///
     /// As [`records`](Self::records) and one selection of groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse(
+    ///     "Sitemap: /s.xml\nUser-agent: a\nCrawl-delay: 5\nUser-agent: b\nCrawl-delay: 9\nAllow: /\n",
+    /// );
+    /// let values: Vec<_> = robots.records_for("b").map(|record| record.value()).collect();
+    /// assert!(values.contains(&&b"9"[..]) && !values.contains(&&b"/s.xml"[..]));
+    /// ```
     pub fn records_for<C: AsCrawler + ?Sized>(
         &self,
         crawler: &C,

@@ -60,6 +60,19 @@ impl<'r> Sitemap<'r> {
 
     /// The URL that the value leads to from a robots.txt of this origin: itself when it is absolute,
     /// otherwise taken from the root. Sitemap lines ought to be absolute; many are not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Origin, Robots};
+    ///
+    /// let origin: Origin = "https://shop.example".parse()?;
+    /// let robots = Robots::parse("Sitemap: /s.xml\n");
+    /// let sitemap = robots.sitemaps().next().expect("there is one");
+    /// assert_eq!((sitemap.url(), sitemap.raw()), (None, &b"/s.xml"[..]));
+    /// assert_eq!(sitemap.resolved(&origin).as_deref(), Some("https://shop.example/s.xml"));
+    /// # Ok::<(), verger::OriginError>(())
+    /// ```
     pub fn resolved(&self, origin: &Origin) -> Option<String> {
         if let Some(url) = self.url() {
             return Some(String::from(url));

@@ -49,6 +49,18 @@ impl Origin {
     ///
     /// When the scheme is not one, as `1http`; when the host is empty, as in `http:///x`, has a
     /// character that no host has, as `a b`, or is too long.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Origin, OriginError};
+    ///
+    /// let origin = Origin::from_parts("https", "[2001:DB8::1]", Some(8443))?;
+    /// assert_eq!((origin.scheme(), origin.host(), origin.port()), ("https", "[2001:db8::1]", Some(8443)));
+    /// assert_eq!(origin.robots_url(), "https://[2001:db8::1]:8443/robots.txt");
+    /// assert_eq!(Origin::from_parts("https", "a b", None), Err(OriginError::InvalidHost));
+    /// # Ok::<(), OriginError>(())
+    /// ```
     pub fn from_parts(
         scheme: &str,
         ascii_host: &str,

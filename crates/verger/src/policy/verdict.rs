@@ -76,6 +76,18 @@ impl<'a> PolicyVerdict<'a> {
     /// # Complexity
     ///
     /// Linear in the rules before it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Position, Robots, RuleKind};
+    ///
+    /// let policy = Robots::parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot");
+    /// let rule = policy.check("/cart").rule().expect("a rule decided");
+    /// assert_eq!((rule.kind(), rule.pattern()), (RuleKind::Disallow, &b"/cart"[..]));
+    /// assert_eq!(rule.position(), Position { line: 2, column: 11 });
+    /// assert_eq!(rule.span().range(), 24..29);
+    /// ```
     pub fn rule(&self) -> Option<PolicyRule<'a>> {
         explanation::rule(self.explanation, self.rank?.line).map(PolicyRule)
     }
@@ -86,6 +98,16 @@ impl<'a> PolicyVerdict<'a> {
     /// # Complexity
     ///
     /// As [`rule`](Self::rule).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let policy = Robots::parse("User-agent: ExampleBot\nDisallow: /cart\n").policy("ExampleBot");
+    /// let group = policy.check("/cart").group().expect("a group applies");
+    /// assert_eq!((group.agent(), group.line()), (Some(&b"ExampleBot"[..]), 1));
+    /// ```
     pub fn group(&self) -> Option<PolicyGroup<'a>> {
         match (self.reason, self.rule()) {
             (Reason::Rule, rule) => rule?.0.group.map(PolicyGroup),

@@ -64,6 +64,16 @@ impl Dialect {
     /// # Complexity
     ///
     /// Linear in the bytes that count, but for sorting the agents of a file that has many.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Dialect;
+    ///
+    /// let robots = Dialect::GOOGLE.parse("User-agent: *\nDisallow: /cart\n");
+    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
+    /// assert_eq!(robots.dialect(), Dialect::GOOGLE);
+    /// ```
     pub fn parse<T: AsRef<[u8]> + ?Sized>(&self, bytes: &T) -> Robots {
         self.parse_input(Input::read(bytes.as_ref(), self))
     }
@@ -105,6 +115,16 @@ impl Dialect {
 
 impl Robots {
     /// Parses a robots.txt in the default dialect, [`Dialect::RFC9309`]. Never fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// // Pass bytes as they were received: a text in UTF-16 is decoded, and no byte is an error.
+    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /cart\n\xff");
+    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
+    /// ```
     pub fn parse<T: AsRef<[u8]> + ?Sized>(bytes: &T) -> Self {
         Dialect::RFC9309.parse(bytes)
     }
@@ -149,6 +169,17 @@ impl Robots {
     }
 
     /// The text that was read: the bytes, or for UTF-16 their UTF-8 form, up to the limit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    /// use verger::parse::Encoding;
+    ///
+    /// let robots = Robots::parse(b"\xff\xfe#\0 \0c\0a\0f\0\xe9\0");
+    /// assert_eq!(robots.encoding(), Encoding::Utf16Le);
+    /// assert_eq!(robots.text(), "# café".as_bytes());
+    /// ```
     pub fn text(&self) -> &[u8] {
         &self.text
     }
@@ -164,6 +195,17 @@ impl Robots {
     }
 
     /// Whether the byte limit cut the file; what lies behind it has no say (REP-SYNTAX-8).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let long = [&b"User-agent: *\nDisallow: /cart\n"[..], &vec![b'#'; 600_000]].concat();
+    /// let robots = Robots::parse(&long);
+    /// assert!(robots.is_truncated());
+    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
+    /// ```
     pub const fn is_truncated(&self) -> bool {
         self.truncated
     }
@@ -173,6 +215,15 @@ impl Robots {
     /// # Complexity
     ///
     /// Linear in the text; for many offsets use a [`LineIndex`](crate::LineIndex).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Position, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    /// assert_eq!(robots.position(14), Position { line: 2, column: 1 });
+    /// ```
     pub fn position(&self, offset: usize) -> Position {
         position(&self.text, offset)
     }
