@@ -90,7 +90,7 @@ fn read_all(robots: &Robots, url: &[u8]) {
     let mut noticed = 0_usize;
     robots.diagnose(&mut |_: Diagnostic| noticed += 1);
     black_box(noticed);
-    black_box(robots.sitemaps().len());
+    black_box(robots.sitemaps().count());
     black_box(robots.content_usage(AGENT, url));
     black_box(robots.content_signals(AGENT, url));
     if let Ok(url) = std::str::from_utf8(url) {

@@ -49,7 +49,7 @@ pub(crate) fn remark(token: &ProductToken, dialect: &Dialect, is_alone: bool) ->
 /// holds no product token.
 pub(crate) fn names_in(token: &ProductToken) -> Option<Crawler> {
     let is_header = matches!(token.problem(), Some(TokenProblem::NeverNamed { .. }));
-    if is_header { Crawler::from_header(token.as_str(), None) } else { None }
+    if is_header { Crawler::from_user_agent(token.as_str()).ok() } else { None }
 }
 
 fn problem(token: &ProductToken, dialect: &Dialect, is_alone: bool) -> Option<String> {

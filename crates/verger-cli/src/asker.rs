@@ -85,6 +85,25 @@ impl Asker {
         Arc::clone(&self.crawler)
     }
 
+    /// The crawler by its product tokens, for a robots client. It gets the same answers in every dialect
+    /// that reads headers.
+    ///
+    /// # Errors
+    ///
+    /// An agent has no product token, so no group can name it.
+    pub(crate) fn named_crawler(&self) -> Result<Crawler, Error> {
+        if self.crawler.check_tokens().is_ok() {
+            return Ok(self.crawler.as_ref().clone());
+        }
+        let mut tokens = Vec::new();
+        for agent in self.crawler.tokens() {
+            let read = Crawler::from_user_agent(agent.as_str());
+            let read = read.map_err(|error| Error::new(error.to_string()))?;
+            tokens.extend(read.tokens().iter().map(|token| token.as_str().to_owned()));
+        }
+        Ok(if self.crawler.is_union() { Crawler::union(tokens) } else { Crawler::chain(tokens) })
+    }
+
     /// How many bytes its tokens take, about.
     pub(crate) fn bytes(&self) -> usize {
         let tokens = self.crawler.tokens().iter();

@@ -52,7 +52,8 @@ impl Live {
         if let Some(from) = &args.from {
             identity = identity.with_from(from).map_err(|error| bad(&error))?;
         }
-        let guard = args.allow_net.iter().fold(Guard::new(), |guard, net| guard.allow_net(*net));
+        let guard =
+            args.allow_net.iter().fold(Guard::new(), |guard, net| guard.with_allowed_net(*net));
         let mut limits = Limits::default();
         if let Some(total) = args.timeout {
             limits = limits.with_timeout(total).map_err(|error| bad(&error))?;
@@ -67,12 +68,14 @@ impl Live {
             error.with_hint("too many processes or too little memory: see `ulimit -a`")
         })?;
         let store = told_store::open(args, &limits, &runtime)?.map(Arc::new);
-        let crawler = asker.map_or_else(|| Crawler::new("verger"), |it| it.crawler().clone());
+        let crawler = asker.and_then(|asker| asker.named_crawler().ok());
         let mut access = args.access;
-        if asker.is_none() {
-            // Who asks for many crawlers judges no redirect by the rules for one (REP-ACCESS-22).
+        if crawler.is_none() {
+            // Who asks for many crawlers, or for one without a name, judges no redirect by the rules for
+            // one (REP-ACCESS-22).
             access.disallowed_hop = None;
         }
+        let crawler = crawler.unwrap_or_else(|| Crawler::new("verger"));
         let mut builder = RobotsClient::builder(crawler, identity)
             .dialect(*dialect)
             .access(access)
@@ -82,7 +85,7 @@ impl Live {
             .offline(args.offline)
             // Who asks for a page at a prompt wants it now.
             .politeness(
-                Politeness::default().heeding_visit_times(false).with_longest_wait(limits.total()),
+                Politeness::default().with_visit_times(false).with_longest_wait(limits.total()),
             )
             // The program ends with its answer.
             .answers_while_refreshing(false);

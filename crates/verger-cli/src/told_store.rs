@@ -38,7 +38,7 @@ pub(crate) fn open(
     // hear why something is not kept.
     let busy_timeout = BUSY_TIMEOUT.min(limits.total() / STORE_SHARE / 2);
     let create = !args.offline;
-    let options = SqliteOptions { create, busy_timeout, ..SqliteOptions::default() };
+    let options = SqliteOptions::default().with_create(create).with_busy_timeout(busy_timeout);
     match runtime.block_on(SqliteStore::open(&path, options)) {
         Ok(store) => Ok(Some(ToldStore::new(store))),
         // Offline, no store is an empty one.

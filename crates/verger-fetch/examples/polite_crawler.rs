@@ -203,7 +203,8 @@ impl Arguments {
                 "--pages" => pages = words.next().ok_or("expected a number of pages")?.parse()?,
                 // For intranets and tests: by default no private address is asked.
                 "--allow-net" => {
-                    guard = guard.allow_net(words.next().ok_or("expected a network")?.parse()?);
+                    guard =
+                        guard.with_allowed_net(words.next().ok_or("expected a network")?.parse()?);
                 }
                 _ if name.is_none() => name = Some(word),
                 _ => start.push(Url::parse(&word)?),

@@ -84,7 +84,7 @@ impl Decision {
         grounds: Grounds,
     ) -> Self {
         let Grounds { access, state, next_try, last, file, record, robots, source, lane } = grounds;
-        let verdict = access.verdict(Some(&robots), crawler.as_ref(), url.as_str());
+        let verdict = access.verdict(&*robots, crawler.as_ref(), url.as_str());
         // With a record there is one: its access is known (`Inner::decide`). Without, it is missing
         // only for a text that has no origin, where the dialect finds a path in any text; the file
         // without rules answers.

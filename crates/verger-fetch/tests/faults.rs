@@ -313,7 +313,7 @@ mod linux {
         // To the last byte: even the index of SQLite's log finds no room.
         let mut rest = fs::File::create(disk.0.join("rest")).unwrap();
         while rest.write_all(&[1; 512]).is_ok() {}
-        let store = run(SqliteStore::open(&path, LOOK)).unwrap();
+        let store = run(SqliteStore::open(&path, read_only())).unwrap();
         let cleared = run(store.clear()).unwrap();
         assert_eq!(cleared, kept.len() as u64 + 1);
         run(store.close());
@@ -323,8 +323,9 @@ mod linux {
         run(store.close());
     }
 
-    const LOOK: SqliteOptions =
-        SqliteOptions { most_bytes: u64::MAX, create: false, busy_timeout: Duration::from_secs(5) };
+    fn read_only() -> SqliteOptions {
+        SqliteOptions::default().with_most_bytes(u64::MAX).with_create(false)
+    }
 
     /// On a disk that is mounted for reading. Modes are nothing to root, who runs such tests often.
     fn read_only_disk() {
@@ -347,7 +348,7 @@ mod linux {
         let remount = Command::new("mount").args(["-o", "remount,ro"]).arg(&disk.0).status();
         assert!(remount.unwrap().success());
         for _ in 0..2 {
-            let store = run(SqliteStore::open(&path, LOOK)).unwrap();
+            let store = run(SqliteStore::open(&path, read_only())).unwrap();
             assert_eq!(look(&store, "a.example"), Some(3));
             assert_eq!(run(store.list(None, 9)).unwrap().len(), 1);
             for error in [
@@ -359,7 +360,7 @@ mod linux {
             assert_eq!(look(&store, "a.example"), Some(3));
             run(store.close());
         }
-        let error = run(SqliteStore::open(&disk.0.join("none.sqlite"), LOOK)).unwrap_err();
+        let error = run(SqliteStore::open(&disk.0.join("none.sqlite"), read_only())).unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Absent, "{error}");
         assert_eq!(open(&path).unwrap_err().kind(), StoreErrorKind::ReadOnly);
     }

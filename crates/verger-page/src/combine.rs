@@ -1,6 +1,9 @@
 //! How directives that contradict each other are combined: a row of choices for each vendor.
 
 use std::fmt;
+use std::str::FromStr;
+
+use verger::UnknownName;
 
 /// How directives that contradict each other are combined (REP-AMB-57).
 ///
@@ -65,9 +68,33 @@ impl Combine {
     /// The published rows.
     pub const PUBLISHED: [Self; 3] = [Self::GOOGLE, Self::BING, Self::YANDEX];
 
-    /// The published row of a name.
+    /// The published row of a name; ASCII case does not matter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_page::Combine;
+    ///
+    /// assert_eq!(Combine::named("bing"), Some(Combine::BING));
+    /// assert_eq!(Combine::named("gopher"), None);
+    /// ```
     pub fn named(name: &str) -> Option<Self> {
-        Self::PUBLISHED.into_iter().find(|row| row.name == name)
+        name.parse().ok()
+    }
+}
+
+impl FromStr for Combine {
+    type Err = UnknownName;
+
+    /// The published row of a name, as [`named`](Self::named).
+    ///
+    /// # Errors
+    ///
+    /// No published row has the name. The error lists all of them.
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let row = Self::PUBLISHED.into_iter().find(|row| row.name.eq_ignore_ascii_case(name));
+        let choices = || Self::PUBLISHED.map(|row| row.name);
+        row.ok_or_else(|| UnknownName::new("a way to combine", name, choices()))
     }
 }
 
@@ -92,7 +119,12 @@ mod tests {
         for row in Combine::PUBLISHED {
             assert_eq!(Combine::named(row.name), Some(row));
         }
-        assert_eq!(Combine::named("Google"), None);
+        assert_eq!(Combine::named("Google"), Some(Combine::GOOGLE));
+        let error = "x".parse::<Combine>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "expected a way to combine (google, bing, yandex), but found `x`"
+        );
         assert_eq!(Combine::default().to_string(), "google");
     }
 }

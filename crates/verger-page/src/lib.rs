@@ -63,3 +63,31 @@ pub use robots_tag::RobotsTag;
 pub use statement::{Place, Statement, Subject};
 pub use time::UnixTime;
 pub use value::{ImagePreview, Limit};
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn is_for_threads<T: Send + Sync + 'static>() {}
+
+    #[test]
+    fn values_are_shared_between_threads() {
+        is_for_threads::<Combine>();
+        is_for_threads::<Directive>();
+        is_for_threads::<Effective<'static>>();
+        is_for_threads::<Page>();
+        is_for_threads::<PageDirectives<'static>>();
+        is_for_threads::<Place>();
+        is_for_threads::<RobotsTag>();
+        is_for_threads::<SearchMeta>();
+        is_for_threads::<Statement>();
+        is_for_threads::<Subject>();
+        is_for_threads::<TdmStatement>();
+        is_for_threads::<UnixTime>();
+        #[cfg(feature = "html")]
+        {
+            is_for_threads::<Html>();
+            is_for_threads::<MetaElement>();
+        }
+    }
+}

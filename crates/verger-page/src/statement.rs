@@ -113,6 +113,13 @@ pub enum Place {
     },
 }
 
+impl Place {
+    /// Whether it is a header line.
+    pub const fn is_header(self) -> bool {
+        matches!(self, Self::Header { .. })
+    }
+}
+
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

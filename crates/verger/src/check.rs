@@ -21,7 +21,7 @@ impl Robots {
     /// The crawler is a product token, the word by which robots.txt files name it (`GPTBot`), or a
     /// [`Crawler`](crate::Crawler). Any other text (`GPTBot/1.1`) is read as a User-Agent header: the product
     /// tokens in it are looked for in order, those in the comment first, without the names that browsers share
-    /// ([`Crawler::from_header`](crate::Crawler::from_header) returns them). Dialect `google` takes every text
+    /// ([`Crawler::from_user_agent`](crate::Crawler::from_user_agent) returns them). Dialect `google` takes every text
     /// as a literal token: no group names `GPTBot/1.1` there. Pass the product token if you know it. The URL is text as it stands:
     /// an absolute URL, or a target that begins with `/` or `?`. Any other text is disallowed
     /// ([`Reason::NotAUrl`]), except in dialect `google`: `shop.example/cart`, or arguments in the wrong order.
@@ -55,6 +55,25 @@ impl Robots {
         U: AsRef<[u8]> + ?Sized,
     {
         self.check_reading(crawler.as_crawler(), url.as_ref(), Some)
+    }
+
+    /// Whether a crawler may fetch a URL: [`check`](Self::check) without the reason.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
+    /// assert!(robots.is_allowed("ExampleBot", "https://shop.example/"));
+    /// ```
+    pub fn is_allowed<C, U>(&self, crawler: &C, url: &U) -> bool
+    where
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        self.check(crawler, url).is_allowed()
     }
 
     /// [`check`](Self::check) where `read` may replace a pattern or take a rule out.

@@ -72,6 +72,22 @@ pub enum Standing {
 }
 
 impl Standing {
+    /// Whether the rule decided.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /a\nAllow: /a/b\n");
+    /// let contenders = robots.explain("ExampleBot", "/a/b").contenders;
+    /// let decider = contenders.iter().find(|contender| contender.standing.decides());
+    /// assert_eq!(decider.expect("a rule decided").rule.to_string(), "Allow: /a/b");
+    /// ```
+    pub const fn decides(self) -> bool {
+        matches!(self, Self::Decides)
+    }
+
     /// The name in JSON output: `loses_tie`.
     pub const fn name(self) -> &'static str {
         match self {

@@ -13,10 +13,27 @@
 //! );
 //! ```
 //!
-//! # Which door
+//! # All I have is a User-Agent
+//!
+//! [`Crawler::from_user_agent`] takes a User-Agent header or a bare product token. Groups name crawlers by
+//! product token, without version:
+//!
+//! ```
+//! use verger::{Crawler, Robots};
+//!
+//! let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /cart\n");
+//! let header = "Mozilla/5.0 (compatible; ExampleBot/1.0; +https://bot.example/)";
+//! let crawler = Crawler::from_user_agent(header)?;
+//! assert_eq!(crawler, Crawler::from_user_agent("ExampleBot")?);
+//! assert!(!robots.check(&crawler, "https://shop.example/cart").is_allowed());
+//! # Ok::<(), verger::TokenError>(())
+//! ```
+//!
+//! # Choosing an entry point
 //!
 //! | you have | you want | take |
 //! |---|---|---|
+//! | a User-Agent header or a product token | the crawler to ask for | [`Crawler::from_user_agent`] |
 //! | one file, one question | yes or no | [`is_allowed`], [`Dialect::is_allowed`] |
 //! | one file, many questions | a verdict with its rule and line | [`Robots::check`] |
 //! | the bytes of a file, and one crawler | the same for very many questions, or when the file is gone, from a few bytes | [`Dialect::policy`] |
@@ -53,6 +70,10 @@
 //!
 //! - `simd`: many octets are compared at once where lines end, where the literal parts of wildcard patterns stand in
 //!   URLs of usual length, and where a single octet stands.
+//! - `serde`: `Serialize` and `Deserialize` for values that programs store: [`Origin`], [`ProductToken`] and the
+//!   published [`Dialect`] and [`Profile`](access::Profile) as text; [`Crawler`], [`Reason`] and [`DetachedVerdict`];
+//!   [`Outcome`](access::Outcome), [`State`](access::State) and [`Timestamp`](access::Timestamp). The forms stay
+//!   readable from version 1.0 on. A [`Policy`] is bytes already.
 //! - `url`: `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, with the WHATWG URL parser and
 //!   IDNA. The engine itself never parses a URL with it.
 #![no_std]
@@ -71,6 +92,7 @@ mod explain;
 pub mod extension;
 mod group;
 pub mod limits;
+mod named;
 mod once;
 mod origin;
 pub mod parse;
@@ -81,6 +103,8 @@ mod robot_rules;
 mod robots;
 mod rule;
 mod search;
+#[cfg(feature = "serde")]
+mod serialized;
 mod site;
 mod span;
 mod target;
@@ -91,11 +115,13 @@ mod verdict;
 
 pub use access::Access;
 pub use crawler::{
-    AsCrawler, Crawler, CrawlerRef, ProductToken, TokenProblem, VENDORS, Vendor, VendorKind,
+    AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenErrorKind, TokenProblem,
+    VENDORS, Vendor, VendorKind,
 };
 pub use dialect::Dialect;
 pub use explain::{Contender, Explanation, Standing};
 pub use group::ClosingRecord;
+pub use named::UnknownName;
 pub use once::is_allowed;
 pub use origin::{Origin, OriginError};
 pub use parse::RuleKind;

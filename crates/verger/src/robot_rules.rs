@@ -73,7 +73,7 @@ impl RobotRules {
     /// The name is a product token or begins with one: the first word counts, without its version, so
     /// `ExampleBot/1.0 (x)` is `ExampleBot` (REP-AGENT-41). [`Robots::check`] differs: it looks for every
     /// product token of a User-Agent header, those in the comment first. A header that imitates a browser
-    /// begins with `Mozilla`; [`Crawler::from_header`] reads its product tokens.
+    /// begins with `Mozilla`; [`Crawler::from_user_agent`] reads its product tokens.
     pub fn new(name: &str) -> Self {
         Self::in_dialect(name, Dialect::RFC9309)
     }
@@ -102,6 +102,24 @@ impl RobotRules {
     ///
     /// As [`Dialect::parse`], and logarithmic in the number of sites. Nothing is ever thrown out: the
     /// caller decides what to [`forget`](Self::forget).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::RobotRules;
+    ///
+    /// let mut rules = RobotRules::new("ExampleBot/1.0");
+    /// let now = 1_700_000_000;
+    /// assert!(rules.parse("https://shop.example/robots.txt", "User-agent: *\nDisallow: /x\n", None, now));
+    /// assert_eq!(rules.allowed("https://shop.example/x", now).is_allowed(), Some(false));
+    /// assert_eq!((rules.len(), rules.is_empty()), (1, false));
+    /// assert!(rules.robots("https://shop.example/").is_some());
+    ///
+    /// // Another name forgets all files.
+    /// assert_eq!(rules.crawler().tokens()[0].as_str(), "ExampleBot");
+    /// rules.rename("OtherBot");
+    /// assert!(rules.is_empty() && !rules.forget("https://shop.example/"));
+    /// ```
     pub fn parse<U, T>(&mut self, url: &U, content: &T, fresh_until: Option<u64>, now: u64) -> bool
     where
         U: AsRef<[u8]> + ?Sized,

@@ -27,6 +27,16 @@ impl Span {
     }
 
     /// The same as a range, to slice the text with.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Span;
+    ///
+    /// let span = Span { start: 6, end: 11 };
+    /// assert_eq!(&"User-agent"[span.range().start..], "gent");
+    /// assert_eq!((span.len(), span.is_empty()), (5, false));
+    /// ```
     pub const fn range(self) -> Range<usize> {
         self.start..self.end
     }
@@ -79,6 +89,15 @@ impl LineIndex {
     }
 
     /// The number of lines, an empty one after a final line end included.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::LineIndex;
+    ///
+    /// assert_eq!(LineIndex::new(b"a\nb").line_count(), 2);
+    /// assert_eq!(LineIndex::new(b"a\nb\n").line_count(), 3);
+    /// ```
     pub fn line_count(&self) -> usize {
         self.starts.len()
     }

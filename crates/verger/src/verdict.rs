@@ -48,6 +48,18 @@ impl<'r> Verdict<'r> {
     }
 
     /// The group of the rule that decided; when none did, the first group that applies, if one does.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    /// let group = |url| robots.check("ExampleBot", url).group().map(|group| group.position().line);
+    /// assert_eq!(group("/cart"), Some(1));
+    /// assert_eq!(group("/"), Some(1), "the group applies, though no rule of it matches");
+    /// assert_eq!(group("/robots.txt"), None);
+    /// ```
     pub const fn group(&self) -> Option<Group<'r>> {
         self.group
     }
@@ -102,6 +114,7 @@ impl<'r> Verdict<'r> {
 
 /// A [`Verdict`] that does not borrow from the robots.txt ([`Verdict::detach`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub struct DetachedVerdict {
     allowed: bool,
     reason: Reason,
@@ -122,6 +135,19 @@ impl DetachedVerdict {
 
     /// The verdict again, by the robots.txt it came from. Of another file, rule and group are those
     /// in the same places, or missing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Reason, Robots};
+    ///
+    /// let text = "User-agent: *\nDisallow: /cart\n";
+    /// let kept = Robots::parse(text).check("ExampleBot", "/cart").detach();
+    /// assert_eq!((kept.is_allowed(), kept.reason()), (false, Reason::Rule));
+    /// // Later, with the same file.
+    /// let robots = Robots::parse(text);
+    /// assert_eq!(kept.attach(&robots).rule().expect("a rule decided").pattern(), b"/cart");
+    /// ```
     pub fn attach(self, robots: &Robots) -> Verdict<'_> {
         let Self { allowed, reason, rule, group } = self;
         let rule = rule.and_then(|rule| robots.rule_at(rule));
@@ -160,6 +186,8 @@ impl fmt::Display for Why<'_> {
 
 /// Why a verdict is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Reason {
     /// A rule decided.
@@ -209,6 +237,36 @@ impl Reason {
     /// Whether what is answered without a robots.txt is allowed for this reason.
     pub(crate) const fn allows(self) -> bool {
         !matches!(self, Self::NotAUrl)
+    }
+
+    /// Whether the content of the robots.txt decided: one of its rules, or that none applies.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Reason, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    /// let reason = |url| robots.check("ExampleBot", url).reason();
+    /// assert!(reason("/cart").is_by_file() && reason("/").is_by_file());
+    /// assert!(!reason("mailto:a@shop.example").is_by_file());
+    /// ```
+    pub const fn is_by_file(self) -> bool {
+        matches!(self, Self::Rule | Self::NoRuleMatches | Self::NoGroup)
+    }
+
+    /// Whether the answer holds only until robots.txt can be fetched.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Reason;
+    ///
+    /// assert!(Reason::Unreachable.is_temporary());
+    /// assert!(!Reason::Unavailable.is_temporary() && !Reason::Rule.is_temporary());
+    /// ```
+    pub const fn is_temporary(self) -> bool {
+        matches!(self, Self::Unreachable)
     }
 
     pub(crate) const fn sentence(self, allowed: bool) -> &'static str {

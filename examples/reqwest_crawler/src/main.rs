@@ -183,7 +183,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         match word.as_str() {
             // For intranets and tests: by default no private address is asked.
             "--allow-net" => {
-                guard = guard.allow_net(words.next().ok_or("expected a network")?.parse()?);
+                guard = guard.with_allowed_net(words.next().ok_or("expected a network")?.parse()?);
             }
             _ if name.is_none() => name = Some(word),
             _ => urls.push(Url::parse(&word)?),

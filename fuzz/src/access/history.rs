@@ -61,7 +61,7 @@ fn profile(line: &[u8]) -> Profile {
     }
     if let Some(row) = rows.next() {
         profile.broken_redirect = row.redirect_limit;
-        profile = profile.reading_5xx_as_404();
+        profile = profile.with_5xx_as_404();
     }
     profile
 }

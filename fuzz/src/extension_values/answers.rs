@@ -1,6 +1,6 @@
 //! What a crawler is given by the records of its groups.
 
-use verger::extension::{Extension, License, Record, RecordKind, RequestRate, Sitemap};
+use verger::extension::{Extension, License, Record, RecordKind, RequestRate};
 use verger::{Crawler, Robots};
 
 use super::rates::times;
@@ -80,6 +80,6 @@ fn check_file(robots: &Robots) {
             expected.push(record.value());
         }
     }
-    let found: Vec<&[u8]> = robots.sitemaps().iter().map(Sitemap::raw).collect();
+    let found: Vec<&[u8]> = robots.sitemaps().map(|sitemap| sitemap.raw()).collect();
     assert_eq!(found, expected, "{}", robots.dialect());
 }

@@ -182,7 +182,7 @@ fn sitemap(sitemap: &Sitemap<'_>) {
         let line = format!("Sitemap: {resolved}");
         let robots = Robots::parse(&line);
         if !resolved.contains('#') {
-            let urls: Vec<_> = robots.sitemaps().iter().map(Sitemap::url).collect();
+            let urls: Vec<_> = robots.sitemaps().map(|sitemap| sitemap.url()).collect();
             assert_eq!(urls, [Some(&*resolved)]);
         }
     }

@@ -38,10 +38,10 @@ impl Asker {
         let mut crawler =
             if self.is_union { Crawler::union(tokens) } else { Crawler::chain(tokens) };
         if self.ignores_star {
-            crawler = crawler.ignoring_star();
+            crawler = crawler.without_star();
         }
         if self.ignores_robots {
-            crawler = crawler.ignoring_robots();
+            crawler = crawler.without_robots();
         }
         crawler
     }

@@ -102,6 +102,6 @@ mod tests {
         assert_eq!(of(Dialect::RFC9309, Crawler::new("A/1")), [0, 2]);
         assert_eq!(of(Dialect::GOOGLE, Crawler::new("A/1")), [1, 2]);
         assert_eq!(of(Dialect::RFC9309, Crawler::union(["x", "bot", "a"])), [0, 1, 2]);
-        assert_eq!(of(Dialect::RFC9309, Crawler::new("x").ignoring_star()), [0; 0]);
+        assert_eq!(of(Dialect::RFC9309, Crawler::new("x").without_star()), [0; 0]);
     }
 }

@@ -50,7 +50,7 @@ fn product(word: &str) -> Option<String> {
 }
 
 fn is_blank(c: char) -> bool {
-    matches!(c, ' ' | '\t' | '\r' | '\n' | '\u{b}' | '\u{c}')
+    matches!(c, ' ' | '\t' | '\r' | '\n' | '\u{b}' | '\u{c}' | '\0')
 }
 
 #[cfg(test)]

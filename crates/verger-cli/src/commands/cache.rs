@@ -139,7 +139,7 @@ impl Opened {
             .build()
             .map_err(|error| Error::new(format!("could not start: {error}")))?;
         let path = store_file::path(args.store.as_deref())?;
-        let options = SqliteOptions { create: false, ..SqliteOptions::default() };
+        let options = SqliteOptions::default().with_create(false);
         let store = match runtime.block_on(SqliteStore::open(&path, options)) {
             Ok(store) => Some(store),
             Err(error) if error.kind() == StoreErrorKind::Absent => {

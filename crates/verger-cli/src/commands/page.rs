@@ -55,6 +55,8 @@ fn fetch(
         let error = error.with_hint(format!("did you mean `--html {}`?", Untrusted::new(url)));
         return fail(args, url, &error, None, out, talk);
     }
+    // The client fetches for this crawler, and its groups have to be found.
+    asker.map(Asker::named_crawler).transpose()?;
     let live = Live::open(&args.live, asker, &Dialect::default())?;
     if let Some(warning) = asker.and_then(|asker| nameless(&args.live, asker)) {
         talk.warning(warning);

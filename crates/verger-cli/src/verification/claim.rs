@@ -108,9 +108,9 @@ impl Claim {
             return self.names().find_map(|(_, asker)| asker);
         };
         let crawler = if self.keys.union { Crawler::union(tokens) } else { Crawler::chain(tokens) };
-        let crawler = if self.decision.ignores_star { crawler.ignoring_star() } else { crawler };
+        let crawler = if self.decision.ignores_star { crawler.without_star() } else { crawler };
         let ignores = self.decision.ignores_robots;
-        Some(Asker::of_crawler(if ignores { crawler.ignoring_robots() } else { crawler }))
+        Some(Asker::of_crawler(if ignores { crawler.without_robots() } else { crawler }))
     }
 }
 

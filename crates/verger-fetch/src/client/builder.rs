@@ -208,12 +208,38 @@ impl RobotsClientBuilder {
         self
     }
 
-    /// The client.
+    /// Builds the client.
     ///
     /// # Errors
     ///
-    /// As [`FetcherBuilder::build`].
+    /// [`BuildError::Crawler`] if a group cannot name every token of the crawler
+    /// ([`Crawler::check_tokens`]): a token with a version, white space or `*` in it, an empty one, or no
+    /// token. That holds also where the dialect would read the token as a User-Agent header, because
+    /// the answers would then depend on the dialect. [`Crawler::from_user_agent`] reads headers. Crawlers of
+    /// [`RobotsClient::check_as`] may have any text.
+    ///
+    /// Otherwise as [`FetcherBuilder::build`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::{BuildError, Identity};
+    ///
+    /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    /// # let _inside = runtime.enter();
+    /// let user_agent = "ExampleBot/1.0 (+https://bot.example/)";
+    /// let crawler = Crawler::from_user_agent(user_agent)?;
+    /// assert!(RobotsClient::builder(crawler, Identity::new(user_agent)?).build().is_ok());
+    ///
+    /// let crawler = Crawler::new("ExampleBot/1.0");
+    /// let error = RobotsClient::builder(crawler, Identity::new(user_agent)?).build().unwrap_err();
+    /// assert!(matches!(error, BuildError::Crawler(_)));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn build(self) -> Result<RobotsClient, BuildError> {
+        self.crawler.check_tokens().map_err(BuildError::Crawler)?;
         let fetcher = self.fetcher.build()?;
         let total = fetcher.limits().total();
         Ok(RobotsClient(Arc::new(Inner {

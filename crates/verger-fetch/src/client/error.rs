@@ -8,7 +8,10 @@ use verger::OriginError;
 
 use crate::limits::LimitReached;
 
-/// Why a question got no answer. Nothing may be fetched then.
+/// Why a question has no decision. Nothing may be fetched then.
+///
+/// It says nothing about robots.txt: a disallowed URL and an unreachable site are decisions
+/// ([module](super#errors-and-decisions)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CheckError {
@@ -26,6 +29,26 @@ pub enum CheckError {
     /// The fetch that the question waited for ended with its runtime, or with a panic, or what it brought
     /// held no more when it came: the clock was turned.
     Ended,
+}
+
+impl CheckError {
+    /// Whether the same question may be answered later: everything but a text that is no URL.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::OriginError;
+    /// use verger_fetch::client::CheckError;
+    ///
+    /// assert!(!CheckError::InvalidUrl(OriginError::NoScheme).is_temporary());
+    /// assert!(CheckError::Ended.is_temporary());
+    /// ```
+    pub const fn is_temporary(&self) -> bool {
+        match self {
+            Self::Busy(_) | Self::Late(_) | Self::Ended => true,
+            Self::InvalidUrl(_) => false,
+        }
+    }
 }
 
 impl fmt::Display for CheckError {

@@ -13,6 +13,20 @@
 //! - A failed fetch is remembered as well, and tried again after a growing while.
 //! - Nothing that befalls a store changes an answer: it costs a fetch, and a warning.
 //!
+//! # Errors and decisions
+//!
+//! [`RobotsClient::check`], [`turn`](RobotsClient::turn) and [`get`](RobotsClient::get) ask the same
+//! question and answer it alike:
+//!
+//! - What robots.txt says is a [`Decision`]. So is a robots.txt that cannot be fetched, for whatever
+//!   reason: [`Reason::Unreachable`](verger::Reason::Unreachable), disallowed for now.
+//! - An error of `check` ([`CheckError`]) means that there is no decision: the text is no URL, a limit of
+//!   this client was reached, or no answer came in time. `turn` and `get` return the same error in
+//!   [`TurnError::Check`].
+//! - `turn` and `get` need an allowed URL. A decision that disallows is [`TurnError::Disallowed`] or
+//!   [`TurnError::Unreachable`], with the decision of `check` in it.
+//! - All other errors of `turn` and `get` say nothing about robots.txt.
+//!
 //! # Telemetry
 //!
 //! Spans and events of [`tracing`]: `robots` and `page` for fetches, `fetched` at the end of each; warnings
@@ -134,9 +148,10 @@ impl RobotsClient {
     ///
     /// # Errors
     ///
-    /// [`CheckError::InvalidUrl`] when the text is none; [`CheckError::Busy`] when there is too much to
-    /// do already; [`CheckError::Late`] when the answer does not come in time. An origin that cannot be
-    /// reached is no error but a decision.
+    /// [`CheckError`], if there is no decision: [`CheckError::InvalidUrl`] if the text is no URL;
+    /// [`CheckError::Busy`] if a limit of this client was reached; [`CheckError::Late`] if no answer came in
+    /// time. An origin that cannot be reached is a decision, and no error
+    /// ([module](self#errors-and-decisions)).
     ///
     /// # Complexity
     ///
@@ -256,11 +271,11 @@ impl RobotsClient {
         let is_in_force = self.0.access(&record).kind() == Kind::Rules;
         let robots = is_in_force.then(|| self.0.parsed.of(&record, &self.0.viewer)).flatten();
         let Some(robots) = robots else { return Ok(Vec::new()) };
-        let sitemap = |sitemap: &Sitemap<'_>| SitemapUrl {
+        let sitemap = |sitemap: Sitemap<'_>| SitemapUrl {
             url: sitemap.resolved(origin),
             raw: sitemap.raw().to_vec(),
         };
-        Ok(robots.sitemaps().iter().map(sitemap).collect())
+        Ok(robots.sitemaps().map(sitemap).collect())
     }
 }
 

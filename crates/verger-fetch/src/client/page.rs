@@ -9,9 +9,11 @@ use url::Url;
 use verger_page::{Combine, PageDirectives};
 
 use super::telemetry::{self, What};
-use super::{RobotsClient, TurnError};
+use super::{CheckError, RobotsClient, TurnError};
 use crate::decision::Decision;
-use crate::fetch::{self, Broken, Fetched, Outcome, Request, is_downgrade, is_too_far};
+use crate::fetch::{
+    self, Broken, Fetched, Outcome, Request, is_downgrade, is_too_far, sent_url_and_origin,
+};
 use crate::net::Blames;
 
 /// A page: why it was allowed to be fetched, what was answered, and what it says to crawlers.
@@ -36,12 +38,15 @@ impl RobotsClient {
     /// Fetches a page politely: asks robots.txt, waits for the turn ([`turn`](Self::turn)), fetches, and
     /// follows redirects, each with the robots.txt and the turn of its own origin.
     ///
+    /// A failed fetch of an allowed page is no error, but the [outcome](Page::outcome) of the page.
+    ///
     /// # Errors
     ///
-    /// Those of [`turn`](Self::turn), also for a URL that a redirect leads to: the decision of a
-    /// [`TurnError::Disallowed`] says which. [`TurnError::Scheme`] for a URL that is not http or https,
-    /// [`TurnError::Offline`] for a client that sends nothing.
-    /// That nothing came back is no error but an [outcome](Page::outcome).
+    /// Those of [`turn`](Self::turn), by the rule of the [module](super#errors-and-decisions); also for a
+    /// URL that a redirect leads to, and then [`TurnError::decision`] says which. Besides:
+    ///
+    /// - [`TurnError::Scheme`] for a URL that is not http or https. robots.txt is not fetched.
+    /// - [`TurnError::Offline`] for an allowed URL and a client that sends nothing.
     ///
     /// # Complexity
     ///
@@ -76,12 +81,14 @@ impl RobotsClient {
         let mut hops: Vec<fetch::Hop> = Vec::new();
         let (mut waited, mut is_downgraded) = (Duration::ZERO, false);
         let mut next = url.to_owned();
-        if self.0.offline {
-            return Err(TurnError::Offline);
-        }
         // A redirect never leads to another scheme.
-        if Url::parse(url).is_ok_and(|url| !matches!(url.scheme(), "http" | "https")) {
+        let (sent, _) = sent_url_and_origin(url).map_err(CheckError::from)?;
+        if !matches!(sent.scheme(), "http" | "https") {
             return Err(TurnError::Scheme);
+        }
+        if self.0.offline {
+            self.allowed(url).await?;
+            return Err(TurnError::Offline);
         }
         loop {
             let permit = self.turn(&next).await?;
@@ -161,8 +168,8 @@ impl Page {
     }
 
     /// Whether there is a whole 2xx answer.
-    pub fn is_success(&self) -> bool {
-        self.outcome == Outcome::Success
+    pub const fn is_success(&self) -> bool {
+        self.outcome.is_success()
     }
 
     /// The last status; `None`: there was no answer.

@@ -71,11 +71,13 @@ struct Held {
     runtime: Handle,
 }
 
-/// Why there is no turn. Nothing may be fetched then.
+/// Why there is no turn. The URL must not be fetched then.
+///
+/// [`decision`](Self::decision) returns the decision if robots.txt is the cause.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum TurnError {
-    /// There is no decision.
+    /// There is no decision: the same error as that of [`RobotsClient::check`].
     Check(CheckError),
     /// robots.txt disallows the URL.
     Disallowed(Box<Decision>),
@@ -111,11 +113,49 @@ pub enum TurnError {
         /// The URL that was to be requested.
         url: String,
     },
-    /// Pages are fetched by http and https alone.
+    /// [`RobotsClient::get`] fetches http and https URLs only. It says nothing about robots.txt.
     Scheme,
-    /// The client sends nothing
+    /// The URL is allowed, but the client sends nothing
     /// ([`RobotsClientBuilder::offline`](super::RobotsClientBuilder::offline)).
     Offline,
+}
+
+impl TurnError {
+    /// The decision that disallows the URL, the same as that of [`RobotsClient::check`]. `None`: robots.txt
+    /// is not the cause.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # async fn example(client: &verger_fetch::client::RobotsClient) {
+    /// match client.get("https://shop.example/cart").await {
+    ///     Ok(page) => println!("{} bytes", page.body().len()),
+    ///     Err(error) => match error.decision() {
+    ///         Some(decision) => println!("robots.txt: {decision}"),
+    ///         None => println!("not fetched: {error}"),
+    ///     },
+    /// }
+    /// # }
+    /// ```
+    pub fn decision(&self) -> Option<&Decision> {
+        match self {
+            Self::Disallowed(decision) | Self::Unreachable { decision, .. } => Some(decision),
+            _ => None,
+        }
+    }
+
+    /// Whether the same question may be answered otherwise later, with nothing changed by the caller: a
+    /// limit was reached, a wait was too long, or robots.txt cannot be fetched.
+    pub fn is_temporary(&self) -> bool {
+        match self {
+            Self::Check(error) => error.is_temporary(),
+            Self::Unreachable { .. }
+            | Self::Busy { .. }
+            | Self::TooLong { .. }
+            | Self::Held { .. } => true,
+            Self::Disallowed(_) | Self::Scheme | Self::Offline => false,
+        }
+    }
 }
 
 impl RobotsClient {
@@ -200,7 +240,8 @@ impl RobotsClient {
         Ok(Permit { decision, waited, held, inner })
     }
 
-    async fn allowed(&self, url: &str) -> Result<Decision, TurnError> {
+    /// The decision of [`check`](Self::check) if it allows the URL, else as an error.
+    pub(super) async fn allowed(&self, url: &str) -> Result<Decision, TurnError> {
         let decision = self.check(url).await?;
         if decision.is_allowed() {
             return Ok(decision);

@@ -7,6 +7,8 @@ use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
 
+use verger::TokenError;
+
 use super::http::BuiltIn;
 use super::{Fetcher, HttpClient, Identity};
 use crate::guard::Guard;
@@ -177,10 +179,12 @@ impl Resolve for NoResolver {
     }
 }
 
-/// A fetcher could not be made.
+/// Why a fetcher or a client cannot be built.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
+    /// No group can name the crawler of a client, so only groups for `*` would apply.
+    Crawler(TokenError),
     /// There are no name servers to ask.
     Resolver(DnsConfigError),
     /// TLS could not be set up.
@@ -192,6 +196,7 @@ pub enum BuildError {
 impl Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            Self::Crawler(error) => write!(f, "no group can name the crawler: {error}"),
             Self::Resolver(error) => Display::fmt(error, f),
             Self::Tls(_) => f.write_str("could not set up TLS"),
             Self::Runtime(error) => write!(f, "could not start a thread: {error}"),
@@ -203,7 +208,7 @@ impl Error for BuildError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
             Self::Resolver(error) => error.source(),
-            Self::Tls(_) => None,
+            Self::Crawler(_) | Self::Tls(_) => None,
             Self::Runtime(error) => Some(error),
         }
     }

@@ -58,33 +58,65 @@ impl Identity {
 }
 
 fn field(name: &'static str, text: &str) -> Result<HeaderValue, IdentityError> {
-    let error = |found: String| IdentityError { name, found };
+    let error = |kind, found: String| IdentityError { kind, name, found };
     if let Some(other) = text.chars().find(|char| !matches!(char, ' '..='~')) {
-        return Err(error(match other {
+        let found = match other {
             '\r' | '\n' => "a line break".to_owned(),
             other => format!("`{}`", Untrusted::new(other.encode_utf8(&mut [0; 4]))),
-        }));
+        };
+        return Err(error(IdentityErrorKind::Character, found));
     }
     let text = text.trim();
     if text.is_empty() {
-        return Err(error("an empty one".to_owned()));
+        return Err(error(IdentityErrorKind::Empty, "an empty one".to_owned()));
     }
     if text.len() > FIELD_BYTES {
-        return Err(error(format!("{} of them, which is more than {FIELD_BYTES}", text.len())));
+        let found = format!("{} of them, which is more than {FIELD_BYTES}", text.len());
+        return Err(error(IdentityErrorKind::TooLong, found));
     }
-    HeaderValue::from_str(text).map_err(|_| error("others".to_owned()))
+    HeaderValue::from_str(text)
+        .map_err(|_| error(IdentityErrorKind::Character, "others".to_owned()))
 }
 
 /// A header that cannot be sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityError {
+    kind: IdentityErrorKind,
     name: &'static str,
     found: String,
 }
 
+/// The kinds of [`IdentityError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum IdentityErrorKind {
+    /// The text has a character that cannot be sent: a control character, or one outside ASCII.
+    Character,
+    /// The text is empty.
+    Empty,
+    /// The text is longer than [`FIELD_BYTES`](crate::limits::FIELD_BYTES).
+    TooLong,
+}
+
+impl IdentityError {
+    /// The kind.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::fetch::{Identity, IdentityErrorKind};
+    ///
+    /// let error = Identity::new("ExampleBot/1.0\r\nHost: x").unwrap_err();
+    /// assert_eq!(error.kind(), IdentityErrorKind::Character);
+    /// ```
+    pub const fn kind(&self) -> IdentityErrorKind {
+        self.kind
+    }
+}
+
 impl Display for IdentityError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, found } = self;
+        let Self { name, found, .. } = self;
         write!(f, "expected a {name} of visible ASCII characters and spaces, but found {found}")
     }
 }

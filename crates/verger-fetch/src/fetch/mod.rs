@@ -39,7 +39,7 @@ pub use self::failure::Failure;
 pub(crate) use self::fetched::media_type;
 pub use self::fetched::{Fetched, Headers, Hop, Timings};
 pub use self::http_client::{HttpClient, HttpRequest, HttpResponse};
-pub use self::identity::{Identity, IdentityError, Validators};
+pub use self::identity::{Identity, IdentityError, IdentityErrorKind, Validators};
 pub use self::outcome::{Broken, Outcome};
 pub use self::redirect::sent_url;
 pub(crate) use self::redirect::sent_url_and_origin;

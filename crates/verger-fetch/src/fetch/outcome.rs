@@ -37,6 +37,13 @@ pub enum Outcome {
     Busy(LimitReached),
 }
 
+impl Outcome {
+    /// Whether there is a whole 2xx answer, so that its body may be used.
+    pub const fn is_success(&self) -> bool {
+        matches!(self, Self::Success)
+    }
+}
+
 /// How a redirect is broken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

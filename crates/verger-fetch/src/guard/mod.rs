@@ -9,7 +9,7 @@
 //! Through a proxy ([`Proxy`](crate::net::Proxy)), only the URL is judged: the proxy resolves the names. So
 //! a name of the inside is refused there even if a network is allowed.
 //!
-//! Refused is what is not named as public. [`Guard::allow_net`] opens networks, for intranets and
+//! Refused is what is not named as public. [`Guard::with_allowed_net`] opens networks, for intranets and
 //! tests.
 
 mod address;
@@ -39,7 +39,7 @@ pub use self::refusal::{Refusal, Why};
 /// let refusal = guard.check_url(&"http://0x7f.1/robots.txt".parse()?).unwrap_err();
 /// assert_eq!(refusal.to_string(), "refused to connect to 127.0.0.1: a loopback address");
 ///
-/// let intranet = Guard::new().allow_net("127.0.0.0/8".parse()?);
+/// let intranet = Guard::new().with_allowed_net("127.0.0.0/8".parse()?);
 /// assert!(intranet.check_url(&"http://127.0.0.1:8080/robots.txt".parse()?).is_ok());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -52,6 +52,7 @@ pub struct Guard {
 
 /// A scheme that a robots.txt can be fetched by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Scheme {
     /// `http`.
     Http,
@@ -84,7 +85,7 @@ impl Guard {
     /// Names of the inside (`wiki`, `db.internal`) are then resolved too, and pass if all their
     /// addresses are in allowed networks. Which ports may be used does not change.
     #[must_use]
-    pub fn allow_net(mut self, net: IpNet) -> Self {
+    pub fn with_allowed_net(mut self, net: IpNet) -> Self {
         self.allowed.push(net);
         self
     }
@@ -215,7 +216,7 @@ mod tests {
 
     #[test]
     fn allowed_networks_open_their_addresses_and_nothing_else() {
-        let guard = Guard::new().allow_net("10.1.0.0/16".parse().unwrap());
+        let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
         assert_eq!(why(&guard, "http://10.1.2.3/"), None);
         assert_eq!(why(&guard, "http://[::ffff:10.1.2.3]/"), None);
         assert_eq!(why(&guard, "http://10.1.2.3:6379/"), Some(Why::Port));
@@ -225,7 +226,7 @@ mod tests {
 
     #[test]
     fn names_of_the_inside_are_refused_where_a_proxy_resolves_them() {
-        for guard in [Guard::new(), Guard::new().allow_net("10.1.0.0/16".parse().unwrap())] {
+        for guard in [Guard::new(), Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap())] {
             let guard = guard.by_proxy();
             assert_eq!(why(&guard, "http://wiki/"), Some(Why::InsideNameByProxy));
             assert_eq!(why(&guard, "http://shop.example/"), None);
@@ -234,7 +235,7 @@ mod tests {
 
     #[test]
     fn names_of_the_inside_need_addresses_of_allowed_networks() {
-        let guard = Guard::new().allow_net("10.1.0.0/16".parse().unwrap());
+        let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
         assert_eq!(why(&guard, "http://wiki/"), None);
         let check = |host: &str, addresses: &[&str]| {
             let addresses: Vec<IpAddr> =

@@ -195,15 +195,47 @@ limits! {
 /// A limit was to be set outside its range.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitError {
+    kind: LimitErrorKind,
     name: &'static str,
     found: String,
     least: String,
     most: String,
 }
 
+/// The kinds of [`LimitError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum LimitErrorKind {
+    /// The value is below the range.
+    TooLow,
+    /// The value is above the range.
+    TooHigh,
+}
+
+impl LimitError {
+    /// The kind.
+    pub const fn kind(&self) -> LimitErrorKind {
+        self.kind
+    }
+
+    /// The name of the limit: `redirects`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::limits::{LimitErrorKind, Limits};
+    ///
+    /// let error = Limits::default().with_redirects(1_000).unwrap_err();
+    /// assert_eq!((error.name(), error.kind()), ("redirects", LimitErrorKind::TooHigh));
+    /// ```
+    pub const fn name(&self) -> &'static str {
+        self.name
+    }
+}
+
 impl Display for LimitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { name, found, least, most } = self;
+        let Self { name, found, least, most, .. } = self;
         write!(f, "expected a `{name}` from {least} to {most}, but found {found}")
     }
 }
@@ -216,7 +248,9 @@ impl<T: Copy + Debug + PartialOrd> Range<T> {
             return Ok(value);
         }
         let [found, least, most] = [value, self.least, self.most].map(|n| format!("{n:?}"));
-        Err(LimitError { name, found, least, most })
+        let kind =
+            if value < self.least { LimitErrorKind::TooLow } else { LimitErrorKind::TooHigh };
+        Err(LimitError { kind, name, found, least, most })
     }
 }
 

@@ -76,7 +76,7 @@ impl Politeness {
 
     /// Whether `Visit-time` is heeded. Default: yes.
     #[must_use]
-    pub const fn heeding_visit_times(mut self, heeds: bool) -> Self {
+    pub const fn with_visit_times(mut self, heeds: bool) -> Self {
         self.heeds_visit_times = heeds;
         self
     }
@@ -217,7 +217,7 @@ mod tests {
         ] {
             let text = format!("User-agent: *\n{lines}\n");
             assert_eq!(pace(Politeness::default(), &text, now).2, expected, "{lines}");
-            let hasty = Politeness::default().heeding_visit_times(false);
+            let hasty = Politeness::default().with_visit_times(false);
             assert_eq!(pace(hasty, &text, now).2, 0, "{lines}");
         }
     }

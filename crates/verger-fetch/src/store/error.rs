@@ -44,15 +44,33 @@ pub enum StoreErrorKind {
     Unrecognised,
 }
 
+impl StoreErrorKind {
+    /// Whether the same operation may succeed later, with nothing changed by the caller.
+    pub const fn is_temporary(self) -> bool {
+        matches!(self, Self::Busy | Self::Full | Self::Io | Self::Stalled)
+    }
+}
+
 impl StoreError {
     /// An error with a sentence for people.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::store::{StoreError, StoreErrorKind};
+    ///
+    /// let error = StoreError::new(StoreErrorKind::Busy, "another process writes")
+    ///     .with_source(std::io::Error::other("locked"));
+    /// assert!(error.kind().is_temporary());
+    /// assert_eq!(error.to_string(), "another process writes: locked");
+    /// ```
     pub fn new(kind: StoreErrorKind, message: impl Into<String>) -> Self {
         Self { kind, message: message.into(), source: None }
     }
 
     /// The same with what it comes from.
     #[must_use]
-    pub fn because(mut self, source: impl Error + Send + Sync + 'static) -> Self {
+    pub fn with_source(mut self, source: impl Error + Send + Sync + 'static) -> Self {
         self.source = Some(Box::new(source));
         self
     }
@@ -67,7 +85,7 @@ impl StoreError {
             Io::NotADirectory | Io::IsADirectory => StoreErrorKind::Unrecognised,
             _ => StoreErrorKind::Io,
         };
-        Self::new(kind, format!("could not {doing} `{}`", shown(path))).because(error)
+        Self::new(kind, format!("could not {doing} `{}`", shown(path))).with_source(error)
     }
 
     pub(super) fn too_large(bytes: u64, most: u64) -> Self {

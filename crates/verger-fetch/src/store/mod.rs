@@ -145,6 +145,7 @@ pub trait Store: fmt::Debug + Send + Sync {
 
 /// What a store has for an origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_enums, reason = "a store has a record or a reason why not")]
 pub enum Lookup {
     /// Its record.
     Found(Arc<Record>),

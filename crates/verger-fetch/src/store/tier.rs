@@ -167,7 +167,7 @@ mod tests {
     async fn what_could_not_be_written_is_not_remembered() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.sqlite");
-        let options = crate::store::SqliteOptions { most_bytes: 100_000, ..Default::default() };
+        let options = crate::store::SqliteOptions::default().with_most_bytes(100_000);
         let store = SqliteStore::open(&path, options).await.unwrap();
         let tier = Tier::new(Arc::new(store), PATIENCE);
         let written = record("# written");

@@ -80,7 +80,7 @@ fn only_robots(seen: &Record) -> Result<(), String> {
 
 fn reaching(world: &Arc<World>) -> RobotsClient {
     // The addresses of documentation stand for public ones here.
-    let guard = Guard::new().allow_net("2001:db8::/32".parse().unwrap());
+    let guard = Guard::new().with_allowed_net("2001:db8::/32".parse().unwrap());
     client(world).limits(short()).guard(guard).build().unwrap()
 }
 

@@ -1,10 +1,12 @@
 //! Politeness: turns, pauses, back-off and the polite fetch, on a clock that jumps.
 #![expect(clippy::unwrap_used, reason = "a site that cannot be set up has failed the test")]
 
+mod agreement;
 mod counted;
 mod pages;
 mod refusing;
 mod site;
+mod threads;
 mod turns;
 
 /// The resident memory of this process, where the system tells.

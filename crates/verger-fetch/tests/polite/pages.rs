@@ -157,20 +157,12 @@ async fn a_page_is_cut_at_its_own_limit() {
 }
 
 #[tokio::test(start_paused = true)]
-async fn only_the_web_has_pages() {
-    let client = Sites::shop("").client().build().unwrap();
-    for url in ["data:text/plain,x", "mailto:a@b.example"] {
-        let error = client.get(url).await.unwrap_err();
-        assert!(matches!(error, TurnError::Scheme), "{url}: {error}");
-    }
-    let error = client.get("no URL").await.unwrap_err();
-    assert!(matches!(error, TurnError::Check(_)), "{error}");
-}
-
-#[tokio::test(start_paused = true)]
 async fn a_client_that_sends_nothing_fetches_no_page() {
     let sites = Sites::shop("").page(X, "200 OK", "", "x");
-    let error = sites.client().offline(true).build().unwrap().get(X).await.unwrap_err();
+    let store = Arc::new(MemoryStore::new());
+    sites.client().store(store.clone()).build().unwrap().check(X).await.unwrap();
+    let client = sites.client().store(store).offline(true).build().unwrap();
+    let error = client.get(X).await.unwrap_err();
     assert!(matches!(error, TurnError::Offline), "{error}");
     assert_eq!(sites.asked(), []);
 }

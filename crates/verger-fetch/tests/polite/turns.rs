@@ -345,7 +345,7 @@ async fn a_visit_waits_for_its_time() {
     let start = Instant::now();
     assert_eq!(turn(&client, start, 0).await, 6 * 3_600);
 
-    let hasty = Politeness::default().heeding_visit_times(false);
+    let hasty = Politeness::default().with_visit_times(false);
     let client = sites.client().politeness(hasty).build().unwrap();
     let start = Instant::now();
     assert_eq!(turn(&client, start, 0).await, 0);

@@ -109,7 +109,7 @@ fn any_sql_tool_can_read_what_is_kept() {
 #[test]
 fn what_was_not_used_for_longest_goes_first() {
     let (_folder, path) = place();
-    let options = SqliteOptions { most_bytes: 400_000, ..SqliteOptions::default() };
+    let options = SqliteOptions::default().with_most_bytes(400_000);
     let store = run(SqliteStore::open(&path, options)).unwrap();
     for number in 0..2_000 {
         run(store.put(record(&format!("h{number:04}.example"), 50))).unwrap();
@@ -129,7 +129,7 @@ fn what_was_not_used_for_longest_goes_first() {
 #[test]
 fn ten_thousand_names_of_one_site_drive_out_nobody() {
     let (_folder, path) = place();
-    let options = SqliteOptions { most_bytes: 10_000_000, ..SqliteOptions::default() };
+    let options = SqliteOptions::default().with_most_bytes(10_000_000);
     let store = run(SqliteStore::open(&path, options)).unwrap();
     run(store.put(record("small.example", 1))).unwrap();
     let many = |name: usize| store.put(record(&format!("n{name}.flood.example"), 1));
@@ -153,7 +153,7 @@ fn ten_thousand_names_of_one_site_drive_out_nobody() {
 #[test]
 fn record_too_large_for_the_store_is_an_error_and_takes_nothing_along() {
     let (_folder, path) = place();
-    let options = SqliteOptions { most_bytes: 100_000, ..SqliteOptions::default() };
+    let options = SqliteOptions::default().with_most_bytes(100_000);
     let store = run(SqliteStore::open(&path, options)).unwrap();
     run(store.put(record("a.example", 1))).unwrap();
     let large = common::record_with("b.example", 1, vec![b'#'; 100_001]);
@@ -399,7 +399,7 @@ fn store_is_a_file_of_ones_own_in_a_folder_that_is_safe() {
 #[test]
 fn store_that_is_not_there_is_made_only_when_wanted() {
     let (folder, path) = place();
-    let look = SqliteOptions { create: false, ..SqliteOptions::default() };
+    let look = SqliteOptions::default().with_create(false);
     for path in [path.clone(), folder.path().join("no/such/store.sqlite")] {
         let error = run(SqliteStore::open(&path, look.clone())).unwrap_err();
         assert_eq!(error.kind(), StoreErrorKind::Absent, "{error}");
@@ -412,8 +412,7 @@ fn store_that_is_not_there_is_made_only_when_wanted() {
 #[test]
 fn writer_that_holds_the_file_too_long_is_an_error_and_readers_go_on() {
     let (_folder, path) = place();
-    let options =
-        SqliteOptions { busy_timeout: std::time::Duration::ZERO, ..SqliteOptions::default() };
+    let options = SqliteOptions::default().with_busy_timeout(std::time::Duration::ZERO);
     let store = run(SqliteStore::open(&path, options)).unwrap();
     run(store.put(record("a.example", 1))).unwrap();
     let sql = Connection::open(&path).unwrap();
@@ -430,7 +429,7 @@ fn writer_that_holds_the_file_too_long_is_an_error_and_readers_go_on() {
 fn those_who_wait_behind_a_writer_wait_together_and_not_one_after_the_other() {
     let (_folder, path) = place();
     let second = std::time::Duration::from_secs(1);
-    let options = SqliteOptions { busy_timeout: second, ..SqliteOptions::default() };
+    let options = SqliteOptions::default().with_busy_timeout(second);
     let store = run(SqliteStore::open(&path, options)).unwrap();
     let sql = Connection::open(&path).unwrap();
     sql.execute_batch("BEGIN IMMEDIATE").unwrap();

@@ -162,7 +162,7 @@ async fn public_addresses_are_dialled_in_every_form() {
 
 #[tokio::test]
 async fn names_of_the_inside_are_asked_for_where_a_network_is_allowed() {
-    let guard = Guard::new().allow_net("10.1.0.0/16".parse().unwrap());
+    let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
     let request = Request::new("http://wiki/robots.txt".parse().unwrap());
     for (addresses, expected) in [
         (&["10.1.2.3"][..], None),

@@ -380,7 +380,7 @@ async fn what_the_guard_refuses_is_not_asked_of_the_proxy() {
 
 #[tokio::test]
 async fn allowed_networks_open_literal_addresses_and_no_names() {
-    let guard = Guard::new().allow_net("10.1.0.0/16".parse().unwrap());
+    let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
     for (url, expected) in [
         ("http://10.1.2.3/robots.txt", None),
         ("http://wiki/robots.txt", Some(Why::InsideNameByProxy)),

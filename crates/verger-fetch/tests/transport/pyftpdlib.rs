@@ -82,7 +82,7 @@ async fn real_server_is_understood() {
     fs::write(server.folder.join("large.txt"), "#".repeat(2_000_000)).unwrap();
     fs::create_dir_all(server.folder.join("folder")).unwrap();
     let fetcher = Fetcher::builder(Identity::new("ExampleBot/1.0").unwrap())
-        .guard(Guard::new().allow_net("127.0.0.0/8".parse().unwrap()))
+        .guard(Guard::new().with_allowed_net("127.0.0.0/8".parse().unwrap()))
         .resolve(Arc::new(World::new()))
         .build()
         .unwrap();

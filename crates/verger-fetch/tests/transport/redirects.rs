@@ -192,7 +192,7 @@ async fn guard_stands_before_every_hop() {
 async fn redirects_into_allowed_networks_are_followed() {
     let world = World::answering(redirect("http://10.1.2.3/robots.txt"))
         .script("10.1.2.3:80", answer(response("200 OK", "", RULES)));
-    let guard = Guard::new().allow_net("10.1.0.0/16".parse().unwrap());
+    let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
     let fetcher = world.builder().guard(guard).build().unwrap();
     let request = Request::new("http://shop.example/robots.txt".parse().unwrap());
     assert_eq!(fetcher.fetch(&request).await.outcome, Outcome::Success);

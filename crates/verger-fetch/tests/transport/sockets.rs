@@ -44,7 +44,7 @@ async fn loopback_is_reached_where_it_is_allowed_and_only_there() {
     assert_eq!(refusal.why(), Why::Address(AddressKind::Loopback));
     assert!(world.requests().is_empty());
 
-    let guard = Guard::new().allow_net("127.0.0.0/8".parse().unwrap());
+    let guard = Guard::new().with_allowed_net("127.0.0.0/8".parse().unwrap());
     let fetched = fetcher(guard).fetch(&Request::new(url)).await;
     assert_eq!((fetched.outcome, fetched.body), (Outcome::Success, RULES.into()));
 }
@@ -54,7 +54,7 @@ async fn closed_port_is_a_network_error() {
     let listener = TcpListener::bind((LOOPBACK, 0)).await.unwrap();
     let port = listener.local_addr().unwrap().port();
     drop(listener);
-    let guard = Guard::new().allow_net("127.0.0.0/8".parse().unwrap());
+    let guard = Guard::new().with_allowed_net("127.0.0.0/8".parse().unwrap());
     let url = format!("http://127.0.0.1:{port}/robots.txt").parse().unwrap();
     let fetched = fetcher(guard).fetch(&Request::new(url)).await;
     let refused = NetworkError::Connect(ConnectError::Refused);

@@ -176,9 +176,9 @@ const OTHERS: &[(&str, &str, Answers)] = &[
 const FOO: &[u8] = b"User-agent: Foo\nDisallow: /\n";
 
 /// Rows of id, name and bytes behind `Foo`, the answers from a group written so, and those from a group
-/// for `Foo`. A line end is one of the bytes that separate words (REP-AMB-13).
+/// for `Foo`. A line end and NUL are bytes that separate words (REP-AMB-13).
 const CONTROLS: &[(&str, &str, &[u8], Answers, Answers)] = &[
-    ("A072", "NUL", b"\0", GOOGLE_ALLOWS, ALLOWED),
+    ("A072", "NUL", b"\0", GOOGLE_ALLOWS, GOOGLE_ALLOWS),
     ("A073", "a header of its own", b"\r\nX-Inj: 1", GOOGLE_ALLOWS, GOOGLE_ALLOWS),
     ("A074", "LF", b"\n", GOOGLE_ALLOWS, GOOGLE_ALLOWS),
     ("A075", "an escape sequence", b"\x1b[31m", GOOGLE_ALLOWS, ALLOWED),

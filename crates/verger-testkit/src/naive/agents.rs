@@ -63,7 +63,7 @@ fn product(word: &str) -> Option<String> {
 }
 
 fn separates(byte: u8) -> bool {
-    is_white(byte) || b"\r\n();,".contains(&byte)
+    is_white(byte) || b"\r\n\0();,".contains(&byte)
 }
 
 /// Names of browsers, systems and devices, separated by blanks: REP-AMB-13 makes them data.

@@ -89,14 +89,13 @@ fn given(extension: &Extension) -> Result<Given, String> {
             given.windows = (!windows.is_empty()).then_some(windows);
         }
         "sitemap" => {
-            given.urls =
-                some(robots.sitemaps().iter().map(|sitemap| text(sitemap.raw())).collect());
+            given.urls = some(robots.sitemaps().map(|sitemap| text(sitemap.raw())).collect());
         }
         "agentmap" => {
-            given.urls = some(robots.agentmaps().iter().map(|map| text(map.raw())).collect());
+            given.urls = some(robots.agentmaps().map(|map| text(map.raw())).collect());
         }
         "schemamap" => {
-            given.urls = some(robots.schemamaps().iter().map(|map| text(map.raw())).collect());
+            given.urls = some(robots.schemamaps().map(|map| text(map.raw())).collect());
         }
         "license" => {
             let uri = |license: verger::extension::License<'_>| license.uri.to_owned();

@@ -54,7 +54,7 @@ pub(crate) fn no_header(bytes: &[u8], complaints: &mut Complaints) {
         "nothing tells that this cannot stand in a header".into()
     });
     let header = format!("{agent}/1.0 (+http://h.example/{agent}) {agent}");
-    let read = Crawler::from_header(&header, None);
+    let read = Crawler::from_user_agent(&header);
     let tokens = read.iter().flat_map(Crawler::tokens);
     for token in tokens {
         let is_plain = matches!(token.problem(), None | Some(TokenProblem::Unusual { .. }))

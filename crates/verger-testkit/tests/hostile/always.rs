@@ -82,17 +82,20 @@ fn agent(dialect: Dialect, agent: &[u8], complaints: &mut Complaints) {
     let text = [b"User-agent: *\nUser-agent: ", agent.as_bytes(), b"\nDisallow: /\n"].concat();
     let robots = parse(dialect, &text, complaints);
     // REP-AMB-13: each word of a header is a token.
-    let words = Crawler::from_header(agent, None).filter(|_| dialect.reads_headers);
+    let words = Crawler::from_user_agent(agent).ok().filter(|_| dialect.reads_headers);
     let tokens = words.map_or(1, |words| words.tokens().len());
     Asked { text: &text, robots: &robots, crawler: agent, tokens }.check(b"/x", complaints);
     let tokens = tokens + 1;
-    let crawlers = [Crawler::new(agent), Crawler::union([agent, AGENT]).ignoring_star()];
+    let crawlers = [Crawler::new(agent), Crawler::union([agent, AGENT]).without_star()];
     for crawler in &crawlers {
         Asked { text: &text, robots: &robots, crawler, tokens }.check(b"/x", complaints);
     }
     let token = ProductToken::new(agent);
     inert(&format!("{token} {token:?}"), complaints);
-    drop((Crawler::from_header(agent, None), Crawler::named(agent)));
+    drop(Crawler::named(agent));
+    if let Err(error) = Crawler::from_user_agent(agent) {
+        inert(&error.to_string(), complaints);
+    }
 }
 
 /// Parses, and sees that the memory for it stays within the promise.

@@ -4,21 +4,21 @@ use core::time::Duration;
 
 use super::choice::Step;
 use super::profile::Profile;
+use super::rules::Rules;
 use super::state::{Cause, Kept, Outage, Result, State};
 use super::time::Timestamp;
 use crate::crawler::AsCrawler;
-use crate::robots::Robots;
-use crate::verdict::{Reason, Verdict};
+use crate::verdict::Reason;
 
 /// What may be fetched of an origin at a time, as far as the fetches of its robots.txt say.
 ///
-/// With the file, a crawler and a URL it becomes a [`Verdict`].
+/// With the file, a crawler and a URL it becomes a verdict ([`verdict`](Self::verdict)).
 ///
 /// # Examples
 ///
 /// ```
 /// use verger::access::{Kind, Outcome, Profile, State, Timestamp};
-/// use verger::{Reason, Robots};
+/// use verger::{Dialect, Reason};
 ///
 /// let profile = Profile::GOOGLE;
 /// let at = |hours: u64| Timestamp::from_seconds(1_700_000_000 + hours * 3600);
@@ -34,9 +34,9 @@ use crate::verdict::{Reason, Verdict};
 /// // Time alone opens nothing: once the next fetch is due, nothing is known.
 /// assert_eq!(state.access(&profile, at(14), true).kind(), Kind::Unknown);
 ///
-/// let verdict = access.verdict(None, "ExampleBot", "https://shop.example/").expect("it is known");
+/// let verdict = access.verdict(&Dialect::RFC9309, "ExampleBot", "https://shop.example/");
 /// assert_eq!(
-///     verdict.to_string(),
+///     verdict.expect("it is known").to_string(),
 ///     "disallowed: robots.txt cannot be fetched, and until it can nothing may be",
 /// );
 /// ```
@@ -124,34 +124,61 @@ impl Access {
 
     /// The verdict on a URL. `None`: robots.txt has to be fetched first.
     ///
-    /// `robots` is the file of the last successful fetch; without one [`Kind::Rules`] is as unknown.
-    /// What needs no robots.txt is answered without: schemes that have none, robots.txt itself,
-    /// crawlers that do not follow it. The dialect is that of `robots`, and the default without;
-    /// `Some(&dialect.parse(""))` is a dialect without a file.
+    /// `rules` are those of the last successful fetch: a parsed file, a compiled policy, or none
+    /// ([`Rules`]). Without a file [`Kind::Rules`] is unknown. The answer needs no file for schemes without
+    /// robots.txt, for robots.txt itself, and for crawlers that ignore it. Which URLs that are, the
+    /// dialect of the rules says.
+    ///
+    /// A policy answers for the crawler it was compiled for; pass the same one.
     ///
     /// # Complexity
     ///
-    /// As [`Robots::check`].
-    pub fn verdict<'r, C, U>(
-        &self,
-        robots: Option<&'r Robots>,
-        crawler: &C,
-        url: &U,
-    ) -> Option<Verdict<'r>>
+    /// As [`Robots::check`](crate::Robots::check) or [`PolicyRef::check`](crate::PolicyRef::check).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Outcome, Profile, State, Timestamp};
+    /// use verger::{Dialect, PolicyRef, Reason, Robots};
+    ///
+    /// let (now, profile) = (Timestamp::from_seconds(1_700_000_000), Profile::RFC9309);
+    /// let (crawler, url) = ("ExampleBot", "https://shop.example/cart");
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    ///
+    /// // A parsed file, or the bytes of a policy.
+    /// let access = State::UNKNOWN.after(&profile, Outcome::Success, now, 0).access(&profile, now, false);
+    /// let verdict = access.verdict(&robots, crawler, url).expect("there is a file");
+    /// assert_eq!(verdict.rule().expect("a rule decided").position().line, 2);
+    /// let kept: Vec<u8> = robots.policy(crawler).as_bytes().to_vec();
+    /// let policy = PolicyRef::from_bytes(&kept)?;
+    /// assert_eq!(access.verdict(policy, crawler, url).and_then(|verdict| verdict.line()), Some(2));
+    ///
+    /// // No file, because there is an outage.
+    /// let state = State::UNKNOWN.after(&profile, Outcome::Network, now, 0);
+    /// let access = state.access(&profile, now, false);
+    /// let reason = |url| access.verdict(&Dialect::RFC9309, crawler, url).map(|verdict| verdict.reason());
+    /// assert_eq!(reason(url), Some(Reason::Unreachable));
+    /// assert_eq!(reason("https://shop.example/robots.txt"), Some(Reason::RobotsTxtItself));
+    /// # Ok::<(), verger::policy::PolicyError>(())
+    /// ```
+    pub fn verdict<R, C, U>(&self, rules: R, crawler: &C, url: &U) -> Option<R::Verdict>
     where
+        R: Rules,
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
-        if let (Kind::Rules, Some(robots)) = (self.kind, robots) {
-            return Some(robots.check(crawler, url));
+        let (crawler, url) = (crawler.as_crawler(), url.as_ref());
+        if self.kind == Kind::Rules
+            && let Some(verdict) = rules.check(crawler, url)
+        {
+            return Some(verdict);
         }
-        let dialect = robots.map(Robots::dialect).unwrap_or_default();
-        if let Err(reason) = dialect.target(crawler.as_crawler(), url.as_ref()) {
-            return Some(Verdict::without_robots(reason));
+        if let Some(reason) = rules.exemption(crawler, url) {
+            return Some(R::without_rule(reason.allows(), reason));
         }
         match (self.kind, self.reason) {
-            (Kind::AllowAll, Some(reason)) => Some(Verdict::allowed(reason)),
-            (Kind::DisallowAll, Some(reason)) => Some(Verdict::disallowed(reason)),
+            (Kind::AllowAll, Some(reason)) => Some(R::without_rule(true, reason)),
+            (Kind::DisallowAll, Some(reason)) => Some(R::without_rule(false, reason)),
             _ => None,
         }
     }
@@ -170,6 +197,22 @@ impl State {
     /// Where [`needs_fetch`](Self::needs_fetch) is true, fetch first and ask then; or, as long as an
     /// answer is known, ask and fetch meanwhile. What an outage allows is known only until its next
     /// fetch is due (REP-CACHE-26).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Kind, Outcome, Profile, Stale, State, Timestamp};
+    ///
+    /// let (profile, at) = (Profile::RFC9309, |hours: u64| Timestamp::from_seconds(hours * 3600));
+    /// let state = State::UNKNOWN.after(&profile, Outcome::Success, at(0), 0);
+    /// let access = state.access(&profile, at(1), false);
+    /// assert_eq!((access.kind(), access.stale(), access.valid_until()), (Kind::Rules, None, at(24)));
+    ///
+    /// // During an outage the copy still counts.
+    /// let state = state.after(&profile, Outcome::Network, at(25), 0);
+    /// let access = state.access(&profile, at(25), false);
+    /// assert_eq!((access.kind(), access.stale()), (Kind::Rules, Some(Stale::DuringOutage)));
+    /// ```
     pub fn access(&self, profile: &Profile, now: Timestamp, site_available: bool) -> Access {
         match (self.outage, self.kept) {
             (Some(outage), copy) => match outage.access(copy, profile, now, site_available) {

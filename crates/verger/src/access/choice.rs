@@ -30,6 +30,14 @@ pub struct Ladder {
 
 impl Ladder {
     /// The same from the first failure on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Ladder, Profile, Step};
+    ///
+    /// assert_eq!(Profile::ARCHIVE.outage_without_copy, Ladder::always(Step::Allow));
+    /// ```
     pub const fn always(step: Step) -> Self {
         Self { at_first: step, later: step, in_the_end: step }
     }

@@ -66,6 +66,19 @@ impl State {
 
     /// The state that [`encode`](Self::encode) wrote, of this version or of version 1. `None` for
     /// anything else: another length or version, and states that no fetches can have led to.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Outcome, Profile, State, Timestamp};
+    ///
+    /// let now = Timestamp::from_seconds(1_700_000_000);
+    /// let state = State::UNKNOWN.after(&Profile::RFC9309, Outcome::Success, now, 0);
+    /// let mut bytes = state.encode();
+    /// assert_eq!(State::decode(&bytes), Some(state));
+    /// bytes[0] = 99;
+    /// assert_eq!(State::decode(&bytes), None);
+    /// ```
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut whole = [0; Self::BYTES];
         match (bytes.len(), bytes.first()?) {

@@ -55,6 +55,18 @@ impl Freshness {
     /// # Complexity
     ///
     /// O(bytes).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Freshness, Timestamp};
+    ///
+    /// let now = Timestamp::from_seconds(1_700_000_000);
+    /// let freshness = Freshness::of([("Cache-Control", "max-age=600"), ("Age", "60")], now);
+    /// assert_eq!((freshness.max_age, freshness.age), (Some(600), Some(60)));
+    /// assert_eq!(freshness.stated_lifetime(now), Some(540));
+    /// assert_eq!(Freshness::UNSTATED.stated_lifetime(now), None);
+    /// ```
     pub fn of<N: AsRef<[u8]>, V: AsRef<[u8]>>(
         headers: impl IntoIterator<Item = (N, V)>,
         now: Timestamp,

@@ -73,6 +73,7 @@ mod header;
 mod outcome;
 mod profile;
 mod published;
+mod rules;
 mod state;
 #[cfg(test)]
 mod tests;
@@ -83,5 +84,6 @@ pub use choice::{Ladder, Meaning, Step};
 pub use freshness::Freshness;
 pub use outcome::{Fetched, Outcome};
 pub use profile::Profile;
+pub use rules::Rules;
 pub use state::State;
 pub use time::Timestamp;

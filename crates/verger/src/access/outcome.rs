@@ -9,6 +9,8 @@ use core::time::Duration;
 ///
 /// What it means is for a [`Profile`](super::Profile) to say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
 #[non_exhaustive]
 pub enum Outcome {
     /// The file is there, whole: status 200, or what another protocol has for it. A body that a size
@@ -81,6 +83,16 @@ impl Fetched {
     /// # Complexity
     ///
     /// O(bytes).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Fetched, Outcome, Timestamp};
+    ///
+    /// let now = Timestamp::from_seconds(1_700_000_000);
+    /// let headers = vec![("cache-control".to_string(), b"max-age=600".to_vec())];
+    /// assert_eq!(Fetched::of(Outcome::Success, headers, now).freshness.max_age, Some(600));
+    /// ```
     pub fn of<N: AsRef<[u8]>, V: AsRef<[u8]>>(
         outcome: Outcome,
         headers: impl IntoIterator<Item = (N, V)>,

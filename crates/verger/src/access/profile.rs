@@ -1,6 +1,7 @@
 //! Access profiles: each published reading of fetch results as one row of choices.
 
 use core::fmt;
+use core::str::FromStr;
 use core::time::Duration;
 
 use super::choice::{Ladder, Meaning};
@@ -8,6 +9,7 @@ use super::freshness::Freshness;
 use super::outcome::Outcome;
 use super::time::Timestamp;
 use crate::limits;
+use crate::named::{UnknownName, lookup};
 
 /// What fetch results mean: a value, a row of choices.
 ///
@@ -105,7 +107,7 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// The published profile of this name, as `--access` spells it.
+    /// The published profile of a name; ASCII case does not matter.
     ///
     /// # Examples
     ///
@@ -116,7 +118,7 @@ impl Profile {
     /// assert_eq!(Profile::named("bing"), None);
     /// ```
     pub fn named(name: &str) -> Option<Self> {
-        Self::ALL.iter().find(|row| row.name == name).copied()
+        name.parse().ok()
     }
 
     /// What the row is called.
@@ -127,6 +129,17 @@ impl Profile {
     /// What an outcome means. Where it is [`Meaning::Rules`], the body has to be read.
     ///
     /// For [`Outcome::NotModified`] that holds while there is a copy.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Meaning, Outcome, Profile};
+    ///
+    /// assert_eq!(Profile::RFC9309.meaning(Outcome::Success), Meaning::Rules);
+    /// assert_eq!(Profile::RFC9309.meaning(Outcome::Status(403)), Meaning::AllowAll);
+    /// assert_eq!(Profile::STRICT.meaning(Outcome::Status(403)), Meaning::DisallowAll);
+    /// assert_eq!(Profile::RFC9309.meaning(Outcome::Network), Meaning::Unreachable);
+    /// ```
     pub const fn meaning(&self, outcome: Outcome) -> Meaning {
         match outcome {
             Outcome::Success | Outcome::NotModified | Outcome::Status(200) => Meaning::Rules,
@@ -198,12 +211,12 @@ impl Profile {
     /// ```
     /// use verger::access::{Meaning, Outcome, Profile};
     ///
-    /// let site = Profile::GOOGLE_OLD.reading_5xx_as_404();
+    /// let site = Profile::GOOGLE_OLD.with_5xx_as_404();
     /// assert_eq!(site.meaning(Outcome::Status(500)), Meaning::AllowAll);
     /// assert_eq!(site.meaning(Outcome::Status(429)), Meaning::Unreachable);
     /// ```
     #[must_use]
-    pub const fn reading_5xx_as_404(mut self) -> Self {
+    pub const fn with_5xx_as_404(mut self) -> Self {
         self.server_error = self.unavailable;
         self
     }
@@ -211,6 +224,19 @@ impl Profile {
     /// The wait after a failed fetch that `failures` others preceded (REP-CACHE-21, REP-CACHE-27).
     ///
     /// `jitter` is any number, best a random one: it spreads the wait by a fifth to either side.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use verger::access::Profile;
+    ///
+    /// let profile = Profile::RFC9309;
+    /// let wait = |failures| profile.retry_wait(failures, None, 0).as_secs();
+    /// assert_eq!((wait(0), wait(1), wait(2), wait(20)), (48, 96, 192, 2880));
+    /// let asked = Some(Duration::from_secs(600));
+    /// assert_eq!(profile.retry_wait(0, asked, 0).as_secs(), 600);
+    /// ```
     pub fn retry_wait(
         &self,
         failures: u32,
@@ -239,6 +265,29 @@ impl Profile {
 
     fn clamp(&self, lifetime: Duration, ceiling: Duration) -> Duration {
         lifetime.max(self.floor).min(ceiling).min(limits::FRESHNESS)
+    }
+}
+
+impl FromStr for Profile {
+    type Err = UnknownName;
+
+    /// The published profile of a name, as [`named`](Self::named).
+    ///
+    /// # Errors
+    ///
+    /// No published profile has the name. The error lists all of them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::Profile;
+    ///
+    /// assert_eq!("strict".parse(), Ok(Profile::STRICT));
+    /// let error = "lax".parse::<Profile>().unwrap_err();
+    /// assert!(error.to_string().starts_with("expected an access profile (rfc9309, google, "));
+    /// ```
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        lookup("an access profile", name, &Self::ALL, |row| row.name)
     }
 }
 

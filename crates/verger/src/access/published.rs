@@ -81,7 +81,7 @@ impl Profile {
     };
 
     /// Google's documentation as it stood before. A site that is known to answer 5xx for missing pages
-    /// is asked with [`reading_5xx_as_404`](Self::reading_5xx_as_404).
+    /// is asked with [`with_5xx_as_404`](Self::with_5xx_as_404).
     pub const GOOGLE_OLD: Self = Self {
         name: "google-old",
         // REP-CACHE-11.

@@ -106,6 +106,19 @@ impl State {
     ///
     /// `jitter` is any number, best a random one, and other for every origin: it spreads retries by a
     /// fifth to either side, so that a fleet does not come back all at once (REP-CACHE-21).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Kind, Outcome, Profile, State, Timestamp};
+    ///
+    /// let (profile, now) = (Profile::RFC9309, Timestamp::from_seconds(1_700_000_000));
+    /// let kind = |outcome| State::UNKNOWN.after(&profile, outcome, now, 0).access(&profile, now, false).kind();
+    /// assert_eq!(kind(Outcome::Success), Kind::Rules);
+    /// assert_eq!(kind(Outcome::Status(404)), Kind::AllowAll);
+    /// assert_eq!(kind(Outcome::Status(503)), Kind::DisallowAll);
+    /// assert_eq!(kind(Outcome::LocalFault), Kind::Unknown);
+    /// ```
     #[must_use]
     pub fn after(
         self,
@@ -155,6 +168,20 @@ impl State {
     ///
     /// So where nothing is known, where the result is fresh no more, where a retry is due, and where
     /// the clock went back.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Outcome, Profile, State, Timestamp};
+    ///
+    /// let (profile, now) = (Profile::RFC9309, Timestamp::from_seconds(1_700_000_000));
+    /// assert!(State::UNKNOWN.needs_fetch(now));
+    /// let state = State::UNKNOWN.after(&profile, Outcome::Success, now, 0);
+    /// assert!(state.is_fresh(now) && !state.needs_fetch(now) && state.has_copy());
+    /// assert_eq!(state.fetched_at(), Some(now));
+    /// assert_eq!(state.fresh_until(), Some(state.next_try()));
+    /// assert!(state.needs_fetch(state.next_try()));
+    /// ```
     pub fn needs_fetch(&self, now: Timestamp) -> bool {
         now >= self.next_try() || self.is_from_the_future(now)
     }
@@ -175,6 +202,19 @@ impl State {
 
     /// Whether the result may answer while it is being fetched anew: less than 24 hours old
     /// ([`limits::ANSWER_WHILE_REFRESHING`]), and no outage.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Outcome, Profile, State, Timestamp};
+    ///
+    /// let (profile, at) = (Profile::BOOK, |hours: u64| Timestamp::from_seconds(hours * 3600));
+    /// let mut profile = profile;
+    /// profile.default_lifetime = core::time::Duration::from_secs(3600);
+    /// let state = State::UNKNOWN.after(&profile, Outcome::Success, at(0), 0);
+    /// assert!(state.needs_fetch(at(2)) && state.may_answer_while_refreshing(at(2)));
+    /// assert!(!state.may_answer_while_refreshing(at(24)));
+    /// ```
     pub fn may_answer_while_refreshing(&self, now: Timestamp) -> bool {
         let is_young = |kept: Kept| now < kept.fetched_at.after(limits::ANSWER_WHILE_REFRESHING);
         self.outage.is_none() && !self.is_from_the_future(now) && self.kept.is_some_and(is_young)
@@ -196,6 +236,19 @@ impl State {
     }
 
     /// When the outage began, if there is one.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use verger::access::{Outcome, Profile, State, Timestamp};
+    ///
+    /// let (profile, at) = (Profile::RFC9309, |hours: u64| Timestamp::from_seconds(hours * 3600));
+    /// let state = State::UNKNOWN.after(&profile, Outcome::Network, at(0), 0);
+    /// let state = state.after(&profile, Outcome::Network, at(2), 0);
+    /// assert_eq!((state.failing_since(), state.failed_at()), (Some(at(0)), Some(at(2))));
+    /// assert_eq!((state.failures(), state.outage_length()), (2, Duration::from_secs(2 * 3600)));
+    /// ```
     pub fn failing_since(&self) -> Option<Timestamp> {
         self.outage.map(|outage| outage.since)
     }

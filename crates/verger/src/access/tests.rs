@@ -5,7 +5,7 @@ use std::vec;
 use std::vec::Vec;
 
 use super::{Fetched, Freshness, Kind, Meaning, Outcome, Profile, Stale, State, Step, Timestamp};
-use crate::{Reason, Robots, limits};
+use crate::{Dialect, PolicyRef, Reason, Robots, limits};
 
 const START: Timestamp = Timestamp::from_seconds(1_700_000_000);
 const HOUR: u64 = 60 * 60;
@@ -334,7 +334,7 @@ fn a_verdict_has_the_reason_of_its_access() {
         (Profile::REP2019, Outcome::Status(429), (true, Reason::Unavailable)),
         (rfc, Outcome::Status(500), (false, Reason::Unreachable)),
         // REP-ACCESS-27.
-        (rfc.reading_5xx_as_404(), Outcome::Status(500), (true, Reason::Unavailable)),
+        (rfc.with_5xx_as_404(), Outcome::Status(500), (true, Reason::Unavailable)),
         (strict, Outcome::Status(403), (false, Reason::Unavailable)),
         (strict, Outcome::RedirectLimit, (false, Reason::RedirectLimit)),
         (strict, Outcome::BrokenRedirect, (false, Reason::Unreachable)),
@@ -350,12 +350,13 @@ fn what_needs_no_robots_txt_has_a_verdict_in_every_state() {
     let rfc = Profile::RFC9309;
     let deny = state(&rfc, &[(Outcome::Network, 0)]).access(&rfc, START, false);
     for access in [deny, State::UNKNOWN.access(&rfc, START, false)] {
-        let reason = |url: &str| access.verdict(None, "a", url).map(|verdict| verdict.reason());
+        let reason =
+            |url: &str| access.verdict(&Dialect::RFC9309, "a", url).map(|verdict| verdict.reason());
         assert_eq!(reason("http://h/robots.txt"), Some(Reason::RobotsTxtItself));
         assert_eq!(reason("mailto:x"), Some(Reason::NoRobotsForScheme));
     }
     // In the dialect of a file that has no such exemption.
-    let google = crate::Dialect::GOOGLE.parse("");
+    let google = Dialect::GOOGLE.parse("");
     let verdict = deny.verdict(Some(&google), "a", "http://h/robots.txt").expect("it is known");
     assert!(!verdict.is_allowed());
 }
@@ -364,7 +365,9 @@ fn what_needs_no_robots_txt_has_a_verdict_in_every_state() {
 fn rules_without_the_file_are_not_known() {
     let rfc = Profile::RFC9309;
     let access = state(&rfc, &[(Outcome::Success, 0)]).access(&rfc, START, false);
-    assert!(access.verdict(None, "a", "http://h/x").is_none());
+    assert!(access.verdict(&Dialect::RFC9309, "a", "http://h/x").is_none());
+    assert!(access.verdict(None::<&Robots>, "a", "http://h/x").is_none());
+    assert!(access.verdict(None::<PolicyRef<'_>>, "a", "http://h/x").is_none());
 }
 
 // REP-CACHE-25: an outage of version 1 begins to count when it is loaded.

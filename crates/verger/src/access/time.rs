@@ -18,6 +18,8 @@ use core::time::Duration;
 /// assert_eq!(now.since(later), Duration::ZERO);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
+#[cfg_attr(feature = "serde", serde(transparent))]
 pub struct Timestamp(u64);
 
 impl Timestamp {

@@ -11,10 +11,40 @@ use crate::search::contains_ignoring_case;
 /// A [`Crawler`], or a text: a product token, or a User-Agent header with product tokens in it
 /// (REP-AMB-13).
 ///
-/// Implemented for `str`, `String`, [`ProductToken`] and [`Crawler`].
-pub trait AsCrawler {
+/// Implemented for `str`, `String`, [`ProductToken`], [`Crawler`] and [`CrawlerRef`]. The trait is sealed:
+/// other types cannot implement it.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{AsCrawler, Crawler, Robots};
+///
+/// fn may_fetch(robots: &Robots, crawler: &impl AsCrawler, url: &str) -> bool {
+///     robots.is_allowed(crawler, url)
+/// }
+///
+/// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n");
+/// assert!(!may_fetch(&robots, &"ExampleBot", "/x"));
+/// assert!(!may_fetch(&robots, &"ExampleBot/1.0 (+https://bot.example/)", "/x"));
+/// assert!(!may_fetch(&robots, &Crawler::chain(["ExampleBot-Image", "ExampleBot"]), "/x"));
+/// ```
+pub trait AsCrawler: sealed::Sealed {
     /// The crawler, borrowed.
     fn as_crawler(&self) -> CrawlerRef<'_>;
+}
+
+mod sealed {
+    use super::{Crawler, CrawlerRef, ProductToken, String};
+
+    #[expect(unnameable_types, reason = "nobody else implements it")]
+    pub trait Sealed {}
+
+    impl Sealed for str {}
+    impl Sealed for String {}
+    impl Sealed for ProductToken {}
+    impl Sealed for Crawler {}
+    impl Sealed for CrawlerRef<'_> {}
+    impl<T: Sealed + ?Sized> Sealed for &T {}
 }
 
 /// A borrowed crawler.

@@ -19,8 +19,8 @@ use crate::search::compare_ignoring_case;
 /// Offset of the first byte that no name on a user-agent line can hold.
 #[inline]
 pub(super) fn end_of_name(text: &str) -> Option<usize> {
-    // `#` begins a comment, and a line ends at its end.
-    let ends = |octet: u8| ends_name(octet) || matches!(octet, b'#' | b'\r' | b'\n');
+    // `#` begins a comment, a line ends at its end, and NULs there are dropped (REP-AMB-21).
+    let ends = |octet: u8| ends_name(octet) || matches!(octet, b'#' | b'\r' | b'\n' | 0);
     text.bytes().position(ends)
 }
 
@@ -92,7 +92,7 @@ impl<'a> Iterator for Words<'a> {
 }
 
 fn ends_word(c: char) -> bool {
-    let is_blank = |octet| is_space(octet) || matches!(octet, b'\r' | b'\n');
+    let is_blank = |octet| is_space(octet) || matches!(octet, b'\r' | b'\n' | 0);
     matches!(c, '(' | ')' | ';' | ',') || u8::try_from(c).is_ok_and(is_blank)
 }
 

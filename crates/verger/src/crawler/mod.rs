@@ -14,13 +14,13 @@ use alloc::boxed::Box;
 use alloc::vec::Vec;
 
 pub use asking::{AsCrawler, CrawlerRef};
-pub use token::{ProductToken, TokenProblem};
+pub use token::{ProductToken, TokenError, TokenErrorKind, TokenProblem};
 pub use vendors::{VENDORS, Vendor, VendorKind};
 
 pub(crate) use asking::Step;
 pub(crate) use token::short_token;
 
-use self::header::Words;
+use self::header::{Words, end_of_name};
 use crate::dialect::Dialect;
 
 /// Who asks: product tokens, most specific first, and how they are used.
@@ -51,6 +51,17 @@ pub struct Crawler {
 
 impl Crawler {
     /// A crawler with one token.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n");
+    /// assert!(!robots.is_allowed(&Crawler::new("ExampleBot"), "/x"));
+    /// // The same without a crawler of its own.
+    /// assert!(!robots.is_allowed("ExampleBot", "/x"));
+    /// ```
     pub fn new(token: impl Into<Box<str>>) -> Self {
         Self::chain([token])
     }
@@ -60,6 +71,20 @@ impl Crawler {
     ///
     /// A text that is no product token, such as `ExampleBot/1.0 (+https://bot.example/)`, is replaced by the
     /// product tokens in it where the dialect [reads headers](Dialect::reads_headers) (REP-AMB-13).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse(
+    ///     "User-agent: ExampleBot\nDisallow: /\n\nUser-agent: ExampleBot-News\nDisallow: /drafts\n",
+    /// );
+    /// let news = Crawler::chain(["ExampleBot-News", "ExampleBot"]);
+    /// assert!(robots.is_allowed(&news, "/x"), "only the group for ExampleBot-News applies");
+    /// let image = Crawler::chain(["ExampleBot-Image", "ExampleBot"]);
+    /// assert!(!robots.is_allowed(&image, "/x"), "no group names ExampleBot-Image");
+    /// ```
     pub fn chain<T: Into<Box<str>>>(tokens: impl IntoIterator<Item = T>) -> Self {
         let tokens: Vec<_> = tokens.into_iter().map(ProductToken::new).collect();
         let read = read(&tokens);
@@ -68,6 +93,16 @@ impl Crawler {
 
     /// A crawler that obeys the groups of all its tokens together, as Google's library does
     /// (REP-AGENT-22).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: a\nDisallow: /x\n\nUser-agent: b\nDisallow: /y\n");
+    /// let both = Crawler::union(["a", "b"]);
+    /// assert!(!robots.is_allowed(&both, "/x") && !robots.is_allowed(&both, "/y"));
+    /// ```
     pub fn union<T: Into<Box<str>>>(tokens: impl IntoIterator<Item = T>) -> Self {
         Self { union: true, ..Self::chain(tokens) }
     }
@@ -90,61 +125,152 @@ impl Crawler {
         Vendor::named(name).map(Vendor::crawler)
     }
 
-    /// Reads the product tokens out of a User-Agent header, in order, `own` first (REP-AMB-13).
+    /// A crawler from its product token or its User-Agent header, whichever the caller has
+    /// (REP-AMB-13).
     ///
-    /// A product token is a word of ASCII letters, digits, `-`, `_` and `.`, with or without a version after
-    /// a `/`. Words in comments come before the others. URLs and the names that browsers share, such as
-    /// `Mozilla`, are left out. Give your own token if you know it. `None` when the header has no product
-    /// token and `own` is not given.
+    /// A product token is taken as it is. Of any other text the product tokens are taken, in order: words
+    /// of ASCII letters, digits, `-`, `_` and `.`, with or without a version after a `/`. Words in
+    /// comments come before the others. URLs and the names that browsers share, such as `Mozilla`, are left
+    /// out. Check the [`tokens`](Self::tokens) of an unusual header, or state them with
+    /// [`chain`](Self::chain).
     ///
-    /// A text that is no product token is read in the same way wherever a crawler is expected.
+    /// [`Crawler::new`] keeps the text instead: dialects other than `google` read it in the same way when
+    /// they look for groups, and dialect `google` finds no group for a header.
+    ///
+    /// # Errors
+    ///
+    /// [`TokenError`]: the text contains no product token. No group could name the crawler, so only groups
+    /// for `*` would apply.
     ///
     /// # Complexity
     ///
-    /// Linear in the header. At most [`HEADER_WORDS`](crate::limits::HEADER_WORDS) words count.
+    /// Linear in the text. At most [`HEADER_WORDS`](crate::limits::HEADER_WORDS) tokens are taken.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n");
+    /// for text in [
+    ///     "ExampleBot",
+    ///     "ExampleBot/0.1",
+    ///     "Mozilla/5.0 (compatible; ExampleBot/0.1; +https://bot.example/)",
+    /// ] {
+    ///     let crawler = Crawler::from_user_agent(text)?;
+    ///     assert_eq!(crawler, Crawler::new("ExampleBot"));
+    ///     assert!(!robots.check(&crawler, "https://shop.example/").is_allowed());
+    /// }
+    ///
+    /// // Any word may be the name.
+    /// let crawler = Crawler::from_user_agent("MyBot/2.0 (part of ExampleBot)")?;
+    /// let tokens: Vec<_> = crawler.tokens().iter().map(|token| token.as_str()).collect();
+    /// assert_eq!(tokens, ["part", "of", "ExampleBot", "MyBot"]);
+    ///
+    /// // The header of a browser, `*` and an empty text name no crawler.
+    /// assert!(Crawler::from_user_agent("Mozilla/5.0 (X11; Linux x86_64)").is_err());
+    /// assert!(Crawler::from_user_agent("*").is_err());
+    /// assert!(Crawler::from_user_agent("").is_err());
+    /// # Ok::<(), verger::TokenError>(())
+    /// ```
+    pub fn from_user_agent(text: &str) -> Result<Self, TokenError> {
+        if text.is_empty() {
+            return Err(TokenError::new(TokenErrorKind::Empty, text));
+        }
+        if end_of_name(text).is_none() {
+            return Ok(Self::new(text));
+        }
+        let mut tokens: Vec<&str> = Vec::new();
+        for token in Words::of(text) {
+            if !tokens.iter().any(|known| known.eq_ignore_ascii_case(token)) {
+                tokens.push(token);
+            }
+        }
+        if tokens.is_empty() {
+            return Err(TokenError::new(TokenErrorKind::NoProductToken, text));
+        }
+        Ok(Self::chain(tokens))
+    }
+
+    /// Fails if a group cannot name every token of the crawler.
+    ///
+    /// [`Crawler::new`], [`chain`](Self::chain) and [`union`](Self::union) accept any text, because the
+    /// engine answers for any. A robots client calls this before it starts, so that a typing error does
+    /// not leave only the groups for `*`. A crawler that [ignores robots.txt](Self::ignores_robots) needs
+    /// no token.
+    ///
+    /// # Errors
+    ///
+    /// The first token that is empty or contains a character which ends a name on a user-agent line
+    /// ([`TokenProblem::is_never_named`]); or there is no token.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, TokenErrorKind};
+    ///
+    /// assert!(Crawler::new("ExampleBot").check_tokens().is_ok());
+    /// let kind = |crawler: Crawler| crawler.check_tokens().map_err(|error| error.kind());
+    /// assert_eq!(kind(Crawler::new("ExampleBot/1.0")), Err(TokenErrorKind::NeverNamed));
+    /// assert_eq!(kind(Crawler::new("Example Bot")), Err(TokenErrorKind::NeverNamed));
+    /// assert_eq!(kind(Crawler::new("*")), Err(TokenErrorKind::NeverNamed));
+    /// assert_eq!(kind(Crawler::new("")), Err(TokenErrorKind::Empty));
+    /// assert_eq!(kind(Crawler::chain::<&str>([])), Err(TokenErrorKind::Empty));
+    /// ```
+    pub fn check_tokens(&self) -> Result<(), TokenError> {
+        if self.ignores_robots {
+            return Ok(());
+        }
+        if self.tokens.is_empty() {
+            return Err(TokenError::new(TokenErrorKind::Empty, ""));
+        }
+        self.tokens.iter().try_for_each(ProductToken::check_named)
+    }
+
+    /// The same crawler, obeying only groups that name it and none for `*`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /\n");
+    /// assert!(robots.check(&Crawler::new("ExampleBot").without_star(), "/x").is_allowed());
+    /// ```
+    #[must_use]
+    pub fn without_star(mut self) -> Self {
+        self.ignores_star = true;
+        self
+    }
+
+    /// The same crawler, not following robots.txt: everything is allowed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Crawler, Reason, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n");
+    /// let verdict = robots.check(&Crawler::new("ExampleBot").without_robots(), "/x");
+    /// assert_eq!(verdict.reason(), Reason::CrawlerIgnoresRobots);
+    /// ```
+    #[must_use]
+    pub fn without_robots(mut self) -> Self {
+        self.ignores_robots = true;
+        self
+    }
+
+    /// The tokens as they were given, most specific first.
     ///
     /// # Examples
     ///
     /// ```
     /// use verger::Crawler;
     ///
-    /// let header = "Mozilla/5.0 (compatible; ExampleBot/0.1; +https://shop.example/bot/)";
-    /// let crawler = Crawler::from_header(header, Some("ExampleBot")).expect("has products");
-    /// let tokens: Vec<_> = crawler.tokens().iter().map(|token| token.as_str()).collect();
-    /// assert_eq!(tokens, ["ExampleBot"]);
-    ///
-    /// let header = "MyBot/2.0 (part of ExampleBot)";
-    /// let crawler = Crawler::from_header(header, None).expect("has products");
-    /// let tokens: Vec<_> = crawler.tokens().iter().map(|token| token.as_str()).collect();
-    /// assert_eq!(tokens, ["part", "of", "ExampleBot", "MyBot"]);
-    ///
-    /// assert!(Crawler::from_header("Mozilla/5.0 (X11; Linux x86_64)", None).is_none());
+    /// let crawler = Crawler::union(["ExampleBot-News", "ExampleBot"]).without_star();
+    /// assert_eq!(crawler.tokens()[0].as_str(), "ExampleBot-News");
+    /// assert!(crawler.is_union() && crawler.ignores_star() && !crawler.ignores_robots());
     /// ```
-    pub fn from_header(header: &str, own: Option<&str>) -> Option<Self> {
-        let mut tokens: Vec<&str> = Vec::new();
-        for token in own.into_iter().chain(Words::of(header)) {
-            if !tokens.iter().any(|known| known.eq_ignore_ascii_case(token)) {
-                tokens.push(token);
-            }
-        }
-        (!tokens.is_empty()).then(|| Self::chain(tokens))
-    }
-
-    /// The same crawler, obeying only groups that name it, never those for `*`.
-    #[must_use]
-    pub fn ignoring_star(mut self) -> Self {
-        self.ignores_star = true;
-        self
-    }
-
-    /// The same crawler, not following robots.txt at all: everything is allowed.
-    #[must_use]
-    pub fn ignoring_robots(mut self) -> Self {
-        self.ignores_robots = true;
-        self
-    }
-
-    /// The tokens as they were given, most specific first.
     pub fn tokens(&self) -> &[ProductToken] {
         &self.tokens
     }
@@ -195,18 +321,46 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(header: &str, own: Option<&str>, expected: &[&str]) {
-        let crawler = Crawler::from_header(header, own);
-        let tokens = crawler.as_ref().map_or(&[][..], Crawler::tokens);
-        assert!(tokens.iter().map(ProductToken::as_str).eq(expected.iter().copied()), "{tokens:?}");
+    fn check(text: &str, expected: Result<&[&str], TokenErrorKind>) {
+        let crawler = Crawler::from_user_agent(text);
+        let tokens = crawler
+            .as_ref()
+            .map(|crawler| crawler.tokens().iter().map(ProductToken::as_str).collect::<Vec<_>>());
+        let tokens = tokens.as_deref().map_err(|error| error.kind());
+        assert_eq!(tokens, expected, "{text:?}");
+        if let Ok(crawler) = crawler {
+            assert_eq!(crawler.check_tokens(), Ok(()), "{text:?}");
+        }
     }
 
     #[test]
-    fn the_header_gives_its_products_once() {
-        check("Fig_Bot/0.1 lib-www/5.04 (a)", None, &["a", "Fig_Bot", "lib-www"]);
-        check("A/1 a/2 http://b/c 7z/1 /x", None, &["A", "7z"]);
-        check("Mozilla/5.0 (compatible; A/1)", Some("B"), &["B", "A"]);
-        check("A/1", Some("a"), &["a"]);
-        check("", None, &[]);
+    fn a_header_gives_its_products_once() {
+        check("Fig_Bot/0.1 lib-www/5.04 (a)", Ok(&["a", "Fig_Bot", "lib-www"]));
+        check("A/1 a/2 http://b/c 7z/1 /x", Ok(&["A", "7z"]));
+        check("Mozilla/5.0 (compatible; A/1)", Ok(&["A"]));
+        check(" A\t", Ok(&["A"]));
+    }
+
+    #[test]
+    fn a_product_token_is_taken_as_it_is() {
+        for text in ["A", "MJ12bot", "Mozilla", "é", "a.b:c"] {
+            check(text, Ok(&[text]));
+        }
+    }
+
+    #[test]
+    fn a_text_without_a_product_token_is_an_error() {
+        check("", Err(TokenErrorKind::Empty));
+        for text in ["*", " ", "/1.0", "Mozilla/5.0 (X11)", "(+http://x/)"] {
+            check(text, Err(TokenErrorKind::NoProductToken));
+        }
+    }
+
+    #[test]
+    fn one_token_that_no_group_can_name_is_enough_for_an_error() {
+        let error = Crawler::union(["A", "B/1"]).check_tokens().expect_err("`B/1` is no token");
+        assert_eq!((error.kind(), error.found()), (TokenErrorKind::NeverNamed, "B/1"));
+        let vendors = VENDORS.iter().map(Vendor::crawler);
+        assert!(vendors.into_iter().all(|crawler| crawler.check_tokens().is_ok()));
     }
 }

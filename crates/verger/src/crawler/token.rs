@@ -1,10 +1,13 @@
 //! Product tokens: what a crawler is called by.
 
 use alloc::boxed::Box;
+use core::error::Error;
 use core::fmt;
+use core::str::FromStr;
 
 use super::header::end_of_name;
 use crate::agent::is_token_octet;
+use crate::limits;
 use crate::untrusted::Untrusted;
 
 /// A crawler's name for itself, as robots.txt files name it.
@@ -47,6 +50,24 @@ pub enum TokenProblem {
     },
 }
 
+impl TokenProblem {
+    /// Whether no group can name the token, in any dialect.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::ProductToken;
+    ///
+    /// let is_never_named =
+    ///     |text| ProductToken::new(text).problem().is_some_and(|problem| problem.is_never_named());
+    /// assert!(is_never_named("ExampleBot/1.0") && is_never_named("*") && is_never_named(""));
+    /// assert!(!is_never_named("ExampleBot") && !is_never_named("MJ12bot"));
+    /// ```
+    pub const fn is_never_named(&self) -> bool {
+        matches!(self, Self::Empty | Self::NeverNamed { .. })
+    }
+}
+
 impl fmt::Display for TokenProblem {
     /// A sentence without its subject; bytes are counted from 1.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -64,6 +85,95 @@ impl fmt::Display for TokenProblem {
                 at.saturating_add(1)
             ),
         }
+    }
+}
+
+/// A text that names no crawler, where a product token is needed.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Crawler, ProductToken, TokenErrorKind};
+///
+/// let error = "ExampleBot/1.0".parse::<ProductToken>().unwrap_err();
+/// assert_eq!(error.kind(), TokenErrorKind::NeverNamed);
+/// assert_eq!(error.found(), "ExampleBot/1.0");
+/// assert_eq!(
+///     error.to_string(),
+///     "expected a product token such as `ExampleBot`, but found `ExampleBot/1.0`; \
+///      `Crawler::from_user_agent` reads the product tokens of a User-Agent header",
+/// );
+/// assert!(Crawler::from_user_agent("ExampleBot/1.0").is_ok());
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct TokenError {
+    kind: TokenErrorKind,
+    found: Box<str>,
+}
+
+/// The cause of a [`TokenError`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum TokenErrorKind {
+    /// The text is empty, or the crawler has no token.
+    Empty,
+    /// The text contains a character that ends a name on a user-agent line, so no group can name it
+    /// ([`TokenProblem::NeverNamed`]).
+    NeverNamed,
+    /// The text is no product token, and a User-Agent header without one.
+    NoProductToken,
+}
+
+impl TokenError {
+    pub(super) fn new(kind: TokenErrorKind, found: &str) -> Self {
+        Self { kind, found: found.into() }
+    }
+
+    /// The cause.
+    pub const fn kind(&self) -> TokenErrorKind {
+        self.kind
+    }
+
+    /// The text that was read. It is foreign: show it with [`Untrusted`].
+    pub fn found(&self) -> &str {
+        &self.found
+    }
+}
+
+impl fmt::Display for TokenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = Untrusted::new(&*self.found).limited_to(limits::QUOTED_CHARS);
+        match self.kind {
+            TokenErrorKind::Empty => {
+                f.write_str("expected a product token such as `ExampleBot`, but found none")
+            }
+            TokenErrorKind::NeverNamed => write!(
+                f,
+                "expected a product token such as `ExampleBot`, but found `{found}`; \
+                 `Crawler::from_user_agent` reads the product tokens of a User-Agent header"
+            ),
+            TokenErrorKind::NoProductToken => write!(
+                f,
+                "expected a product token, or a User-Agent header with one, but found `{found}`"
+            ),
+        }
+    }
+}
+
+impl Error for TokenError {}
+
+impl FromStr for ProductToken {
+    type Err = TokenError;
+
+    /// Takes a text that a group can name. [`ProductToken::new`] takes any text.
+    ///
+    /// # Errors
+    ///
+    /// The text is empty, or contains a character that ends a name on a user-agent line, such as white
+    /// space, `/`, `;`, `(` or `*` (REP-AGENT-5).
+    fn from_str(text: &str) -> Result<Self, TokenError> {
+        let token = Self::new(text);
+        token.check_named().map(|()| token)
     }
 }
 
@@ -90,6 +200,16 @@ impl ProductToken {
         }
         let at = bytes.iter().position(|&octet| !is_token_octet(octet))?;
         Some(TokenProblem::Unusual { at })
+    }
+
+    /// Fails if no group can name the token.
+    pub(super) fn check_named(&self) -> Result<(), TokenError> {
+        let kind = match self.problem() {
+            Some(TokenProblem::Empty) => TokenErrorKind::Empty,
+            Some(TokenProblem::NeverNamed { .. }) => TokenErrorKind::NeverNamed,
+            Some(TokenProblem::Unusual { .. }) | None => return Ok(()),
+        };
+        Err(TokenError::new(kind, &self.0))
     }
 }
 

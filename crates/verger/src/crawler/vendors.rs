@@ -40,10 +40,20 @@ impl Vendor {
     }
 
     /// The crawler with its chain.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Vendor, VendorKind};
+    ///
+    /// let vendor = Vendor::named("adsbot-google").expect("a known crawler");
+    /// assert_eq!((vendor.kind, vendor.chain), (VendorKind::Crawler, &["AdsBot-Google"][..]));
+    /// assert!(vendor.crawler().ignores_star());
+    /// ```
     pub fn crawler(&self) -> Crawler {
         let crawler = Crawler::chain(self.chain.iter().copied());
-        let crawler = if self.falls_back_to_star { crawler } else { crawler.ignoring_star() };
-        if self.chain.is_empty() { crawler.ignoring_robots() } else { crawler }
+        let crawler = if self.falls_back_to_star { crawler } else { crawler.without_star() };
+        if self.chain.is_empty() { crawler.without_robots() } else { crawler }
     }
 }
 

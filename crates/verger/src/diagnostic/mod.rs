@@ -11,8 +11,8 @@
 mod kind;
 mod notice;
 
-use alloc::vec::Vec;
-use core::fmt;
+use alloc::vec::{self, Vec};
+use core::{fmt, slice};
 
 pub use kind::{DiagnosticKind, Severity};
 
@@ -78,6 +78,21 @@ impl<F: FnMut(Diagnostic)> Sink for F {
 }
 
 /// Diagnostics up to a limit, and how many there are in all.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Robots;
+/// use verger::diagnostic::Severity;
+///
+/// let robots = Robots::parse("User-agent: *\nDissalow: /cart\n");
+/// let diagnostics = robots.diagnostics();
+/// assert_eq!(diagnostics.total, 1);
+/// for diagnostic in &diagnostics {
+///     assert_eq!(diagnostic.severity(), Severity::Warning);
+///     println!("line {}: {diagnostic}", robots.position(diagnostic.span.start).line);
+/// }
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostics {
@@ -85,6 +100,31 @@ pub struct Diagnostics {
     pub list: Vec<Diagnostic>,
     /// How many there are.
     pub total: usize,
+}
+
+impl Diagnostics {
+    /// The diagnostics that are kept, in order.
+    pub fn iter(&self) -> slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
 }
 
 impl Sink for Diagnostics {
@@ -109,7 +149,7 @@ impl Robots {
     /// use verger::{Robots, diagnostic::DiagnosticKind};
     ///
     /// let robots = Robots::parse("User-agent: *\nDissalow: /cart\nDisallow: tmp\n");
-    /// let found: Vec<_> = robots.diagnostics().list.iter().map(|found| found.code()).collect();
+    /// let found: Vec<_> = robots.diagnostics().iter().map(|found| found.code()).collect();
     /// assert_eq!(found, ["misspelt-key", "pattern-without-slash"]);
     /// ```
     pub fn diagnostics(&self) -> Diagnostics {
@@ -123,6 +163,23 @@ impl Robots {
     /// # Complexity
     ///
     /// One walk through the text; what a sink keeps is its own.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    /// use verger::diagnostic::Diagnostic;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDissalow: /cart\n");
+    /// let mut lines = Vec::new();
+    /// robots.diagnose(&mut |found: Diagnostic| lines.push(robots.position(found.span.start).line));
+    /// assert_eq!(lines, [2]);
+    ///
+    /// // Only the first.
+    /// let mut first = None;
+    /// robots.diagnose(&mut first);
+    /// assert_eq!(first.expect("there is one").code(), "misspelt-key");
+    /// ```
     pub fn diagnose(&self, sink: &mut impl Sink) {
         notice::notice(self, sink);
     }

@@ -29,11 +29,14 @@ mod choice;
 mod published;
 
 use core::fmt;
+use core::str::FromStr;
 
 pub use choice::{
     AgentMatch, AgentValue, ByteOrderMark, EmptyRule, Fallback, GroupsTaken, NormalForm,
     OrphanRules, Oversize, Precedence, Schemes, Scope, Spellings, UrlSplit,
 };
+
+use crate::named::{UnknownName, lookup};
 
 /// One reading of the Robots Exclusion Protocol: a value, a row of choices.
 ///
@@ -127,7 +130,7 @@ pub struct Dialect {
 }
 
 impl Dialect {
-    /// The published dialect of this name; ASCII case does not matter.
+    /// The published dialect of a name; ASCII case does not matter.
     ///
     /// # Examples
     ///
@@ -139,7 +142,20 @@ impl Dialect {
     /// assert_eq!(Dialect::named("gopher"), None);
     /// ```
     pub fn named(name: &str) -> Option<Self> {
-        Self::PUBLISHED.iter().find(|row| row.name.eq_ignore_ascii_case(name)).copied()
+        name.parse().ok()
+    }
+}
+
+impl FromStr for Dialect {
+    type Err = UnknownName;
+
+    /// The published dialect of a name, as [`named`](Self::named).
+    ///
+    /// # Errors
+    ///
+    /// No published dialect has the name. The error lists all of them.
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        lookup("a dialect", name, &Self::PUBLISHED, |row| row.name)
     }
 }
 

@@ -34,6 +34,16 @@ impl<'r> CleanParam<'r> {
     /// # Errors
     ///
     /// When there is no name, an empty one, or more than a path behind them.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::CleanParam;
+    ///
+    /// let record = CleanParam::parse(b"ref&sid /catalogue/")?;
+    /// assert_eq!((record.parameters, record.path), (vec![&b"ref"[..], b"sid"], &b"/catalogue/"[..]));
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
     pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         let mut words = value.split(|&octet| is_space(octet)).filter(|word| !word.is_empty());
         let names = words.next().ok_or(EXPECTED)?;
@@ -79,6 +89,16 @@ impl Robots {
     /// # Complexity
     ///
     /// One walk through the text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("Clean-param: ref /a\nClean-param: sid\n");
+    /// let paths: Vec<_> = robots.clean_params().iter().map(|record| record.path).collect();
+    /// assert_eq!(paths, [&b"/a"[..], b""]);
+    /// ```
     pub fn clean_params(&self) -> Vec<CleanParam<'_>> {
         values(self.records(), RecordKind::CleanParam, Record::clean_param).collect()
     }

@@ -21,6 +21,17 @@ impl<'r> Host<'r> {
     /// # Errors
     ///
     /// When it is anything else, as a URL.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::Host;
+    ///
+    /// let host = Host::parse(b"shop.example:8080")?;
+    /// assert_eq!((host.name, host.port), ("shop.example", Some(8080)));
+    /// assert!(Host::parse(b"https://shop.example/").is_err());
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
     pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("a host such as `shop.example`");
         let value = core::str::from_utf8(value).map_err(|_| EXPECTED)?;
@@ -45,6 +56,15 @@ impl Robots {
     /// # Complexity
     ///
     /// One walk through the text, up to the first `Host`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow:\nHost: shop.example\n");
+    /// assert_eq!(robots.host().expect("it is named").name, "shop.example");
+    /// ```
     pub fn host(&self) -> Option<Host<'_>> {
         values(self.records(), RecordKind::Host, |record| Host::parse(record.value())).next()
     }

@@ -25,6 +25,16 @@ impl<'r> License<'r> {
     ///
     /// When the value has no scheme, is not UTF-8, or has white space, control characters or
     /// bidirectional formatting in it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::License;
+    ///
+    /// assert_eq!(License::parse(b"https://shop.example/l.xml")?.uri, "https://shop.example/l.xml");
+    /// assert!(License::parse(b"/l.xml").is_err());
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
     pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue =
             InvalidValue::expected("an absolute URI such as `https://shop.example/license.xml`");

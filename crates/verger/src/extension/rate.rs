@@ -31,6 +31,19 @@ impl RequestRate {
     /// # Errors
     ///
     /// When it is anything else, or one of the numbers is 0 or too large: `1/0`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::{MinuteOfDay, RequestRate};
+    ///
+    /// let rate = RequestRate::parse(b"1/10m 1300-1659")?;
+    /// assert_eq!(rate.interval().as_secs(), 600);
+    /// assert!(rate.holds_at(MinuteOfDay::new(14, 0).expect("exists")));
+    /// assert!(!rate.holds_at(MinuteOfDay::new(12, 0).expect("exists")));
+    /// assert!(RequestRate::parse(b"1/0").is_err());
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
     pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("a rate such as `1/10s 0600-0845`");
         let mut words = value.split(|&octet| is_space(octet)).filter(|word| !word.is_empty());
@@ -71,6 +84,16 @@ impl Robots {
     /// # Complexity
     ///
     /// One walk through the text and one selection of groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: a\nRequest-rate: 5/1m\nRequest-rate: 1/10m 1300-1659\n");
+    /// assert_eq!(robots.request_rates("a").len(), 2);
+    /// assert!(robots.request_rates("b").is_empty());
+    /// ```
     pub fn request_rates<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<RequestRate> {
         let read = |record: &Record<'_>| RequestRate::parse(record.value());
         values(self.records_for(crawler), RecordKind::RequestRate, read).collect()

@@ -8,6 +8,22 @@ use crate::span::{Position, Span};
 use crate::untrusted::Untrusted;
 
 /// A record that is neither a user-agent line nor a rule, as it stands in the file.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Robots;
+/// use verger::extension::RecordKind;
+///
+/// let robots = Robots::parse("# about\nUser-agent: a\ncrawl-delay: 5\nDisallow: /\n");
+/// let record = robots.records().next().expect("there is one");
+/// assert_eq!(record.kind(), RecordKind::CrawlDelay);
+/// assert_eq!((record.key(), record.value()), (&b"crawl-delay"[..], &b"5"[..]));
+/// assert_eq!((record.position().line, record.position().column), (3, 14));
+/// assert_eq!(&robots.text()[record.key_span().range()], b"crawl-delay");
+/// assert_eq!(&robots.text()[record.span().range()], b"5");
+/// assert_eq!((record.group(), record.is_before_agents()), (Some(0), false));
+/// ```
 #[derive(Clone, Copy)]
 pub struct Record<'r> {
     pub(super) robots: &'r Robots,
@@ -175,6 +191,16 @@ impl RecordKind {
     }
 
     /// Whether it belongs to the file wherever it stands (REP-EXT-2, REP-AMB-63).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::RecordKind;
+    ///
+    /// assert!(RecordKind::Sitemap.is_for_file());
+    /// assert!(!RecordKind::CrawlDelay.is_for_file());
+    /// assert_eq!(RecordKind::CrawlDelay.key(), "Crawl-delay");
+    /// ```
     pub const fn is_for_file(self) -> bool {
         matches!(
             self,

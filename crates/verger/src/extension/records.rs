@@ -75,6 +75,18 @@ impl Robots {
     /// # Complexity
     ///
     /// As [`records`](Self::records) and one selection of groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse(
+    ///     "Sitemap: /s.xml\nUser-agent: a\nCrawl-delay: 5\nUser-agent: b\nCrawl-delay: 9\nAllow: /\n",
+    /// );
+    /// let values: Vec<_> = robots.records_for("b").map(|record| record.value()).collect();
+    /// assert!(values.contains(&&b"9"[..]) && !values.contains(&&b"/s.xml"[..]));
+    /// ```
     pub fn records_for<C: AsCrawler + ?Sized>(
         &self,
         crawler: &C,
@@ -188,7 +200,7 @@ mod tests {
         assert_eq!(values(&crawler("b")), [b"3"]);
         assert_eq!(values(&crawler("c")), [b"2"]);
         assert_eq!(values(&crate::Crawler::union(["c", "b"])), [b"3"]);
-        assert!(values(&crawler("c").ignoring_star()).is_empty());
+        assert!(values(&crawler("c").without_star()).is_empty());
     }
 
     #[test]

@@ -46,6 +46,15 @@ pub enum Signal {
 
 impl Signal {
     /// Of two statements about the same thing `no` wins over `yes`, and `yes` over nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::Signal;
+    ///
+    /// assert_eq!(Signal::Yes.and(Signal::No), Signal::No);
+    /// assert_eq!(Signal::Yes.and(Signal::Absent).word(), Some("yes"));
+    /// ```
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -83,6 +92,17 @@ impl Signals {
     }
 
     /// Both statements together: for each use, any `no` wins.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::{ContentSignal, Signal};
+    ///
+    /// let first = ContentSignal::parse(b"search=yes, ai-train=yes")?.signals();
+    /// let both = first.and(ContentSignal::parse(b"ai-train=no")?.signals());
+    /// assert_eq!((both.search, both.ai_train, both.ai_input), (Signal::Yes, Signal::No, Signal::Absent));
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self {
@@ -100,6 +120,18 @@ impl<'r> ContentSignal<'r> {
     ///
     /// When an entry is not a key and a value with `=` between them. Keys and values we do not know
     /// are kept.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::{ContentSignal, Signal};
+    ///
+    /// let line = ContentSignal::parse(b"/news search=yes, other=1")?;
+    /// assert_eq!(line.path, Some(&b"/news"[..]));
+    /// assert_eq!(line.entries[1], (&b"other"[..], &b"1"[..]));
+    /// assert_eq!(line.signals().search, Signal::Yes);
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
     pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("signals such as `search=yes`");
         let (path, signals) = split_path(value);

@@ -3,7 +3,6 @@
 use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
-use alloc::vec::Vec;
 use core::fmt;
 
 use super::record::RecordKind;
@@ -41,7 +40,7 @@ impl<'r> Sitemap<'r> {
     /// use verger::Robots;
     ///
     /// let robots = Robots::parse("Sitemap: https://shop.example/s.xml\nSitemap: /t.xml\n");
-    /// let urls: Vec<_> = robots.sitemaps().iter().map(|sitemap| sitemap.url()).collect();
+    /// let urls: Vec<_> = robots.sitemaps().map(|sitemap| sitemap.url()).collect();
     /// assert_eq!(urls, [Some("https://shop.example/s.xml"), None]);
     /// ```
     pub fn url(&self) -> Option<&'r str> {
@@ -61,6 +60,19 @@ impl<'r> Sitemap<'r> {
 
     /// The URL that the value leads to from a robots.txt of this origin: itself when it is absolute,
     /// otherwise taken from the root. Sitemap lines ought to be absolute; many are not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Origin, Robots};
+    ///
+    /// let origin: Origin = "https://shop.example".parse()?;
+    /// let robots = Robots::parse("Sitemap: /s.xml\n");
+    /// let sitemap = robots.sitemaps().next().expect("there is one");
+    /// assert_eq!((sitemap.url(), sitemap.raw()), (None, &b"/s.xml"[..]));
+    /// assert_eq!(sitemap.resolved(&origin).as_deref(), Some("https://shop.example/s.xml"));
+    /// # Ok::<(), verger::OriginError>(())
+    /// ```
     pub fn resolved(&self, origin: &Origin) -> Option<String> {
         if let Some(url) = self.url() {
             return Some(String::from(url));
@@ -116,12 +128,26 @@ fn has_host(authority: &[u8]) -> bool {
 }
 
 impl Robots {
-    /// The sitemaps that the file lists, in file order, each once.
+    /// The sitemaps that the file lists, in file order, each once. The iterator borrows from the file
+    /// alone.
     ///
     /// # Complexity
     ///
     /// One walk through the text; memory for the sitemap lines only.
-    pub fn sitemaps(&self) -> Vec<Sitemap<'_>> {
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// fn sitemap_urls(robots: &Robots) -> impl Iterator<Item = &str> {
+    ///     robots.sitemaps().filter_map(|sitemap| sitemap.url())
+    /// }
+    ///
+    /// let robots = Robots::parse("Sitemap: https://shop.example/a.xml\nSitemap: /b.xml\n");
+    /// assert!(sitemap_urls(&robots).eq(["https://shop.example/a.xml"]));
+    /// ```
+    pub fn sitemaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
         self.maps(RecordKind::Sitemap)
     }
 
@@ -138,9 +164,10 @@ impl Robots {
     /// use verger::Robots;
     ///
     /// let robots = Robots::parse("User-agent: *\nAgentmap: https://shop.example/agents.json\n");
-    /// assert_eq!(robots.agentmaps()[0].url(), Some("https://shop.example/agents.json"));
+    /// let urls = robots.agentmaps().map(|map| map.url());
+    /// assert!(urls.eq([Some("https://shop.example/agents.json")]));
     /// ```
-    pub fn agentmaps(&self) -> Vec<Sitemap<'_>> {
+    pub fn agentmaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
         self.maps(RecordKind::Agentmap)
     }
 
@@ -157,22 +184,24 @@ impl Robots {
     /// use verger::Robots;
     ///
     /// let robots = Robots::parse("Schemamap: https://shop.example/schema_map.xml\n");
-    /// assert_eq!(robots.schemamaps()[0].url(), Some("https://shop.example/schema_map.xml"));
+    /// let urls = robots.schemamaps().map(|map| map.url());
+    /// assert!(urls.eq([Some("https://shop.example/schema_map.xml")]));
     /// ```
-    pub fn schemamaps(&self) -> Vec<Sitemap<'_>> {
+    pub fn schemamaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
         self.maps(RecordKind::Schemamap)
     }
 
-    fn maps(&self, kind: RecordKind) -> Vec<Sitemap<'_>> {
+    fn maps(&self, kind: RecordKind) -> impl Iterator<Item = Sitemap<'_>> {
         let mut seen = BTreeSet::new();
         values(self.records(), kind, |record| Ok(Sitemap::new(record.value())))
-            .filter(|map| seen.insert(map.raw))
-            .collect()
+            .filter(move |map| seen.insert(map.raw))
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use alloc::vec::Vec;
+
     use super::*;
 
     #[track_caller]
@@ -245,7 +274,7 @@ mod tests {
     #[test]
     fn sitemaps_are_listed_once_wherever_they_stand() {
         let robots = Robots::parse("Sitemap: a\nUser-agent: x\nsite-map: b\nSITEMAP: a\n");
-        let raw: Vec<_> = robots.sitemaps().iter().map(Sitemap::raw).collect();
+        let raw: Vec<_> = robots.sitemaps().map(|sitemap| sitemap.raw()).collect();
         assert_eq!(raw, [b"a", b"b"]);
     }
 }

@@ -85,6 +85,15 @@ pub enum Preference {
 
 impl Preference {
     /// Of two statements about the same thing `n` wins over `y`, and `y` over nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::Preference;
+    ///
+    /// assert_eq!(Preference::Allowed.and(Preference::Disallowed), Preference::Disallowed);
+    /// assert_eq!(Preference::Allowed.and(Preference::Unknown).token(), Some("y"));
+    /// ```
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         match (self, other) {
@@ -157,6 +166,16 @@ impl Usage {
     }
 
     /// Both statements together: for each use, any `n` wins.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::{Preference, Usage};
+    ///
+    /// let both = Usage::parse(b"train-ai=y, search=y")?.and(Usage::parse(b"train-ai=n")?);
+    /// assert_eq!((both.train_ai, both.search), (Preference::Disallowed, Preference::Allowed));
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self { train_ai: self.train_ai.and(other.train_ai), search: self.search.and(other.search) }
@@ -169,6 +188,17 @@ impl<'r> ContentUsage<'r> {
     /// # Errors
     ///
     /// When the preferences do not parse.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::{ContentUsage, Preference};
+    ///
+    /// let line = ContentUsage::parse(b"/news train-ai=n")?;
+    /// assert_eq!(line.path, Some(&b"/news"[..]));
+    /// assert_eq!(line.usage.train_ai, Preference::Disallowed);
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
     pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
         let (path, preferences) = split_path(value);
         let mut usage = Usage::default();

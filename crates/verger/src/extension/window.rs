@@ -26,6 +26,16 @@ impl Window {
     /// # Errors
     ///
     /// When it is anything else, or a time does not exist: `2400-2500`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::Window;
+    ///
+    /// assert_eq!(Window::parse(b"0600-0845")?.to_string(), "0600-0845");
+    /// assert!(Window::parse(b"2400-2500").is_err());
+    /// # Ok::<(), verger::extension::InvalidValue>(())
+    /// ```
     pub fn parse(value: &[u8]) -> Result<Self, InvalidValue> {
         const EXPECTED: InvalidValue = InvalidValue::expected("times such as `0600-0845`");
         let [from @ .., b'-', to_1, to_2, to_3, to_4] = value else {
@@ -76,6 +86,17 @@ impl MinuteOfDay {
     }
 
     /// The time of the day of a Unix time, in seconds.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::extension::MinuteOfDay;
+    ///
+    /// let time = MinuteOfDay::of_unix_time(1_700_000_000);
+    /// assert_eq!(Some(time), MinuteOfDay::new(22, 13));
+    /// assert_eq!(time.since_midnight(), 22 * 60 + 13);
+    /// assert_eq!(MinuteOfDay::new(24, 0), None);
+    /// ```
     pub fn of_unix_time(seconds: u64) -> Self {
         let minute = seconds / 60 % (24 * 60);
         Self(u16::try_from(minute).unwrap_or_default())
@@ -106,6 +127,16 @@ impl Robots {
     /// # Complexity
     ///
     /// One walk through the text and one selection of groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: a\nVisit-time: 0600-0845\n");
+    /// assert_eq!(robots.visit_times("a")[0].to_string(), "0600-0845");
+    /// assert!(robots.visit_times("b").is_empty());
+    /// ```
     pub fn visit_times<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<Window> {
         let read = |record: &Record<'_>| Window::parse(record.value());
         values(self.records_for(crawler), RecordKind::VisitTime, read).collect()

@@ -8,6 +8,7 @@ use alloc::format;
 use alloc::string::String;
 use core::fmt;
 use core::net::{Ipv4Addr, Ipv6Addr};
+use core::str::FromStr;
 
 use crate::limits;
 
@@ -48,6 +49,18 @@ impl Origin {
     ///
     /// When the scheme is not one, as `1http`; when the host is empty, as in `http:///x`, has a
     /// character that no host has, as `a b`, or is too long.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Origin, OriginError};
+    ///
+    /// let origin = Origin::from_parts("https", "[2001:DB8::1]", Some(8443))?;
+    /// assert_eq!((origin.scheme(), origin.host(), origin.port()), ("https", "[2001:db8::1]", Some(8443)));
+    /// assert_eq!(origin.robots_url(), "https://[2001:db8::1]:8443/robots.txt");
+    /// assert_eq!(Origin::from_parts("https", "a b", None), Err(OriginError::InvalidHost));
+    /// # Ok::<(), OriginError>(())
+    /// ```
     pub fn from_parts(
         scheme: &str,
         ascii_host: &str,
@@ -83,8 +96,48 @@ impl Origin {
     }
 }
 
+impl FromStr for Origin {
+    type Err = OriginError;
+
+    /// Reads an origin as `Display` writes it, `https://shop.example:8443`, in any case and with a default
+    /// port. `Origin::of` (feature `url`) reads URLs, and names in other scripts.
+    ///
+    /// # Errors
+    ///
+    /// As [`from_parts`](Self::from_parts); [`OriginError::NotAnOrigin`] if the text goes on after the port,
+    /// also for a slash.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Origin, OriginError};
+    ///
+    /// let origin: Origin = "https://shop.example:8443".parse()?;
+    /// assert_eq!(origin, Origin::from_parts("https", "shop.example", Some(8443))?);
+    /// assert_eq!("shop.example".parse::<Origin>(), Err(OriginError::NoScheme));
+    /// assert_eq!("https://shop.example/x".parse::<Origin>(), Err(OriginError::NotAnOrigin));
+    /// # Ok::<(), OriginError>(())
+    /// ```
+    fn from_str(text: &str) -> Result<Self, OriginError> {
+        let (scheme, rest) = text.split_once("://").ok_or(OriginError::NoScheme)?;
+        if rest.contains(['/', '\\', '?', '#']) {
+            return Err(OriginError::NotAnOrigin);
+        }
+        let host_end = rest.rfind(']').map_or(0, |bracket| bracket + 1);
+        let (host, port) = match rest[host_end..].find(':') {
+            Some(colon) => (&rest[..host_end + colon], Some(&rest[host_end + colon + 1..])),
+            None => (rest, None),
+        };
+        let port = port.map(|port| {
+            let is_number = !port.is_empty() && port.bytes().all(|octet| octet.is_ascii_digit());
+            if is_number { port.parse().ok() } else { None }.ok_or(OriginError::InvalidPort)
+        });
+        Self::from_parts(scheme, host, port.transpose()?)
+    }
+}
+
 impl fmt::Display for Origin {
-    /// The origin without a slash behind it: `https://shop.example:8443`.
+    /// The origin without a final slash: `https://shop.example:8443`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}://{}", self.scheme, self.host)?;
         match self.port {
@@ -110,6 +163,8 @@ pub enum OriginError {
     HostTooLong,
     /// The port is not a number up to 65535: `https://shop.example:99999/`.
     InvalidPort,
+    /// The text has a path, a query or a fragment: `https://shop.example/x`.
+    NotAnOrigin,
 }
 
 impl fmt::Display for OriginError {
@@ -123,6 +178,10 @@ impl fmt::Display for OriginError {
                 "expected a host of at most 253 bytes, 63 in each label, but found a longer one"
             }
             Self::InvalidPort => "expected a port up to 65535, but found something else",
+            Self::NotAnOrigin => {
+                "expected an origin such as `https://shop.example`, but found more than scheme, host \
+                 and port"
+            }
         })
     }
 }
@@ -221,6 +280,39 @@ mod tests {
             check(("https", host, None), Err(OriginError::InvalidHost));
         }
         check(("https", "", None), Err(OriginError::EmptyHost));
+    }
+
+    #[test]
+    fn an_origin_is_read_as_it_is_written() {
+        for text in
+            ["https://h", "http://h:443", "ftp://[2001:db8::1]:2121", "svn+ssh://h.", "x://[::1]"]
+        {
+            let origin: Origin = text.parse().expect("an origin");
+            assert_eq!(origin.to_string(), text);
+        }
+        assert_eq!("HTTPS://H:443".parse::<Origin>().expect("an origin").to_string(), "https://h");
+        for (text, error) in [
+            ("", OriginError::NoScheme),
+            ("h", OriginError::NoScheme),
+            ("mailto:a@h", OriginError::NoScheme),
+            ("https://", OriginError::EmptyHost),
+            ("https://:80", OriginError::EmptyHost),
+            ("https://h:", OriginError::InvalidPort),
+            ("https://h:+80", OriginError::InvalidPort),
+            ("https://h:65536", OriginError::InvalidPort),
+            ("https://a:b@h", OriginError::InvalidPort),
+            ("https://a@h", OriginError::InvalidHost),
+            ("https://[::1]x", OriginError::InvalidHost),
+            ("https://::1", OriginError::InvalidPort),
+            ("https://h x", OriginError::InvalidHost),
+            ("1://h", OriginError::InvalidScheme),
+            ("https://h/", OriginError::NotAnOrigin),
+            ("https://h?", OriginError::NotAnOrigin),
+            ("https://h#", OriginError::NotAnOrigin),
+            ("https://h\\x", OriginError::NotAnOrigin),
+        ] {
+            assert_eq!(text.parse::<Origin>(), Err(error), "{text:?}");
+        }
     }
 
     #[test]

@@ -67,6 +67,17 @@ impl Origin {
     }
 
     /// Whether a URL belongs to this origin. A text that is no URL does not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Origin;
+    ///
+    /// let origin: Origin = "https://shop.example".parse()?;
+    /// assert!(origin.covers("https://SHOP.example:443/cart"));
+    /// assert!(!origin.covers("http://shop.example/cart") && !origin.covers("/cart"));
+    /// # Ok::<(), verger::OriginError>(())
+    /// ```
     pub fn covers(&self, url: &str) -> bool {
         Self::of(url).is_ok_and(|origin| origin.as_ref() == Some(self))
     }

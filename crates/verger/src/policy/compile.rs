@@ -130,8 +130,8 @@ mod tests {
                 Crawler::new("Mozilla/5.0 (compatible; nobody; bot/2.0)"),
                 Crawler::union(["Other/1 (x)", "bot-image/1.0"]),
                 Crawler::chain(many.iter().map(String::as_str)),
-                Crawler::new("nobody").ignoring_star(),
-                Crawler::new("bot").ignoring_robots(),
+                Crawler::new("nobody").without_star(),
+                Crawler::new("bot").without_robots(),
             ] {
                 check(text.as_bytes(), &crawler);
             }

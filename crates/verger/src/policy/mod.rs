@@ -56,6 +56,9 @@ pub use verdict::{PolicyGroup, PolicyRule, PolicyVerdict};
 
 use head::{HEAD, Head, WithoutRule};
 
+use crate::target::Target;
+use crate::verdict::Reason;
+
 /// What one robots.txt means for one crawler, compiled.
 ///
 /// # Examples
@@ -100,6 +103,18 @@ impl Policy {
     /// # Errors
     ///
     /// As [`PolicyRef::from_bytes`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::policy::PolicyError;
+    /// use verger::{Policy, Robots};
+    ///
+    /// let kept: Vec<u8> = Robots::disallow_all().policy("ExampleBot").as_bytes().to_vec();
+    /// assert!(!Policy::from_bytes(kept)?.is_allowed("https://shop.example/"));
+    /// assert_eq!(Policy::from_bytes(*b"no policy"), Err(PolicyError::NoPolicy));
+    /// # Ok::<(), PolicyError>(())
+    /// ```
     pub fn from_bytes(bytes: impl Into<Box<[u8]>>) -> Result<Self, PolicyError> {
         let bytes = bytes.into();
         Ok(Self { head: Head::check(&bytes)?, bytes })
@@ -111,6 +126,18 @@ impl Policy {
     }
 
     /// The same, borrowed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{PolicyRef, Robots};
+    ///
+    /// fn may_fetch(policy: PolicyRef<'_>) -> bool {
+    ///     policy.is_allowed("https://shop.example/")
+    /// }
+    ///
+    /// assert!(!may_fetch(Robots::disallow_all().policy("ExampleBot").as_policy_ref()));
+    /// ```
     #[inline]
     pub fn as_policy_ref(&self) -> PolicyRef<'_> {
         PolicyRef { head: self.head, bytes: &self.bytes }
@@ -144,6 +171,22 @@ impl<'a> PolicyRef<'a> {
     /// # Complexity
     ///
     /// Linear in the bytes: they are summed up once.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::policy::PolicyError;
+    /// use verger::{PolicyRef, Robots};
+    ///
+    /// let policy = Robots::disallow_all().policy("ExampleBot");
+    /// let mut bytes = policy.as_bytes().to_vec();
+    /// assert!(!PolicyRef::from_bytes(&bytes)?.is_allowed("https://shop.example/"));
+    ///
+    /// // A single bit that is flipped is noticed.
+    /// *bytes.last_mut().expect("it is not empty") ^= 1;
+    /// assert_eq!(PolicyRef::from_bytes(&bytes), Err(PolicyError::Damaged));
+    /// # Ok::<(), PolicyError>(())
+    /// ```
     pub fn from_bytes(bytes: &'a [u8]) -> Result<Self, PolicyError> {
         Ok(Self { head: Head::check(bytes)?, bytes })
     }
@@ -160,16 +203,53 @@ impl<'a> PolicyRef<'a> {
     ///
     /// As the [module](self) says. Nothing is allocated, but for a target that is not in normal form and
     /// longer than [`TARGET_BYTES`](crate::limits::TARGET_BYTES).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Reason, Robots};
+    ///
+    /// let policy = Robots::parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot");
+    /// let verdict = policy.as_policy_ref().check("https://shop.example/cart");
+    /// assert_eq!((verdict.is_allowed(), verdict.reason(), verdict.line()), (false, Reason::Rule, Some(2)));
+    /// ```
     pub fn check<U: AsRef<[u8]> + ?Sized>(self, url: &U) -> PolicyVerdict<'a> {
         check(&self.head, self.bytes, url.as_ref())
     }
 
     /// Whether the crawler may fetch a URL: [`check`](Self::check) without the reason.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let policy = Robots::parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot");
+    /// assert!(!policy.as_policy_ref().is_allowed("https://shop.example/cart"));
+    /// assert!(policy.as_policy_ref().is_allowed("https://shop.example/"));
+    /// ```
     pub fn is_allowed<U: AsRef<[u8]> + ?Sized>(self, url: &U) -> bool {
         self.check(url).is_allowed()
     }
 
+    /// The reason why a URL is allowed without asking the rules.
+    pub(crate) fn exemption(self, url: &[u8]) -> Option<Reason> {
+        target(&self.head, url).err()
+    }
+
     /// The same verdicts from fewer bytes: reason and line are kept, pattern, group and place are not.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let policy = Robots::parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot");
+    /// let short = policy.without_explanation();
+    /// assert!(short.as_bytes().len() < policy.as_bytes().len());
+    /// assert_eq!(short.check("/cart").line(), Some(2));
+    /// assert!(short.check("/cart").rule().is_none());
+    /// ```
     #[must_use]
     pub fn without_explanation(self) -> Policy {
         Policy::of(self.head, parts(&self.head, self.bytes).0, &[])
@@ -178,11 +258,8 @@ impl<'a> PolicyRef<'a> {
 
 fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
     let (rules, explanation) = parts(head, bytes);
-    let without_rule = |reason| PolicyVerdict::without_rule(reason, explanation);
-    if head.without_rule == WithoutRule::CrawlerIgnoresRobots {
-        return without_rule(head.without_rule.reason());
-    }
-    match head.reading.target(url) {
+    let without_rule = |reason: Reason| PolicyVerdict::without_rule(reason.allows(), reason, explanation);
+    match target(head, url) {
         Err(reason) => without_rule(reason),
         Ok(target) => {
             match target.in_normal_form(|text| tree::find(rules, text, head.precedence)) {
@@ -191,6 +268,15 @@ fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
             }
         }
     }
+}
+
+/// The target of a URL, or the reason why no rule is asked.
+#[inline]
+fn target<'u>(head: &Head, url: &'u [u8]) -> Result<Target<'u>, Reason> {
+    if head.without_rule == WithoutRule::CrawlerIgnoresRobots {
+        return Err(head.without_rule.reason());
+    }
+    head.reading.target(url)
 }
 
 /// The rules, and what explains them.

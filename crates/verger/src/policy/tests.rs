@@ -233,7 +233,7 @@ fn what_needs_no_rule_needs_no_bytes() {
     let nobody = Robots::parse("User-agent: other\nDisallow: /\n").policy(AGENT);
     assert_eq!(nobody.as_bytes().len(), HEAD);
     assert_eq!(nobody.check("/x").to_string(), "allowed: no group is for this crawler");
-    let ignoring = crate::Crawler::new(AGENT).ignoring_robots();
+    let ignoring = crate::Crawler::new(AGENT).without_robots();
     let ignoring = Robots::parse("User-agent: *\nDisallow: /\n").policy(&ignoring);
     assert_eq!(ignoring.as_bytes().len(), HEAD);
     assert!(ignoring.is_allowed("/x"));

@@ -33,6 +33,7 @@ use crate::verdict::Reason;
 /// ```
 #[derive(Clone, Copy)]
 pub struct PolicyVerdict<'a> {
+    allowed: bool,
     reason: Reason,
     rank: Option<Rank>,
     explanation: &'a [u8],
@@ -47,17 +48,17 @@ pub struct PolicyRule<'a>(StoredRule<'a>);
 pub struct PolicyGroup<'a>(StoredGroup<'a>);
 
 impl<'a> PolicyVerdict<'a> {
-    pub(super) const fn without_rule(reason: Reason, explanation: &'a [u8]) -> Self {
-        Self { reason, rank: None, explanation }
+    pub(crate) const fn without_rule(allowed: bool, reason: Reason, explanation: &'a [u8]) -> Self {
+        Self { allowed, reason, rank: None, explanation }
     }
 
     pub(super) const fn by_rule(rank: Rank, explanation: &'a [u8]) -> Self {
-        Self { reason: Reason::Rule, rank: Some(rank), explanation }
+        Self { allowed: rank.allows, reason: Reason::Rule, rank: Some(rank), explanation }
     }
 
     /// Whether the crawler may fetch the URL.
-    pub fn is_allowed(&self) -> bool {
-        self.rank.map_or(self.reason.allows(), |rank| rank.allows)
+    pub const fn is_allowed(&self) -> bool {
+        self.allowed
     }
 
     /// Why.
@@ -75,6 +76,18 @@ impl<'a> PolicyVerdict<'a> {
     /// # Complexity
     ///
     /// Linear in the rules before it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Position, Robots, RuleKind};
+    ///
+    /// let policy = Robots::parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot");
+    /// let rule = policy.check("/cart").rule().expect("a rule decided");
+    /// assert_eq!((rule.kind(), rule.pattern()), (RuleKind::Disallow, &b"/cart"[..]));
+    /// assert_eq!(rule.position(), Position { line: 2, column: 11 });
+    /// assert_eq!(rule.span().range(), 24..29);
+    /// ```
     pub fn rule(&self) -> Option<PolicyRule<'a>> {
         explanation::rule(self.explanation, self.rank?.line).map(PolicyRule)
     }
@@ -85,6 +98,16 @@ impl<'a> PolicyVerdict<'a> {
     /// # Complexity
     ///
     /// As [`rule`](Self::rule).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let policy = Robots::parse("User-agent: ExampleBot\nDisallow: /cart\n").policy("ExampleBot");
+    /// let group = policy.check("/cart").group().expect("a group applies");
+    /// assert_eq!((group.agent(), group.line()), (Some(&b"ExampleBot"[..]), 1));
+    /// ```
     pub fn group(&self) -> Option<PolicyGroup<'a>> {
         match (self.reason, self.rule()) {
             (Reason::Rule, rule) => rule?.0.group.map(PolicyGroup),

@@ -27,7 +27,9 @@ use outline::Tables;
 
 /// One parsed robots.txt, for every crawler, with the place of everything in the text.
 ///
-/// It owns its text and can be shared between threads.
+/// It owns its text and can be shared between threads. Two are equal if they have the same text, read in
+/// the same dialect, and were cut at the same place or not at all. They then give the same answers; files
+/// with other comments give the same answers too, but are not equal.
 ///
 /// # Examples
 ///
@@ -42,7 +44,7 @@ use outline::Tables;
 /// let robots = Dialect::BOOK.parse("User-agent: *\nDisallow: /private\nAllow: /private/press\n");
 /// assert!(!robots.check("ExampleBot", "https://shop.example/private/press/1").is_allowed());
 /// ```
-#[derive(Clone)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Robots {
     text: Vec<u8>,
     /// Where the first line begins.
@@ -62,6 +64,16 @@ impl Dialect {
     /// # Complexity
     ///
     /// Linear in the bytes that count, but for sorting the agents of a file that has many.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Dialect;
+    ///
+    /// let robots = Dialect::GOOGLE.parse("User-agent: *\nDisallow: /cart\n");
+    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
+    /// assert_eq!(robots.dialect(), Dialect::GOOGLE);
+    /// ```
     pub fn parse<T: AsRef<[u8]> + ?Sized>(&self, bytes: &T) -> Robots {
         self.parse_input(Input::read(bytes.as_ref(), self))
     }
@@ -103,11 +115,71 @@ impl Dialect {
 
 impl Robots {
     /// Parses a robots.txt in the default dialect, [`Dialect::RFC9309`]. Never fails.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// // Pass bytes as they were received: a text in UTF-16 is decoded, and no byte is an error.
+    /// let robots = Robots::parse(b"User-agent: *\nDisallow: /cart\n\xff");
+    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
+    /// ```
     pub fn parse<T: AsRef<[u8]> + ?Sized>(bytes: &T) -> Self {
         Dialect::RFC9309.parse(bytes)
     }
 
+    /// A robots.txt without rules: every crawler may fetch everything.
+    ///
+    /// For the result of a fetch use [`access`](crate::access) instead, which also has the reason.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Reason, Robots};
+    ///
+    /// let verdict = Robots::allow_all();
+    /// assert_eq!(verdict.check("ExampleBot", "https://shop.example/cart").reason(), Reason::NoGroup);
+    /// assert_eq!(Robots::allow_all(), Robots::parse(""));
+    /// ```
+    pub fn allow_all() -> Self {
+        Self::parse("")
+    }
+
+    /// A robots.txt that disallows everything for every crawler: `User-agent: *`, `Disallow: /`.
+    ///
+    /// What no robots.txt can disallow stays allowed: `/robots.txt` itself (REP-MATCH-6), schemes without
+    /// robots.txt (REP-ACCESS-8), and crawlers that ignore groups for `*` or the file.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Dialect, Robots};
+    ///
+    /// let robots = Robots::disallow_all();
+    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/"));
+    /// assert!(robots.is_allowed("ExampleBot", "https://shop.example/robots.txt"));
+    ///
+    /// // In another dialect.
+    /// let robots = Dialect::GOOGLE.parse(robots.text());
+    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/robots.txt"));
+    /// ```
+    pub fn disallow_all() -> Self {
+        Self::parse("User-agent: *\nDisallow: /\n")
+    }
+
     /// The text that was read: the bytes, or for UTF-16 their UTF-8 form, up to the limit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    /// use verger::parse::Encoding;
+    ///
+    /// let robots = Robots::parse(b"\xff\xfe#\0 \0c\0a\0f\0\xe9\0");
+    /// assert_eq!(robots.encoding(), Encoding::Utf16Le);
+    /// assert_eq!(robots.text(), "# café".as_bytes());
+    /// ```
     pub fn text(&self) -> &[u8] {
         &self.text
     }
@@ -123,6 +195,17 @@ impl Robots {
     }
 
     /// Whether the byte limit cut the file; what lies behind it has no say (REP-SYNTAX-8).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let long = [&b"User-agent: *\nDisallow: /cart\n"[..], &vec![b'#'; 600_000]].concat();
+    /// let robots = Robots::parse(&long);
+    /// assert!(robots.is_truncated());
+    /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
+    /// ```
     pub const fn is_truncated(&self) -> bool {
         self.truncated
     }
@@ -132,6 +215,15 @@ impl Robots {
     /// # Complexity
     ///
     /// Linear in the text; for many offsets use a [`LineIndex`](crate::LineIndex).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Position, Robots};
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /cart\n");
+    /// assert_eq!(robots.position(14), Position { line: 2, column: 1 });
+    /// ```
     pub fn position(&self, offset: usize) -> Position {
         position(&self.text, offset)
     }

@@ -18,7 +18,7 @@ pub(crate) struct Outline<'r> {
 }
 
 /// Where things stand in a text, in file order.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tables {
     pub(super) groups: Vec<GroupEntry>,
     pub(super) agents: Vec<AgentEntry>,
@@ -28,7 +28,7 @@ pub(super) struct Tables {
     pub(super) by_name: Vec<u32>,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct GroupEntry {
     pub(super) first_agent: u32,
     pub(super) first_rule: u32,
@@ -38,7 +38,7 @@ pub(super) struct GroupEntry {
     pub(super) star: bool,
 }
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AgentEntry {
     /// The part of the value that names; empty at the value's start for a line that names nobody.
     pub(super) name: Span32,
@@ -57,7 +57,7 @@ pub(super) enum AgentKind {
 }
 
 /// An allow or disallow line.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RuleEntry {
     pub(super) pattern: Span32,
     /// The number of its line, from 1.

@@ -12,7 +12,9 @@ use crate::span::Span;
 
 /// A group that applies to a crawler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 pub(crate) struct Selected {
+    #[cfg_attr(feature = "serde", serde(rename = "index"))]
     pub(super) group: u32,
     /// The agent that addresses the crawler; `None` for rules that no user-agent line opens.
     pub(super) agent: Option<u32>,
@@ -173,7 +175,7 @@ mod tests {
     fn a_chain_takes_the_first_token_that_is_named_and_a_union_all() {
         check(Dialect::RFC9309, THREE, &Crawler::chain(["x", "b", "a"]), &[2]);
         check(Dialect::RFC9309, THREE, &Crawler::union(["x", "b", "a"]), &[0, 2]);
-        check(Dialect::RFC9309, THREE, &Crawler::new("x").ignoring_star(), &[]);
+        check(Dialect::RFC9309, THREE, &Crawler::new("x").without_star(), &[]);
     }
 
     #[test]

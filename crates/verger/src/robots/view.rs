@@ -12,6 +12,20 @@ use crate::span::{Position, Span};
 use crate::untrusted::Untrusted;
 
 /// A group: agents and the rules for them.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Robots;
+///
+/// let robots = Robots::parse("User-agent: a\nUser-agent: *\nDisallow: /x\nAllow: /x/y\n");
+/// let group = robots.groups().next().expect("there is one");
+/// assert_eq!((group.index(), group.position().line), (0, 1));
+/// assert!(group.is_for_everybody());
+/// assert!(group.agents().map(|agent| agent.name()).eq([&b"a"[..], b"*"]));
+/// assert!(group.rules().map(|rule| rule.to_string()).eq(["Disallow: /x", "Allow: /x/y"]));
+/// assert!(group.found_by().is_none(), "nobody was looked for");
+/// ```
 #[derive(Clone, Copy)]
 pub struct Group<'r> {
     robots: &'r Robots,
@@ -50,6 +64,16 @@ impl<'r> Group<'r> {
 
     /// The agent by which a crawler was found to belong here; `None` when the group was not asked
     /// for by a crawler, or for rules that no user-agent line opens.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: ExampleBot/2.0\nDisallow: /\n");
+    /// let group = robots.groups_for("examplebot").next().expect("it is named");
+    /// assert_eq!(group.found_by().expect("an agent").value(), b"ExampleBot/2.0");
+    /// ```
     pub fn found_by(&self) -> Option<Agent<'r>> {
         let robots = self.robots;
         self.found_by.map(|at| Agent { robots, at: at as usize })
@@ -151,6 +175,19 @@ impl fmt::Debug for Group<'_> {
 }
 
 /// A name on a user-agent line.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Position, Robots};
+///
+/// let robots = Robots::parse("User-agent: MJ12bot/1.4\nDisallow: /\n");
+/// let agent = robots.groups().flat_map(|group| group.agents()).next().expect("there is one");
+/// assert_eq!((agent.name(), agent.value()), (&b"MJ12bot"[..], &b"MJ12bot/1.4"[..]));
+/// assert_eq!(agent.position(), Position { line: 1, column: 13 });
+/// assert_eq!(agent.span().range(), 12..23);
+/// assert!(!agent.is_star());
+/// ```
 #[derive(Clone, Copy)]
 pub struct Agent<'r> {
     robots: &'r Robots,
@@ -214,6 +251,18 @@ impl fmt::Debug for Agent<'_> {
 }
 
 /// An allow or disallow line.
+///
+/// # Examples
+///
+/// ```
+/// use verger::{Position, Robots, RuleKind};
+///
+/// let robots = Robots::parse("User-agent: *\nDisallow: /cart # private\n");
+/// let rule = robots.check("ExampleBot", "/cart").rule().expect("a rule decides");
+/// assert_eq!((rule.kind(), rule.pattern()), (RuleKind::Disallow, &b"/cart"[..]));
+/// assert_eq!(rule.position(), Position { line: 2, column: 11 });
+/// assert_eq!(&robots.text()[rule.span().range()], b"/cart");
+/// ```
 #[derive(Clone, Copy)]
 pub struct Rule<'r> {
     robots: &'r Robots,
@@ -278,6 +327,17 @@ impl PartialEq for Rule<'_> {
 
 impl Robots {
     /// All groups, in file order.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: a\nDisallow: /\n\nUser-agent: b\nAllow: /\n");
+    /// assert_eq!(robots.groups().len(), 2);
+    /// let lines: Vec<_> = robots.groups().map(|group| group.position().line).collect();
+    /// assert_eq!(lines, [1, 4]);
+    /// ```
     pub fn groups(&self) -> impl ExactSizeIterator<Item = Group<'_>> {
         (0..crate::span::narrow(self.tables.groups.len())).map(|group| Group {
             robots: self,

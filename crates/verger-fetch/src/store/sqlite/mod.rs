@@ -79,23 +79,56 @@ pub struct SqliteStore {
     ended: oneshot::Receiver<()>,
 }
 
-/// How a [`SqliteStore`] is opened.
+/// Options for opening a [`SqliteStore`].
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use verger_fetch::store::SqliteOptions;
+///
+/// // 100 MB at most, and an error if there is no store yet.
+/// let options = SqliteOptions::default()
+///     .with_most_bytes(100_000_000)
+///     .with_create(false)
+///     .with_busy_timeout(Duration::from_secs(1));
+/// ```
 #[derive(Clone, Debug)]
 pub struct SqliteOptions {
-    /// Bytes that the file may have, its log not counted. When records need more, those that were not
-    /// used for longest go. 1 GiB by default.
-    pub most_bytes: u64,
-    /// Whether a store that is not there is made, and its folder. It is by default. Without it, a store
-    /// on read-only media can be read: a file or a folder that this process cannot write to.
-    pub create: bool,
-    /// How long another process that writes is waited for. 5 s by default, and always while the store is
-    /// opened.
-    pub busy_timeout: Duration,
+    most_bytes: u64,
+    create: bool,
+    busy_timeout: Duration,
 }
 
 impl Default for SqliteOptions {
     fn default() -> Self {
         Self { most_bytes: DISK_STORE_BYTES, create: true, busy_timeout: BUSY_TIMEOUT }
+    }
+}
+
+impl SqliteOptions {
+    /// Sets the maximum size of the file in bytes, without its log. When records need more, those that were
+    /// not used for longest are deleted. Default: 1 GiB.
+    #[must_use]
+    pub const fn with_most_bytes(mut self, bytes: u64) -> Self {
+        self.most_bytes = bytes;
+        self
+    }
+
+    /// Sets whether a missing store is created, with its folder. Default: yes. Without it, a store on
+    /// read-only media can be read: a file or a folder that this process cannot write to.
+    #[must_use]
+    pub const fn with_create(mut self, create: bool) -> Self {
+        self.create = create;
+        self
+    }
+
+    /// Sets the maximum wait for another process that writes. Default: 5 s, and always 5 s while the
+    /// store is opened.
+    #[must_use]
+    pub const fn with_busy_timeout(mut self, timeout: Duration) -> Self {
+        self.busy_timeout = timeout;
+        self
     }
 }
 
@@ -147,7 +180,7 @@ impl SqliteStore {
     pub fn open_blocking(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let runtime = runtime.map_err(|error| {
-            StoreError::new(StoreErrorKind::Io, "could not wait for the store").because(error)
+            StoreError::new(StoreErrorKind::Io, "could not wait for the store").with_source(error)
         })?;
         runtime.block_on(Self::open(path, options))
     }
@@ -222,5 +255,17 @@ impl Store for SqliteStore {
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
         let except = except.to_owned();
         Box::pin(self.question(move |reply| Question::LastAnswer(except, reply)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_store_is_shared_between_threads() {
+        const fn is_for_threads<T: Send + Sync + 'static>() {}
+        is_for_threads::<SqliteStore>();
+        is_for_threads::<SqliteOptions>();
     }
 }

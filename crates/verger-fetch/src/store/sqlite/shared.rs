@@ -58,7 +58,7 @@ impl Shared {
     /// The error with its cause, if that is a full disk: SQLite does not always say so.
     pub(super) fn explain(&self, error: StoreError) -> StoreError {
         if error.kind() == StoreErrorKind::Io && self.place.is_full() {
-            return StoreError::new(StoreErrorKind::Full, "the disk is full").because(error);
+            return StoreError::new(StoreErrorKind::Full, "the disk is full").with_source(error);
         }
         error
     }

@@ -36,12 +36,12 @@ impl From<rusqlite::Error> for Trouble {
                 | ErrorCode::OperationInterrupted,
             ) => (Kind::Io, "the store could not be read or written"),
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
-                return Self::Damaged(damaged().because(error));
+                return Self::Damaged(damaged().with_source(error));
             }
             // Tables or values are not what they were made as.
-            _ => return Self::Suspect(damaged().because(error)),
+            _ => return Self::Suspect(damaged().with_source(error)),
         };
-        Self::Failed(StoreError::new(kind, message).because(error))
+        Self::Failed(StoreError::new(kind, message).with_source(error))
     }
 }
 

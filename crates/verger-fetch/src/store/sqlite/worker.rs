@@ -39,7 +39,7 @@ pub(super) enum Question {
 pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(), StoreError> {
     let started = thread::Builder::new().name(name.to_owned()).spawn(run);
     started.map(drop).map_err(|error| {
-        StoreError::new(StoreErrorKind::Io, "could not start a thread").because(error)
+        StoreError::new(StoreErrorKind::Io, "could not start a thread").with_source(error)
     })
 }
 

@@ -1,0 +1,238 @@
+//! Properties of the API as a whole: threads, borrows, serialised forms.
+
+use verger::access::{Access, Fetched, Profile, State, Timestamp};
+use verger::diagnostic::Diagnostics;
+use verger::extension::{Extension, Record, Sitemap};
+use verger::policy::{PolicyError, PolicyVerdict};
+use verger::{
+    Agent, Contender, Crawler, CrawlerRef, DetachedVerdict, Dialect, Explanation, Group, LineIndex,
+    Origin, OriginError, Permission, Policy, PolicyRef, ProductToken, RobotRules, Robots, Rule,
+    TokenError, UnknownName, Vendor, Verdict,
+};
+
+const fn is_for_threads<T: Send + Sync + 'static>() {}
+
+#[test]
+fn values_are_shared_between_threads() {
+    is_for_threads::<Access>();
+    is_for_threads::<Agent<'static>>();
+    is_for_threads::<Contender<'static>>();
+    is_for_threads::<Crawler>();
+    is_for_threads::<CrawlerRef<'static>>();
+    is_for_threads::<DetachedVerdict>();
+    is_for_threads::<Diagnostics>();
+    is_for_threads::<Dialect>();
+    is_for_threads::<Explanation<'static>>();
+    is_for_threads::<Extension<'static>>();
+    is_for_threads::<Fetched>();
+    is_for_threads::<Group<'static>>();
+    is_for_threads::<LineIndex>();
+    is_for_threads::<Origin>();
+    is_for_threads::<OriginError>();
+    is_for_threads::<Permission<'static>>();
+    is_for_threads::<Policy>();
+    is_for_threads::<PolicyError>();
+    is_for_threads::<PolicyRef<'static>>();
+    is_for_threads::<PolicyVerdict<'static>>();
+    is_for_threads::<ProductToken>();
+    is_for_threads::<Profile>();
+    is_for_threads::<Record<'static>>();
+    is_for_threads::<RobotRules>();
+    is_for_threads::<Robots>();
+    is_for_threads::<Rule<'static>>();
+    is_for_threads::<State>();
+    is_for_threads::<Timestamp>();
+    is_for_threads::<TokenError>();
+    is_for_threads::<UnknownName>();
+    is_for_threads::<Vendor>();
+    is_for_threads::<Verdict<'static>>();
+}
+
+/// Whatever is found in a file borrows from the file alone, so that a function can return it.
+mod returned {
+    use super::*;
+
+    pub(crate) fn sitemaps(robots: &Robots) -> impl Iterator<Item = &str> {
+        robots.sitemaps().filter_map(|sitemap| sitemap.url())
+    }
+
+    pub(crate) fn raw_sitemaps(robots: &Robots) -> Vec<&[u8]> {
+        robots.sitemaps().map(|sitemap: Sitemap<'_>| sitemap.raw()).collect()
+    }
+
+    pub(crate) fn agents(robots: &Robots) -> impl Iterator<Item = &[u8]> {
+        robots.groups().flat_map(|group| group.agents()).map(|agent| agent.name())
+    }
+
+    pub(crate) fn patterns<'r>(
+        robots: &'r Robots,
+        crawler: &str,
+    ) -> impl Iterator<Item = &'r [u8]> {
+        robots.groups_for(crawler).flat_map(|group| group.rules()).map(|rule| rule.pattern())
+    }
+
+    pub(crate) fn keys<'r>(robots: &'r Robots, crawler: &str) -> impl Iterator<Item = &'r [u8]> {
+        robots.records_for(crawler).map(|record| record.key())
+    }
+
+    pub(crate) fn decider<'r>(robots: &'r Robots, crawler: &str, url: &str) -> Option<&'r [u8]> {
+        Some(robots.check(crawler, url).rule()?.pattern())
+    }
+
+    pub(crate) fn losers<'r>(robots: &'r Robots, url: &str) -> Vec<Rule<'r>> {
+        let contenders = robots.explain("a", url).contenders;
+        contenders.into_iter().filter(|it| !it.standing.decides()).map(|it| it.rule).collect()
+    }
+
+    pub(crate) fn decider_of_policy<'p>(policy: PolicyRef<'p>, url: &str) -> Option<&'p [u8]> {
+        Some(policy.check(url).rule()?.pattern())
+    }
+}
+
+#[test]
+fn what_is_found_outlives_the_question() {
+    let robots = Robots::parse(
+        "Sitemap: https://h/s\nUser-agent: a\nCrawl-delay: 1\nDisallow: /x\nDisallow: /xy\n",
+    );
+    assert!(returned::sitemaps(&robots).eq(["https://h/s"]));
+    assert_eq!(returned::raw_sitemaps(&robots), [b"https://h/s"]);
+    assert!(returned::agents(&robots).eq([b"a"]));
+    let patterns: Vec<_> = returned::patterns(&robots, &String::from("a")).collect();
+    assert_eq!(patterns, [&b"/x"[..], b"/xy"]);
+    assert!(returned::keys(&robots, &String::from("a")).eq([b"Crawl-delay"]));
+    assert_eq!(returned::decider(&robots, "a", &String::from("/xy")), Some(&b"/xy"[..]));
+    assert_eq!(returned::losers(&robots, &String::from("/xy"))[0].pattern(), b"/x");
+    let policy = robots.policy("a");
+    let decider = returned::decider_of_policy(policy.as_policy_ref(), &String::from("/xy"));
+    assert_eq!(decider, Some(&b"/xy"[..]));
+}
+
+#[test]
+fn files_are_equal_by_text_and_reading() {
+    let text = "User-agent: *\nDisallow: /x\n";
+    let robots = Robots::parse(text);
+    assert_eq!(robots, Robots::parse(text.as_bytes()));
+    assert_eq!(robots, robots.clone());
+    assert_ne!(robots, Robots::parse(&format!("{text}#")));
+    assert_ne!(robots, Dialect::GOOGLE.parse(text));
+    assert_ne!(robots, Dialect::RFC9309.parse_cut(text), "perhaps there was more");
+    assert_eq!(Robots::disallow_all(), Robots::parse("User-agent: *\nDisallow: /\n"));
+    for dialect in Dialect::PUBLISHED {
+        let (none, all) = (Robots::disallow_all(), Robots::allow_all());
+        assert!(!dialect.parse(none.text()).is_allowed("a", "http://h/x"), "{dialect}");
+        assert!(dialect.parse(all.text()).is_allowed("a", "http://h/x"), "{dialect}");
+    }
+}
+
+#[cfg(all(feature = "serde", not(miri)))]
+mod serialised {
+    use std::fmt::Debug;
+
+    use serde::Serialize;
+    use serde::de::DeserializeOwned;
+    use serde_json::{Value, from_value, json, to_value};
+    use verger::Reason;
+    use verger::access::Outcome;
+
+    use super::*;
+
+    #[track_caller]
+    fn check<T: Serialize + DeserializeOwned + PartialEq + Debug>(value: &T, form: Value) {
+        assert_eq!(to_value(value).expect("it has a form"), form);
+        assert_eq!(from_value::<T>(form).expect("it is a value"), *value);
+    }
+
+    #[track_caller]
+    fn refuse<T: DeserializeOwned + Debug>(form: Value, expected: &str) {
+        let error = from_value::<T>(form).expect_err("it is none").to_string();
+        assert!(error.contains(expected), "{error}");
+    }
+
+    #[test]
+    fn origins_and_tokens_are_their_texts() {
+        let origin = Origin::from_parts("https", "shop.example", Some(8443)).expect("an origin");
+        check(&origin, json!("https://shop.example:8443"));
+        refuse::<Origin>(json!("shop.example"), "expected a URL with a scheme");
+        refuse::<Origin>(json!("https://shop.example/x"), "more than scheme, host and port");
+        check(&ProductToken::new("a b\u{1b}"), json!("a b\u{1b}"));
+    }
+
+    #[test]
+    fn a_crawler_is_its_tokens_and_flags() {
+        let crawler = Crawler::chain(["ExampleBot/1.0", "b"]);
+        let (no, yes) = (false, true);
+        check(
+            &crawler,
+            json!({"tokens": ["ExampleBot/1.0", "b"], "union": no, "without_star": no, "without_robots": no}),
+        );
+        check(
+            &Crawler::union(["a"]).without_star().without_robots(),
+            json!({"tokens": ["a"], "union": yes, "without_star": yes, "without_robots": yes}),
+        );
+        let read: Crawler =
+            from_value(json!({"tokens": ["ExampleBot/1.0", "b"]})).expect("it is one");
+        assert_eq!(read, crawler);
+    }
+
+    #[test]
+    fn published_rows_are_their_names() {
+        for dialect in Dialect::PUBLISHED {
+            check(&dialect, json!(dialect.name));
+        }
+        for profile in Profile::ALL {
+            check(&profile, json!(profile.name));
+        }
+        refuse::<Dialect>(json!("gopher"), "expected a dialect (rfc9309, google");
+        refuse::<Profile>(json!("gopher"), "expected an access profile (rfc9309, google");
+        let mut custom = Dialect::RFC9309;
+        custom.allow = false;
+        assert!(to_value(custom).is_err(), "its name would be read as another row");
+    }
+
+    #[test]
+    fn a_verdict_is_read_again_beside_its_file() {
+        let robots = Robots::parse("User-agent: a\nUser-agent: b\nDisallow: /x\n");
+        let verdict = robots.check("b", "/x").detach();
+        check(
+            &verdict,
+            json!({"allowed": false, "reason": "rule", "rule": 0, "group": {"index": 0, "agent": 1}}),
+        );
+        let verdict = robots.check("c", "/x").detach();
+        check(
+            &verdict,
+            json!({"allowed": true, "reason": "no_group", "rule": null, "group": null}),
+        );
+        let wrong: DetachedVerdict =
+            from_value(json!({"allowed": false, "reason": "rule", "rule": 9, "group": {"index": 9, "agent": 9}}))
+                .expect("a form");
+        assert!(wrong.attach(&robots).rule().is_none() && wrong.attach(&robots).group().is_none());
+    }
+
+    #[test]
+    fn reasons_and_outcomes_are_their_names() {
+        for reason in
+            [Reason::Rule, Reason::RobotsTxtItself, Reason::NoRobotsForScheme, Reason::NoGroup]
+        {
+            check(&reason, json!(reason.name()));
+        }
+        check(&Outcome::Success, json!("success"));
+        check(&Outcome::Status(404), json!({"status": 404}));
+        check(&Outcome::AcceptedEmpty, json!("accepted_empty"));
+    }
+
+    #[test]
+    fn a_state_is_its_bytes() {
+        let now = Timestamp::from_seconds(1_700_000_000);
+        check(&now, json!(1_700_000_000));
+        for outcome in [Outcome::Success, Outcome::Status(404), Outcome::Network] {
+            let state = State::UNKNOWN.after(&Profile::RFC9309, outcome, now, 0);
+            let digits: String = state.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+            check(&state, json!(digits));
+            let mut damaged = digits.clone();
+            damaged.replace_range(..2, "09");
+            refuse::<State>(json!(damaged), "the bytes of a state");
+            refuse::<State>(json!(digits[1..]), "the bytes of a state");
+        }
+        refuse::<State>(json!("+1+1"), "the bytes of a state");
+    }
+}
