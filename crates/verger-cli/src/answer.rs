@@ -25,6 +25,8 @@ pub(crate) struct Answer<'a> {
     dialect: &'static str,
     allowed: bool,
     reason: &'static str,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    unanswered: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
     rule: Option<RuleKeys<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -48,6 +50,7 @@ impl<'a> Answer<'a> {
             dialect: file.robots().dialect().name,
             allowed: verdict.is_allowed(),
             reason: verdict.reason().name(),
+            unanswered: reply.is_unanswered(),
             rule: verdict.rule().map(RuleKeys::of),
             group: verdict.group().map(|group| GroupKeys::of(group, file)),
             truncated: file.robots().is_truncated(),

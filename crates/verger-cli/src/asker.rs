@@ -104,6 +104,11 @@ impl Asker {
         Ok(if self.crawler.is_union() { Crawler::union(tokens) } else { Crawler::chain(tokens) })
     }
 
+    /// Whether some agent is an empty text, or white space.
+    pub(crate) fn has_empty_token(&self) -> bool {
+        self.crawler.tokens().iter().any(|token| token.as_str().trim().is_empty())
+    }
+
     /// How many bytes its tokens take, about.
     pub(crate) fn bytes(&self) -> usize {
         let tokens = self.crawler.tokens().iter();

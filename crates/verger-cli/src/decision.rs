@@ -6,6 +6,7 @@ use serde::Serialize;
 use verger::ProductToken;
 use verger_fetch::decision::{Decision, Source};
 
+use crate::kept::next_try;
 use crate::last_copy::last_try;
 use crate::record_keys::RecordKeys;
 use crate::time::time;
@@ -34,6 +35,8 @@ pub(crate) struct DecisionKeys<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     asked_pause: Option<f64>,
     kept_pause: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    next_try: Option<u64>,
     #[serde(flatten)]
     record: Option<RecordKeys<'a>>,
 }
@@ -57,6 +60,7 @@ impl<'a> DecisionKeys<'a> {
             stale: access.stale().map(verger::access::Stale::name),
             asked_pause: pace.asked.map(|asked| asked.as_secs_f64()),
             kept_pause: pace.kept.as_secs_f64(),
+            next_try: next_try(&decision.state()),
             record: decision.record().map(|record| {
                 RecordKeys::of(record, &decision.state(), decision.file(), decision.last())
             }),
@@ -76,6 +80,9 @@ impl fmt::Display for InWords<'_> {
         let Some(record) = self.decision.record() else {
             return f.write_str("nothing fetched");
         };
+        if self.decision.fault().is_some() {
+            f.write_str("not answered: ")?;
+        }
         let status = self.decision.last().and_then(|last| last.status);
         match (self.decision.failure(), status) {
             (Some(failure), _) => write!(f, "{failure}")?,

@@ -141,11 +141,33 @@ pub(crate) fn let_in(refusal: &Refusal) -> Option<String> {
             let bits = if address.is_ipv4() { 32 } else { 128 };
             Some(format!("`--allow-net {address}/{bits}` allows connections to this address"))
         }
+        (Why::OutsideAllowed, Ok(address)) if address.is_loopback() => {
+            let bits = if address.is_ipv4() { 32 } else { 128 };
+            Some(format!("`--allow-net {address}/{bits}` allows connections to this address"))
+        }
+        (Why::InsideName, _) if is_in(what, "localhost") => Some(
+            "`--allow-net 127.0.0.1 --allow-net ::1` allows connections to this machine".to_owned(),
+        ),
+        // They never have an address.
+        (Why::InsideName, _) if ["alt", "invalid", "onion"].iter().any(|end| is_in(what, end)) => {
+            None
+        }
         (Why::InsideName, _) if !what.contains("metadata") => Some(
             "`--allow-net NET` allows connections into a network that is not public".to_owned(),
         ),
+        (Why::Port, _) => Some(
+            "ports 80, 443 and those from 1024 on can be used, except ports of other services such as \
+             databases; no flag changes that"
+                .to_owned(),
+        ),
         _ => None,
     }
+}
+
+/// Whether a name is that of a domain or in it.
+fn is_in(name: &str, domain: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
+    name.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 /// What is known of a crawler that was asked for by name.
@@ -217,7 +239,23 @@ mod tests {
                 "http://intranet/",
                 Some("`--allow-net NET` allows connections into a network that is not public"),
             ),
-            ("http://shop.example:25/", None),
+            (
+                "http://localhost:8080/",
+                Some("`--allow-net 127.0.0.1 --allow-net ::1` allows connections to this machine"),
+            ),
+            (
+                "http://a.localhost./",
+                Some("`--allow-net 127.0.0.1 --allow-net ::1` allows connections to this machine"),
+            ),
+            ("http://nosuch.invalid/", None),
+            ("http://a.onion/", None),
+            (
+                "http://shop.example:25/",
+                Some(
+                    "ports 80, 443 and those from 1024 on can be used, except ports of other services \
+                     such as databases; no flag changes that",
+                ),
+            ),
             ("gopher://shop.example/", None),
             (
                 "http://10.1.2.3/",

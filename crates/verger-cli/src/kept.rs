@@ -4,7 +4,7 @@ use serde::Serialize;
 use verger::Reason;
 use verger::access::{Stale, State, Timestamp};
 use verger_fetch::client::RobotsClient;
-use verger_fetch::record::{File, Miss, ProfileState, Record};
+use verger_fetch::record::{BackOff, File, Miss, ProfileState, Record};
 use verger_fetch::store::Entry;
 
 use crate::foreign::Foreign;
@@ -77,6 +77,8 @@ pub(crate) struct Kept<'a> {
     /// Those of the other access profiles that have asked.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) other_profiles: Vec<ProfileKeys<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) back_off: Option<BackOffKeys>,
     #[serde(flatten)]
     pub(crate) etag: Foreign<Option<&'a [u8]>>,
     #[serde(flatten)]
@@ -85,6 +87,19 @@ pub(crate) struct Kept<'a> {
     pub(crate) media_type: Foreign<Option<&'a [u8]>>,
     #[serde(flatten)]
     pub(crate) body: Foreign<Option<&'a [u8]>>,
+}
+
+/// Until when no page is requested.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct BackOffKeys {
+    pub(crate) until: u64,
+    pub(crate) refusals: u32,
+}
+
+impl BackOffKeys {
+    fn of(back_off: BackOff) -> Self {
+        Self { until: back_off.until.seconds(), refusals: back_off.refusals }
+    }
 }
 
 /// The state of an access profile.
@@ -123,6 +138,7 @@ impl<'a> Kept<'a> {
             access_profile: first.map(|first| &*first.profile),
             next_try: next_try(&state),
             other_profiles: record.states().iter().skip(1).map(ProfileKeys::of).collect(),
+            back_off: record.back_off().map(BackOffKeys::of),
             etag: Foreign::new("etag", etag),
             last_modified: Foreign::new("last_modified", last_modified),
             media_type: Foreign::new("media_type", media_type),
@@ -152,7 +168,7 @@ impl<'a> ProfileKeys<'a> {
 }
 
 /// When the next fetch is due, unless nothing is known.
-fn next_try(state: &State) -> Option<u64> {
+pub(crate) fn next_try(state: &State) -> Option<u64> {
     (*state != State::UNKNOWN).then(|| state.next_try().seconds())
 }
 

@@ -1,15 +1,16 @@
 //! The robots client, as the arguments want it.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use tokio::task::JoinHandle;
 use verger::{Crawler, Dialect, Origin, ProductToken};
 use verger_fetch::background::Background;
-use verger_fetch::client::{CheckError, Page, RobotsClient, TurnError};
+use verger_fetch::client::{CheckError, Clock as _, Page, RobotsClient, SystemClock, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
-use verger_fetch::limits::Limits;
+use verger_fetch::limits::{Limits, TOTAL};
 use verger_fetch::polite::Politeness;
 use verger_fetch::record::Record;
 use verger_fetch::store::{MemoryStore, SqliteStore, Store};
@@ -21,9 +22,10 @@ use crate::error::Error;
 use crate::hints::after_failure;
 use crate::proxy;
 use crate::quote::quoted;
+use crate::time::time;
 use crate::told_store::{self, ToldStore};
 use crate::trust;
-use crate::url_text::{self, bad_url, text_of};
+use crate::url_text::{self, bad_url, hint_for, text_of};
 
 /// A client, and the store on disk that has to be closed behind it.
 pub(crate) struct Live {
@@ -48,6 +50,12 @@ impl Live {
             Error::new(error.to_string()).with_hint("`--user-agent HEADER` says who asks")
         };
         let header = args.user_agent.clone().unwrap_or_else(|| header(asker));
+        if asker.is_some_and(Asker::has_empty_token) {
+            let error = Error::new("expected an agent to ask sites with, but found an empty text");
+            return Err(
+                error.with_hint("`--agent GPTBot` asks for the crawler whose token is `GPTBot`")
+            );
+        }
         let mut identity = Identity::new(&header).map_err(|error| bad(&error))?;
         if let Some(from) = &args.from {
             identity = identity.with_from(from).map_err(|error| bad(&error))?;
@@ -108,9 +116,7 @@ impl Live {
 
     /// Asks without waiting for the answer.
     pub(crate) fn ask(&self, asker: &Asker, dialect: &Dialect, url: &[u8]) -> Asked {
-        // A text that is no URL would need no robots.txt, whatever the dialect finds in it.
-        let text = url_text::check(url, &Dialect::RFC9309).and_then(|()| text_of(url));
-        let url = match text {
+        let url = match text_to_check(url) {
             Ok(url) => url.to_owned(),
             Err(error) => return Asked(Err(error)),
         };
@@ -150,8 +156,31 @@ impl Live {
             TurnError::Disallowed(decision) | TurnError::Unreachable { decision, .. } => {
                 NoPage::disallowed(decision)
             }
+            TurnError::TooLong { ref url, again_in } => self.too_long(url, again_in, &error).into(),
+            TurnError::Busy { ref url, .. } | TurnError::Held { ref url } => {
+                Error::new(format!("{}: {error}", quoted(url))).into()
+            }
             other => Error::new(other.to_string()).into(),
         })
+    }
+
+    /// Why a turn comes later than it is waited for.
+    fn too_long(&self, url: &str, again_in: Duration, error: &TurnError) -> Error {
+        let record = Origin::of(url).ok().flatten().and_then(|origin| self.record(&origin).ok());
+        let back_off = record.and_then(|record| record.back_off());
+        let cause = match back_off.filter(|back_off| back_off.until > SystemClock.now()) {
+            Some(back_off) => format!(
+                "the site answered 429 or 503 to the last page, or not at all, and is left alone until {}",
+                time(back_off.until.seconds())
+            ),
+            None => "the site asks for this pause between requests".to_owned(),
+        };
+        let page = quoted(url);
+        let most = TOTAL.most;
+        let hint = (again_in < most).then(|| {
+            format!("`--timeout {}` waits longer, up to that many seconds", most.as_secs())
+        });
+        Error::new(format!("{page} was not fetched: {error}; {cause}")).with_hint_of(hint)
     }
 
     /// The robots client.
@@ -202,6 +231,22 @@ impl Asked {
 
 fn not_started(error: &dyn std::fmt::Display) -> Error {
     Error::new(format!("could not start: {error}"))
+}
+
+/// The text of a URL to be checked. One that is no URL would need no robots.txt, whatever the dialect finds
+/// in it.
+fn text_to_check(url: &[u8]) -> Result<&str, Error> {
+    url_text::check(url, &Dialect::RFC9309).map_err(|error| match hint_for(url) {
+        // Without the path that it offers beside them.
+        Some(sites) => error.with_hint(sites),
+        None => error,
+    })?;
+    text_of(url).map_err(|error| match url {
+        [b'/' | b'?', ..] => error.with_hint(
+            "a site is needed, as in `https://shop.example/x`; paths are checked with `--robots FILE`",
+        ),
+        _ => error,
+    })
 }
 
 /// What to say of a User-Agent header that does not name who asks.

@@ -28,6 +28,11 @@ pub(crate) struct RecordKeys<'a> {
     pub(crate) html: bool,
     pub(crate) bytes: usize,
     pub(crate) sha256: String,
+    /// Whether nothing was requested, because the client is offline; for people.
+    #[serde(skip)]
+    pub(crate) is_offline: bool,
+    #[serde(skip)]
+    pub(crate) has_file: bool,
 }
 
 /// An outage: its begin by the clock, and its length and fetches (REP-CACHE-25).
@@ -79,6 +84,9 @@ impl<'a> RecordKeys<'a> {
             html: file.is_some_and(|file: &File| file.html),
             bytes: body.as_bytes().len(),
             sha256: body.sha256_hex(),
+            is_offline: last
+                .is_some_and(|last| matches!(last.failure, Some(Failure::Offline { .. }))),
+            has_file: file.is_some(),
         }
     }
 }

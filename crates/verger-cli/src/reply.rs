@@ -61,6 +61,12 @@ impl<'a> Reply<'a> {
         self.decision?.record().map(AsRef::as_ref)
     }
 
+    /// Whether the question is not answered: the client itself could not request robots.txt, so nothing may
+    /// be fetched, but the site has not said so.
+    pub(crate) fn is_unanswered(&self) -> bool {
+        self.decision.is_some_and(|decision| decision.fault().is_some())
+    }
+
     /// Whether the rules of the file are asked, and not what the fetches mean.
     pub(crate) fn asks_rules(&self) -> bool {
         self.decision.is_none_or(|decision| decision.access().kind() == Kind::Rules)

@@ -1,6 +1,7 @@
 //! What has been answered so far.
 
 use crate::exit::ExitStatus;
+use crate::reply::Reply;
 
 /// Counts answers, and what they mean for the exit code.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,6 +17,15 @@ impl Tally {
         self.status = self.status.max(other.status);
         self.asked += other.asked;
         self.failed += other.failed;
+    }
+
+    /// Counts an answer for the exit code.
+    pub(crate) fn reply(&mut self, reply: &Reply<'_>) {
+        if reply.is_unanswered() {
+            self.error();
+        } else {
+            self.verdict(reply.verdict.is_allowed());
+        }
     }
 
     /// Counts a verdict for the exit code.

@@ -39,7 +39,18 @@ pub(crate) fn open(
     let busy_timeout = BUSY_TIMEOUT.min(limits.total() / STORE_SHARE / 2);
     let create = !args.offline;
     let options = SqliteOptions::default().with_create(create).with_busy_timeout(busy_timeout);
-    match runtime.block_on(SqliteStore::open(&path, options)) {
+    let opened = runtime.block_on(async {
+        let opening = SqliteStore::open(&path, options);
+        tokio::time::timeout(limits.total(), opening).await
+    });
+    let Ok(opened) = opened else {
+        let seconds = limits.total().as_secs_f64();
+        let error = Error::new(format!("could not open the store within {seconds} s"));
+        return Err(error.with_hint(
+            "another process may hold it; `--store memory` does without a store on disk",
+        ));
+    };
+    match opened {
         Ok(store) => Ok(Some(ToldStore::new(store))),
         // Offline, no store is an empty one.
         Err(error) if args.offline && error.kind() == StoreErrorKind::Absent => Ok(None),

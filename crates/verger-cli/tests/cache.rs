@@ -9,7 +9,9 @@ use std::sync::Arc;
 
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Body, File, Hop, Record, Response, Validators, Viewer};
+use verger_fetch::record::{
+    Attempt, BackOff, Body, File, Hop, Record, Response, Validators, Viewer,
+};
 use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
 /// A record of everything, and one of an outage.
@@ -138,6 +140,9 @@ fn what_is_no_store_and_what_is_no_origin_are_errors() {
     let told = "error: bad URL `shop.example`: expected a URL with a scheme such as `https://`, but found \
                 none\n\nhint: `shop.example`: did you mean `https://shop.example`?\n";
     check(&path, &["clear", "shop.example"], 2, "", told);
+    let told =
+        "error: bad URL `foo`: expected a URL with a scheme such as `https://`, but found none\n";
+    check(&path, &["clear", "foo"], 2, "", told);
 }
 
 #[test]
@@ -152,6 +157,50 @@ fn damaged_record_is_listed_as_what_it_is() {
     let list = "https://down.example  unreachable  no answer  2025-11-21T04:41:00Z  0 bytes\n\
                 https://shop.example  expected a whole record, but found a damaged one\n";
     check(&path, &["list"], 2, list, "");
+}
+
+#[test]
+fn damaged_store_is_listed_as_what_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    fill(&path);
+    let mut bytes = std::fs::read(&path).unwrap();
+    bytes[100..].fill(0xa5);
+    std::fs::write(&path, bytes).unwrap();
+    let told = "warning: the store `STORE` was damaged; it was set aside as `STORE.damaged-1`\n";
+    check(&path, &["list"], 2, "", told);
+    // Now there is a new one.
+    check(&path, &["list"], 0, "", "");
+}
+
+#[test]
+fn until_when_a_site_is_left_alone_is_shown() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("store.sqlite");
+    fill(&path);
+    let origin = Origin::from_parts("https", "down.example", None).unwrap();
+    tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
+        let store = SqliteStore::open(&path, SqliteOptions::default()).await.unwrap();
+        let record = store.get(&origin).await.unwrap().found().unwrap();
+        let until = Timestamp::from_seconds(1_763_700_120);
+        let record = Record::clone(&record).with_back_off(Some(BackOff { until, refusals: 2 }));
+        store.put(Arc::new(record)).await.unwrap();
+        store.close().await;
+    });
+    let show = |format: &[&str]| {
+        let asks = [&["cache", "show", "https://down.example"], format, &["--store"]].concat();
+        let asks = asks.iter().map(OsStr::new).chain([path.as_os_str()]);
+        let output = common::run(&asks.collect::<Vec<_>>(), "");
+        assert_eq!(output.status.code(), Some(0));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let line = "pages: left alone until 2025-11-21T04:42:00Z, after 2 pages with 429, 503 or no \
+                response\n";
+    let text = show(&[]);
+    assert!(text.contains(line), "{text}");
+    let json: serde_json::Value = serde_json::from_str(&show(&["--format", "json"])).unwrap();
+    let expected = serde_json::json!({"until": 1_763_700_120, "refusals": 2});
+    assert_eq!(json["back_off"], expected);
 }
 
 #[test]

@@ -221,6 +221,22 @@ fn cut_file_is_told_once() {
     assert!(as_none.contains(&none), "{as_none}");
 }
 
+#[cfg(unix)]
+#[test]
+fn closed_standard_input_is_no_empty_robots_txt() {
+    let told = "error: expected a robots.txt at standard input, but found that it is closed, or \
+                `/dev/null`\n\nhint: an empty file can be given by its name\n";
+    for asks in [&["check", "--robots", "-", "--agent", "x", "/"][..], &["inspect", "-"]] {
+        check(&verger(asks).output().unwrap(), 2, "", told);
+        let mut closed = Command::new("sh");
+        closed.args(["-c", "exec \"$0\" \"$@\" <&-", env!("CARGO_BIN_EXE_verger")]).args(asks);
+        check(&closed.output().unwrap(), 2, "", told);
+    }
+    // By its name it is what was meant.
+    let output = verger(["check", "--robots", "/dev/null", "--agent", "x", "/"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn endless_file_is_read_as_far_as_it_counts() {

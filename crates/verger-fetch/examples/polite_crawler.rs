@@ -10,15 +10,19 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::error::Error;
+use std::net::IpAddr;
 use std::time::Duration;
 
 use lol_html::{RewriteStrSettings, element, rewrite_str};
 use tokio::task::JoinSet;
+use tokio::time::sleep;
 use url::Url;
 use verger_fetch::client::{CheckError, Page, RobotsClient, TurnError};
-use verger_fetch::fetch::Identity;
+use verger_fetch::fetch::{Identity, Outcome};
 use verger_fetch::guard::Guard;
+use verger_fetch::ipnet::IpNet;
 use verger_fetch::polite::Politeness;
+use verger_fetch::record::Failure;
 use verger_fetch::verger::{Crawler, Origin, Untrusted};
 use verger_fetch::verger_page::Combine;
 
@@ -28,8 +32,17 @@ const AT_ONCE: usize = 64;
 /// URLs that are known of one site. A calendar without end stops here.
 const KNOWN: usize = 10_000;
 
-/// A site that wants to be left alone for longer is not waited for.
-const PATIENCE: Duration = Duration::from_secs(10 * 60);
+/// Failed tries in a row after which a site is given up.
+const RETRIES: u32 = 8;
+
+/// Longest wait before a site is tried again. One that needs longer is given up.
+const LONGEST_WAIT: Duration = Duration::from_secs(10 * 60);
+
+/// Longest wait for a turn. A site that needs longer makes room for others meanwhile.
+const TURN_WAIT: Duration = Duration::from_secs(60);
+
+/// Wait before a site is tried again if nothing says how long it should be.
+const SHORT_WAIT: Duration = Duration::from_secs(5);
 
 /// What is still to be fetched. Sites come one after another, and each with one URL at a time, so that one
 /// that is slow holds up nobody but itself.
@@ -45,8 +58,10 @@ struct Frontier {
 struct Site {
     queue: VecDeque<Url>,
     known: HashSet<Url>,
-    /// Whether it is ready or being asked.
+    /// Whether it is ready, being asked, or left alone for a while.
     is_active: bool,
+    /// Failed tries in a row.
+    failures: u32,
 }
 
 impl Frontier {
@@ -78,17 +93,41 @@ impl Frontier {
         self.sites.get_mut(&origin)?.queue.pop_front()
     }
 
-    /// The site may be asked again; what could not be asked now comes last.
-    fn done(&mut self, url: &Url, again: bool) {
-        if let Some(origin) = origin(url)
-            && let Some(site) = self.sites.get_mut(&origin)
-        {
-            site.queue.extend(again.then(|| url.clone()));
-            site.is_active = !site.queue.is_empty();
-            if site.is_active {
-                self.ready.push_back(origin);
-            }
+    /// The site may be asked for its next URL.
+    fn done(&mut self, url: &Url) {
+        if let Some(site) = self.site(url) {
+            site.failures = 0;
         }
+        self.resume(url);
+    }
+
+    /// Keeps a URL that could not be fetched now for another try. Returns whether the site gets one.
+    fn keep(&mut self, url: &Url) -> bool {
+        let Some(site) = self.site(url) else { return false };
+        site.failures += 1;
+        let is_kept = site.failures <= RETRIES;
+        if is_kept {
+            site.queue.push_front(url.clone());
+        }
+        is_kept
+    }
+
+    /// The site may be asked again, now or after it was left alone.
+    fn resume(&mut self, url: &Url) {
+        let Some(site) = self.site(url) else { return };
+        site.is_active = !site.queue.is_empty();
+        if site.is_active {
+            self.ready.extend(origin(url));
+        }
+    }
+
+    /// Gives up all URLs of a site that were not fetched. Returns their number.
+    fn give_up(&mut self, url: &Url) -> usize {
+        self.site(url).map_or(0, |site| site.queue.drain(..).count())
+    }
+
+    fn site(&mut self, url: &Url) -> Option<&mut Site> {
+        self.sites.get_mut(&origin(url)?)
     }
 
     fn waiting(&self) -> usize {
@@ -106,7 +145,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     // Say who you are, and where one can read about you.
     let identity = Identity::new(&format!("{name}/1.0 (+https://bot.example/)"))?;
     let client = RobotsClient::builder(Crawler::new(name.as_str()), identity)
-        .politeness(Politeness::default().with_longest_wait(PATIENCE))
+        .politeness(Politeness::default().with_longest_wait(TURN_WAIT))
         .guard(guard)
         .build()?;
 
@@ -118,6 +157,8 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let mut tasks = JoinSet::new();
+    // Sites that are left alone for a while, each by a URL of it.
+    let mut resting = JoinSet::new();
     let mut done = 0;
     loop {
         while tasks.len() < AT_ONCE && done + tasks.len() < pages {
@@ -125,13 +166,39 @@ async fn main() -> Result<(), Box<dyn Error>> {
             let client = client.clone();
             tasks.spawn(async move { (client.get(url.as_str()).await, url) });
         }
-        let Some(finished) = tasks.join_next().await else { return Ok(()) };
-        let (result, url) = finished?;
-        let is_busy =
-            matches!(result, Err(TurnError::Busy { .. } | TurnError::Check(CheckError::Busy(_))));
-        frontier.done(&url, is_busy);
-        match result {
-            Ok(page) => {
+        let (result, url) = tokio::select! {
+            Some(finished) = tasks.join_next() => finished?,
+            Some(rested) = resting.join_next(), if done + tasks.len() < pages => {
+                frontier.resume(&rested?);
+                continue;
+            }
+            else => break,
+        };
+        let next = match &result {
+            Ok(page) => after_page(page),
+            Err(error) => after_error(error, &url),
+        };
+        match (next, result) {
+            (Next::Again(wait), _) if wait <= LONGEST_WAIT && frontier.keep(&url) => {
+                resting.spawn(async move {
+                    sleep(wait).await;
+                    url
+                });
+            }
+            (Next::Again(_) | Next::LeaveSite, result) => {
+                let why = match result {
+                    Ok(page) => page.outcome().to_string(),
+                    Err(error) => error.to_string(),
+                };
+                let others = frontier.give_up(&url);
+                println!(
+                    "-    {}: given up, and {others} more URLs of the site: {why}",
+                    shown(&url)
+                );
+                frontier.done(&url);
+            }
+            (Next::GoOn, Ok(page)) => {
+                frontier.done(&url);
                 done += 1;
                 report(&url, &page);
                 // Where redirects led to has been fetched as well.
@@ -140,16 +207,64 @@ async fn main() -> Result<(), Box<dyn Error>> {
                     frontier.add(link);
                 }
             }
-            Err(_) if is_busy => {}
-            // The decision says which rule, on which line.
-            Err(TurnError::Disallowed(decision)) => {
-                // A redirect may have led to it, also to another site.
-                println!("-    {}: {decision}", shown(decision.url()));
+            (Next::GoOn, Err(error)) => {
+                frontier.done(&url);
+                // A redirect may have led to another URL, also of another site.
+                let refused = match &error {
+                    TurnError::Disallowed(decision) | TurnError::Unreachable { decision, .. } => {
+                        decision.url()
+                    }
+                    _ => &url,
+                };
+                // The error says which rule disallows it, on which line.
+                println!("-    {}: {error}", shown(refused));
             }
-            Err(error) => println!("-    {}: {error}", shown(&url)),
         }
         eprint!("\r{done} fetched, {} in line, {} under way ", frontier.waiting(), tasks.len());
     }
+    if frontier.waiting() > 0 {
+        println!("-    not fetched: {} more URLs", frontier.waiting());
+    }
+    Ok(())
+}
+
+/// What comes after a page, or after none.
+enum Next {
+    /// The next URL of the site.
+    GoOn,
+    /// The same URL, after a wait.
+    Again(Duration),
+    /// Nothing more of the site.
+    LeaveSite,
+}
+
+/// A server that cannot take more, or a connection that broke, is tried again. The next turn keeps to the
+/// back-off of the site.
+fn after_page(page: &Page) -> Next {
+    match (page.status(), page.outcome()) {
+        (Some(429 | 503), _) | (_, Outcome::Network(_)) => Next::Again(SHORT_WAIT),
+        _ => Next::GoOn,
+    }
+}
+
+fn after_error(error: &TurnError, url: &Url) -> Next {
+    let wait = match error {
+        TurnError::Unreachable { decision, again_in } => match decision.failure() {
+            // Neither is over before the configuration of this crawler changes.
+            Some(Failure::Refused(_) | Failure::NoUrl) => {
+                let is_own = origin(decision.url()) == origin(url);
+                return if is_own { Next::LeaveSite } else { Next::GoOn };
+            }
+            _ => *again_in,
+        },
+        TurnError::TooLong { again_in, .. } => *again_in,
+        TurnError::Busy { .. } | TurnError::Held { .. } => SHORT_WAIT,
+        TurnError::Check(CheckError::Busy(_) | CheckError::Late(_) | CheckError::Ended) => {
+            SHORT_WAIT
+        }
+        _ => return Next::GoOn,
+    };
+    Next::Again(wait.max(SHORT_WAIT))
 }
 
 fn report(url: &Url, page: &Page) {
@@ -203,8 +318,7 @@ impl Arguments {
                 "--pages" => pages = words.next().ok_or("expected a number of pages")?.parse()?,
                 // For intranets and tests: by default no private address is asked.
                 "--allow-net" => {
-                    guard =
-                        guard.with_allowed_net(words.next().ok_or("expected a network")?.parse()?);
+                    guard = guard.with_allowed_net(network(words.next())?);
                 }
                 _ if name.is_none() => name = Some(word),
                 _ => start.push(Url::parse(&word)?),
@@ -213,4 +327,13 @@ impl Arguments {
         let name = name.ok_or("usage: polite_crawler [--pages N] [--allow-net NET] NAME URL…")?;
         Ok(Self { name, start, pages, guard })
     }
+}
+
+/// A network such as `10.0.0.0/8`, or one address.
+fn network(text: Option<String>) -> Result<IpNet, String> {
+    let text = text.unwrap_or_default();
+    let address = || text.parse::<IpAddr>().map(IpNet::from);
+    text.parse().or_else(|_| address()).map_err(|_| {
+        format!("expected a network such as `10.0.0.0/8`, or an address, but found `{text}`")
+    })
 }

@@ -198,6 +198,13 @@ impl Decision {
         self.last()?.failure.as_ref()
     }
 
+    /// The failure of the client, its proxy or its guard because of which the URL is disallowed
+    /// ([`Failure::is_fault`]): the site was not asked. `None` if the site or an earlier answer decided.
+    pub fn fault(&self) -> Option<&Failure> {
+        let is_unreachable = !self.is_allowed() && self.reason() == Reason::Unreachable;
+        self.failure().filter(|failure| is_unreachable && failure.is_fault())
+    }
+
     /// The parsed file; one without rules where there is none.
     pub const fn robots(&self) -> &Arc<Robots> {
         &self.robots

@@ -5,7 +5,7 @@
 //! cargo run --manifest-path examples/reqwest_crawler/Cargo.toml -- ExampleBot https://shop.example/
 //! ```
 //!
-//! Results go to stdout, one line for each page.
+//! Results go to stdout, one line for each page; waits go to stderr.
 
 use std::error::Error;
 use std::net::{IpAddr, SocketAddr};
@@ -15,14 +15,17 @@ use std::time::Duration;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use reqwest::{Client, Response, retry};
+use tokio::time::sleep;
 use url::Url;
-use verger_fetch::client::RobotsClient;
+use verger_fetch::client::{Permit, RobotsClient, TurnError};
 use verger_fetch::fetch::{HttpClient, HttpRequest, HttpResponse, Identity};
 use verger_fetch::guard::Guard;
+use verger_fetch::ipnet::IpNet;
 use verger_fetch::net::{
     BoxFuture, ConnectError, DnsError, Incomplete, NetworkError, Phase, RequestError,
 };
 use verger_fetch::polite::Politeness;
+use verger_fetch::record::Failure;
 use verger_fetch::verger::{Crawler, Untrusted};
 
 /// Redirects of one page that are followed.
@@ -30,6 +33,9 @@ const REDIRECTS: usize = 5;
 
 /// Bytes of a page that are read.
 const PAGE: usize = 2 * 1024 * 1024;
+
+/// Times that a site is asked for a turn again after temporary trouble.
+const RETRIES: usize = 5;
 
 /// A site that wants to be left alone for longer is not waited for.
 const PATIENCE: Duration = Duration::from_secs(10 * 60);
@@ -74,7 +80,7 @@ impl Http {
     async fn page(&self, robots: &RobotsClient, url: &str) -> Result<String, Box<dyn Error>> {
         let mut next = url.to_owned();
         for _ in 0..=REDIRECTS {
-            let permit = robots.turn(&next).await?;
+            let permit = turn(robots, &next).await?;
             // The turn ends when the body has been read.
             match self.request(permit.decision().url()).await {
                 Ok((response, body)) => {
@@ -103,6 +109,24 @@ impl Http {
         let body = body(&mut response, PAGE).await?;
         Ok((response, body))
     }
+}
+
+/// A turn, also of a site whose robots.txt cannot be fetched at the moment.
+async fn turn(robots: &RobotsClient, url: &str) -> Result<Permit, TurnError> {
+    for _ in 0..RETRIES {
+        match robots.turn(url).await {
+            Err(TurnError::Unreachable { decision, again_in })
+                if again_in <= PATIENCE
+                    // It is not over before the configuration of this crawler changes.
+                    && !matches!(decision.failure(), Some(Failure::Refused(_) | Failure::NoUrl)) =>
+            {
+                eprintln!("{}: again in {} s: {decision}", Untrusted::new(url), again_in.as_secs());
+                sleep(again_in).await;
+            }
+            done => return done,
+        }
+    }
+    robots.turn(url).await
 }
 
 impl HttpClient for Http {
@@ -183,7 +207,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
         match word.as_str() {
             // For intranets and tests: by default no private address is asked.
             "--allow-net" => {
-                guard = guard.with_allowed_net(words.next().ok_or("expected a network")?.parse()?);
+                let text = words.next().unwrap_or_default();
+                let address = || text.parse::<IpAddr>().map(IpNet::from);
+                let net = text.parse().or_else(|_| address());
+                let expected = "expected a network such as `10.0.0.0/8`, or an address";
+                guard = guard.with_allowed_net(net.map_err(|_| expected)?);
             }
             _ if name.is_none() => name = Some(word),
             _ => urls.push(Url::parse(&word)?),

@@ -117,4 +117,7 @@ const EXAMPLES: &str = r#"Examples:
 Exit status:
   0  all URLs are allowed
   1  some URL is disallowed
-  2  some URL could not be answered, nothing was asked, or not all answers could be written"#;
+  2  some URL could not be answered, nothing was asked, or not all answers could be written
+
+If Verger itself could not request robots.txt (offline, the proxy, a refused address), the
+answer is `disallow` with code 2: nothing may be fetched, but the rules are unknown."#;

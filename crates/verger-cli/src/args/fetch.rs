@@ -50,4 +50,5 @@ Examples:
 Exit status:
   0  rules apply, or everything is allowed
   1  nothing may be fetched of some site
-  2  some URL is none, or nothing could be asked at all";
+  2  some URL is none, or Verger itself could not request robots.txt (offline, the proxy,
+     a refused address)";

@@ -5,7 +5,8 @@ use std::io::Write as _;
 
 use verger::Origin;
 use verger_fetch::store::{
-    Entry, Lookup, Pending, SqliteOptions, SqliteStore, Store as _, StoreError, StoreErrorKind,
+    Entry, Lookup, Notice, Pending, SqliteOptions, SqliteStore, Store as _, StoreError,
+    StoreErrorKind,
 };
 
 use crate::args::{Cache, CacheAction, CacheFormat, StoreArgs};
@@ -72,7 +73,9 @@ fn list(
             CacheFormat::Json => json.finish(out),
         })
         .and_then(|()| out.flush());
-    store.close(talk);
+    if store.close(talk) {
+        status = ExitStatus::Error;
+    }
     Ok(written(result, status, talk))
 }
 
@@ -176,12 +179,13 @@ impl Opened {
         answer.transpose().map_err(|error| told(&error))
     }
 
-    fn close(self, talk: &mut Talk) {
-        let Some(store) = self.store else { return };
-        for notice in store.take_notices() {
-            talk.warning(notice);
-        }
+    /// Whether it was damaged.
+    fn close(self, talk: &mut Talk) -> bool {
+        let Some(store) = self.store else { return false };
+        let notices = store.take_notices();
+        notices.iter().for_each(|notice| talk.warning(notice));
         self.runtime.block_on(store.close());
+        notices.iter().any(|notice| matches!(notice, Notice::SetAside { .. }))
     }
 }
 

@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;
 
-use verger::Dialect;
 use verger::access::Kind;
-use verger_fetch::record::Record;
+use verger::{Dialect, Reason};
+use verger_fetch::record::{Failure as RecordFailure, Record};
 
 use crate::answer::Failure;
 use crate::args::Fetch;
@@ -17,6 +17,7 @@ use crate::kept::{Fetched, Kept, MeaningKeys};
 use crate::last_copy;
 use crate::live::Live;
 use crate::output::{JsonAnswers, write_escaped, write_fetched};
+use crate::quote::quoted;
 use crate::url_text::origin_of;
 
 pub(super) fn run(args: &Fetch, out: &mut Out, talk: &mut Talk) -> ExitStatus {
@@ -59,6 +60,8 @@ impl Session {
             match self.fetch(url) {
                 Ok(record) => {
                     self.report(&record, true, out)?;
+                    out.flush()?;
+                    self.warn_unasked(&record, talk);
                     // A hint is for people.
                     if hint.is_none() && self.json.is_none() {
                         hint = after_failure(&record);
@@ -91,6 +94,7 @@ impl Session {
                 }
             };
             self.report(&record, false, &mut told)?;
+            self.warn_unasked(&record, talk);
             // To programs the meaning says so.
             if let Some(warning) =
                 last_copy::warning(self.live.client(), &record).filter(|_| self.json.is_none())
@@ -119,6 +123,7 @@ impl Session {
     fn report(&mut self, record: &Record, with_body: bool, out: &mut impl Write) -> io::Result<()> {
         let client = self.live.client();
         let status = match client.access(record).kind() {
+            _ if self.fault(record).is_some() => ExitStatus::Error,
             Kind::Rules | Kind::AllowAll => ExitStatus::Success,
             Kind::DisallowAll | Kind::Unknown => ExitStatus::Finding,
         };
@@ -134,6 +139,24 @@ impl Session {
                 writeln!(out)?;
                 write_fetched(out, &fetched)
             }
+        }
+    }
+
+    /// The failure of the client itself because of which nothing may be fetched: the site was not asked.
+    fn fault<'r>(&self, record: &'r Record) -> Option<&'r RecordFailure> {
+        let client = self.live.client();
+        let access = client.access(record);
+        let is_closed = matches!(access.kind(), Kind::DisallowAll | Kind::Unknown);
+        let is_unreachable = is_closed && access.reason() == Some(Reason::Unreachable);
+        let failure = record.last_for(client.viewer())?.failure.as_ref();
+        failure.filter(|failure| is_unreachable && failure.is_fault())
+    }
+
+    /// Tells people that the site was not asked; programs find it in the failure.
+    fn warn_unasked(&self, record: &Record, talk: &mut Talk) {
+        if let Some(failure) = self.fault(record).filter(|_| self.json.is_none()) {
+            let url = quoted(&record.origin().robots_url());
+            talk.error(&Error::new(format!("could not fetch {url}: {failure}")));
         }
     }
 

@@ -44,8 +44,30 @@ pub(crate) fn place(path: &Path) -> String {
 
 /// A robots.txt: as much of it as the dialect could have a use for, and enough to see that there is
 /// more.
+///
+/// Standard input that is closed is an error: an empty file would allow everything.
 pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
+    if is_stdin(path) && is_stdin_closed() {
+        let error =
+            "expected a robots.txt at standard input, but found that it is closed, or `/dev/null`";
+        return Err(Error::new(error).with_hint("an empty file can be given by its name"));
+    }
     read_from(open(path)?, path, dialect)
+}
+
+/// Whether standard input was closed when the program began: then it is the null device, which the runtime
+/// puts in its place.
+fn is_stdin_closed() -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd as _;
+        use std::os::unix::fs::MetadataExt as _;
+        let device = |file: io::Result<File>| Some(file.ok()?.metadata().ok()?.rdev());
+        let stdin = device(io::stdin().as_fd().try_clone_to_owned().map(File::from));
+        stdin.is_some() && stdin == device(File::open("/dev/null"))
+    }
+    #[cfg(not(unix))]
+    false
 }
 
 /// The same of a regular file and of nothing else: a stream that has been read to its end would be taken

@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use verger::Untrusted;
 
-use crate::kept::{Fetched, Found, Kept, Listed, MeaningKeys};
+use crate::kept::{BackOffKeys, Fetched, Found, Kept, Listed, MeaningKeys};
 use crate::quote::quoted;
 use crate::record_keys::OutageKeys;
 use crate::time::time;
@@ -107,11 +107,24 @@ impl fmt::Display for OutageKeys {
     }
 }
 
+impl fmt::Display for BackOffKeys {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { until, refusals } = *self;
+        let plural = if refusals == 1 { "" } else { "s" };
+        let until = time(until);
+        write!(
+            f,
+            "left alone until {until}, after {refusals} page{plural} with 429, 503 or no response"
+        )
+    }
+}
+
 fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
     let record = &kept.record;
+    let was_tried = !record.is_offline;
     writeln!(out, "status: {}", status_words(record.status))?;
     let times = [
-        ("tried", Some(record.tried_at)),
+        ("tried", was_tried.then_some(record.tried_at)),
         ("fetched", record.fetched_at),
         ("fresh until", record.fresh_until),
         // One that was due before this try is not to come.
@@ -125,11 +138,17 @@ fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
     if let Some(outage) = record.outage {
         writeln!(out, "outage: {outage}")?;
     }
+    if let Some(back_off) = kept.back_off {
+        writeln!(out, "pages: {back_off}")?;
+    }
     if let Some(failure) = &record.failure {
         writeln!(out, "failure: {}", failure.message)?;
     }
     for hop in &record.hops {
         writeln!(out, "redirect: {} {}", hop.status, Untrusted::new(hop.url))?;
+    }
+    if !was_tried && !record.has_file {
+        return Ok(());
     }
     writeln!(out, "from: {}", Untrusted::new(record.final_url))?;
     let fields = [

@@ -36,6 +36,8 @@ fn a_file_is_fetched_once_and_then_is_in_the_store() {
     assert_eq!((&decision["version"], &decision["status"]), (&2.into(), &200.into()));
     assert_eq!((&decision["source"], &decision["bytes"]), (&"store".into(), &27.into()));
     assert_eq!(decision["tokens"], serde_json::json!(["ExampleBot"]));
+    assert!(decision["next_try"].is_u64(), "{decision}");
+    assert_eq!(decision["next_try"], decision["fresh_until"]);
     assert_eq!(code, Some(1));
     assert_eq!(requests.load(Ordering::SeqCst), 1);
 }
@@ -182,4 +184,18 @@ fn a_truncated_file_is_reported_once_to_people() {
     assert_eq!(run("text"), (told, Some(1)));
     // JSON has it in `decision.truncated`.
     assert_eq!(run("jsonl"), (String::new(), Some(1)));
+}
+
+#[test]
+fn a_store_that_another_process_holds_is_waited_for_as_long_as_a_fetch() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let held = std::fs::File::create(folder.path().join("store.sqlite.lock")).unwrap();
+    held.lock().unwrap();
+    let asks = ["check", "--agent", "a", "--timeout", "1", "https://shop.example/"];
+    let output = verger(&store, &asks, "");
+    let told = "error: could not open the store within 1 s\n\nhint: another process may hold it; \
+                `--store memory` does without a store on disk\n";
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), told);
+    assert_eq!(output.status.code(), Some(2));
 }

@@ -134,6 +134,26 @@ fn a_back_off_is_in_the_store_when_the_run_ends() {
 }
 
 #[test]
+fn a_site_that_has_refused_a_page_is_named_with_the_time_until_it_is_left_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    let (site, _) = site(&[ok(DISALLOW_X), answer("429 Slow Down", "Retry-After: 90\r\n", "")]);
+    let url = format!("http://{site}/y");
+    let asks = ["page", &url, "--agent", "ExampleBot", NEAR[0], NEAR[1]];
+    verger(&store, &asks, "");
+    let Output { status, stderr, .. } = verger(&store, &asks, "");
+    let told = String::from_utf8(stderr).unwrap();
+    let start = format!("error: `{url}` was not fetched: the turn comes in ");
+    assert!(told.starts_with(&start), "{told}");
+    let cause =
+        "; the site answered 429 or 503 to the last page, or not at all, and is left alone until 2";
+    assert!(told.contains(cause), "{told}");
+    let hint = "\n\nhint: `--timeout 120` waits longer, up to that many seconds\n";
+    assert!(told.ends_with(hint), "{told}");
+    assert_eq!(status.code(), Some(2));
+}
+
+#[test]
 fn what_is_no_url_of_a_page_is_an_error_in_its_place() {
     for (url, message) in [
         ("shop.example", "bad URL `shop.example`: "),

@@ -237,7 +237,7 @@ fn the_guard_refuses_before_the_proxy_is_asked() {
         let output = place.verger(&["check", "--agent", "ExampleBot", "--format", "json", site]);
         let failure = &json(&output)[0]["decision"]["failure"];
         assert_eq!(failure["kind"], "refused", "{site}: {failure}");
-        assert_eq!(output.status.code(), Some(1), "{site}");
+        assert_eq!(output.status.code(), Some(2), "{site}");
     }
     // A redirect does not lead inside, either.
     let page = "http://shop.example/moved";

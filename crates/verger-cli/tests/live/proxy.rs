@@ -141,11 +141,17 @@ fn a_proxy_that_rejects_requests_is_no_fault_of_the_site() {
         "`--proxy http://user:password@host:port` sends a user and password to the proxy";
     let rights = "the configuration of the proxy decides who may use it, for which sites and ports";
     for (response, url, message, detail, hint) in [
-        (&wanted, URL, "the proxy requires a user and password (status 407)", 407, credentials),
+        (
+            &wanted,
+            URL,
+            "the proxy requires a valid user and password (status 407)",
+            407,
+            credentials,
+        ),
         (
             &wanted,
             "https://shop.example/x",
-            "the proxy requires a user and password (status 407)",
+            "the proxy requires a valid user and password (status 407)",
             407,
             credentials,
         ),
@@ -163,7 +169,8 @@ fn a_proxy_that_rejects_requests_is_no_fault_of_the_site() {
         let command = ["check", "--agent", "ExampleBot", url, "--proxy", &by];
         let output = verger(&command, &[]);
         let (out, err) = (text(&output.stdout), text(&output.stderr));
-        assert_eq!(output.status.code(), Some(1), "{output:?}");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(err.starts_with("error: 1 of 1 URLs could not be answered\n"), "{err}");
         assert!(out.contains(message) && err.contains(hint), "{out}{err}");
         let output = verger(&[&command[..], &["--format", "json"]].concat(), &[]);
         let answers: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -182,5 +189,6 @@ fn a_proxy_that_is_not_there_is_named_as_such() {
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(out.contains("could not connect to the proxy: connection refused"), "{out}");
     assert!(err.contains("hint: `--proxy` sets the host and port of the proxy"), "{err}");
-    assert_eq!(output.status.code(), Some(1));
+    assert!(out.starts_with("disallow  ") && out.contains("(not answered: "), "{out}");
+    assert_eq!(output.status.code(), Some(2));
 }

@@ -4,7 +4,9 @@ use std::path::Path;
 use std::process::Output;
 use std::sync::atomic::Ordering;
 
-use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, check, keep_expired, ok, run, site, verger};
+use crate::site::{
+    DISALLOW_X, MEMORY, NEAR, answer, check, json, keep_expired, ok, run, site, verger,
+};
 
 /// Both outputs of a check.
 fn told(store: &Path, arguments: &[&str]) -> (String, String, Option<i32>) {
@@ -23,14 +25,20 @@ fn what_the_guard_refuses_is_unreachable_and_says_how_to_let_it_in() {
     let store = Path::new(MEMORY);
     let (text, said, code) = told(store, &["--agent", "a", &url, &url]);
     assert!(
-        text.starts_with("disallow  ") && text.contains(&format!("({why}, last try 20")),
+        text.starts_with("disallow  ")
+            && text.contains(&format!("(not answered: {why}, last try 20")),
         "{text}"
     );
-    assert_eq!((said, code), (format!("\n{hint}"), Some(1)));
-    let (_, said, _) = told(store, &["--agent", "a", "--format", "jsonl", &url]);
-    assert_eq!(said, "");
+    let counted = "error: 2 of 2 URLs could not be answered\n";
+    assert_eq!((said, code), (format!("{counted}\n{hint}"), Some(2)));
+    let (text, said, code) = told(store, &["--agent", "a", "--format", "jsonl", &url]);
+    let answer = &json(&text)[0];
+    assert_eq!((&answer["allowed"], &answer["unanswered"]), (&false.into(), &true.into()));
+    assert_eq!((&*said, code), ("error: 1 of 1 URLs could not be answered\n", Some(2)));
     let output = verger(store, &["fetch", &url], "");
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), format!("\n{hint}"));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(said, format!("error: could not fetch `{url}robots.txt`: {why}\n\n{hint}"));
+    assert_eq!(output.status.code(), Some(2));
     let output = verger(store, &["inspect", &url], "");
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(said, format!("error: could not read `{url}robots.txt`: {why}\n\n{hint}"));
@@ -42,10 +50,76 @@ fn what_the_guard_refuses_is_unreachable_and_says_how_to_let_it_in() {
 
 #[test]
 fn offline_what_is_not_kept_is_unreachable_and_says_why() {
-    let (text, code) = check(Path::new(MEMORY), &["--offline", "https://shop.example/"]);
-    assert!(text.contains("(offline, and no record of this origin is stored)"), "{text}");
+    let asks = ["--agent", "a", "--offline", "https://shop.example/"];
+    let (text, said, code) = told(Path::new(MEMORY), &asks);
+    let why = "(not answered: offline, and no record of this origin is stored)";
+    assert!(text.starts_with("disallow  ") && text.contains(why), "{text}");
     assert!(!text.contains("next try"), "{text}");
-    assert_eq!(code, Some(1));
+    assert_eq!((&*said, code), ("error: 1 of 1 URLs could not be answered\n", Some(2)));
+}
+
+#[test]
+fn a_port_that_is_refused_and_a_name_of_this_machine_have_a_hint() {
+    let store = Path::new(MEMORY);
+    for (url, why, hint) in [
+        (
+            "http://shop.example:25/",
+            "refused to connect to port 25: a port of another service",
+            "hint: ports 80, 443 and those from 1024 on can be used, except ports of other services \
+             such as databases; no flag changes that\n",
+        ),
+        (
+            "http://localhost:8080/",
+            "refused to connect to localhost: a name outside the public DNS",
+            "hint: `--allow-net 127.0.0.1 --allow-net ::1` allows connections to this machine\n",
+        ),
+        (
+            "http://nosuch.invalid/",
+            "refused to connect to nosuch.invalid: a name outside the public DNS",
+            "",
+        ),
+    ] {
+        let (text, said, code) = told(store, &["--agent", "a", url]);
+        assert!(text.contains(why), "{text}");
+        let counted = "error: 1 of 1 URLs could not be answered\n";
+        let hint = if hint.is_empty() { String::new() } else { format!("\n{hint}") };
+        assert_eq!((said, code), (format!("{counted}{hint}"), Some(2)), "{url}");
+    }
+}
+
+#[test]
+fn a_copy_answers_although_the_client_cannot_ask() {
+    let (site, _) = site(&[ok("")]);
+    let folder = tempfile::tempdir().unwrap();
+    let store = folder.path().join("store.sqlite");
+    keep_expired(&store, site, DISALLOW_X);
+    // Not let in, or offline: the site was not asked, but the rules of the copy are an answer.
+    for flags in [&[][..], &["--offline"]] {
+        for (path, expected) in [("x", 1), ("y", 0)] {
+            let url = format!("http://{site}/{path}");
+            let (text, said, code) = told(&store, &[&["--agent", "a", &url], flags].concat());
+            assert!(!text.contains("not answered") && !said.contains("answered"), "{text}{said}");
+            assert_eq!(code, Some(expected), "{url} {flags:?}");
+        }
+    }
+}
+
+#[test]
+fn an_agent_without_a_name_asks_no_site() {
+    let (site, requests) = site(&[ok("")]);
+    let url = format!("http://{site}/");
+    for arguments in [
+        &["check", "--agent", "", &url][..],
+        &["check", "--agent", "a", "--agent", " ", &url],
+        &["page", "--agent", "", &url],
+    ] {
+        let output = verger(Path::new(MEMORY), &[arguments, &NEAR].concat(), "");
+        let said = String::from_utf8(output.stderr).unwrap();
+        let error = "error: expected an agent to ask sites with, but found an empty text\n";
+        assert!(said.starts_with(error), "{said}");
+        assert_eq!(output.status.code(), Some(2));
+    }
+    assert_eq!(requests.load(Ordering::SeqCst), 0);
 }
 
 #[test]

@@ -140,7 +140,7 @@ fn a_refusal_of_the_guard_leaves_a_fresh_file_and_opens_nothing() {
         for at in [0, 40 * DAY] {
             assert_eq!(refused(at, &[]), Answer::Nothing, "{}", row.name);
             let output = crawler.run_guarded(at, &["fetch", "--access", row.name, &site.origin]);
-            assert_eq!(output.status.code(), Some(1), "{}: {output:?}", row.name);
+            assert_eq!(output.status.code(), Some(2), "{}: {output:?}", row.name);
         }
         let (begin, old) = (50 * DAY, 50 * DAY + OUTAGE);
         assert_eq!(crawler.ask(begin, row.name, &site.origin), Answer::Rules);

@@ -18,6 +18,7 @@ fn a_status_a_failure_and_a_profile_that_cannot_be_true_together_hold() {
             (&[status(503), object(), ("/decision/version", 2.into())], &[]),
             (&[hops(), ("/decision/final_url", "ftp://evil.example/".into())], &[]),
             (&[("/decision/downgraded", true.into()), ("/decision/html", true.into())], &[]),
+            (&[("/decision/next_try", 1.into()), ("/unanswered", true.into())], &[]),
             (&[("/decision/source", "moon".into()), ("/decision/stale", "because".into())], &[]),
             (&[("/decision/status", Value::Null), ("/decision/hops", Value::Null)], &[]),
         ],

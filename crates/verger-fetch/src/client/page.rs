@@ -46,7 +46,6 @@ impl RobotsClient {
     /// URL that a redirect leads to, and then [`TurnError::decision`] says which. Besides:
     ///
     /// - [`TurnError::Scheme`] for a URL that is not http or https. robots.txt is not fetched.
-    /// - [`TurnError::Offline`] for an allowed URL and a client that sends nothing.
     ///
     /// # Complexity
     ///
@@ -85,10 +84,6 @@ impl RobotsClient {
         let (sent, _) = sent_url_and_origin(url).map_err(CheckError::from)?;
         if !matches!(sent.scheme(), "http" | "https") {
             return Err(TurnError::Scheme);
-        }
-        if self.0.offline {
-            self.allowed(url).await?;
-            return Err(TurnError::Offline);
         }
         loop {
             let permit = self.turn(&next).await?;

@@ -57,7 +57,7 @@ use crate::record::BackOff;
 pub struct Permit {
     decision: Decision,
     waited: Duration,
-    held: Option<Held>,
+    held: Held,
     inner: Arc<Inner>,
 }
 
@@ -81,8 +81,30 @@ pub enum TurnError {
     Check(CheckError),
     /// robots.txt disallows the URL.
     Disallowed(Box<Decision>),
-    /// robots.txt cannot be fetched: the site is down, or the guard refuses its address. The URL may be
+    /// robots.txt cannot be fetched: the site is down, or this client could not request it. The URL may be
     /// allowed later; an empty crawl is not what the site wants.
+    ///
+    /// Nearly all causes are temporary: ask again after `again_in`, a limited number of times, and report the
+    /// URL if it is given up. Two causes last until the configuration of the client changes, so do not ask
+    /// again: a refusal by the guard ([`Failure::Refused`](crate::record::Failure::Refused)) and an origin
+    /// without a URL to request ([`Failure::NoUrl`](crate::record::Failure::NoUrl)). [`Decision::failure`] has
+    /// the cause. [`Decision::fault`] tells failures of the client or its proxy from those of the site.
+    ///
+    /// ```
+    /// use verger_fetch::client::TurnError;
+    /// use verger_fetch::record::Failure;
+    ///
+    /// fn is_worth_another_try(error: &TurnError) -> bool {
+    ///     match error {
+    ///         TurnError::Unreachable { decision, .. } => {
+    ///             !matches!(decision.failure(), Some(Failure::Refused(_) | Failure::NoUrl))
+    ///         }
+    ///         TurnError::Disallowed(_) | TurnError::Scheme | TurnError::Offline => false,
+    ///         _ => true,
+    ///     }
+    /// }
+    /// assert!(!is_worth_another_try(&TurnError::Scheme));
+    /// ```
     Unreachable {
         /// The decision, with the failure.
         decision: Box<Decision>,
@@ -113,10 +135,11 @@ pub enum TurnError {
         /// The URL that was to be requested.
         url: String,
     },
-    /// [`RobotsClient::get`] fetches http and https URLs only. It says nothing about robots.txt.
+    /// The scheme of the URL has no robots.txt, such as `data:` or `mailto:`. [`RobotsClient::get`] fetches
+    /// http and https only.
     Scheme,
-    /// The URL is allowed, but the client sends nothing
-    /// ([`RobotsClientBuilder::offline`](super::RobotsClientBuilder::offline)).
+    /// The client is offline ([`RobotsClientBuilder::offline`](super::RobotsClientBuilder::offline)), and no
+    /// stored robots.txt disallows the URL: no request may be sent.
     Offline,
 }
 
@@ -195,11 +218,14 @@ impl RobotsClient {
     pub async fn turn(&self, url: &str) -> Result<Permit, TurnError> {
         let inner = Arc::clone(&self.0);
         let begun = Instant::now();
-        let mut decision = self.allowed(url).await?;
+        let decision = self.allowed(url).await;
+        if inner.offline {
+            let is_known = |error: &TurnError| !matches!(error, TurnError::Unreachable { .. });
+            return Err(decision.err().filter(is_known).unwrap_or(TurnError::Offline));
+        }
+        let mut decision = decision?;
+        let Ok(Some(origin)) = Origin::of(url) else { return Err(TurnError::Scheme) };
         let start = Instant::now();
-        let Ok(Some(origin)) = Origin::of(url) else {
-            return Ok(Permit { decision, waited: Duration::ZERO, held: None, inner });
-        };
         let longest = inner.politeness.longest_wait().unwrap_or(Duration::MAX);
         let left = || longest.saturating_sub(begun.elapsed());
         let mut turn = inner.line(url, &origin, &decision, left()).await?;
@@ -236,7 +262,7 @@ impl RobotsClient {
         turn.set_pause(pace.kept);
         let waited = start.elapsed();
         telemetry::waited(waited);
-        let held = Some(Held { turn, back_off, runtime: Handle::current() });
+        let held = Held { turn, back_off, runtime: Handle::current() };
         Ok(Permit { decision, waited, held, inner })
     }
 
@@ -382,7 +408,7 @@ impl Permit {
     }
 
     fn answered(&self, answered: Answered) -> Option<JoinHandle<()>> {
-        let Held { turn, back_off, runtime } = self.held.as_ref()?;
+        let Held { turn, back_off, runtime } = &self.held;
         let before = back_off.map_or(0, |back_off| back_off.refusals).max(turn.refusals());
         let (refusals, wait) = turn.answered(answered, before);
         let until = self.inner.clock.now().after(wait);

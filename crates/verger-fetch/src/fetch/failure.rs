@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Broken, Outcome};
 use crate::guard::Refusal;
-use crate::net::NetworkError;
+use crate::net::{Blames, NetworkError};
 
 /// Why a fetch brought no file: a kind with its parameters.
 ///
@@ -65,6 +65,17 @@ impl Failure {
             Outcome::Refused(refusal) => Self::Refused(refusal.clone()),
         })
     }
+
+    /// Whether the client itself or its proxy failed, or its guard refused, so that the site was not asked and
+    /// nothing is known of it (REP-CACHE-28). Failures that may also be the site's, such as an unknown host or
+    /// a proxy that could not reach the site, are none.
+    pub fn is_fault(&self) -> bool {
+        match self {
+            Self::Refused(_) | Self::NoUrl | Self::Offline { .. } => true,
+            Self::Network(error) => error.blames(true) == Blames::Crawler,
+            _ => false,
+        }
+    }
 }
 
 impl fmt::Display for Failure {
@@ -93,7 +104,7 @@ impl fmt::Display for Failure {
 mod tests {
     use super::*;
     use crate::guard::Guard;
-    use crate::net::{ConnectError, FtpStep, Incomplete, Phase, ProxyError};
+    use crate::net::{ConnectError, DnsError, FtpStep, Incomplete, Phase, ProxyError};
 
     #[test]
     fn a_failure_is_the_same_after_json() {
@@ -146,6 +157,30 @@ mod tests {
         ] {
             assert_eq!(serde_json::to_string(&failure).unwrap(), json);
             assert_eq!(serde_json::from_str::<Failure>(json).unwrap(), failure);
+        }
+    }
+
+    #[test]
+    fn faults_of_the_client_are_told_from_failures_of_the_site() {
+        let refusal = Guard::new().check_url(&"http://127.0.0.1/".parse().unwrap()).unwrap_err();
+        let proxy = |error| Failure::Network(NetworkError::Proxy(error));
+        for (failure, expected) in [
+            (Failure::Refused(refusal), true),
+            (Failure::Offline { has_record: true }, true),
+            (Failure::NoUrl, true),
+            (proxy(ProxyError::Connect(ConnectError::Refused)), true),
+            (proxy(ProxyError::Status(407)), true),
+            (Failure::Network(NetworkError::Connect(ConnectError::NoResources)), true),
+            // Also the site's, perhaps.
+            (proxy(ProxyError::Status(502)), false),
+            (Failure::Network(NetworkError::Dns(DnsError::NoSuchName)), false),
+            (Failure::Network(NetworkError::Timeout(Phase::Connect)), false),
+            (Failure::Network(NetworkError::Connect(ConnectError::Refused)), false),
+            (Failure::Status(503), false),
+            (Failure::DisallowedHop, false),
+            (Failure::RedirectLimit, false),
+        ] {
+            assert_eq!(failure.is_fault(), expected, "{failure}");
         }
     }
 

@@ -54,6 +54,26 @@ mod tests {
     }
 
     #[test]
+    fn ports_of_other_services_are_documented() {
+        let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/access.md");
+        // A published crate comes without them.
+        let Ok(docs) = std::fs::read_to_string(docs) else { return };
+        let (_, docs) = docs.split_once("other services are refused: ").unwrap();
+        let (docs, _) = docs.split_once(". No flag").unwrap();
+        let number = |text: &str| text.trim().parse::<u16>().unwrap();
+        let range = |text: &str| match text.split_once(" to ") {
+            Some((first, last)) => number(first)..=number(last),
+            None => number(text)..=number(text),
+        };
+        let docs = docs.replace('\n', " ").replace(" and ", ", ");
+        let mut documented: Vec<u16> = docs.split(',').flat_map(range).collect();
+        documented.sort_unstable();
+        let mut refused = SERVICES.to_vec();
+        refused.sort_unstable();
+        assert_eq!(documented, refused);
+    }
+
+    #[test]
     fn ports_of_other_services_do_not() {
         for port in [0, 1, 7, 21, 22, 25, 110, 587, 1023].iter().chain(SERVICES) {
             assert!(!is_allowed(Scheme::Http, *port), "{port}");

@@ -72,12 +72,12 @@ impl Display for Why {
             Self::Scheme => "a scheme that is not fetched",
             Self::NoHost => "a URL without a host",
             Self::MalformedName => "no host name",
-            Self::InsideName => "a name of the local network",
+            Self::InsideName => "a name outside the public DNS",
             Self::Port => "a port of another service",
             Self::Address(kind) => return write!(f, "a {} address", kind.name()),
             Self::OutsideAllowed => "an address outside the allowed networks",
             Self::InsideNameByProxy => {
-                "a name of the local network, whose address only the proxy would know"
+                "a name outside the public DNS, whose address only the proxy would know"
             }
         })
     }

@@ -408,7 +408,7 @@ impl Display for ProxyError {
             }
             Self::Tls(_) => "the TLS handshake through the proxy failed",
             Self::Timeout(_) => "the proxy did not respond in time",
-            Self::Status(407) => "the proxy requires a user and password (status 407)",
+            Self::Status(407) => "the proxy requires a valid user and password (status 407)",
             Self::Status(status @ 500..=599) => {
                 return write!(f, "the proxy could not reach the site (status {status})");
             }

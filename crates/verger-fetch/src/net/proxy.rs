@@ -84,7 +84,8 @@ impl Proxy {
             return Err(ProxyUrlError::Path);
         }
         // The parser drops the default port of the scheme, which is that of no proxy in particular.
-        let is_80 = rest.trim_end().trim_end_matches('/').ends_with(":80");
+        let written = rest.trim_end().trim_end_matches('/').rsplit_once(':');
+        let is_80 = written.is_some_and(|(_, port)| port.parse() == Ok(80_u16));
         let port = parsed.port().or(is_80.then_some(80)).ok_or(ProxyUrlError::Port)?;
         let authorization = match (parsed.username(), parsed.password()) {
             ("", None) => None,
@@ -336,6 +337,9 @@ mod tests {
             ("http://proxy.example:3128", Ok("http://proxy.example:3128")),
             ("HTTP://Proxy.example:3128/", Ok("http://proxy.example:3128")),
             ("http://127.0.0.1:80", Ok("http://127.0.0.1:80")),
+            ("http://127.0.0.1:080", Ok("http://127.0.0.1:80")),
+            ("http://[::1]:0080/", Ok("http://[::1]:80")),
+            ("http://[::80]", Err(ProxyUrlError::Port)),
             ("http://u:p@127.0.0.1:80/", Ok("http://127.0.0.1:80")),
             ("http://[::1]:8080", Ok("http://[::1]:8080")),
             ("http://localhost:8888", Ok("http://localhost:8888")),

@@ -157,12 +157,36 @@ async fn a_page_is_cut_at_its_own_limit() {
 }
 
 #[tokio::test(start_paused = true)]
+async fn only_the_web_has_pages() {
+    let client = Sites::shop("").client().build().unwrap();
+    let schemes =
+        ["data:text/plain,x", "mailto:a@b.example", "file:///x", "javascript:x", "about:x"];
+    for url in schemes {
+        for error in [client.get(url).await.unwrap_err(), client.turn(url).await.unwrap_err()] {
+            assert!(matches!(error, TurnError::Scheme), "{url}: {error}");
+        }
+    }
+    let error = client.get("no URL").await.unwrap_err();
+    assert!(matches!(error, TurnError::Check(_)), "{error}");
+}
+
+#[tokio::test(start_paused = true)]
 async fn a_client_that_sends_nothing_fetches_no_page() {
     let sites = Sites::shop("").page(X, "200 OK", "", "x");
-    let store = Arc::new(MemoryStore::new());
-    sites.client().store(store.clone()).build().unwrap().check(X).await.unwrap();
-    let client = sites.client().store(store).offline(true).build().unwrap();
-    let error = client.get(X).await.unwrap_err();
-    assert!(matches!(error, TurnError::Offline), "{error}");
+    let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
+    let client = |offline| sites.client().store(Arc::clone(&store)).offline(offline).build();
+    // Whatever is stored: first nothing, then a record that allows the page.
+    for is_stored in [false, true] {
+        if is_stored {
+            assert!(client(false).unwrap().check(X).await.unwrap().is_allowed());
+        }
+        let client = client(true).unwrap();
+        assert_eq!(client.check(X).await.unwrap().is_allowed(), is_stored);
+        for url in [X, "http://shop.example/robots.txt"] {
+            for error in [client.get(url).await.unwrap_err(), client.turn(url).await.unwrap_err()] {
+                assert!(matches!(error, TurnError::Offline), "{url}: {error}");
+            }
+        }
+    }
     assert_eq!(sites.asked(), []);
 }

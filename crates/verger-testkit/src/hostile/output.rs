@@ -147,7 +147,6 @@ const RULES: &[Row] = &[
     (["O069", "O070", "O071", "O072"], "FF", b"/\x0c", b"/", "/"),
     // NULs at the end of a line are dropped (REP-AMB-21).
     (["O073", "O074", "O075", "O076"], "NUL", b"/\0", b"/", "/"),
-    (["O073", "O074", "O075", "O076"], "NUL inside", b"/\0x", b"/\0x", r"/\x00x"),
     row(["O077", "O078", "O079", "O080"], "DEL", b"/\x7f", r"/\x7f"),
     row(["O081", "O082", "O083", "O084"], "override of direction", b"/\xe2\x80\xae", r"/\u{202e}"),
     row(["O085", "O086", "O087", "O088"], "isolate of direction", b"/\xe2\x81\xa7", r"/\u{2067}"),

@@ -176,13 +176,7 @@ fn long(id: &'static str, letters: usize, url: SitemapUrl) -> Entry {
 fn nul() -> Vec<Entry> {
     // REP-AMB-21: Google's library ends the line at NUL; the default dialect drops NULs at its end.
     vec![
-        line(
-            "S056",
-            "Sitemap: NUL".into(),
-            b"\0".into(),
-            listed(b"", Absent),
-            listed(b"", Absent),
-        ),
+        line("S056", "Sitemap: NUL".into(), b"\0".into(), listed(b"", Absent), listed(b"", Absent)),
         line(
             "S057",
             "Sitemap: NUL at the end of a URL".into(),

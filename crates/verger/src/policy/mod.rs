@@ -258,7 +258,8 @@ impl<'a> PolicyRef<'a> {
 
 fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
     let (rules, explanation) = parts(head, bytes);
-    let without_rule = |reason: Reason| PolicyVerdict::without_rule(reason.allows(), reason, explanation);
+    let without_rule =
+        |reason: Reason| PolicyVerdict::without_rule(reason.allows(), reason, explanation);
     match target(head, url) {
         Err(reason) => without_rule(reason),
         Ok(target) => {

@@ -29,7 +29,7 @@ impl Replies {
     }
 
     pub(super) fn answer(&mut self, reply: &Reply<'_>, out: &mut Out) -> io::Result<()> {
-        self.tally.verdict(reply.verdict.is_allowed());
+        self.tally.reply(reply);
         self.answers.write(out, reply)
     }
 

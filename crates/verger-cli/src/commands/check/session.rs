@@ -65,6 +65,8 @@ pub(super) struct Session<S: Source> {
     guard_hint: Option<String>,
     /// Truncated files that were reported, by URL.
     truncated: HashSet<String>,
+    /// Whether some answer is in the place of one that the site could not be asked for.
+    has_unanswered: bool,
 }
 
 /// A question, and where it stands.
@@ -95,6 +97,7 @@ impl<S: Source> Session<S> {
             replies: Replies::new(answers),
             guard_hint: None,
             truncated: HashSet::new(),
+            has_unanswered: false,
         }
     }
 
@@ -113,7 +116,7 @@ impl<S: Source> Session<S> {
         let names: Vec<String> = lists.iter().map(|list| format!("`{}`", list.name())).collect();
         let result = self.answer_all(lists, urls, out, talk);
         talk.progress.finish();
-        let Self { source, asker, replies, vendor_hint, guard_hint, .. } = self;
+        let Self { source, asker, replies, vendor_hint, guard_hint, has_unanswered, .. } = self;
         source.close().iter().for_each(|notice| talk.warning(notice));
         let is_text = replies.answers.is_text();
         if result.is_ok() && is_text {
@@ -125,8 +128,8 @@ impl<S: Source> Session<S> {
             of_none: Error::new(format!("nothing was asked: no URL in {}", names.join(", ")))
                 .with_hint("a list has one URL on each line"),
             questions: "URLs",
-            // People see that it is the only one.
-            counts_one: !is_text,
+            // People see that it is the only one, but not that an answer is none.
+            counts_one: !is_text || has_unanswered,
         };
         end(result.map_err(Stop::Write), replies.tally, &words, talk)
     }
@@ -204,7 +207,9 @@ impl<S: Source> Session<S> {
             }
         };
         let reply = self.source.reply(asked, &url, &self.asker, self.explain);
-        self.replies.tally.question(reply.is_ok());
+        let is_unanswered = reply.as_ref().is_ok_and(Reply::is_unanswered);
+        self.has_unanswered |= is_unanswered;
+        self.replies.tally.question(reply.is_ok() && !is_unanswered);
         match reply {
             Ok(reply) => {
                 if let Some(hint) = &mut self.vendor_hint {

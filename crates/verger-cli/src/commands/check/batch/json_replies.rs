@@ -22,7 +22,7 @@ impl JsonReplies {
     }
 
     pub(super) fn answer(&mut self, reply: &Reply<'_>, out: &mut impl Write) -> io::Result<()> {
-        self.tally.verdict(reply.verdict.is_allowed());
+        self.tally.reply(reply);
         self.answers.write(out, &Answer::of(reply))
     }
 

@@ -262,6 +262,9 @@ impl Batch<'_> {
                     Ok(decision) => {
                         let (file, explain) = (self.last_live.of(&decision), self.args.explain);
                         let reply = Reply::decided(&url, &of.asker, file, &decision, explain);
+                        if reply.is_unanswered() {
+                            of.has_failed.set(true);
+                        }
                         self.replies.answer(&Reply { id: of.id.as_ref(), ..reply }, out)?;
                     }
                     Err(error) => {
