@@ -11,6 +11,21 @@ use crate::fetch::BuildError;
 use crate::record::Record;
 
 /// A [`client::RobotsClient`] with a thread and a runtime of its own. Not to be used inside of one.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Crawler;
+/// use verger_fetch::fetch::Identity;
+/// use verger_fetch::{blocking, client};
+///
+/// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+/// let builder = client::RobotsClient::builder(Crawler::new("ExampleBot"), identity).offline(true);
+/// let client = blocking::RobotsClient::new(builder)?;
+/// assert!(client.check("mailto:a@shop.example")?.is_allowed());
+/// assert!(!client.check("https://shop.example/")?.is_allowed(), "nothing is known offline");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct RobotsClient {
     client: client::RobotsClient,

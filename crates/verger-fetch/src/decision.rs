@@ -15,6 +15,32 @@ use crate::record::{Failure, File, Record, Response, Way};
 /// which redirects, read in which dialect and access profile, by which version.
 ///
 /// `Display` is the sentence of the verdict, and why robots.txt cannot be had where that decides.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Crawler;
+/// use verger_fetch::client::RobotsClient;
+/// use verger_fetch::decision::Source;
+/// use verger_fetch::fetch::Identity;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+/// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).offline(true).build()?;
+///
+/// let decision = client.check("https://shop.example/a/../cart#part").await?;
+/// assert_eq!(decision.url().as_str(), "https://shop.example/cart");
+/// assert_eq!(decision.crawler(), &Crawler::new("ExampleBot"));
+/// assert_eq!((decision.is_allowed(), decision.source()), (false, Source::Offline));
+/// assert!(decision.file().is_none() && decision.retry_in().is_some());
+///
+/// let decision = client.check("mailto:a@shop.example").await?;
+/// assert_eq!((decision.is_allowed(), decision.source()), (true, Source::Nothing));
+/// assert!(decision.record().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Decision {
     url: Url,

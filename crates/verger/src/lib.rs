@@ -35,7 +35,7 @@
 //! |---|---|---|
 //! | a User-Agent header or a product token | the crawler to ask for | [`Crawler::from_user_agent`] |
 //! | one file, one question | yes or no | [`is_allowed`], [`Dialect::is_allowed`] |
-//! | one file, many questions | a verdict with its rule and line | [`Robots::check`] |
+//! | one file, many questions | yes or no; a verdict with its rule and line | [`Robots::is_allowed`]; [`Robots::check`] |
 //! | the bytes of a file, and one crawler | the same for very many questions, or when the file is gone, from a few bytes | [`Dialect::policy`] |
 //! | a file that is parsed for something else as well | the same | [`Robots::policy`] |
 //! | a verdict | every rule that matched, and why it lost | [`Robots::explain`] |

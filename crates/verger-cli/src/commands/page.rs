@@ -56,7 +56,9 @@ fn fetch(
         return fail(args, url, &error, None, out, talk);
     }
     // The client fetches for this crawler, and its groups have to be found.
-    asker.map(Asker::named_crawler).transpose()?;
+    if let Some(Err(error)) = asker.map(Asker::named_crawler) {
+        return fail(args, url, &error, None, out, talk);
+    }
     let live = Live::open(&args.live, asker, &Dialect::default())?;
     if let Some(warning) = asker.and_then(|asker| nameless(&args.live, asker)) {
         talk.warning(warning);

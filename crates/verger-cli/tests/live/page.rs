@@ -19,9 +19,13 @@ struct Got {
 }
 
 fn page(path: &str, answers: &[String], format: &str) -> Got {
+    page_for("ExampleBot", path, answers, format)
+}
+
+fn page_for(agent: &str, path: &str, answers: &[String], format: &str) -> Got {
     let (site, requests) = site(answers);
     let url = format!("http://{site}{path}");
-    let asks = ["page", &url, "--agent", "ExampleBot", "--format", format, NEAR[0], NEAR[1]];
+    let asks = ["page", &url, "--agent", agent, "--format", format, NEAR[0], NEAR[1]];
     let Output { status, stdout, stderr } = verger(Path::new(MEMORY), &asks, "");
     let [out, told] = [stdout, stderr]
         .map(|bytes| String::from_utf8(bytes).unwrap().replace(&site.to_string(), "site"));
@@ -42,6 +46,19 @@ fn moved(to: &str) -> String {
 
 const FIELDS: &str = "Content-Type: text/html; charset=utf-8\r\nX-Robots-Tag: noarchive\r\n";
 const PAGE: &str = "<!doctype html><meta name=examplebot content=noindex>";
+
+#[test]
+fn an_agent_that_no_group_can_name_fetches_no_page() {
+    let got = page_for("*", "/y", &[ok(DISALLOW_X), answer("200 OK", FIELDS, PAGE)], "text");
+    assert_eq!((&*got.out, got.code, got.requests), ("", Some(2), 0), "{}", got.told);
+    let told = "expected a product token, or a User-Agent header with one, but found `*`";
+    assert!(got.told.contains(told), "{}", got.told);
+    // A header is read for its product tokens.
+    let robots = ok("User-agent: ExampleBot\nDisallow: /\n");
+    let got = page_for("Mozilla/5.0 (compatible; ExampleBot/1.0)", "/y", &[robots], "text");
+    assert_eq!(got.requests, 1, "{}", got.told);
+    assert!(got.told.contains("may not be fetched"), "{}", got.told);
+}
 
 #[test]
 fn a_page_is_fetched_with_its_header_fields_and_meta_elements() {

@@ -22,6 +22,38 @@ use crate::record::Viewer;
 use crate::store::{MemoryStore, Store, Tier};
 
 /// Makes a [`RobotsClient`].
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use verger::access::Profile;
+/// use verger::{Crawler, Dialect};
+/// use verger_fetch::client::RobotsClient;
+/// use verger_fetch::fetch::Identity;
+/// use verger_fetch::guard::Guard;
+/// use verger_fetch::limits::Limits;
+/// use verger_fetch::polite::Politeness;
+///
+/// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+/// let user_agent = "ExampleBot/1.0 (+https://bot.example/)";
+/// let identity = Identity::new(user_agent)?.with_from("bot@shop.example")?;
+/// let client = RobotsClient::builder(Crawler::from_user_agent(user_agent)?, identity)
+///     .dialect(Dialect::GOOGLE)
+///     .access(Profile::STRICT)
+///     .guard(Guard::new().with_allowed_net("10.1.0.0/16".parse()?))
+///     .limits(Limits::default().with_timeout(Duration::from_secs(20))?)
+///     .politeness(Politeness::default().with_longest_wait(Duration::from_secs(60)))
+///     .max_age(Duration::from_secs(3600))
+///     .offline(true)
+///     .build()?;
+/// let decision = client.check("https://shop.example/cart").await?;
+/// assert_eq!((decision.dialect(), decision.access_profile()), ("google", "strict"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// # })?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct RobotsClientBuilder {
     crawler: Crawler,

@@ -175,6 +175,24 @@ impl RobotsClient {
     ///
     /// As [`check`](Self::check) for each URL, but an origin whose fetch does not end is waited for once.
     /// Memory for all answers.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Crawler;
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).offline(true).build()?;
+    /// let answers = client.check_all(["https://shop.example/", "mailto:a@shop.example", "no URL"]).await;
+    /// let allowed: Vec<_> = answers.iter().map(|it| it.as_ref().ok().map(|it| it.is_allowed())).collect();
+    /// assert_eq!(allowed, [Some(false), Some(true), None]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub async fn check_all<U: AsRef<str>>(
         &self,
         urls: impl IntoIterator<Item = U>,
@@ -227,6 +245,28 @@ impl RobotsClient {
     /// # Errors
     ///
     /// As [`check`](Self::check).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::Kind;
+    /// use verger::{Crawler, Origin};
+    /// use verger_fetch::client::RobotsClient;
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
+    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+    /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).offline(true).build()?;
+    /// let origin: Origin = "https://shop.example".parse()?;
+    /// let record = client.record(&origin).await?;
+    /// // Nothing is known, and an offline client cannot fetch.
+    /// assert!(record.file().is_none());
+    /// assert_eq!(client.access(&record).kind(), Kind::DisallowAll);
+    /// assert!(client.sitemaps(&origin).await?.is_empty());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// # })?;
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub async fn record(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
         self.0.record(origin, Instant::now()).await.map(|(record, _)| record)
     }
@@ -238,6 +278,18 @@ impl RobotsClient {
     /// # Errors
     ///
     /// [`CheckError::Busy`], [`CheckError::Late`], [`CheckError::Ended`].
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # async fn example(client: &verger_fetch::client::RobotsClient) -> Result<(), Box<dyn std::error::Error>> {
+    /// let record = client.refresh(&"https://shop.example".parse()?).await?;
+    /// if let Some(file) = record.file() {
+    ///     println!("{} bytes", file.body.as_bytes().len());
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn refresh(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
         if self.0.offline {
             return self.record(origin).await;
@@ -266,6 +318,19 @@ impl RobotsClient {
     /// # Complexity
     ///
     /// As [`check`](Self::check), and a walk through the file.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # async fn example(client: &verger_fetch::client::RobotsClient) -> Result<(), Box<dyn std::error::Error>> {
+    /// for sitemap in client.sitemaps(&"https://shop.example".parse()?).await? {
+    ///     if let Some(url) = sitemap.url {
+    ///         println!("{url}");
+    ///     }
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<SitemapUrl>, CheckError> {
         let record = self.record(origin).await?;
         let is_in_force = self.0.access(&record).kind() == Kind::Rules;

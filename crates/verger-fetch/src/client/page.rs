@@ -17,6 +17,23 @@ use crate::fetch::{
 use crate::net::Blames;
 
 /// A page: why it was allowed to be fetched, what was answered, and what it says to crawlers.
+///
+/// # Examples
+///
+/// ```no_run
+/// use verger_fetch::client::{Page, RobotsClient, TurnError};
+/// use verger_page::Combine;
+///
+/// async fn text(client: &RobotsClient, url: &str) -> Result<Option<Vec<u8>>, TurnError> {
+///     let page: Page = client.get(url).await?;
+///     println!("{} by {} requests: {}", page.url(), page.hops().len(), page.outcome());
+///     for (name, value) in page.fields() {
+///         println!("{name}: {}", String::from_utf8_lossy(value));
+///     }
+///     let may_be_kept = page.is_success() && !page.directives(&Combine::GOOGLE).noindex();
+///     Ok(may_be_kept.then(|| page.body().to_vec()))
+/// }
+/// ```
 pub struct Page {
     decision: Decision,
     fetched: Fetched,

@@ -215,6 +215,21 @@ impl RobotsClient {
     /// # Errors
     ///
     /// [`TurnError`], and those of [`check`](Self::check).
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// # async fn own_request(url: &url::Url) -> std::io::Result<u16> { Ok(200) }
+    /// # async fn example(client: &verger_fetch::client::RobotsClient) -> Result<(), Box<dyn std::error::Error>> {
+    /// let permit = client.turn("https://shop.example/cart").await?;
+    /// // Send what was checked.
+    /// match own_request(permit.decision().url()).await {
+    ///     Ok(status) => permit.report(status, None),
+    ///     Err(_) => permit.report_failure(),
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
     pub async fn turn(&self, url: &str) -> Result<Permit, TurnError> {
         let inner = Arc::clone(&self.0);
         let begun = Instant::now();

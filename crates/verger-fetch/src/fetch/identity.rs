@@ -43,6 +43,16 @@ impl Identity {
     /// # Errors
     ///
     /// When it is empty, or not visible ASCII and spaces.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::fetch::Identity;
+    ///
+    /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
+    /// assert!(identity.with_from("bot@shop.example").is_ok());
+    /// # Ok::<(), verger_fetch::fetch::IdentityError>(())
+    /// ```
     pub fn with_from(mut self, address: &str) -> Result<Self, IdentityError> {
         self.from = Some(field("From", address)?);
         Ok(self)

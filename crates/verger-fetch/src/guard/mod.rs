@@ -84,6 +84,17 @@ impl Guard {
     ///
     /// Names of the inside (`wiki`, `db.internal`) are then resolved too, and pass if all their
     /// addresses are in allowed networks. Which ports may be used does not change.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::guard::Guard;
+    ///
+    /// let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse()?);
+    /// assert!(guard.check_address("10.1.2.3".parse()?).is_ok());
+    /// assert!(guard.check_address("10.2.2.3".parse()?).is_err());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn with_allowed_net(mut self, net: IpNet) -> Self {
         self.allowed.push(net);

@@ -99,6 +99,22 @@ impl Politeness {
     /// # Errors
     ///
     /// When the value is outside the range.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use verger_fetch::polite::Politeness;
+    ///
+    /// let politeness = Politeness::default()
+    ///     .with_pause(Duration::from_secs(2))?
+    ///     .with_longest_pause(Duration::from_secs(60))?
+    ///     .with_at_once(2)?
+    ///     .with_visit_times(false)
+    ///     .with_longest_wait(Duration::from_secs(600));
+    /// assert_eq!(politeness.longest_wait(), Some(Duration::from_secs(600)));
+    /// # Ok::<(), verger_fetch::limits::LimitError>(())
+    /// ```
     pub fn with_at_once(mut self, requests: usize) -> Result<Self, LimitError> {
         self.at_once = AT_ONCE.check("at_once", requests)?;
         Ok(self)

@@ -33,6 +33,16 @@ pub struct Viewer {
 
 impl Viewer {
     /// A reader of bodies of the default size ([`BODY`]).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::Profile;
+    /// use verger_fetch::record::Viewer;
+    ///
+    /// let viewer = Viewer::new(Profile::STRICT).with_body_limit(1_000_000);
+    /// assert_eq!((viewer.name(), viewer.body_limit()), ("strict", 1_000_000));
+    /// ```
     pub fn new(profile: Profile) -> Self {
         Self { profile, name: name(&profile).into(), body_limit: BODY.default }
     }

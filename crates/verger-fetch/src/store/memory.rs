@@ -57,6 +57,15 @@ impl MemoryStore {
     }
 
     /// A store of at most so many bytes.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_fetch::store::MemoryStore;
+    ///
+    /// let store = MemoryStore::bounded(10_000_000);
+    /// assert_eq!(store.bytes(), 0);
+    /// ```
     pub fn bounded(bytes: u64) -> Self {
         Self { kept: Mutex::default(), most: bytes }
     }
