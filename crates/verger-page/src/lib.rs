@@ -63,3 +63,8 @@ pub use robots_tag::RobotsTag;
 pub use statement::{Place, Statement, Subject};
 pub use time::UnixTime;
 pub use value::{ImagePreview, Limit};
+
+/// The Rust of the README: doc tests run it.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
