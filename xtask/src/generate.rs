@@ -3,11 +3,16 @@
 use std::fs;
 use std::path::Path;
 
-use crate::shell::{Result, output, root, verger};
+use crate::shell::{Result, cargo, execute, output, root, verger};
 
 /// Writes the generated files; with `check`, only compares.
 pub(crate) fn run(check: bool) -> Result {
-    write("docs/cli.md", &command_line(&verger()?)?, check)
+    write("docs/cli.md", &command_line(&verger()?)?, check)?;
+    // Otherwise the test itself compares `testdata/verger-testdata.json`.
+    let mode = if check { "compare" } else { "overwrite" };
+    let test =
+        ["test", "--quiet", "--package", "verger-testkit", "--test", "export", "committed_file"];
+    execute(cargo(test).env("EXPORT", mode))
 }
 
 fn write(path: &str, content: &str, check: bool) -> Result {

@@ -137,7 +137,7 @@ pub mod store;
 
 /// The Rust of the README: doc tests compile it.
 #[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
+#[doc = include_str!("../README.md")]
 mod readme {}
 
 // Their types are part of this API: who uses it needs exactly these versions.

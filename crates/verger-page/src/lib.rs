@@ -64,6 +64,11 @@ pub use statement::{Place, Statement, Subject};
 pub use time::UnixTime;
 pub use value::{ImagePreview, Limit};
 
+/// The Rust of the README: doc tests run it.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -111,6 +111,7 @@ fn question(seed: u64, index: u64) -> Case {
         robots: generated.robots,
         asker,
         url: generated.url,
+        repeat: None,
         expect: std::collections::BTreeMap::new(),
     }
 }

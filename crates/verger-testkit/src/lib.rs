@@ -15,8 +15,12 @@ pub mod shrink;
 pub mod suite;
 
 /// The Rust of the pages for people: doc tests compile and run it.
-#[cfg(doctest)]
+#[cfg(all(doctest, feature = "pages"))]
 mod pages {
     #[doc = include_str!("../../../docs/dialects.md")]
     mod dialects {}
+    #[doc = include_str!("../../../docs/migrating.md")]
+    mod migrating {}
+    #[doc = include_str!("../../../README.md")]
+    mod readme {}
 }

@@ -131,3 +131,8 @@ pub use robots::{Agent, Group, Robots, Rule};
 pub use span::{LineIndex, Position, Span};
 pub use untrusted::{Untrusted, UntrustedJson};
 pub use verdict::{DetachedVerdict, Reason, Verdict, Why};
+
+/// The Rust of the README: doc tests run it.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}

@@ -57,12 +57,16 @@ pub(super) struct RawFile {
     pub(super) case: Vec<RawCase>,
 }
 
-#[derive(Debug, Deserialize)]
+/// A long text in short form.
+#[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct Repeat {
-    pub(super) mark: String,
-    pub(super) text: String,
-    pub(super) count: usize,
+pub struct Repeat {
+    /// Placeholder in `robots` and `url`.
+    pub mark: String,
+    /// Text to repeat.
+    pub text: String,
+    /// Number of repetitions.
+    pub count: usize,
 }
 
 #[derive(Debug, Deserialize)]

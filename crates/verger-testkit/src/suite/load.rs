@@ -119,6 +119,7 @@ fn case(file: &str, raw: RawCase, shared: Option<&RawFile>) -> Result<Case, Load
         clause: clause.ok_or_else(|| missing("clause"))?,
         expect: raw.expect.into_iter().map(|(dialect, raw)| (dialect, expected(raw))).collect(),
         source: raw.source,
+        repeat: raw.repeat,
         file: file.to_owned(),
         name: raw.name,
         contested: raw.contested,

@@ -7,6 +7,7 @@
 //! vectors in JSON Lines into the same cases. `run.rs` asks an [`Adapter`] for each case and fills
 //! a [`Report`]; `statements.rs` asks the library about scope, usage and extensions, `access.rs` about
 //! fetch results and times, in every access profile whose answer is known, `page.rs` about pages.
+//! `export.rs` writes the suite as JSON.
 
 mod access;
 mod adapter;
@@ -14,6 +15,7 @@ mod command;
 mod error;
 mod escape;
 mod expected_failures;
+mod export;
 mod format;
 mod load;
 mod page;
@@ -30,7 +32,7 @@ pub use command::CommandLine;
 pub use error::LoadError;
 pub use expected_failures::ExpectedFailures;
 pub use format::{
-    Derive, Extension, Given, Meta, PageQuestion, Rate, Scope, Setting, Usage, WindowText,
+    Derive, Extension, Given, Meta, PageQuestion, Rate, Repeat, Scope, Setting, Usage, WindowText,
 };
 pub use load::load;
 pub use page::settings;
@@ -68,6 +70,8 @@ pub struct Case {
     pub asker: Asker,
     /// The URL.
     pub url: Vec<u8>,
+    /// The text that `robots` and `url` repeat, as the file shortens it.
+    pub repeat: Option<Repeat>,
     /// The answers.
     pub expect: BTreeMap<String, Expected>,
 }

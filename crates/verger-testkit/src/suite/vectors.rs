@@ -138,6 +138,7 @@ fn verdict(file: &str, vector: Vector) -> Case {
         robots: vector.robots.into_bytes(),
         asker,
         url: vector.url.into_bytes(),
+        repeat: None,
         expect,
     }
 }
