@@ -1,13 +1,13 @@
-//! `cargo xtask generate`: files that are made from the code.
+//! `cargo xtask generate`: files that are generated from the code.
 
 use std::fs;
 use std::path::Path;
 
-use crate::shell::{Result, output, root, verger};
+use crate::shell::{Built, Result, output, root};
 
 /// Writes the generated files; with `check`, only compares.
 pub(crate) fn run(check: bool) -> Result {
-    write("docs/cli.md", &command_line(&verger()?)?, check)
+    write("docs/cli.md", &command_line(&Built::by_tests()?.verger())?, check)
 }
 
 fn write(path: &str, content: &str, check: bool) -> Result {

@@ -2,6 +2,9 @@
 
 use crate::shell::{Result, cargo, execute};
 
+/// Default seconds of real time.
+pub(crate) const SECONDS: u64 = 300;
+
 /// Runs the soak of the robots client for so many seconds instead of the usual 5.
 pub(crate) fn run(seconds: u64, seed: Option<u64>) -> Result {
     let mut command = cargo(["test", "--package", "verger-fetch", "--test", "soak"]);
