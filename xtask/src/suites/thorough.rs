@@ -3,7 +3,9 @@
 use super::Step;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
-use crate::setup::{BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MIRI, NODE, STRACE, VALGRIND};
+use crate::setup::{
+    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MIRI, NODE, PERL, SHARED, STRACE, VALGRIND,
+};
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{counts, fuzz, histories, kills, miri, previous, soak, workflows};
 
@@ -20,6 +22,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&MIRI], ..Step::new("miri", |_| miri::run()) },
     Step::new("fuzz-seeds", |_| fuzz::replay()),
     Step { needs: &[&CPP], ..Step::new("fuzz", fuzz_all) },
+    Step { uses: &[&PERL, &SHARED], ..Step::new("generated-cases", |_| generated_cases()) },
     Step::new("histories", |_| histories::run(histories::COUNT, None)),
     Step { uses: &[&STRACE], ..Step::new("kills", |_| kills::run(kills::COUNT)) },
     Step::new("soak", |_| soak::run(soak::SECONDS, None)),
@@ -28,6 +31,9 @@ pub(super) const STEPS: &[Step] = &[
 
 /// Seconds for each fuzz target.
 const FUZZ_SECONDS: u64 = 120;
+
+/// Number of generated cases, as a multiple of that in the default suite.
+const CASES: &str = "20";
 
 /// Libraries whose features users choose.
 const LIBRARIES: [&str; 3] = ["verger", "verger-page", "verger-fetch"];
@@ -82,6 +88,13 @@ fn other_lints() -> Result {
 
 fn fuzz_all(given: &Arguments) -> Result {
     fuzz::run(None, given.number("--fuzz-seconds").unwrap_or(FUZZ_SECONDS))
+}
+
+/// The comparisons with other parsers, and of the interfaces with each other.
+fn generated_cases() -> Result {
+    let mut command = cargo(["test", "--workspace", "--all-features"]);
+    command.args(["--test", "agreement", "--test", "naive", "--test", "perl"]);
+    execute(command.env("VERGER_CASES", CASES))
 }
 
 fn bare_targets() -> Result {
