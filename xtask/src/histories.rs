@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 use crate::arguments::Arguments;
-use crate::shell::{Result, cargo, execute, output, program, root, target_dir};
+use crate::shell::{Result, execute, fetch_test, output, program, root, target_dir};
 
 /// A fault to plant: what it does, the file, and a text of it with its replacement.
 struct Fault {
@@ -122,8 +122,8 @@ fn plant() -> Result {
 }
 
 fn test(project: &Path) -> Command {
-    let mut command =
-        cargo(["test", "--quiet", "--package", "verger-fetch", "--test", "histories"]);
+    let mut command = fetch_test("histories");
+    command.arg("--quiet");
     command.current_dir(project);
     if project != root() {
         // Built apart, so that nothing planted is left in the project's own folder.

@@ -31,6 +31,11 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
     command
 }
 
+/// One integration test of verger-fetch, compiled as the default suite compiles it.
+pub(crate) fn fetch_test(name: &str) -> Command {
+    cargo(["test", "--workspace", "--all-features", "--test", name])
+}
+
 /// A `cargo` command as rustup would start it: with a toolchain chosen by `+name`.
 pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = program("cargo", arguments);

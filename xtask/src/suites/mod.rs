@@ -117,7 +117,7 @@ fn line(name: &str, end: &End, time: &str) -> String {
     let (word, reason) = match end {
         End::Passed => ("passed", ""),
         End::Failed(error) => ("FAILED", error.as_str()),
-        End::Skipped(missing) => ("SKIPPED", *missing),
+        End::Skipped(missing) => return format!("  {name:22} SKIPPED  missing: {missing}"),
     };
     let mut line = format!("  {name:22} {word:8} {time}");
     if !reason.is_empty() {
