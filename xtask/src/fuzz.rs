@@ -8,11 +8,9 @@ use std::ffi::OsString;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use crate::setup;
-use crate::shell::{Result, cargo, execute, output, program, root, target_dir};
+use crate::shell::{Result, cargo, execute, host, program, root, target_dir};
 
-/// Seconds for each target unless told: enough to run the seeds and to notice a property that breaks at
-/// once.
+/// Default seconds for each target: enough to run the seeds and to notice a property that breaks at once.
 pub(crate) const SECONDS: u64 = 5;
 
 /// The longest input: room for some groups and a long URL, short enough for thousands a second.
@@ -52,15 +50,10 @@ pub(crate) fn run(target: Option<&str>, seconds: u64) -> Result {
     if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
 }
 
-/// Every seed and every regression once, then each target for a moment.
-pub(crate) fn test() -> Result {
+/// Runs every seed and every regression once, without libFuzzer.
+pub(crate) fn replay() -> Result {
     let manifest = folder().join("Cargo.toml");
-    execute(cargo(["test", "--no-default-features", "--manifest-path"]).arg(manifest))?;
-    if !setup::has_cpp() {
-        println!("SKIPPED: fuzzing needs a C++ compiler");
-        return Ok(());
-    }
-    run(None, SECONDS)
+    execute(cargo(["test", "--no-default-features", "--manifest-path"]).arg(manifest))
 }
 
 fn folder() -> PathBuf {
@@ -88,12 +81,6 @@ fn build() -> Result<PathBuf> {
     command.arg(manifest).args(["--target", &host]);
     execute(command.env("RUSTFLAGS", INSTRUMENTATION.join(" ")))?;
     Ok(target_dir().join(host).join("release"))
-}
-
-fn host() -> Result<String> {
-    let told = output(&mut program("rustc", ["--version", "--verbose"]))?;
-    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
-    host.map(str::to_owned).ok_or_else(|| "rustc does not tell its host".to_owned())
 }
 
 fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {

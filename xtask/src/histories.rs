@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 use std::process::Command;
 
-use crate::shell::{Result, cargo, execute, output, program, root, target_dir};
+use crate::arguments::Arguments;
+use crate::shell::{Result, execute, fetch_test, output, program, root, target_dir};
 
 /// A fault to plant: what it does, the file, and a text of it with its replacement.
 struct Fault {
@@ -73,6 +74,19 @@ const FAULTS: [Fault; 8] = [
 /// Histories that are enough to notice any of them.
 const ENOUGH: u64 = 10_000;
 
+/// Default number of histories.
+pub(crate) const COUNT: u64 = 200_000;
+
+/// Runs `cargo xtask histories`.
+pub(crate) fn command(given: &Arguments) -> Result {
+    let has_choice = given.has("--count") || given.has("--seed");
+    match (given.has("--plant"), has_choice) {
+        (true, true) => Err("expected `--plant` without `--count` and `--seed`".to_owned()),
+        (true, false) => plant(),
+        (false, _) => run(given.number("--count").unwrap_or(COUNT), given.number("--seed")),
+    }
+}
+
 /// Runs this number of histories.
 pub(crate) fn run(count: u64, seed: Option<u64>) -> Result {
     let mut command = test(&root());
@@ -83,7 +97,7 @@ pub(crate) fn run(count: u64, seed: Option<u64>) -> Result {
 }
 
 /// Plants one fault after the other in a copy of the project, and expects each to be noticed.
-pub(crate) fn plant() -> Result {
+fn plant() -> Result {
     let copy = target_dir().join("planted");
     let mut missed = Vec::new();
     copy_project(&copy)?;
@@ -108,8 +122,8 @@ pub(crate) fn plant() -> Result {
 }
 
 fn test(project: &Path) -> Command {
-    let mut command =
-        cargo(["test", "--quiet", "--package", "verger-fetch", "--test", "histories"]);
+    let mut command = fetch_test("histories");
+    command.arg("--quiet");
     command.current_dir(project);
     if project != root() {
         // Built apart, so that nothing planted is left in the project's own folder.

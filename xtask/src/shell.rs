@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -13,6 +14,9 @@ pub(crate) fn root() -> PathBuf {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     here.parent().unwrap_or(here).to_path_buf()
 }
+
+/// Workspaces with dependencies that stay out of the main lockfile.
+pub(crate) const OTHER_WORKSPACES: [&str; 3] = ["fuzz", "bench", "examples/reqwest_crawler"];
 
 /// The one target directory, also for the workspaces beside the main one.
 pub(crate) fn target_dir() -> PathBuf {
@@ -27,6 +31,11 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
     command
 }
 
+/// One integration test of verger-fetch, compiled as the default suite compiles it.
+pub(crate) fn fetch_test(name: &str) -> Command {
+    cargo(["test", "--workspace", "--all-features", "--test", name])
+}
+
 /// A `cargo` command as rustup would start it: with a toolchain chosen by `+name`.
 pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = program("cargo", arguments);
@@ -37,10 +46,40 @@ pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = 
     command
 }
 
-/// Builds the program `verger`; gives where it is.
-pub(crate) fn verger() -> Result<PathBuf> {
-    execute(&mut cargo(["build", "--quiet", "--package", "verger-cli"]))?;
-    Ok(target_dir().join("debug/verger").with_extension(env::consts::EXE_EXTENSION))
+/// Programs that `cargo test --workspace --all-features` builds, so that nothing is compiled again for them.
+pub(crate) struct Built(PathBuf);
+
+impl Built {
+    /// Builds the program and the runner of the conformance suite, unless the tests have built them.
+    pub(crate) fn by_tests() -> Result<Self> {
+        // An example, so that cargo takes the features of development dependencies, as it does for tests.
+        let targets = ["--bin", "verger", "--example", "conformance"];
+        let mut build = cargo(["build", "--quiet", "--workspace", "--all-features"]);
+        execute(build.args(["--profile", "test"]).args(targets))?;
+        Ok(Self(target_dir().join("debug")))
+    }
+
+    /// The path of the program `verger`.
+    pub(crate) fn verger(&self) -> PathBuf {
+        executable(&self.0.join("verger"))
+    }
+
+    /// The path of an example.
+    pub(crate) fn example(&self, name: &str) -> PathBuf {
+        executable(&self.0.join("examples").join(name))
+    }
+}
+
+/// The path of a program, with the extension that the system wants.
+pub(crate) fn executable(path: &Path) -> PathBuf {
+    path.with_extension(env::consts::EXE_EXTENSION)
+}
+
+/// The target that this machine's compiler builds for by default.
+pub(crate) fn host() -> Result<String> {
+    let version = output(&mut program("rustc", ["--version", "--verbose"]))?;
+    let host = version.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| "rustc does not name its host".to_owned())
 }
 
 /// Any program in the root.
@@ -76,7 +115,22 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).map_err(|error| format!("`{shown}`: {error}"))
 }
 
-/// Whether a command succeeds; it is not heard.
+/// Runs a command with this standard input; its output goes where ours does.
+pub(crate) fn feed(command: &mut Command, input: &str) -> Result {
+    let shown = show(command);
+    println!("$ {shown}");
+    let failed = |error: std::io::Error| format!("`{shown}`: {error}");
+    let mut child = command.stdin(Stdio::piped()).spawn().map_err(failed)?;
+    let written = child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(input.as_bytes()));
+    let status = child.wait().map_err(failed)?;
+    // A program that failed says itself why it stopped reading.
+    if !status.success() {
+        return Err(format!("`{shown}` failed ({status})"));
+    }
+    written.map_err(failed)
+}
+
+/// Whether a command succeeds; its output is discarded.
 pub(crate) fn succeeds(command: &mut Command) -> bool {
     let silent = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     silent.status().is_ok_and(|status| status.success())

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use verger_testkit::agreement::{Urls, agreement};
+use verger_testkit::generate::cases;
 use verger_testkit::shared::say;
 use verger_testkit::suite::CommandLine;
 
@@ -10,7 +11,7 @@ use verger_testkit::suite::CommandLine;
 fn batch_agrees_with_the_library_in_every_dialect() {
     let program = Path::new(env!("CARGO_BIN_EXE_verger"));
     let mut batch = CommandLine::start(program).expect("the program starts");
-    let found = agreement(&mut batch, Urls::Text, 7, 2_000);
+    let found = agreement(&mut batch, Urls::Text, 7, cases(2_000));
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
     // A text that is neither a path nor a URL is refused, in all dialects but one.
     assert!(found.refused * 5 < found.answered, "{} of {}", found.refused, found.answered);

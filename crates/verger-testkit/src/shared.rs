@@ -18,8 +18,8 @@ pub fn shared(relative: &str) -> Option<PathBuf> {
 pub enum Lacking {
     /// Data that cannot be installed.
     Data,
-    /// A tool that can be installed, so its absence is a failure where the environment variable `CI`
-    /// is set.
+    /// A tool that can be installed, so its absence is a failure if the environment variable `CI` is
+    /// set and `VERGER_SKIP_MISSING_TOOLS` is not.
     Tool,
 }
 
@@ -27,15 +27,17 @@ pub enum Lacking {
 ///
 /// # Panics
 ///
-/// When a tool is lacking and the environment variable `CI` is set.
+/// When a tool is lacking, and the environment variable `CI` is set and `VERGER_SKIP_MISSING_TOOLS` is
+/// not. The second one is for CI on systems without Debian's packages.
 pub fn skip_loudly(what: &str, lacking: Lacking, why: &str) {
     say(&format!("SKIPPED {what}: {why}"));
-    let is_ci = std::env::var_os("CI").is_some_and(|value| !value.is_empty());
-    assert!(may_skip(lacking, is_ci), "expected to run {what}, but {why}");
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let must_run = is_set("CI") && !is_set("VERGER_SKIP_MISSING_TOOLS");
+    assert!(may_skip(lacking, must_run), "expected to run {what}, but {why}");
 }
 
-fn may_skip(lacking: Lacking, is_ci: bool) -> bool {
-    lacking == Lacking::Data || !is_ci
+fn may_skip(lacking: Lacking, must_run: bool) -> bool {
+    lacking == Lacking::Data || !must_run
 }
 
 /// Prints a line about a test on standard error, past the capture of the test harness.
@@ -54,7 +56,7 @@ mod tests {
     }
 
     #[test]
-    fn only_an_absent_tool_is_a_failure_and_only_in_ci() {
+    fn only_an_absent_tool_is_a_failure_and_only_where_tests_must_run() {
         assert!(may_skip(Lacking::Data, true) && may_skip(Lacking::Data, false));
         assert!(may_skip(Lacking::Tool, false) && !may_skip(Lacking::Tool, true));
     }

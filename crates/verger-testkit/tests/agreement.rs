@@ -1,12 +1,13 @@
 //! `check`, `explain`, the one-shot answer and compiled policies agree in every published dialect.
 
 use verger_testkit::agreement::{Urls, agreement};
+use verger_testkit::generate::cases;
 use verger_testkit::shared::say;
 use verger_testkit::suite::{Compiled, OneShot};
 
 #[test]
 fn policies_say_and_explain_the_same_in_every_dialect() {
-    let found = agreement(&mut Compiled, Urls::Bytes, 17, 20_000);
+    let found = agreement(&mut Compiled, Urls::Bytes, 17, cases(20_000));
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
     assert_eq!(found.refused, 0);
     say(&format!("agreement: {} answers of check and policy are equal", found.answered));
@@ -14,7 +15,7 @@ fn policies_say_and_explain_the_same_in_every_dialect() {
 
 #[test]
 fn check_explain_and_one_shot_agree_in_every_dialect() {
-    let found = agreement(&mut OneShot, Urls::Bytes, 16, 20_000);
+    let found = agreement(&mut OneShot, Urls::Bytes, 16, cases(20_000));
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
     assert_eq!(found.refused, 0);
     say(&format!("agreement: {} answers of check, explain and one-shot are equal", found.answered));

@@ -1,18 +1,18 @@
-//! The engine's `rfc9309` against the naive matcher, on generated cases.
+//! The engine's `rfc9309` against the naive matcher, on generated cases; `VERGER_CASES` multiplies them.
 
 #![expect(clippy::print_stdout, reason = "the table of forms is for the reader")]
 
 use verger::{Crawler, Dialect, Robots};
 use verger_testkit::agreement::in_naive_words;
 use verger_testkit::corpus::{CORPUS, corpus};
-use verger_testkit::generate::{Case, FormSet, Profile, Tally, case, url_for};
+use verger_testkit::generate::{Case, FormSet, Profile, Tally, case, cases, url_for};
 use verger_testkit::naive::{self, Answer, Bug};
 use verger_testkit::parallel::on_all_processors;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 use verger_testkit::shrink::shrink;
 
 const SEED: u64 = 9309;
-const CASES: u64 = 220_000;
+const CASES: u64 = 60_000;
 
 /// The engine's answer in the words of the naive matcher.
 fn engine(robots: &[u8], tokens: &[&str], url: &[u8]) -> Answer {
@@ -52,7 +52,7 @@ fn difference(case: &Case) -> Option<String> {
 fn compare(worker: usize, workers: usize) -> (Tally, Vec<String>) {
     let mut tally = Tally::new(Profile::Questions);
     let mut differences = Vec::new();
-    for index in (0..CASES).skip(worker).step_by(workers) {
+    for index in (0..cases(CASES)).skip(worker).step_by(workers) {
         let case = case(SEED, index);
         tally.add(&case.forms, naive::check(&case.robots, &case.tokens(), &case.url).allowed);
         if let Some(difference) = difference(&case) {

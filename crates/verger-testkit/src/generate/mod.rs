@@ -32,6 +32,18 @@ pub use tally::Tally;
 
 use draft::Draft;
 
+/// Number of generated cases: the usual number, multiplied by environment variable `VERGER_CASES` if that is
+/// set. The thorough suite sets it.
+///
+/// # Panics
+///
+/// When the variable is not a number.
+pub fn cases(usual: u64) -> u64 {
+    let factor = std::env::var("VERGER_CASES");
+    factor
+        .map_or(usual, |factor| usual * factor.parse::<u64>().expect("`VERGER_CASES` is a number"))
+}
+
 /// One question: a robots.txt, a crawler and a URL.
 #[derive(Clone, Debug)]
 pub struct Case {

@@ -1,0 +1,76 @@
+//! `cargo xtask dist`: the archive of a release, for the machine that builds it.
+//!
+//! `target/archives/verger-VERSION-TARGET.tar.gz` (`.zip` on Windows) has one folder: the program, its manual
+//! pages (`man/`), completions (`completions/`), README, changelog and licences. Its SHA-256 is beside it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::shell::{Result, cargo, executable, execute, host, output, program, root, target_dir};
+
+/// Shells, with the name that each expects of a completion file.
+const COMPLETIONS: [(&str, &str); 5] = [
+    ("bash", "verger.bash"),
+    ("elvish", "verger.elv"),
+    ("fish", "verger.fish"),
+    ("powershell", "_verger.ps1"),
+    ("zsh", "_verger"),
+];
+
+const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
+
+/// Builds the program with profile `dist`, and the archive.
+pub(crate) fn run() -> Result {
+    execute(&mut cargo(["build", "--locked", "--profile", "dist", "--package", "verger-cli"]))?;
+    let built = executable(&target_dir().join("dist/verger"));
+    let version = output(&mut program(&built.to_string_lossy(), ["--version"]))?;
+    let version = version.split_whitespace().nth(1).ok_or("`verger --version` has no version")?;
+
+    let archives = target_dir().join("archives");
+    let name = format!("verger-{version}-{}", host()?);
+    let folder = archives.join(&name);
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(at(&folder))?;
+    }
+    fill(&folder, &built)?;
+    let archive = if cfg!(windows) { format!("{name}.zip") } else { format!("{name}.tar.gz") };
+    // bsdtar, which Windows and macOS have, makes a zip of that name.
+    let options = if cfg!(windows) { "-acf" } else { "-czf" };
+    execute(program("tar", [options, &archive, &name]).current_dir(&archives))?;
+    fs::remove_dir_all(&folder).map_err(at(&folder))?;
+
+    let sum = checksum(&archives, &archive)?;
+    let beside = archives.join(format!("{archive}.sha256"));
+    fs::write(&beside, &sum).map_err(at(&beside))?;
+    println!("{}\n{sum}", archives.join(archive).display());
+    Ok(())
+}
+
+/// Puts everything into the folder that becomes the archive.
+fn fill(folder: &Path, built: &Path) -> Result {
+    let completions = folder.join("completions");
+    fs::create_dir_all(&completions).map_err(at(&completions))?;
+    for from in DOCUMENTS.map(|name| root().join(name)).iter().chain([&built.to_path_buf()]) {
+        let to = folder.join(from.file_name().unwrap_or_default());
+        fs::copy(from, to).map_err(at(from))?;
+    }
+    let verger = built.to_string_lossy();
+    execute(program(&verger, ["man", "--dir"]).arg(folder.join("man")))?;
+    for (shell, name) in COMPLETIONS {
+        let script = output(&mut program(&verger, ["completions", shell]))?;
+        let path = completions.join(name);
+        fs::write(&path, script).map_err(at(&path))?;
+    }
+    Ok(())
+}
+
+/// The line that `sha256sum --check` reads.
+fn checksum(folder: &Path, archive: &str) -> Result<String> {
+    // macOS has the second one only.
+    output(program("sha256sum", [archive]).current_dir(folder))
+        .or_else(|_| output(program("shasum", ["--algorithm", "256", archive]).current_dir(folder)))
+}
+
+fn at(path: &Path) -> impl Fn(std::io::Error) -> String {
+    move |error| format!("{}: {error}", path.display())
+}

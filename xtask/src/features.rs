@@ -1,0 +1,70 @@
+//! Sets of features that a library is tested with.
+
+use std::fs;
+
+use crate::shell::{Result, root};
+
+/// A set of features.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Set {
+    None,
+    One(String),
+    All,
+}
+
+impl Set {
+    /// The options of cargo that choose the set.
+    pub(crate) fn arguments(&self) -> Vec<&str> {
+        match self {
+            Self::None => vec!["--no-default-features"],
+            Self::One(feature) => vec!["--no-default-features", "--features", feature],
+            Self::All => vec!["--all-features"],
+        }
+    }
+}
+
+/// Returns none, each feature of a package alone, and all.
+pub(crate) fn sets(package: &str) -> Result<Vec<Set>> {
+    let path = root().join("crates").join(package).join("Cargo.toml");
+    let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
+    let each = features(&text).map(|feature| Set::One(feature.to_owned()));
+    let sets: Vec<_> = [Set::None].into_iter().chain(each).chain([Set::All]).collect();
+    if sets.len() == 2 {
+        return Err(format!("{}: expected features, but found none", path.display()));
+    }
+    Ok(sets)
+}
+
+/// The names in the section `[features]`, without `default`.
+fn features(manifest: &str) -> impl Iterator<Item = &str> {
+    let section = manifest.split("\n[").find_map(|section| section.strip_prefix("features]\n"));
+    let lines = section.unwrap_or_default().lines();
+    // Lines of a list over several lines begin with white space.
+    let names = lines.filter(|line| line.starts_with(|first: char| first.is_ascii_lowercase()));
+    names.filter_map(|line| line.split_once(" = [")).map(|(name, _)| name).filter(is_choice)
+}
+
+fn is_choice(name: &&str) -> bool {
+    *name != "default"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_are_the_keys_of_their_section() {
+        let manifest = "[package]\nname = \"a\"\n\n[features]\ndefault = [\"one\"]\n# Why.\none = []\n\
+                        two = [\n    \"dep:x\",\n]\n\n[dependencies]\nthree = [\"no\"]\n";
+        assert_eq!(features(manifest).collect::<Vec<_>>(), ["one", "two"]);
+        assert_eq!(features("[package]\n").count(), 0);
+    }
+
+    #[test]
+    fn every_library_has_none_each_and_all() {
+        let sets = sets("verger").unwrap();
+        assert_eq!(sets.first(), Some(&Set::None));
+        assert!(sets.contains(&Set::One("simd".to_owned())));
+        assert_eq!(sets.last(), Some(&Set::All));
+    }
+}

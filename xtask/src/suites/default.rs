@@ -1,0 +1,46 @@
+//! The default suite: whether the software works, in at most ten minutes on two cores.
+//!
+//! Everything is compiled once for clippy and rustdoc, and once for the tests; later steps run programs that
+//! the tests have built.
+
+use super::Step;
+use crate::setup::{FAKETIME, NGINX, PERL, PYFTPDLIB, SHARED, STRACE, TINYPROXY};
+use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
+use crate::{conformance, generate, tidy};
+
+pub(super) const STEPS: &[Step] = &[
+    Step::new("format", |_| format()),
+    Step::new("tidy", |_| tidy::run()),
+    Step::new("lints", |_| lints()),
+    Step::new("documentation", |_| documentation()),
+    Step {
+        uses: &[&PERL, &PYFTPDLIB, &STRACE, &FAKETIME, &NGINX, &TINYPROXY, &SHARED],
+        ..Step::new("tests", |_| tests())
+    },
+    Step::new("conformance", |_| conformance::run()),
+    Step::new("generated-files", |_| generate::run(true)),
+];
+
+fn format() -> Result {
+    execute(&mut cargo(["fmt", "--all", "--check"]))?;
+    for workspace in OTHER_WORKSPACES {
+        let manifest = root().join(workspace).join("Cargo.toml");
+        execute(cargo(["fmt", "--all", "--check", "--manifest-path"]).arg(manifest))?;
+    }
+    Ok(())
+}
+
+fn lints() -> Result {
+    let deny = ["--", "-D", "warnings"];
+    execute(cargo(["clippy", "--workspace", "--all-targets", "--all-features"]).args(deny))
+}
+
+fn documentation() -> Result {
+    let mut command = cargo(["doc", "--workspace", "--no-deps", "--all-features"]);
+    execute(command.env("RUSTDOCFLAGS", "-D warnings"))
+}
+
+/// Unit, integration and doc tests.
+fn tests() -> Result {
+    execute(&mut cargo(["test", "--workspace", "--all-features"]))
+}
