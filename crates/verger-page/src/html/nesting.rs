@@ -15,7 +15,7 @@ pub(super) struct Nesting<'t> {
     open: Vec<Open<'t>>,
     /// The innermost open element of each name, as an index.
     innermost: HashMap<Name<'t>, usize>,
-    /// Indices of the elements that an end tag inside them does not close.
+    /// Indices of the elements out of which an end tag does not reach.
     barriers: Vec<usize>,
     templates: usize,
 }
@@ -26,6 +26,8 @@ struct Open<'t> {
     kind: Kind,
     /// The open element of the same name around it.
     outer: Option<usize>,
+    /// The first element of the row of foreign ones that this one ends; after it if it is of HTML.
+    foreign_from: usize,
     mark: Option<usize>,
 }
 
@@ -42,6 +44,12 @@ enum Kind {
     MathMlText,
     /// An element of SVG or MathML that holds HTML.
     HtmlPoint,
+}
+
+impl Kind {
+    const fn is_html(self) -> bool {
+        matches!(self, Self::Html | Self::Template)
+    }
 }
 
 /// A name in any case.
@@ -73,7 +81,7 @@ impl<'t> Nesting<'t> {
 
     /// Whether the innermost element is of SVG or MathML.
     pub(super) fn is_foreign(&self) -> bool {
-        !matches!(self.innermost(), Kind::Html | Kind::Template)
+        !self.innermost().is_html()
     }
 
     pub(super) const fn is_in_template(&self) -> bool {
@@ -135,7 +143,12 @@ impl<'t> Nesting<'t> {
             self.barriers.push(index);
         }
         self.templates += usize::from(kind == Kind::Template);
-        self.open.push(Open { name: tag.name, kind, outer, mark });
+        let foreign_from = match self.open.last() {
+            _ if kind.is_html() => index + 1,
+            Some(around) => around.foreign_from,
+            None => index,
+        };
+        self.open.push(Open { name: tag.name, kind, outer, foreign_from, mark });
         Ok(())
     }
 
@@ -150,8 +163,9 @@ impl<'t> Nesting<'t> {
             self.leave_foreign();
         }
         let Some(&index) = self.innermost.get(&Name(tag.name)) else { return };
-        let barrier = self.barriers.last().is_some_and(|&barrier| barrier > index);
-        if barrier && self.open[index].kind != Kind::Template {
+        let is_foreign = self.open.last().is_some_and(|open| open.foreign_from <= index);
+        let has_barrier = self.barriers.last().is_some_and(|&barrier| barrier > index);
+        if has_barrier && !is_foreign && self.open[index].kind != Kind::Template {
             return;
         }
         while self.open.len() > index {
@@ -168,7 +182,7 @@ impl<'t> Nesting<'t> {
 
     /// Closes the innermost element and returns its mark.
     fn pop(&mut self) -> Option<usize> {
-        let Open { name, kind, outer, mark } = self.open.pop()?;
+        let Open { name, kind, outer, mark, .. } = self.open.pop()?;
         match outer {
             Some(outer) => self.innermost.insert(Name(self.open[outer].name), outer),
             None => self.innermost.remove(&Name(name)),
@@ -184,10 +198,50 @@ impl<'t> Nesting<'t> {
 /// Whether a start tag ends the SVG or MathML around it.
 fn leaves_foreign(tag: &Tag<'_>) -> bool {
     const LEAVE: [&str; 44] = [
-        "b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em",
-        "embed", "h1", "h2", "h3", "h4", "h5", "h6", "head", "hr", "i", "img", "li", "listing",
-        "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strike", "strong",
-        "sub", "sup", "table", "tt", "u", "ul", "var",
+        "b",
+        "big",
+        "blockquote",
+        "body",
+        "br",
+        "center",
+        "code",
+        "dd",
+        "div",
+        "dl",
+        "dt",
+        "em",
+        "embed",
+        "h1",
+        "h2",
+        "h3",
+        "h4",
+        "h5",
+        "h6",
+        "head",
+        "hr",
+        "i",
+        "img",
+        "li",
+        "listing",
+        "menu",
+        "meta",
+        "nobr",
+        "ol",
+        "p",
+        "pre",
+        "ruby",
+        "s",
+        "small",
+        "span",
+        "strike",
+        "strong",
+        "sub",
+        "sup",
+        "table",
+        "tt",
+        "u",
+        "ul",
+        "var",
     ];
     let is_styled = || ["color", "face", "size"].iter().any(|it| tag.attribute(it).is_some());
     tag.is_one_of(&LEAVE) || tag.is("font") && is_styled()

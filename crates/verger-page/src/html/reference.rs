@@ -73,9 +73,10 @@ fn numeric(rest: &str, out: &mut String) -> usize {
     if digits.is_empty() {
         return 0;
     }
-    let number = digits.chars().filter_map(|digit| digit.to_digit(radix)).fold(0_u32, |all, digit| {
-        all.saturating_mul(radix).saturating_add(digit)
-    });
+    let number = digits
+        .chars()
+        .filter_map(|digit| digit.to_digit(radix))
+        .fold(0_u32, |all, digit| all.saturating_mul(radix).saturating_add(digit));
     match u8::try_from(number) {
         Ok(0) => out.push(char::REPLACEMENT_CHARACTER),
         // Written for windows-1252, where the code points are control characters.

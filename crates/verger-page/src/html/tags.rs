@@ -84,9 +84,8 @@ impl<'t> Tags<'t> {
 
     /// Skips the text of an element that holds nothing but text, up to its end tag.
     pub(super) fn skip_text(&mut self, start: &Tag<'_>) {
-        const HOLD_TEXT: [&str; 8] = [
-            "iframe", "noembed", "noframes", "noscript", "style", "textarea", "title", "xmp",
-        ];
+        const HOLD_TEXT: [&str; 8] =
+            ["iframe", "noembed", "noframes", "noscript", "style", "textarea", "title", "xmp"];
         if start.is("script") {
             self.cursor.skip_script();
         } else if start.is("plaintext") {
@@ -106,9 +105,14 @@ struct Cursor<'t> {
 
 /// One step through the attributes of a tag.
 enum Step {
-    Attribute { name: Range<usize>, value: Range<usize> },
+    Attribute {
+        name: Range<usize>,
+        value: Range<usize>,
+    },
     /// The tag ends before this offset.
-    End { is_self_closing: bool },
+    End {
+        is_self_closing: bool,
+    },
     /// The text ends inside the tag.
     Unfinished,
 }
@@ -190,7 +194,10 @@ impl<'t> Cursor<'t> {
             } else {
                 if is_inner && self.is_end_tag(NAME) {
                     is_inner = false;
-                } else if is_comment && rest.starts_with('<') && is_name(&rest.as_bytes()[1..], NAME) {
+                } else if is_comment
+                    && rest.starts_with('<')
+                    && is_name(&rest.as_bytes()[1..], NAME)
+                {
                     is_inner = true;
                 }
                 self.at += 1;
