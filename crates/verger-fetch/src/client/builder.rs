@@ -76,6 +76,7 @@ impl RobotsClientBuilder {
     /// # Examples
     ///
     /// ```
+    /// # #[cfg(all(feature = "dns", feature = "sqlite"))] {
     /// use std::sync::Arc;
     ///
     /// use verger::Crawler;
@@ -97,6 +98,7 @@ impl RobotsClientBuilder {
     /// client.check("mailto:a@shop.example").await?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
+    /// # }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -1,6 +1,7 @@
 //! Politeness: turns, pauses, back-off and the polite fetch, on a clock that jumps.
 #![expect(clippy::unwrap_used, reason = "a site that cannot be set up has failed the test")]
 
+#[cfg(feature = "metrics")]
 mod counted;
 mod pages;
 mod refusing;
