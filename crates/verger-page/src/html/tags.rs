@@ -208,7 +208,7 @@ impl<'t> Cursor<'t> {
     /// Reads the tag whose name begins here.
     fn tag(&mut self, start: usize, is_end: bool) -> Option<Tag<'t>> {
         let from = self.at;
-        self.skip_until(|octet| ends_name(octet));
+        self.skip_until(ends_name);
         let name = &self.text[from..self.at];
         let from = self.at;
         loop {
