@@ -40,20 +40,30 @@ fn what_is_asked_gets_the_answer_that_follows_it() {
 
 #[test]
 fn sessions_of_the_readme_are_what_the_program_says() {
-    let sessions =
-        blocks(include_str!("../../../README.md")).filter(|(kind, _)| *kind == "console");
+    let blocks: Vec<_> = blocks(include_str!("../../../README.md")).collect();
+    let [("sh", first), ("text", answer), ..] = blocks.as_slice() else {
+        panic!("expected a command and its answer, but found {:?}", blocks.first());
+    };
+    let arguments = first.strip_prefix("cargo run -- ").expect("the program, built and run");
+    check_session(arguments, answer);
+
     let mut ran = 0;
-    for (_, session) in sessions {
+    for (_, session) in blocks.iter().filter(|(kind, _)| *kind == "console") {
         let (asked, answer) = session.split_once('\n').unwrap();
         let arguments = asked.strip_prefix("$ verger ").expect("one command, on the first line");
-        let output = Command::new(env!("CARGO_BIN_EXE_verger"))
-            .args(arguments.split(' '))
-            .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
-            .output()
-            .unwrap();
-        assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{asked}");
-        assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), answer, "{asked}");
+        check_session(arguments, answer);
         ran += 1;
     }
     assert!(ran > 0, "expected sessions, but found none");
+}
+
+#[track_caller]
+fn check_session(arguments: &str, answer: &str) {
+    let output = Command::new(env!("CARGO_BIN_EXE_verger"))
+        .args(arguments.split(' '))
+        .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
+    assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), answer, "{arguments}");
 }

@@ -13,7 +13,7 @@ use std::error::Error;
 use std::net::IpAddr;
 use std::time::Duration;
 
-use lol_html::{RewriteStrSettings, element, rewrite_str};
+use html5gum::{Token, Tokenizer};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use url::Url;
@@ -286,14 +286,14 @@ fn links(page: &Page) -> Vec<Url> {
         return links;
     }
     let text = String::from_utf8_lossy(page.body());
-    let link = element!("a[href]", |element| {
-        let href = element.get_attribute("href").unwrap_or_default();
-        links.extend(page.url().join(&href).ok());
-        Ok(())
-    });
-    let settings = RewriteStrSettings::new().append_element_content_handler(link);
-    // A page that cannot be read to its end has the links found so far.
-    let _ = rewrite_str(&text, settings);
+    for token in Tokenizer::new(&*text) {
+        let Ok(Token::StartTag(tag)) = token else { continue };
+        if **tag.name == *b"a"
+            && let Some(href) = tag.attributes.get(&b"href"[..])
+        {
+            links.extend(page.url().join(&String::from_utf8_lossy(href)).ok());
+        }
+    }
     links
 }
 

@@ -27,13 +27,9 @@ pub const HTML_BYTES: usize = 1024 * 1024;
 /// Bytes at the start of a page in which its encoding is looked for, as browsers do.
 pub const PRESCAN_BYTES: usize = 1024;
 
-/// Bytes that the tokenizer may hold: its stack of open elements, and a tag that is longer than a
-/// piece. Room for ten thousand nested elements; browsers stop at 512.
-pub const HTML_MEMORY_BYTES: usize = 4 * 1024 * 1024;
-
-/// Bytes that are handed to the tokenizer at once, whatever the pieces in which a page arrives, so
-/// that they change nothing.
-pub const HTML_PIECE_BYTES: usize = 8 * 1024;
+/// Elements that may be open at once; the scan stops at a deeper one and says so. Elements whose end tag
+/// is left out, such as `p`, count until an element around them ends. Browsers nest 512.
+pub const HTML_DEPTH: usize = 50_000;
 
 /// Elements with `data-nosnippet` that are kept; more are left out and told.
 pub const NOSNIPPETS: usize = 1_000;

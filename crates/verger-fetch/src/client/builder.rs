@@ -108,6 +108,7 @@ impl RobotsClientBuilder {
     /// # Examples
     ///
     /// ```
+    /// # #[cfg(all(feature = "dns", feature = "sqlite"))] {
     /// use std::sync::Arc;
     ///
     /// use verger::Crawler;
@@ -129,6 +130,7 @@ impl RobotsClientBuilder {
     /// client.check("mailto:a@shop.example").await?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
+    /// # }
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]

@@ -1,8 +1,9 @@
-//! What a client tells whoever watches it, through the facades `tracing` and `metrics`: without a
-//! subscriber and a recorder, which only a program installs, all of this is nothing.
+//! Events through the facade `tracing`, and numbers through the facade `metrics` (feature `metrics`).
+//! Without a subscriber and a recorder, which only a program installs, all of this does nothing.
 
 use std::time::Duration;
 
+#[cfg(feature = "metrics")]
 use metrics::{counter, histogram};
 use tracing::Span;
 use url::Url;
@@ -42,20 +43,28 @@ pub(super) fn page_span(url: &str) -> Span {
 }
 
 /// A question was answered.
+#[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "nothing counts"))]
 pub(super) fn decided(decision: &Decision) {
-    let access = decision.access().kind().name();
-    let source = decision.source().name();
-    counter!("verger_decisions_total", "access" => access, "source" => source).increment(1);
+    #[cfg(feature = "metrics")]
+    {
+        let access = decision.access().kind().name();
+        let source = decision.source().name();
+        counter!("verger_decisions_total", "access" => access, "source" => source).increment(1);
+    }
 }
 
 /// A fetch has ended.
 pub(super) fn fetched(what: What, fetched: &Fetched) {
     let (outcome, what) = (label(&fetched.outcome), what.name());
-    counter!("verger_fetches_total", "what" => what, "outcome" => outcome).increment(1);
-    histogram!("verger_fetch_seconds", "what" => what).record(fetched.timings.total);
-    let bytes = u64::try_from(fetched.wire_bytes).unwrap_or(u64::MAX);
-    counter!("verger_wire_bytes_total", "what" => what).increment(bytes);
+    #[cfg(feature = "metrics")]
+    {
+        counter!("verger_fetches_total", "what" => what, "outcome" => outcome).increment(1);
+        histogram!("verger_fetch_seconds", "what" => what).record(fetched.timings.total);
+        let bytes = u64::try_from(fetched.wire_bytes).unwrap_or(u64::MAX);
+        counter!("verger_wire_bytes_total", "what" => what).increment(bytes);
+    }
     tracing::debug!(
+        what,
         url = %shown(&fetched.final_url),
         status = fetched.status,
         outcome,
@@ -67,7 +76,9 @@ pub(super) fn fetched(what: What, fetched: &Fetched) {
 }
 
 /// A turn has come.
+#[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "nothing counts"))]
 pub(super) fn waited(waited: Duration) {
+    #[cfg(feature = "metrics")]
     histogram!("verger_turn_wait_seconds").record(waited);
 }
 
@@ -82,6 +93,7 @@ pub(super) fn recorded(record: &Record, viewer: &Viewer) {
 
 /// A store did not do what was asked of it.
 pub(super) fn store_failed() {
+    #[cfg(feature = "metrics")]
     counter!("verger_store_failures_total").increment(1);
 }
 

@@ -13,10 +13,9 @@ use super::http::BuiltIn;
 use super::{Fetcher, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::Limits;
-use crate::net::{
-    BoxFuture, Dial, DnsConfigError, DnsError, DnsResolver, Net, Proxy, Resolve, Roots, TcpDial,
-    TlsError,
-};
+use crate::net::{BoxFuture, Dial, DnsError, Net, Proxy, Resolve, Roots, TcpDial, TlsError};
+#[cfg(feature = "dns")]
+use crate::net::{DnsConfigError, DnsResolver};
 
 /// Makes a [`Fetcher`].
 #[derive(Clone, Debug)]
@@ -71,7 +70,8 @@ impl FetcherBuilder {
         self
     }
 
-    /// How names are resolved. Default: [`DnsResolver::system`].
+    /// How names are resolved. Default: `DnsResolver::system`; without the feature `dns` there is no
+    /// default.
     #[must_use]
     pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
         self.resolve = Some(resolve);
@@ -120,8 +120,9 @@ impl FetcherBuilder {
     ///
     /// # Errors
     ///
-    /// When the system's DNS configuration is needed and cannot be read. It is not needed with a proxy that is
-    /// named by its address.
+    /// When the system's DNS configuration is needed and cannot be read, or the feature `dns` is off and
+    /// no resolver was set. Neither is needed with an HTTP client of the caller's, or with a proxy that
+    /// is named by its address.
     pub fn build(self) -> Result<Fetcher, BuildError> {
         let Self {
             identity,
@@ -138,12 +139,11 @@ impl FetcherBuilder {
         let (http, net): (Arc<dyn HttpClient>, _) = if let Some(http) = http {
             (http, None)
         } else {
-            let system = || DnsResolver::system_within(limits.dns());
             let resolve = match resolve {
                 Some(resolve) => resolve,
                 // No name is resolved: there may be a network without DNS, where all goes by the proxy.
                 None if proxy.as_ref().is_some_and(Proxy::is_address) => Arc::new(NoResolver),
-                None => Arc::new(system().map_err(BuildError::Resolver)?),
+                None => system_resolver(limits)?,
             };
             let net = Net::new(guard.clone(), resolve, dial, roots, limits);
             let mut net = net.map_err(BuildError::Tls)?;
@@ -169,6 +169,17 @@ impl FetcherBuilder {
     }
 }
 
+#[cfg(feature = "dns")]
+fn system_resolver(limits: Limits) -> Result<Arc<dyn Resolve>, BuildError> {
+    let resolver = DnsResolver::system_within(limits.dns()).map_err(BuildError::Resolver)?;
+    Ok(Arc::new(resolver))
+}
+
+#[cfg(not(feature = "dns"))]
+const fn system_resolver(_: Limits) -> Result<Arc<dyn Resolve>, BuildError> {
+    Err(BuildError::NoResolver)
+}
+
 /// Stands in for a resolver that is not asked.
 #[derive(Debug)]
 struct NoResolver;
@@ -185,7 +196,10 @@ impl Resolve for NoResolver {
 pub enum BuildError {
     /// No group can name the crawler of a client, so only groups for `*` would apply.
     Crawler(TokenError),
+    /// No resolver was set, and the feature `dns` is off.
+    NoResolver,
     /// There are no name servers to ask.
+    #[cfg(feature = "dns")]
     Resolver(DnsConfigError),
     /// TLS could not be set up.
     Tls(TlsError),
@@ -197,6 +211,10 @@ impl Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Crawler(error) => write!(f, "no group can name the crawler: {error}"),
+            Self::NoResolver => {
+                f.write_str("expected a resolver, but found none and no feature `dns`")
+            }
+            #[cfg(feature = "dns")]
             Self::Resolver(error) => Display::fmt(error, f),
             Self::Tls(_) => f.write_str("could not set up TLS"),
             Self::Runtime(error) => write!(f, "could not start a thread: {error}"),
@@ -207,8 +225,9 @@ impl Display for BuildError {
 impl Error for BuildError {
     fn source(&self) -> Option<&(dyn Error + 'static)> {
         match self {
+            #[cfg(feature = "dns")]
             Self::Resolver(error) => error.source(),
-            Self::Crawler(_) | Self::Tls(_) => None,
+            Self::Crawler(_) | Self::NoResolver | Self::Tls(_) => None,
             Self::Runtime(error) => Some(error),
         }
     }
@@ -217,6 +236,14 @@ impl Error for BuildError {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(not(feature = "dns"))]
+    #[test]
+    fn a_resolver_is_needed_without_the_default_one() {
+        let build = || Fetcher::builder(Identity::new("ExampleBot/1.0").unwrap());
+        assert!(matches!(build().build(), Err(BuildError::NoResolver)));
+        assert!(build().resolve(Arc::new(NoResolver)).build().is_ok());
+    }
 
     #[test]
     fn no_name_servers_are_needed_for_the_address_of_a_proxy() {

@@ -35,9 +35,11 @@ pub const BODY: Range<usize> =
 
 /// Time for one question to one name server; twice this and a retry over TCP fit in [`DNS`]. It grows
 /// with that limit.
+#[cfg(feature = "dns")]
 pub(crate) const DNS_QUESTION: Duration = Duration::from_secs(2);
 
 /// How often a name server is asked the same: one lost packet is no missing name.
+#[cfg(feature = "dns")]
 pub(crate) const DNS_ATTEMPTS: usize = 2;
 
 /// Bytes of the body before its content coding is undone. A compressed body is smaller than the
@@ -128,4 +130,5 @@ pub(crate) const PLACES_PRUNED_FROM: usize = 1_024;
 pub(crate) const PAUSE_CHECK: Duration = Duration::from_millis(10);
 
 /// Bytes that a decoder reads at a time: a page of memory.
+#[cfg(feature = "brotli")]
 pub(crate) const DECODER_ROOM: usize = 4_096;

@@ -76,11 +76,14 @@ pub const DAMAGED_FILES: u32 = 100;
 pub const NOTICES: usize = 100;
 
 /// A disk with less free space than this is full: the index of SQLite's log takes half of it.
+#[cfg(feature = "sqlite")]
 pub(crate) const LEAST_FREE_BYTES: u64 = 64 * 1024;
 
 /// A store's file that moves under each of so many attempts to open it is not moved by accident.
+#[cfg(feature = "sqlite")]
 pub(crate) const OPEN_ATTEMPTS: usize = 4;
 
 /// The time between two tries to lock a file that another process holds while it opens the store, which takes it some
 /// milliseconds.
+#[cfg(feature = "sqlite")]
 pub(crate) const LOCK_CHECK: Duration = Duration::from_millis(2);

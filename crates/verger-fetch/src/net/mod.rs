@@ -15,6 +15,7 @@ mod places;
 mod pool;
 mod proxy;
 mod request_error;
+#[cfg(feature = "dns")]
 mod resolve;
 mod tls;
 
@@ -36,6 +37,7 @@ pub use self::error::{
 pub(crate) use self::pool::{Lend, Lends, Pool, silence};
 pub use self::proxy::{Proxy, ProxyUrlError};
 pub use self::request_error::RequestError;
+#[cfg(feature = "dns")]
 pub use self::resolve::{DnsConfigError, DnsResolver};
 pub use self::tls::Roots;
 pub(crate) use self::tls::{Alpn, Protocol};

@@ -26,7 +26,7 @@ pub use crate::fetch::Failure;
 pub use advance::{Attempt, Concerns, Next};
 pub use back_off::BackOff;
 pub use body::Body;
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite"))]
 pub(crate) use codec::BODY_OFFSET;
 pub use codec::VERSION;
 pub use file::{File, Hop, Lifetime, Validators};

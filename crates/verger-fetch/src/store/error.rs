@@ -2,6 +2,7 @@
 
 use std::error::Error;
 use std::fmt;
+#[cfg(feature = "sqlite")]
 use std::path::Path;
 
 use verger::Untrusted;
@@ -75,6 +76,21 @@ impl StoreError {
         self
     }
 
+    pub(super) fn too_large(bytes: u64, most: u64) -> Self {
+        Self::new(
+            StoreErrorKind::TooLarge,
+            format!("expected a record of at most {most} bytes, but found one of {bytes}"),
+        )
+    }
+
+    /// The kind, for those who have to do something about it.
+    pub const fn kind(&self) -> StoreErrorKind {
+        self.kind
+    }
+}
+
+#[cfg(feature = "sqlite")]
+impl StoreError {
     /// What the operating system says of a file.
     pub(super) fn of_file(doing: &str, path: &Path, error: std::io::Error) -> Self {
         use std::io::ErrorKind as Io;
@@ -88,20 +104,8 @@ impl StoreError {
         Self::new(kind, format!("could not {doing} `{}`", shown(path))).with_source(error)
     }
 
-    pub(super) fn too_large(bytes: u64, most: u64) -> Self {
-        Self::new(
-            StoreErrorKind::TooLarge,
-            format!("expected a record of at most {most} bytes, but found one of {bytes}"),
-        )
-    }
-
     pub(super) fn closed() -> Self {
         Self::new(StoreErrorKind::Closed, "the store is closed")
-    }
-
-    /// The kind, for those who have to do something about it.
-    pub const fn kind(&self) -> StoreErrorKind {
-        self.kind
     }
 }
 
@@ -122,6 +126,7 @@ impl Error for StoreError {
 }
 
 /// A path on its way out.
+#[cfg(feature = "sqlite")]
 pub(super) fn shown(path: &Path) -> Untrusted<'_> {
     Untrusted::new(path.as_os_str().as_encoded_bytes())
 }

@@ -11,6 +11,7 @@ mod domain;
 mod error;
 mod memory;
 mod patience;
+#[cfg(feature = "sqlite")]
 mod sqlite;
 mod tier;
 
@@ -27,6 +28,7 @@ use crate::record::{Miss, Record};
 pub(crate) use self::tier::Tier;
 pub use error::{StoreError, StoreErrorKind};
 pub use memory::MemoryStore;
+#[cfg(feature = "sqlite")]
 pub use sqlite::{Notice, SqliteOptions, SqliteStore};
 
 /// An answer that is on its way.

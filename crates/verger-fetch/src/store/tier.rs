@@ -76,7 +76,7 @@ impl Tier {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "sqlite"))]
 mod tests {
     use super::*;
     use crate::record::tests::record_of;

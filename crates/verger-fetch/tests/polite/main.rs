@@ -2,6 +2,7 @@
 #![expect(clippy::unwrap_used, reason = "a site that cannot be set up has failed the test")]
 
 mod agreement;
+#[cfg(feature = "metrics")]
 mod counted;
 mod pages;
 mod refusing;

@@ -2,25 +2,29 @@
 //!
 //! # Flow
 //!
-//! Bytes wait until the encoding is known (`encoding.rs`, `prescan.rs`), are decoded (`reading.rs`), and go
-//! to the tokenizer in pieces of one size (`scan.rs`), so that the pieces in which they came change nothing.
-//! Places are counted on the way (`lines.rs`); values of attributes become text in `attribute.rs`.
+//! Bytes wait until the encoding is known (`encoding.rs`, `prescan.rs`) and are decoded as they come
+//! (`reading.rs`). When the page has ended, its tags are found (`tags.rs`), with the elements they are in
+//! (`nesting.rs`), and what they say is kept (`scan.rs`): places (`place.rs`), and attributes as text
+//! (`attribute.rs`, `reference.rs`).
 //!
 //! # Scope
 //!
 //! Elements are found as a browser with scripts finds them: not in comments, scripts, styles, titles,
 //! text areas, templates, `noscript`. There is no tree, so where tags are nested wrongly in one of
-//! these ways, a tree may differ: a `template` that is open when an element around it is closed; meta
-//! elements in a `frameset`; a `select` in the older reading of HTML, which passed over other elements.
+//! these ways, a tree may differ: meta elements in a `frameset`; a `select` in the older reading of HTML,
+//! which passed over other elements.
 //!
 //! Not supported: encodings that an XML declaration tells, or that only statistics could tell.
 
 mod attribute;
 mod encoding;
-mod lines;
+mod nesting;
+mod place;
 mod prescan;
 mod reading;
+mod reference;
 mod scan;
+mod tags;
 
 use std::fmt;
 
@@ -34,12 +38,12 @@ use reading::Reading;
 ///
 /// # Complexity
 ///
-/// Linear in the bytes. At most [`limits::HTML_BYTES`] are scanned, in UTF-8; the rest is taken and not
-/// looked at. Memory is bounded: [`limits::HTML_MEMORY_BYTES`] for the tokenizer, and four bytes for
-/// each line.
+/// Linear in the bytes. At most [`limits::HTML_BYTES`] are kept, in UTF-8, and scanned at the end; the
+/// rest is ignored. The scan takes at most about 100 bytes for each of [`limits::HTML_DEPTH`] open
+/// elements.
 ///
 /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
-/// [`limits::HTML_MEMORY_BYTES`]: crate::limits::HTML_MEMORY_BYTES
+/// [`limits::HTML_DEPTH`]: crate::limits::HTML_DEPTH
 ///
 /// # Examples
 ///
@@ -103,7 +107,7 @@ impl HtmlReader {
         }
     }
 
-    /// Whether the scan has ended, so that nothing more need be fed.
+    /// Whether more bytes change nothing, because the page is longer than what is scanned.
     pub fn has_stopped(&self) -> bool {
         matches!(&self.state, State::Reading(reading) if reading.has_stopped())
     }
@@ -236,9 +240,9 @@ pub enum Stop {
     ///
     /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
     Bytes,
-    /// Elements are nested too deeply for [`limits::HTML_MEMORY_BYTES`].
+    /// Elements are nested more deeply than [`limits::HTML_DEPTH`].
     ///
-    /// [`limits::HTML_MEMORY_BYTES`]: crate::limits::HTML_MEMORY_BYTES
+    /// [`limits::HTML_DEPTH`]: crate::limits::HTML_DEPTH
     Memory,
 }
 

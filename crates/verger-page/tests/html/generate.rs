@@ -1,7 +1,6 @@
 //! Pages made of what tokenizers get wrong.
 //!
-//! Elements are nested as they should be; where they are not, the reader does not promise what a tree
-//! does (see the crate's `html` module).
+//! Elements of [`page`] are nested as they should be, those of [`tangled`] are not.
 
 use fastrand::Rng;
 
@@ -77,6 +76,16 @@ fn meta(random: &mut Rng, page: &mut String) {
     page.extend([space, second.0, " = ", quote, second.1, quote, end]);
 }
 
+/// A page of tags in any order, mostly not nested as they should be.
+pub(crate) fn tangled(seed: u64) -> String {
+    let mut random = Rng::with_seed(seed);
+    let mut page = String::from("<!doctype html><html><body>");
+    for _ in 0..random.usize(1..14) {
+        page.push_str(TANGLED[random.usize(..TANGLED.len())]);
+    }
+    page
+}
+
 /// What hides elements, and what does not.
 const AROUND: [(&str, &str); 18] = [
     ("<template>", "</template>"),
@@ -124,4 +133,67 @@ const UNFINISHED: [&str; 5] = [
     "<!--<meta name=robots content=noindex>",
     "<script><meta name=robots content=noindex>",
     "<plaintext><meta name=robots content=noindex>",
+];
+
+/// Meta elements, what leads into SVG, MathML, templates and text and out of them, and loose octets.
+const TANGLED: [&str; 59] = [
+    "<meta name=robots content=a>",
+    "<meta name=robots content='b>'>",
+    "<div data-nosnippet>",
+    "</div>",
+    "<span data-nosnippet>",
+    "</span>",
+    "<section data-nosnippet>",
+    "</section>",
+    "<svg>",
+    "<svg/>",
+    "</svg>",
+    "<g>",
+    "<g/>",
+    "<title>",
+    "</title>",
+    "<desc>",
+    "</desc>",
+    "<foreignObject>",
+    "</foreignobject>",
+    "<math>",
+    "</math>",
+    "<mi>",
+    "</mi>",
+    "<mglyph>",
+    "<annotation-xml>",
+    "<annotation-xml encoding=text/html>",
+    "</annotation-xml>",
+    "<template>",
+    "</template>",
+    "<p>",
+    "</p>",
+    "<br>",
+    "</br>",
+    "<b>",
+    "</b>",
+    "<font color=a>",
+    "<image>",
+    "</body>",
+    "<script>",
+    "<script><!--",
+    "<script",
+    "</script>",
+    "<style>",
+    "</style>",
+    "<textarea>",
+    "</textarea>",
+    "<noscript>",
+    "</noscript>",
+    "<!--",
+    "-->",
+    "<![CDATA[",
+    "]]>",
+    "<",
+    "</",
+    ">",
+    "\"",
+    "'",
+    "=",
+    " ",
 ];

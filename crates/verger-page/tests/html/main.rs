@@ -41,6 +41,19 @@ fn meta_elements_are_those_of_a_tree() {
 }
 
 #[test]
+fn meta_elements_of_tangled_pages_are_those_of_a_tree() {
+    let mut found = 0;
+    for seed in 0..20_000 {
+        let page = generate::tangled(seed);
+        let expected = tree::metas(&page);
+        found += expected.len();
+        let html = read_in_pieces(page.as_bytes(), page.len());
+        assert_eq!(metas(&html), expected, "seed {seed}: {page:?}");
+    }
+    assert!(found > 1_000, "{found}");
+}
+
+#[test]
 fn elements_not_to_be_quoted_are_those_of_a_tree() {
     let mut found = 0;
     for seed in 0..6_000 {

@@ -19,7 +19,7 @@ fn each_element(node: &Handle, visit: &mut impl FnMut(&str, &dyn Fn(&str) -> Opt
             };
             visit(&name.local, &attribute);
         }
-        if name.local == local_name!("template") {
+        if name.ns == ns!(html) && name.local == local_name!("template") {
             return;
         }
     }

@@ -12,8 +12,8 @@ use crate::judge::Complaints;
 /// each of the few bytes that an item needs.
 const HEADER_PLUS: usize = 512 * 1024;
 
-/// Memory of scanning a page: the tokenizer's, the starts of lines, the pieces, and what is found.
-const HTML_MOST: usize = 2 * limits::HTML_MEMORY_BYTES + 5 * limits::HTML_BYTES;
+/// Memory of scanning a page: its text while it grows, the open elements, and what is found.
+const HTML_MOST: usize = 5 * limits::HTML_BYTES + 160 * limits::HTML_DEPTH;
 
 /// No panic, bounded memory, the same in any pieces, inert text: as header lines and as a page.
 pub(crate) fn holds(bytes: &[u8], complaints: &mut Complaints) {

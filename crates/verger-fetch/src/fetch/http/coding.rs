@@ -6,19 +6,33 @@
 
 use std::io::Read;
 
+#[cfg(feature = "brotli")]
 use brotli_decompressor::Decompressor;
 use flate2::bufread::{GzDecoder, ZlibDecoder};
 use hyper::HeaderMap;
 use hyper::header::CONTENT_ENCODING;
+#[cfg(feature = "zstd")]
 use ruzstd::decoding::StreamingDecoder;
+#[cfg(feature = "zstd")]
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 
-use crate::limits::{DECODER_ROOM, ZSTD_FRAMES, ZSTD_WINDOW_BYTES};
+#[cfg(feature = "brotli")]
+use crate::limits::DECODER_ROOM;
+#[cfg(feature = "zstd")]
+use crate::limits::{ZSTD_FRAMES, ZSTD_WINDOW_BYTES};
 use crate::net::CodingError;
 
-/// What is asked for. `deflate` is not: half of the servers mean zlib by it, half do not. Zlib is read
-/// all the same.
-pub(super) const ACCEPTED: &str = "gzip, br, zstd";
+/// Value of `Accept-Encoding`. `deflate` is not in it: half of the servers mean zlib by it, half do
+/// not. Zlib is read all the same.
+pub(super) const ACCEPTED: &str = if cfg!(all(feature = "brotli", feature = "zstd")) {
+    "gzip, br, zstd"
+} else if cfg!(feature = "brotli") {
+    "gzip, br"
+} else if cfg!(feature = "zstd") {
+    "gzip, zstd"
+} else {
+    "gzip"
+};
 
 /// The coding of a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,7 +41,9 @@ pub(super) enum Coding {
     Gzip,
     /// `deflate`, which is zlib (RFC 9110 section 8.4.1.2).
     Zlib,
+    #[cfg(feature = "brotli")]
     Brotli,
+    #[cfg(feature = "zstd")]
     Zstd,
 }
 
@@ -50,7 +66,9 @@ impl Coding {
             // RFC 9110 section 8.4.1.3: the same.
             b"gzip" | b"x-gzip" => Ok(Self::Gzip),
             b"deflate" => Ok(Self::Zlib),
+            #[cfg(feature = "brotli")]
             b"br" => Ok(Self::Brotli),
+            #[cfg(feature = "zstd")]
             b"zstd" => Ok(Self::Zstd),
             _ => Err(CodingError::Unknown),
         }
@@ -69,12 +87,15 @@ impl Coding {
             Self::Zlib => zlib(&wire, limit),
             // RFC 7932 section 9.1 reserves this beginning; some decoders take it for windows of up to
             // 1 GiB, which a body of some hundred bytes could then make them fill.
+            #[cfg(feature = "brotli")]
             Self::Brotli if wire.first().is_some_and(|first| first & 0x7f == 0x11) => {
                 Err(CodingError::Corrupt)
             }
+            #[cfg(feature = "brotli")]
             Self::Brotli => {
                 take(Decompressor::new(wire.as_slice(), DECODER_ROOM), Vec::new(), limit)
             }
+            #[cfg(feature = "zstd")]
             Self::Zstd => zstd(&wire, limit),
         }
     }
@@ -115,7 +136,8 @@ fn is_padding(rest: &[u8]) -> bool {
     rest.iter().all(|&octet| octet == 0)
 }
 
-/// All frames of a zstd body, one behind the other (RFC 8878 section 3.1).
+/// All frames of a zstd body, one after the other (RFC 8878 section 3.1).
+#[cfg(feature = "zstd")]
 fn zstd(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
     let mut rest = wire;
     let mut body = Vec::new();
@@ -146,4 +168,25 @@ fn zstd(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
         }
     }
     Err(CodingError::Corrupt)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use hyper::header::HeaderValue;
+
+    #[test]
+    fn a_coding_is_asked_for_if_and_only_if_it_is_read() {
+        for (name, is_compiled) in [
+            ("gzip", true),
+            ("br", cfg!(feature = "brotli")),
+            ("zstd", cfg!(feature = "zstd")),
+            ("compress", false),
+        ] {
+            let headers =
+                HeaderMap::from_iter([(CONTENT_ENCODING, HeaderValue::from_static(name))]);
+            assert_eq!(Coding::of(&headers).is_ok(), is_compiled, "{name}");
+            assert_eq!(ACCEPTED.split(", ").any(|it| it == name), is_compiled, "{name}");
+        }
+    }
 }
