@@ -8,6 +8,7 @@ use verger_fetch::record::{Body, Failure, File, Hop, Record, Response, Way};
 
 /// The source and the times of a robots.txt, for one access profile.
 #[derive(Debug, Serialize)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the contract, or for people")]
 pub(crate) struct RecordKeys<'a> {
     pub(crate) origin: String,
     #[serde(skip_serializing_if = "Option::is_none")]

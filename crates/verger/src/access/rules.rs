@@ -91,9 +91,10 @@ mod sealed {
 
     impl<'a> Ask<PolicyVerdict<'a>> for PolicyRef<'a> {
         fn check(self, crawler: CrawlerRef<'_>, url: &[u8]) -> Option<PolicyVerdict<'a>> {
-            Some(match crawler.ignores_robots() {
-                true => Self::without_rule(true, Reason::CrawlerIgnoresRobots),
-                false => Self::check(self, url),
+            Some(if crawler.ignores_robots() {
+                Self::without_rule(true, Reason::CrawlerIgnoresRobots)
+            } else {
+                Self::check(self, url)
             })
         }
 

@@ -219,7 +219,7 @@ impl<S: Sink> Notice<'_, S> {
             Ok(Extension::Sitemap(map) | Extension::Agentmap(map) | Extension::Schemamap(map))
                 if map.url().is_none() =>
             {
-                self.report(Kind::SitemapNotAbsolute, value)
+                self.report(Kind::SitemapNotAbsolute, value);
             }
             Ok(Extension::Unknown) if is_mistakable(field.key.bytes) => {
                 self.report(Kind::MistakableKey, field.key.span());
