@@ -183,7 +183,9 @@ impl Opened {
     fn close(self, talk: &mut Talk) -> bool {
         let Some(store) = self.store else { return false };
         let notices = store.take_notices();
-        notices.iter().for_each(|notice| talk.warning(notice));
+        for notice in &notices {
+            talk.warning(notice);
+        }
         self.runtime.block_on(store.close());
         notices.iter().any(|notice| matches!(notice, Notice::SetAside { .. }))
     }
