@@ -29,11 +29,20 @@ pub(crate) struct RecordKeys<'a> {
     pub(crate) html: bool,
     pub(crate) bytes: usize,
     pub(crate) sha256: String,
-    /// Whether nothing was requested, because the client is offline; for people.
+    /// For people.
     #[serde(skip)]
-    pub(crate) is_offline: bool,
-    #[serde(skip)]
-    pub(crate) has_file: bool,
+    pub(crate) basis: Basis,
+}
+
+/// What a record rests on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Basis {
+    /// A fetch.
+    Fetch,
+    /// A file that was stored before; the client is offline.
+    File,
+    /// Nothing: the client is offline.
+    Nothing,
 }
 
 /// An outage: its begin by the clock, and its length and fetches (REP-CACHE-25).
@@ -85,9 +94,19 @@ impl<'a> RecordKeys<'a> {
             html: file.is_some_and(|file: &File| file.html),
             bytes: body.as_bytes().len(),
             sha256: body.sha256_hex(),
-            is_offline: last
-                .is_some_and(|last| matches!(last.failure, Some(Failure::Offline { .. }))),
-            has_file: file.is_some(),
+            basis: Basis::of(file, last),
+        }
+    }
+}
+
+impl Basis {
+    fn of(file: Option<&File>, last: Option<&Response>) -> Self {
+        let is_offline =
+            last.is_some_and(|last| matches!(last.failure, Some(Failure::Offline { .. })));
+        match (is_offline, file) {
+            (false, _) => Self::Fetch,
+            (true, Some(_)) => Self::File,
+            (true, None) => Self::Nothing,
         }
     }
 }

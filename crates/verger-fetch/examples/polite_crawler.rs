@@ -190,11 +190,11 @@ async fn main() -> Result<(), Box<dyn Error>> {
                     Ok(page) => page.outcome().to_string(),
                     Err(error) => error.to_string(),
                 };
-                let others = frontier.give_up(&url);
-                println!(
-                    "-    {}: given up, and {others} more URLs of the site: {why}",
-                    shown(&url)
-                );
+                let others = match frontier.give_up(&url) {
+                    0 => String::new(),
+                    others => format!(", with {others} other URLs of the site"),
+                };
+                println!("-    {}: given up{others}: {why}", shown(&url));
                 frontier.done(&url);
             }
             (Next::GoOn, Ok(page)) => {

@@ -7,7 +7,7 @@ use verger::Untrusted;
 
 use crate::kept::{BackOffKeys, Fetched, Found, Kept, Listed, MeaningKeys};
 use crate::quote::quoted;
-use crate::record_keys::OutageKeys;
+use crate::record_keys::{Basis, OutageKeys};
 use crate::time::time;
 
 /// Writes a line of a list.
@@ -121,7 +121,7 @@ impl fmt::Display for BackOffKeys {
 
 fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
     let record = &kept.record;
-    let was_tried = !record.is_offline;
+    let was_tried = record.basis == Basis::Fetch;
     writeln!(out, "status: {}", status_words(record.status))?;
     let times = [
         ("tried", was_tried.then_some(record.tried_at)),
@@ -147,7 +147,7 @@ fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
     for hop in &record.hops {
         writeln!(out, "redirect: {} {}", hop.status, Untrusted::new(hop.url))?;
     }
-    if !was_tried && !record.has_file {
+    if record.basis == Basis::Nothing {
         return Ok(());
     }
     writeln!(out, "from: {}", Untrusted::new(record.final_url))?;
