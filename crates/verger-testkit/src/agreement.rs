@@ -3,7 +3,6 @@
 //! The library's `check` and `explain` are the reference; another [`Adapter`] is asked the same
 //! generated questions, in every published dialect, for single tokens, chains and unions.
 
-use verger::dialect::UrlSplit;
 use verger::{Dialect, Reason, Verdict};
 
 use crate::generate::case;
@@ -15,8 +14,7 @@ use crate::suite::{Adapter, Answer, Asker, Case, Library, Outcome};
 pub struct Agreement {
     /// Questions that were answered.
     pub answered: usize,
-    /// Questions that the other face refused because their URL is none; only text that is neither a
-    /// path nor a plain URL may be refused.
+    /// Questions that the other face refused: exactly those about a text that is not a URL (REP-AMB-62).
     pub refused: usize,
     /// The first questions that were answered differently, in full.
     pub differences: Vec<String>,
@@ -31,8 +29,23 @@ pub enum Urls {
     Text,
 }
 
-/// Asks a face so many generated cases, each in every published dialect.
+/// Asks a face a number of generated cases, each in every published dialect.
 pub fn agreement(face: &mut dyn Adapter, urls: Urls, seed: u64, cases: u64) -> Agreement {
+    compare(face, urls, (seed, cases), question)
+}
+
+/// The same for questions with mistakes: arguments in the wrong order, URLs without a scheme, headers in the
+/// place of product tokens (REP-AMB-13, REP-AMB-62).
+pub fn agreement_on_misuse(face: &mut dyn Adapter, seed: u64, cases: u64) -> Agreement {
+    compare(face, Urls::Text, (seed, cases), |seed, index| misused(question(seed, index), index))
+}
+
+fn compare(
+    face: &mut dyn Adapter,
+    urls: Urls,
+    (seed, cases): (u64, u64),
+    question: impl Fn(u64, u64) -> Case,
+) -> Agreement {
     const ENOUGH: usize = 5;
     let mut found = Agreement::default();
     for index in 0..cases {
@@ -47,7 +60,9 @@ pub fn agreement(face: &mut dyn Adapter, urls: Urls, seed: u64, cases: u64) -> A
                 (Outcome::Answer(expected), Outcome::Answer(answer)) if same(expected, answer) => {
                     found.answered += 1;
                 }
-                (_, Outcome::Broken(message)) if is_refusal(&case.url, &dialect, message) => {
+                (Outcome::Answer(expected), Outcome::Broken(message))
+                    if is_refusal(expected, message) =>
+                {
                     found.refused += 1;
                 }
                 _ => found.differences.push(format!(
@@ -123,10 +138,61 @@ fn same(expected: &Answer, answer: &Answer) -> bool {
         && (answer.reason.is_none() || answer.reason == expected.reason)
 }
 
-/// Whether a face refused a text that it may take for no URL.
-fn is_refusal(url: &[u8], dialect: &Dialect, message: &str) -> bool {
-    let may_be_none = dialect.url_split == UrlSplit::Generic && !matches!(url, [b'/' | b'?', ..]);
-    may_be_none && message.contains("bad URL")
+/// Whether a face refused a text that the library does not take for a URL.
+fn is_refusal(expected: &Answer, message: &str) -> bool {
+    let is_no_url = expected.reason.as_deref() == Some(Reason::NotAUrl.name());
+    is_no_url && !expected.allowed && message.contains("bad URL")
+}
+
+/// A question with a mistake. Each kind of mistake takes its turn.
+fn misused(mut case: Case, index: u64) -> Case {
+    let url = String::from_utf8_lossy(&case.url).into_owned();
+    let path = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    let path = path.map_or(&*url, |rest| rest.find('/').map_or("", |slash| &rest[slash..]));
+    let tokens = match &mut case.asker {
+        Asker::Chain(tokens) | Asker::Union(tokens) => tokens.as_mut_slice(),
+        Asker::Token(token) => core::slice::from_mut(token),
+    };
+    let asked = match index / 4 % 16 {
+        // Arguments in the wrong order.
+        0 => std::mem::replace(&mut tokens[0], url.clone()),
+        // Without a scheme.
+        1 => format!("shop.example{path}"),
+        2 => format!("shop.example:8080{path}"),
+        3 => format!("localhost{path}"),
+        4 => path.trim_start_matches('/').to_owned(),
+        // With a broken scheme or host.
+        5 => format!("https:/shop.example{path}"),
+        6 => format!("https:{path}"),
+        7 => format!("https://{path}"),
+        8 => format!("://shop.example{path}"),
+        9 => format!("foo:{path}"),
+        // With white space, or nothing else.
+        10 => format!(" {url}"),
+        11 => format!("\t{path} "),
+        12 => String::new(),
+        // A line of a robots.txt, and URLs that have no robots.txt.
+        13 => format!("Disallow: {path}"),
+        14 => format!("file://{path}"),
+        _ => url.clone(),
+    };
+    case.url = asked.into_bytes();
+    let written = |token: &str| match index / 64 % 8 {
+        0 => format!("{token}/1.2"),
+        1 => format!("Mozilla/5.0 (compatible; {token}/1.2; +https://bots.example/{token})"),
+        2 => format!("{token} (+https://bots.example/)"),
+        3 => format!(
+            "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; {token}) Chrome/120 Safari/537.36"
+        ),
+        4 => format!(" {token}"),
+        5 => format!("{token}; x"),
+        6 => format!("https://bots.example/{token}"),
+        _ => token.to_owned(),
+    };
+    for token in tokens {
+        *token = written(token);
+    }
+    case
 }
 
 #[cfg(test)]
@@ -153,11 +219,29 @@ mod tests {
     }
 
     #[test]
-    fn only_a_text_that_is_no_path_may_be_refused_and_never_for_google() {
+    fn only_a_text_that_is_not_a_url_may_be_refused() {
         let refused = "bad URL `a/b`: expected a scheme";
-        assert!(is_refusal(b"a/b", &Dialect::RFC9309, refused));
-        assert!(!is_refusal(b"a/b", &Dialect::RFC9309, "the program died"));
-        assert!(!is_refusal(b"a/b", &Dialect::GOOGLE, refused));
-        assert!(!is_refusal(b"/a/b", &Dialect::RFC9309, refused));
+        let answer = |reason: Reason| Answer {
+            allowed: false,
+            line: Some(None),
+            reason: Some(reason.name().to_owned()),
+        };
+        assert!(is_refusal(&answer(Reason::NotAUrl), refused));
+        assert!(!is_refusal(&answer(Reason::NotAUrl), "the program died"));
+        assert!(!is_refusal(&answer(Reason::Rule), refused));
+    }
+
+    #[test]
+    fn mistakes_of_all_kinds_are_made() {
+        let reasons = (0..2_000).map(|index| {
+            let case = misused(question(3, index), index);
+            let Outcome::Answer(answer) = Library.answer(&case, Dialect::RFC9309) else { panic!() };
+            answer.reason.unwrap_or_default()
+        });
+        let mut counted = std::collections::BTreeMap::<String, usize>::new();
+        reasons.for_each(|reason| *counted.entry(reason).or_default() += 1);
+        for reason in ["not_a_url", "no_robots_for_scheme", "rule", "no_rule_matches", "no_group"] {
+            assert!(counted.get(reason).is_some_and(|&count| count > 20), "{reason}: {counted:?}");
+        }
     }
 }

@@ -1,9 +1,9 @@
 //! `check`, `explain`, the one-shot answer and compiled policies agree in every published dialect.
 
-use verger_testkit::agreement::{Urls, agreement};
+use verger_testkit::agreement::{Urls, agreement, agreement_on_misuse};
 use verger_testkit::generate::cases;
 use verger_testkit::shared::say;
-use verger_testkit::suite::{Compiled, OneShot};
+use verger_testkit::suite::{Adapter, Compiled, OneShot};
 
 #[test]
 fn policies_say_and_explain_the_same_in_every_dialect() {
@@ -19,4 +19,14 @@ fn check_explain_and_one_shot_agree_in_every_dialect() {
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
     assert_eq!(found.refused, 0);
     say(&format!("agreement: {} answers of check, explain and one-shot are equal", found.answered));
+}
+
+#[test]
+fn misuse_is_answered_alike_in_every_dialect() {
+    for face in [&mut Compiled as &mut dyn Adapter, &mut OneShot] {
+        let found = agreement_on_misuse(face, 18, cases(2_500));
+        assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
+        assert_eq!(found.refused, 0);
+        say(&format!("misuse: {} answers of check and {} are equal", found.answered, face.name()));
+    }
 }

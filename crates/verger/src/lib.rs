@@ -29,6 +29,55 @@
 //! # Ok::<(), verger::TokenError>(())
 //! ```
 //!
+//! # Common mistakes
+//!
+//! None of them is answered with "allowed" by accident, in any dialect but `google`, which repeats the
+//! answers of Google's library.
+//!
+//! Pass the bytes of the file. A string that was decoded with replacement characters is another file: UTF-16
+//! loses its NULs and every rule, and a Latin-1 path matches nothing.
+//!
+//! ```
+//! use verger::Robots;
+//!
+//! let utf16 = b"\xff\xfeU\0s\0e\0r\0-\0a\0g\0e\0n\0t\0:\0*\0\n\0D\0i\0s\0a\0l\0l\0o\0w\0:\0/\0";
+//! assert!(!Robots::parse(utf16).is_allowed("ExampleBot", "/cart"));
+//!
+//! // Wrong: decoded to a string first.
+//! let decoded = String::from_utf8_lossy(utf16);
+//! assert!(Robots::parse(&*decoded).is_allowed("ExampleBot", "/cart"));
+//! ```
+//!
+//! Pass absolute URLs or paths. Any other text is disallowed with [`Reason::NotAUrl`], also when the
+//! arguments are in the wrong order (REP-AMB-62):
+//!
+//! ```
+//! use verger::{Reason, Robots};
+//!
+//! let robots = Robots::parse("User-agent: GPTBot\nDisallow: /cart\n");
+//! for (crawler, url) in [
+//!     ("GPTBot", "shop.example/help"),
+//!     ("GPTBot", "help"),
+//!     ("GPTBot", " https://shop.example/help"),
+//!     ("https://shop.example/help", "GPTBot"),
+//! ] {
+//!     let verdict = robots.check(crawler, url);
+//!     assert_eq!((verdict.is_allowed(), verdict.reason()), (false, Reason::NotAUrl));
+//! }
+//! ```
+//!
+//! Name a crawler by its product token. A version or a whole header is read as a header, and never falls
+//! back to `*` while a group names a product in it (REP-AMB-13):
+//!
+//! ```
+//! use verger::Robots;
+//!
+//! let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n");
+//! for crawler in ["GPTBot", "GPTBot/1.2", "Mozilla/5.0 (compatible; GPTBot/1.2)"] {
+//!     assert!(!robots.is_allowed(crawler, "https://shop.example/"));
+//! }
+//! ```
+//!
 //! # Choosing an entry point
 //!
 //! | you have | you want | take |

@@ -59,7 +59,9 @@ pub struct Robots {
 impl Dialect {
     /// Parses a robots.txt in this dialect. Never fails (REP-SYNTAX-1).
     ///
-    /// At most the dialect's byte limit is copied and read; [`Robots::is_truncated`] tells.
+    /// Pass the bytes of the response, not a string that was decoded with replacement characters: UTF-16 and
+    /// Latin-1 lose their rules that way. At most the dialect's byte limit is copied and read;
+    /// [`Robots::is_truncated`] tells.
     ///
     /// # Complexity
     ///
