@@ -117,8 +117,8 @@ impl Serialize for State {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let bytes = self.encode();
         if serializer.is_human_readable() {
-            let digits = bytes.iter().map(|byte| format!("{byte:02x}"));
-            return serializer.serialize_str(&digits.collect::<String>());
+            let digits: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+            return serializer.serialize_str(&digits.concat());
         }
         serializer.serialize_bytes(&bytes)
     }

@@ -226,7 +226,8 @@ mod serialised {
         check(&now, json!(1_700_000_000));
         for outcome in [Outcome::Success, Outcome::Status(404), Outcome::Network] {
             let state = State::UNKNOWN.after(&Profile::RFC9309, outcome, now, 0);
-            let digits: String = state.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+            let digits: Vec<_> = state.encode().iter().map(|byte| format!("{byte:02x}")).collect();
+            let digits = digits.concat();
             check(&state, json!(digits));
             let mut damaged = digits.clone();
             damaged.replace_range(..2, "09");

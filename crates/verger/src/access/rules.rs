@@ -91,11 +91,10 @@ mod sealed {
 
     impl<'a> Ask<PolicyVerdict<'a>> for PolicyRef<'a> {
         fn check(self, crawler: CrawlerRef<'_>, url: &[u8]) -> Option<PolicyVerdict<'a>> {
-            Some(if crawler.ignores_robots() {
-                Self::without_rule(true, Reason::CrawlerIgnoresRobots)
-            } else {
-                Self::check(self, url)
-            })
+            if crawler.ignores_robots() {
+                return Some(Self::without_rule(true, Reason::CrawlerIgnoresRobots));
+            }
+            Some(Self::check(self, url))
         }
 
         fn exemption(self, crawler: CrawlerRef<'_>, url: &[u8]) -> Option<Reason> {
