@@ -40,7 +40,7 @@ fn documentation() -> Result {
     execute(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Unit, integration and doc tests.
+/// Unit, integration and doc tests, those after a failed one too.
 fn tests() -> Result {
-    execute(&mut cargo(["test", "--workspace", "--all-features"]))
+    execute(&mut cargo(["test", "--workspace", "--all-features", "--no-fail-fast"]))
 }
