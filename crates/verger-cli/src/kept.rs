@@ -6,10 +6,10 @@ use verger::access::{Stale, State, Timestamp};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::record::{File, Miss, ProfileState, Record};
 use verger_fetch::store::Entry;
+use verger_json::Foreign;
+use verger_json::record::{OutageKeys, RecordKeys};
 
-use crate::foreign::Foreign;
 use crate::last_copy::last_try;
-use crate::record_keys::{OutageKeys, RecordKeys};
 
 /// A line of a list.
 #[derive(Debug, Serialize)]

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use verger::extension::{Extension, Record, RecordKind, RequestRate, Window};
+use verger_json::Foreign;
 
-use crate::foreign::Foreign;
 use crate::robots_file::RobotsFile;
 
 /// A record that is neither a user-agent line nor a rule.
