@@ -1,72 +1,11 @@
-//! What a live answer rests on, as the JSON contract has it (`docs/json.md`) and for people.
+//! The evidence of a live answer in words.
 
 use std::fmt;
 
-use serde::Serialize;
-use verger::ProductToken;
 use verger_fetch::decision::{Decision, Source};
 
-use crate::kept::next_try;
 use crate::last_copy::last_try;
-use crate::record_keys::RecordKeys;
 use crate::time::time;
-
-/// The version of `decision` in the contract.
-const VERSION: u8 = 2;
-
-/// The evidence of a live answer.
-#[derive(Debug, Serialize)]
-pub(crate) struct DecisionKeys<'a> {
-    version: u8,
-    verger: &'static str,
-    checked_url: &'a str,
-    tokens: Vec<&'a str>,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    ignores_star: bool,
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    ignores_robots: bool,
-    access_profile: &'static str,
-    access: &'static str,
-    source: &'static str,
-    decided_at: u64,
-    valid_until: u64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stale: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    asked_pause: Option<f64>,
-    kept_pause: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    next_try: Option<u64>,
-    #[serde(flatten)]
-    record: Option<RecordKeys<'a>>,
-}
-
-impl<'a> DecisionKeys<'a> {
-    pub(crate) fn of(decision: &'a Decision) -> Self {
-        let (access, pace) = (decision.access(), decision.pace());
-        let crawler = decision.crawler();
-        Self {
-            version: VERSION,
-            verger: decision.version(),
-            checked_url: decision.url().as_str(),
-            tokens: crawler.tokens().iter().map(ProductToken::as_str).collect(),
-            ignores_star: crawler.ignores_star(),
-            ignores_robots: crawler.ignores_robots(),
-            access_profile: decision.access_profile(),
-            access: access.kind().name(),
-            source: decision.source().name(),
-            decided_at: decision.decided_at().seconds(),
-            valid_until: access.valid_until().seconds(),
-            stale: access.stale().map(verger::access::Stale::name),
-            asked_pause: pace.asked.map(|asked| asked.as_secs_f64()),
-            kept_pause: pace.kept.as_secs_f64(),
-            next_try: next_try(&decision.state()),
-            record: decision.record().map(|record| {
-                RecordKeys::of(record, &decision.state(), decision.file(), decision.last())
-            }),
-        }
-    }
-}
 
 /// The evidence in a few words, for the line of an answer.
 pub(crate) struct InWords<'a> {

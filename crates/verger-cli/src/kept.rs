@@ -6,10 +6,11 @@ use verger::access::{Stale, State, Timestamp};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::record::{BackOff, File, Miss, ProfileState, Record};
 use verger_fetch::store::Entry;
+use verger_json::Foreign;
+use verger_json::decision::next_try;
+use verger_json::record::{OutageKeys, RecordKeys};
 
-use crate::foreign::Foreign;
 use crate::last_copy::last_try;
-use crate::record_keys::{OutageKeys, RecordKeys};
 
 /// A line of a list.
 #[derive(Debug, Serialize)]
@@ -165,11 +166,6 @@ impl<'a> ProfileKeys<'a> {
             next_try: next_try(state),
         }
     }
-}
-
-/// When the next fetch is due, unless nothing is known.
-pub(crate) fn next_try(state: &State) -> Option<u64> {
-    (*state != State::UNKNOWN).then(|| state.next_try().seconds())
 }
 
 /// What was fetched of an origin, and what it means.

@@ -5,21 +5,20 @@
 //! [`parse`] turns arguments into a [`Cli`] (`args/`), [`run`] carries it out (`commands/`). A command
 //! reads its files through `input/`, knows who asks from `asker.rs` (and in `agent_text.rs` whether a
 //! group can name it), makes sure in `url_text/` that a text is a URL it can answer for or the site of one, asks the engine,
-//! and hands what it says to one of the writers in `output/`: `answer.rs` for a URL, `inspection/` for a
-//! whole file, `page_report.rs` and `page_fetch.rs` for a page, `kept.rs` for a store, `verification/` for a decision. These
-//! are the JSON contract, described for users in `docs/json.md`. What fetches asks the robots client of
-//! `live.rs`, ahead of its turn (`ahead.rs`).
+//! and hands what it says to one of the writers in `output/`: the crate `verger-json` has the answer for a
+//! URL, `inspection/` a whole file, `page_report.rs` and `page_fetch.rs` a page, `kept.rs` a store,
+//! `verification/` a decision. These are the JSON contract, described for users in `docs/json.md`. What
+//! fetches asks the robots client of `live.rs`, ahead of its turn (`ahead.rs`).
 //!
 //! # Invariants
 //!
 //! stdout is data, stderr is talk. Foreign text leaves through `verger::Untrusted`: in sentences by
-//! `quote.rs` and the engine's own `Display`, in JSON by the one formatter of `output/json.rs`, its bytes
-//! by `foreign.rs`. Nothing prints but through `console.rs`, with one exception: the help, the version and
+//! `quote.rs` and the engine's own `Display`, in JSON by `verger_json::Values`, its bytes
+//! by `verger_json::Foreign`. Nothing prints but through `console.rs`, with one exception: the help, the version and
 //! usage errors are clap's, printed by `args::parse` after the arguments in them have been escaped.
 
 mod agent_text;
 mod ahead;
-mod answer;
 mod args;
 mod asker;
 mod commands;
@@ -27,9 +26,7 @@ mod console;
 mod decision;
 mod error;
 mod exit;
-mod foreign;
 mod hints;
-mod id;
 mod input;
 mod inspection;
 mod kept;
@@ -43,7 +40,6 @@ mod page_report;
 mod progress;
 mod proxy;
 mod quote;
-mod record_keys;
 mod reply;
 mod robots_file;
 mod store_file;

@@ -29,13 +29,6 @@ pub(crate) const LOSERS: usize = 20;
 /// Product tokens that are named of a User-Agent header.
 pub(crate) const HEADER_TOKENS: usize = 5;
 
-/// Bytes of the `id` of a question in a batch, as it is written: every answer repeats it.
-pub(crate) const ID_BYTES: usize = 256;
-
-/// Agents of a group that an answer in JSON names; more are counted. A batch repeats them in every
-/// answer, and a file may have tens of thousands of them for one group.
-pub(crate) const ANSWER_AGENTS: usize = 100;
-
 /// Bytes of a URL for which the hint is computed that a client would send another one. Far above what
 /// any client sends, and what the URL standard does to a long text costs more than the answer.
 pub(crate) const HINTED_URL_BYTES: usize = 64 * 1024;

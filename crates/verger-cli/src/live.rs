@@ -17,7 +17,7 @@ use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 
 use crate::agent_text::names_in;
 use crate::args::LiveArgs;
-use crate::asker::Asker;
+use crate::asker::{Asker, has_empty_token, named_crawler};
 use crate::error::Error;
 use crate::hints::after_failure;
 use crate::proxy;
@@ -50,7 +50,7 @@ impl Live {
             Error::new(error.to_string()).with_hint("`--user-agent HEADER` says who asks")
         };
         let header = args.user_agent.clone().unwrap_or_else(|| header(asker));
-        if asker.is_some_and(Asker::has_empty_token) {
+        if asker.is_some_and(has_empty_token) {
             let error = Error::new("expected an agent to ask sites with, but found an empty text");
             return Err(
                 error.with_hint("`--agent GPTBot` asks for the crawler whose token is `GPTBot`")
@@ -76,7 +76,7 @@ impl Live {
             error.with_hint("too many processes or too little memory: see `ulimit -a`")
         })?;
         let store = told_store::open(args, &limits, &runtime)?.map(Arc::new);
-        let crawler = asker.and_then(|asker| asker.named_crawler().ok());
+        let crawler = asker.and_then(|asker| named_crawler(asker).ok());
         let mut access = args.access;
         if crawler.is_none() {
             // Who asks for many crawlers, or for one without a name, judges no redirect by the rules for

@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 use verger_fetch::client::Page;
+use verger_json::record::HopKeys;
+use verger_json::{Answer, Failure};
 
-use crate::answer::{Answer, Failure};
-use crate::record_keys::HopKeys;
 use crate::reply::Reply;
 
 /// What the robots.txt says of the page, and what was answered for it.
@@ -31,7 +31,7 @@ pub(crate) struct PageFetchKeys<'a> {
 impl<'a> PageWay<'a> {
     /// `page`: none where it may not be fetched.
     pub(crate) fn of(reply: &'a Reply<'a>, page: Option<&'a Page>) -> Self {
-        Self { check: Answer::of(reply), fetch: page.map(PageFetchKeys::of) }
+        Self { check: reply.answer(), fetch: page.map(PageFetchKeys::of) }
     }
 }
 
@@ -39,9 +39,8 @@ impl<'a> PageFetchKeys<'a> {
     fn of(page: &'a Page) -> Self {
         // The last request is that of the final URL.
         let redirects = page.hops().split_last().map_or_else(Default::default, |(_, all)| all);
-        let keys = |hop: &'a verger_fetch::fetch::Hop| {
-            Some(HopKeys { status: hop.status?, url: hop.url.as_str() })
-        };
+        let keys =
+            |hop: &'a verger_fetch::fetch::Hop| Some(HopKeys::new(hop.status?, hop.url.as_str()));
         Self {
             status: page.status(),
             hops: redirects.iter().filter_map(keys).collect(),

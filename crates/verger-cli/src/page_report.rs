@@ -4,13 +4,14 @@
 
 use serde::Serialize;
 use verger::{Crawler, Position};
+use verger_json::CrawlerKeys as AskerKeys;
+use verger_json::Foreign;
 use verger_page::{
     Combine, Directive, Html, Limit, Meaning, NoSnippet, Page, PageDirectives, Place, RobotsTag,
     Statement, Subject, TdmStatement, TdmTerm,
 };
 
-use crate::asker::{Asker, AskerKeys};
-use crate::foreign::Foreign;
+use crate::asker::Asker;
 use crate::page_fetch::PageWay;
 
 /// Everything a page says, and what it comes to for one crawler.

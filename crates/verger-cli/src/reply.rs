@@ -4,9 +4,9 @@ use verger::access::Kind;
 use verger::{Explanation, Verdict};
 use verger_fetch::decision::Decision;
 use verger_fetch::record::Record;
+use verger_json::{Answer, Id};
 
 use crate::asker::Asker;
-use crate::id::Id;
 use crate::robots_file::RobotsFile;
 
 /// What the engine says of one URL, with what it was asked.
@@ -54,6 +54,14 @@ impl<'a> Reply<'a> {
         let explanation =
             explains.then(|| file.robots().explain(asker.crawler(), reply.checked_url()));
         Self { explanation, ..reply }
+    }
+
+    /// The reply as JSON.
+    pub(crate) fn answer(&'a self) -> Answer<'a> {
+        Answer::new(self.url, self.asker.keys(), self.file.robots(), self.verdict)
+            .with_id(self.id)
+            .with_decision(self.decision)
+            .with_explanation(self.explanation.as_ref())
     }
 
     /// What is known of the origin.

@@ -98,7 +98,6 @@ impl LastFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::answer::Answer;
     use crate::asker::Asker;
     use crate::reply::Reply;
 
@@ -122,7 +121,7 @@ mod tests {
         let file = RobotsFile::parse("x".into(), text.as_bytes(), &Dialect::RFC9309);
         let asker = Asker::chain(vec!["a".into()]);
         let reply = Reply::ask(b"/x", &asker, &file, true);
-        let json = serde_json::to_value(Answer::of(&reply)).unwrap();
+        let json = serde_json::to_value(reply.answer()).unwrap();
         assert_eq!((&json["rule"]["line"], &json["group"]["line"]), (&2.into(), &1.into()));
         assert!(file.lines.get().is_none());
     }

@@ -63,7 +63,7 @@ fn check_session(arguments: &str, answer: &str) {
         .args(arguments.split(' '))
         .current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."))
         .output()
-        .expect("the program starts");
+        .expect("the program, built by Cargo");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), answer, "{arguments}");
 }

@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum, ValueHint};
+use verger_json::Values;
 
 use super::crawler::CrawlerArgs;
 use super::dialect::DialectArgs;
@@ -91,6 +92,17 @@ pub(crate) enum Format {
     Json,
     /// A JSON object on each line
     Jsonl,
+}
+
+impl Format {
+    /// A writer of JSON; `None` for people.
+    pub(crate) const fn values(self) -> Option<Values> {
+        match self {
+            Self::Text => None,
+            Self::Json => Some(Values::array()),
+            Self::Jsonl => Some(Values::lines()),
+        }
+    }
 }
 
 const EXAMPLES: &str = r#"Examples:

@@ -8,6 +8,7 @@ use verger_fetch::store::{
     Entry, Lookup, Notice, Pending, SqliteOptions, SqliteStore, Store as _, StoreError,
     StoreErrorKind,
 };
+use verger_json::Values;
 
 use crate::args::{Cache, CacheAction, CacheFormat, StoreArgs};
 use crate::console::{Out, Talk, written};
@@ -15,7 +16,7 @@ use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::kept::{Cleared, Kept, Listed};
 use crate::limits::LISTED_ENTRIES;
-use crate::output::{JsonAnswers, write_kept, write_listed};
+use crate::output::{write_kept, write_listed};
 use crate::quote::quoted;
 use crate::store_file;
 use crate::url_text::origin_of;
@@ -48,7 +49,7 @@ fn list(
     talk: &mut Talk,
 ) -> Result<ExitStatus, Error> {
     let store = Opened::at(args, talk)?;
-    let mut json = JsonAnswers::array();
+    let mut json = Values::array();
     let mut status = ExitStatus::Success;
     let mut after: Option<String> = None;
     let mut result = Ok(());
@@ -100,7 +101,7 @@ fn show(
     let kept = Kept::of(&record, record.file().filter(|_| is_used));
     let result = match format {
         CacheFormat::Text => write_kept(out, &kept),
-        CacheFormat::Json => JsonAnswers::lines().write(out, &kept),
+        CacheFormat::Json => Values::lines().write(out, &kept),
     };
     Ok(written(result.and_then(|()| out.flush()), ExitStatus::Success, talk))
 }
@@ -119,7 +120,7 @@ fn clear(
     let result = match (format, removed) {
         (CacheFormat::Text, 1) => writeln!(out, "1 record removed"),
         (CacheFormat::Text, _) => writeln!(out, "{removed} records removed"),
-        (CacheFormat::Json, _) => JsonAnswers::lines().write(out, &Cleared { removed }),
+        (CacheFormat::Json, _) => Values::lines().write(out, &Cleared { removed }),
     };
     Ok(written(result.and_then(|()| out.flush()), ExitStatus::Success, talk))
 }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use verger::access::Kind;
 use verger::{Dialect, Reason};
 use verger_fetch::record::{Failure as RecordFailure, Record};
+use verger_json::{Failure, Values};
 
-use crate::answer::Failure;
 use crate::args::Fetch;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
@@ -16,7 +16,7 @@ use crate::hints::after_failure;
 use crate::kept::{Fetched, Kept, MeaningKeys};
 use crate::last_copy;
 use crate::live::Live;
-use crate::output::{JsonAnswers, write_escaped, write_fetched};
+use crate::output::{write_escaped, write_fetched};
 use crate::quote::quoted;
 use crate::url_text::origin_of;
 
@@ -30,7 +30,7 @@ pub(super) fn run(args: &Fetch, out: &mut Out, talk: &mut Talk) -> ExitStatus {
         Ok(live) => live,
         Err(error) => return talk.fail(&error),
     };
-    let json = JsonAnswers::of(args.format);
+    let json = args.format.values();
     let mut session = Session { live, json, is_first: true, status: ExitStatus::Success };
     let result = if args.body {
         session.fetch_body(args, out, talk)
@@ -47,7 +47,7 @@ pub(super) fn run(args: &Fetch, out: &mut Out, talk: &mut Talk) -> ExitStatus {
 struct Session {
     live: Live,
     /// `None`: for people.
-    json: Option<JsonAnswers>,
+    json: Option<Values>,
     is_first: bool,
     status: ExitStatus,
 }

@@ -2,8 +2,10 @@
 
 use std::io::{self, Write as _};
 
+use verger_json::Values;
+
 use crate::args::{Inspect, InspectFormat};
-use crate::asker::Asker;
+use crate::asker::{self, Asker};
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -12,7 +14,7 @@ use crate::input::{is_stdin, place, read_robots, shown};
 use crate::inspection::Inspection;
 use crate::last_copy;
 use crate::live::{Live, nameless};
-use crate::output::{JsonAnswers, write_inspection};
+use crate::output::write_inspection;
 use crate::quote::quoted;
 use crate::robots_file::RobotsFile;
 use crate::url_text::{has_port, hint_for, origin_of};
@@ -22,7 +24,7 @@ pub(super) fn run(args: &Inspect, out: &mut Out, talk: &mut Talk) -> ExitStatus 
         Ok(opened) => opened,
         Err(error) => return talk.fail(&error),
     };
-    for (_, remark) in asker.iter().flat_map(|asker| asker.remarks(&args.reading.dialect)) {
+    for (_, remark) in asker.iter().flat_map(|asker| asker::remarks(asker, &args.reading.dialect)) {
         remark.say("", talk);
     }
     let result = write(args, &Inspection::of(&file, asker.as_ref()), out);
@@ -30,7 +32,7 @@ pub(super) fn run(args: &Inspect, out: &mut Out, talk: &mut Talk) -> ExitStatus 
 }
 
 fn open(args: &Inspect, talk: &mut Talk) -> Result<(RobotsFile, Option<Asker>), Error> {
-    let asker = Asker::of(&args.crawler)?;
+    let asker = asker::of_args(&args.crawler)?;
     let name = args.file.as_os_str().as_encoded_bytes();
     let file = if is_url(args) {
         fetch(args, asker.as_ref(), talk)?
@@ -89,7 +91,7 @@ fn write(args: &Inspect, inspection: &Inspection<'_>, out: &mut Out) -> io::Resu
             let palette = out.palette();
             write_inspection(out, palette, inspection)?;
         }
-        InspectFormat::Json => JsonAnswers::lines().write(out, inspection)?,
+        InspectFormat::Json => Values::lines().write(out, inspection)?,
     }
     out.flush()
 }

@@ -6,11 +6,11 @@ use std::path::Path;
 use verger::{Dialect, Untrusted};
 use verger_fetch::fetch::Outcome;
 use verger_fetch::net::NetworkError;
+use verger_json::{Failure, Values};
 use verger_page::{Html, HtmlReader, Page};
 
-use crate::answer::Failure;
 use crate::args::{Page as PageArgs, PageFormat};
-use crate::asker::Asker;
+use crate::asker::{self, Asker};
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -18,7 +18,7 @@ use crate::hints::{about_proxy, let_in};
 use crate::input::{hint_at_fetching, open as open_file, read_head, read_stdin_once, shown};
 use crate::limits::INPUT_BYTES;
 use crate::live::{Live, NoPage, nameless};
-use crate::output::{JsonAnswers, write_page};
+use crate::output::write_page;
 use crate::page_fetch::{PageFailure, PageWay};
 use crate::page_report::PageReport;
 use crate::quote::quoted;
@@ -26,7 +26,7 @@ use crate::reply::Reply;
 use crate::robots_file::LastFile;
 
 pub(super) fn run(args: &PageArgs, out: &mut Out, talk: &mut Talk) -> ExitStatus {
-    let asker = match Asker::of_names(args.crawler.as_deref(), &args.agents, false) {
+    let asker = match asker::of_names(args.crawler.as_deref(), &args.agents, false) {
         Ok(asker) => asker,
         Err(error) => return talk.fail(&error),
     };
@@ -56,7 +56,8 @@ fn fetch(
         return fail(args, url, &error, None, out, talk);
     }
     // The client fetches for this crawler, and its groups have to be found.
-    if let Some(Err(error)) = asker.map(Asker::named_crawler) {
+    let named = asker.filter(|asker| !asker::has_empty_token(asker)).map(asker::named_crawler);
+    if let Some(Err(error)) = named {
         return fail(args, url, &error, None, out, talk);
     }
     let live = Live::open(&args.live, asker, &Dialect::default())?;
@@ -113,7 +114,7 @@ fn fail(
         return Err(error.clone());
     }
     let failure = Failure::new(Some(url), None, error.to_string());
-    let result = JsonAnswers::lines().write(out, &PageFailure { failure, way });
+    let result = Values::lines().write(out, &PageFailure { failure, way });
     Ok(written(result.and_then(|()| out.flush()), ExitStatus::Error, talk))
 }
 
@@ -177,7 +178,7 @@ fn tell(
     let palette = out.palette();
     let result = match args.format {
         PageFormat::Text => write_page(out, palette, report, reply),
-        PageFormat::Json => JsonAnswers::lines().write(out, report),
+        PageFormat::Json => Values::lines().write(out, report),
     };
     written(result.and_then(|()| out.flush()), status, talk)
 }

@@ -4,15 +4,15 @@ use std::io::{self, Write as _};
 
 use serde_json::value::RawValue;
 use verger::LineIndex;
+use verger_json::{Failure, Values};
 
-use crate::answer::Failure;
 use crate::args::Verify;
 use crate::console::{Out, Talk, written};
 use crate::error::Error;
 use crate::exit::ExitStatus;
 use crate::input::{place, read_stdin_once, read_whole};
 use crate::limits::DECISIONS_BYTES;
-use crate::output::{JsonAnswers, write_verified};
+use crate::output::write_verified;
 use crate::quote::quoted;
 use crate::verification::{Archive, Claim, Verified, unreadable};
 
@@ -45,7 +45,7 @@ struct Session {
     /// The file of decisions before a line number.
     place: String,
     /// `None`: for people.
-    json: Option<JsonAnswers>,
+    json: Option<Values>,
     status: ExitStatus,
     /// Number of answers, written as text, that hold and that the claimed access decides.
     by_access: u64,
@@ -64,7 +64,7 @@ impl Session {
                 return Err(Error::new("expected `--robots` or `--archive`, but found neither"));
             }
         };
-        let json = JsonAnswers::of(args.format);
+        let json = args.format.values();
         let session = Self {
             archive,
             place: place(&args.decision),

@@ -2,9 +2,10 @@
 
 use serde::Serialize;
 use verger::extension::{Record, RecordKind};
+use verger_json::CrawlerKeys as AskerKeys;
 
 use super::record::{Meaning, RateKeys, WindowKeys};
-use crate::asker::{Asker, AskerKeys};
+use crate::asker::Asker;
 use crate::robots_file::RobotsFile;
 
 /// What the file gives to one crawler.

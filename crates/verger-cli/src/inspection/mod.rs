@@ -14,10 +14,9 @@ use verger::{Agent, Group, Span};
 pub(crate) use crawler::{CrawlerKeys, StatementKeys};
 pub(crate) use noticed::DiagnosticsKeys;
 pub(crate) use record::{Meaning, RateKeys, RecordKeys, Scope, WindowKeys};
+use verger_json::{Foreign, RuleKeys};
 
-use crate::answer::RuleKeys;
 use crate::asker::Asker;
-use crate::foreign::Foreign;
 use crate::robots_file::RobotsFile;
 
 /// Everything a file says, and what is to be noticed about it.

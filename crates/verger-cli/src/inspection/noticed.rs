@@ -2,8 +2,8 @@
 
 use serde::{Serialize, Serializer};
 use verger::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Severity};
+use verger_json::Foreign;
 
-use crate::foreign::Foreign;
 use crate::limits::DIAGNOSED_BYTES;
 use crate::robots_file::RobotsFile;
 

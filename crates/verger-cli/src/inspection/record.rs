@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use verger::extension::{Category, Extension, Record, RecordKind, RequestRate, Window};
+use verger_json::Foreign;
+use verger_json::limits::ANSWER_AGENTS;
 
-use crate::foreign::Foreign;
 use crate::robots_file::RobotsFile;
 
 /// A record that is neither a user-agent line nor a rule.
@@ -45,8 +46,9 @@ impl<'a> RecordKeys<'a> {
             RecordKind::Unknown => "unknown".to_owned(),
             kind => kind.key().to_ascii_lowercase(),
         };
-        let is_for_some = record.kind().is_for_nearest_agents() && scope == Scope::Group;
-        let agents = is_for_some.then(|| record.agents().map(|agent| agent.value()).collect());
+        let is_for_some = scope == Scope::Group && !record.is_for_whole_group();
+        let agents = record.agents().take(ANSWER_AGENTS).map(|agent| agent.value());
+        let agents = is_for_some.then(|| agents.collect());
         Self {
             kind,
             key: Foreign::new("key", record.key()),

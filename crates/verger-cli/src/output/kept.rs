@@ -4,10 +4,10 @@ use std::fmt;
 use std::io::{self, Write};
 
 use verger::Untrusted;
+use verger_json::record::{Basis, OutageKeys};
 
 use crate::kept::{BackOffKeys, Fetched, Found, Kept, Listed, MeaningKeys};
 use crate::quote::quoted;
-use crate::record_keys::{Basis, OutageKeys};
 use crate::time::time;
 
 /// Writes a line of a list.
@@ -80,7 +80,7 @@ pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()
     for other in &kept.other_profiles {
         let (profile, access) = (Untrusted::new(other.access_profile), other.access);
         write!(out, "also {profile}: {access}")?;
-        if let Some(outage) = other.outage {
+        if let Some(outage) = other.outage.map(Outage) {
             write!(out, ", {outage}")?;
         }
         match other.next_try {
@@ -91,9 +91,12 @@ pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()
     write_body(out, kept)
 }
 
-impl fmt::Display for OutageKeys {
+/// An outage in words.
+struct Outage(OutageKeys);
+
+impl fmt::Display for Outage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { failing_since, failing_for, failures } = *self;
+        let OutageKeys { failing_since, failing_for, failures, .. } = self.0;
         let since = time(failing_since);
         // Seconds below 2 minutes, minutes below 2 hours, hours below 2 days, then days.
         let length = match failing_for {
@@ -135,7 +138,7 @@ fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
             writeln!(out, "{name}: {}", time(seconds))?;
         }
     }
-    if let Some(outage) = record.outage {
+    if let Some(outage) = record.outage.map(Outage) {
         writeln!(out, "outage: {outage}")?;
     }
     if let Some(back_off) = kept.back_off {

@@ -2,7 +2,6 @@
 
 mod excerpt;
 mod inspection;
-mod json;
 mod kept;
 mod page;
 mod text;
@@ -11,13 +10,12 @@ mod verified;
 use std::io;
 
 pub(crate) use inspection::write_inspection;
-pub(crate) use json::JsonAnswers;
 pub(crate) use kept::{write_escaped, write_fetched, write_kept, write_listed};
 pub(crate) use page::write_page;
 pub(crate) use text::TextAnswers;
+use verger_json::{Failure, Values};
 pub(crate) use verified::write_verified;
 
-use crate::answer::{Answer, Failure};
 use crate::args::Format;
 use crate::console::{Out, Palette};
 use crate::reply::Reply;
@@ -25,20 +23,20 @@ use crate::reply::Reply;
 /// How answers leave.
 pub(crate) enum Answers {
     Text(TextAnswers),
-    Json(JsonAnswers),
+    Json(Values),
 }
 
 impl Answers {
     /// `offline`: nothing is fetched, now or later.
     pub(crate) fn of(format: Format, palette: Palette, offline: bool) -> Self {
         let text = || Self::Text(TextAnswers::new(palette, offline));
-        JsonAnswers::of(format).map_or_else(text, Self::Json)
+        format.values().map_or_else(text, Self::Json)
     }
 
     pub(crate) fn write(&mut self, out: &mut Out, reply: &Reply<'_>) -> io::Result<()> {
         match self {
             Self::Text(text) => text.write(out, reply),
-            Self::Json(json) => json.write(out, &Answer::of(reply)),
+            Self::Json(json) => json.write(out, &reply.answer()),
         }
     }
 

@@ -95,7 +95,7 @@ impl Claim {
     /// The crawler by each key that names it, `None` for an unknown name. `check` writes one such key.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&'static str, Option<Asker>)> {
         let Keys { agent, agents, union, crawler, .. } = &self.keys;
-        let crawler = crawler.as_ref().map(|name| ("crawler", Asker::named(name).ok()));
+        let crawler = crawler.as_ref().map(|name| ("crawler", Asker::named(name)));
         let several = if *union { Asker::union } else { Asker::chain };
         let agents = agents.as_ref().map(|agents| ("agents", Some(several(agents.clone()))));
         let agent = agent.as_ref().map(|it| ("agent", Some(Asker::chain(vec![it.clone()]))));

@@ -24,9 +24,9 @@ use serde_json::Value;
 
 pub(crate) use archive::Archive;
 pub(crate) use claim::{Claim, unreadable};
+use verger_json::Foreign;
 
 use crate::error::Error;
-use crate::foreign::Foreign;
 use crate::quote::quoted;
 
 /// The result of verifying one answer.

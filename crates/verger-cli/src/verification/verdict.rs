@@ -7,7 +7,6 @@ use verger_fetch::polite::Politeness;
 use verger_fetch::record::Body;
 
 use super::{Archive, Claim, Finding};
-use crate::answer::Answer;
 use crate::reply::Reply;
 
 /// The keys that follow from the file: first the one of every answer, then those of one without a
@@ -37,7 +36,7 @@ pub(super) fn check(
     let explains = has("matches") || has("target") || has("target_b64");
     let url = claim.decision.checked_url.as_str();
     let reply = Reply::ask(url.as_bytes(), &asker, file, explains);
-    let Ok(mut found) = serde_json::to_value(Answer::of(&reply)) else { return };
+    let Ok(mut found) = serde_json::to_value(reply.answer()) else { return };
     if !has("matches") {
         found["matches"] = Value::Null;
     }

@@ -76,7 +76,8 @@ impl Tier {
     }
 }
 
-#[cfg(all(test, feature = "sqlite"))]
+#[cfg(feature = "sqlite")]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::record::tests::record_of;

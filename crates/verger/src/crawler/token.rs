@@ -272,11 +272,11 @@ mod tests {
 
     #[test]
     fn what_is_unusual_about_a_token() {
-        for (token, at) in [("a b", 1), ("f(", 1), ("*", 0), ("a#", 1), ("a,b;c", 1)] {
+        for (token, at) in [("a b", 1), ("f(", 1), ("*", 0), ("a#", 1), ("a\0", 1), ("a,b;c", 1)] {
             let problem = ProductToken::new(token).problem();
             assert_eq!(problem, Some(TokenProblem::NeverNamed { at }), "{token:?}");
         }
-        for (token, at) in [("1", 0), ("a\0", 1), ("a.b", 1), ("é", 0), ("a:", 1)] {
+        for (token, at) in [("1", 0), ("a\x01", 1), ("a.b", 1), ("é", 0), ("a:", 1)] {
             let problem = ProductToken::new(token).problem();
             assert_eq!(problem, Some(TokenProblem::Unusual { at }), "{token:?}");
         }

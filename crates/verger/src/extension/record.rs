@@ -96,12 +96,22 @@ impl<'r> Record<'r> {
     /// assert_eq!(names, [[b"a"], [b"b"]]);
     /// ```
     pub fn agents(&self) -> impl Iterator<Item = Agent<'r>> + use<'r> {
-        let (kind, run) = (self.kind, self.agents);
-        let group = self.group.and_then(|group| self.robots.groups().nth(group));
-        let agents = group.into_iter().flat_map(|group| group.agents());
-        agents.filter(move |agent| {
-            let value = agent.span().start;
-            !kind.is_for_nearest_agents() || (run.start..=run.end).contains(&value)
+        let run = self.kind.is_for_nearest_agents().then_some(self.agents);
+        let robots = self.robots;
+        self.group.into_iter().flat_map(move |group| robots.agents_within(group, run))
+    }
+
+    /// Whether it is for all agents of its group, and not for some of them only.
+    ///
+    /// # Complexity
+    ///
+    /// Logarithmic in the agents of the group.
+    pub fn is_for_whole_group(&self) -> bool {
+        let robots = self.robots;
+        self.group.is_some_and(|group| {
+            !self.kind.is_for_nearest_agents()
+                || robots.agents_within(group, Some(self.agents)).len()
+                    == robots.agents_within(group, None).len()
         })
     }
 

@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::Robots;
-use super::outline::AgentKind;
+use super::outline::{AgentEntry, AgentKind};
 use super::select::Selected;
 use crate::crawler::AsCrawler;
 use crate::group::ClosingRecord;
@@ -367,6 +367,26 @@ impl Robots {
         crawler: &C,
     ) -> impl ExactSizeIterator<Item = Group<'_>> + use<'_, C> {
         self.select(crawler.as_crawler()).into_iter().map(|selected| self.group(selected))
+    }
+
+    /// The agents of a group, or those whose values stand within a span.
+    ///
+    /// # Complexity
+    ///
+    /// Logarithmic in the agents of the group.
+    pub(crate) fn agents_within(
+        &self,
+        group: usize,
+        run: Option<Span>,
+    ) -> impl ExactSizeIterator<Item = Agent<'_>> + use<'_> {
+        let agents = self.tables.agents_of(crate::span::narrow(group));
+        let before = |offset: usize| {
+            let entries = &self.tables.agents[agents.clone()];
+            let is_before = |agent: &AgentEntry| Span::from(agent.value).start < offset;
+            agents.start + entries.partition_point(is_before)
+        };
+        let range = run.map_or(agents.clone(), |run| before(run.start)..before(run.end + 1));
+        range.map(|at| Agent { robots: self, at })
     }
 
     pub(crate) fn group(&self, selected: Selected) -> Group<'_> {

@@ -19,7 +19,7 @@ use self::file::File;
 use self::session::Session;
 use self::sites::Sites;
 use crate::args::Check;
-use crate::asker::Asker;
+use crate::asker::{self, Asker};
 use crate::console::{Out, Talk};
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -64,7 +64,7 @@ fn check_web(args: &Check, out: &mut Out, talk: &mut Talk) -> Result<ExitStatus,
 /// Who asks, and about what. Every list is opened, so that a name misspelt ends the run before it has
 /// begun.
 fn open(args: &Check) -> Result<(Asker, Vec<Lines>), Error> {
-    let asker = Asker::of(&args.crawler)?.ok_or_else(no_crawler)?;
+    let asker = asker::of_args(&args.crawler)?.ok_or_else(no_crawler)?;
     if args.urls.is_empty() && args.urls_from.is_empty() {
         let error = Error::new("expected a URL, but found none");
         return Err(error.with_hint("give URLs, or a file of them with `--urls-from FILE`"));

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write as _};
 
-use crate::answer::Failure;
+use verger_json::Failure;
+
 use crate::console::{Out, Talk};
 use crate::error::Error;
 use crate::output::Answers;

@@ -16,7 +16,7 @@ use super::ending::{LastWords, Stop, end};
 use super::replies::{About, Replies};
 use crate::ahead::Ahead;
 use crate::args::{Check, Format};
-use crate::asker::Asker;
+use crate::asker::{self, Asker};
 use crate::console::{Out, Talk};
 use crate::error::Error;
 use crate::exit::ExitStatus;
@@ -109,7 +109,7 @@ impl<S: Source> Session<S> {
         out: &mut Out,
         talk: &mut Talk,
     ) -> ExitStatus {
-        for (_, remark) in self.asker.remarks(&self.dialect) {
+        for (_, remark) in asker::remarks(&self.asker, &self.dialect) {
             remark.say("", talk);
         }
         self.source.warnings().iter().for_each(|warning| talk.warning(warning));

@@ -8,16 +8,15 @@ use std::io::{self, Write};
 use std::sync::Arc;
 
 use verger::Dialect;
+use verger_json::{Id, Question, Source, Values};
 
 use super::block::Block;
 use super::files::Files;
 use super::json_replies::JsonReplies;
-use super::line::{Question, Source};
 use crate::agent_text::Remark;
+use crate::asker;
 use crate::error::Error;
-use crate::id::Id;
 use crate::limits::KEPT_BYTES;
-use crate::output::JsonAnswers;
 use crate::reply::Reply;
 use crate::robots_file::RobotsFile;
 use crate::tally::Tally;
@@ -54,6 +53,15 @@ pub(super) struct FileLine {
     /// The URL to be answered next.
     next: usize,
     has_failed: bool,
+}
+
+/// Reads a line.
+fn read(text: &[u8]) -> Result<Question, Error> {
+    Question::read(text).map_err(|error| {
+        // A line has no place for a hint beside the message.
+        let hint = error.unknown_crawler().map(|name| format!(": {}", asker::known_names(name)));
+        Error::new(format!("{error}{}", hint.unwrap_or_default()))
+    })
 }
 
 impl Answering {
@@ -97,18 +105,18 @@ struct Work<'a> {
 
 impl<'a> Work<'a> {
     fn new(with: &'a Answering) -> Self {
-        let replies = JsonReplies::new(JsonAnswers::lines());
+        let replies = JsonReplies::new(Values::lines());
         Self { with, parts: Vec::new(), json: Vec::new(), replies, kept: 0, last: None }
     }
 
     fn line(&mut self, line: u64, text: &[u8], error: Option<&Error>) -> io::Result<()> {
-        let read = error.cloned().map_or_else(|| Question::read(text), Err);
+        let read = error.cloned().map_or_else(|| read(text), Err);
         let mut question = match read {
             Ok(question) => question,
             Err(error) => return self.fail((Id::find(text).as_ref(), line), &error),
         };
         let dialect = question.dialect.unwrap_or(self.with.dialect);
-        for (token, remark) in question.asker.remarks(&dialect) {
+        for (token, remark) in asker::remarks(&question.crawler, &dialect) {
             self.parts.push(Part::Unusual { line, token: token.to_owned(), remark });
         }
         let Some(source) = question.source.take() else {
@@ -177,7 +185,7 @@ impl FileLine {
         replies: &mut JsonReplies,
         out: &mut impl Write,
     ) -> io::Result<bool> {
-        let Question { id, asker, urls, .. } = &self.question;
+        let Question { id, crawler: asker, urls, .. } = &self.question;
         let Some(url) = urls.get(self.next) else {
             replies.tally.question(!self.has_failed);
             return Ok(false);

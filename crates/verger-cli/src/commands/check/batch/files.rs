@@ -7,8 +7,8 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use verger::Dialect;
+use verger_json::{Source, decode_base64};
 
-use super::line::{Source, decode};
 use crate::error::Error;
 use crate::input::{place, read_regular_robots};
 use crate::limits::FILES_BYTES;
@@ -100,7 +100,10 @@ fn parse(source: &Source, dialect: &Dialect) -> Result<RobotsFile, Error> {
     let parse = |name, bytes: &[u8]| RobotsFile::parse(name, bytes, dialect);
     Ok(match source {
         Source::Text(text) => parse(String::new(), text.as_bytes()),
-        Source::Base64(text) => parse(String::new(), &decode("robots_b64", text)?),
+        Source::Base64(text) => parse(
+            String::new(),
+            &decode_base64("robots_b64", text).map_err(|error| Error::new(error.to_string()))?,
+        ),
         Source::File(name) => {
             let path = Path::new(name);
             parse(place(path), &read_regular_robots(path, dialect)?)

@@ -2,28 +2,27 @@
 
 use std::io::{self, Write};
 
-use crate::answer::{Answer, Failure};
+use verger_json::{Failure, Id, Values};
+
 use crate::error::Error;
-use crate::id::Id;
-use crate::output::JsonAnswers;
 use crate::reply::Reply;
 use crate::tally::Tally;
 
 /// What is written, and what it comes to.
 #[derive(Debug)]
 pub(super) struct JsonReplies {
-    pub(super) answers: JsonAnswers,
+    pub(super) answers: Values,
     pub(super) tally: Tally,
 }
 
 impl JsonReplies {
-    pub(super) fn new(answers: JsonAnswers) -> Self {
+    pub(super) fn new(answers: Values) -> Self {
         Self { answers, tally: Tally::default() }
     }
 
     pub(super) fn answer(&mut self, reply: &Reply<'_>, out: &mut impl Write) -> io::Result<()> {
         self.tally.reply(reply);
-        self.answers.write(out, &Answer::of(reply))
+        self.answers.write(out, &reply.answer())
     }
 
     /// Puts an error in the place of an answer about a URL, or of all answers of a line.

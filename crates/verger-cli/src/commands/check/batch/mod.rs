@@ -17,7 +17,6 @@ mod block;
 mod crew;
 mod files;
 mod json_replies;
-mod line;
 mod unusual;
 
 use std::cell::Cell;
@@ -27,12 +26,12 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use verger::Dialect;
+use verger_json::{Id, Question};
 
 use self::answering::{Answering, FileLine, Part};
 use self::block::Blocks;
 use self::crew::Crew;
 use self::json_replies::JsonReplies;
-use self::line::Question;
 use self::unusual::Unusual;
 use super::ending::{LastWords, Stop, end};
 use crate::ahead::Ahead;
@@ -41,10 +40,8 @@ use crate::asker::Asker;
 use crate::console::{Out, Talk};
 use crate::error::Error;
 use crate::exit::ExitStatus;
-use crate::id::Id;
 use crate::input::Lines;
 use crate::live::{Asked, Live};
-use crate::output::JsonAnswers;
 use crate::reply::Reply;
 use crate::robots_file::LastFile;
 use crate::tally::Tally;
@@ -55,7 +52,7 @@ pub(super) fn run(
     out: &mut Out,
     talk: &mut Talk,
 ) -> Result<ExitStatus, Error> {
-    let Some(answers) = JsonAnswers::of(args.format.unwrap_or(Format::Jsonl)) else {
+    let Some(answers) = args.format.unwrap_or(Format::Jsonl).values() else {
         let message = "expected `jsonl` or `json` as the format of a batch, but found `text`";
         return Err(Error::new(message));
     };
@@ -205,7 +202,7 @@ impl Batch<'_> {
         line: u64,
         out: &mut Out,
     ) -> io::Result<()> {
-        let Question { id, asker, urls, .. } = question;
+        let Question { id, crawler: asker, urls, .. } = question;
         let (args, own) = (&self.args.live, &self.args.reading.dialect);
         let live = self.live.get_or_insert_with(|| Live::open(args, None, own));
         if let Err(error) = live {

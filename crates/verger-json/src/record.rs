@@ -1,4 +1,4 @@
-//! A record, as the JSON contract has it (`docs/json.md`): in a `decision`, and in what a store keeps.
+//! The record of an origin: in a `decision`, and in the list of a store.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,69 +8,94 @@ use verger_fetch::record::{Body, Failure, File, Hop, Record, Response, Way};
 
 /// The source and the times of a robots.txt, for one access profile.
 #[derive(Debug, Serialize)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a key of the contract, or for people")]
-pub(crate) struct RecordKeys<'a> {
-    pub(crate) origin: String,
+#[non_exhaustive]
+pub struct RecordKeys<'a> {
+    /// Origin of the robots.txt.
+    pub origin: String,
+    /// Status of the last response.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) status: Option<u16>,
+    pub status: Option<u16>,
+    /// Failure of the last fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) failure: Option<FailureKeys>,
-    pub(crate) hops: Vec<HopKeys<'a>>,
-    pub(crate) final_url: &'a str,
-    pub(crate) tried_at: u64,
+    pub failure: Option<FailureKeys>,
+    /// Redirects on the way to the file.
+    pub hops: Vec<HopKeys<'a>>,
+    /// URL of the file.
+    pub final_url: &'a str,
+    /// Time of the last fetch, in seconds since 1970; 0 if there was none.
+    pub tried_at: u64,
+    /// Time of the last successful fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) fetched_at: Option<u64>,
+    pub fetched_at: Option<u64>,
+    /// End of the freshness of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) fresh_until: Option<u64>,
+    pub fresh_until: Option<u64>,
+    /// The outage, if there is one.
     #[serde(flatten)]
-    pub(crate) outage: Option<OutageKeys>,
-    pub(crate) downgraded: bool,
-    pub(crate) truncated: bool,
-    pub(crate) html: bool,
-    pub(crate) bytes: usize,
-    pub(crate) sha256: String,
-    /// For people.
+    pub outage: Option<OutageKeys>,
+    /// Whether a redirect led from https to http.
+    pub downgraded: bool,
+    /// Whether the file is longer than the size limit.
+    pub truncated: bool,
+    /// Whether the file looks like a page.
+    pub html: bool,
+    /// Length of the file.
+    pub bytes: usize,
+    /// SHA-256 of the file, in hexadecimal digits.
+    pub sha256: String,
+    /// Source of this value, which is not written.
     #[serde(skip)]
-    pub(crate) basis: Basis,
+    pub basis: Basis,
 }
 
-/// What a record rests on.
+/// Source of a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Basis {
+#[expect(clippy::exhaustive_enums, reason = "there is no other source")]
+pub enum Basis {
     /// A fetch.
     Fetch,
     /// A file that was stored before; the client is offline.
     File,
-    /// Nothing: the client is offline.
+    /// Nothing; the client is offline.
     Nothing,
 }
 
 /// An outage: its begin by the clock, and its length and fetches (REP-CACHE-25).
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct OutageKeys {
-    pub(crate) failing_since: u64,
-    pub(crate) failing_for: u64,
-    pub(crate) failures: u32,
+#[non_exhaustive]
+pub struct OutageKeys {
+    /// Begin by the clock, in seconds since 1970.
+    pub failing_since: u64,
+    /// Length in seconds, counted over failed fetches.
+    pub failing_for: u64,
+    /// Number of failed fetches.
+    pub failures: u32,
 }
 
 /// Why a fetch brought no file: `kind`, for some kinds `detail`, and `message`.
 #[derive(Debug, Serialize)]
-pub(crate) struct FailureKeys {
+#[non_exhaustive]
+pub struct FailureKeys {
     kind: Value,
     #[serde(skip_serializing_if = "Option::is_none")]
     detail: Option<Value>,
-    pub(crate) message: String,
+    /// Sentence for people.
+    pub message: String,
 }
 
 /// A redirect.
 #[derive(Debug, Serialize)]
-pub(crate) struct HopKeys<'a> {
-    pub(crate) status: u16,
-    pub(crate) url: &'a str,
+#[non_exhaustive]
+pub struct HopKeys<'a> {
+    /// Status of the redirect.
+    pub status: u16,
+    /// URL that was redirected.
+    pub url: &'a str,
 }
 
 impl<'a> RecordKeys<'a> {
-    pub(crate) fn of(
+    /// A record with its state in one access profile, the file that is read by it, and its last response.
+    pub fn of(
         record: &'a Record,
         state: &State,
         file: Option<&'a File>,
@@ -112,7 +137,8 @@ impl Basis {
 }
 
 impl OutageKeys {
-    pub(crate) fn of(state: &State) -> Option<Self> {
+    /// The outage of a state; `None` if there is none.
+    pub fn of(state: &State) -> Option<Self> {
         Some(Self {
             failing_since: state.failing_since()?.seconds(),
             failing_for: state.outage_length().as_secs(),
@@ -144,7 +170,13 @@ fn escape(value: &mut Value) {
 }
 
 impl<'a> HopKeys<'a> {
-    pub(crate) fn of(hop: &'a Hop) -> Self {
+    /// A redirect as JSON.
+    pub const fn new(status: u16, url: &'a str) -> Self {
+        Self { status, url }
+    }
+
+    /// A redirect of a record as JSON.
+    pub fn of(hop: &'a Hop) -> Self {
         Self { status: hop.status, url: &hop.url }
     }
 }

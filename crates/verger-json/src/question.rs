@@ -1,4 +1,6 @@
-//! One line of a batch: a question in JSON.
+//! Questions.
+
+use std::fmt;
 
 use base64::Engine as _;
 use base64::alphabet::STANDARD;
@@ -8,40 +10,48 @@ use serde_json::error::Category;
 use verger::limits::QUOTED_CHARS;
 use verger::{Dialect, Untrusted};
 
-use crate::asker::{Asker, known_names};
-use crate::error::Error;
+use crate::crawler::NamedCrawler;
 use crate::id::Id;
-use crate::names::one_of;
 use crate::quote::quoted;
 
-/// A question: who asks about which URLs, by which robots.txt.
+/// A question: a line of a batch. The crate's documentation has an example.
 #[derive(Debug)]
-pub(super) struct Question {
-    /// What the asker calls it.
-    pub(super) id: Option<Id>,
-    /// `None`: that of each URL's origin.
-    pub(super) source: Option<Source>,
-    /// `None`: that of the command line.
-    pub(super) dialect: Option<Dialect>,
-    pub(super) asker: Asker,
-    pub(super) urls: Vec<Vec<u8>>,
+#[non_exhaustive]
+pub struct Question {
+    /// Repeated by each answer.
+    pub id: Option<Id>,
+    /// The robots.txt; `None` for that of each URL's origin.
+    pub source: Option<Source>,
+    /// The dialect; `None` for the default of the program.
+    pub dialect: Option<Dialect>,
+    /// The crawler.
+    pub crawler: NamedCrawler,
+    /// The URLs, at least one. Each gets an answer.
+    pub urls: Vec<Vec<u8>>,
 }
 
-/// Where a robots.txt comes from.
+/// Source of a robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Source {
+pub enum Source {
+    /// Key `robots`: the text.
     Text(String),
+    /// Key `robots_b64`: the bytes in base64, for [`decode_base64`].
     Base64(String),
+    /// Key `robots_file`: the path of a file.
     File(String),
 }
 
 impl Question {
     /// Reads a line.
-    pub(super) fn read(line: &[u8]) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    ///
+    /// If it is not a JSON object with the keys of a question, or a name in it is unknown.
+    pub fn read(line: &[u8]) -> Result<Self, QuestionError> {
         // The reader would take an array for an object whose keys are left out.
         if line.trim_ascii_start().first() != Some(&b'{') {
             let found = quoted(line);
-            return Err(Error::new(format!("expected a JSON object, but found {found}")));
+            return Err(QuestionError::new(format!("expected a JSON object, but found {found}")));
         }
         let keys: Keys = serde_json::from_slice(line).map_err(|error| unreadable(&error))?;
         let source = at_most_one([
@@ -51,43 +61,76 @@ impl Question {
         ])?;
         let union = keys.union.unwrap_or_default();
         if union && keys.agents.is_none() {
-            return Err(Error::new("expected `agents` beside `union`, but found none"));
+            return Err(QuestionError::new("expected `agents` beside `union`, but found none"));
         }
-        let asker = one([
-            ("agent", keys.agent.map(|agent| Ok(Asker::chain(vec![agent])))),
+        let crawler = one([
+            ("agent", keys.agent.map(|agent| Ok(NamedCrawler::chain(vec![agent])))),
             ("agents", keys.agents.map(|agents| several(agents, union))),
             ("crawler", keys.crawler.map(|name| named(&name))),
         ])??;
         let bytes = |urls: Vec<String>| Ok(urls.into_iter().map(String::into_bytes).collect());
         let urls = one([
             ("url", keys.url.map(|url| bytes(vec![url]))),
-            ("url_b64", keys.url_b64.map(|url| Ok(vec![decode("url_b64", &url)?]))),
+            ("url_b64", keys.url_b64.map(|url| Ok(vec![decode_base64("url_b64", &url)?]))),
             ("urls", keys.urls.map(bytes)),
         ])??;
         let dialect = keys.dialect.map(|name| dialect(&name)).transpose()?;
         if urls.is_empty() {
-            return Err(Error::new("expected a URL in `urls`, but found none"));
+            return Err(QuestionError::new("expected a URL in `urls`, but found none"));
         }
-        Ok(Self { id: keys.id, source, dialect, asker, urls })
+        Ok(Self { id: keys.id, source, dialect, crawler, urls })
     }
 
-    /// How many bytes its URLs and agents take, about. Of a short URL most are those of its place.
-    pub(super) fn bytes(&self) -> usize {
+    /// Approximate number of bytes of its URLs and agents.
+    pub fn bytes(&self) -> usize {
         let urls = self.urls.iter().map(|url| url.capacity() + size_of::<Vec<u8>>());
-        urls.sum::<usize>() + self.asker.bytes()
+        urls.sum::<usize>() + self.crawler.bytes()
     }
 }
 
-/// The bytes of a key whose name ends in `_b64`.
-pub(super) fn decode(key: &str, text: &str) -> Result<Vec<u8>, Error> {
+/// Decodes the value of a key whose name ends in `_b64`. Padding is optional.
+///
+/// # Errors
+///
+/// If it is not base64.
+pub fn decode_base64(key: &str, text: &str) -> Result<Vec<u8>, QuestionError> {
     // With padding or without: there is nothing to mistake.
     const LENIENT: GeneralPurpose = GeneralPurpose::new(
         &STANDARD,
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
     );
-    let error = || Error::new(format!("expected base64 in `{key}`, but found something else"));
+    let error =
+        || QuestionError::new(format!("expected base64 in `{key}`, but found something else"));
     LENIENT.decode(text).map_err(|_| error())
 }
+
+/// A line that is no question.
+///
+/// Its [`Display`](fmt::Display) is a sentence that is ready to be shown: foreign text in it is escaped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuestionError {
+    message: String,
+    unknown_crawler: Option<String>,
+}
+
+impl QuestionError {
+    fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), unknown_crawler: None }
+    }
+
+    /// The value of `crawler`, if it is not the name of a known crawler.
+    pub fn unknown_crawler(&self) -> Option<&str> {
+        self.unknown_crawler.as_deref()
+    }
+}
+
+impl fmt::Display for QuestionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for QuestionError {}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -107,19 +150,22 @@ struct Keys {
 }
 
 /// The one value that is there, of several that exclude each other.
-fn one<T, const N: usize>(values: [(&str, Option<T>); N]) -> Result<T, Error> {
+fn one<T, const N: usize>(values: [(&str, Option<T>); N]) -> Result<T, QuestionError> {
     let names = listed(&values);
-    at_most_one(values)?.ok_or_else(|| Error::new(format!("expected {names}, but found none")))
+    at_most_one(values)?
+        .ok_or_else(|| QuestionError::new(format!("expected {names}, but found none")))
 }
 
 /// The same where there may be none.
-fn at_most_one<T, const N: usize>(values: [(&str, Option<T>); N]) -> Result<Option<T>, Error> {
+fn at_most_one<T, const N: usize>(
+    values: [(&str, Option<T>); N],
+) -> Result<Option<T>, QuestionError> {
     let names = listed(&values);
     let mut found = values.into_iter().filter_map(|(name, value)| Some((name, value?)));
     match (found.next(), found.next()) {
         (Some((first, _)), Some((second, _))) => {
             let message = format!("expected one of {names}, but found `{first}` and `{second}`");
-            Err(Error::new(message))
+            Err(QuestionError::new(message))
         }
         (first, _) => Ok(first.map(|(_, value)| value)),
     }
@@ -127,39 +173,45 @@ fn at_most_one<T, const N: usize>(values: [(&str, Option<T>); N]) -> Result<Opti
 
 fn listed<T, const N: usize>(values: &[(&str, Option<T>); N]) -> String {
     let names = values.each_ref().map(|(name, _)| format!("`{name}`"));
-    one_of(&names).unwrap_or_default()
+    one_of(&names)
 }
 
-fn several(agents: Vec<String>, union: bool) -> Result<Asker, Error> {
-    if agents.is_empty() {
-        return Err(Error::new("expected an agent in `agents`, but found none"));
+/// `a`, `a or b`, `a, b or c`.
+fn one_of(names: &[String]) -> String {
+    match names {
+        [] => String::new(),
+        [one] => one.clone(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
     }
-    Ok(if union { Asker::union(agents) } else { Asker::chain(agents) })
 }
 
-fn named(name: &str) -> Result<Asker, Error> {
-    // A line has no place for a hint beside the message.
-    Asker::named(name)
-        .map_err(|_| unknown("the name of a known crawler", name, Some(known_names(name))))
+fn several(agents: Vec<String>, union: bool) -> Result<NamedCrawler, QuestionError> {
+    if agents.is_empty() {
+        return Err(QuestionError::new("expected an agent in `agents`, but found none"));
+    }
+    Ok(if union { NamedCrawler::union(agents) } else { NamedCrawler::chain(agents) })
 }
 
-fn dialect(name: &str) -> Result<Dialect, Error> {
-    Dialect::named(name).ok_or_else(|| {
-        let known = Dialect::PUBLISHED.map(|row| format!("`{}`", row.name));
-        unknown(
-            "the name of a dialect",
-            name,
-            one_of(&known).map(|known| format!("there is {known}")),
-        )
+fn named(name: &str) -> Result<NamedCrawler, QuestionError> {
+    NamedCrawler::named(name).ok_or_else(|| {
+        let unknown_crawler = Some(name.to_owned());
+        QuestionError { unknown_crawler, ..unknown("the name of a known crawler", name, None) }
     })
 }
 
-fn unknown(expected: &str, found: &str, hint: Option<String>) -> Error {
-    let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
-    Error::new(format!("expected {expected}, but found {}{hint}", quoted(found)))
+fn dialect(name: &str) -> Result<Dialect, QuestionError> {
+    Dialect::named(name).ok_or_else(|| {
+        let known = Dialect::PUBLISHED.map(|row| format!("`{}`", row.name));
+        unknown("the name of a dialect", name, Some(format!("there is {}", one_of(&known))))
+    })
 }
 
-fn unreadable(error: &serde_json::Error) -> Error {
+fn unknown(expected: &str, found: &str, hint: Option<String>) -> QuestionError {
+    let hint = hint.map(|hint| format!(": {hint}")).unwrap_or_default();
+    QuestionError::new(format!("expected {expected}, but found {}{hint}", quoted(found)))
+}
+
+fn unreadable(error: &serde_json::Error) -> QuestionError {
     let text = error.to_string();
     // It counts lines too, but there is only this one.
     let column = error.column();
@@ -170,7 +222,7 @@ fn unreadable(error: &serde_json::Error) -> Error {
         Category::Data => "bad question",
         _ => "bad JSON",
     };
-    Error::new(format!("{what} at column {column}: {told}"))
+    QuestionError::new(format!("{what} at column {column}: {told}"))
 }
 
 #[cfg(test)]
@@ -189,7 +241,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(question.source, Some(Source::Text("x".into())));
-        assert!(question.asker.crawler().is_union());
+        assert!(question.crawler.crawler().is_union());
         assert_eq!(question.urls, [b"/1", b"/2"]);
         assert_eq!(question.dialect, Some(Dialect::BING));
     }
@@ -237,8 +289,7 @@ mod tests {
         );
         refuses(
             r#"{"robots":"","crawler":"GPT-Bot","url":"/"}"#,
-            "expected the name of a known crawler, but found `GPT-Bot`: did you mean `GPTBot`? \
-             `verger check --help` lists the known names",
+            "expected the name of a known crawler, but found `GPT-Bot`",
         );
         refuses(
             r#"{"robots":"","agent":"a","url":"/","dialect":"x"}"#,
@@ -271,10 +322,10 @@ mod tests {
 
     #[test]
     fn base64_may_lack_its_padding() {
-        assert_eq!(decode("x_b64", "L/8=").unwrap(), b"/\xff");
-        assert_eq!(decode("x_b64", "L/8").unwrap(), b"/\xff");
+        assert_eq!(decode_base64("x_b64", "L/8=").unwrap(), b"/\xff");
+        assert_eq!(decode_base64("x_b64", "L/8").unwrap(), b"/\xff");
         assert_eq!(
-            decode("x_b64", "L_8").unwrap_err().to_string(),
+            decode_base64("x_b64", "L_8").unwrap_err().to_string(),
             "expected base64 in `x_b64`, but found something else"
         );
     }

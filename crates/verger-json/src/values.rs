@@ -1,4 +1,4 @@
-//! Answers as JSON: one on each line, or all in one array.
+//! Writing JSON values.
 
 use std::io::{self, Write};
 
@@ -6,36 +6,32 @@ use serde::Serialize;
 use serde_json::ser::{CharEscape, Formatter, Serializer};
 use verger::Untrusted;
 
-use crate::args::Format;
-
-/// Writes JSON values that are safe to look at.
+/// Writes JSON values on a line each, or as one array.
+///
+/// Characters that could move a cursor or hide text are written as `\uXXXX`; the values stay the same.
 #[derive(Debug)]
-pub(crate) struct JsonAnswers {
+pub struct Values {
     array: bool,
     is_first: bool,
 }
 
-impl JsonAnswers {
-    /// `None`: for people.
-    pub(crate) const fn of(format: Format) -> Option<Self> {
-        match format {
-            Format::Text => None,
-            Format::Json => Some(Self::array()),
-            Format::Jsonl => Some(Self::lines()),
-        }
-    }
-
+impl Values {
     /// One value on each line.
-    pub(crate) const fn lines() -> Self {
+    pub const fn lines() -> Self {
         Self { array: false, is_first: true }
     }
 
     /// One array, its values on a line each.
-    pub(crate) const fn array() -> Self {
+    pub const fn array() -> Self {
         Self { array: true, is_first: true }
     }
 
-    pub(crate) fn write(&mut self, out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
+    /// Writes a value.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write(&mut self, out: &mut impl Write, value: &impl Serialize) -> io::Result<()> {
         if self.array {
             out.write_all(if self.is_first { b"[\n" } else { b",\n" })?;
             self.is_first = false;
@@ -44,8 +40,12 @@ impl JsonAnswers {
         if self.array { Ok(()) } else { out.write_all(b"\n") }
     }
 
-    /// Writes values that stand on a line each already, as [`lines`](Self::lines) writes them.
-    pub(crate) fn write_lines(&mut self, out: &mut impl Write, values: &[u8]) -> io::Result<()> {
+    /// Writes values that were written by [`lines`](Self::lines).
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn write_lines(&mut self, out: &mut impl Write, values: &[u8]) -> io::Result<()> {
         if !self.array {
             return out.write_all(values);
         }
@@ -57,7 +57,12 @@ impl JsonAnswers {
         Ok(())
     }
 
-    pub(crate) fn finish(&self, out: &mut impl Write) -> io::Result<()> {
+    /// Ends the array.
+    ///
+    /// # Errors
+    ///
+    /// Those of `out`.
+    pub fn finish(&self, out: &mut impl Write) -> io::Result<()> {
         match (self.array, self.is_first) {
             (false, _) => Ok(()),
             (true, true) => out.write_all(b"[]\n"),
@@ -107,7 +112,7 @@ impl Formatter for Inert {
 mod tests {
     use super::*;
 
-    fn written(mut answers: JsonAnswers, values: &[&str]) -> String {
+    fn written(mut answers: Values, values: &[&str]) -> String {
         let mut out = Vec::new();
         for value in values {
             answers.write(&mut out, value).unwrap();
@@ -118,16 +123,16 @@ mod tests {
 
     #[test]
     fn values_stand_on_lines_or_in_an_array() {
-        assert_eq!(written(JsonAnswers::lines(), &["a", "b"]), "\"a\"\n\"b\"\n");
-        assert_eq!(written(JsonAnswers::lines(), &[]), "");
-        assert_eq!(written(JsonAnswers::array(), &["a", "b"]), "[\n\"a\",\n\"b\"\n]\n");
-        assert_eq!(written(JsonAnswers::array(), &[]), "[]\n");
+        assert_eq!(written(Values::lines(), &["a", "b"]), "\"a\"\n\"b\"\n");
+        assert_eq!(written(Values::lines(), &[]), "");
+        assert_eq!(written(Values::array(), &["a", "b"]), "[\n\"a\",\n\"b\"\n]\n");
+        assert_eq!(written(Values::array(), &[]), "[]\n");
     }
 
     #[test]
     fn values_that_are_written_already_stand_like_the_others() {
-        for answers in [JsonAnswers::lines, JsonAnswers::array] {
-            let lines = written(JsonAnswers::lines(), &["a\n", "b", "c"]);
+        for answers in [Values::lines, Values::array] {
+            let lines = written(Values::lines(), &["a\n", "b", "c"]);
             let (mut out, mut again) = (Vec::new(), answers());
             again.write_lines(&mut out, lines.as_bytes()).unwrap();
             again.write(&mut out, &"d").unwrap();
@@ -145,12 +150,12 @@ mod tests {
             .chain(0xE_0000..0xE_0200)
             .filter_map(char::from_u32)
             .collect();
-        let json = written(JsonAnswers::lines(), &[&all]);
+        let json = written(Values::lines(), &[&all]);
         assert_eq!(json.trim_end(), Untrusted::new(&all).json().to_string());
         assert_eq!(serde_json::from_str::<String>(&json).unwrap(), all);
         let shown = "é/日本/\u{202e}\u{9b}\x7f\x1b\u{e0061}\n\"\\";
         assert_eq!(
-            written(JsonAnswers::lines(), &[shown]),
+            written(Values::lines(), &[shown]),
             "\"é/日本/\\u202e\\u009b\\u007f\\u001b\\udb40\\udc61\\u000a\\\"\\\\\"\n"
         );
     }

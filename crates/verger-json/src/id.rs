@@ -1,4 +1,4 @@
-//! What ties an answer of a batch to its question: a name that the asker chose.
+//! The `id` that ties an answer to its question.
 
 use std::fmt;
 
@@ -10,17 +10,20 @@ use verger::Untrusted;
 use crate::limits::ID_BYTES;
 use crate::quote::quoted;
 
-/// A JSON string or number, given back as it came.
+/// The `id` of a question: a JSON string or number, which its answers repeat.
+///
+/// At most [`ID_BYTES`] long, as it is written.
 #[derive(Clone, Debug)]
-pub(crate) enum Id {
+pub enum Id {
+    /// A string.
     Text(String),
-    /// With the digits that were written: no number type holds them all.
+    /// A number, with the digits that were written: no number type holds them all.
     Number(Box<RawValue>),
 }
 
 impl Id {
-    /// The id of a line of which something else is wrong, where it can be read.
-    pub(crate) fn find(line: &[u8]) -> Option<Self> {
+    /// Finds the id of a line in which something else is wrong; `None` if it cannot be read.
+    pub fn find(line: &[u8]) -> Option<Self> {
         let mut found = None;
         // What is wrong with the line has been told.
         let _ = Finder(&mut found).deserialize(&mut serde_json::Deserializer::from_slice(line));

@@ -1,7 +1,4 @@
-//! Foreign text in JSON: a string for eyes, and the exact bytes where the string has lost some.
-//!
-//! A field with [`Foreign`] text in it is flattened: it writes its own key, and, where some byte is not
-//! UTF-8, a second one, its name with `_b64` behind it. No other way leads foreign bytes into JSON.
+//! Foreign text in JSON.
 
 use std::borrow::Cow;
 
@@ -10,15 +7,37 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
-/// Foreign text and its key.
+/// Foreign text and its key: a string for people, and the exact bytes if the string has lost some.
+///
+/// A field of this type is flattened: it writes its own key, and if some byte is not UTF-8, a second key
+/// that ends in `_b64`. Foreign bytes enter JSON in no other way.
+///
+/// # Examples
+///
+/// ```
+/// use serde::Serialize;
+/// use verger_json::Foreign;
+///
+/// #[derive(Serialize)]
+/// struct Found<'a> {
+///     #[serde(flatten)]
+///     path: Foreign<&'a [u8]>,
+/// }
+///
+/// let json = serde_json::to_string(&Found { path: Foreign::new("path", b"/\xff") })?;
+/// assert_eq!(json, "{\"path\":\"/\u{fffd}\",\"path_b64\":\"L/8=\"}");
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Clone, Debug)]
-pub(crate) struct Foreign<T> {
+pub struct Foreign<T> {
     key: &'static str,
-    pub(crate) text: T,
+    /// The text.
+    pub text: T,
 }
 
 impl<T: Strings> Foreign<T> {
-    pub(crate) const fn new(key: &'static str, text: T) -> Self {
+    /// Text that is written with this key.
+    pub const fn new(key: &'static str, text: T) -> Self {
         Self { key, text }
     }
 }
@@ -37,22 +56,30 @@ impl<T: Strings> Serialize for Foreign<T> {
     }
 }
 
-/// How bytes are written.
+/// Form in which bytes are written.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Form {
+pub enum Form {
     /// With U+FFFD for each byte that is not UTF-8, as the engine's own JSON has it.
     Text,
+    /// In base64.
     Base64,
 }
 
 /// One foreign string, or several in the shape that they have in JSON. Both forms have the same shape.
-pub(crate) trait Strings {
+pub trait Strings {
+    /// Whether there is any text; nothing is written otherwise.
     fn is_there(&self) -> bool {
         true
     }
 
+    /// Whether all bytes are UTF-8.
     fn is_utf8(&self) -> bool;
 
+    /// Writes the text in a form.
+    ///
+    /// # Errors
+    ///
+    /// Those of the serializer.
     fn write<S: Serializer>(&self, form: Form, serializer: S) -> Result<S::Ok, S::Error>;
 }
 

@@ -1,27 +1,28 @@
-//! One answer, or one error in its place, as JSON: the contract of `docs/json.md`.
+//! One answer, or one error in its place.
 //!
-//! The fields stand in the order in which they are written. Foreign text is as in `foreign.rs`.
+//! Fields are written in the order of their declaration.
 
 use serde::Serialize;
-use verger::{Agent, Contender, Explanation, Group, Rule};
+use verger::{Agent, Contender, Explanation, Group, Robots, Rule, Verdict};
+#[cfg(feature = "fetch")]
+use verger_fetch::decision::Decision;
 
-use crate::asker::AskerKeys;
+use crate::crawler::CrawlerKeys;
+#[cfg(feature = "fetch")]
 use crate::decision::DecisionKeys;
 use crate::foreign::Foreign;
 use crate::id::Id;
 use crate::limits::ANSWER_AGENTS;
-use crate::reply::Reply;
-use crate::robots_file::RobotsFile;
 
-/// An answer.
+/// The answer to a question about one URL. The crate's documentation has an example.
 #[derive(Debug, Serialize)]
-pub(crate) struct Answer<'a> {
+pub struct Answer<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Id>,
     #[serde(flatten)]
     url: Foreign<&'a [u8]>,
     #[serde(flatten)]
-    asker: AskerKeys<'a>,
+    crawler: CrawlerKeys<'a>,
     dialect: &'static str,
     allowed: bool,
     reason: &'static str,
@@ -33,6 +34,7 @@ pub(crate) struct Answer<'a> {
     group: Option<GroupKeys<'a>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
+    #[cfg(feature = "fetch")]
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<DecisionKeys<'a>>,
     #[serde(flatten)]
@@ -40,29 +42,70 @@ pub(crate) struct Answer<'a> {
 }
 
 impl<'a> Answer<'a> {
-    /// A reply as JSON.
-    pub(crate) fn of(reply: &'a Reply<'a>) -> Self {
-        let Reply { id, url, asker, file, verdict, explanation, decision } = reply;
+    /// The verdict on a URL, by a parsed file.
+    pub fn new(
+        url: &'a [u8],
+        crawler: CrawlerKeys<'a>,
+        robots: &Robots,
+        verdict: Verdict<'a>,
+    ) -> Self {
         Self {
-            id: *id,
+            id: None,
             url: Foreign::new("url", url),
-            asker: asker.keys(),
-            dialect: file.robots().dialect().name,
+            crawler,
+            dialect: robots.dialect().name,
             allowed: verdict.is_allowed(),
             reason: verdict.reason().name(),
-            unanswered: reply.is_unanswered(),
+            unanswered: false,
             rule: verdict.rule().map(RuleKeys::of),
-            group: verdict.group().map(|group| GroupKeys::of(group, file)),
-            truncated: file.robots().is_truncated(),
-            decision: decision.map(DecisionKeys::of),
-            explanation: explanation.as_ref().map(ExplanationKeys::of),
+            group: verdict.group().map(GroupKeys::of),
+            truncated: robots.is_truncated(),
+            #[cfg(feature = "fetch")]
+            decision: None,
+            explanation: None,
         }
+    }
+
+    /// Repeats the `id` of the question.
+    #[must_use]
+    pub const fn with_id(mut self, id: Option<&'a Id>) -> Self {
+        self.id = id;
+        self
+    }
+
+    /// Adds the target and all matching rules.
+    #[must_use]
+    pub fn with_explanation(mut self, explanation: Option<&'a Explanation<'a>>) -> Self {
+        self.explanation = explanation.map(ExplanationKeys::of);
+        self
+    }
+
+    /// Adds the evidence of a live answer.
+    #[cfg(feature = "fetch")]
+    #[must_use]
+    pub fn with_decision(mut self, decision: Option<&'a Decision>) -> Self {
+        self.unanswered = decision.is_some_and(|decision| decision.fault().is_some());
+        self.decision = decision.map(DecisionKeys::of);
+        self
     }
 }
 
-/// An error in the place of an answer.
+/// An error in place of an answer.
+///
+/// # Examples
+///
+/// ```
+/// use verger_json::Failure;
+///
+/// let failure = Failure::new(Some(b"x y"), Some(7), "expected a URL".to_owned());
+/// assert_eq!(
+///     serde_json::to_string(&failure)?,
+///     r#"{"url":"x y","error":{"line":7,"message":"expected a URL"}}"#,
+/// );
+/// # Ok::<(), serde_json::Error>(())
+/// ```
 #[derive(Debug, Serialize)]
-pub(crate) struct Failure<'a> {
+pub struct Failure<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Id>,
     #[serde(flatten)]
@@ -78,13 +121,15 @@ struct FailureKeys {
 }
 
 impl<'a> Failure<'a> {
-    pub(crate) fn new(url: Option<&'a [u8]>, line: Option<u64>, message: String) -> Self {
+    /// An error about a URL or about a line of the input, counted from 1. Foreign text in `message` must be
+    /// escaped ([`verger::Untrusted`]).
+    pub fn new(url: Option<&'a [u8]>, line: Option<u64>, message: String) -> Self {
         Self { id: None, url: Foreign::new("url", url), error: FailureKeys { line, message } }
     }
 
-    /// The same for a question that has a name.
+    /// Repeats the `id` of the question.
     #[must_use]
-    pub(crate) const fn with_id(mut self, id: Option<&'a Id>) -> Self {
+    pub const fn with_id(mut self, id: Option<&'a Id>) -> Self {
         self.id = id;
         self
     }
@@ -92,19 +137,23 @@ impl<'a> Failure<'a> {
 
 /// A rule and its place.
 #[derive(Debug, Serialize)]
-pub(crate) struct RuleKeys<'a> {
+#[non_exhaustive]
+pub struct RuleKeys<'a> {
+    /// The rule itself, which is not written.
     #[serde(skip)]
-    pub(crate) rule: Rule<'a>,
+    pub rule: Rule<'a>,
     kind: &'static str,
     #[serde(flatten)]
     pattern: Foreign<&'a [u8]>,
-    pub(crate) line: usize,
+    /// Its line, counted from 1.
+    pub line: usize,
     column: usize,
     span: [usize; 2],
 }
 
 impl<'a> RuleKeys<'a> {
-    pub(crate) fn of(rule: Rule<'a>) -> Self {
+    /// A rule as JSON.
+    pub fn of(rule: Rule<'a>) -> Self {
         let position = rule.position();
         Self {
             rule,
@@ -140,25 +189,22 @@ struct JoinKeys {
 }
 
 impl JoinKeys {
-    fn of(agent: Agent<'_>, file: &RobotsFile) -> Option<Self> {
+    fn of(agent: Agent<'_>) -> Option<Self> {
         let record = agent.joins_across()?;
-        Some(Self {
-            line: file.position(agent.span().start).line,
-            across: record.key(),
-            option: record.option(),
-        })
+        let line = agent.position().line;
+        Some(Self { line, across: record.key(), option: record.option() })
     }
 }
 
 impl<'a> GroupKeys<'a> {
-    fn of(group: Group<'a>, file: &RobotsFile) -> Self {
+    fn of(group: Group<'a>) -> Self {
         let values = group.agents().map(|agent| agent.value()).take(ANSWER_AGENTS);
         let total = group.agents().count();
         Self {
             agents: Foreign::new("agents", values.collect()),
             agents_total: (total > ANSWER_AGENTS).then_some(total),
             line: group.position().line,
-            joined_by: group.joined_by().and_then(|agent| JoinKeys::of(agent, file)),
+            joined_by: group.joined_by().and_then(JoinKeys::of),
         }
     }
 }
@@ -200,18 +246,19 @@ impl<'a> ExplanationKeys<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asker::Asker;
-    use crate::robots_file::RobotsFile;
+    use crate::NamedCrawler;
     use verger::Dialect;
 
     const SHOP: &[u8] = b"User-agent: *\nDisallow: /cart\nAllow: /cart/help\nDisallow: /\xff\n";
 
     #[track_caller]
     fn check(url: &[u8], explain: bool, json: &str) {
-        let file = RobotsFile::parse("x".into(), SHOP, &Dialect::RFC9309);
-        let asker = Asker::chain(vec!["GPTBot".into()]);
-        let reply = Reply::ask(url, &asker, &file, explain);
-        assert_eq!(serde_json::to_string(&Answer::of(&reply)).unwrap(), json);
+        let robots = Dialect::RFC9309.parse(SHOP);
+        let crawler = NamedCrawler::chain(vec!["GPTBot".into()]);
+        let explanation = robots.explain(crawler.crawler(), url);
+        let answer = Answer::new(url, crawler.keys(), &robots, explanation.verdict);
+        let answer = answer.with_explanation(Some(&explanation).filter(|_| explain));
+        assert_eq!(serde_json::to_string(&answer).unwrap(), json);
     }
 
     #[test]
@@ -272,10 +319,11 @@ mod tests {
         let group = |agents: usize| {
             let robots = "User-agent: a\nUser-agent: \u{e9}\n".repeat(agents / 2);
             let robots = format!("{robots}Disallow: /\n");
-            let file = RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309);
-            let asker = Asker::chain(vec!["a".into()]);
-            let reply = Reply::ask(b"/", &asker, &file, false);
-            serde_json::to_value(Answer::of(&reply)).unwrap()["group"].take()
+            let robots = Dialect::RFC9309.parse(&robots);
+            let crawler = NamedCrawler::chain(vec!["a".into()]);
+            let verdict = robots.check(crawler.crawler(), "/");
+            let answer = Answer::new(b"/", crawler.keys(), &robots, verdict);
+            serde_json::to_value(answer).unwrap()["group"].take()
         };
         let whole = group(ANSWER_AGENTS);
         assert_eq!(whole["agents"].as_array().unwrap().len(), ANSWER_AGENTS);

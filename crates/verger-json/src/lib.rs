@@ -1,0 +1,69 @@
+//! The JSON contract of Verger: questions in JSON Lines, answers, and the evidence of live answers.
+//!
+//! The program `verger` reads and writes these values; `docs/json.md` describes them for users. The crate
+//! does no I/O but writing to what it is given.
+//!
+//! # Flow
+//!
+//! [`Question::read`] reads a line of a batch. The engine answers, and [`Answer`] is the answer as JSON; a
+//! [`Failure`] takes its place when there is none. [`Values`] writes them, so that nothing foreign in them
+//! can move a cursor.
+//!
+//! # Foreign text
+//!
+//! URLs, patterns and agents are bytes that strangers chose. [`Foreign`] writes each as a string for
+//! people, and the exact bytes in base64 beside it if they are not UTF-8.
+//!
+//! # Features
+//!
+//! - `fetch`: [`DecisionKeys`](decision::DecisionKeys), the evidence of answers of the robots client
+//!   `verger-fetch`.
+//!
+//! # Examples
+//!
+//! ```
+//! use verger::Dialect;
+//! use verger_json::{Answer, Question, Source, Values};
+//!
+//! let line = br#"{"id":7,"robots":"User-agent: *\nDisallow: /cart\n","agent":"GPTBot","url":"/cart"}"#;
+//! let question = Question::read(line)?;
+//! let Some(Source::Text(text)) = &question.source else { unreachable!("it has `robots`") };
+//! let robots = Dialect::RFC9309.parse(text);
+//!
+//! let mut out = Vec::new();
+//! for url in &question.urls {
+//!     let verdict = robots.check(question.crawler.crawler(), url);
+//!     let answer = Answer::new(url, question.crawler.keys(), &robots, verdict);
+//!     Values::lines().write(&mut out, &answer.with_id(question.id.as_ref()))?;
+//! }
+//! assert_eq!(
+//!     String::from_utf8(out)?,
+//!     concat!(
+//!         r#"{"id":7,"url":"/cart","agent":"GPTBot","dialect":"rfc9309","allowed":false,"#,
+//!         r#""reason":"rule","rule":{"kind":"disallow","pattern":"/cart","line":2,"column":11,"#,
+//!         r#""span":[24,29]},"group":{"agents":["*"],"line":1}}"#,
+//!         "\n",
+//!     ),
+//! );
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod answer;
+mod crawler;
+#[cfg(feature = "fetch")]
+pub mod decision;
+mod foreign;
+mod id;
+pub mod limits;
+mod question;
+mod quote;
+#[cfg(feature = "fetch")]
+pub mod record;
+mod values;
+
+pub use answer::{Answer, Failure, RuleKeys};
+pub use crawler::{CrawlerKeys, NamedCrawler};
+pub use foreign::{Foreign, Form, Strings};
+pub use id::Id;
+pub use question::{Question, QuestionError, Source, decode_base64};
+pub use values::Values;
