@@ -28,7 +28,20 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
     let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(arguments).current_dir(root()).env("CARGO_TARGET_DIR", target_dir());
+    without_package(&mut command);
     command
+}
+
+/// Removes the variables that `cargo run` sets for this program. Build scripts see them: that of ring would run
+/// again, and everything that depends on it would be compiled again, after each change between `cargo xtask` and
+/// `cargo`.
+fn without_package(command: &mut Command) {
+    for (name, _) in env::vars_os() {
+        let text = name.to_string_lossy();
+        if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+            command.env_remove(name);
+        }
+    }
 }
 
 /// One integration test of verger-fetch, compiled as the default suite compiles it.
@@ -40,9 +53,10 @@ pub(crate) fn fetch_test(name: &str) -> Command {
 pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = program("cargo", arguments);
     // Set for us by the cargo that runs this program; they would override `+name`.
-    for variable in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN", "CARGO_MANIFEST_DIR"] {
+    for variable in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN"] {
         command.env_remove(variable);
     }
+    without_package(&mut command);
     command
 }
 
@@ -151,5 +165,14 @@ mod tests {
         let told = |arguments: &[&str]| output(&mut cargo(arguments));
         assert!(told(&["--version"]).is_ok_and(|told| told.starts_with("cargo ")));
         assert!(told(&["--no-such-flag"]).is_err_and(|error| error.contains("failed")));
+    }
+
+    #[test]
+    fn cargo_does_not_get_the_variables_of_this_package() {
+        // Cargo sets it for tests, too.
+        assert!(env::var_os("CARGO_MANIFEST_DIR").is_some());
+        let command = cargo(["test"]);
+        let removed = command.get_envs().find(|(name, _)| *name == "CARGO_MANIFEST_DIR");
+        assert_eq!(removed.map(|(_, value)| value), Some(None));
     }
 }
