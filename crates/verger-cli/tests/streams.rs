@@ -324,9 +324,10 @@ mod bytes {
 
     #[test]
     fn host_must_be_text() {
-        let mut command = verger(["check", "--store", "memory", "--agent", "x"]);
+        let mut command = verger(["check", "--robots", "latin1.txt", "--agent", "x"]);
         let output = command.arg(bytes(b"https://\xe9/")).output().unwrap();
-        let error = "error: bad URL `https://\\xe9/`: expected UTF-8, but found other bytes\n";
+        let error =
+            "error: bad URL `https://\\xe9/`: expected a host in UTF-8, but found other bytes\n";
         check(&output, 2, "", error);
     }
 

@@ -17,6 +17,7 @@
 mod form;
 mod origin;
 
+use verger::dialect::UrlSplit;
 use verger::{Dialect, Origin};
 
 pub(crate) use self::form::has_port;
@@ -45,13 +46,13 @@ pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
 }
 
 fn look(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
+    let bad = |why: &str| Error::new(format!("bad URL {}: {why}", quoted(text)));
     if dialect.reads_url(text) {
-        return Ok(());
+        return mistake_in_host(text, dialect).map_or(Ok(()), |why| Err(bad(&why)));
     }
     if text.is_empty() {
         return Err(Error::new("bad URL: expected a URL or a path, but found an empty text"));
     }
-    let bad = |why: &str| Error::new(format!("bad URL {}: {why}", quoted(text)));
     let Some((scheme, rest)) = split_scheme(text) else {
         let why = "expected `https://` or another scheme, or a path that begins with `/`, but found neither";
         return Err(bad(why).with_hint_of(meant(text)));
@@ -87,16 +88,25 @@ fn meant_otherwise(text: &[u8], scheme: &[u8], rest: &[u8], dialect: &Dialect) -
         (_, false) => vec![[b"https://", scheme, rest].concat(), path.to_vec()],
         (_, true) => [on_the_web(text), vec![path.to_vec()]].concat(),
     };
-    let is_url = |text: &&Vec<u8>| look(text, dialect).is_ok() && !has_bad_origin(text);
-    let meant = meant.iter().filter(is_url);
+    let meant = meant.iter().filter(|text| look(text, dialect).is_ok());
     let meant: Vec<String> = meant.map(quoted).collect();
     Some(format!("{shown}: did you mean {}?", one_of(&meant)?))
 }
 
-/// Whether a URL has a host or a port that no client takes.
-fn has_bad_origin(text: &[u8]) -> bool {
-    let is_path = matches!(text, [b'/' | b'?', ..]);
-    !is_path && str::from_utf8(text).is_ok_and(|text| Origin::of(text).is_err())
+/// The mistake in the host or the port of a URL of the web. The engine does not read them, but no client
+/// could send a request there.
+fn mistake_in_host(text: &[u8], dialect: &Dialect) -> Option<String> {
+    let (scheme, rest) = split_scheme(text)?;
+    if dialect.url_split != UrlSplit::Generic || !needs_host(scheme) {
+        return None;
+    }
+    let rest = rest.strip_prefix(b"//")?;
+    let until_path = &text[..text.len() - rest.len() + end_of(rest, b"/?#")];
+    match str::from_utf8(until_path).map(Origin::of) {
+        Ok(Ok(_)) => None,
+        Ok(Err(error)) => Some(error.to_string()),
+        Err(_) => Some("expected a host in UTF-8, but found other bytes".to_owned()),
+    }
 }
 
 /// What a text without a scheme may have been meant for.
@@ -220,7 +230,7 @@ mod tests {
         means("intranet:8080", port, "`https://intranet:8080` or `http://intranet:8080`");
         means("host:80x/x", port, "`/x`");
         refuses("host:80x", port, None);
-        means("data:8080/x#y", port, "`https://data:8080/x#y`, `http://data:8080/x#y` or `/x#y`");
+        means("shop:8080/x#y", port, "`https://shop:8080/x#y`, `http://shop:8080/x#y` or `/x#y`");
     }
 
     #[test]
@@ -270,6 +280,9 @@ mod tests {
         refuses("https://?x", "expected a host behind `https://`, but found none", None);
         refuses("https://@/", "expected a host behind `https://`, but found none", None);
         refuses("geo:48.2,16.3", "but found a host and a port", None);
+        refuses("https://h:99999/", "expected a port up to 65535", None);
+        refuses("https://[::1/", "expected a host, but found a text", None);
+        refuses(b"https://\xff/", "expected a host in UTF-8", None);
     }
 
     #[test]
