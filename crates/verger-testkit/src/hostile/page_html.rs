@@ -100,8 +100,8 @@ fn long() -> Vec<Entry> {
             "M113",
             "100 000 attributes on the tag",
             attributes.then(b"name=robots content=noindex>"),
-            "all",
-            memory,
+            "noindex",
+            None,
         ),
         new(
             "M114",
