@@ -30,8 +30,30 @@ fn engine(session: &Session) -> Vec<i8> {
     answers
 }
 
+/// Perl's answers. It reads the texts without NULs at the ends of lines: it would keep them, so that such a
+/// rule matches nothing, and the engine drops them in every dialect but `google` (REP-AMB-21).
+fn perl_answers(sessions: &[Session]) -> Vec<Vec<i8>> {
+    let mut sessions = sessions.to_vec();
+    for step in sessions.iter_mut().flat_map(|session| &mut session.steps) {
+        if let Step::Parse { text, .. } = step {
+            *text = text.split_inclusive(|octet| b"\r\n".contains(octet)).flat_map(line).collect();
+        }
+    }
+    perl::answers(&sessions).expect("Perl answers")
+}
+
+/// A line without NULs at the end of its content.
+fn line(line: &[u8]) -> Vec<u8> {
+    let end = line.iter().position(|octet| b"#\r\n".contains(octet)).unwrap_or(line.len());
+    let (content, rest) = line.split_at(end);
+    let is_dropped = |octet: &u8| b"\0 \t\x0b\x0c".contains(octet);
+    let kept = content.iter().rposition(|octet| !is_dropped(octet)).map_or(0, |last| last + 1);
+    let content = if content[kept..].contains(&0) { &content[..kept] } else { content };
+    [content, rest].concat()
+}
+
 fn both(session: &Session) -> (Vec<i8>, Vec<i8>) {
-    let perl = perl::answers(std::slice::from_ref(session)).expect("Perl answers");
+    let perl = perl_answers(std::slice::from_ref(session));
     (engine(session), perl.into_iter().next().expect("one session, one list of answers"))
 }
 
@@ -116,7 +138,7 @@ fn compare(worker: usize, workers: usize) -> Share {
     // Some at a time: they are held in memory, here and by Perl.
     for indices in indices.chunks(3_000) {
         let sessions: Vec<Session> = indices.iter().map(|&index| session(SEED, index)).collect();
-        let answers = perl::answers(&sessions).expect("Perl answers");
+        let answers = perl_answers(&sessions);
         for ((index, session), expected) in indices.iter().zip(&sessions).zip(&answers) {
             share.add(*index, session, expected);
         }
