@@ -2,6 +2,8 @@
 
 use std::fmt::{self, Display};
 
+use verger::Reason;
+
 /// A message, and hints that are shown apart from it.
 ///
 /// The message is ready to be shown: foreign text in it has gone through `quote.rs`.
@@ -9,11 +11,12 @@ use std::fmt::{self, Display};
 pub(crate) struct Error {
     message: String,
     hint: Option<String>,
+    is_not_a_url: bool,
 }
 
 impl Error {
     pub(crate) fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hint: None }
+        Self { message: message.into(), hint: None, is_not_a_url: false }
     }
 
     /// What could not be read, and what the operating system says of it.
@@ -42,6 +45,18 @@ impl Error {
     pub(crate) fn with_hint_of(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self
+    }
+
+    /// The same about a text that the engine does not take for a URL.
+    #[must_use]
+    pub(crate) fn of_no_url(mut self) -> Self {
+        self.is_not_a_url = true;
+        self
+    }
+
+    /// The reason of the engine for the same question: `not_a_url`, if it disallows the text (REP-AMB-62).
+    pub(crate) fn reason(&self) -> Option<Reason> {
+        self.is_not_a_url.then_some(Reason::NotAUrl)
     }
 
     pub(crate) fn hint(&self) -> Option<&str> {

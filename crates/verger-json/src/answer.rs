@@ -3,7 +3,7 @@
 //! Fields are written in the order of their declaration.
 
 use serde::Serialize;
-use verger::{Agent, Contender, Explanation, Group, Robots, Rule, Verdict};
+use verger::{Agent, Contender, Explanation, Group, Reason, Robots, Rule, Verdict};
 #[cfg(feature = "fetch")]
 use verger_fetch::decision::Decision;
 
@@ -117,6 +117,8 @@ pub struct Failure<'a> {
 struct FailureKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reason: Option<&'static str>,
     message: String,
 }
 
@@ -124,7 +126,18 @@ impl<'a> Failure<'a> {
     /// An error about a URL or about a line of the input, counted from 1. Foreign text in `message` must be
     /// escaped ([`verger::Untrusted`]).
     pub fn new(url: Option<&'a [u8]>, line: Option<u64>, message: String) -> Self {
-        Self { id: None, url: Foreign::new("url", url), error: FailureKeys { line, message } }
+        Self {
+            id: None,
+            url: Foreign::new("url", url),
+            error: FailureKeys { line, reason: None, message },
+        }
+    }
+
+    /// Adds the reason of the engine for the same question, such as `not_a_url`.
+    #[must_use]
+    pub fn with_reason(mut self, reason: Option<Reason>) -> Self {
+        self.error.reason = reason.map(Reason::name);
+        self
     }
 
     /// Repeats the `id` of the question.

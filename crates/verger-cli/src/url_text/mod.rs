@@ -30,6 +30,11 @@ use crate::quote::{brief, quoted};
 
 /// Refuses a text that is no URL in this dialect.
 pub(crate) fn check(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
+    let is_no_url = |error: Error| if dialect.reads_url(text) { error } else { error.of_no_url() };
+    refuse(text, dialect).map_err(is_no_url)
+}
+
+fn refuse(text: &[u8], dialect: &Dialect) -> Result<(), Error> {
     let Err(error) = look(text, dialect) else { return Ok(()) };
     let bare = text.trim_ascii();
     if bare.is_empty() || bare.len() == text.len() {

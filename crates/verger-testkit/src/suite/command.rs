@@ -78,6 +78,11 @@ impl Adapter for CommandLine {
 }
 
 fn read(answer: &Value) -> Outcome {
+    // The program refuses a text that the library disallows, and says what may be meant (REP-AMB-62).
+    if let Some(reason) = answer["error"]["reason"].as_str() {
+        let reason = Some(reason.to_owned());
+        return Outcome::Answer(Answer { allowed: false, line: Some(None), reason });
+    }
     let (Some(allowed), Some(reason)) = (answer["allowed"].as_bool(), answer["reason"].as_str())
     else {
         return Outcome::Broken(answer.to_string());

@@ -50,7 +50,7 @@ impl Replies {
             return Ok(());
         }
         let line = about.line.map(|(_, line)| line);
-        let failure = Failure::new(about.url, line, error.to_string());
+        let failure = Failure::new(about.url, line, error.to_string()).with_reason(error.reason());
         self.answers.write_failure(out, &failure)
     }
 }

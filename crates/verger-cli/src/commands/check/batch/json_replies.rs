@@ -34,7 +34,8 @@ impl JsonReplies {
         out: &mut impl Write,
     ) -> io::Result<()> {
         self.tally.error();
-        let failure = Failure::new(url, Some(line), error.to_string()).with_id(id);
+        let failure = Failure::new(url, Some(line), error.to_string());
+        let failure = failure.with_reason(error.reason()).with_id(id);
         self.answers.write(out, &failure)
     }
 
