@@ -76,7 +76,7 @@ fn check_target(explanation: &Explanation<'_>, robots: &Robots, crawler: &Crawle
     };
     assert_eq!(reason, expected, "{dialect}: {url:?}");
     let is_asked = matches!(reason, Reason::Rule | Reason::NoRuleMatches);
-    assert_eq!(explanation.target, target.filter(|_| is_asked), "{dialect}: {url:?}");
+    assert_eq!(explanation.target, target.ok().filter(|_| is_asked), "{dialect}: {url:?}");
 }
 
 fn check_contenders(explanation: &Explanation<'_>, robots: &Robots, crawler: &Crawler) {

@@ -1,5 +1,6 @@
 //! What a crawler is given by the records of its groups.
 
+use verger::dialect::GroupsTaken;
 use verger::extension::{Extension, License, Record, RecordKind, RequestRate};
 use verger::{Crawler, Robots};
 
@@ -10,7 +11,9 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler) {
     let dialect = robots.dialect();
     let selected: Vec<usize> = robots.groups_for(crawler).map(|group| group.index()).collect();
     let is_of_crawler = |record: &Record<'_>| {
-        !record.kind().is_for_file() && record.group().is_some_and(|at| selected.contains(&at))
+        !record.kind().is_for_file()
+            && record.group().is_some_and(|at| selected.contains(&at))
+            && (record.is_for_whole_group() || names(robots, crawler, record))
     };
     let of_crawler: Vec<Record<'_>> = robots.records().filter(is_of_crawler).collect();
     let spans = |records: &[Record<'_>]| -> Vec<_> { records.iter().map(Record::span).collect() };
@@ -47,6 +50,27 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler) {
     assert_eq!(robots.visit_times(crawler), windows, "{dialect}");
     check_licenses(robots, crawler, &valid);
     check_file(robots);
+}
+
+/// Whether the agent lines of a rate name the crawler (REP-AMB-4): in a file where each agent line of the
+/// crawler's groups has a group of its own, one of the lines is selected.
+fn names(robots: &Robots, crawler: &Crawler, record: &Record<'_>) -> bool {
+    let mut dialect = robots.dialect();
+    (dialect.named_groups, dialect.star_groups) = (GroupsTaken::All, GroupsTaken::All);
+    (dialect.byte_limit, dialect.utf16, dialect.line_limit) = (None, false, None);
+    let (mut text, mut lines) = (Vec::new(), Vec::new());
+    for group in robots.groups_for(crawler) {
+        for agent in group.agents() {
+            if lines.last() == Some(&agent.span()) {
+                continue;
+            }
+            lines.push(agent.span());
+            text.extend_from_slice(&[b"User-agent: ", agent.value(), b"\nDisallow: /\n"].concat());
+        }
+    }
+    let alone = dialect.parse(&text);
+    let selected: Vec<_> = alone.groups_for(crawler).map(|group| lines[group.index()]).collect();
+    record.agents().any(|agent| selected.contains(&agent.span()))
 }
 
 /// REP-EXT-40, REP-EXT-41.
