@@ -53,7 +53,8 @@ fn check_shape(verdict: &Verdict<'_>, robots: &Robots, crawler: &Crawler) {
     let dialect = robots.dialect();
     let is_by_rule = verdict.reason() == Reason::Rule;
     assert_eq!(verdict.rule().is_some(), is_by_rule, "{dialect}: {verdict}");
-    assert!(is_by_rule || verdict.is_allowed(), "{dialect}: {verdict}");
+    let is_no_url = verdict.reason() == Reason::NotAUrl;
+    assert!(is_by_rule || verdict.is_allowed() != is_no_url, "{dialect}: {verdict}");
     let has_group = is_by_rule || verdict.reason() == Reason::NoRuleMatches;
     assert_eq!(verdict.group().is_some(), has_group, "{dialect}: {verdict}");
     let Some(group) = verdict.group() else {

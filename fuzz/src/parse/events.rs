@@ -104,7 +104,9 @@ impl Watch<'_, '_> {
         let end = dialect.line_limit.map_or(line.end, |limit| line.end.min(line.start + limit));
         assert!(value.end <= end, "{dialect}: from behind the line limit");
         let behind = &text[value.end..end];
-        let rest = behind.iter().find(|octet| !is_space(octet));
+        // REP-AMB-21: NULs at the end of a line are dropped.
+        let is_dropped = |octet: &u8| is_space(octet) || *octet == 0 && !dialect.nul_ends_line;
+        let rest = behind.iter().find(|octet| !is_dropped(octet));
         let is_comment = rest == Some(&b'#') || rest == Some(&0) && dialect.nul_ends_line;
         assert!(rest.is_none() || is_comment, "{dialect}: the value goes on");
         if dialect.nul_ends_line {

@@ -204,6 +204,13 @@ mod tests {
     }
 
     #[test]
+    fn a_star_in_a_crawlers_text_names_no_agent() {
+        let robots =
+            Dialect::BOOK.parse("User-agent: *\nCrawl-delay: 1\nContent-Usage: search=n\n");
+        assert_eq!(robots.records_for("Examp***leBot").count(), 2);
+    }
+
+    #[test]
     fn only_the_records_of_its_groups_are_for_a_crawler() {
         let robots = Robots::parse(
             "User-agent: a\nx: 1\nSitemap: s\nAllow: /\nUser-agent: b\ny: 1\nAllow: /\n\

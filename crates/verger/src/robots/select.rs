@@ -60,6 +60,7 @@ impl Outline<'_> {
         let selected = self.select(crawler);
         // All groups are found by the same step.
         let found = selected.iter().find_map(|group| Some(agent(group.agent? as usize)));
+        let found = found.filter(|agent| agent.kind == AgentKind::Token);
         let step = crawler
             .steps(self.dialect)
             .find(|step| found.is_some_and(|found| addresses(*step, found)));
