@@ -19,8 +19,9 @@ pub(super) fn check(value: &[u8]) {
     content_usage(value);
     license(value);
     structured::check(value);
-    // A value with a line end in it, or with a comment, makes another file.
-    if value.iter().any(|octet| matches!(octet, b'\n' | b'\r' | b'#')) {
+    // A value with a line end in it, a comment, or NULs at its end (REP-AMB-21), makes another file.
+    let is_cut = value.last() == Some(&0);
+    if is_cut || value.iter().any(|octet| matches!(octet, b'\n' | b'\r' | b'#')) {
         return;
     }
     let lines = KEYS.map(|key| [key.as_bytes(), b": ", value, b"\n"].concat());

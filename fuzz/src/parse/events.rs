@@ -158,12 +158,14 @@ impl<'t> Receiver<'t> for Watch<'_, '_> {
     fn blank(&mut self, line: Piece<'t>) {
         self.line(line);
         self.seen.layout.push(Layout::Blank);
-        assert!(!self.content(line).iter().any(|octet| !is_space(octet)), "{}", self.dialect);
+        let is_dropped = |octet: &u8| is_space(octet) || *octet == 0;
+        assert!(self.content(line).iter().all(is_dropped), "{}", self.dialect);
     }
 
     fn comment(&mut self, line: Piece<'t>) {
         self.line(line);
-        let first = self.content(line).iter().find(|octet| !is_space(octet));
+        // NULs before it are at the end of the content (REP-AMB-21).
+        let first = self.content(line).iter().find(|octet| !is_space(octet) && **octet != 0);
         assert_eq!(first, Some(&b'#'), "{}", self.dialect);
     }
 
