@@ -131,7 +131,7 @@ impl Robots {
             }
             None => Verdict {
                 group: selected.first().map(|&chosen| self.group(chosen)),
-                ..Verdict::allowed(Reason::NoRuleMatches)
+                ..Verdict::without_rule(true, Reason::NoRuleMatches)
             },
         }
     }

@@ -98,17 +98,13 @@ impl<'r> Verdict<'r> {
         DetachedVerdict { allowed, reason, rule, group }
     }
 
-    pub(crate) const fn allowed(reason: Reason) -> Self {
-        Self { allowed: true, reason, rule: None, group: None }
-    }
-
     /// The verdict of a question that no robots.txt is needed for.
     pub(crate) const fn without_robots(reason: Reason) -> Self {
-        Self { allowed: reason.allows(), ..Self::allowed(reason) }
+        Self::without_rule(reason.allows(), reason)
     }
 
-    pub(crate) const fn disallowed(reason: Reason) -> Self {
-        Self { allowed: false, ..Self::allowed(reason) }
+    pub(crate) const fn without_rule(allowed: bool, reason: Reason) -> Self {
+        Self { allowed, reason, rule: None, group: None }
     }
 }
 

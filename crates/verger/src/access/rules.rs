@@ -71,7 +71,7 @@ mod sealed {
         }
 
         fn without_rule(allowed: bool, reason: Reason) -> Verdict<'r> {
-            if allowed { Verdict::allowed(reason) } else { Verdict::disallowed(reason) }
+            Verdict::without_rule(allowed, reason)
         }
     }
 
@@ -85,7 +85,7 @@ mod sealed {
         }
 
         fn without_rule(allowed: bool, reason: Reason) -> Verdict<'static> {
-            <&Robots>::without_rule(allowed, reason)
+            Verdict::without_rule(allowed, reason)
         }
     }
 

@@ -242,21 +242,20 @@ impl Piece<'_> {
 
     #[inline]
     pub(crate) fn trim_end(self) -> Self {
-        let Self { mut bytes, start } = self;
-        while let [rest @ .., last] = bytes
-            && is_space(*last)
-        {
-            bytes = rest;
-        }
-        Self { bytes, start }
+        self.without_last(is_space)
     }
 
     /// As [`trim_end`](Self::trim_end), at the end of a line: NULs there are dropped as well (REP-AMB-21).
     #[inline]
     pub(crate) fn trim_line_end(self) -> Self {
+        self.without_last(|octet| is_space(octet) || octet == 0)
+    }
+
+    #[inline]
+    fn without_last(self, is_dropped: impl Fn(u8) -> bool) -> Self {
         let Self { mut bytes, start } = self;
         while let [rest @ .., last] = bytes
-            && (is_space(*last) || *last == 0)
+            && is_dropped(*last)
         {
             bytes = rest;
         }

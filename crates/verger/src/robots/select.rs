@@ -40,54 +40,48 @@ impl Robots {
 impl Outline<'_> {
     /// The groups that apply to a crawler, in file order.
     pub(crate) fn select(self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
+        self.selection(crawler).1
+    }
+
+    /// The groups that apply to a crawler, and the step by which they name it; without a step they are those
+    /// for `*`.
+    fn selection(self, crawler: CrawlerRef<'_>) -> (Option<Step<'_>>, Vec<Selected>) {
         // The first step that a group names wins: `*` is never merged with it (REP-AGENT-20).
         for step in crawler.steps(self.dialect) {
             let named = self.named(step);
             if !named.is_empty() {
-                return named;
+                return (Some(step), named);
             }
         }
-        if crawler.ignores_star() { Vec::new() } else { self.for_everybody() }
+        (None, if crawler.ignores_star() { Vec::new() } else { self.for_everybody() })
     }
 
     fn addressing(self, crawler: CrawlerRef<'_>) -> Vec<(usize, usize)> {
-        let rule = self.dialect.agent_match;
-        let addresses = |step: Step<'_>, agent: &AgentEntry| {
-            let name = self.bytes(agent.name);
-            step.tokens().any(|token| addresses(name, token.as_bytes(), rule))
-        };
-        let agent = |at: usize| &self.tables.agents[at];
-        let selected = self.select(crawler);
-        // All groups are found by the same step.
-        let found = selected.iter().find_map(|group| Some(agent(group.agent? as usize)));
-        let found = found.filter(|agent| agent.kind == AgentKind::Token);
-        let step = crawler
-            .steps(self.dialect)
-            .find(|step| found.is_some_and(|found| addresses(*step, found)));
-        let is_addressing = |found: &AgentEntry| match found.kind {
-            AgentKind::Star => step.is_none(),
-            AgentKind::Token => step.is_some_and(|step| addresses(step, found)),
-            AgentKind::Nobody => false,
+        let (step, selected) = self.selection(crawler);
+        let is_addressing = |agent: &&AgentEntry| match step {
+            Some(step) => self.names(agent, step),
+            None => agent.kind == AgentKind::Star,
         };
         let agents_of = |group: u32| {
             let agents = self.tables.agents[self.tables.agents_of(group)].iter();
             agents
-                .filter(|agent| is_addressing(agent))
+                .filter(is_addressing)
                 .map(move |agent| (group as usize, Span::from(agent.value).start))
         };
         selected.iter().flat_map(|group| agents_of(group.group)).collect()
     }
 
+    /// Whether an agent is a name that addresses a token of a step.
+    fn names(self, agent: &AgentEntry, step: Step<'_>) -> bool {
+        let (name, rule) = (self.bytes(agent.name), self.dialect.agent_match);
+        agent.kind == AgentKind::Token
+            && step.tokens().any(|token| addresses(name, token.as_bytes(), rule))
+    }
+
     fn named(self, step: Step<'_>) -> Vec<Selected> {
         let taken = self.dialect.named_groups;
         if self.tables.by_name.is_empty() {
-            let rule = self.dialect.agent_match;
-            let found = self.agents_where(|agent| {
-                let name = self.bytes(agent.name);
-                agent.kind == AgentKind::Token
-                    && step.tokens().any(|token| addresses(name, token.as_bytes(), rule))
-            });
-            return take(found, taken);
+            return take(self.agents_where(|agent| self.names(agent, step)), taken);
         }
         debug_assert_eq!(self.dialect.agent_match, AgentMatch::WholeToken, "names are sorted");
         // A union may hold a token many times, and each may be named in every group.
