@@ -1,8 +1,8 @@
-//! Whether a site is otherwise there (REP-CACHE-22): which sites have answered other URLs than their
-//! robots.txt lately.
+//! Recent answers: of sites to requests for other URLs than robots.txt (REP-CACHE-22), and of hosts to any request
+//! (REP-CACHE-28).
 
 use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use verger::Origin;
 use verger::access::Timestamp;
@@ -33,7 +33,7 @@ impl RobotsClient {
 
 impl Inner {
     pub(super) fn report_available(&self, origin: &Origin, status: u16) {
-        self.heard.note(origin.host(), self.clock.now());
+        self.host_answers.note(origin.host(), self.clock.now());
         if matches!(status, 200..=499) && status != 429 {
             self.availability.put(origin, self.clock.now());
         }
@@ -61,6 +61,35 @@ impl Availability {
         let last = generations.iter().find_map(|answers| answers.get(origin));
         // REP-CACHE-23: an answer from the future says nothing of now.
         last.is_some_and(|&last| last <= now && now < last.after(ANSWERED_LATELY))
+    }
+}
+
+/// The two hosts that answered last, each with the time of its last answer. That is enough to know when some host
+/// other than a given one answered, which shows that the crawler's own network works.
+#[derive(Debug, Default)]
+pub(super) struct HostAnswers(Mutex<[Option<Answer>; 2]>);
+
+/// A host, and when it answered last.
+type Answer = (Arc<str>, Timestamp);
+
+impl HostAnswers {
+    /// Notes that a host has answered.
+    pub(super) fn note(&self, host: &str, now: Timestamp) {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        match &mut *last {
+            [Some((first, at)), _] if **first == *host => *at = now,
+            [first, second] => {
+                *second = first.take();
+                *first = Some((host.into(), now));
+            }
+        }
+    }
+
+    /// When a host other than this one answered last, at `now` or before.
+    pub(super) fn other_than(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
+        let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let others = last.iter().flatten().filter(|(other, at)| **other != *host && *at <= now);
+        others.map(|&(_, at)| at).max()
     }
 }
 
@@ -110,5 +139,21 @@ mod tests {
         assert!(answers.has_answered(&origin(0), now));
         assert!(answers.has_answered(&origin(last - ANSWERING_ORIGINS / 2 + 1), now));
         assert!(!answers.has_answered(&origin(1), now));
+    }
+
+    #[test]
+    fn only_other_hosts_count_and_only_answers_that_have_come() {
+        let at = Timestamp::from_seconds;
+        let hosts = HostAnswers::default();
+        let other = |host, now| hosts.other_than(host, at(now)).map(Timestamp::seconds);
+        assert_eq!(other("a.example", 9), None);
+        hosts.note("a.example", at(1));
+        hosts.note("a.example", at(2));
+        assert_eq!((other("a.example", 9), other("b.example", 9)), (None, Some(2)));
+        hosts.note("b.example", at(3));
+        hosts.note("a.example", at(4));
+        assert_eq!((other("a.example", 9), other("b.example", 9)), (Some(3), Some(4)));
+        assert_eq!(other("c.example", 3), Some(3));
+        assert_eq!(other("c.example", 2), None);
     }
 }

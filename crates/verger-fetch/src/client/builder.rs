@@ -7,12 +7,11 @@ use std::time::Duration;
 use verger::access::Profile;
 use verger::{Crawler, Dialect, Origin};
 
-use super::unstored::Unstored;
+use super::availability::{Availability, HostAnswers};
+use super::parsed::Parsed;
+use super::records::Unstored;
+use super::single_flight::SingleFlight;
 use super::{Clock, Inner, RobotsClient, SystemClock};
-use crate::client::availability::Availability;
-use crate::client::flight::Flights;
-use crate::client::heard::Heard;
-use crate::client::parsed::Parsed;
 use crate::fetch::{BuildError, Fetcher, FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, OWN_BYTES, STORE_SHARE};
@@ -287,7 +286,7 @@ impl RobotsClientBuilder {
             fetcher,
             unstored: Unstored::new(),
             own: MemoryStore::bounded(OWN_BYTES),
-            heard: Heard::default(),
+            host_answers: HostAnswers::default(),
             parsed: Parsed::new(self.dialect),
             availability: Availability::default(),
             clock: self.clock,
@@ -295,7 +294,7 @@ impl RobotsClientBuilder {
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(())),
             offline: self.offline,
             answers_while_refreshing: self.answers_while_refreshing,
-            flights: Arc::new(Flights::new(total)),
+            single_flight: Arc::new(SingleFlight::new(total)),
             fetches: Pool::new(FETCHES, Lends::One),
             politeness: self.politeness,
             lanes: Lanes::new(self.politeness.at_once()),

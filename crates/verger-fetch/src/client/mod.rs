@@ -3,8 +3,8 @@
 //! # Flow
 //!
 //! A URL has an origin; the store has its record, or says why not. A record that still stands answers.
-//! Otherwise there is one fetch for all who ask (`flight.rs`), in a task of its own; what came of it
-//! becomes the next record (`fetching.rs`), is stored, and answers. All meaning is the engine's:
+//! Otherwise there is one fetch for all who ask (`single_flight.rs`), in a task of its own; what came of it
+//! becomes the next record (`robots_fetch.rs`), is stored, and answers. All meaning is the engine's:
 //! [`verger::access`] says what an outcome means and for how long, the parsed file says the rest.
 //!
 //! # Promises
@@ -42,22 +42,19 @@
 //! | `verger_turn_wait_seconds` | | how long a turn was waited for |
 //! | `verger_store_failures_total` | | stores that did not do what was asked |
 
-mod asking;
+mod lookup;
 mod availability;
 mod builder;
-mod checking;
+mod check;
 mod clock;
-mod deciding;
 mod error;
-mod fetching;
-mod flight;
-mod heard;
-mod keeping;
+mod robots_fetch;
+mod single_flight;
+mod records;
 mod page;
 mod parsed;
 mod telemetry;
 mod turn;
-mod unstored;
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -75,11 +72,10 @@ pub use error::CheckError;
 pub use page::Page;
 pub use turn::{Permit, TurnError};
 
-use self::availability::Availability;
-use self::flight::{Flights, Wants};
-use self::heard::Heard;
+use self::availability::{Availability, HostAnswers};
+use self::single_flight::{SingleFlight, Need};
 use self::parsed::Parsed;
-use self::unstored::Unstored;
+use self::records::Unstored;
 use crate::decision::Decision;
 use crate::fetch::Fetcher;
 use crate::limits::FETCHES;
@@ -126,14 +122,14 @@ struct Inner {
     unstored: Unstored,
     /// What concerns this client alone.
     own: MemoryStore,
-    heard: Heard,
+    host_answers: HostAnswers,
     parsed: Parsed,
     availability: Availability,
     clock: Arc<dyn Clock>,
     seed: u64,
     offline: bool,
     answers_while_refreshing: bool,
-    flights: Arc<Flights>,
+    single_flight: Arc<SingleFlight>,
     fetches: Pool,
     politeness: Politeness,
     lanes: Lanes,
@@ -295,7 +291,7 @@ impl RobotsClient {
             return self.record(origin).await;
         }
         let begun = Instant::now();
-        self.0.in_time(begun, self.0.fly(origin, Wants::Fetch, begun)).await
+        self.0.in_time(begun, self.0.fetch_shared(origin, Need::Fetch, begun)).await
     }
 
     /// How this client reads records: its access profile, and the size limit of a body.

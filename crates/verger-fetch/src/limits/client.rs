@@ -27,7 +27,7 @@ pub(crate) const PARSED_OVERHEAD: usize = 1_024;
 
 /// Interval at which callers check the heartbeat of the fetch that they wait for. The heart beats twice as often, as
 /// long as the runtime of the fetch runs.
-pub(crate) const LISTEN: Range<Duration> = Range {
+pub(crate) const HEARTBEAT: Range<Duration> = Range {
     least: Duration::from_millis(20),
     default: Duration::from_secs(1),
     most: Duration::from_secs(1),
@@ -35,7 +35,7 @@ pub(crate) const LISTEN: Range<Duration> = Range {
 
 /// The part of the time for a fetch after which they listen, within these bounds. Who takes over after the
 /// silences below has most of the time left.
-pub(crate) const LISTEN_SHARE: u32 = 20;
+pub(crate) const HEARTBEAT_SHARE: u32 = 20;
 
 /// How much longer than a fetch a question may take: this part of its time. Three operations of the store after a
 /// fetch ([`STORE_SHARE`](super::STORE_SHARE)) fit in it.
@@ -43,11 +43,11 @@ pub(crate) const GRACE_SHARE: u32 = 10;
 
 /// After so many times without a beat another one who waits fetches: not after the first, because a
 /// busy machine may keep a runtime waiting.
-pub(crate) const SILENT_LISTENS: u32 = 2;
+pub(crate) const MISSED_HEARTBEATS: u32 = 2;
 
 /// Fetches that one question waits for when their tasks disappear, one after the other. A third one that
 /// does so is no accident.
-pub(crate) const DEPARTURES: u32 = 3;
+pub(crate) const FETCH_STARTS: u32 = 3;
 
 /// How often a question is asked anew whose fetch brought what held no more when it came: once, for a clock
 /// that was turned or a machine that slept. Twice in a row is a broken clock.

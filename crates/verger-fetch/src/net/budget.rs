@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep_until, timeout};
 
-use super::pool::{Lend, Pool, Seat};
+use super::pool::{Lend, Pool, PoolSlot};
 use crate::limits::PAUSE_CHECK;
 
 /// The time of one fetch. Waiting for a place of ours costs none of it: that is not the server's doing.
@@ -24,7 +24,7 @@ pub(crate) struct Budget<'a> {
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     slots: Pool,
-    held: Arc<Mutex<Option<Seat>>>,
+    held: Arc<Mutex<Option<PoolSlot>>>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +134,7 @@ impl Slot {
         *self.lock() = again;
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Option<Seat>> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, Option<PoolSlot>> {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

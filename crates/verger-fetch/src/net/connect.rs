@@ -10,9 +10,9 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use url::{Host, Url};
 
-use super::listening::{Listening, Seats};
+use super::silence::{SilenceStream, Occupied};
 use super::places::Places;
-use super::pool::{Lend as _, Seat, silence};
+use super::pool::{Lend as _, PoolSlot, silence};
 use super::proxy::{Proxy, Via};
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
@@ -94,7 +94,7 @@ impl Net {
     ) -> Result<Connected, RequestError> {
         if let Some(via) = &self.via {
             let connected = self.hear(budget, via.connect(url, alpn)).await?;
-            let stream = self.listening(connected.stream, None, budget);
+            let stream = self.noticing_silence(connected.stream, None, budget);
             return Ok(Connected { stream, ..connected });
         }
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
@@ -120,7 +120,7 @@ impl Net {
             }
         };
 
-        let stream = self.listening(stream, Some(place), budget);
+        let stream = self.noticing_silence(stream, Some(place), budget);
         let start = Instant::now();
         let (stream, protocol) = if Scheme::of(url) == Some(Scheme::Https) {
             within(self.limits.tls(), Phase::Tls, self.tls.secure(stream, url, alpn)).await?
@@ -140,9 +140,9 @@ impl Net {
     }
 
     /// A stream that lends what it occupies while nothing is heard.
-    fn listening(&self, stream: BoxStream, place: Option<Seat>, budget: &Budget<'_>) -> BoxStream {
-        let seats = Seats { place, slot: budget.slot().cloned() };
-        Box::new(Listening::new(stream, seats, self.silence()))
+    fn noticing_silence(&self, stream: BoxStream, place: Option<PoolSlot>, budget: &Budget<'_>) -> BoxStream {
+        let occupied = Occupied { place, slot: budget.slot().cloned() };
+        Box::new(SilenceStream::new(stream, occupied, self.silence()))
     }
 
     fn silence(&self) -> Duration {
@@ -164,7 +164,7 @@ impl Net {
         // In the place of the first connection: who waited for a second one would wait for himself.
         let dial = dial(Arc::clone(&self.dial), self.limits.connect(), (peer.ip(), port).into());
         let stream = within(self.limits.connect_all(), Phase::Connect, dial).await?;
-        Ok(self.listening(stream, None, budget))
+        Ok(self.noticing_silence(stream, None, budget))
     }
 
     /// The first address with a free place; where all are taken, the first place that gets free at the
@@ -173,7 +173,7 @@ impl Net {
         &self,
         addresses: &[IpAddr],
         budget: &Budget<'_>,
-    ) -> Result<(IpAddr, Seat), RequestError> {
+    ) -> Result<(IpAddr, PoolSlot), RequestError> {
         let free = |&address: &IpAddr| Some((address, self.places.at(address).try_take()?));
         // A silent address has room for more of its kind, but another one rather answers.
         let hears = |address: &&IpAddr| !self.places.at(**address).has_silent();
@@ -218,11 +218,11 @@ impl Net {
     /// The first of these addresses to accept. Those where all places are taken are passed over, and told.
     async fn dial_first(
         &self,
-        first: (IpAddr, Seat),
+        first: (IpAddr, PoolSlot),
         others: Vec<IpAddr>,
         port: u16,
         passed_over: &mut Vec<IpAddr>,
-    ) -> Result<(BoxStream, SocketAddr, Seat), NetworkError> {
+    ) -> Result<(BoxStream, SocketAddr, PoolSlot), NetworkError> {
         let mut free = |address| {
             let place = self.places.at(address).try_take();
             if place.is_none() {

@@ -10,7 +10,7 @@ mod budget;
 mod connect;
 mod dial;
 mod error;
-mod listening;
+mod silence;
 mod places;
 mod pool;
 mod proxy;

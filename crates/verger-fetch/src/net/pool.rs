@@ -1,8 +1,8 @@
 //! A semaphore that does not count holders whose server is silent.
 //!
-//! A fetch that waits for a silent server does no work. If its seat counted, a hundred silent sites would
-//! hold up all others. So a silent seat is lent to other fetches. When its server is heard again, it counts
-//! again: no fetch is ended for that, but no new one gets a seat before there is room.
+//! A fetch that waits for a silent server does no work. If its slot counted, a hundred silent sites would
+//! hold up all others. So a silent slot is lent to other fetches. When its server answers again, the slot counts
+//! again: no fetch is ended for that, but no new one gets a slot before there is room.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +13,7 @@ use tokio::time::sleep;
 
 use crate::limits::{SILENCE, SILENCE_SHARE, SILENT};
 
-/// Seats of one kind, given in the order of asking. Clones share them.
+/// Slots of one kind, given in the order of asking. Clones share them.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool(Arc<Shared>);
 
@@ -27,64 +27,64 @@ struct Shared {
 struct Count {
     most: usize,
     lends: Lends,
-    /// What it is again when nobody has a seat.
+    /// Its value when no slot is taken.
     begins: Lends,
-    /// Seats that there are, free or taken.
-    seats: usize,
+    /// Number of slots, free or taken.
+    slots: usize,
     silent: usize,
 }
 
-/// How many seats are added for each silent one.
+/// How many slots are added for each silent one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lends {
     One,
     /// Two, until a server that was silent is heard again: it is slow and not silent, and must not be asked
-    /// faster and faster. With four seats, 300 silent sites all have one after six silences.
+    /// faster and faster. With four slots, 300 silent sites all have one after six silences.
     TwoUntilHeard,
 }
 
-/// A seat, until it is dropped.
+/// A slot of a pool, until it is dropped.
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct PoolSlot {
     permit: Option<OwnedSemaphorePermit>,
     is_silent: AtomicBool,
     pool: Pool,
 }
 
-/// After how much silence a seat is lent, in a fetch of so much time.
+/// After how much silence a slot is lent, in a fetch of so much time.
 pub(crate) fn silence(total: Duration) -> Duration {
     SILENCE.min(total / SILENCE_SHARE)
 }
 
 impl Pool {
     pub(crate) fn new(most: usize, lends: Lends) -> Self {
-        let count = Mutex::new(Count { most, lends, begins: lends, seats: most, silent: 0 });
+        let count = Mutex::new(Count { most, lends, begins: lends, slots: most, silent: 0 });
         Self(Arc::new(Shared { free: Arc::new(Semaphore::new(most)), count }))
     }
 
-    /// A seat that is free now.
-    pub(crate) fn try_take(&self) -> Option<Seat> {
-        Arc::clone(&self.0.free).try_acquire_owned().ok().map(|permit| self.seat(permit))
+    /// A slot that is free now.
+    pub(crate) fn try_take(&self) -> Option<PoolSlot> {
+        Arc::clone(&self.0.free).try_acquire_owned().ok().map(|permit| self.slot(permit))
     }
 
-    /// A seat as soon as there is one, in the order of asking.
-    pub(crate) async fn take(&self) -> Option<Seat> {
+    /// A slot as soon as there is one, in the order of asking.
+    pub(crate) async fn take(&self) -> Option<PoolSlot> {
         // It is never closed, so there always is one in the end.
-        Arc::clone(&self.0.free).acquire_owned().await.ok().map(|permit| self.seat(permit))
+        Arc::clone(&self.0.free).acquire_owned().await.ok().map(|permit| self.slot(permit))
     }
 
-    /// Whether a seat is lent because nothing is heard.
+    /// Whether a slot is lent because nothing is heard.
     pub(crate) fn has_silent(&self) -> bool {
         self.count().silent > 0
     }
 
-    /// Whether nobody has a seat, waits for one or holds the pool.
+    /// Whether nobody has a slot, waits for one or holds the pool.
     pub(crate) fn is_idle(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
 
-    fn seat(&self, permit: OwnedSemaphorePermit) -> Seat {
-        Seat { permit: Some(permit), is_silent: AtomicBool::new(false), pool: self.clone() }
+    fn slot(&self, permit: OwnedSemaphorePermit) -> PoolSlot {
+        PoolSlot { permit: Some(permit), is_silent: AtomicBool::new(false), pool: self.clone() }
     }
 
     fn count(&self) -> MutexGuard<'_, Count> {
@@ -93,7 +93,7 @@ impl Pool {
 }
 
 impl Count {
-    /// As many seats as there should be.
+    /// As many slots as there should be.
     fn wanted(&self) -> usize {
         let lent = match self.lends {
             Lends::One => self.silent,
@@ -102,14 +102,14 @@ impl Count {
         self.most + lent.min(SILENT)
     }
 
-    /// Adds seats, or takes away those that are free.
+    /// Adds slots, or takes away those that are free.
     fn settle(&mut self, free: &Semaphore) {
         let wanted = self.wanted();
-        if self.seats < wanted {
-            free.add_permits(wanted - self.seats);
-            self.seats = wanted;
+        if self.slots < wanted {
+            free.add_permits(wanted - self.slots);
+            self.slots = wanted;
         } else {
-            self.seats -= free.forget_permits(self.seats - wanted);
+            self.slots -= free.forget_permits(self.slots - wanted);
         }
     }
 }
@@ -147,7 +147,7 @@ impl<L: Lend + ?Sized> Drop for Lent<'_, L> {
     }
 }
 
-impl Lend for Seat {
+impl Lend for PoolSlot {
     fn set_silent(&self, is_silent: bool) {
         if self.is_silent.swap(is_silent, Ordering::Relaxed) == is_silent {
             return;
@@ -162,7 +162,7 @@ impl Lend for Seat {
     }
 }
 
-impl Seat {
+impl PoolSlot {
     /// Something came after a silence.
     pub(crate) fn hear_late(&self) {
         self.pool.count().lends = Lends::One;
@@ -170,17 +170,17 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for PoolSlot {
     fn drop(&mut self) {
         let mut count = self.pool.count();
         if *self.is_silent.get_mut() {
             count.silent -= 1;
         }
         let permit = self.permit.take();
-        if count.seats > count.wanted() {
+        if count.slots > count.wanted() {
             // Those who wait do not get it: too many are there already.
             permit.into_iter().for_each(OwnedSemaphorePermit::forget);
-            count.seats -= 1;
+            count.slots -= 1;
         } else {
             drop(permit);
         }
@@ -195,10 +195,10 @@ impl Drop for Seat {
 mod tests {
     use super::*;
 
-    fn take(pool: &Pool, count: usize) -> Vec<Seat> {
-        let seats: Vec<_> = std::iter::from_fn(|| pool.try_take()).take(count).collect();
-        assert_eq!(seats.len(), count);
-        seats
+    fn take(pool: &Pool, count: usize) -> Vec<PoolSlot> {
+        let slots: Vec<_> = std::iter::from_fn(|| pool.try_take()).take(count).collect();
+        assert_eq!(slots.len(), count);
+        slots
     }
 
     fn left(pool: &Pool) -> usize {
@@ -206,71 +206,71 @@ mod tests {
     }
 
     #[test]
-    fn a_seat_is_somebodys_until_it_is_dropped() {
+    fn slot_is_taken_until_it_is_dropped() {
         let pool = Pool::new(2, Lends::One);
-        let seats = take(&pool, 2);
+        let slots = take(&pool, 2);
         assert!(pool.try_take().is_none());
-        drop(seats);
+        drop(slots);
         assert_eq!(left(&pool), 2);
     }
 
     #[test]
-    fn a_silent_seat_is_lent_and_counts_again_when_it_hears() {
+    fn a_silent_slot_is_lent_and_counts_again_when_it_hears() {
         let pool = Pool::new(2, Lends::One);
-        let mut seats = take(&pool, 2);
-        seats[0].set_silent(true);
-        seats[0].set_silent(true);
+        let mut slots = take(&pool, 2);
+        slots[0].set_silent(true);
+        slots[0].set_silent(true);
         assert_eq!(left(&pool), 1);
-        seats.extend(take(&pool, 1));
-        seats[0].set_silent(false);
+        slots.extend(take(&pool, 1));
+        slots[0].set_silent(false);
         // Three are there, and nobody comes in before two have left.
         for expected in [0, 1, 2] {
-            seats.pop();
+            slots.pop();
             assert_eq!(left(&pool), expected);
         }
     }
 
     #[test]
-    fn silent_seats_make_room_for_twice_as_many_until_one_hears() {
+    fn silent_slots_make_room_for_twice_as_many_until_one_hears() {
         let pool = Pool::new(4, Lends::TwoUntilHeard);
-        let mut seats = Vec::new();
+        let mut slots = Vec::new();
         for round in [4, 8, 16, 32, 64, 128] {
             let new = take(&pool, round);
             assert!(pool.try_take().is_none());
-            seats.extend(new.into_iter().inspect(|seat| seat.set_silent(true)));
+            slots.extend(new.into_iter().inspect(|slot| slot.set_silent(true)));
         }
-        seats[0].hear_late();
+        slots[0].hear_late();
         let (all, silent) = (252, 251);
         assert_eq!(left(&pool), 4_usize.saturating_sub(all - silent));
-        drop(seats);
+        drop(slots);
         // Nobody knows of that one any more.
-        let seats = take(&pool, 4);
-        for seat in &seats {
-            seat.set_silent(true);
+        let slots = take(&pool, 4);
+        for slot in &slots {
+            slot.set_silent(true);
         }
         assert_eq!(left(&pool), 8);
     }
 
     #[test]
-    fn silent_seats_are_bounded() {
+    fn silent_slots_are_bounded() {
         let pool = Pool::new(4, Lends::TwoUntilHeard);
-        let mut seats = Vec::new();
-        while let Some(seat) = pool.try_take() {
-            seat.set_silent(true);
-            seats.push(seat);
+        let mut slots = Vec::new();
+        while let Some(slot) = pool.try_take() {
+            slot.set_silent(true);
+            slots.push(slot);
         }
-        assert_eq!(seats.len(), 4 + SILENT);
-        drop(seats);
+        assert_eq!(slots.len(), 4 + SILENT);
+        drop(slots);
         assert_eq!(left(&pool), 4);
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_seat_is_lent_during_what_takes_long() {
+    async fn a_slot_is_lent_during_what_takes_long() {
         let pool = Pool::new(1, Lends::One);
-        let seat = pool.try_take().unwrap();
+        let slot = pool.try_take().unwrap();
         let second = Duration::from_secs(1);
         let ((), at_once, later) = tokio::join!(
-            seat.lend_during(second, sleep(second * 3)),
+            slot.lend_during(second, sleep(second * 3)),
             async { left(&pool) },
             async {
                 sleep(second * 2).await;
@@ -279,8 +279,8 @@ mod tests {
         );
         assert_eq!((at_once, later, left(&pool)), (0, 1, 0));
         // Given up in the middle.
-        drop(tokio::time::timeout(second * 2, seat.lend_during(second, sleep(second * 3))).await);
-        drop(seat);
+        drop(tokio::time::timeout(second * 2, slot.lend_during(second, sleep(second * 3))).await);
+        drop(slot);
         assert_eq!(left(&pool), 1);
     }
 }

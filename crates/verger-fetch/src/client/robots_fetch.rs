@@ -55,7 +55,7 @@ impl Inner {
             attempt(fetched, self.viewer.body_limit(), now).map_err(CheckError::Busy)?;
         attempt.renews = known.map(|file| *file.body.sha256());
         if attempt.response.is_unclear {
-            attempt.heard = self.heard_besides(origin.host(), now).await;
+            attempt.heard = self.other_answer(origin.host(), now).await;
         }
         let own_limit = self.fetcher.limits().redirects() < usize::from(profile.redirects);
         if attempt.response.outcome == access::Outcome::RedirectLimit && own_limit {
@@ -67,15 +67,15 @@ impl Inner {
     /// Remembers which hosts have answered.
     pub(super) fn note_answers(&self, fetched: &fetch::Fetched, now: Timestamp) {
         for hop in fetched.hops.iter().filter(|hop| hop.status.is_some() && hop.reached) {
-            self.heard.note(hop.url.host_str().unwrap_or_default(), now);
+            self.host_answers.note(hop.url.host_str().unwrap_or_default(), now);
         }
     }
 
     /// When some other host last answered this client, or one that shares its store.
-    async fn heard_besides(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
-        let here = self.heard.other_than(host, now);
+    async fn other_answer(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
+        let here = self.host_answers.other_than(host, now);
         if self.fetcher.is_proxied() {
-            // What others heard, perhaps without the proxy, says nothing of the way through it.
+            // Other clients may not use the proxy, so their answers do not show that it works.
             return here;
         }
         let shared = self.store.last_answer(host).await.ok().flatten();

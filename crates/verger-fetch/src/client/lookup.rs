@@ -1,4 +1,4 @@
-//! From a question to a record that may answer it now.
+//! Finds or fetches the record that answers a question.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,17 +8,16 @@ use tracing::Instrument as _;
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::flight::{Boarded, Landed, Seat, Wants};
-use super::keeping::Found;
+use super::single_flight::{Joined, FetchResult, Leader, Need};
+use super::records::Found;
 use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
-use crate::limits::{DEPARTURES, FETCH_LIMIT, GRACE_SHARE, LimitReached, REFETCHES};
+use crate::limits::{FETCH_STARTS, FETCH_LIMIT, GRACE_SHARE, LimitReached, REFETCHES};
 use crate::net::Slot;
 use crate::record::{Known, Record};
 
 impl Inner {
-    /// A record that may answer now, and where it is from, while the question has time. `begun`: its
-    /// beginning.
+    /// A record that may answer now, and its source, within the time of a question that began at `begun`.
     pub(super) async fn record(
         self: &Arc<Self>,
         origin: &Origin,
@@ -27,7 +26,7 @@ impl Inner {
         self.in_time(begun, self.find_or_fetch(origin, begun)).await
     }
 
-    /// What a question is told before its time is up.
+    /// Ends a question with [`CheckError::Late`] when its time is up.
     pub(super) async fn in_time<T>(
         &self,
         begun: Instant,
@@ -60,7 +59,7 @@ impl Inner {
                 && !self.is_unwanted(record, now)
                 && record.may_answer_while_refreshing(&self.viewer, now)
             {
-                if let Err(error) = self.depart(origin, Wants::Answer, Instant::now()) {
+                if let Err(error) = self.join_or_start(origin, Need::Record, Instant::now()) {
                     tracing::warn!(%origin, %error, "robots.txt is not refreshed");
                 }
                 return Ok((Arc::clone(record), Source::Store));
@@ -69,7 +68,7 @@ impl Inner {
         if self.offline {
             return Ok((Arc::new(self.as_offline(origin, record)), Source::Offline));
         }
-        Ok((self.fly(origin, Wants::Answer, begun).await?, Source::Fetch))
+        Ok((self.fetch_shared(origin, Need::Record, begun).await?, Source::Fetch))
     }
 
     fn needs_fetch(&self, record: &Record, now: Timestamp) -> bool {
@@ -103,29 +102,29 @@ impl Inner {
         }
     }
 
-    /// Joins the flight of an origin and waits for it. A fetch that begins has what is left of the question's
-    /// time.
-    pub(super) async fn fly(
+    /// Joins the fetch of an origin, or starts it, and waits for its result. A new fetch has what is left of
+    /// the question's time.
+    pub(super) async fn fetch_shared(
         self: &Arc<Self>,
         origin: &Origin,
-        wants: Wants,
+        need: Need,
         begun: Instant,
     ) -> Result<Arc<Record>, CheckError> {
-        let mut departures = 0;
+        let mut starts = 0;
         loop {
-            match self.depart(origin, wants, begun)? {
-                Boarded::With(landing) => {
-                    departures += 1;
-                    match self.flights.wait(origin, landing).await? {
+            match self.join_or_start(origin, need, begun)? {
+                Joined::Current(waiter) => {
+                    starts += 1;
+                    match self.single_flight.wait(origin, waiter).await? {
                         Some(record) => return Ok(record),
                         // Its task is gone: this question takes over.
-                        None if departures < DEPARTURES => {}
+                        None if starts < FETCH_STARTS => {}
                         None => return Err(CheckError::Ended),
                     }
                 }
-                Boarded::TooLate(landing) => {
+                Joined::Next(waiter) => {
                     // There is no room to wait in, or none to fetch in.
-                    if let Err(CheckError::Busy(limit)) = self.flights.wait(origin, landing).await {
+                    if let Err(CheckError::Busy(limit)) = self.single_flight.wait(origin, waiter).await {
                         return Err(CheckError::Busy(limit));
                     }
                 }
@@ -133,38 +132,38 @@ impl Inner {
         }
     }
 
-    /// Joins the flight of an origin, and begins it where there is none.
-    fn depart(
+    /// Joins the fetch of an origin, or starts it in a task of its own.
+    fn join_or_start(
         self: &Arc<Self>,
         origin: &Origin,
-        wants: Wants,
+        need: Need,
         begun: Instant,
-    ) -> Result<Boarded, CheckError> {
-        let (boarded, seat) = self.flights.join(origin, wants)?;
-        if let Some(seat) = seat {
+    ) -> Result<Joined, CheckError> {
+        let (joined, leader) = self.single_flight.join(origin, need)?;
+        if let Some(leader) = leader {
             let span = telemetry::robots_span(origin);
-            let flight = Arc::clone(self).flight(origin.clone(), seat, begun.elapsed());
-            tokio::spawn(flight.instrument(span));
+            let fetch = Arc::clone(self).run_fetch(origin.clone(), leader, begun.elapsed());
+            tokio::spawn(fetch.instrument(span));
         }
-        Ok(boarded)
+        Ok(joined)
     }
 
-    /// A flight from its beginning to its landing.
-    async fn flight(self: Arc<Self>, origin: Origin, seat: Seat, spent: Duration) {
-        let beats = seat.beats();
+    /// Runs a shared fetch to its end.
+    async fn run_fetch(self: Arc<Self>, origin: Origin, leader: Leader, spent: Duration) {
+        let heartbeat = leader.heartbeat();
         tokio::select! {
-            never = beats => match never {},
-            () = self.fetch_unless_known(origin, seat, spent) => {}
+            never = heartbeat => match never {},
+            () = self.fetch_unless_known(origin, leader, spent) => {}
         }
     }
 
-    async fn fetch_unless_known(&self, origin: Origin, mut seat: Seat, spent: Duration) {
+    async fn fetch_unless_known(&self, origin: Origin, mut leader: Leader, spent: Duration) {
         let slot = match self.slot().await {
             Ok(slot) => slot,
-            Err(limit) => return seat.land(Err(CheckError::Busy(limit))),
+            Err(limit) => return leader.complete(Err(CheckError::Busy(limit))),
         };
-        seat.has_slot(&slot);
-        // Somebody may have fetched it between the caller's look and the flight, here or in another
+        leader.has_slot(&slot);
+        // Somebody may have fetched it between the caller's look and the fetch, here or in another
         // process.
         let begun = Instant::now();
         let known = self.find_now(&origin).await.known;
@@ -173,13 +172,13 @@ impl Inner {
         if let Some(record) = known.answer(&origin, &self.viewer)
             && !self.needs_fetch(&record, now)
         {
-            match seat.land_without_fetch(record) {
+            match leader.complete_without_fetch(record) {
                 Ok(()) => return,
-                Err(kept) => seat = kept,
+                Err(kept) => leader = kept,
             }
         }
-        let landed = self.fetch_next(&origin, known, &slot, &seat, spent).await;
-        seat.land(landed);
+        let result = self.fetch_next(&origin, known, &slot, &leader, spent).await;
+        leader.complete(result);
     }
 
     /// A slot among all fetches. Who waits longer than his fetch may take has lost those who asked.
@@ -194,9 +193,9 @@ impl Inner {
         origin: &Origin,
         known: Known,
         slot: &Slot,
-        seat: &Seat,
+        leader: &Leader,
         mut spent: Duration,
-    ) -> Landed {
+    ) -> FetchResult {
         let now = self.clock.now();
         let answers = known.answer(origin, &self.viewer);
         let is_extra = answers.is_some_and(|record| !self.needs_fetch(&record, now));
@@ -212,7 +211,7 @@ impl Inner {
             let sent = sent.cloned();
             let mut attempt = self.fetch(origin, sent.as_deref(), slot, spent).await?;
             attempt.is_extra = is_extra;
-            seat.has_fetched();
+            leader.has_fetched();
             match self.conclude(origin, shared.clone(), &attempt).await {
                 Ok(known) => {
                     let record = known.answer(origin, &self.viewer).ok_or(CheckError::Ended)?;

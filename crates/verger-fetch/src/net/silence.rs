@@ -10,20 +10,20 @@ use tokio::time::{Instant, Sleep, sleep};
 
 use super::BoxStream;
 use super::budget::Slot;
-use super::pool::{Lend as _, Seat};
+use super::pool::{Lend as _, PoolSlot};
 
-/// A stream, with the seats that it occupies: they are lent while nothing comes to be read.
-pub(super) struct Listening {
+/// A stream, with the slots that it occupies: they are lent while nothing comes to be read.
+pub(super) struct SilenceStream {
     stream: BoxStream,
-    seats: Seats,
+    occupied: Occupied,
     silence: Duration,
     timer: Pin<Box<Sleep>>,
     waits: Waits,
 }
 
 /// What a connection occupies: its place at the address, and the slot of its fetch.
-pub(super) struct Seats {
-    pub(super) place: Option<Seat>,
+pub(super) struct Occupied {
+    pub(super) place: Option<PoolSlot>,
     pub(super) slot: Option<Slot>,
 }
 
@@ -36,14 +36,14 @@ enum Waits {
     Long,
 }
 
-impl Listening {
-    pub(super) fn new(stream: BoxStream, seats: Seats, silence: Duration) -> Self {
+impl SilenceStream {
+    pub(super) fn new(stream: BoxStream, occupied: Occupied, silence: Duration) -> Self {
         let timer = Box::pin(sleep(silence));
-        Self { stream, seats, silence, timer, waits: Waits::Not }
+        Self { stream, occupied, silence, timer, waits: Waits::Not }
     }
 }
 
-impl Seats {
+impl Occupied {
     fn begin_silence(&self) {
         self.place.iter().for_each(|place| place.set_silent(true));
         self.slot.iter().for_each(|slot| slot.set_silent(true));
@@ -59,15 +59,15 @@ impl Seats {
     }
 }
 
-impl Drop for Listening {
+impl Drop for SilenceStream {
     fn drop(&mut self) {
         if self.waits == Waits::Long {
-            self.seats.end_silence(false);
+            self.occupied.end_silence(false);
         }
     }
 }
 
-impl AsyncRead for Listening {
+impl AsyncRead for SilenceStream {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -78,7 +78,7 @@ impl AsyncRead for Listening {
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         if read.is_ready() {
             if this.waits == Waits::Long {
-                this.seats.end_silence(buffer.filled().len() > before);
+                this.occupied.end_silence(buffer.filled().len() > before);
             }
             this.waits = Waits::Not;
             return read;
@@ -88,14 +88,14 @@ impl AsyncRead for Listening {
             this.waits = Waits::Shortly;
         }
         if this.waits == Waits::Shortly && this.timer.as_mut().poll(context).is_ready() {
-            this.seats.begin_silence();
+            this.occupied.begin_silence();
             this.waits = Waits::Long;
         }
         Poll::Pending
     }
 }
 
-impl AsyncWrite for Listening {
+impl AsyncWrite for SilenceStream {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
