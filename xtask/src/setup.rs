@@ -28,6 +28,13 @@ pub(crate) static PERL: Need = Need {
     install: Install::Debian("libwww-robotrules-perl"),
 };
 
+pub(crate) static PYTHON: Need = Need {
+    name: "Python 3",
+    why: "the runner of testdata/ for other parsers",
+    is_there: || succeeds(&mut program("python3", ["--version"])),
+    install: Install::Debian("python3"),
+};
+
 pub(crate) static PYFTPDLIB: Need = Need {
     name: "pyftpdlib (Debian: python3-pyftpdlib)",
     why: "the client against an independent FTP server",

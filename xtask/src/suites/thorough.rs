@@ -36,7 +36,7 @@ const FUZZ_SECONDS: u64 = 120;
 const CASES: &str = "20";
 
 /// Libraries whose features users choose.
-const LIBRARIES: [&str; 3] = ["verger", "verger-page", "verger-fetch"];
+const LIBRARIES: [&str; 4] = ["verger", "verger-page", "verger-fetch", "verger-json"];
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
 

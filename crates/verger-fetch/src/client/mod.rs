@@ -80,12 +80,12 @@ use self::flight::{Flights, Wants};
 use self::heard::Heard;
 use self::parsed::Parsed;
 use self::unstored::Unstored;
-use crate::decision::Decision;
+use crate::decision::{Decision, fault};
 use crate::fetch::Fetcher;
 use crate::limits::FETCHES;
 use crate::net::Pool;
 use crate::polite::{Lanes, Politeness};
-use crate::record::{Record, Viewer};
+use crate::record::{Failure, Record, Viewer};
 use crate::store::{MemoryStore, Tier};
 
 /// Asks robots.txt, fetching what is not known.
@@ -306,6 +306,15 @@ impl RobotsClient {
     /// What a record allows now, in this client's access profile.
     pub fn access(&self, record: &Record) -> Access {
         self.0.access(record)
+    }
+
+    /// The failure of the client, its proxy or its guard because of which nothing may be fetched: the site was
+    /// not asked. `None` if the site or an earlier answer decided. [`Decision::fault`] says the same of one URL.
+    pub fn fault<'r>(&self, record: &'r Record) -> Option<&'r Failure> {
+        let access = self.access(record);
+        let is_allowed = matches!(access.kind(), Kind::Rules | Kind::AllowAll);
+        let failure = record.last_for(&self.0.viewer)?.failure.as_ref();
+        fault(is_allowed, access.reason(), failure)
     }
 
     /// The sitemaps that the robots.txt of an origin names, each line once (REP-SYNTAX-40). None where no
