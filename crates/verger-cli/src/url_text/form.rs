@@ -22,7 +22,10 @@ pub(super) fn needs_host(scheme: &[u8]) -> bool {
 pub(super) fn doubt(scheme: &[u8], rest: &[u8]) -> String {
     let expected = "expected `https://` or another scheme, but found a host";
     match rest.first() {
-        _ if is_port(&rest[..end_of(rest, b"/?#")]) => format!("{expected} and a port"),
+        // A misspelt port, too. `geo:48.2,16.3` has none.
+        Some(b'0'..=b'9') if rest[..end_of(rest, b"/?#")].iter().all(u8::is_ascii_alphanumeric) => {
+            format!("{expected} and a port")
+        }
         _ if scheme.contains(&b'.') => expected.to_owned(),
         Some(b'/') => format!("expected `//` behind `{}:`, but found `/`", brief(scheme)),
         Some(first) if first.is_ascii_whitespace() => {
@@ -36,11 +39,7 @@ pub(super) fn doubt(scheme: &[u8], rest: &[u8]) -> String {
 pub(crate) fn has_port(text: &[u8]) -> bool {
     let host = &text[..end_of(text, b"/?#")];
     let port = host.rsplit(|&byte| byte == b':').next().filter(|port| port.len() < host.len());
-    port.is_some_and(is_port)
-}
-
-fn is_port(text: &[u8]) -> bool {
-    !text.is_empty() && text.iter().all(u8::is_ascii_digit)
+    port.is_some_and(|port| !port.is_empty() && port.iter().all(u8::is_ascii_digit))
 }
 
 pub(super) fn end_of(text: &[u8], ends: &[u8]) -> usize {
