@@ -56,7 +56,8 @@ fn console_sessions_of_the_pages_show_the_output_of_the_program() {
     for page in [README, include_str!("../../../docs/command-line.md")] {
         for (_, session) in blocks(page).filter(|(kind, _)| *kind == "console") {
             let (command, answer) = session.split_once('\n').unwrap();
-            let arguments = command.strip_prefix("$ verger ").expect("one command, on the first line");
+            let arguments =
+                command.strip_prefix("$ verger ").expect("one command, on the first line");
             check_session(arguments, answer);
             ran += 1;
         }
