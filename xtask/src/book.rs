@@ -1,7 +1,8 @@
 //! `cargo xtask book`: builds the documentation as a book, with mdBook.
 //!
-//! The pages are Markdown files of the repository, and most of them are in `docs/`. mdBook reads a copy of them
-//! with the same layout (`src` in `book.toml`), so the links between them work in the book, too.
+//! The pages are Markdown files of the repository, and most of them are in `docs/`. mdBook reads a
+//! copy of them with the same layout (`src` in `book.toml`), so links between them work in the
+//! book, too.
 
 use std::fs;
 use std::path::{Component, Path, PathBuf};

@@ -106,8 +106,20 @@ fn slug(heading: &str) -> String {
 mod tests {
     use super::*;
 
-    const PAGE: &str = "# One `two`: three\n\n[a](../b.md#c), ![d](e.svg), [f](https://g.example/)\n\n\
-                        ```text\n# code\n[h](i.md)\n```\n\n`[j](k.md)`, [`l`](m.md) <a id=\"n\"></a>\n## o\n## o\n";
+    const PAGE: &str = "\
+# One `two`: three
+
+[a](../b.md#c), ![d](e.svg), [f](https://g.example/)
+
+```text
+# code
+[h](i.md)
+```
+
+`[j](k.md)`, [`l`](m.md) <a id=\"n\"></a>
+## o
+## o
+";
 
     #[test]
     fn relative_links_outside_of_code_are_found() {
