@@ -68,7 +68,7 @@ fn links(text: &str) -> Vec<(usize, &str)> {
             let is_code =
                 line[..line.len() - rest.len() + before.len()].matches('`').count() % 2 == 1;
             let is_relative = !link.contains(':') && !link.contains(' ');
-            if is_relative && !(is_code && !before.ends_with('`')) {
+            if is_relative && !is_code {
                 links.push((number, link));
             }
             rest = end;
