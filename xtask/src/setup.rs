@@ -130,6 +130,13 @@ pub(crate) static NODE: Need = Need {
     install: Install::Debian("npm"),
 };
 
+pub(crate) static MDBOOK: Need = Need {
+    name: "mdBook",
+    why: "the documentation as a book; it compiles for minutes",
+    is_there: || succeeds(&mut program("mdbook", ["--version"])),
+    install: Install::Command(|| execute(&mut cargo(["install", "--locked", "mdbook"]))),
+};
+
 /// Version of gungraun-runner; the same as that of the library in `bench/Cargo.toml`.
 pub(crate) const GUNGRAUN_VERSION: &str = "0.20.0";
 
