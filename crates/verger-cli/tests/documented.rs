@@ -75,3 +75,24 @@ fn check_session(arguments: &str, answer: &str) {
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), answer, "{arguments}");
 }
+
+/// The picture of a terminal in the README. `EXPORT=overwrite` writes it.
+#[test]
+fn picture_of_the_readme_is_what_the_program_writes() {
+    const PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/images/explain.svg");
+    const ARGUMENTS: &str = "check --robots examples/shop/robots.txt --agent GPTBot --explain \
+                             https://shop.example/catalogue/7";
+    let mut program = Command::new(env!("CARGO_BIN_EXE_verger"));
+    program.args(ARGUMENTS.split_whitespace()).env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let output = program.current_dir(root).output().unwrap().stdout;
+    let session = format!("$ verger {ARGUMENTS}\n{}", String::from_utf8(output).unwrap().trim_end());
+    let svg = anstyle_svg::Term::new().render_svg(&session) + "\n";
+    if std::env::var_os("EXPORT").is_some_and(|value| value == "overwrite") {
+        std::fs::create_dir_all(Path::new(PICTURE).parent().unwrap()).unwrap();
+        std::fs::write(PICTURE, svg).unwrap();
+    } else {
+        let found = std::fs::read_to_string(PICTURE).unwrap_or_default();
+        assert!(found == svg, "docs/images/explain.svg is out of date: run `cargo xtask generate`");
+    }
+}
