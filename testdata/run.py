@@ -38,7 +38,6 @@ def questions(suite, dialect):  # case, method, arguments, expected result
         for case in suite["crawl_delays"]:
             yield case, "crawl_delay", (case["agent"],), case["seconds"]
         for case in suite["sitemaps"]: yield case, "sitemaps", (), case["urls"]
-
 options = argparse.ArgumentParser(description=__doc__)
 options.add_argument("adapter", choices=["urllib", "protego", "yours"])
 options.add_argument("dialect", nargs="?", default="rfc9309")
@@ -46,6 +45,7 @@ options.add_argument("-v", action="store_true", help="list the failures")
 options = options.parse_args()
 adapter = {"urllib": Urllib, "protego": Protego, "yours": Yours}[options.adapter]
 suite = json.loads(pathlib.Path(__file__).with_name("verger-testdata.json").read_text("utf-8"))
+assert list(questions(suite, options.dialect)), f"no case has dialect {options.dialect!r}"
 counts = {}
 for case, method, arguments, expected in questions(suite, options.dialect):
     if not hasattr(adapter, method): continue

@@ -75,7 +75,7 @@ impl Survey {
     pub(crate) fn told(&self) -> Vec<String> {
         let mut told: Vec<String> = self.lacks.iter().map(Lack::told).collect();
         if self.unasked > 0 {
-            told.push(format!("files about which no question is left: {}", self.unasked));
+            told.push(format!("files without a remaining question: {}", self.unasked));
         }
         told
     }

@@ -6,6 +6,7 @@
 //! one question after the other, round by round, in random order. The first round parses the files and compares
 //! the decisions with the engine's; only what follows is timed.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::{Instant, SystemTime, UNIX_EPOCH};
 
@@ -58,12 +59,15 @@ fn known(set: &Set) -> Result<Vec<Known>> {
     let viewer = Viewer::new(Profile::RFC9309);
     let mut room = PARSED_BYTES / 2;
     let mut known = Vec::new();
+    let mut origins = HashSet::new();
     for site in &set.sites {
-        // Where the URLs of a site have a name that is none, as generated ones may, it is left out.
+        // A site is left out if none of its URLs has a valid host, or another site has the same origin: a file's
+        // own URLs may be those of another host.
         let Some((question, origin)) = site
             .questions
             .iter()
             .find_map(|question| Some((question, Origin::of(&question.url).ok()??)))
+            .filter(|(_, origin)| origins.insert(origin.clone()))
         else {
             continue;
         };

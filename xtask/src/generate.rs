@@ -12,8 +12,14 @@ pub(crate) fn run(check: bool) -> Result {
     if check {
         return Ok(());
     }
-    let export = ["test", "--package", "verger-testkit", "--test", "export", "committed_file"];
-    execute(cargo(export).env("EXPORT", "overwrite"))
+    for (package, test, name) in [
+        ("verger-testkit", "export", "committed_file"),
+        ("verger-cli", "documented", "picture_of_the_readme"),
+    ] {
+        let export = ["test", "--package", package, "--all-features", "--test", test, name];
+        execute(cargo(export).env("EXPORT", "overwrite"))?;
+    }
+    Ok(())
 }
 
 fn write(path: &str, content: &str, check: bool) -> Result {

@@ -6,6 +6,7 @@
 
 mod arguments;
 mod bench;
+mod book;
 mod conformance;
 mod counts;
 mod coverage;
@@ -63,7 +64,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "tidy",
-        about: "Checks clauses, the map, file sizes, white space, and the naive matcher's imports.",
+        about: "Checks clauses, the map, links, file sizes, white space, and the naive matcher's imports.",
         run: simple(|_| tidy::run()),
     },
     Command {
@@ -203,6 +204,11 @@ const COMMANDS: &[Command] = &[
         name: "dist",
         about: "Builds the release archive for this machine, with man pages and completions.",
         run: simple(|_| dist::run()),
+    },
+    Command {
+        name: "book",
+        about: "Builds the documentation as a book in target/book (needs mdBook).",
+        run: simple(|_| book::run()),
     },
 ];
 

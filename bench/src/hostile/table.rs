@@ -48,7 +48,7 @@ const KINDS: [Kind; 7] = [
     },
     // No promise is made in figures; linear work stays far below this.
     Kind {
-        name: "notices and extensions, ms per 500 KiB",
+        name: "diagnostics and extensions, ms per 500 KiB",
         figure: |cost| millis(cost.extensions),
         budget: 100.0,
     },

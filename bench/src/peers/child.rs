@@ -51,21 +51,21 @@ const KNOWN: [Known; 3] = [
     Known {
         name: "Protego",
         registry: "PyPI",
-        note: "Python; compiles patterns when they are first asked",
+        note: "Python; compiles patterns at their first use",
         works: PYTHON,
         command: |folder| python(folder, "protego"),
     },
     Known {
         name: "urllib.robotparser",
         registry: "Python itself",
-        note: "Python; knows no wildcards",
+        note: "Python; no wildcards",
         works: PYTHON,
         command: |folder| python(folder, "urllib"),
     },
     Known {
         name: "robots-parser",
         registry: "npm",
-        note: "JavaScript; answers for URLs of the origin it was given only",
+        note: "JavaScript; answers only for URLs of its origin",
         works: PYTHON,
         command: |folder| {
             let mut command = Command::new("node");

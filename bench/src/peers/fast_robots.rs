@@ -12,7 +12,8 @@ pub(crate) struct Simple<const BYTES: usize = DEFAULT_MAX_BYTES>;
 impl<const BYTES: usize> Engine for Simple<BYTES> {
     const CRATE: &'static str = "fast-robots";
     const WAY: &'static str = "simple";
-    const NOTE: &'static str = "borrows the bytes and keeps no places; takes UTF-8 up to 512 KiB";
+    const NOTE: &'static str = "borrows the bytes and stores no positions; accepts UTF-8 up to \
+                                512 KiB";
     const WORKS: &'static [Work] =
         &[Work::OneShot, Work::Parse, Work::Hot, Work::HotPath, Work::Cold];
     type Parsed<'f> = RobotsTxt<'f>;
@@ -41,7 +42,7 @@ pub(crate) struct Compiled<const BYTES: usize = DEFAULT_MAX_BYTES>;
 impl<const BYTES: usize> Engine for Compiled<BYTES> {
     const CRATE: &'static str = "fast-robots";
     const WAY: &'static str = "compiled";
-    const NOTE: &'static str = "compiled for all crawlers; takes UTF-8 up to 512 KiB";
+    const NOTE: &'static str = "compiled for all crawlers; accepts UTF-8 up to 512 KiB";
     const WORKS: &'static [Work] =
         &[Work::OneShot, Work::Compile, Work::Hot, Work::HotPath, Work::Cold];
     type Parsed<'f> = RobotsTxt<'f>;

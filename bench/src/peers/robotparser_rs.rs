@@ -11,7 +11,7 @@ pub(crate) struct RobotparserRs;
 impl Engine for RobotparserRs {
     const CRATE: &'static str = "robotparser-rs";
     const NOTE: &'static str =
-        "a port of Python's urllib.robotparser, which knows no wildcards; takes UTF-8";
+        "a port of Python's urllib.robotparser, without wildcards; accepts UTF-8";
     const WORKS: &'static [Work] =
         &[Work::OneShot, Work::Parse, Work::Hot, Work::HotPath, Work::Cold];
     type Parsed<'f> = RobotFileParser;

@@ -11,7 +11,8 @@ pub(crate) struct Robotstxt;
 
 impl Engine for Robotstxt {
     const CRATE: &'static str = "robotstxt";
-    const NOTE: &'static str = "keeps nothing: reads the file again for each question; takes UTF-8";
+    const NOTE: &'static str = "stores nothing: parses the file again for each question; accepts \
+                                UTF-8";
     const WORKS: &'static [Work] = &[Work::OneShot, Work::Hot, Work::Cold];
     type Parsed<'f> = &'f str;
     type Ready<'p> = &'p str;

@@ -13,7 +13,7 @@ pub(crate) struct Policies<const BYTES: usize = BODY_BYTES>;
 
 impl<const BYTES: usize> Engine for Policies<BYTES> {
     const CRATE: &'static str = "verger";
-    const NOTE: &'static str = "default dialect, RFC 9309; matches by a policy for one crawler";
+    const NOTE: &'static str = "default dialect, RFC 9309; matches with a policy for one crawler";
     const WORKS: &'static [Work] = &Work::ALL;
     const KEEPS_PARSED: bool = false;
     type Parsed<'f> = Robots;
@@ -46,7 +46,7 @@ pub(crate) struct Parsed;
 impl Engine for Parsed {
     const CRATE: &'static str = "verger";
     const WAY: &'static str = "parsed file";
-    const NOTE: &'static str = "answers every crawler, and finds its groups anew for each question";
+    const NOTE: &'static str = "serves every crawler, and selects its groups for each question";
     const WORKS: &'static [Work] = &[Work::Hot, Work::HotPath, Work::Cold];
     type Parsed<'f> = Robots;
     type Ready<'p> = &'p Robots;

@@ -57,7 +57,7 @@ pub(crate) fn bars(title: &str, what: &str, bars: &[Bar]) -> String {
         let label = if tick == 0.0 { "0".to_owned() } else { short(tick) };
         svg.text((x(tick), bottom + 18.0), Anchor::Middle, "quiet", &label);
     }
-    svg.text((WIDTH - 20.0, TOP - 14.0), Anchor::End, "quiet", "times ours");
+    svg.text((WIDTH - 20.0, TOP - 14.0), Anchor::End, "quiet", "ratio to Verger");
     let mut y = TOP;
     for bar in bars {
         let (class, name) = if bar.is_ours { ("us", "ours") } else { ("peer", "name") };

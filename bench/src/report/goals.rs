@@ -125,7 +125,7 @@ fn of_growth(shape: Shape, curves: &[Curve]) -> Option<Goal> {
         ),
     };
     let (best, ratio) = best.map_or_else(
-        || ("nobody else gets there and is right".to_owned(), String::new()),
+        || ("no other peer without wrong answers".to_owned(), String::new()),
         |(curve, theirs)| (format!("{}: {}", curve.peer, time(theirs)), times(theirs / large)),
     );
     Some(Goal { work, ours: time(large), best, ratio, floor, aim })

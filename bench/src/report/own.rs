@@ -11,9 +11,9 @@ pub(super) fn memory(page: &mut Page, results: &Results) {
     let Some(policies) = results.policies else { return };
     page.heading("Memory");
     page.text(format!(
-        "A policy for `{}`, the mean over {} files: {} bytes answer, with line numbers; {} bytes \
-         with what explains the answers. The patterns of the rules that apply have {} bytes, so \
-         the part that answers takes {} of them beside 64 bytes for each policy.",
+        "A policy for `{}` has these mean sizes over {} files: {} bytes without explanations, but \
+         with line numbers, and {} bytes with explanations. The patterns of the rules that apply \
+         have {} bytes. A policy without explanations takes {} of them, plus 64 bytes.",
         results.timed.agent,
         grouped_count(policies.count),
         grouped(share(policies.evaluation, policies.count)),
@@ -23,8 +23,8 @@ pub(super) fn memory(page: &mut Page, results: &Results) {
     ));
     if !results.held.is_empty() {
         page.text(
-            "What lies on the heap for a file that is ready to be asked, as an allocator \
-                   counts it, the mean over the files that each takes:",
+            "The table shows the heap memory of a file that is ready for checks, counted by an \
+             allocator. It is the mean over the files that the peer accepts.",
         );
         let mut table = Table::new(&[
             "peer",
@@ -45,8 +45,7 @@ pub(super) fn memory(page: &mut Page, results: &Results) {
     }
     if let Some(load) = results.load {
         page.text(format!(
-            "A policy that was kept elsewhere is checked and ready in {} (p99 {}) for {} bytes, \
-             the mean.",
+            "Loading a stored policy, with validation, takes {} (p99 {}) for {} bytes on average.",
             time(load.mean),
             time(load.p99),
             figure(load.bytes)
@@ -60,9 +59,9 @@ pub(super) fn worst(page: &mut Page, results: &Results) {
     }
     page.heading("Worst cases");
     page.text(format!(
-        "Verger alone, on {} inputs that go for what a parser or matcher may do slowly; the \
-         dearest of each work, in dialects `rfc9309` and `google`, scaled to 500 KiB where a \
-         file is longer. `bench/README.md` tells of them.",
+        "Verger alone, on {} inputs that target slow paths of a parser or matcher. The table \
+         shows the most expensive input for each kind of work, in dialects `rfc9309` and \
+         `google`, scaled to 500 KiB if a file is longer. `bench/README.md` describes the inputs.",
         results.cases
     ));
     let mut table = Table::new(&["work", "time", "input", "dialect"]);
@@ -88,18 +87,19 @@ pub(super) fn stores(page: &mut Page, results: &Results) {
     page.heading("Client and program");
     if let Some(rate) = results.batch {
         page.text(format!(
-            "`verger check --batch`, JSON Lines in and out, a file and its URLs in each line, \
-             from the start of the process to its end, on all cores: {} verdicts in a second.",
+            "`verger check --batch` reads and writes JSON Lines, with a file and its URLs in each \
+             line. It gives {} verdicts per second on all cores, from the start of the process to \
+             its end.",
             figure(rate)
         ));
     }
     if let Some(tier) = results.tiers.first() {
         page.text(format!(
-            "The robots client, when the file is known already; {} sites, one question after the \
-             other, in random order:",
+            "The robots client with stored files: {} sites, one question after the other, in \
+             random order.",
             grouped_count(tier.sites)
         ));
-        let mut table = Table::new(&["store", "look a record up", "decision with its evidence"]);
+        let mut table = Table::new(&["store", "record lookup", "decision with its evidence"]);
         for tier in &results.tiers {
             table.row([tier.name.to_owned(), time(tier.record), time(tier.decision)]);
         }

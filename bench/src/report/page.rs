@@ -113,7 +113,7 @@ impl Page {
 }
 
 /// Columns of a line of text.
-const COLUMNS: usize = 116;
+const COLUMNS: usize = 100;
 
 fn wrapped(text: &str) -> String {
     let mut out = String::new();

@@ -29,10 +29,10 @@ pub(crate) fn page(results: &Results, command: &str) -> Page {
 fn opening(page: &mut Page, results: &Results, command: &str) {
     page.heading("Performance");
     page.text(
-        "Verger beside the parsers that registries offer: the same files, the same URLs, the \
-         same crawler, in turn within one run. Absolute times are those of one machine; the \
-         ratios are what counts. Repeat it, on generated files or on your own, with `cargo xtask \
-         bench`; `cargo xtask bench --help` says how.",
+        "This page compares Verger with the parsers of package registries. All use the same \
+         files, URLs and crawler, in turn within one run. Absolute times depend on the machine; \
+         the ratios matter. Repeat the measurement on generated files or on your own with `cargo \
+         xtask bench`; see `cargo xtask bench --help`.",
     );
     let (name, files, bytes) = &results.corpus;
     let mut facts = vec![
@@ -41,7 +41,7 @@ fn opening(page: &mut Page, results: &Results, command: &str) {
         format!("Verger: with{} feature `simd`", if cfg!(feature = "simd") { "" } else { "out" }),
         format!("Files: {name}; {} files, {} bytes", grouped_count(*files), grouped_count(*bytes)),
         format!(
-            "Timed: {} files that everybody takes, {} questions, crawler `{}`, {} rounds, the \
+            "Timed: {} files that all peers accept, {} questions, crawler `{}`, {} rounds, the \
              median",
             grouped_count(results.timed.sites.len()),
             grouped_count(results.timed.questions()),
@@ -51,26 +51,25 @@ fn opening(page: &mut Page, results: &Results, command: &str) {
     ];
     if let Some(busy) = results.busy {
         facts.push(format!(
-            "**The machine was busy with other work** (load {busy:.1}): times are longer than \
-             need be"
+            "**The machine was busy with other work** (load {busy:.1}): times are too long"
         ));
     }
     page.list(&facts);
     let goals = goals::table(results);
     if !goals.is_empty() {
-        page.heading("Where we are, and what we aim for");
+        page.heading("Results and goals");
         page.text(
-            "The floor is what must hold, the aim is what we want; both are ours. Where Verger \
-             is slower, the ratio is below 1; it is the median over the rounds, so it need not \
-             be that of the two times. The best peer is the fastest one, also where it answers \
-             wrongly, which the table of agreement tells; with 100,000 rules the fastest of those \
-             who are right. Both are meant for files of the Web and an idle machine: of few files, \
-             or with `--quick`, they say little.",
+            "The floor is our minimum, and the aim our goal. The ratio is the median over the \
+             rounds, so it can differ from that of the two times. It is below 1 if Verger is \
+             slower. The best peer is the fastest one, even if some of its answers are wrong (see \
+             the table of agreement). With 100,000 rules it is the fastest peer without wrong \
+             answers. Floor and aim are meant for real files and an idle machine; with few files \
+             or `--quick` they mean little.",
         );
         page.table(goals);
     }
-    page.heading("Who takes part");
-    let mut table = Table::new(&["peer", "version", "from", "to know"]);
+    page.heading("Peers");
+    let mut table = Table::new(&["peer", "version", "from", "notes"]);
     for about in &results.peers {
         table.row([&*about.name, &about.version, about.registry, about.note]);
     }
@@ -97,9 +96,9 @@ fn of_work(page: &mut Page, work: Work, results: &Results) {
     let note = format!("{unit}, the mean over all; shorter is faster.");
     page.chart(&format!("{}.svg", work.name()), title, bars(title, &note, &shown));
     let head: &[&str] = match work {
-        Work::Hot => &["peer", "time for a URL", "times ours", "p99 of files"],
-        _ if work.is_match() => &["peer", "time for a URL", "times ours"],
-        _ => &["peer", "time for a file", "times ours", "MB/s"],
+        Work::Hot => &["peer", "time for a URL", "ratio to Verger", "p99 of files"],
+        _ if work.is_match() => &["peer", "time for a URL", "ratio to Verger"],
+        _ => &["peer", "time for a file", "ratio to Verger", "MB/s"],
     };
     let mut table = Table::new(head);
     for (one, bar) in all.iter().zip(&shown) {
@@ -118,32 +117,32 @@ const fn words(work: Work) -> (&'static str, &'static str) {
     match work {
         Work::OneShot => (
             "One-shot",
-            "Bytes, crawler and URL to a verdict; nothing is kept. Another of the file's URLs in \
-             each round.",
+            "From bytes, crawler and URL to a verdict; nothing is stored. Each round uses another \
+             URL of the file.",
         ),
         Work::Parse => (
             "Parse",
-            "Bytes to the groups and rules of every crawler. Verger keeps the bytes and the \
-             place of everything.",
+            "From bytes to the groups and rules of every crawler. Verger stores the bytes and all \
+             positions.",
         ),
         Work::Compile => (
             "Parse and compile for one crawler",
-            "Bytes to what answers one crawler fastest; in Verger a policy.",
+            "From bytes to the fastest form for one crawler; in Verger a policy.",
         ),
         Work::Hot => (
             "Match, hot",
-            "Text of a URL to a verdict, of files that were read before: file by file, each \
-             file's URLs ten times in a row, or once where a peer needs more than a second for \
-             that. Peers that take only a path are given our cutting of the URL; its time \
-             counts.",
+            "From the text of a URL to a verdict, with files that were prepared before. File by \
+             file, each URL is checked ten times in a row, or once if a peer needs more than a \
+             second for that. If a peer accepts only a path, our code splits the URL, and its \
+             time counts.",
         ),
         Work::HotPath => {
-            ("Match, path in hand", "The same, when somebody else has cut the path out of the URL.")
+            ("Match, path in hand", "The same, with the path already extracted from the URL.")
         }
         Work::Cold => (
             "Match, cold",
-            "Text of a URL to a verdict, one for each file, the files in random order: what is \
-             not in a cache has to come from memory.",
+            "From the text of a URL to a verdict, one for each file, with the files in random \
+             order. Data that is not in a cache must come from memory.",
         ),
     }
 }
@@ -153,20 +152,21 @@ fn growth(page: &mut Page, shape: Shape, all: &[Curve]) {
         Shape::Prefixes => (
             "Growth: rules without wildcards",
             "growth-prefixes.svg",
-            "A third of the URLs hits a rule, a third nearly.",
+            "A third of the URLs matches a rule, and a third nearly does.",
         ),
         Shape::Wildcards => (
             "Growth: 30 % of the rules with wildcards",
             "growth-wildcards.svg",
-            "Of the rules with wildcards one in four begins with `/*`, the others have a literal \
-             prefix each.",
+            "One in four rules with wildcards begins with `/*`; the others have a literal prefix \
+             each.",
         ),
     };
     page.heading(title);
     page.text(format!(
-        "What one URL costs as one file grows. {what} Limits of bytes are lifted where they can \
-         be; who needed too long was not asked the next size (–). Whose answers differ from ours \
-         is told; most of these read only a part of the file, or have no wildcards."
+        "The table shows the time for one URL as one file grows. {what} Size limits are lifted if \
+         possible. A peer that was too slow was not tested with the next size (–). The last \
+         column is the share of answers that differ from Verger's. Most of these peers read only \
+         a part of the file, or have no wildcards."
     ));
     let lines: Vec<Line> = all
         .iter()
@@ -202,16 +202,16 @@ fn agreement(page: &mut Page, results: &Results) {
     if results.agreement.is_empty() {
         return;
     }
-    page.heading("Verdicts as Google's");
+    page.heading("Agreement with Google's library");
     let who = if results.has_golden {
-        "What is right is said by answers of Google's own library, for five crawlers."
+        "The reference is Google's own library, for five crawlers."
     } else {
-        "What is right is said by our dialect `google`: there are no answers of Google's library \
-         for these files."
+        "The reference is our dialect `google`: there are no answers of Google's library for \
+         these files."
     };
     page.text(format!(
-        "{who} A file that is refused, a panic and a text that is no URL to a peer count as no \
-         answer. Verger's default is RFC 9309, which differs from Google's reading on purpose."
+        "{who} A refused file, a panic and a refused URL count as no answer. Verger's default is \
+         RFC 9309, which deliberately differs from Google's reading."
     ));
     let mut table = Table::new(&[
         "peer",

@@ -16,52 +16,65 @@ pub(super) fn page(found: &Found) -> Page {
     let assumed = Assumptions::of(&found.sizes, &found.checks);
     let mut page = Page::default();
     opening(&mut page, found, &assumed);
-    page.heading("What it rests on");
-    page.text("Measured is what this program measured in this run. All else can be changed in `bench/src/scale/fleet.rs`.");
+    page.heading("Assumptions and measurements");
+    page.text(
+        "\"Measured\" values come from this run. The other values can be changed in \
+               `bench/src/scale/fleet.rs`.",
+    );
     page.table(tables::assumptions(&assumed));
-    page.text("What no table tells, and which way it moves the figures:");
+    page.text("The tables do not show these effects:");
     page.list(&[
-        "The files are those of well-known sites. If those of all origins are shorter, bytes are fewer.".to_owned(),
-        "Every origin counts as one with a file. One without is a key and what is known of it.".to_owned(),
-        "Questions are independent of each other. A crawler asks a site in bursts, so small caches do better.".to_owned(),
-        "Every file is too old after the same time. Headers of a response may shorten it, and then fetches are more."
+        "The files are those of well-known sites. Shorter files take fewer bytes.".to_owned(),
+        "Every origin counts as one with a file. An origin without a file has only a key and its \
+         metadata."
             .to_owned(),
-        "Replicas, fragmentation, and the room to grow that a store is given come on top.".to_owned(),
+        "Questions are independent of each other. A real crawler visits a site in bursts, so \
+         small caches are more effective."
+            .to_owned(),
+        "Every file expires after the same time. Response headers may shorten it, and then there \
+         are more fetches."
+            .to_owned(),
+        "Replicas, fragmentation and spare capacity of a store are not included.".to_owned(),
     ]);
     sizes(&mut page, found);
     checks(&mut page, found);
     hits(&mut page, found, &assumed);
     fleet(&mut page, &assumed);
-    page.heading("What if an assumption is wrong");
+    page.heading("Sensitivity to the assumptions");
     page.text(
-        "One row changes one thing and nothing else. Policies are without explanation; GETs come alone, with nothing \
-         before the store.",
+        "Each row changes one assumption. Policies are without explanation. GETs are single, \
+         without a cache in front of the store.",
     );
     page.table(tables::sensitivity(&assumed));
     page
 }
 
 fn opening(page: &mut Page, found: &Found, assumed: &Assumptions) {
-    page.heading("A hundred million origins");
+    page.heading("Cost of serving 100 million origins");
     page.text(
-        "What it takes to know the robots.txt of 100 million origins and to ask them. Bytes and checks are measured; \
-         hit rates are simulated on fewer origins and told for all by a formula that agrees with the simulation; \
-         the rest is arithmetic. No such fleet was run. Repeat it, on generated files or on your own, with `cargo xtask \
-         scale`.",
+        "This page estimates the cost of storing the robots.txt of 100 million origins and of \
+         checking URLs with them. Bytes and checks are measured. Hit rates are simulated for \
+         fewer origins, and calculated for all by a formula that agrees with the simulation. The \
+         rest is arithmetic. No such fleet was run. Repeat the calculation on generated files or \
+         on your own with `cargo xtask scale`.",
     );
     page.list(&[
         format!("Machine: {}", found.machine),
-        format!("Files: {}; {} of them", found.corpus, grouped(as_f64(found.files))),
+        format!("Files: {}; {} files", found.corpus, grouped(as_f64(found.files))),
         format!("Seed: {}", found.seed),
     ]);
     if let Some(load) = found.busy {
-        page.text(format!("The machine was busy with other work (load {load:.1}): checks take longer than need be."));
+        page.text(format!(
+            "The machine was busy with other work (load {load:.1}): the times of \
+                           checks are too long."
+        ));
     }
     let needed = assumed.bytes();
     page.text(format!(
-        "In short: when the mean origin is asked once a day, 100 million origins take {} as records with bodies, {} as \
-         policies with explanation and {} without. They are asked {} times a second; the checks take {} of one core. \
-         Machines that share what they know fetch {} robots.txt a second, 32 machines that share nothing {}.",
+        "In short: 100 million origins take {} as records with bodies, {} as policies with \
+         explanation and {} without. If the mean origin is checked once a day, there are {} \
+         checks per second, which take {} of one core. Machines with shared records fetch {} \
+         robots.txt per second; 32 machines without sharing fetch {}.",
         bytes(needed.records),
         bytes(needed.explained),
         bytes(needed.policies),
@@ -74,7 +87,10 @@ fn opening(page: &mut Page, found: &Found, assumed: &Assumptions) {
 
 fn sizes(page: &mut Page, found: &Found) {
     page.heading("Bytes of a file");
-    page.text("The same files in three forms. A body is cut at the size limit, 500 KiB, as the client cuts it.");
+    page.text(
+        "The table shows the same files in three forms. A body is cut at the size limit of \
+               the client, 500 KiB.",
+    );
     let forms = [
         ("body", &found.sizes.bodies),
         ("policy with explanation", &found.sizes.explained),
@@ -88,9 +104,10 @@ fn sizes(page: &mut Page, found: &Found) {
     }
     page.table(table);
     page.text(
-        "What is left when each content is stored once, as a share of the files and of their bytes. The more files, the \
-         more of them are the same, so for 100 million origins the share of all files here is a bound from above if \
-         they are like these. What is the same is mostly short: it saves entries rather than bytes.",
+        "The next table shows the effect of storing equal contents once, as shares of the files \
+         and of their bytes. More files have more duplicates. So the share of all files here is \
+         an upper bound for 100 million similar origins. Duplicates are mostly short: they save \
+         entries rather than bytes.",
     );
     let mut table = Table::new(&["form", "of files", "files left", "bytes left"]);
     for (name, form) in forms {
@@ -106,11 +123,12 @@ fn sizes(page: &mut Page, found: &Found) {
 fn checks(page: &mut Page, found: &Found) {
     page.heading("Checks per second of one core");
     page.text(format!(
-        "URL to verdict, by where the policy is when it is asked; the median of five rounds. All policies of the files \
-         take {}. Of 100 million origins most policies are in no cache of a processor: the third row counts.",
+        "The table shows the time from a URL to a verdict, by the location of the policy. It is \
+         the median of five rounds. All policies of the files take {}. With 100 million origins, \
+         most policies are in no processor cache, so the third row applies.",
         bytes(as_f64(found.checks.near_bytes)),
     ));
-    let far = format!("the same among copies of {}", bytes(as_f64(found.checks.far_bytes)));
+    let far = format!("the same with copies of {}", bytes(as_f64(found.checks.far_bytes)));
     let rows = [
         ("file by file", found.checks.hot),
         ("files in random order", found.checks.mixed),
@@ -123,8 +141,9 @@ fn checks(page: &mut Page, found: &Found) {
     }
     page.table(table);
     page.text(
-        "Each URL is asked once, by policies without explanations. The page of the bench asks each URL several times before \
-         the next one, or in the order in which its texts lie in memory: that is faster.",
+        "Each URL is checked once, with policies without explanations. The benchmark in \
+         performance.md is faster: it checks each URL several times in a row, or in the order of \
+         the texts in memory.",
     );
 }
 
@@ -134,22 +153,25 @@ fn hits(page: &mut Page, found: &Found, assumed: &Assumptions) {
     let counts = counts.map(|origins| grouped(f64::from(origins)));
     page.heading("Hit rates");
     page.text(
-        "Origins are asked by Zipf's law. A cache has room for a share of them; who was not asked for longest goes \
-         first, and a file is too old 24 hours after its fetch (RFC 9309, 2.4), however often it is asked meanwhile. So \
-         not the gap between two questions decides but the age of the file: with room for all, an origin that is asked \
-         λ times a day has λ hits for each fetch.",
+        "Questions are distributed over origins by Zipf's law. A cache has room for a share of \
+         the origins, and evicts the least recently used one. A file expires 24 hours after its \
+         fetch (RFC 9309, 2.4), however often it is used. So the age of the file matters, not the \
+         gap between two questions. With room for all, an origin with λ questions a day has λ \
+         hits for each fetch.",
     );
     page.text(format!(
-        "The simulation runs for three days, of which the last counts, with {} and with {} origins. The model is Che's \
-         approximation with an age (`bench/src/scale/model.rs`); each is shown beside the model for as many origins.",
+        "The simulation runs for three days, of which the last counts, with {} and with {} \
+         origins. The model is Che's approximation with expiry (`bench/src/scale/model.rs`). The \
+         table shows it for the same number of origins.",
         counts[0], counts[1],
     ));
     page.table(tables::simulated(found));
     let (scales, models) = tables::distances(found);
     page.text(format!(
-        "Simulation and model are at most {models:.2} points of a percent apart. Between the two sizes the hit rate \
-         changes by at most {scales:.2} points, because the same share of more origins is a different share of the \
-         questions; the model follows it, which is why it is asked for 100 million:",
+        "Simulation and model differ by at most {models:.2} percentage points. Between the two \
+         sizes the hit rate changes by at most {scales:.2} points, because the same share of more \
+         origins is a different share of the questions. The model reproduces this change, so it \
+         is used for 100 million origins:",
     ));
     page.table(tables::modelled(assumed, &SIZES));
 }
@@ -157,18 +179,20 @@ fn hits(page: &mut Page, found: &Found, assumed: &Assumptions) {
 fn fleet(page: &mut Page, assumed: &Assumptions) {
     page.heading("Memory");
     page.text(
-        "Of all origins, and of one node when they are spread evenly over nodes. Replicas are not counted. A record is \
-         what the client keeps: the body and what is known of it; a policy can always be made anew from it, so it is \
-         enough to keep policies in memory and records on disks.",
+        "The table shows the memory for all origins, and for one node if they are distributed \
+         evenly over nodes. Replicas are not counted. A record is the body and its metadata. A \
+         policy can always be compiled again from it, so policies can be in memory and records on \
+         disks.",
     );
     page.table(tables::memory(assumed, &NODES));
     page.heading("A Redis Cluster");
     let each = [assumed.get, assumed.get_pipelined].map(|nanos| 1e9 / nanos);
     page.text(format!(
-        "Each check is a GET, unless the machine that asks has a cache of its own before the store; such caches hold \
-         {} of the origins each. A GET takes {} alone and {} among a hundred at once. That is the round trip with the \
-         client's part; if all of it were the node's, one core would answer {} or {} of them a second. Alone they fill \
-         one core when the mean origin is asked {} times a day: memory asks for nodes long before requests do.",
+        "Each check is a GET, unless the machine has its own cache in front of the store. Such a \
+         cache contains {} of the origins. A GET takes {} alone and {} in a pipeline of a \
+         hundred. This is the round trip, including the client. If the node needed all of this \
+         time, one core would answer {} or {} GETs per second. Single GETs fill one core at {} \
+         checks a day of the mean origin. So memory needs more nodes long before requests do.",
         percent(assumed.local),
         time(assumed.get),
         time(assumed.get_pipelined),
@@ -179,10 +203,11 @@ fn fleet(page: &mut Page, assumed: &Assumptions) {
     page.table(tables::requests(assumed));
     page.heading("A fleet that is sharded by host");
     page.text(
-        "When all pages of a host go to one machine, that machine knows what there is to know of it: no GET, no fetch \
-         twice, and turns and pauses are kept in one place. The other end is a fleet in which any page goes to any \
-         machine and each knows only what it fetched itself; together they have the same room. A shared store has as \
-         few fetches as sharding, for a GET each check.",
+        "If all pages of a host go to one machine, that machine has its record. It needs no GET \
+         and no second fetch, and turns and pauses are in one place. The opposite is a fleet in \
+         which any page goes to any machine, and each machine has only its own fetches. In total \
+         they have the same room. A shared store has as few fetches as sharding, but needs a GET \
+         for each check.",
     );
     page.table(tables::sharding(assumed));
 }

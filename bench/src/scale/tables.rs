@@ -16,13 +16,13 @@ pub(super) fn bytes(bytes: f64) -> String {
 }
 
 pub(super) fn assumptions(assumed: &Assumptions) -> Table {
-    let mut table = Table::new(&["what", "value", "from where"]);
+    let mut table = Table::new(&["what", "value", "source"]);
     let count = |number: f64| grouped(number.round());
     let rows = [
-        ("origins", count(assumed.origins), "the question"),
+        ("origins", count(assumed.origins), "the task"),
         ("exponent of Zipf's law", figure(assumed.exponent), "assumed; 0.8 and 1.2 below"),
         (
-            "questions to the mean origin in a day",
+            "questions to the mean origin per day",
             figure(assumed.daily),
             "assumed; 0.1 and 10 below",
         ),
@@ -31,46 +31,43 @@ pub(super) fn assumptions(assumed: &Assumptions) -> Table {
             percent(assumed.size),
             "assumed; 1 % and 10 % below",
         ),
-        ("hours until a file is too old", count(assumed.expiry * 24.0), "RFC 9309, 2.4"),
+        ("hours until a file expires", count(assumed.expiry * 24.0), "RFC 9309, 2.4"),
         ("bytes of a body", count(assumed.body), "measured, the mean"),
         ("bytes of a policy with explanation", count(assumed.explained), "measured, the mean"),
         ("bytes of a policy without", count(assumed.policy), "measured, the mean"),
+        ("bytes of bodies after deduplication", percent(assumed.body_once), "measured, all files"),
         (
-            "bytes of bodies when each is stored once",
-            percent(assumed.body_once),
-            "measured, all files",
-        ),
-        (
-            "bytes of policies when each is stored once",
+            "bytes of policies after deduplication",
             percent(assumed.policy_once),
             "measured, all files",
         ),
         (
-            "bytes known of an origin beside the body",
+            "bytes of metadata beside the body",
             count(assumed.head),
-            "reckoned from `docs/store.md`, with one hop, a URL of 35 bytes and both validators",
+            "calculated from `docs/store.md`, with one hop, a URL of 35 bytes and both validators",
         ),
         (
-            "bytes a store spends on a key",
+            "bytes of a key in a store",
             count(assumed.key),
-            "assumed: a key of some 70 bytes, its entry, its expiry, what the allocator rounds up",
+            "assumed: a key of about 70 bytes, its entry, its expiry, rounding by the allocator",
         ),
         (
-            "bytes that refer to a content stored once",
+            "bytes of a reference to deduplicated content",
             count(assumed.reference),
-            "a SHA-256; the keys of the contents themselves are not counted",
+            "a SHA-256; the keys of the contents are not counted",
         ),
         (
             "a GET alone",
             time(assumed.get),
-            "assumed as measured before on a machine of this kind: 561 bytes, loopback, round trip and client included",
+            "assumed from an earlier measurement on a similar machine: 561 bytes, loopback, \
+             including round trip and client",
         ),
-        ("a GET among a hundred at once", time(assumed.get_pipelined), "the same"),
+        ("a GET in a pipeline of a hundred", time(assumed.get_pipelined), "the same"),
         ("a check", time(assumed.check), "measured, policies in memory"),
         (
-            "origins in a cache before the store",
+            "origins in a cache in front of the store",
             percent(assumed.local),
-            "assumed, on each machine that asks",
+            "assumed, on each machine",
         ),
     ];
     for (what, value, source) in rows {
@@ -83,7 +80,7 @@ pub(super) fn assumptions(assumed: &Assumptions) -> Table {
 pub(super) fn simulated(found: &Found) -> Table {
     let half = found.crawls.len() / 2;
     let counts = [0, half].map(|place| grouped(f64::from(found.crawls[place].0.origins)));
-    let head = ["exponent", "asked a day", "room"].map(str::to_owned);
+    let head = ["exponent", "checks a day", "room"].map(str::to_owned);
     let columns = counts.iter().flat_map(|count| [format!("{count} origins"), "model".into()]);
     let head: Vec<String> = head.into_iter().chain(columns).collect();
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
@@ -130,7 +127,7 @@ fn pair(found: &Found, place: usize, column: usize) -> (f64, f64) {
 
 /// Hit rates of all origins by the model, and the fetches that are left.
 pub(super) fn modelled(assumed: &Assumptions, sizes: &[f64]) -> Table {
-    let head = ["exponent", "asked a day", "room", "hit rate", "fetches per second"];
+    let head = ["exponent", "checks a day", "room", "hit rate", "fetches per second"];
     let mut table = Table::new(&head);
     for exponent in EXPONENTS {
         for daily in DAILY {
@@ -152,10 +149,10 @@ pub(super) fn memory(assumed: &Assumptions, nodes: &[f64]) -> Table {
     let found = assumed.bytes();
     let rows = [
         ("records with bodies", found.records),
-        ("records, each body once", found.records_once),
+        ("records, deduplicated bodies", found.records_once),
         ("policies with explanation", found.explained),
         ("policies without", found.policies),
-        ("policies without, each once", found.policies_once),
+        ("policies without, deduplicated", found.policies_once),
     ];
     for (name, all) in rows {
         let parts = nodes.iter().map(|nodes| bytes(all / nodes));
@@ -167,11 +164,11 @@ pub(super) fn memory(assumed: &Assumptions, nodes: &[f64]) -> Table {
 /// What a store is asked, by how often origins are.
 pub(super) fn requests(assumed: &Assumptions) -> Table {
     let mut table = Table::new(&[
-        "asked a day",
+        "checks a day",
         "GETs per second",
         "of a core, alone",
-        "of a core, a hundred at once",
-        "GETs with a cache before, 8 machines",
+        "of a core, pipelined",
+        "GETs with a cache in front, 8 machines",
         "the same, 32 machines",
         "of a core, the checks",
     ]);
@@ -195,7 +192,7 @@ pub(super) fn requests(assumed: &Assumptions) -> Table {
 pub(super) fn sharding(assumed: &Assumptions) -> Table {
     let head = MACHINES.map(|machines| format!("{machines} apart"));
     let head =
-        ["asked a day", "sharded or shared"].into_iter().chain(head.iter().map(String::as_str));
+        ["checks a day", "sharded or shared"].into_iter().chain(head.iter().map(String::as_str));
     let mut table = Table::new(&head.collect::<Vec<_>>());
     for daily in DAILY {
         let one = Assumptions { daily, ..*assumed };
@@ -212,10 +209,10 @@ const CHANGES: [(&str, Change); 10] = [
     ("origins", |one, by| one.origins *= by),
     ("questions to the mean origin", |one, by| one.daily *= by),
     ("exponent of Zipf's law", |one, by| one.exponent *= by),
-    ("hours until too old", |one, by| one.expiry *= by),
+    ("hours until expiry", |one, by| one.expiry *= by),
     ("bytes of a body", |one, by| one.body *= by),
     ("bytes of a policy", |one, by| one.policy *= by),
-    ("bytes beside the body", |one, by| one.head *= by),
+    ("bytes of metadata", |one, by| one.head *= by),
     ("bytes of a key", |one, by| one.key *= by),
     ("time of a GET", |one, by| one.get *= by),
     ("time of a check", |one, by| one.check *= by),

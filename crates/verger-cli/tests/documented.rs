@@ -1,11 +1,13 @@
-//! The examples of `docs/json.md` and of the README are true.
+//! The examples of README.md, `docs/command-line.md` and `docs/json.md` show the output of the program.
 
 mod common;
 
 use std::path::Path;
 use std::process::Command;
 
-/// The fenced blocks of a page: what is said of each, and its text.
+const README: &str = include_str!("../../../README.md");
+
+/// The fenced blocks of a page: the text after the fence, and the content.
 fn blocks(page: &'static str) -> impl Iterator<Item = (&'static str, &'static str)> {
     let fences = page.split("\n```").skip(1).step_by(2);
     fences.filter_map(|fence| fence.split_once('\n'))
@@ -39,20 +41,26 @@ fn what_is_asked_gets_the_answer_that_follows_it() {
 }
 
 #[test]
-fn sessions_of_the_readme_are_what_the_program_says() {
-    let blocks: Vec<_> = blocks(include_str!("../../../README.md")).collect();
+fn the_first_command_of_the_readme_gives_its_answer() {
+    let blocks: Vec<_> = blocks(README).collect();
     let [("sh", first), ("text", answer), ..] = blocks.as_slice() else {
         panic!("expected a command and its answer, but found {:?}", blocks.first());
     };
     let arguments = first.strip_prefix("cargo run -- ").expect("the program, built and run");
     check_session(arguments, answer);
+}
 
+#[test]
+fn console_sessions_of_the_pages_show_the_output_of_the_program() {
     let mut ran = 0;
-    for (_, session) in blocks.iter().filter(|(kind, _)| *kind == "console") {
-        let (asked, answer) = session.split_once('\n').unwrap();
-        let arguments = asked.strip_prefix("$ verger ").expect("one command, on the first line");
-        check_session(arguments, answer);
-        ran += 1;
+    for page in [README, include_str!("../../../docs/command-line.md")] {
+        for (_, session) in blocks(page).filter(|(kind, _)| *kind == "console") {
+            let (command, answer) = session.split_once('\n').unwrap();
+            let arguments =
+                command.strip_prefix("$ verger ").expect("one command, on the first line");
+            check_session(arguments, answer);
+            ran += 1;
+        }
     }
     assert!(ran > 0, "expected sessions, but found none");
 }
@@ -66,4 +74,26 @@ fn check_session(arguments: &str, answer: &str) {
         .expect("the program, built by Cargo");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "", "{arguments}");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim_end(), answer, "{arguments}");
+}
+
+/// The picture of a terminal in the README. `EXPORT=overwrite` writes it.
+#[test]
+fn picture_of_the_readme_is_what_the_program_writes() {
+    const PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/images/explain.svg");
+    const ARGUMENTS: &str = "check --robots examples/shop/robots.txt --agent GPTBot --explain \
+                             https://shop.example/catalogue/7";
+    let mut program = Command::new(env!("CARGO_BIN_EXE_verger"));
+    program.args(ARGUMENTS.split_whitespace()).env("CLICOLOR_FORCE", "1").env_remove("NO_COLOR");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let output = program.current_dir(root).output().unwrap().stdout;
+    let session =
+        format!("$ verger {ARGUMENTS}\n{}", String::from_utf8(output).unwrap().trim_end());
+    let svg = anstyle_svg::Term::new().render_svg(&session) + "\n";
+    if std::env::var_os("EXPORT").is_some_and(|value| value == "overwrite") {
+        std::fs::create_dir_all(Path::new(PICTURE).parent().unwrap()).unwrap();
+        std::fs::write(PICTURE, svg).unwrap();
+    } else {
+        let found = std::fs::read_to_string(PICTURE).unwrap_or_default();
+        assert!(found == svg, "docs/images/explain.svg is out of date: run `cargo xtask generate`");
+    }
 }

@@ -10,7 +10,6 @@
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::error::Error;
-use std::net::IpAddr;
 use std::time::Duration;
 
 use html5gum::{Token, Tokenizer};
@@ -19,8 +18,7 @@ use tokio::time::sleep;
 use url::Url;
 use verger_fetch::client::{CheckError, Page, RobotsClient, TurnError};
 use verger_fetch::fetch::{Identity, Outcome};
-use verger_fetch::guard::Guard;
-use verger_fetch::ipnet::IpNet;
+use verger_fetch::guard::{Guard, parse_net};
 use verger_fetch::polite::Politeness;
 use verger_fetch::record::Failure;
 use verger_fetch::verger::{Crawler, Origin, Untrusted};
@@ -318,7 +316,7 @@ impl Arguments {
                 "--pages" => pages = words.next().ok_or("expected a number of pages")?.parse()?,
                 // For intranets and tests: by default no private address is asked.
                 "--allow-net" => {
-                    guard = guard.with_allowed_net(network(words.next())?);
+                    guard = guard.with_allowed_net(parse_net(&words.next().unwrap_or_default())?);
                 }
                 _ if name.is_none() => name = Some(word),
                 _ => start.push(Url::parse(&word)?),
@@ -327,13 +325,4 @@ impl Arguments {
         let name = name.ok_or("usage: polite_crawler [--pages N] [--allow-net NET] NAME URL…")?;
         Ok(Self { name, start, pages, guard })
     }
-}
-
-/// A network such as `10.0.0.0/8`, or one address.
-fn network(text: Option<String>) -> Result<IpNet, String> {
-    let text = text.unwrap_or_default();
-    let address = || text.parse::<IpAddr>().map(IpNet::from);
-    text.parse().or_else(|_| address()).map_err(|_| {
-        format!("expected a network such as `10.0.0.0/8`, or an address, but found `{text}`")
-    })
 }

@@ -100,6 +100,17 @@ impl Source {
     }
 }
 
+/// The failure of the client itself because of which nothing may be fetched; `None` if the site or an earlier answer
+/// decided.
+pub(crate) fn fault(
+    is_allowed: bool,
+    reason: Option<Reason>,
+    failure: Option<&Failure>,
+) -> Option<&Failure> {
+    let is_unreachable = !is_allowed && reason == Some(Reason::Unreachable);
+    failure.filter(|failure| is_unreachable && failure.is_fault())
+}
+
 impl Decision {
     pub(crate) fn new(
         url: Url,
@@ -227,8 +238,7 @@ impl Decision {
     /// The failure of the client, its proxy or its guard because of which the URL is disallowed
     /// ([`Failure::is_fault`]): the site was not asked. `None` if the site or an earlier answer decided.
     pub fn fault(&self) -> Option<&Failure> {
-        let is_unreachable = !self.is_allowed() && self.reason() == Reason::Unreachable;
-        self.failure().filter(|failure| is_unreachable && failure.is_fault())
+        fault(self.is_allowed(), Some(self.reason()), self.failure())
     }
 
     /// The parsed file; one without rules where there is none.

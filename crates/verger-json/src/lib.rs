@@ -1,4 +1,4 @@
-//! The JSON contract of Verger: questions in JSON Lines, answers, and the evidence of live answers.
+//! The JSON of `verger check`: questions in JSON Lines, answers, and the evidence of live answers.
 //!
 //! The program `verger` reads and writes these values; `docs/json.md` describes them for users. The crate
 //! does no I/O but writing to what it is given.
@@ -67,3 +67,8 @@ pub use foreign::{Foreign, Form, Strings};
 pub use id::Id;
 pub use question::{Question, QuestionError, Source, decode_base64};
 pub use values::Values;
+
+/// The Rust of the README: doc tests run it.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

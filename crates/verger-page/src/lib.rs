@@ -33,8 +33,7 @@
 //!
 //! # Features
 //!
-//! - `html`, off by default: `HtmlReader`. It brings crates under MPL-2.0. It adds API and changes no
-//!   answer.
+//! - `html`, off by default: `HtmlReader`, with the crate `encoding_rs`. It adds API and changes no answer.
 
 mod combine;
 mod date;

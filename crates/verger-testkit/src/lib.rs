@@ -14,9 +14,11 @@ pub mod shared;
 pub mod shrink;
 pub mod suite;
 
-/// The Rust of the pages for people: doc tests compile and run it.
+/// Rust examples of README.md and docs/: doc tests compile and run them.
 #[cfg(all(doctest, feature = "pages"))]
 mod pages {
+    #[doc = include_str!("../../../docs/crawlers.md")]
+    mod crawlers {}
     #[doc = include_str!("../../../docs/dialects.md")]
     mod dialects {}
     #[doc = include_str!("../../../docs/migrating.md")]

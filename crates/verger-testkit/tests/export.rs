@@ -63,7 +63,7 @@ fn the_python_runner_asks_every_case() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let Ok(output) = Command::new("python3").arg(folder.join("run.py")).arg("urllib").output()
     else {
-        return skip_loudly("testdata/run.py", Lacking::Data, "there is no python3");
+        return skip_loudly("testdata/run.py", Lacking::Tool, "there is no python3");
     };
     let text = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
@@ -75,6 +75,10 @@ fn the_python_runner_asks_every_case() {
     let line = text.lines().find(|line| line.starts_with("allowed: ")).unwrap_or_default();
     assert!(line.contains(&format!(" of {asked} passed, ")), "{asked} cases, but found {text}");
     assert!(!line.starts_with("allowed: 0 "), "{text}");
+    for (method, asked) in [("crawl_delay", 34), ("sitemaps", 13)] {
+        let line = text.lines().find(|line| line.starts_with(&format!("{method}: ")));
+        assert!(line.is_some_and(|line| line.contains(&format!(" of {asked} passed, "))), "{text}");
+    }
 }
 
 /// As `testdata/README.md` tells readers of the file to decode it.

@@ -19,8 +19,7 @@ use tokio::time::sleep;
 use url::Url;
 use verger_fetch::client::{Permit, RobotsClient, TurnError};
 use verger_fetch::fetch::{HttpClient, HttpRequest, HttpResponse, Identity};
-use verger_fetch::guard::Guard;
-use verger_fetch::ipnet::IpNet;
+use verger_fetch::guard::{Guard, parse_net};
 use verger_fetch::net::{
     BoxFuture, ConnectError, DnsError, Incomplete, NetworkError, Phase, RequestError,
 };
@@ -207,11 +206,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
         match word.as_str() {
             // For intranets and tests: by default no private address is asked.
             "--allow-net" => {
-                let text = words.next().unwrap_or_default();
-                let address = || text.parse::<IpAddr>().map(IpNet::from);
-                let net = text.parse().or_else(|_| address());
-                let expected = "expected a network such as `10.0.0.0/8`, or an address";
-                guard = guard.with_allowed_net(net.map_err(|_| expected)?);
+                guard = guard.with_allowed_net(parse_net(&words.next().unwrap_or_default())?);
             }
             _ if name.is_none() => name = Some(word),
             _ => urls.push(Url::parse(&word)?),

@@ -4,7 +4,7 @@
 //! the tests have built.
 
 use super::Step;
-use crate::setup::{FAKETIME, NGINX, PERL, PYFTPDLIB, SHARED, STRACE, TINYPROXY};
+use crate::setup::{FAKETIME, NGINX, PERL, PYFTPDLIB, PYTHON, SHARED, STRACE, TINYPROXY};
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
 use crate::{conformance, generate, tidy};
 
@@ -14,7 +14,7 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("lints", |_| lints()),
     Step::new("documentation", |_| documentation()),
     Step {
-        uses: &[&PERL, &PYFTPDLIB, &STRACE, &FAKETIME, &NGINX, &TINYPROXY, &SHARED],
+        uses: &[&PERL, &PYTHON, &PYFTPDLIB, &STRACE, &FAKETIME, &NGINX, &TINYPROXY, &SHARED],
         ..Step::new("tests", |_| tests())
     },
     Step::new("conformance", |_| conformance::run()),

@@ -4,10 +4,10 @@ use super::Step;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MIRI, NODE, PERL, SHARED, STRACE, VALGRIND,
+    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, SHARED, STRACE, VALGRIND,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{counts, fuzz, histories, kills, miri, previous, soak, workflows};
+use crate::{book, counts, fuzz, histories, kills, miri, previous, soak, workflows};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -17,6 +17,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&BARE], ..Step::new("bare-targets", |_| bare_targets()) },
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
     Step { needs: &[&NODE], ..Step::new("workflows", |_| workflows::run()) },
+    Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
     Step::new("benchmark", |_| benchmark()),
     Step { needs: &[&VALGRIND, &GUNGRAUN], ..Step::new("instructions", |_| counts::run(false)) },
     Step { needs: &[&MIRI], ..Step::new("miri", |_| miri::run()) },
@@ -36,7 +37,7 @@ const FUZZ_SECONDS: u64 = 120;
 const CASES: &str = "20";
 
 /// Libraries whose features users choose.
-const LIBRARIES: [&str; 3] = ["verger", "verger-page", "verger-fetch"];
+const LIBRARIES: [&str; 4] = ["verger", "verger-page", "verger-fetch", "verger-json"];
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
 

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: what no other tool checks.
 
 mod clauses;
+mod links;
 mod map;
 mod oracle;
 
@@ -23,6 +24,7 @@ pub(crate) fn run() -> Result {
     let mut wrong = Vec::new();
     clauses::check(&files, &mut wrong)?;
     map::check(&files, &mut wrong)?;
+    links::check(&files, &mut wrong)?;
     sizes(&files, &mut wrong)?;
     white_space(&files, &mut wrong)?;
     oracle::check(&files, &mut wrong)?;

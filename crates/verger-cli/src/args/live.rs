@@ -1,7 +1,6 @@
 //! The arguments of what fetches.
 
 use std::ffi::{OsStr, OsString};
-use std::net::IpAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +10,7 @@ use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser}
 use ipnet::IpNet;
 use verger::access::Profile;
 use verger_fetch::fetch::{Identity, IdentityError};
+use verger_fetch::guard::parse_net;
 use verger_fetch::limits::{PER_ADDRESS, TOTAL};
 
 use crate::proxy::ProxyArg;
@@ -36,7 +36,7 @@ pub(crate) struct LiveArgs {
     pub(crate) access: Profile,
 
     /// Let connections into a network that is not public, such as 10.0.0.0/8 or 127.0.0.1; can be given several times
-    #[arg(long, value_name = "CIDR", value_parser = net)]
+    #[arg(long, value_name = "CIDR", value_parser = parse_net)]
     pub(crate) allow_net: Vec<IpNet>,
 
     /// Trust the certificates of a PEM file, besides Mozilla's list; can be given several times
@@ -135,12 +135,6 @@ fn from(text: &OsStr) -> Result<String, IdentityError> {
 }
 
 /// A network, or an address, which is one of its own.
-fn net(text: &str) -> Result<IpNet, &'static str> {
-    let address = || text.parse::<IpAddr>().map(IpNet::from);
-    let expected = "expected a network such as `10.0.0.0/8`, or an address";
-    text.parse().or_else(|_| address()).map_err(|_| expected)
-}
-
 fn timeout(text: &str) -> Result<Duration, String> {
     let time = seconds(text)?;
     if (TOTAL.least..=TOTAL.most).contains(&time) {
@@ -176,7 +170,7 @@ mod tests {
             ("localhost", None),
             ("", None),
         ] {
-            let net = net(text).ok().map(|net| net.to_string());
+            let net = parse_net(text).ok().map(|net| net.to_string());
             assert_eq!(net.as_deref(), expected, "{text}");
         }
     }

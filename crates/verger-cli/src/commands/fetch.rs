@@ -3,9 +3,9 @@
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;
 
+use verger::Dialect;
 use verger::access::Kind;
-use verger::{Dialect, Reason};
-use verger_fetch::record::{Failure as RecordFailure, Record};
+use verger_fetch::record::Record;
 use verger_json::{Failure, Values};
 
 use crate::args::Fetch;
@@ -123,7 +123,7 @@ impl Session {
     fn report(&mut self, record: &Record, with_body: bool, out: &mut impl Write) -> io::Result<()> {
         let client = self.live.client();
         let status = match client.access(record).kind() {
-            _ if self.fault(record).is_some() => ExitStatus::Error,
+            _ if client.fault(record).is_some() => ExitStatus::Error,
             Kind::Rules | Kind::AllowAll => ExitStatus::Success,
             Kind::DisallowAll | Kind::Unknown => ExitStatus::Finding,
         };
@@ -142,19 +142,9 @@ impl Session {
         }
     }
 
-    /// The failure of the client itself because of which nothing may be fetched: the site was not asked.
-    fn fault<'r>(&self, record: &'r Record) -> Option<&'r RecordFailure> {
-        let client = self.live.client();
-        let access = client.access(record);
-        let is_closed = matches!(access.kind(), Kind::DisallowAll | Kind::Unknown);
-        let is_unreachable = is_closed && access.reason() == Some(Reason::Unreachable);
-        let failure = record.last_for(client.viewer())?.failure.as_ref();
-        failure.filter(|failure| is_unreachable && failure.is_fault())
-    }
-
     /// Tells people that the site was not asked; programs find it in the failure.
     fn warn_unasked(&self, record: &Record, talk: &mut Talk) {
-        if let Some(failure) = self.fault(record).filter(|_| self.json.is_none()) {
+        if let Some(failure) = self.live.client().fault(record).filter(|_| self.json.is_none()) {
             let url = quoted(&record.origin().robots_url());
             talk.error(&Error::new(format!("could not fetch {url}: {failure}")));
         }

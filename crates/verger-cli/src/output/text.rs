@@ -109,7 +109,7 @@ fn joined(verdict: &Verdict<'_>) -> Option<String> {
     let (key, option) = (record.key(), record.option());
     Some(format!(
         "line {line}: `User-agent: {agent}` joins the group of line {first}, because `{key}` does not end \
-         a list of agents; the dialect option `{option}` separates them"
+         a list of agents; in the library, the field `{option}` of `Dialect` separates them"
     ))
 }
 

@@ -22,7 +22,10 @@ pub(super) fn needs_host(scheme: &[u8]) -> bool {
 pub(super) fn doubt(scheme: &[u8], rest: &[u8]) -> String {
     let expected = "expected `https://` or another scheme, but found a host";
     match rest.first() {
-        Some(first) if first.is_ascii_digit() => format!("{expected} and a port"),
+        // A misspelt port, too. `geo:48.2,16.3` has none.
+        Some(b'0'..=b'9') if rest[..end_of(rest, b"/?#")].iter().all(u8::is_ascii_alphanumeric) => {
+            format!("{expected} and a port")
+        }
         _ if scheme.contains(&b'.') => expected.to_owned(),
         Some(b'/') => format!("expected `//` behind `{}:`, but found `/`", brief(scheme)),
         Some(first) if first.is_ascii_whitespace() => {

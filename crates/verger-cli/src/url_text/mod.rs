@@ -284,7 +284,7 @@ mod tests {
         refuses("http:///x", "expected a host behind `http://`, but found none", None);
         refuses("https://?x", "expected a host behind `https://`, but found none", None);
         refuses("https://@/", "expected a host behind `https://`, but found none", None);
-        refuses("geo:48.2,16.3", "but found a host and a port", None);
+        refuses("geo:48.2,16.3", "expected `//` behind `geo:`, but found something else", None);
         refuses("https://h:99999/", "expected a port up to 65535", None);
         refuses("https://[::1/", "expected a host, but found a text", None);
         refuses(b"https://\xff/", "expected a host in UTF-8", None);

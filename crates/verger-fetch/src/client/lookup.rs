@@ -8,11 +8,11 @@ use tracing::Instrument as _;
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::single_flight::{Joined, FetchResult, Leader, Need};
 use super::records::Found;
+use super::single_flight::{FetchResult, Joined, Leader, Need};
 use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
-use crate::limits::{FETCH_STARTS, FETCH_LIMIT, GRACE_SHARE, LimitReached, REFETCHES};
+use crate::limits::{FETCH_LIMIT, FETCH_STARTS, GRACE_SHARE, LimitReached, REFETCHES};
 use crate::net::Slot;
 use crate::record::{Known, Record};
 
@@ -124,7 +124,9 @@ impl Inner {
                 }
                 Joined::Next(waiter) => {
                     // There is no room to wait in, or none to fetch in.
-                    if let Err(CheckError::Busy(limit)) = self.single_flight.wait(origin, waiter).await {
+                    if let Err(CheckError::Busy(limit)) =
+                        self.single_flight.wait(origin, waiter).await
+                    {
                         return Err(CheckError::Busy(limit));
                     }
                 }

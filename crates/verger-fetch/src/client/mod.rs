@@ -42,17 +42,17 @@
 //! | `verger_turn_wait_seconds` | | how long a turn was waited for |
 //! | `verger_store_failures_total` | | stores that did not do what was asked |
 
-mod lookup;
 mod availability;
 mod builder;
 mod check;
 mod clock;
 mod error;
-mod robots_fetch;
-mod single_flight;
-mod records;
+mod lookup;
 mod page;
 mod parsed;
+mod records;
+mod robots_fetch;
+mod single_flight;
 mod telemetry;
 mod turn;
 
@@ -73,15 +73,15 @@ pub use page::Page;
 pub use turn::{Permit, TurnError};
 
 use self::availability::{Availability, HostAnswers};
-use self::single_flight::{SingleFlight, Need};
 use self::parsed::Parsed;
 use self::records::Unstored;
-use crate::decision::Decision;
+use self::single_flight::{Need, SingleFlight};
+use crate::decision::{Decision, fault};
 use crate::fetch::Fetcher;
 use crate::limits::FETCHES;
 use crate::net::Pool;
 use crate::polite::{Lanes, Politeness};
-use crate::record::{Record, Viewer};
+use crate::record::{Failure, Record, Viewer};
 use crate::store::{MemoryStore, Tier};
 
 /// Asks robots.txt, fetching what is not known.
@@ -302,6 +302,15 @@ impl RobotsClient {
     /// What a record allows now, in this client's access profile.
     pub fn access(&self, record: &Record) -> Access {
         self.0.access(record)
+    }
+
+    /// The failure of the client, its proxy or its guard because of which nothing may be fetched: the site was
+    /// not asked. `None` if the site or an earlier answer decided. [`Decision::fault`] says the same of one URL.
+    pub fn fault<'r>(&self, record: &'r Record) -> Option<&'r Failure> {
+        let access = self.access(record);
+        let is_allowed = matches!(access.kind(), Kind::Rules | Kind::AllowAll);
+        let failure = record.last_for(&self.0.viewer)?.failure.as_ref();
+        fault(is_allowed, access.reason(), failure)
     }
 
     /// The sitemaps that the robots.txt of an origin names, each line once (REP-SYNTAX-40). None where no

@@ -14,6 +14,7 @@
 
 mod address;
 mod name;
+mod net;
 mod port;
 mod refusal;
 
@@ -24,6 +25,7 @@ use url::{Host, Url};
 
 pub use self::address::AddressKind;
 use self::name::NameKind;
+pub use self::net::{NetError, parse_net};
 pub use self::refusal::{Refusal, Why};
 
 /// Decides where connections may go.

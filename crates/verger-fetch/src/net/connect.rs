@@ -10,10 +10,10 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use url::{Host, Url};
 
-use super::silence::{SilenceStream, Occupied};
 use super::places::Places;
 use super::pool::{Lend as _, PoolSlot, silence};
 use super::proxy::{Proxy, Via};
+use super::silence::{Occupied, SilenceStream};
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
     BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, RequestError, Resolve,
@@ -140,7 +140,12 @@ impl Net {
     }
 
     /// A stream that lends what it occupies while nothing is heard.
-    fn noticing_silence(&self, stream: BoxStream, place: Option<PoolSlot>, budget: &Budget<'_>) -> BoxStream {
+    fn noticing_silence(
+        &self,
+        stream: BoxStream,
+        place: Option<PoolSlot>,
+        budget: &Budget<'_>,
+    ) -> BoxStream {
         let occupied = Occupied { place, slot: budget.slot().cloned() };
         Box::new(SilenceStream::new(stream, occupied, self.silence()))
     }

@@ -10,13 +10,13 @@ mod budget;
 mod connect;
 mod dial;
 mod error;
-mod silence;
 mod places;
 mod pool;
 mod proxy;
 mod request_error;
 #[cfg(feature = "dns")]
 mod resolve;
+mod silence;
 mod tls;
 
 use std::fmt::Debug;

@@ -11,7 +11,9 @@ use verger_fetch::decision::Decision;
 use verger_fetch::fetch::{BuildError, Fetched, Fetcher, FetcherBuilder, Identity, IdentityError};
 use verger_fetch::guard::{Guard, Refusal};
 use verger_fetch::limits::{LimitError, LimitReached, Limits};
-use verger_fetch::net::{DnsResolver, NetworkError, Proxy, Roots};
+#[cfg(feature = "dns")]
+use verger_fetch::net::DnsResolver;
+use verger_fetch::net::{NetworkError, Proxy, Roots};
 use verger_fetch::polite::{Pace, Politeness};
 use verger_fetch::record::{Record, Viewer};
 use verger_fetch::store::{MemoryStore, StoreError};
@@ -26,6 +28,7 @@ fn values_are_shared_between_threads() {
     is_for_threads::<BuildError>();
     is_for_threads::<CheckError>();
     is_for_threads::<Decision>();
+    #[cfg(feature = "dns")]
     is_for_threads::<DnsResolver>();
     is_for_threads::<Fetched>();
     is_for_threads::<Fetcher>();

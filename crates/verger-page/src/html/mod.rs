@@ -243,7 +243,7 @@ pub enum Stop {
     /// Elements are nested more deeply than [`limits::HTML_DEPTH`].
     ///
     /// [`limits::HTML_DEPTH`]: crate::limits::HTML_DEPTH
-    Memory,
+    Depth,
 }
 
 impl Stop {
@@ -251,7 +251,7 @@ impl Stop {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
-            Self::Memory => "memory",
+            Self::Depth => "depth",
         }
     }
 }

@@ -16,7 +16,7 @@ pub(super) struct Nesting<'t> {
     /// The innermost open element of each name, as an index.
     innermost: HashMap<Name<'t>, usize>,
     /// Indices of the elements out of which an end tag does not reach.
-    barriers: Vec<usize>,
+    scope_boundaries: Vec<usize>,
     templates: usize,
 }
 
@@ -41,9 +41,9 @@ enum Kind {
     /// `annotation-xml` of MathML, which may hold an `svg`.
     Annotation,
     /// An element of MathML that holds HTML but for two elements.
-    MathMlText,
+    MathMlTextIntegrationPoint,
     /// An element of SVG or MathML that holds HTML.
-    HtmlPoint,
+    HtmlIntegrationPoint,
 }
 
 impl Kind {
@@ -79,7 +79,7 @@ impl<'t> Nesting<'t> {
         self.open.last().map_or(Kind::Html, |open| open.kind)
     }
 
-    /// Whether the innermost element is of SVG or MathML.
+    /// Whether the innermost element has another namespace than HTML's. CDATA sections exist only there.
     pub(super) fn is_foreign(&self) -> bool {
         !self.innermost().is_html()
     }
@@ -89,28 +89,34 @@ impl<'t> Nesting<'t> {
     }
 
     /// Enters the element of a start tag if it is one of SVG or MathML; closes those that the tag
-    /// cannot be in. Returns whether it is an element of HTML, which [`enter`](Self::enter) enters.
-    pub(super) fn is_html(&mut self, tag: &Tag<'t>) -> Result<bool, TooDeep> {
+    /// cannot be in. Returns whether it did; otherwise [`enter`](Self::enter) enters the element of HTML.
+    pub(super) fn enter_foreign(&mut self, tag: &Tag<'t>) -> Result<bool, TooDeep> {
         let kind = match self.innermost() {
-            Kind::Html | Kind::Template | Kind::HtmlPoint => return Ok(true),
-            Kind::MathMlText if !tag.is_one_of(&["mglyph", "malignmark"]) => return Ok(true),
-            Kind::Annotation if tag.is("svg") => return Ok(true),
+            Kind::Html | Kind::Template | Kind::HtmlIntegrationPoint => return Ok(false),
+            Kind::MathMlTextIntegrationPoint if !tag.is_one_of(&["mglyph", "malignmark"]) => {
+                return Ok(false);
+            }
+            Kind::Annotation if tag.is("svg") => return Ok(false),
             kind => kind,
         };
         if leaves_foreign(tag) {
             self.leave_foreign();
-            return Ok(true);
+            return Ok(false);
         }
         let kind = match kind {
-            Kind::Svg if tag.is_one_of(&["desc", "foreignobject", "title"]) => Kind::HtmlPoint,
+            Kind::Svg if tag.is_one_of(&["desc", "foreignobject", "title"]) => {
+                Kind::HtmlIntegrationPoint
+            }
             Kind::Svg => Kind::Svg,
-            _ if tag.is_one_of(&["mi", "mn", "mo", "ms", "mtext"]) => Kind::MathMlText,
-            _ if tag.is("annotation-xml") && holds_html(tag) => Kind::HtmlPoint,
+            _ if tag.is_one_of(&["mi", "mn", "mo", "ms", "mtext"]) => {
+                Kind::MathMlTextIntegrationPoint
+            }
+            _ if tag.is("annotation-xml") && holds_html(tag) => Kind::HtmlIntegrationPoint,
             _ if tag.is("annotation-xml") => Kind::Annotation,
             _ => Kind::MathMl,
         };
         self.push(tag, kind, None)?;
-        Ok(false)
+        Ok(true)
     }
 
     /// Enters an element of HTML. `mark` is given back when it is closed.
@@ -140,7 +146,7 @@ impl<'t> Nesting<'t> {
         let index = self.open.len();
         let outer = self.innermost.insert(Name(tag.name), index);
         if !matches!(kind, Kind::Html | Kind::Svg | Kind::MathMl) {
-            self.barriers.push(index);
+            self.scope_boundaries.push(index);
         }
         self.templates += usize::from(kind == Kind::Template);
         let foreign_from = match self.open.last() {
@@ -164,8 +170,9 @@ impl<'t> Nesting<'t> {
         }
         let Some(&index) = self.innermost.get(&Name(tag.name)) else { return };
         let is_foreign = self.open.last().is_some_and(|open| open.foreign_from <= index);
-        let has_barrier = self.barriers.last().is_some_and(|&barrier| barrier > index);
-        if has_barrier && !is_foreign && self.open[index].kind != Kind::Template {
+        let is_out_of_reach =
+            self.scope_boundaries.last().is_some_and(|&boundary| boundary > index);
+        if is_out_of_reach && !is_foreign && self.open[index].kind != Kind::Template {
             return;
         }
         while self.open.len() > index {
@@ -187,8 +194,8 @@ impl<'t> Nesting<'t> {
             Some(outer) => self.innermost.insert(Name(self.open[outer].name), outer),
             None => self.innermost.remove(&Name(name)),
         };
-        if self.barriers.last() == Some(&self.open.len()) {
-            self.barriers.pop();
+        if self.scope_boundaries.last() == Some(&self.open.len()) {
+            self.scope_boundaries.pop();
         }
         self.templates -= usize::from(kind == Kind::Template);
         mark

@@ -17,7 +17,7 @@ use crate::page::is_for_us;
 pub(super) fn scan(text: &str) -> Html {
     let mut scan = Scan { found: Html::default(), places: Places::new(text) };
     if scan.walk(text) == Err(TooDeep) {
-        scan.found.stop = Some(Stop::Memory);
+        scan.found.stop = Some(Stop::Depth);
     }
     scan.found
 }
@@ -36,7 +36,7 @@ impl<'t> Scan<'t> {
                 nesting.close(&tag, |mark| {
                     self.found.nosnippets[mark].end = Some(self.places.position(tag.start));
                 });
-            } else if nesting.is_html(&tag)? {
+            } else if !nesting.enter_foreign(&tag)? {
                 let mark = if nesting.is_in_template() { None } else { self.element(&tag) };
                 nesting.enter(&tag, mark)?;
                 tags.skip_text(&tag);

@@ -59,12 +59,12 @@ impl<'t> Tags<'t> {
         loop {
             cursor.skip_until(|octet| octet == b'<');
             let start = cursor.at;
-            match cursor.bytes(1)? {
+            match cursor.octet_at(1)? {
                 b'a'..=b'z' | b'A'..=b'Z' => {
                     cursor.at += 1;
                     return cursor.tag(start, false);
                 }
-                b'/' => match cursor.bytes(2)? {
+                b'/' => match cursor.octet_at(2)? {
                     b'a'..=b'z' | b'A'..=b'Z' => {
                         cursor.at += 2;
                         return cursor.tag(start, true);
@@ -109,7 +109,7 @@ enum Step {
         name: Range<usize>,
         value: Range<usize>,
     },
-    /// The tag ends before this offset.
+    /// The tag ends here.
     End {
         is_self_closing: bool,
     },
@@ -122,8 +122,8 @@ impl<'t> Cursor<'t> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// The octet at so many octets from here.
-    fn bytes(&self, ahead: usize) -> Option<u8> {
+    /// The octet `ahead` octets from here.
+    fn octet_at(&self, ahead: usize) -> Option<u8> {
         self.text.as_bytes().get(self.at + ahead).copied()
     }
 
@@ -226,13 +226,13 @@ impl<'t> Cursor<'t> {
     /// Reads the next attribute of a tag, or its end.
     fn step(&mut self) -> Step {
         loop {
-            match self.bytes(0) {
+            match self.octet_at(0) {
                 None => return Step::Unfinished,
                 Some(b'>') => {
                     self.at += 1;
                     return Step::End { is_self_closing: false };
                 }
-                Some(b'/') if self.bytes(1) == Some(b'>') => {
+                Some(b'/') if self.octet_at(1) == Some(b'>') => {
                     self.at += 2;
                     return Step::End { is_self_closing: true };
                 }
@@ -246,19 +246,19 @@ impl<'t> Cursor<'t> {
         self.skip_until(|octet| ends_name(octet) || octet == b'=');
         let name = from..self.at;
         self.skip_until(|octet| !octet.is_ascii_whitespace());
-        if self.bytes(0) != Some(b'=') {
+        if self.octet_at(0) != Some(b'=') {
             return Step::Attribute { name, value: self.at..self.at };
         }
         self.at += 1;
         self.skip_until(|octet| !octet.is_ascii_whitespace());
-        let value = match self.bytes(0) {
+        let value = match self.octet_at(0) {
             None => return Step::Unfinished,
             Some(b'>') => self.at..self.at,
             Some(quote @ (b'"' | b'\'')) => {
                 let from = self.at + 1;
                 self.at = from;
                 self.skip_until(|octet| octet == quote);
-                if self.bytes(0).is_none() {
+                if self.octet_at(0).is_none() {
                     return Step::Unfinished;
                 }
                 self.at += 1;

@@ -68,7 +68,8 @@ fn elements_not_to_be_quoted_are_those_of_a_tree() {
 }
 
 #[test]
-fn places_are_where_the_tags_begin() {
+fn positions_are_those_of_tags_in_order() {
+    let mut found = 0;
     for seed in 0..500 {
         let page = generate::page(seed);
         let html = read(page.as_bytes());
@@ -78,10 +79,16 @@ fn places_are_where_the_tags_begin() {
             .filter(|(at, _)| page[at + 1..].to_ascii_lowercase().starts_with("meta"))
             .map(|(at, _)| lines.position(at))
             .collect();
-        for meta in html.metas() {
-            assert!(tags.contains(&meta.position()), "{:?}: {page:?}", meta.position());
-        }
+        let positions: Vec<_> =
+            html.metas().iter().map(verger_page::MetaElement::position).collect();
+        assert!(positions.iter().all(|at| tags.contains(at)), "{positions:?}: {page:?}");
+        let is_later = |pair: &[verger::Position]| {
+            (pair[0].line, pair[0].column) < (pair[1].line, pair[1].column)
+        };
+        assert!(positions.windows(2).all(is_later), "{positions:?}: {page:?}");
+        found += positions.len();
     }
+    assert!(found > 400, "{found}");
 }
 
 #[track_caller]
@@ -174,7 +181,7 @@ fn scans_stop_where_they_say() {
     assert_eq!(stop(&format!("{spaces} {robots}")), (Some(Stop::Bytes), 0));
     assert_eq!(stop(&format!("{robots}{spaces} ")), (Some(Stop::Bytes), 1));
     let nested = "<div>".repeat(100_000);
-    assert_eq!(stop(&format!("{robots}{nested}{robots}")), (Some(Stop::Memory), 1));
+    assert_eq!(stop(&format!("{robots}{nested}{robots}")), (Some(Stop::Depth), 1));
 }
 
 #[test]

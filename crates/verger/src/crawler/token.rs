@@ -29,15 +29,15 @@ use crate::untrusted::Untrusted;
 #[derive(Clone, PartialEq, Eq, Hash)]
 pub struct ProductToken(Box<str>);
 
-/// What is unusual about a product token.
+/// A peculiarity of a product token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum TokenProblem {
-    /// It is empty: no group can name it.
+    /// It is empty.
     Empty,
-    /// The byte at this offset ends a token on a user-agent line, so no group can name this text. It is a
-    /// token with a version, or a whole User-Agent header: all dialects but `google` look for the product
-    /// tokens in it (REP-AMB-13).
+    /// The byte at this offset ends a name on a user-agent line, so dialects that compare whole names never
+    /// find this text. It is a token with a version, or a whole User-Agent header: all dialects but `google`
+    /// look for the product tokens in it (REP-AMB-13).
     NeverNamed {
         /// Byte offset, from 0.
         at: usize,
@@ -51,7 +51,8 @@ pub enum TokenProblem {
 }
 
 impl TokenProblem {
-    /// Whether no group can name the token, in any dialect.
+    /// Whether the text is no product token: it is empty, or contains a character that ends a name on a
+    /// user-agent line. Dialects that compare whole names, such as `rfc9309`, never find it in a group.
     ///
     /// # Examples
     ///
@@ -117,7 +118,7 @@ pub struct TokenError {
 pub enum TokenErrorKind {
     /// The text is empty, or the crawler has no token.
     Empty,
-    /// The text contains a character that ends a name on a user-agent line, so no group can name it
+    /// The text contains a character that ends a name on a user-agent line
     /// ([`TokenProblem::NeverNamed`]).
     NeverNamed,
     /// The text is no product token, and a User-Agent header without one.

@@ -83,8 +83,7 @@ impl<'r> Group<'r> {
     /// after the line that names the crawler (REP-AMB-4, REP-AMB-5).
     ///
     /// The rules of the group may be meant for the crawlers of that line only: an option of the
-    /// dialect separates the lines ([`Agent::joins_across`]). `None` if the option would not change
-    /// the rules for this crawler.
+    /// dialect separates the lines ([`Agent::joins_across`]). `None` if no such line follows.
     ///
     /// # Examples
     ///
