@@ -56,7 +56,7 @@ const COMMANDS: &[Command] = &[
                 Flag {
                     name: "--only",
                     takes: Takes::Text("STEP"),
-                    about: "Runs one step of either suite",
+                    about: "Runs one step of either suite; an unknown name lists all steps",
                 },
             ],
             run: suites::run,

@@ -65,11 +65,17 @@ fn problem(token: &ProductToken, dialect: &Dialect, is_alone: bool) -> Option<St
         dialect.agent_value == AgentValue::Whole || dialect.agent_match == AgentMatch::NameInToken;
     let cuts_names = dialect.agent_value == AgentValue::LeadingRun;
     let shown = quoted(text);
+    if text.contains("://") {
+        return Some(format!("{shown} is a URL and no crawler, {so}; are agent and URL swapped?"));
+    }
     match problem {
         // Where names are cut, a line whose name is cut to nothing names it.
         TokenProblem::Empty if cuts_names => None,
         TokenProblem::Empty => Some(format!("the agent is empty, {so}")),
         TokenProblem::NeverNamed { .. } if reads_part => None,
+        TokenProblem::NeverNamed { .. } if is_header(text) && names_in(token).is_none() => Some(
+            format!("no crawler's product token was found in the User-Agent header {shown}, {so}"),
+        ),
         TokenProblem::NeverNamed { at } => Some(format!(
             "{shown} holds {}, which no user-agent line's name can hold, {so}{}",
             character(text, at),
@@ -96,12 +102,16 @@ fn character(text: &str, at: usize) -> String {
     }
 }
 
+/// Whether a text has the parts of a User-Agent header.
+fn is_header(text: &str) -> bool {
+    text.contains(|c: char| c.is_ascii_whitespace() || c == '(')
+}
+
 /// The token that may have been meant: the one before the version, or those of a whole header.
 fn meant(token: &ProductToken, at: usize) -> String {
     let text = token.as_str();
-    let is_header = text.contains(|c: char| c.is_ascii_whitespace() || c == '(');
     match (names_in(token), &text[..at]) {
-        (Some(names), _) if is_header => format!("; its {}", listed(&names)),
+        (Some(names), _) if is_header(text) => format!("; its {}", listed(&names)),
         (_, "") => String::new(),
         (_, before) => format!("; did you mean {}?", quoted(before)),
     }
@@ -194,10 +204,12 @@ mod tests {
             row,
             "Mozilla/5.0 (X11)",
             Some(
-                "`Mozilla/5.0 (X11)` holds `/`, which no user-agent line's name can hold, so only `*` \
-                 groups apply; did you mean `Mozilla`?",
+                "no crawler's product token was found in the User-Agent header `Mozilla/5.0 (X11)`, so only `*` \
+                 groups apply",
             ),
         );
+        let url = "`https://h.example/` is a URL and no crawler, so only `*` groups apply; are agent and URL swapped?";
+        check(row, "https://h.example/", Some(url));
         check(
             row,
             "/",

@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use verger::{Crawler, Dialect, VENDORS};
 pub(crate) use verger_json::NamedCrawler as Asker;
 
-use crate::agent_text::{self, Remark};
+use crate::agent_text::{self, Remark, names_in};
 use crate::args::CrawlerArgs;
 use crate::error::Error;
 use crate::names::did_you_mean;
@@ -56,6 +56,21 @@ pub(crate) fn named_crawler(asker: &Asker) -> Result<Crawler, Error> {
         tokens.extend(read.tokens().iter().map(|token| token.as_str().to_owned()));
     }
     Ok(if crawler.is_union() { Crawler::union(tokens) } else { Crawler::chain(tokens) })
+}
+
+/// The crawler with the product tokens of each User-Agent header in place of the header (REP-AMB-13). An agent without
+/// a product token stays as it is.
+pub(crate) fn with_headers_read(asker: Asker) -> Asker {
+    let given = asker.crawler().tokens();
+    if asker.vendor().is_some() || given.iter().all(|token| names_in(token).is_none()) {
+        return asker;
+    }
+    let mut tokens = Vec::new();
+    for token in given {
+        let read = names_in(token).unwrap_or_else(|| Crawler::new(token.as_str()));
+        tokens.extend(read.tokens().iter().map(|token| token.as_str().to_owned()));
+    }
+    if asker.crawler().is_union() { Asker::union(tokens) } else { Asker::chain(tokens) }
 }
 
 /// Whether some agent is an empty text, or white space.

@@ -66,7 +66,8 @@ fn the_python_runner_asks_every_case() {
         return skip_loudly("testdata/run.py", Lacking::Tool, "there is no python3");
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    // Some cases fail in `urllib.robotparser`, so the exit code says so.
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let suite = load(&folder).unwrap();
     let asked = suite.verdicts.iter().filter(|case| {
         matches!(case.asker, Asker::Token(_)) && case.expect.contains_key("rfc9309")

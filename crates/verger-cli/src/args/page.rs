@@ -47,7 +47,8 @@ pub(crate) struct Page {
 
     /// The crawler's name; several are a chain, and what is for any of them is for the crawler
     ///
-    /// It is taken literally, in any case. Without a crawler only what is for everybody counts.
+    /// A text with a version, or a whole User-Agent header, is read as in `verger check`. Without a crawler only
+    /// what is for everybody counts.
     #[arg(long = "agent", value_name = "TOKEN")]
     pub(crate) agents: Vec<OsString>,
 

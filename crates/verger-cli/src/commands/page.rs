@@ -30,6 +30,11 @@ pub(super) fn run(args: &PageArgs, out: &mut Out, talk: &mut Talk) -> ExitStatus
         Ok(asker) => asker,
         Err(error) => return talk.fail(&error),
     };
+    for (_, remark) in asker.iter().flat_map(|asker| asker::remarks(asker, &Dialect::RFC9309)) {
+        remark.say("", talk);
+    }
+    // Directives are addressed to product tokens.
+    let asker = asker.map(asker::with_headers_read);
     let asker = asker.as_ref();
     let done = match &args.address {
         Some(url) => fetch(args, url.as_encoded_bytes(), asker, out, talk),

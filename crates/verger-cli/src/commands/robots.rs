@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use verger::{Dialect, Untrusted};
 
 use crate::args::Robots;
+use crate::asker::{self, Asker};
 use crate::console::{Out, Talk, written};
 use crate::exit::ExitStatus;
 use crate::input::read_robots;
@@ -19,6 +20,8 @@ pub(super) fn run(args: &Robots, out: &mut Out, talk: &mut Talk) -> ExitStatus {
     // in for bytes that are not UTF-8 changes no answer.
     let agent = args.agent.to_string_lossy();
     let url = args.url.as_encoded_bytes();
+    let asker = Asker::chain(vec![agent.clone().into_owned()]);
+    asker::remarks(&asker, &dialect).for_each(|(_, remark)| remark.say("", talk));
     let allowed = dialect.parse(&bytes).check(&*agent, url).is_allowed();
     let status = if allowed { ExitStatus::Success } else { ExitStatus::Finding };
     let result = write(args, allowed, bytes.is_empty(), out);

@@ -157,7 +157,8 @@ pub(crate) fn hint_at_fetching(error: Error, path: &Path, command: &str) -> Erro
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b":/.-_~%+@,[]".contains(&byte);
     let url = if name.bytes().all(is_plain) { &*name } else { "URL" };
     error.with_hint(format!(
-        "a file is read and not fetched: `curl -s {url} | {command}` reads what another program fetched"
+        "this option reads a file; without it, Verger fetches from the site; `curl -s {url} | {command}` reads what \
+         another program has fetched"
     ))
 }
 

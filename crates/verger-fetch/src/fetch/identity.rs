@@ -104,7 +104,7 @@ pub enum IdentityErrorKind {
     Character,
     /// The text is empty.
     Empty,
-    /// The text is longer than [`FIELD_BYTES`](crate::limits::FIELD_BYTES).
+    /// The text is longer than [`FIELD_BYTES`].
     TooLong,
 }
 
