@@ -33,7 +33,7 @@
 //!
 //! A text that is no URL is disallowed, and a User-Agent header is searched for product tokens, in every dialect
 //! but `google`, which repeats the answers of Google's library. Verger cannot notice the first of these mistakes:
-//! it allows too much.
+//! it allows too much. [`RobotRules`] reads its name as WWW::RobotRules does.
 //!
 //! Pass the bytes of the file. A string that was decoded with replacement characters is another file: UTF-16
 //! loses its NULs and every rule, and a Latin-1 path matches nothing.

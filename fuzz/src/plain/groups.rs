@@ -2,8 +2,7 @@
 
 use verger::dialect::{AgentMatch, AgentValue, GroupsTaken};
 use verger::{Agent, Crawler, Dialect, Robots};
-
-use super::header;
+use verger_testkit::naive;
 
 /// The groups that apply, by their numbers in the file.
 pub(crate) fn selected(robots: &Robots, crawler: &Crawler) -> Vec<usize> {
@@ -29,7 +28,7 @@ pub(crate) fn selected(robots: &Robots, crawler: &Crawler) -> Vec<usize> {
 fn steps(crawler: &Crawler, dialect: &Dialect) -> Vec<Vec<String>> {
     let own: Vec<String> = crawler.tokens().iter().map(|token| token.as_str().to_owned()).collect();
     let read =
-        |token: String| if dialect.reads_headers { header::read(token) } else { vec![token] };
+        |token: String| if dialect.reads_headers { naive::names(&[&token]) } else { vec![token] };
     let own: Vec<String> = own.into_iter().flat_map(read).collect();
     let fallback = dialect.fallback.filter(|fallback| {
         let family = fallback.family.to_ascii_lowercase();

@@ -6,7 +6,6 @@
 mod form;
 mod glob;
 mod groups;
-mod header;
 mod name;
 mod rules;
 mod url;

@@ -12,7 +12,9 @@
 //! Elements are found as a browser with scripts finds them: not in comments, scripts, styles, titles,
 //! text areas, templates, `noscript`. There is no tree, so where tags are nested wrongly in one of
 //! these ways, a tree may differ: meta elements in a `frameset`; a `select` in the older reading of HTML,
-//! which passed over other elements.
+//! which passed over other elements; SVG or MathML that is not closed before the end tag of an element
+//! around it (`<span><p><svg></span>`, `<svg><desc><p></desc>`), or that begins in a table cell outside of a
+//! table.
 //!
 //! Not supported: encodings that an XML declaration tells, or that only statistics could tell.
 

@@ -2,8 +2,9 @@
 
 use super::lines::is_white;
 
-/// REP-AMB-13: each token of the chain, or the words in it when it is no token.
-pub(super) fn names(tokens: &[&str]) -> Vec<String> {
+/// The names that a crawler is looked for by (REP-AMB-13): each token of the chain, or the words in it when it is no
+/// token.
+pub fn names(tokens: &[&str]) -> Vec<String> {
     let mut names = Vec::new();
     for token in tokens {
         let is_token = !token.bytes().any(|b| separates(b) && b != b')' || b"/*#".contains(&b));
@@ -22,14 +23,22 @@ fn words(header: &str) -> Vec<String> {
     let mut outside = Vec::new();
     let mut word = String::new();
     let mut depth = 0;
+    let mut is_first = true;
     // A blank behind the text ends its last word.
     for c in header.chars().chain([' ']) {
         if !c.is_ascii() || !separates(c as u8) {
             word.push(c);
             continue;
         }
-        let list = if depth > 0 { &mut inside } else { &mut outside };
-        list.extend(product(&word));
+        if depth > 0 {
+            inside.extend(products(&word));
+        } else if !word.is_empty() {
+            if is_first {
+                outside.extend(first_name(&word));
+            }
+            is_first = false;
+            outside.extend(products(&word));
+        }
         word.clear();
         if c == '(' {
             depth += 1;
@@ -37,29 +46,63 @@ fn words(header: &str) -> Vec<String> {
             depth -= 1;
         }
     }
-    inside.append(&mut outside);
     // A header has no more words that count.
     inside.truncate(256);
+    outside.truncate(256);
+    inside.append(&mut outside);
     inside
 }
 
-/// The name in a word; `None` for URLs, versions, and names of browsers.
-fn product(word: &str) -> Option<String> {
-    if word.contains(':') {
+/// The name of a first word that has characters no product token has.
+fn first_name(word: &str) -> Option<String> {
+    if word.contains('@') || word.contains("://") {
         return None;
     }
-    let mut parts = word.splitn(2, '/');
-    let name = parts.next().unwrap_or_default();
-    let version = parts.next().unwrap_or_default();
-    if name.is_empty() || name.contains(|c: char| !c.is_ascii_alphanumeric() && !"-_.".contains(c))
-    {
-        return None;
+    let name: String = word.chars().take_while(|c| !"/*#".contains(*c)).collect();
+    if name.chars().all(is_legal) { None } else { not_shared(&name) }
+}
+
+/// The names in a word; none in URLs and email addresses.
+fn products(word: &str) -> Vec<String> {
+    let mut text = word.to_owned();
+    if text.contains('@') {
+        return Vec::new();
     }
-    if version.is_empty() && !name.contains(|c: char| c.is_ascii_alphabetic() || c == '-') {
-        return None;
+    if let Some(at) = text.find("://") {
+        text.truncate(at);
+        while text.ends_with(|c: char| c.is_ascii_alphanumeric()) {
+            text.pop();
+        }
+        // What precedes the scheme separates it, or belongs to it.
+        text.pop();
     }
+    let mut names = Vec::new();
+    for run in text.split(|c| "+*#\"'`<>|=[]{}\\:".contains(c)) {
+        let parts: Vec<&str> = run.split('/').collect();
+        for (at, part) in parts.iter().enumerate() {
+            let has_letters_only = part.chars().all(|c| c.is_ascii_alphabetic());
+            // A number is a product only with a version.
+            let has_version = parts.get(at + 1).is_some_and(|version| !version.is_empty());
+            let is_number = !part.contains(|c: char| !c.is_ascii_digit() && !"._".contains(c));
+            let is_name = part.chars().all(is_legal)
+                && (at == 0 || has_letters_only)
+                && (has_version || !is_number);
+            if is_name {
+                names.extend(not_shared(part));
+            }
+        }
+    }
+    names
+}
+
+fn is_legal(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-_.".contains(c)
+}
+
+fn not_shared(name: &str) -> Option<String> {
     let lower = name.to_lowercase();
-    if SHARED_NAMES.split(' ').any(|shared| shared == lower) { None } else { Some(name.to_owned()) }
+    let is_shared = SHARED_NAMES.split(' ').any(|shared| shared == lower);
+    if name.is_empty() || is_shared { None } else { Some(name.to_owned()) }
 }
 
 fn separates(byte: u8) -> bool {
@@ -67,7 +110,7 @@ fn separates(byte: u8) -> bool {
 }
 
 /// Names of browsers, systems and devices, separated by blanks: REP-AMB-13 makes them data.
-pub const SHARED_NAMES: &str = ".net 5x aarch64 amd64 android apple applewebkit arm arm64 armv7l armv8l build chrome \
+const SHARED_NAMES: &str = ".net 5x aarch64 amd64 android apple applewebkit arm arm64 armv7l armv8l build chrome \
     chromium clr compatible cpu crios cros debian edg edga edge edgios en en-gb en-us fedora \
     firefox freebsd fxios gecko headlesschrome i386 i586 i686 intel ios ipad iphone ipod \
     khtml like linux mac mac_powerpc macintosh macos mobile mozilla msie netbsd nexus nt \
@@ -93,6 +136,9 @@ mod tests {
             ("Mozilla/5.0", "Mozilla/5.0"),
             ("*", "*"),
             (")f", ")f"),
+            ("Bot (c; Ask Jeeves/Teoma)", "c Ask Jeeves Teoma Bot"),
+            ("Y!J/0.1 z", "Y!J z"),
+            ("a+http://h/b?c=d", "a"),
             ("", ""),
         ] {
             assert_eq!(names(&[text]).join(" "), expected, "{text}");

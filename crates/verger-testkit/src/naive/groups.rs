@@ -152,8 +152,8 @@ mod tests {
         for value in cut {
             let robots = format!("user-agent: {value}\nallow: /");
             assert_eq!(lines(&robots, &["fOO"]), Some(vec![2]), "{value}");
-            // REP-AMB-13: of the agent, other words may count too, and `*` does not separate words.
-            assert_eq!(lines(&robots, &[value]).is_some(), value != "foo*", "{value}");
+            // REP-AMB-13: of the agent, other words may count too.
+            assert!(lines(&robots, &[value]).is_some(), "{value}");
         }
         assert_eq!(lines("user-agent: MJ12bot\nallow: /", &["mj12BOT"]), Some(vec![2]));
         assert_eq!(lines("user-agent: MJ12bot\nallow: /", &["MJ"]), None);

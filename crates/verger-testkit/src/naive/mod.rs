@@ -16,7 +16,7 @@ mod normal;
 mod text;
 mod url;
 
-pub use self::agents::SHARED_NAMES;
+pub use self::agents::names;
 pub use self::bug::Bug;
 
 use self::lines::Rule;

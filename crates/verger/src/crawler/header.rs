@@ -3,9 +3,10 @@
 //! # Flow
 //!
 //! A text that holds a character which ends a name on a user-agent line is cut into words. Words in
-//! comments come before the others: `Mozilla/5.0 (compatible; GPTBot/1.2)` is GPTBot's header. From a
-//! word its version is dropped. URLs, bare versions and the names that browsers share are no product
-//! tokens.
+//! comments come before the others: `Mozilla/5.0 (compatible; GPTBot/1.2)` is GPTBot's header. Every run of
+//! letters, digits, `-`, `_` and `.` in a word is a name, unless it is a version or a name that browsers share.
+//! URLs and email addresses have no names. The first word of a header is a name whatever its characters:
+//! `Y!J-ASR/0.1` is the header of a crawler that groups name `Y!J-ASR`.
 //!
 //! # References
 //!
@@ -34,23 +35,82 @@ pub(super) fn is_header(text: &str) -> bool {
 ///
 /// # Complexity
 ///
-/// Linear in the header. At most [`HEADER_WORDS`](limits::HEADER_WORDS) tokens are returned.
+/// Linear in the header. At most [`HEADER_WORDS`](limits::HEADER_WORDS) tokens in comments and as many
+/// outside are returned.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'a> {
     header: &'a str,
     /// The part that is not read in this pass.
     rest: &'a str,
+    /// The part of a word that is not read yet.
+    word: &'a str,
+    /// Whether that part is a version, which follows a `/`.
+    in_version: bool,
     /// Open parentheses before the rest.
     depth: usize,
     /// The second pass: the words outside of comments.
     outside: bool,
-    /// Number of tokens that may still be returned.
+    /// Whether the pass has had no word yet.
+    is_start: bool,
+    /// Number of tokens that this pass may still return.
     left: usize,
 }
 
 impl<'a> Words<'a> {
     pub(super) const fn of(header: &'a str) -> Self {
-        Self { header, rest: header, depth: 0, outside: false, left: limits::HEADER_WORDS }
+        Self {
+            header,
+            rest: header,
+            word: "",
+            in_version: false,
+            depth: 0,
+            outside: false,
+            is_start: true,
+            left: limits::HEADER_WORDS,
+        }
+    }
+
+    /// The next name in the word.
+    fn name(&mut self) -> Option<&'a str> {
+        while !self.word.is_empty() {
+            let end = self.word.find(|c| c == '/' || ends_run(c)).unwrap_or(self.word.len());
+            let (run, rest) = self.word.split_at(end);
+            let in_version = self.in_version;
+            self.in_version = rest.starts_with('/');
+            self.word = rest.get(1..).unwrap_or_default();
+            let has_version =
+                self.in_version && self.word.starts_with(|c| c != '/' && !ends_run(c));
+            // What follows a `/` is a name if it is nothing but letters: `Ask Jeeves/Teoma`.
+            let is_name = !in_version || run.bytes().all(|octet| octet.is_ascii_alphabetic());
+            if is_name && run.bytes().all(is_legal) && is_product(run, has_version) {
+                return Some(run);
+            }
+        }
+        None
+    }
+
+    /// Takes the next word of this pass. Returns its name if only a first word may have it.
+    fn advance(&mut self) -> Option<&'a str> {
+        let end = self.rest.find(ends_word).unwrap_or(self.rest.len());
+        let word = &self.rest[..end];
+        // Everything that ends a word is one byte long.
+        let separator = self.rest.as_bytes().get(end);
+        self.rest = self.rest.get(end + 1..).unwrap_or_default();
+        let is_outside = self.depth == 0;
+        match separator {
+            Some(b'(') => self.depth += 1,
+            Some(b')') => self.depth = self.depth.saturating_sub(1),
+            _ => {}
+        }
+        if is_outside != self.outside || word.is_empty() {
+            return None;
+        }
+        self.word = without_addresses(word);
+        self.in_version = false;
+        let is_first = core::mem::take(&mut self.is_start) && self.outside;
+        let name = &word[..end_of_name(word).unwrap_or(word.len())];
+        let is_whole = is_first && self.word.len() == word.len() && !name.bytes().all(is_legal);
+        (is_whole && is_product(name, false)).then_some(name)
     }
 }
 
@@ -60,34 +120,19 @@ impl<'a> Iterator for Words<'a> {
     // A plain token, which is what most crawlers are, does not come here.
     #[cold]
     fn next(&mut self) -> Option<&'a str> {
-        while self.left > 0 {
-            if self.rest.is_empty() {
+        loop {
+            if self.left == 0 || self.rest.is_empty() && self.word.is_empty() {
                 if self.outside {
                     return None;
                 }
-                *self = Self { outside: true, left: self.left, ..Self::of(self.header) };
+                *self = Self { outside: true, ..Self::of(self.header) };
             }
-            let word = match self.rest.find(ends_word) {
-                Some(at) => &self.rest[..at],
-                None => self.rest,
-            };
-            // Everything that ends a word is one byte long.
-            let end = self.rest.as_bytes().get(word.len());
-            self.rest = self.rest.get(word.len() + 1..).unwrap_or_default();
-            let is_outside = self.depth == 0;
-            match end {
-                Some(b'(') => self.depth += 1,
-                Some(b')') => self.depth = self.depth.saturating_sub(1),
-                _ => {}
-            }
-            if is_outside == self.outside
-                && let Some(token) = product(word)
-            {
+            let name = self.name().or_else(|| self.advance());
+            if name.is_some() {
                 self.left -= 1;
-                return Some(token);
+                return name;
             }
         }
-        None
     }
 }
 
@@ -96,17 +141,49 @@ fn ends_word(c: char) -> bool {
     matches!(c, '(' | ')' | ';' | ',') || u8::try_from(c).is_ok_and(is_blank)
 }
 
-/// The product token of a word: `MJ12bot` of `MJ12bot/v1.4.8`.
-fn product(word: &str) -> Option<&str> {
-    let (name, version) = word.split_once('/').unwrap_or((word, ""));
-    let is_legal = |octet: u8| octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b'.');
-    // A word with a colon is a URL, or a pair such as `rv:109.0`.
-    let is_name = !name.is_empty() && name.bytes().all(is_legal) && !word.contains(':');
+/// Whether a character separates the names in a word. Any other that no name has makes a run no name: `Yahoo!` is
+/// a company, and not the crawler `Yahoo`.
+const fn ends_run(c: char) -> bool {
+    matches!(
+        c,
+        '+' | '*'
+            | '#'
+            | '"'
+            | '\''
+            | '`'
+            | '<'
+            | '>'
+            | '|'
+            | '='
+            | '['
+            | ']'
+            | '{'
+            | '}'
+            | '\\'
+            | ':'
+    )
+}
+
+/// The part of a word before a URL; nothing of an email address.
+fn without_addresses(word: &str) -> &str {
+    if word.contains('@') {
+        return "";
+    }
+    let Some(colon) = word.find("://") else { return word };
+    let scheme = word[..colon].rfind(|c: char| !c.is_ascii_alphanumeric());
+    scheme.map_or("", |before| &word[..before])
+}
+
+const fn is_legal(octet: u8) -> bool {
+    octet.is_ascii_alphanumeric() || matches!(octet, b'-' | b'_' | b'.')
+}
+
+/// Whether a name is that of a product: `MJ12bot` of `MJ12bot/v1.4.8`.
+fn is_product(name: &str, has_version: bool) -> bool {
     // `10.0` and `10_15_7` are versions, but `008/0.85` is a crawler.
-    let is_version = || {
-        version.is_empty() && name.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'.' | b'_'))
-    };
-    (is_name && !is_version() && !is_shared(name)).then_some(name)
+    let is_version =
+        || !has_version && name.bytes().all(|octet| matches!(octet, b'0'..=b'9' | b'.' | b'_'));
+    !name.is_empty() && !is_version() && !is_shared(name)
 }
 
 /// Whether browsers and many crawlers have this name in their headers.
@@ -263,7 +340,7 @@ mod tests {
         let firefox =
             "Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/115.0";
         check(firefox, &[]);
-        for text in ["", "*", "a*", "a#b", "Mozilla/5.0", "/a", " ", "()", "1 10.0", "http://a/b"] {
+        for text in ["", "*", "Mozilla/5.0", " ", "()", "1 10.0", "http://a/b", "+http://a?b=c"] {
             check(text, &[]);
         }
         check("bot@x.example Yahoo! \u{e9}/1", &[]);
@@ -273,13 +350,47 @@ mod tests {
 
     #[test]
     fn every_separator_cuts() {
-        check("a b\tc\nd\re\u{b}f\u{c}g;h,i/j/k", &["a", "b", "c", "d", "e", "f", "g", "h", "i"]);
+        let all = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
+        check("a b\tc\nd\re\u{b}f\u{c}g;h,i/j/k", &all);
+        check("z a+b*c#d\"e'f`g<h>i|j=k", &[&["z"], &all[..]].concat());
+        check("z a[b]c{d}e\\f:g", &[&["z"], &all[..7]].concat());
+    }
+
+    #[test]
+    fn odd_headers_lead_to_all_products_in_them() {
+        check(
+            "Baiduspider+(+http://www.baidu.com/search/spider.htm)",
+            &["Baiduspider+", "Baiduspider"],
+        );
+        check("Mozilla/5.0+(compatible;+GPTBot/1.2;+http://x/y?z=1)", &["GPTBot"]);
+        check("Mozilla/2.0 (compatible; Ask Jeeves/Teoma)", &["Ask", "Jeeves", "Teoma"]);
+        check("Mozilla/5.0/GPTBot", &["GPTBot"]);
+        check("/GPTBot/1.0", &["GPTBot"]);
+        check("GPTBot*", &["GPTBot"]);
+        check("GPTBot#1", &["GPTBot"]);
+        check("\"GPTBot/1.0 (x)\"", &["\"GPTBot", "GPTBot"]);
+        check("<GPTBot/1.0>", &["<GPTBot", "GPTBot"]);
+        check("GPTBot/1.0:2", &["GPTBot"]);
+        check("User-Agent:GPTBot/1.0", &["User-Agent:GPTBot", "User-Agent", "GPTBot"]);
+        check("Bot:http://x/y z", &["Bot", "z"]);
+    }
+
+    #[test]
+    fn first_word_is_a_name_in_any_characters() {
+        check("Y!J-ASR/0.1 crawler (http://x)", &["Y!J-ASR", "crawler"]);
+        check("B\u{f8}t/1.0", &["B\u{f8}t"]);
+        check("WeSEE:Search/0.1 (x)", &["WeSEE:Search", "WeSEE", "Search"]);
     }
 
     #[test]
     fn a_long_header_is_cut() {
         let long: String = core::iter::repeat_n("a ", limits::HEADER_WORDS + 1).collect();
         assert_eq!(Words::of(&long).count(), limits::HEADER_WORDS);
+        // A comment does not hide the product.
+        let words: Vec<_> =
+            Words::of(&alloc::format!("GPTBot/1.0 ({long})")).map(String::from).collect();
+        assert_eq!(words.len(), limits::HEADER_WORDS + 1);
+        assert_eq!(words.last().map(String::as_str), Some("GPTBot"));
     }
 
     #[test]

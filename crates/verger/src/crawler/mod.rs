@@ -144,7 +144,8 @@ impl Crawler {
     ///
     /// # Complexity
     ///
-    /// Linear in the text. At most [`HEADER_WORDS`](crate::limits::HEADER_WORDS) tokens are taken.
+    /// Linear in the text. At most [`HEADER_WORDS`](crate::limits::HEADER_WORDS) tokens in comments and as many outside
+    /// are taken.
     ///
     /// # Examples
     ///
