@@ -1,4 +1,4 @@
-//! Writes `seeds/` anew from `../testdata`: `cargo run --no-default-features --example seeds`.
+//! Writes `seeds/` from `../testdata`: `cargo run --no-default-features --example seeds`.
 
 use std::path::Path;
 

@@ -19,32 +19,15 @@ fn names(folder: &Path) -> BTreeSet<String> {
 }
 
 #[test]
-fn every_target_has_a_binary_a_dictionary_and_seeds() {
+fn every_target_has_a_binary_and_a_dictionary() {
     let expected = |ending: &str| -> BTreeSet<String> {
         TARGETS.iter().map(|target| format!("{}{ending}", target.name)).collect()
     };
     assert_eq!(names(&folder("fuzz_targets")), expected(".rs"));
     assert_eq!(names(&folder("dictionaries")), expected(".dict"));
-    assert_eq!(names(&folder("seeds")), expected(""));
     let mut regressions = names(&folder("regressions"));
     regressions.remove("README.md");
     assert!(regressions.is_subset(&expected("")));
-}
-
-#[test]
-fn seeds_are_those_of_the_suite() {
-    let suite = suite::load(&folder("../testdata")).expect("the suite loads");
-    let seeds = seeds::make(&suite);
-    for target in TARGETS {
-        let expected: BTreeSet<String> =
-            seeds.keys().filter(|key| key.0 == target.name).map(|key| key.1.clone()).collect();
-        let found = names(&folder("seeds").join(target.name));
-        assert_eq!(found, expected, "run `cargo run --example seeds`");
-    }
-    for ((target, name), bytes) in &seeds {
-        let found = fs::read(folder("seeds").join(target).join(name)).expect("a seed");
-        assert_eq!(&found, bytes, "{target}/{name}: run `cargo run --example seeds`");
-    }
 }
 
 /// libFuzzer says nothing useful of a dictionary that it cannot read.
@@ -78,10 +61,11 @@ fn is_word(word: &[u8]) -> bool {
 /// changes its answer to one of them.
 #[test]
 fn seeds_tell_every_planted_mistake() {
-    let folder = folder("seeds/check_against_naive");
-    let seeds: Vec<Vec<u8>> = names(&folder)
-        .iter()
-        .map(|name| fs::read(folder.join(name)).expect("a seed"))
+    let seeds = seeds::make(&suite::load(&folder("../testdata")).expect("the suite loads"));
+    let seeds: Vec<Vec<u8>> = seeds
+        .into_iter()
+        .filter(|((target, _), _)| *target == "check_against_naive")
+        .map(|(_, seed)| seed)
         .filter(|seed| seed.starts_with(b"chain\t"))
         .collect();
     for bug in Bug::ALL {

@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the fuzz targets, from their committed seeds.
+//! `cargo xtask fuzz`: the fuzz targets, from seeds of the conformance suite.
 //!
 //! Built on the stable toolchain: the compiler's own coverage instrumentation is all that libFuzzer
 //! needs, and the engine has no unsafe code for a sanitizer to watch.
@@ -43,11 +43,19 @@ pub(crate) fn run(target: Option<&str>, seconds: u64) -> Result {
             return Err(format!("no fuzz target {name:?}; there are {}", known.join(", ")));
         }
     };
+    write_seeds()?;
     let built = build()?;
     // Each is run though one before it has found something.
     let found: Vec<String> =
         chosen.into_iter().filter_map(|name| fuzz(&built, name, seconds).err()).collect();
     if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
+}
+
+/// Writes `fuzz/seeds`.
+fn write_seeds() -> Result {
+    let example =
+        ["run", "--quiet", "--no-default-features", "--example", "seeds", "--manifest-path"];
+    execute(cargo(example).arg(folder().join("Cargo.toml")))
 }
 
 /// Runs every seed and every regression once, without libFuzzer.
@@ -113,7 +121,8 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
         let found = said.lines().rev().find(|line| line.contains(&*artifacts.to_string_lossy()));
         return Err(format!("{name}: {}", found.unwrap_or("failed; the log tells why")));
     }
-    let inputs = stat(&said, "number_of_executed_units").unwrap_or_default();
+    let inputs = stat(&said, "number_of_executed_units").filter(|&inputs| inputs > 0);
+    let inputs = inputs.ok_or_else(|| format!("{name}: it ran no input; see {}", log.display()))?;
     println!("{name}: {inputs} inputs, nothing found");
     Ok(())
 }
