@@ -173,7 +173,7 @@ fn without_operators(text: &[u8]) -> Vec<u8> {
             b'*' => literal.extend(b"%2A"),
             b'$' => literal.extend(b"%24"),
             // At the ends it would be trimmed, and inside it is the same.
-            b' ' | b'\t' | 0x0B | 0x0C => literal.extend(format!("%{octet:02X}").bytes()),
+            0 | b' ' | b'\t' | 0x0B | 0x0C => literal.extend(format!("%{octet:02X}").bytes()),
             _ => literal.push(octet),
         }
     }
