@@ -236,6 +236,7 @@ mod tests {
             "https://u:p@/x",
             "https://:80/x",
             "https://u@:80/x",
+            "https://u@:x/y",
             "https:\\\\h\\x",
             "foo:///x",
             "geo:1,2",

@@ -66,21 +66,18 @@ const SCHEMES_WITHOUT_ORIGIN: [&str; 9] =
 /// Whether an authority has a host beside credentials and port. What the host is made of is not looked at.
 #[inline]
 fn has_host(authority: &[u8]) -> bool {
-    match authority {
-        [] | [b':', ..] | [.., b'@'] => false,
-        // Perhaps nothing but credentials and a port.
-        [.., b':' | b'0'..=b'9'] => {
-            let host = authority.rsplit(|&octet| octet == b'@').next();
-            host.is_some_and(|host| !matches!(host, [] | [b':', ..]))
-        }
-        _ => true,
+    // Hardly any has credentials.
+    if has_octet(authority, b'@') {
+        let host = authority.rsplit(|&octet| octet == b'@').next();
+        return host.is_some_and(|host| !matches!(host, [] | [b':', ..]));
     }
+    !matches!(authority, [] | [b':', ..])
 }
 
 /// Hardly any URL that is asked about has a fragment.
 #[inline]
 fn without_fragment(url: &[u8]) -> &[u8] {
-    if !has_hash(url) {
+    if !has_octet(url, b'#') {
         return url;
     }
     url.split(|&octet| octet == b'#').next().unwrap_or_default()
@@ -112,13 +109,14 @@ const fn zero_octets(octets: u64) -> u64 {
 
 /// Eight octets at a time; the last eight overlap those before, so that no loop ends early.
 #[inline]
-fn has_hash(url: &[u8]) -> bool {
-    let Some(last) = url.last_chunk() else {
-        return url.contains(&b'#');
+fn has_octet(text: &[u8], octet: u8) -> bool {
+    let Some(last) = text.last_chunk() else {
+        return text.contains(&octet);
     };
-    let bits =
-        |stride: &[u8; 8]| zero_octets(u64::from_le_bytes(*stride) ^ u64::from_le_bytes([b'#'; 8]));
-    let (strides, _) = url.as_chunks();
+    let bits = |stride: &[u8; 8]| {
+        zero_octets(u64::from_le_bytes(*stride) ^ u64::from_le_bytes([octet; 8]))
+    };
+    let (strides, _) = text.as_chunks();
     strides.iter().fold(bits(last), |found, stride| found | bits(stride)) != 0
 }
 
