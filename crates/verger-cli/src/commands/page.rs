@@ -30,7 +30,9 @@ pub(super) fn run(args: &PageArgs, out: &mut Out, talk: &mut Talk) -> ExitStatus
         Ok(asker) => asker,
         Err(error) => return talk.fail(&error),
     };
-    for (_, remark) in asker.iter().flat_map(|asker| asker::remarks(asker, &Dialect::RFC9309)) {
+    // An empty agent is an error below.
+    let given = asker.iter().filter(|asker| !asker::has_empty_token(asker));
+    for (_, remark) in given.flat_map(|asker| asker::remarks(asker, &Dialect::RFC9309)) {
         remark.say("", talk);
     }
     // Directives are addressed to product tokens.

@@ -20,8 +20,10 @@ pub(super) fn run(args: &Robots, out: &mut Out, talk: &mut Talk) -> ExitStatus {
     // in for bytes that are not UTF-8 changes no answer.
     let agent = args.agent.to_string_lossy();
     let url = args.url.as_encoded_bytes();
-    let asker = Asker::chain(vec![agent.clone().into_owned()]);
-    asker::remarks(&asker, &dialect).for_each(|(_, remark)| remark.say("", talk));
+    if let Some(agent) = args.agent.to_str() {
+        let asker = Asker::chain(vec![agent.to_owned()]);
+        asker::remarks(&asker, &dialect).for_each(|(_, remark)| remark.say("", talk));
+    }
     let allowed = dialect.parse(&bytes).check(&*agent, url).is_allowed();
     let status = if allowed { ExitStatus::Success } else { ExitStatus::Finding };
     let result = write(args, allowed, bytes.is_empty(), out);

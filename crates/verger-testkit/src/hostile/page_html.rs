@@ -85,7 +85,7 @@ fn long() -> Vec<Entry> {
         let expect = vec![Expect::PageSays { agent: AGENT, holds, stop }];
         Entry::new(Layer::Meta, id, what, recipe, expect)
     };
-    let (bytes, memory) = (Some("bytes"), Some("memory"));
+    let (bytes, depth) = (Some("bytes"), Some("depth"));
     let attributes = text(b"<meta ").then(repeat(b"a=1 ", 100_000));
     let value = text(b"<meta name=robots content=\"");
     vec![
@@ -94,7 +94,7 @@ fn long() -> Vec<Entry> {
             "1 000 000 nested elements before the tag",
             repeat(b"<div>", 1_000_000).then(META),
             "all",
-            memory,
+            depth,
         ),
         new(
             "M113",

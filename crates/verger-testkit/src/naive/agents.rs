@@ -59,7 +59,11 @@ fn first_name(word: &str) -> Option<String> {
         return None;
     }
     let name: String = word.chars().take_while(|c| !"/*#".contains(*c)).collect();
-    if name.chars().all(is_legal) { None } else { not_shared(&name) }
+    if name.chars().all(is_legal) || !name.chars().all(|c| c.is_ascii_graphic()) {
+        None
+    } else {
+        not_shared(&name)
+    }
 }
 
 /// The names in a word; none in URLs and email addresses.

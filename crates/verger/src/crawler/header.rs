@@ -5,7 +5,7 @@
 //! A text that holds a character which ends a name on a user-agent line is cut into words. Words in
 //! comments come before the others: `Mozilla/5.0 (compatible; GPTBot/1.2)` is GPTBot's header. Every run of
 //! letters, digits, `-`, `_` and `.` in a word is a name, unless it is a version or a name that browsers share.
-//! URLs and email addresses have no names. The first word of a header is a name whatever its characters:
+//! URLs and email addresses have no names. The first word of a header is a name with any visible characters of ASCII:
 //! `Y!J-ASR/0.1` is the header of a crawler that groups name `Y!J-ASR`.
 //!
 //! # References
@@ -109,7 +109,9 @@ impl<'a> Words<'a> {
         self.in_version = false;
         let is_first = core::mem::take(&mut self.is_start) && self.outside;
         let name = &word[..end_of_name(word).unwrap_or(word.len())];
-        let is_whole = is_first && self.word.len() == word.len() && !name.bytes().all(is_legal);
+        let is_odd =
+            name.bytes().all(|octet| octet.is_ascii_graphic()) && !name.bytes().all(is_legal);
+        let is_whole = is_first && self.word.len() == word.len() && is_odd;
         (is_whole && is_product(name, false)).then_some(name)
     }
 }
@@ -376,9 +378,9 @@ mod tests {
     }
 
     #[test]
-    fn first_word_is_a_name_in_any_characters() {
+    fn first_word_is_a_name_in_any_visible_characters() {
         check("Y!J-ASR/0.1 crawler (http://x)", &["Y!J-ASR", "crawler"]);
-        check("B\u{f8}t/1.0", &["B\u{f8}t"]);
+        check("B\u{f8}t/1.0", &[]);
         check("WeSEE:Search/0.1 (x)", &["WeSEE:Search", "WeSEE", "Search"]);
     }
 
