@@ -24,8 +24,8 @@ pub const GOOGLE_LINE_BYTES: usize = 8 * 2083 - 1;
 pub const YANDEX_RULE_CHARS: usize = 1024;
 
 /// Product tokens in the comments of a User-Agent header that are looked for, and as many outside; further ones are
-/// ignored. Each may cost a scan of all user-agent lines. HTTP servers accept headers of about 8 KiB, and real ones hold fewer than 50 words
-/// (REP-AMB-13).
+/// ignored. Each may cost a scan of all user-agent lines. HTTP servers accept headers of about 8 KiB, and real ones
+/// hold fewer than 50 words (REP-AMB-13).
 pub const HEADER_WORDS: usize = 256;
 
 /// Tokens of a crawler that the one-shot answer keeps track of without allocating, and that

@@ -134,7 +134,6 @@ fn from(text: &OsStr) -> Result<String, IdentityError> {
     Identity::new("verger")?.with_from(&text).map(|_| text)
 }
 
-/// A network, or an address, which is one of its own.
 fn timeout(text: &str) -> Result<Duration, String> {
     let time = seconds(text)?;
     if (TOTAL.least..=TOTAL.most).contains(&time) {
