@@ -15,7 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::PARSED_BYTES;
-use verger_fetch::record::{Attempt, File, Record, Response, Viewer};
+use verger_fetch::record::{Attempt, File, OriginRecord, Response, Viewer};
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_fetch::verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::verger::{Crawler, Origin, Robots};
@@ -48,7 +48,7 @@ pub(crate) fn of(set: &Set, rounds: usize, done: &dyn Fn(&str)) -> Result<Vec<Ti
 
 /// A site that is known: its record, a URL, and whether that is allowed.
 struct Known {
-    record: Arc<Record>,
+    record: Arc<OriginRecord>,
     url: String,
     is_allowed: bool,
 }
@@ -78,7 +78,7 @@ fn known(set: &Set) -> Result<Vec<Known>> {
         let response = Response::new(now, Outcome::Success, origin.robots_url());
         let mut attempt = Attempt::new(Response { status: Some(200), ..response });
         attempt.file = Some(File::new(&origin, site.bytes.clone(), now));
-        let next = Record::new(origin).after(None, &viewer, attempt, 0);
+        let next = OriginRecord::new(origin).after(None, &viewer, attempt, 0);
         let Some(record) = next.shared else { continue };
         known.push(Known {
             record: Arc::new(record),

@@ -9,7 +9,7 @@
 //! by hand keeps all directives. Everything is within its limits, and shown text is inert.
 
 use verger::Crawler;
-use verger_page::{Combine, Directive, Html, HtmlReader, Meaning, Page, Place, limits};
+use verger_page::{Combine, Directive, Html, HtmlReader, Page, ParsedDirective, Place, limits};
 
 use crate::inert::assert_inert;
 
@@ -57,7 +57,7 @@ fn holds(page: &Page, crawler: &Crawler, combine: &Combine) {
     for effective in found.iter() {
         assert!(!effective.statements().is_empty());
         for statement in effective.statements() {
-            assert!(matches!(statement.meaning(), Meaning::Directive(_)));
+            assert!(matches!(statement.parsed(), ParsedDirective::Directive(_)));
         }
     }
     let states = |directive| found.statements().iter().any(|it| it.directive() == Some(directive));

@@ -11,7 +11,8 @@ use arbitrary::{Arbitrary as _, Result, Unstructured};
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::record::{
-    Attempt, Failure, File, Hop, Lifetime, Miss, Record, Response, VERSION, Validators, Viewer,
+    Attempt, Failure, File, Lifetime, Miss, OriginRecord, Redirect, Response, VERSION, Validators,
+    Viewer,
 };
 
 /// Holds records to all of that.
@@ -30,27 +31,27 @@ pub fn property(bytes: &[u8]) {
 }
 
 fn foreign(bytes: &[u8]) {
-    let Ok(record) = Record::decode_any(bytes) else { return };
+    let Ok(record) = OriginRecord::decode_any(bytes) else { return };
     // Those of version 1 are written as version 2.
     if bytes[4..6] == VERSION.to_le_bytes() {
         assert_eq!(record.encode(), bytes);
     }
-    assert_eq!(Record::decode_any(&record.encode()).as_ref(), Ok(&record));
-    assert_eq!(Record::decode(bytes, record.origin()).as_ref(), Ok(&record));
+    assert_eq!(OriginRecord::decode_any(&record.encode()).as_ref(), Ok(&record));
+    assert_eq!(OriginRecord::decode(bytes, record.origin()).as_ref(), Ok(&record));
     let other = other(record.origin());
     let found = record.origin().to_string();
-    assert_eq!(Record::decode(bytes, &other), Err(Miss::Foreign { found }));
+    assert_eq!(OriginRecord::decode(bytes, &other), Err(Miss::Foreign { found }));
 }
 
-fn written(record: &Record, place: usize) {
+fn written(record: &OriginRecord, place: usize) {
     let bytes = record.encode();
     foreign(&bytes);
-    assert_eq!(Record::decode_any(&bytes).as_ref(), Ok(record));
+    assert_eq!(OriginRecord::decode_any(&bytes).as_ref(), Ok(record));
     let bit = place % (bytes.len() * 8);
     let mut flipped = bytes.clone();
     flipped[bit / 8] ^= 1 << (bit % 8);
-    assert_eq!(Record::decode_any(&flipped), Err(Miss::Damaged));
-    assert_eq!(Record::decode_any(&bytes[..place % bytes.len()]), Err(Miss::Damaged));
+    assert_eq!(OriginRecord::decode_any(&flipped), Err(Miss::Damaged));
+    assert_eq!(OriginRecord::decode_any(&bytes[..place % bytes.len()]), Err(Miss::Damaged));
 }
 
 /// An origin that is another one.
@@ -59,11 +60,11 @@ fn other(origin: &Origin) -> Origin {
     Origin::from_parts(origin.scheme(), origin.host(), Some(port)).expect("only the port differs")
 }
 
-fn record(choices: &mut Unstructured<'_>) -> Result<Record> {
+fn record(choices: &mut Unstructured<'_>) -> Result<OriginRecord> {
     let scheme = *choices.choose(&["http", "https", "ftp"])?;
     let host = *choices.choose(&["a", "shop.example", "shop.example.", "192.0.2.1", "[::1]"])?;
     let origin = Origin::from_parts(scheme, host, choices.arbitrary()?).expect("a host");
-    let mut record = Record::new(origin);
+    let mut record = OriginRecord::new(origin);
     // A few fetches, each for another profile.
     for _ in 0..choices.int_in_range(1..=4)? {
         let viewer = Viewer::new(*choices.choose(&Profile::ALL)?);
@@ -84,8 +85,9 @@ fn attempt(origin: &Origin, choices: &mut Unstructured<'_>) -> Result<Attempt> {
         4 => Outcome::NotModified,
         _ => Outcome::Status(choices.arbitrary()?),
     };
-    let hops = Vec::<(String, u16)>::arbitrary(choices)?;
-    let hops: Vec<Hop> = hops.into_iter().map(|(url, status)| Hop { url, status }).collect();
+    let redirects = Vec::<(String, u16)>::arbitrary(choices)?;
+    let redirects: Vec<Redirect> =
+        redirects.into_iter().map(|(url, status)| Redirect { url, status }).collect();
     let path = String::arbitrary(choices)?;
     let final_url = if choices.arbitrary()? { format!("{origin}/{path}") } else { path };
     let failure = Option::<String>::arbitrary(choices)?.map(Failure::Message);
@@ -97,7 +99,7 @@ fn attempt(origin: &Origin, choices: &mut Unstructured<'_>) -> Result<Attempt> {
         failure,
         is_unclear: choices.arbitrary()?,
         lifetime,
-        hops: hops.clone(),
+        redirects: redirects.clone(),
         downgraded,
         ..Response::new(now, outcome, final_url.clone())
     });
@@ -107,7 +109,7 @@ fn attempt(origin: &Origin, choices: &mut Unstructured<'_>) -> Result<Attempt> {
         attempt.file = Some(File {
             outcome,
             lifetime,
-            hops,
+            redirects,
             final_url,
             validators: Validators {
                 etag: choices.arbitrary()?,
@@ -134,6 +136,6 @@ pub(crate) fn seed(robots: &[u8]) -> Vec<u8> {
         ..File::new(&origin, robots, Timestamp::EPOCH)
     });
     let viewer = Viewer::new(Profile::RFC9309);
-    let next = Record::new(origin).after(None, &viewer, attempt, 0);
+    let next = OriginRecord::new(origin).after(None, &viewer, attempt, 0);
     next.shared.expect("a file is new").encode()
 }

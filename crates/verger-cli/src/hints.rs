@@ -4,9 +4,9 @@ use std::net::IpAddr;
 
 use url::{Position, Url};
 use verger::{Crawler, Explanation, Origin, OriginError, Vendor};
-use verger_fetch::guard::{AddressKind, Refusal, Why};
+use verger_fetch::guard::{AddressKind, Refusal, RefusalReason};
 use verger_fetch::net::{NetworkError, Phase, ProxyError, TlsError};
-use verger_fetch::record::{Failure, Record};
+use verger_fetch::record::{Failure, OriginRecord};
 
 use crate::asker::Asker;
 use crate::limits::HINTED_URL_BYTES;
@@ -100,11 +100,11 @@ fn habit(vendor: &Vendor) -> Option<String> {
 }
 
 /// What helps against the failure of the last fetch of an origin.
-pub(crate) fn after_failure(record: &Record) -> Option<String> {
+pub(crate) fn after_failure(record: &OriginRecord) -> Option<String> {
     let last = record.last()?;
     match last.failure.as_ref()? {
         // A redirect may lead anywhere.
-        Failure::Refused(refusal) if last.hops.is_empty() => let_in(refusal),
+        Failure::Refused(refusal) if last.redirects.is_empty() => let_in(refusal),
         &Failure::Network(NetworkError::Proxy(error)) => about_proxy(error),
         _ => None,
     }
@@ -135,27 +135,27 @@ pub(crate) fn about_proxy(error: ProxyError) -> Option<String> {
 /// a hint: only loopback and private ones belong to sites of the user's. To be asked only for what
 /// the user named: a redirect may lead anywhere.
 pub(crate) fn let_in(refusal: &Refusal) -> Option<String> {
-    let what = refusal.what();
-    match (refusal.why(), what.parse::<IpAddr>()) {
-        (Why::Address(AddressKind::Loopback | AddressKind::Private), Ok(address)) => {
+    let what = refusal.subject();
+    match (refusal.reason(), what.parse::<IpAddr>()) {
+        (RefusalReason::Address(AddressKind::Loopback | AddressKind::Private), Ok(address)) => {
             let bits = if address.is_ipv4() { 32 } else { 128 };
             Some(format!("`--allow-net {address}/{bits}` allows connections to this address"))
         }
-        (Why::OutsideAllowed, Ok(address)) if address.is_loopback() => {
+        (RefusalReason::OutsideAllowed, Ok(address)) if address.is_loopback() => {
             let bits = if address.is_ipv4() { 32 } else { 128 };
             Some(format!("`--allow-net {address}/{bits}` allows connections to this address"))
         }
-        (Why::InsideName, _) if is_in(what, "localhost") => Some(
+        (RefusalReason::InsideName, _) if is_in(what, "localhost") => Some(
             "`--allow-net 127.0.0.1 --allow-net ::1` allows connections to this machine".to_owned(),
         ),
         // They never have an address.
-        (Why::InsideName, _) if ["alt", "invalid", "onion"].iter().any(|end| is_in(what, end)) => {
+        (RefusalReason::InsideName, _) if ["alt", "invalid", "onion"].iter().any(|end| is_in(what, end)) => {
             None
         }
-        (Why::InsideName, _) if !what.contains("metadata") => Some(
+        (RefusalReason::InsideName, _) if !what.contains("metadata") => Some(
             "`--allow-net NET` allows connections into a network that is not public".to_owned(),
         ),
-        (Why::Port, _) => Some(
+        (RefusalReason::Port, _) => Some(
             "ports 80, 443 and those from 1024 on can be used, except ports of other services such as \
              databases; no flag changes that"
                 .to_owned(),

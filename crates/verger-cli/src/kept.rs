@@ -4,7 +4,7 @@ use serde::Serialize;
 use verger::Reason;
 use verger::access::{Stale, State, Timestamp};
 use verger_fetch::client::RobotsClient;
-use verger_fetch::record::{BackOff, File, Miss, ProfileState, Record};
+use verger_fetch::record::{BackOff, File, Miss, OriginRecord, ProfileState};
 use verger_fetch::store::Entry;
 use verger_json::Foreign;
 use verger_json::decision::next_try;
@@ -120,7 +120,7 @@ pub(crate) struct ProfileKeys<'a> {
 
 impl<'a> Kept<'a> {
     /// As the access profile that asked last has it, with the file that it uses.
-    pub(crate) fn of(record: &'a Record, file: Option<&'a File>) -> Self {
+    pub(crate) fn of(record: &'a OriginRecord, file: Option<&'a File>) -> Self {
         let first = record.states().first();
         let state = first.map_or(State::UNKNOWN, |first| first.state);
         let validators = file.map(|file| &file.validators);
@@ -195,7 +195,7 @@ pub(crate) struct MeaningKeys {
 }
 
 impl MeaningKeys {
-    pub(crate) fn of(record: &Record, client: &RobotsClient) -> Self {
+    pub(crate) fn of(record: &OriginRecord, client: &RobotsClient) -> Self {
         let access = client.access(record);
         let fetched_at = record.state(client.viewer()).fetched_at().map(Timestamp::seconds);
         Self {

@@ -2,12 +2,12 @@
 
 use verger::access::Stale;
 use verger_fetch::client::RobotsClient;
-use verger_fetch::record::{Failure, Record, Response};
+use verger_fetch::record::{Failure, OriginRecord, Response};
 
 use crate::time::time;
 
 /// The warning that the file of a record is the last copy; `None` where it is not.
-pub(crate) fn warning(client: &RobotsClient, record: &Record) -> Option<String> {
+pub(crate) fn warning(client: &RobotsClient, record: &OriginRecord) -> Option<String> {
     let last = record.last_for(client.viewer())?;
     let failure = last.failure.as_ref()?;
     let stale = client.access(record).stale()?;

@@ -6,13 +6,15 @@ use std::time::Duration;
 use tokio::task::JoinHandle;
 use verger::{Crawler, Dialect, Origin, ProductToken};
 use verger_fetch::background::Background;
-use verger_fetch::client::{CheckError, Clock as _, Page, RobotsClient, SystemClock, TurnError};
+use verger_fetch::client::{
+    CheckError, Clock as _, FetchedPage, RobotsClient, SystemClock, TurnError,
+};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::Identity;
 use verger_fetch::guard::Guard;
 use verger_fetch::limits::{Limits, TOTAL};
 use verger_fetch::polite::Politeness;
-use verger_fetch::record::Record;
+use verger_fetch::record::OriginRecord;
 use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 
 use crate::agent_text::names_in;
@@ -136,19 +138,19 @@ impl Live {
     }
 
     /// What is known of an origin, fetched where it has to be.
-    pub(crate) fn record(&self, origin: &Origin) -> Result<Arc<Record>, Error> {
+    pub(crate) fn record(&self, origin: &Origin) -> Result<Arc<OriginRecord>, Error> {
         let record = self.runtime.block_on(self.client.record(origin));
         record.map_err(|error| Error::new(error.to_string()))
     }
 
     /// The same, fetched in any case; offline, what is kept.
-    pub(crate) fn refresh(&self, origin: &Origin) -> Result<Arc<Record>, Error> {
+    pub(crate) fn refresh(&self, origin: &Origin) -> Result<Arc<OriginRecord>, Error> {
         let record = self.runtime.block_on(self.client.refresh(origin));
         record.map_err(|error| Error::new(error.to_string()))
     }
 
     /// A page, fetched politely where its robots.txt lets the crawler in.
-    pub(crate) fn page(&self, url: &[u8]) -> Result<Page, NoPage> {
+    pub(crate) fn page(&self, url: &[u8]) -> Result<FetchedPage, NoPage> {
         let text = text_of(url)?;
         self.runtime.block_on(self.client.get(text)).map_err(|error| match error {
             TurnError::Check(CheckError::InvalidUrl(error)) => bad_url(url, &error).into(),

@@ -1,7 +1,7 @@
 //! How a page was come by, or why not, as JSON: the contract of `docs/json.md`.
 
 use serde::Serialize;
-use verger_fetch::client::Page;
+use verger_fetch::client::FetchedPage;
 use verger_json::record::HopKeys;
 use verger_json::{Answer, Failure};
 
@@ -30,13 +30,13 @@ pub(crate) struct PageFetchKeys<'a> {
 
 impl<'a> PageWay<'a> {
     /// `page`: none where it may not be fetched.
-    pub(crate) fn of(reply: &'a Reply<'a>, page: Option<&'a Page>) -> Self {
+    pub(crate) fn of(reply: &'a Reply<'a>, page: Option<&'a FetchedPage>) -> Self {
         Self { check: reply.answer(), fetch: page.map(PageFetchKeys::of) }
     }
 }
 
 impl<'a> PageFetchKeys<'a> {
-    fn of(page: &'a Page) -> Self {
+    fn of(page: &'a FetchedPage) -> Self {
         // The last request is that of the final URL.
         let redirects = page.hops().split_last().map_or_else(Default::default, |(_, all)| all);
         let keys =

@@ -7,8 +7,8 @@ use verger::{Crawler, Position};
 use verger_json::CrawlerKeys as AskerKeys;
 use verger_json::Foreign;
 use verger_page::{
-    Combine, Directive, Html, Limit, Meaning, NoSnippet, Page, PageDirectives, Place, RobotsTag,
-    Statement, Subject, TdmStatement, TdmTerm,
+    Combine, Directive, Html, Limit, NoSnippet, Page, PageDirectives, ParsedDirective, Place,
+    RobotsTag, Statement, Subject, TdmStatement, TdmTerm,
 };
 
 use crate::asker::Asker;
@@ -171,9 +171,9 @@ impl<'a> StatementKeys<'a> {
             Subject::Agent(name) => Some(&**name),
             _ => None,
         };
-        let error = match statement.meaning() {
-            Meaning::Directive(_) => None,
-            Meaning::Invalid(invalid) => Some(invalid.to_string()),
+        let error = match statement.parsed() {
+            ParsedDirective::Directive(_) => None,
+            ParsedDirective::Invalid(invalid) => Some(invalid.to_string()),
             _ => Some("expected a directive, but found something else".to_owned()),
         };
         Self {

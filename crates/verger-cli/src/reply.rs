@@ -3,7 +3,7 @@
 use verger::access::Kind;
 use verger::{Explanation, Verdict};
 use verger_fetch::decision::Decision;
-use verger_fetch::record::Record;
+use verger_fetch::record::OriginRecord;
 use verger_json::{Answer, Id};
 
 use crate::asker::Asker;
@@ -65,7 +65,7 @@ impl<'a> Reply<'a> {
     }
 
     /// What is known of the origin.
-    pub(crate) fn record(&self) -> Option<&'a Record> {
+    pub(crate) fn record(&self) -> Option<&'a OriginRecord> {
         self.decision?.record().map(AsRef::as_ref)
     }
 

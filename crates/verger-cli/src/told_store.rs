@@ -7,7 +7,7 @@ use verger::Origin;
 use verger::access::Timestamp;
 use verger_fetch::background::Background;
 use verger_fetch::limits::{BUSY_TIMEOUT, Limits, STORE_SHARE};
-use verger_fetch::record::Record;
+use verger_fetch::record::OriginRecord;
 use verger_fetch::store::{
     Entry, Lookup, Pending, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
 };
@@ -106,11 +106,15 @@ impl<S: Store> Store for ToldStore<S> {
         Box::pin(async { note(&self.unread, self.store.get(origin).await) })
     }
 
-    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         Box::pin(async { note(&self.unkept, self.store.put(record).await) })
     }
 
-    fn replace(&self, before: Option<Arc<Record>>, record: Arc<Record>) -> Pending<'_, bool> {
+    fn replace(
+        &self,
+        before: Option<Arc<OriginRecord>>,
+        record: Arc<OriginRecord>,
+    ) -> Pending<'_, bool> {
         Box::pin(async { note(&self.unkept, self.store.replace(before, record).await) })
     }
 
@@ -141,7 +145,7 @@ mod tests {
         let store = ToldStore::new(MemoryStore::bounded(10));
         let put = |host: &str| {
             let origin = Origin::from_parts("https", host, None).unwrap();
-            let record = Record::new(origin);
+            let record = OriginRecord::new(origin);
             let runtime = Builder::new_current_thread().build().unwrap();
             runtime.block_on(store.put(Arc::new(record))).unwrap_err().to_string()
         };

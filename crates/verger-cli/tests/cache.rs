@@ -10,7 +10,7 @@ use std::sync::Arc;
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::record::{
-    Attempt, BackOff, Body, File, Hop, Record, Response, Validators, Viewer,
+    Attempt, BackOff, Body, File, OriginRecord, Redirect, Response, Validators, Viewer,
 };
 use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
@@ -21,11 +21,11 @@ fn fill(path: &Path) {
         let mut attempt = Attempt::new(response);
         attempt.file = file;
         let viewer = Viewer::new(Profile::RFC9309);
-        Record::new(origin(host)).after(None, &viewer, attempt, 0).shared.unwrap()
+        OriginRecord::new(origin(host)).after(None, &viewer, attempt, 0).shared.unwrap()
     };
     let now = Timestamp::from_seconds(1_763_700_000);
     let shop = File {
-        hops: vec![Hop { url: "https://shop.example/robots.txt".into(), status: 301 }],
+        redirects: vec![Redirect { url: "https://shop.example/robots.txt".into(), status: 301 }],
         final_url: "https://shop.example/r.txt".into(),
         validators: Validators { etag: Some(b"\"1\x1b\"".into()), last_modified: None },
         media_type: Some(b"text/plain".into()),
@@ -33,7 +33,7 @@ fn fill(path: &Path) {
         ..File::new(&origin("shop.example"), b"User-agent: *\r\nDisallow: /\xe9\x1b[2J\n", now)
     };
     let response = Response::new(now, Outcome::Success, shop.final_url.clone());
-    let response = Response { status: Some(200), hops: shop.hops.clone(), ..response };
+    let response = Response { status: Some(200), redirects: shop.redirects.clone(), ..response };
     let later = Timestamp::from_seconds(1_763_700_060);
     let down = Response::new(later, Outcome::Network, "https://down.example/robots.txt");
     let records =
@@ -183,7 +183,8 @@ fn until_when_a_site_is_left_alone_is_shown() {
         let store = SqliteStore::open(&path, SqliteOptions::default()).await.unwrap();
         let record = store.get(&origin).await.unwrap().found().unwrap();
         let until = Timestamp::from_seconds(1_763_700_120);
-        let record = Record::clone(&record).with_back_off(Some(BackOff { until, refusals: 2 }));
+        let record =
+            OriginRecord::clone(&record).with_back_off(Some(BackOff { until, refusals: 2 }));
         store.put(Arc::new(record)).await.unwrap();
         store.close().await;
     });

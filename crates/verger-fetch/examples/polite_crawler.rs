@@ -16,8 +16,8 @@ use html5gum::{Token, Tokenizer};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use url::Url;
-use verger_fetch::client::{CheckError, Page, RobotsClient, TurnError};
-use verger_fetch::fetch::{Identity, Outcome};
+use verger_fetch::client::{CheckError, FetchedPage, RobotsClient, TurnError};
+use verger_fetch::fetch::{FetchOutcome, Identity};
 use verger_fetch::guard::{Guard, parse_net};
 use verger_fetch::polite::Politeness;
 use verger_fetch::record::Failure;
@@ -238,9 +238,9 @@ enum Next {
 
 /// A server that cannot take more, or a connection that broke, is tried again. The next turn keeps to the
 /// back-off of the site.
-fn after_page(page: &Page) -> Next {
+fn after_page(page: &FetchedPage) -> Next {
     match (page.status(), page.outcome()) {
-        (Some(429 | 503), _) | (_, Outcome::Network(_)) => Next::Again(SHORT_WAIT),
+        (Some(429 | 503), _) | (_, FetchOutcome::Network(_)) => Next::Again(SHORT_WAIT),
         _ => Next::GoOn,
     }
 }
@@ -265,7 +265,7 @@ fn after_error(error: &TurnError, url: &Url) -> Next {
     Next::Again(wait.max(SHORT_WAIT))
 }
 
-fn report(url: &Url, page: &Page) {
+fn report(url: &Url, page: &FetchedPage) {
     let directives = page.directives(&Combine::GOOGLE);
     let status = page.status().map_or_else(|| "-".to_owned(), |status| status.to_string());
     let note = match page.is_success() {
@@ -277,7 +277,7 @@ fn report(url: &Url, page: &Page) {
 }
 
 /// Where the page links to, unless it says that its links are not to be followed.
-fn links(page: &Page) -> Vec<Url> {
+fn links(page: &FetchedPage) -> Vec<Url> {
     let mut links = Vec::new();
     let is_read = page.is_success() && page.html().is_some();
     if !is_read || page.directives(&Combine::GOOGLE).nofollow() {

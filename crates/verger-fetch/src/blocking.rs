@@ -5,34 +5,37 @@ use std::sync::Arc;
 use verger::{Crawler, Dialect, Origin};
 
 use crate::background::Background;
-use crate::client::{self, CheckError, Page, Permit, RobotsClientBuilder, SitemapUrl, TurnError};
+use crate::client::{
+    CheckError, FetchedPage, Permit, RobotsClient, RobotsClientBuilder, SitemapUrl, TurnError,
+};
 use crate::decision::Decision;
 use crate::fetch::BuildError;
-use crate::record::Record;
+use crate::record::OriginRecord;
 
-/// A [`client::RobotsClient`] with a thread and a runtime of its own. Not to be used inside of one.
+/// A [`RobotsClient`] with a thread and a runtime of its own. Not to be used inside of one.
 ///
 /// # Examples
 ///
 /// ```
 /// use verger::Crawler;
 /// use verger_fetch::fetch::Identity;
-/// use verger_fetch::{blocking, client};
+/// use verger_fetch::blocking::BlockingRobotsClient;
+/// use verger_fetch::client::RobotsClient;
 ///
 /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
-/// let builder = client::RobotsClient::builder(Crawler::new("ExampleBot"), identity).offline(true);
-/// let client = blocking::RobotsClient::new(builder)?;
+/// let builder = RobotsClient::builder(Crawler::new("ExampleBot"), identity).offline(true);
+/// let client = BlockingRobotsClient::new(builder)?;
 /// assert!(client.check("mailto:a@shop.example")?.is_allowed());
 /// assert!(!client.check("https://shop.example/")?.is_allowed(), "nothing is known offline");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct RobotsClient {
-    client: client::RobotsClient,
+pub struct BlockingRobotsClient {
+    client: RobotsClient,
     runtime: Background,
 }
 
-impl RobotsClient {
+impl BlockingRobotsClient {
     /// Makes the client, and a thread for its connections.
     ///
     /// # Errors
@@ -47,7 +50,7 @@ impl RobotsClient {
         Ok(Self { client, runtime })
     }
 
-    /// See [`client::RobotsClient::check`].
+    /// See [`RobotsClient::check`].
     ///
     /// # Errors
     ///
@@ -56,7 +59,7 @@ impl RobotsClient {
         self.runtime.block_on(self.client.check(url))
     }
 
-    /// See [`client::RobotsClient::check_as`].
+    /// See [`RobotsClient::check_as`].
     ///
     /// # Errors
     ///
@@ -70,7 +73,7 @@ impl RobotsClient {
         self.runtime.block_on(self.client.check_as(crawler, dialect, url))
     }
 
-    /// See [`client::RobotsClient::check_all`].
+    /// See [`RobotsClient::check_all`].
     ///
     /// # Errors
     ///
@@ -82,7 +85,7 @@ impl RobotsClient {
         self.runtime.block_on(self.client.check_all(urls))
     }
 
-    /// See [`client::RobotsClient::turn`]: blocks until it is the turn.
+    /// See [`RobotsClient::turn`]: blocks until it is the turn.
     ///
     /// # Errors
     ///
@@ -91,39 +94,39 @@ impl RobotsClient {
         self.runtime.block_on(self.client.turn(url))
     }
 
-    /// See [`client::RobotsClient::get`].
+    /// See [`RobotsClient::get`].
     ///
     /// # Errors
     ///
     /// As there.
-    pub fn get(&self, url: &str) -> Result<Page, TurnError> {
+    pub fn get(&self, url: &str) -> Result<FetchedPage, TurnError> {
         self.runtime.block_on(self.client.get(url))
     }
 
-    /// See [`client::RobotsClient::report_available`].
+    /// See [`RobotsClient::report_available`].
     pub fn report_available(&self, origin: &Origin, status: u16) {
         self.client.report_available(origin, status);
     }
 
-    /// See [`client::RobotsClient::record`].
+    /// See [`RobotsClient::record`].
     ///
     /// # Errors
     ///
     /// As there.
-    pub fn record(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
+    pub fn record(&self, origin: &Origin) -> Result<Arc<OriginRecord>, CheckError> {
         self.runtime.block_on(self.client.record(origin))
     }
 
-    /// See [`client::RobotsClient::refresh`].
+    /// See [`RobotsClient::refresh`].
     ///
     /// # Errors
     ///
     /// As there.
-    pub fn refresh(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
+    pub fn refresh(&self, origin: &Origin) -> Result<Arc<OriginRecord>, CheckError> {
         self.runtime.block_on(self.client.refresh(origin))
     }
 
-    /// See [`client::RobotsClient::sitemaps`].
+    /// See [`RobotsClient::sitemaps`].
     ///
     /// # Errors
     ///

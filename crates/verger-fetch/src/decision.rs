@@ -9,7 +9,7 @@ use verger::access::{Access, State, Timestamp};
 use verger::{Crawler, DetachedVerdict, Reason, Robots, Verdict};
 
 use crate::polite::{Pace, Politeness};
-use crate::record::{Failure, File, Record, Response, Way};
+use crate::record::{Failure, File, OriginRecord, Response, Way};
 
 /// Whether a crawler may fetch a URL, and the evidence: which file of which bytes, fetched when and by
 /// which redirects, read in which dialect and access profile, by which version.
@@ -52,7 +52,7 @@ pub struct Decision {
     next_try: Option<Timestamp>,
     last: Option<Arc<Response>>,
     file: Option<Arc<File>>,
-    record: Option<Arc<Record>>,
+    record: Option<Arc<OriginRecord>>,
     robots: Arc<Robots>,
     source: Source,
     decided_at: Timestamp,
@@ -68,7 +68,7 @@ pub(crate) struct Grounds {
     pub(crate) next_try: Option<Timestamp>,
     pub(crate) last: Option<Arc<Response>>,
     pub(crate) file: Option<Arc<File>>,
-    pub(crate) record: Option<Arc<Record>>,
+    pub(crate) record: Option<Arc<OriginRecord>>,
     pub(crate) robots: Arc<Robots>,
     pub(crate) source: Source,
     pub(crate) lane: Duration,
@@ -198,7 +198,7 @@ impl Decision {
 
     /// The record of the origin: its last file and its last response. `None` where no robots.txt was
     /// needed.
-    pub const fn record(&self) -> Option<&Arc<Record>> {
+    pub const fn record(&self) -> Option<&Arc<OriginRecord>> {
         self.record.as_ref()
     }
 

@@ -7,7 +7,7 @@
 //! the rest; [`blocking`] is the same without `async`. Underneath, [`fetch`] asks for one robots.txt and
 //! follows its redirects, or for one page; [`net`] resolves, connects and secures;
 //! [`guard`] says where connections may go. [`polite`] says how often an origin is asked. What an answer
-//! means is the engine's to say ([`verger::access`]). A [`Record`](record::Record) is what is then known of
+//! means is the engine's to say ([`verger::access`]). An [`OriginRecord`](record::OriginRecord) is what is then known of
 //! one origin: the state of its access, the body as it was received, and where it came from. A
 //! [`Store`](store::Store) keeps records: in memory ([`MemoryStore`](store::MemoryStore)), or in a SQLite
 //! file that several processes share (`SqliteStore`). [`limits`] has every number.
@@ -19,7 +19,7 @@
 //! - No connection to an address that the guard has not judged, on no hop, whatever DNS answers. Through a
 //!   proxy ([`net::Proxy`]), which resolves names itself, it judges every URL.
 //! - Bounded time, bytes, memory and requests, whatever a server does.
-//! - Only a whole and decodable 2xx is a [`Success`](fetch::Outcome::Success).
+//! - Only a whole and decodable 2xx is a [`Success`](fetch::FetchOutcome::Success).
 //! - What a store hands out is what was put into it for that origin, or a miss with its reason.
 //! - Nothing is read from the environment: no proxies, no certificates, no paths.
 //!

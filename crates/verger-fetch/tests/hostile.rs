@@ -250,7 +250,7 @@ fn origins_share_a_record_when_they_are_one() {
         let folder = tempfile::tempdir().unwrap();
         let store = open(&folder.path().join("store.sqlite")).unwrap();
         let of = |url| Origin::of(url).unwrap().unwrap();
-        let kept = verger_fetch::record::Record::new(of(one));
+        let kept = verger_fetch::record::OriginRecord::new(of(one));
         run(store.put(kept.into())).unwrap();
         let found = run(store.get(&of(other))).unwrap().found();
         assert_eq!(found.is_some(), *are_one, "{id}: {one} and {other}");

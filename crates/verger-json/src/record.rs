@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use verger::Untrusted;
 use verger::access::{State, Timestamp};
-use verger_fetch::record::{Body, Failure, File, Hop, Record, Response, Way};
+use verger_fetch::record::{Body, Failure, File, OriginRecord, Redirect, Response, Way};
 
 /// The source and the times of a robots.txt, for one access profile.
 #[derive(Debug, Serialize)]
@@ -96,7 +96,7 @@ pub struct HopKeys<'a> {
 impl<'a> RecordKeys<'a> {
     /// A record with its state in one access profile, the file that is read by it, and its last response.
     pub fn of(
-        record: &'a Record,
+        record: &'a OriginRecord,
         state: &State,
         file: Option<&'a File>,
         last: Option<&'a Response>,
@@ -108,7 +108,7 @@ impl<'a> RecordKeys<'a> {
             origin: record.origin().to_string(),
             status: last.and_then(|last| last.status),
             failure: last.and_then(|last| last.failure.as_ref()).map(FailureKeys::of),
-            hops: way.hops.iter().map(HopKeys::of).collect(),
+            hops: way.redirects.iter().map(HopKeys::of).collect(),
             final_url: way.final_url,
             tried_at: last.map_or(0, |last| last.tried_at.seconds()),
             fetched_at: state.fetched_at().map(Timestamp::seconds),
@@ -176,7 +176,7 @@ impl<'a> HopKeys<'a> {
     }
 
     /// A redirect of a record as JSON.
-    pub fn of(hop: &'a Hop) -> Self {
+    pub fn of(hop: &'a Redirect) -> Self {
         Self { status: hop.status, url: &hop.url }
     }
 }

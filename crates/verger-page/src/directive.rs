@@ -91,7 +91,7 @@ impl fmt::Display for Invalid {
 /// What an item turns out to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Meaning {
+pub enum ParsedDirective {
     /// A directive.
     Directive(Directive),
     /// The name of one with something wrong about its value: it states nothing (REP-PAGE-25).
@@ -132,11 +132,11 @@ impl Directive {
     }
 
     /// Reads a name and its value, both without white space around them.
-    pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> Meaning {
-        let invalid = |expected| Meaning::Invalid(Invalid::Value { expected });
+    pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> ParsedDirective {
+        let invalid = |expected| ParsedDirective::Invalid(Invalid::Value { expected });
         if let Some(valued) = Valued::named(name) {
             let Some(value) = value.filter(|value| !value.is_empty()) else {
-                return Meaning::Invalid(Invalid::NoValue);
+                return ParsedDirective::Invalid(Invalid::NoValue);
             };
             let number = || Limit::read(value);
             let directive = match valued {
@@ -144,15 +144,15 @@ impl Directive {
                 Valued::MaxVideoPreview => number().map(Self::MaxVideoPreview),
                 Valued::MaxImagePreview => ImagePreview::read(value).map(Self::MaxImagePreview),
                 Valued::UnavailableAfter => date::parse(value).map(Self::UnavailableAfter),
-                Valued::UnknownLimit => return Meaning::Unknown,
+                Valued::UnknownLimit => return ParsedDirective::Unknown,
             };
-            return directive.map_or_else(|| invalid(valued.takes()), Meaning::Directive);
+            return directive.map_or_else(|| invalid(valued.takes()), ParsedDirective::Directive);
         }
         let plain = PLAIN.iter().find(|known| name.eq_ignore_ascii_case(known.name().as_bytes()));
         match (plain, value) {
-            (None, _) => Meaning::Unknown,
-            (Some(_), Some(_)) => Meaning::Invalid(Invalid::UnwantedValue),
-            (Some(directive), None) => Meaning::Directive(*directive),
+            (None, _) => ParsedDirective::Unknown,
+            (Some(_), Some(_)) => ParsedDirective::Invalid(Invalid::UnwantedValue),
+            (Some(directive), None) => ParsedDirective::Directive(*directive),
         }
     }
 }
@@ -235,28 +235,33 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(name: &str, value: Option<&str>, expected: Meaning) {
+    fn check(name: &str, value: Option<&str>, expected: ParsedDirective) {
         assert_eq!(Directive::read(name.as_bytes(), value.map(str::as_bytes)), expected, "{name}");
     }
 
     #[test]
     fn names_and_words_are_read_in_any_case_and_written_back() {
         for directive in PLAIN {
-            check(&directive.to_string().to_uppercase(), None, Meaning::Directive(directive));
+            check(
+                &directive.to_string().to_uppercase(),
+                None,
+                ParsedDirective::Directive(directive),
+            );
         }
         let large = Directive::MaxImagePreview(ImagePreview::Large);
-        check("Max-Image-Preview", Some("LARGE"), Meaning::Directive(large));
+        check("Max-Image-Preview", Some("LARGE"), ParsedDirective::Directive(large));
         assert_eq!(large.to_string(), "max-image-preview:large");
     }
 
     #[test]
     fn numbers_are_digits_or_minus_one() {
-        let limit = |limit| Meaning::Directive(Directive::MaxSnippet(limit));
+        let limit = |limit| ParsedDirective::Directive(Directive::MaxSnippet(limit));
         check("max-snippet", Some("020"), limit(Limit::AtMost(20)));
         check("max-snippet", Some("-1"), limit(Limit::Unlimited));
         check("max-snippet", Some("99999999999999999999"), limit(Limit::AtMost(u32::MAX)));
         for value in ["-2", "abc", "1e9", "+5", "5 5", "٥"] {
-            let Meaning::Invalid(invalid) = Directive::read(b"max-snippet", Some(value.as_bytes()))
+            let ParsedDirective::Invalid(invalid) =
+                Directive::read(b"max-snippet", Some(value.as_bytes()))
             else {
                 panic!("{value}");
             };
@@ -266,11 +271,11 @@ mod tests {
 
     #[test]
     fn a_value_is_there_where_one_belongs() {
-        check("max-snippet", None, Meaning::Invalid(Invalid::NoValue));
-        check("max-snippet", Some(""), Meaning::Invalid(Invalid::NoValue));
-        check("noindex", Some(""), Meaning::Invalid(Invalid::UnwantedValue));
-        check("max-audio-preview", Some("1"), Meaning::Unknown);
-        check("noindexx", None, Meaning::Unknown);
+        check("max-snippet", None, ParsedDirective::Invalid(Invalid::NoValue));
+        check("max-snippet", Some(""), ParsedDirective::Invalid(Invalid::NoValue));
+        check("noindex", Some(""), ParsedDirective::Invalid(Invalid::UnwantedValue));
+        check("max-audio-preview", Some("1"), ParsedDirective::Unknown);
+        check("noindexx", None, ParsedDirective::Unknown);
         assert_eq!(Invalid::NoValue.to_string(), "expected a value, but found none");
         assert_eq!(Invalid::UnwantedValue.to_string(), "expected no value, but found one");
     }

@@ -52,7 +52,7 @@ mod time;
 mod value;
 
 pub use combine::{Caches, Combine, Opposites};
-pub use directive::{Directive, Invalid, Meaning};
+pub use directive::{Directive, Invalid, ParsedDirective};
 pub use directives::{Effective, PageDirectives};
 #[cfg(feature = "html")]
 pub use html::{Html, HtmlReader, MetaElement, NoSnippet, Stop};

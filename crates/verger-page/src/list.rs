@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use crate::date;
-use crate::directive::{Directive, Meaning, Valued};
+use crate::directive::{Directive, ParsedDirective, Valued};
 
 /// Whether `agent:` may stand before items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,7 +24,7 @@ pub(crate) struct Item<'a> {
     pub(crate) agent: Option<&'a [u8]>,
     /// As written, without the prefix.
     pub(crate) text: &'a [u8],
-    pub(crate) meaning: Meaning,
+    pub(crate) parsed: ParsedDirective,
 }
 
 /// The items of a list.
@@ -126,8 +126,8 @@ impl<'a> Iterator for Items<'a> {
                 }
                 &self.list[value]
             });
-            let meaning = Directive::read(name, value);
-            return Some(Item { agent: self.agent, text: &self.list[place], meaning });
+            let parsed = Directive::read(name, value);
+            return Some(Item { agent: self.agent, text: &self.list[place], parsed });
         }
         None
     }
@@ -141,10 +141,10 @@ mod tests {
     fn shown(item: Item<'_>) -> String {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let agent = item.agent.map(|agent| format!("{}: ", text(agent))).unwrap_or_default();
-        match item.meaning {
-            Meaning::Directive(directive) => format!("{agent}{directive}"),
-            Meaning::Invalid(_) => format!("{agent}invalid {}", text(item.text)),
-            Meaning::Unknown => format!("{agent}unknown {}", text(item.text)),
+        match item.parsed {
+            ParsedDirective::Directive(directive) => format!("{agent}{directive}"),
+            ParsedDirective::Invalid(_) => format!("{agent}invalid {}", text(item.text)),
+            ParsedDirective::Unknown => format!("{agent}unknown {}", text(item.text)),
         }
     }
 

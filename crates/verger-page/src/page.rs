@@ -3,7 +3,7 @@
 use verger::{Crawler, Position, Vendor};
 
 use crate::combine::Combine;
-use crate::directive::Meaning;
+use crate::directive::ParsedDirective;
 use crate::directives::PageDirectives;
 use crate::headers;
 use crate::limits::{HEADER_BYTES, ITEM_BYTES, STATEMENTS};
@@ -144,13 +144,13 @@ impl Page {
     }
 
     fn add_list(&mut self, list: &[u8], prefixes: Prefixes, subject: &Subject, place: Place) {
-        for Item { agent, text, meaning } in Items::new(list, prefixes) {
+        for Item { agent, text, parsed } in Items::new(list, prefixes) {
             if self.statements.len() == STATEMENTS {
                 self.is_truncated = true;
                 return;
             }
             let subject = agent.map_or(subject.clone(), |agent| Subject::Agent(cut(agent).into()));
-            self.statements.push(Statement::new(subject, cut(text), meaning, place));
+            self.statements.push(Statement::new(subject, cut(text), parsed, place));
         }
     }
 
@@ -214,7 +214,7 @@ fn is_for_crawlers(name: &str, content: &str) -> bool {
     let is_known = name.eq_ignore_ascii_case("robots") || Vendor::named(name).is_some();
     let has_directive = || {
         Items::new(content.as_bytes(), Prefixes::None)
-            .any(|item| matches!(item.meaning, Meaning::Directive(_)))
+            .any(|item| matches!(item.parsed, ParsedDirective::Directive(_)))
     };
     !name.is_empty() && (is_known || has_directive())
 }

@@ -4,20 +4,25 @@ use std::fmt;
 
 use verger::{Crawler, Position, Untrusted};
 
-use crate::directive::{Directive, Meaning};
+use crate::directive::{Directive, ParsedDirective};
 
 /// One item of a header line or of a meta element.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Statement {
     subject: Subject,
     text: Box<[u8]>,
-    meaning: Meaning,
+    parsed: ParsedDirective,
     place: Place,
 }
 
 impl Statement {
-    pub(crate) fn new(subject: Subject, text: &[u8], meaning: Meaning, place: Place) -> Self {
-        Self { subject, text: text.into(), meaning, place }
+    pub(crate) fn new(
+        subject: Subject,
+        text: &[u8],
+        parsed: ParsedDirective,
+        place: Place,
+    ) -> Self {
+        Self { subject, text: text.into(), parsed, place }
     }
 
     /// Whom it is for.
@@ -35,14 +40,14 @@ impl Statement {
     }
 
     /// What it is.
-    pub const fn meaning(&self) -> Meaning {
-        self.meaning
+    pub const fn parsed(&self) -> ParsedDirective {
+        self.parsed
     }
 
     /// The directive; `None` where it is none.
     pub const fn directive(&self) -> Option<Directive> {
-        match self.meaning {
-            Meaning::Directive(directive) => Some(directive),
+        match self.parsed {
+            ParsedDirective::Directive(directive) => Some(directive),
             _ => None,
         }
     }

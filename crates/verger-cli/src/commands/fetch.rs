@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use verger::Dialect;
 use verger::access::Kind;
-use verger_fetch::record::Record;
+use verger_fetch::record::OriginRecord;
 use verger_json::{Failure, Values};
 
 use crate::args::Fetch;
@@ -116,11 +116,16 @@ impl Session {
         out.flush()
     }
 
-    fn fetch(&self, url: &[u8]) -> Result<Arc<Record>, Error> {
+    fn fetch(&self, url: &[u8]) -> Result<Arc<OriginRecord>, Error> {
         self.live.refresh(&origin_of(url)?)
     }
 
-    fn report(&mut self, record: &Record, with_body: bool, out: &mut impl Write) -> io::Result<()> {
+    fn report(
+        &mut self,
+        record: &OriginRecord,
+        with_body: bool,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
         let client = self.live.client();
         let status = match client.access(record).kind() {
             _ if client.fault(record).is_some() => ExitStatus::Error,
@@ -143,7 +148,7 @@ impl Session {
     }
 
     /// Tells people that the site was not asked; programs find it in the failure.
-    fn warn_unasked(&self, record: &Record, talk: &mut Talk) {
+    fn warn_unasked(&self, record: &OriginRecord, talk: &mut Talk) {
         if let Some(failure) = self.live.client().fault(record).filter(|_| self.json.is_none()) {
             let url = quoted(&record.origin().robots_url());
             talk.error(&Error::new(format!("could not fetch {url}: {failure}")));

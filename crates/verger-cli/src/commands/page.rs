@@ -4,7 +4,7 @@ use std::io::{self, Read as _, Write as _};
 use std::path::Path;
 
 use verger::{Dialect, Untrusted};
-use verger_fetch::fetch::Outcome;
+use verger_fetch::fetch::FetchOutcome;
 use verger_fetch::net::NetworkError;
 use verger_json::{Failure, Values};
 use verger_page::{Html, HtmlReader, Page};
@@ -91,8 +91,8 @@ fn fetch(
     if !page.is_success() {
         let error = Error::new(format!("{}: {}", quoted(page.url().as_str()), page.outcome()));
         let hint = match page.outcome() {
-            Outcome::Refused(refusal) if page.hops().len() <= 1 => let_in(refusal),
-            &Outcome::Network(NetworkError::Proxy(error)) => about_proxy(error),
+            FetchOutcome::Refused(refusal) if page.hops().len() <= 1 => let_in(refusal),
+            &FetchOutcome::Network(NetworkError::Proxy(error)) => about_proxy(error),
             _ => None,
         };
         let error = error.with_hint_of(hint);

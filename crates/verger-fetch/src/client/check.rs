@@ -13,7 +13,7 @@ use crate::decision::{Decision, Grounds, Source};
 use crate::fetch::sent_url_and_origin;
 use crate::limits::ASKED_AGAIN;
 use crate::polite::Pace;
-use crate::record::{BackOff, Known, Record};
+use crate::record::{BackOff, Known, OriginRecord};
 
 impl RobotsClient {
     /// [`check`](Self::check) for any crawler, in any dialect, by the records of this client: who answers
@@ -94,7 +94,7 @@ impl RobotsClient {
     }
 
     /// The file of a record in a dialect; `None` where there is none.
-    fn read(&self, record: &Record, dialect: &Dialect) -> Option<Arc<Robots>> {
+    fn read(&self, record: &OriginRecord, dialect: &Dialect) -> Option<Arc<Robots>> {
         if self.0.empty.dialect() == *dialect {
             return self.0.parsed.of(record, &self.0.viewer);
         }
@@ -105,11 +105,11 @@ impl RobotsClient {
 
 impl Inner {
     /// What a record allows now.
-    pub(super) fn access(&self, record: &Record) -> Access {
+    pub(super) fn access(&self, record: &OriginRecord) -> Access {
         self.access_at(record, self.clock.now())
     }
 
-    fn access_at(&self, record: &Record, now: Timestamp) -> Access {
+    fn access_at(&self, record: &OriginRecord, now: Timestamp) -> Access {
         record.access(&self.viewer, now, self.site_available(record.origin(), now))
     }
 
@@ -118,7 +118,7 @@ impl Inner {
         &self,
         crawler: &Arc<Crawler>,
         url: &Url,
-        record: Arc<Record>,
+        record: Arc<OriginRecord>,
         robots: Arc<Robots>,
         source: Source,
     ) -> Option<Decision> {

@@ -14,7 +14,7 @@ use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
 use crate::limits::{FETCH_LIMIT, FETCH_STARTS, GRACE_SHARE, LimitReached, REFETCHES};
 use crate::net::Slot;
-use crate::record::{Known, Record};
+use crate::record::{Known, OriginRecord};
 
 impl Inner {
     /// A record that may answer now, and its source, within the time of a question that began at `begun`.
@@ -22,7 +22,7 @@ impl Inner {
         self: &Arc<Self>,
         origin: &Origin,
         begun: Instant,
-    ) -> Result<(Arc<Record>, Source), CheckError> {
+    ) -> Result<(Arc<OriginRecord>, Source), CheckError> {
         self.in_time(begun, self.find_or_fetch(origin, begun)).await
     }
 
@@ -41,7 +41,7 @@ impl Inner {
         self: &Arc<Self>,
         origin: &Origin,
         begun: Instant,
-    ) -> Result<(Arc<Record>, Source), CheckError> {
+    ) -> Result<(Arc<OriginRecord>, Source), CheckError> {
         let now = self.clock.now();
         let found = self.find(origin).await;
         self.remember_viewer(&found).await;
@@ -59,7 +59,7 @@ impl Inner {
                 && !self.is_unwanted(record, now)
                 && record.may_answer_while_refreshing(&self.viewer, now)
             {
-                if let Err(error) = self.join_or_start(origin, Need::Record, Instant::now()) {
+                if let Err(error) = self.join_or_start(origin, Need::OriginRecord, Instant::now()) {
                     tracing::warn!(%origin, %error, "robots.txt is not refreshed");
                 }
                 return Ok((Arc::clone(record), Source::Store));
@@ -68,16 +68,16 @@ impl Inner {
         if self.offline {
             return Ok((Arc::new(self.as_offline(origin, record)), Source::Offline));
         }
-        Ok((self.fetch_shared(origin, Need::Record, begun).await?, Source::Fetch))
+        Ok((self.fetch_shared(origin, Need::OriginRecord, begun).await?, Source::Fetch))
     }
 
-    fn needs_fetch(&self, record: &Record, now: Timestamp) -> bool {
+    fn needs_fetch(&self, record: &OriginRecord, now: Timestamp) -> bool {
         record.needs_fetch(&self.viewer, now) || self.is_unwanted(record, now)
     }
 
     /// Whether a fresh result may not answer here: it is older than is wanted. During an outage the
     /// access state alone says when to try again, and a site that has just failed is left alone.
-    fn is_unwanted(&self, record: &Record, now: Timestamp) -> bool {
+    fn is_unwanted(&self, record: &OriginRecord, now: Timestamp) -> bool {
         let state = record.state(&self.viewer);
         let age = state.fetched_at().map(|fetched| now.since(fetched));
         let is_old = self.max_age.zip(age).is_some_and(|(most, age)| age >= most);
@@ -109,7 +109,7 @@ impl Inner {
         origin: &Origin,
         need: Need,
         begun: Instant,
-    ) -> Result<Arc<Record>, CheckError> {
+    ) -> Result<Arc<OriginRecord>, CheckError> {
         let mut starts = 0;
         loop {
             match self.join_or_start(origin, need, begun)? {

@@ -69,7 +69,7 @@ use verger::{Crawler, Origin, Robots};
 pub use builder::RobotsClientBuilder;
 pub use clock::{Clock, SystemClock};
 pub use error::CheckError;
-pub use page::Page;
+pub use page::FetchedPage;
 pub use turn::{Permit, TurnError};
 
 use self::availability::{Availability, HostAnswers};
@@ -81,7 +81,7 @@ use crate::fetch::Fetcher;
 use crate::limits::FETCHES;
 use crate::net::Pool;
 use crate::polite::{Lanes, Politeness};
-use crate::record::{Failure, Record, Viewer};
+use crate::record::{Failure, OriginRecord, Viewer};
 use crate::store::{MemoryStore, Tier};
 
 /// Asks robots.txt, fetching what is not known.
@@ -263,7 +263,7 @@ impl RobotsClient {
     /// # })?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub async fn record(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
+    pub async fn record(&self, origin: &Origin) -> Result<Arc<OriginRecord>, CheckError> {
         self.0.record(origin, Instant::now()).await.map(|(record, _)| record)
     }
 
@@ -286,7 +286,7 @@ impl RobotsClient {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn refresh(&self, origin: &Origin) -> Result<Arc<Record>, CheckError> {
+    pub async fn refresh(&self, origin: &Origin) -> Result<Arc<OriginRecord>, CheckError> {
         if self.0.offline {
             return self.record(origin).await;
         }
@@ -300,13 +300,13 @@ impl RobotsClient {
     }
 
     /// What a record allows now, in this client's access profile.
-    pub fn access(&self, record: &Record) -> Access {
+    pub fn access(&self, record: &OriginRecord) -> Access {
         self.0.access(record)
     }
 
     /// The failure of the client, its proxy or its guard because of which nothing may be fetched: the site was
     /// not asked. `None` if the site or an earlier answer decided. [`Decision::fault`] says the same of one URL.
-    pub fn fault<'r>(&self, record: &'r Record) -> Option<&'r Failure> {
+    pub fn fault<'r>(&self, record: &'r OriginRecord) -> Option<&'r Failure> {
         let access = self.access(record);
         let is_allowed = matches!(access.kind(), Kind::Rules | Kind::AllowAll);
         let failure = record.last_for(&self.0.viewer)?.failure.as_ref();

@@ -12,7 +12,7 @@ use super::telemetry::{self, What};
 use super::{CheckError, RobotsClient, TurnError};
 use crate::decision::Decision;
 use crate::fetch::{
-    self, Broken, Fetched, Outcome, Request, is_downgrade, is_too_far, sent_url_and_origin,
+    self, Broken, FetchOutcome, FetchReport, Request, is_downgrade, is_too_far, sent_url_and_origin,
 };
 use crate::net::Blames;
 
@@ -21,11 +21,11 @@ use crate::net::Blames;
 /// # Examples
 ///
 /// ```no_run
-/// use verger_fetch::client::{Page, RobotsClient, TurnError};
+/// use verger_fetch::client::{FetchedPage, RobotsClient, TurnError};
 /// use verger_page::Combine;
 ///
 /// async fn text(client: &RobotsClient, url: &str) -> Result<Option<Vec<u8>>, TurnError> {
-///     let page: Page = client.get(url).await?;
+///     let page: FetchedPage = client.get(url).await?;
 ///     println!("{} by {} requests: {}", page.url(), page.hops().len(), page.outcome());
 ///     for (name, value) in page.fields() {
 ///         println!("{name}: {}", String::from_utf8_lossy(value));
@@ -34,10 +34,10 @@ use crate::net::Blames;
 ///     Ok(may_be_kept.then(|| page.body().to_vec()))
 /// }
 /// ```
-pub struct Page {
+pub struct FetchedPage {
     decision: Decision,
-    fetched: Fetched,
-    outcome: Outcome,
+    fetched: FetchReport,
+    outcome: FetchOutcome,
     hops: Vec<fetch::Hop>,
     is_downgraded: bool,
     waited: Duration,
@@ -55,7 +55,7 @@ impl RobotsClient {
     /// Fetches a page politely: asks robots.txt, waits for the turn ([`turn`](Self::turn)), fetches, and
     /// follows redirects, each with the robots.txt and the turn of its own origin.
     ///
-    /// A failed fetch of an allowed page is no error, but the [outcome](Page::outcome) of the page.
+    /// A failed fetch of an allowed page is no error, but the [outcome](FetchedPage::outcome) of the page.
     ///
     /// # Errors
     ///
@@ -87,12 +87,12 @@ impl RobotsClient {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn get(&self, url: &str) -> Result<Page, TurnError> {
+    pub async fn get(&self, url: &str) -> Result<FetchedPage, TurnError> {
         self.travel(url).instrument(telemetry::page_span(url)).await
     }
 
     /// From hop to hop.
-    async fn travel(&self, url: &str) -> Result<Page, TurnError> {
+    async fn travel(&self, url: &str) -> Result<FetchedPage, TurnError> {
         let redirects = self.0.fetcher.limits().redirects();
         let mut hops: Vec<fetch::Hop> = Vec::new();
         let (mut waited, mut is_downgraded) = (Duration::ZERO, false);
@@ -116,11 +116,13 @@ impl RobotsClient {
             self.0.note_answers(&fetched, self.0.clock.now());
             let keeping = match (&fetched.outcome, fetched.status) {
                 // A fault of ours, or of our proxy: the server has not been asked (REP-CACHE-28).
-                (Outcome::Network(error), None) if error.blames(true) == Blames::Crawler => {
+                (FetchOutcome::Network(error), None) if error.blames(true) == Blames::Crawler => {
                     drop(permit);
                     None
                 }
-                (Outcome::Network(error), status) if status.is_none() || error.is_silence() => {
+                (FetchOutcome::Network(error), status)
+                    if status.is_none() || error.is_silence() =>
+                {
                     permit.report_silence()
                 }
                 // Also an answer that is of no use to us is an answer.
@@ -129,7 +131,7 @@ impl RobotsClient {
                     permit.report_lines(status, lines)
                 }
                 // There was no place at the address.
-                (&Outcome::Busy(limit), _) => {
+                (&FetchOutcome::Busy(limit), _) => {
                     return Err(TurnError::Busy { url: next, limit });
                 }
                 // The guard refused: the server has not been asked.
@@ -148,23 +150,31 @@ impl RobotsClient {
             let outcome = match &fetched.location {
                 // REP-ACCESS-28, for pages as for robots.txt.
                 Some(next) if leaves_https(next) && !self.0.viewer.profile().follow_downgrades => {
-                    Outcome::BrokenRedirect(Broken::Downgrade)
+                    FetchOutcome::BrokenRedirect(Broken::Downgrade)
                 }
                 Some(location) if !is_too_far(&hops, location, redirects) => {
                     location.as_str().clone_into(&mut next);
                     continue;
                 }
-                Some(_) => Outcome::RedirectLimit,
+                Some(_) => FetchOutcome::RedirectLimit,
                 None => fetched.outcome.clone(),
             };
             let said = OnceLock::new();
-            return Ok(Page { decision, fetched, outcome, hops, is_downgraded, waited, said });
+            return Ok(FetchedPage {
+                decision,
+                fetched,
+                outcome,
+                hops,
+                is_downgraded,
+                waited,
+                said,
+            });
         }
     }
 }
 
-impl Page {
-    /// Why the page, the last one of all redirects, might be fetched.
+impl FetchedPage {
+    /// RefusalReason the page, the last one of all redirects, might be fetched.
     pub const fn decision(&self) -> &Decision {
         &self.decision
     }
@@ -175,7 +185,7 @@ impl Page {
     }
 
     /// What happened. Whether the body may be used, [`is_success`](Self::is_success) says.
-    pub const fn outcome(&self) -> &Outcome {
+    pub const fn outcome(&self) -> &FetchOutcome {
         &self.outcome
     }
 
@@ -275,9 +285,9 @@ impl Page {
     }
 }
 
-impl fmt::Debug for Page {
+impl fmt::Debug for FetchedPage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Page")
+        f.debug_struct("FetchedPage")
             .field("url", &self.url().as_str())
             .field("outcome", &self.outcome)
             .field("bytes", &self.fetched.body.len())

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use verger::{Dialect, Origin, Robots};
 
 use crate::limits::{PARSED_BYTES, PARSED_OVERHEAD};
-use crate::record::{Record, Viewer};
+use crate::record::{OriginRecord, Viewer};
 
 /// Parsed files by origin, those that were parsed first going first.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl Parsed {
     }
 
     /// The file by which a record answers a viewer; the one that was parsed before, if it is the same.
-    pub(super) fn of(&self, record: &Record, viewer: &Viewer) -> Option<Arc<Robots>> {
+    pub(super) fn of(&self, record: &OriginRecord, viewer: &Viewer) -> Option<Arc<Robots>> {
         let kept = record.file_for(viewer)?;
         let body = &kept.body;
         if let Some(file) = self.lock().files.get(record.origin())

@@ -7,14 +7,14 @@ use verger::access::Outcome;
 
 use super::{Inner, telemetry};
 use crate::limits::{MERGES, UNSTORED_BYTES};
-use crate::record::{Attempt, BackOff, Failure, Known, Miss, Next, Record, Response};
+use crate::record::{Attempt, BackOff, Failure, Known, Miss, Next, OriginRecord, Response};
 use crate::store::{Lookup, MemoryStore, Store as _, StoreError};
 
 /// The records of an origin as they were found.
 pub(super) struct Found {
     pub(super) known: Known,
     /// That of the store, which a change replaces.
-    stored: Option<Arc<Record>>,
+    stored: Option<Arc<OriginRecord>>,
     /// One that the store did not take.
     unstored: Option<Kept>,
 }
@@ -73,9 +73,9 @@ impl Inner {
     pub(super) async fn conclude(
         &self,
         origin: &Origin,
-        mut before: Option<Arc<Record>>,
+        mut before: Option<Arc<OriginRecord>>,
         attempt: &Attempt,
-    ) -> Result<Known, Option<Arc<Record>>> {
+    ) -> Result<Known, Option<Arc<OriginRecord>>> {
         let is_renewal = attempt.response.outcome == Outcome::NotModified;
         let seed = self.seed_of(origin);
         let mut merges = 0;
@@ -99,7 +99,7 @@ impl Inner {
                 // The store may have a copy, and an outage that began long ago: nothing is concluded.
                 (attempt.response.is_unclear, attempt.heard) = (true, None);
             }
-            let base = before.get_or_insert_with(|| Arc::new(Record::new(origin.clone())));
+            let base = before.get_or_insert_with(|| Arc::new(OriginRecord::new(origin.clone())));
             let own = found.known.own.as_deref();
             let Next { shared, own, .. } = base.after(own, &self.viewer, attempt, seed);
             let shared = shared.map(Arc::new);
@@ -128,7 +128,7 @@ impl Inner {
 
     /// Keeps a record in place of the one that was found: in the store, or in memory where the store
     /// fails or has one that was not read. False: another client has changed it meanwhile.
-    pub(super) async fn share(&self, found: &Found, record: &Arc<Record>) -> bool {
+    pub(super) async fn share(&self, found: &Found, record: &Arc<OriginRecord>) -> bool {
         let origin = record.origin();
         let Found { known, stored, unstored } = found;
         if !known.is_unread {
@@ -169,11 +169,15 @@ impl Inner {
     }
 
     /// Offline, the answer of before stands (REP-CACHE-28). Nothing is stored.
-    pub(super) fn as_offline(&self, origin: &Origin, known: Option<Arc<Record>>) -> Record {
+    pub(super) fn as_offline(
+        &self,
+        origin: &Origin,
+        known: Option<Arc<OriginRecord>>,
+    ) -> OriginRecord {
         let has_record = known.is_some();
         let response = Response::new(self.clock.now(), Outcome::LocalFault, origin.robots_url());
         let failure = Some(Failure::Offline { has_record });
-        let record = known.map_or_else(|| Record::new(origin.clone()), Arc::unwrap_or_clone);
+        let record = known.map_or_else(|| OriginRecord::new(origin.clone()), Arc::unwrap_or_clone);
         record.with_fault(&self.viewer, Response { failure, ..response })
     }
 }
@@ -195,14 +199,14 @@ pub(super) struct Unstored {
 /// A record that the store did not take.
 #[derive(Clone, Debug)]
 pub(super) struct Kept {
-    record: Arc<Record>,
+    record: Arc<OriginRecord>,
     /// The record of the store at that time, an empty one if there was none. It may be forgotten.
-    base: Option<Arc<Record>>,
+    base: Option<Arc<OriginRecord>>,
 }
 
 impl Kept {
     /// Whether it was made from this record of the store, and so holds all that this one does.
-    fn is_made_from(&self, stored: &Arc<Record>) -> bool {
+    fn is_made_from(&self, stored: &Arc<OriginRecord>) -> bool {
         self.base.as_ref() == Some(stored)
     }
 }
@@ -224,13 +228,13 @@ impl Unstored {
     pub(super) async fn replace(
         &self,
         before: Option<&Kept>,
-        stored: Option<&Arc<Record>>,
-        record: &Arc<Record>,
+        stored: Option<&Arc<OriginRecord>>,
+        record: &Arc<OriginRecord>,
     ) -> Result<bool, StoreError> {
         let before = before.map(|kept| Arc::clone(&kept.record));
         let is_kept = self.records.replace(before, Arc::clone(record)).await?;
         if is_kept {
-            let none = || Arc::new(Record::new(record.origin().clone()));
+            let none = || Arc::new(OriginRecord::new(record.origin().clone()));
             self.bases.put(stored.cloned().unwrap_or_else(none)).await?;
         }
         Ok(is_kept)

@@ -8,10 +8,14 @@ use verger::{Origin, Reason};
 
 use super::telemetry::{self, What};
 use super::{CheckError, Inner};
-use crate::fetch::{self, Broken, Headers, MayFollow, Request, Validators};
+use crate::fetch::{
+    self, Broken, FetchOutcome, FetchReport, Headers, MayFollow, Preconditions, Request,
+};
 use crate::limits::LimitReached;
 use crate::net::{Blames, BoxFuture, Incomplete, NetworkError, Slot};
-use crate::record::{Attempt, Body, Concerns, Failure, File, Hop, Lifetime, Response};
+use crate::record::{
+    Attempt, Body, Concerns, Failure, File, Lifetime, Redirect, Response, Validators,
+};
 
 impl Inner {
     /// Fetches robots.txt, on the condition that a file has changed where there is one.
@@ -34,7 +38,7 @@ impl Inner {
             return Ok(Attempt { concerns: Concerns::Client, ..Attempt::new(response) });
         };
         let profile = self.viewer.profile();
-        let validators = known.and_then(validators);
+        let preconditions = known.and_then(preconditions);
         let known_rules = KnownRules { inner: self };
         let mut request = Request::new(url)
             .with_slot(slot)
@@ -44,8 +48,8 @@ impl Inner {
         if profile.disallowed_hop.is_some() {
             request = request.with_may_follow(&known_rules);
         }
-        if let Some(validators) = &validators {
-            request = request.with_validators(validators);
+        if let Some(preconditions) = &preconditions {
+            request = request.with_preconditions(preconditions);
         }
         let fetched = self.fetcher.fetch(&request).await;
         telemetry::fetched(What::Robots, &fetched);
@@ -65,7 +69,7 @@ impl Inner {
     }
 
     /// Remembers which hosts have answered.
-    pub(super) fn note_answers(&self, fetched: &fetch::Fetched, now: Timestamp) {
+    pub(super) fn note_answers(&self, fetched: &FetchReport, now: Timestamp) {
         for hop in fetched.hops.iter().filter(|hop| hop.status.is_some() && hop.reached) {
             self.host_answers.note(hop.url.host_str().unwrap_or_default(), now);
         }
@@ -113,15 +117,15 @@ impl MayFollow for KnownRules<'_> {
 }
 
 /// The validators of a file, for the URL that it came from.
-fn validators(file: &File) -> Option<Validators> {
+fn preconditions(file: &File) -> Option<Preconditions> {
     let url = Url::parse(&file.final_url).ok()?;
-    let crate::record::Validators { etag, last_modified } = &file.validators;
-    Validators::new(url, etag.as_deref(), last_modified.as_deref())
+    let Validators { etag, last_modified } = &file.validators;
+    Preconditions::new(url, etag.as_deref(), last_modified.as_deref())
 }
 
 /// What came of a fetch, for a record; or the limit of ours because of which there was none.
 fn attempt(
-    fetched: fetch::Fetched,
+    fetched: FetchReport,
     body_limit: usize,
     now: Timestamp,
 ) -> Result<Attempt, LimitReached> {
@@ -131,32 +135,32 @@ fn attempt(
     let is_reached = fetched.hops.last().is_some_and(|hop| hop.reached);
     let blames = match &fetched.outcome {
         // The host that redirected here has just answered.
-        fetch::Outcome::Network(error) if fetched.hops.len() == 1 => error.blames(is_reached),
-        fetch::Outcome::Network(error) if error.blames(true) != Blames::Crawler => Blames::Site,
-        fetch::Outcome::Network(_) | fetch::Outcome::Refused(_) => Blames::Crawler,
+        FetchOutcome::Network(error) if fetched.hops.len() == 1 => error.blames(is_reached),
+        FetchOutcome::Network(error) if error.blames(true) != Blames::Crawler => Blames::Site,
+        FetchOutcome::Network(_) | FetchOutcome::Refused(_) => Blames::Crawler,
         // REP-CACHE-28: perhaps the status of a proxy that did not reach the site.
-        fetch::Outcome::Status(_) if fetched.hops.len() == 1 && !is_reached => Blames::Unclear,
+        FetchOutcome::Status(_) if fetched.hops.len() == 1 && !is_reached => Blames::Unclear,
         _ => Blames::Site,
     };
     let (outcome, concerns) = match &fetched.outcome {
-        &fetch::Outcome::Busy(limit) => return Err(limit),
+        &FetchOutcome::Busy(limit) => return Err(limit),
         _ if blames == Blames::Crawler => (Outcome::LocalFault, Concerns::Client),
         // FTP's replies have numbers of their own.
-        fetch::Outcome::Success if is_ftp => (Outcome::Success, Concerns::Everyone),
-        fetch::Outcome::Success => (success(&fetched), Concerns::Everyone),
-        &fetch::Outcome::Status(status) => (Outcome::Status(status), Concerns::Everyone),
-        fetch::Outcome::NotModified => (Outcome::NotModified, Concerns::Everyone),
-        fetch::Outcome::RedirectLimit => (Outcome::RedirectLimit, Concerns::Profile),
-        fetch::Outcome::BrokenRedirect(Broken::Downgrade) => {
+        FetchOutcome::Success if is_ftp => (Outcome::Success, Concerns::Everyone),
+        FetchOutcome::Success => (success(&fetched), Concerns::Everyone),
+        &FetchOutcome::Status(status) => (Outcome::Status(status), Concerns::Everyone),
+        FetchOutcome::NotModified => (Outcome::NotModified, Concerns::Everyone),
+        FetchOutcome::RedirectLimit => (Outcome::RedirectLimit, Concerns::Profile),
+        FetchOutcome::BrokenRedirect(Broken::Downgrade) => {
             (Outcome::BrokenRedirect, Concerns::Profile)
         }
-        fetch::Outcome::BrokenRedirect(_) => (Outcome::BrokenRedirect, Concerns::Everyone),
-        fetch::Outcome::DisallowedHop => (Outcome::DisallowedHop, Concerns::Client),
+        FetchOutcome::BrokenRedirect(_) => (Outcome::BrokenRedirect, Concerns::Everyone),
+        FetchOutcome::DisallowedHop => (Outcome::DisallowedHop, Concerns::Client),
         // REP-AMB-46: the profile says what a part means.
-        fetch::Outcome::Network(NetworkError::Incomplete(Incomplete::Partial)) => {
+        FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Partial)) => {
             (Outcome::Status(206), Concerns::Everyone)
         }
-        fetch::Outcome::Network(_) | fetch::Outcome::Refused(_) => {
+        FetchOutcome::Network(_) | FetchOutcome::Refused(_) => {
             (Outcome::Network, Concerns::Everyone)
         }
     };
@@ -167,15 +171,15 @@ fn attempt(
     let has_answered = !matches!(outcome, Outcome::Network | Outcome::LocalFault);
     let headers = if has_answered { fetched.headers } else { Headers::default() };
     let report = access::Fetched::of(outcome, pairs(&headers), now);
-    let redirects = fetched.hops.len().saturating_sub(1);
-    let hops: Vec<Hop> = fetched.hops.into_iter().take(redirects).map(Hop::of).collect();
+    let count = fetched.hops.len().saturating_sub(1);
+    let redirects: Vec<Redirect> = fetched.hops.into_iter().take(count).map(Redirect::of).collect();
     let response = Response {
         status: fetched.status,
         failure,
         is_unclear: blames == Blames::Unclear,
         lifetime: Lifetime::of(&report.freshness, now),
         retry_after: report.retry_after,
-        hops: hops.clone(),
+        redirects: redirects.clone(),
         downgraded: fetched.downgraded,
         ..Response::new(now, outcome, fetched.final_url.as_str())
     };
@@ -186,12 +190,9 @@ fn attempt(
         outcome,
         fetched_at: now,
         lifetime: response.lifetime,
-        hops,
+        redirects,
         final_url: fetched.final_url.into(),
-        validators: crate::record::Validators {
-            etag: headers.etag,
-            last_modified: headers.last_modified,
-        },
+        validators: Validators { etag: headers.etag, last_modified: headers.last_modified },
         media_type: headers.content_type,
         cut_at: (fetched.truncated || fetched.status == Some(206)).then_some(body_limit as u64),
         downgraded: fetched.downgraded,
@@ -200,7 +201,7 @@ fn attempt(
     Ok(Attempt { file, concerns, ..Attempt::new(response) })
 }
 
-fn success(fetched: &fetch::Fetched) -> access::Outcome {
+fn success(fetched: &FetchReport) -> access::Outcome {
     match fetched.status {
         None | Some(200) => access::Outcome::Success,
         Some(202) if fetched.body.is_empty() => access::Outcome::AcceptedEmpty,
@@ -208,7 +209,7 @@ fn success(fetched: &fetch::Fetched) -> access::Outcome {
     }
 }
 
-impl Hop {
+impl Redirect {
     fn of(hop: fetch::Hop) -> Self {
         Self { url: hop.url.into(), status: hop.status.unwrap_or_default() }
     }

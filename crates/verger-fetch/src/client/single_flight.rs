@@ -18,7 +18,7 @@ use crate::limits::{
     Counted, FETCH_QUEUE, HEARTBEAT, HEARTBEAT_SHARE, LimitReached, MISSED_HEARTBEATS, WAITING,
 };
 use crate::net::{Lend as _, Slot};
-use crate::record::Record;
+use crate::record::OriginRecord;
 
 /// The fetches that run or wait for a slot, by origin.
 #[derive(Debug)]
@@ -45,7 +45,7 @@ struct Flight {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
     /// A record that may answer now, also one that another process has fetched.
-    Record,
+    OriginRecord,
     /// A record that is fetched now.
     Fetch,
 }
@@ -59,7 +59,7 @@ pub(super) struct Waiter {
 }
 
 /// The result of a fetch, as all its callers get it.
-pub(super) type FetchResult = Result<Arc<Record>, CheckError>;
+pub(super) type FetchResult = Result<Arc<OriginRecord>, CheckError>;
 
 /// Which fetch a caller waits for.
 #[derive(Debug)]
@@ -123,7 +123,7 @@ impl SingleFlight {
         &self,
         origin: &Origin,
         waiter: Waiter,
-    ) -> Result<Option<Arc<Record>>, CheckError> {
+    ) -> Result<Option<Arc<OriginRecord>>, CheckError> {
         let full = LimitReached::new(WAITING, "questions wait for a fetch");
         let _place = Counted::take(&self.waiting, full).map_err(CheckError::Busy)?;
         let Waiter { mut result, heartbeat } = waiter;
@@ -183,14 +183,14 @@ impl Leader {
 
     /// As [`complete`](Self::complete), with a record that was found without a fetch. Returns the leader if a
     /// caller needs a fetch; no caller can join between that look and the end.
-    pub(super) fn complete_without_fetch(self, record: Arc<Record>) -> Result<(), Self> {
+    pub(super) fn complete_without_fetch(self, record: Arc<OriginRecord>) -> Result<(), Self> {
         let mut flights = self.single_flight.lock();
         match self.own(&mut flights).map(|flight| flight.need) {
             Some(Need::Fetch) => {
                 drop(flights);
                 return Err(self);
             }
-            Some(Need::Record) => drop(flights.remove(&self.origin)),
+            Some(Need::OriginRecord) => drop(flights.remove(&self.origin)),
             None => {}
         }
         drop(flights);
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
 
     fn start(flights: &Arc<SingleFlight>, at: usize) -> (Waiter, Leader) {
-        match flights.join(&origin(at), Need::Record) {
+        match flights.join(&origin(at), Need::OriginRecord) {
             Ok((Joined::Current(waiter), Some(leader))) => (waiter, leader),
             other => panic!("{other:?}"),
         }
@@ -249,11 +249,11 @@ mod tests {
     fn queue_is_bounded_and_ended_fetches_make_room() {
         let flights = Arc::new(SingleFlight::new(Duration::MAX));
         let mut leaders: Vec<Leader> = (0..FETCH_QUEUE).map(|at| start(&flights, at).1).collect();
-        let one_more = flights.join(&origin(FETCH_QUEUE), Need::Record);
+        let one_more = flights.join(&origin(FETCH_QUEUE), Need::OriginRecord);
         let message = one_more.err().unwrap().to_string();
         let limit = format!("{FETCH_QUEUE} fetches of robots.txt wait or run already");
         assert_eq!(message, format!("{limit}, which is the limit"));
-        assert!(is_joined(&flights, 0, Need::Record), "it runs already");
+        assert!(is_joined(&flights, 0, Need::OriginRecord), "it runs already");
         leaders.pop();
         start(&flights, FETCH_QUEUE);
     }
@@ -269,8 +269,8 @@ mod tests {
 
     #[tokio::test]
     async fn fetch_is_skipped_only_if_no_caller_needs_one() {
-        let record = Arc::new(Record::new(origin(0)));
-        for (need, completes) in [(Need::Record, true), (Need::Fetch, false)] {
+        let record = Arc::new(OriginRecord::new(origin(0)));
+        for (need, completes) in [(Need::OriginRecord, true), (Need::Fetch, false)] {
             let flights = Arc::new(SingleFlight::new(Duration::MAX));
             let (waiter, leader) = start(&flights, 0);
             assert!(is_joined(&flights, 0, need));
@@ -287,7 +287,7 @@ mod tests {
         leader.has_fetched();
         let late = flights.join(&origin(0), Need::Fetch);
         assert!(matches!(late, Ok((Joined::Next(_), None))), "{late:?}");
-        assert!(is_joined(&flights, 0, Need::Record));
+        assert!(is_joined(&flights, 0, Need::OriginRecord));
     }
 
     #[tokio::test]
@@ -303,8 +303,8 @@ mod tests {
         first.has_fetched();
         assert!(is_joined(&flights, 0, Need::Fetch), "it is the first that has fetched");
         drop(first);
-        second.complete_without_fetch(Arc::new(Record::new(origin(0)))).unwrap();
-        let joined = flights.join(&origin(0), Need::Record);
+        second.complete_without_fetch(Arc::new(OriginRecord::new(origin(0)))).unwrap();
+        let joined = flights.join(&origin(0), Need::OriginRecord);
         let Ok((Joined::Current(joined), None)) = joined else { panic!("{joined:?}") };
         assert!(joined.result.same_channel(&next.result));
     }
@@ -330,8 +330,11 @@ mod tests {
         assert!(matches!(flights.wait(&origin(0), waiter).await, Ok(None)));
         let (waiter, next) = start(&flights, 0);
         drop(leader);
-        assert!(is_joined(&flights, 0, Need::Record), "the old fetch does not end the new one");
-        let record = Arc::new(Record::new(origin(0)));
+        assert!(
+            is_joined(&flights, 0, Need::OriginRecord),
+            "the old fetch does not end the new one"
+        );
+        let record = Arc::new(OriginRecord::new(origin(0)));
         let heartbeat = next.heartbeat();
         let complete = async {
             sleep(HEARTBEAT.most * 10).await;

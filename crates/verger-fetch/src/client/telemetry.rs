@@ -11,8 +11,8 @@ use verger::limits::QUOTED_CHARS;
 use verger::{Origin, Untrusted};
 
 use crate::decision::Decision;
-use crate::fetch::{Fetched, Outcome, sent_url};
-use crate::record::{Record, Viewer};
+use crate::fetch::{FetchOutcome, FetchReport, sent_url};
+use crate::record::{OriginRecord, Viewer};
 
 /// What is fetched, as a label.
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +54,7 @@ pub(super) fn decided(decision: &Decision) {
 }
 
 /// A fetch has ended.
-pub(super) fn fetched(what: What, fetched: &Fetched) {
+pub(super) fn fetched(what: What, fetched: &FetchReport) {
     let (outcome, what) = (label(&fetched.outcome), what.name());
     #[cfg(feature = "metrics")]
     {
@@ -83,7 +83,7 @@ pub(super) fn waited(waited: Duration) {
 }
 
 /// A record came out of a fetch.
-pub(super) fn recorded(record: &Record, viewer: &Viewer) {
+pub(super) fn recorded(record: &OriginRecord, viewer: &Viewer) {
     let state = record.state(viewer);
     let failure = record.last_for(viewer).and_then(|last| last.failure.as_ref());
     if let Some(failure) = failure.filter(|_| state.failures() > 0 || record.has_fault()) {
@@ -101,16 +101,16 @@ fn shown(url: &Url) -> Untrusted<'_> {
     Untrusted::new(url.as_str()).limited_to(QUOTED_CHARS)
 }
 
-const fn label(outcome: &Outcome) -> &'static str {
+const fn label(outcome: &FetchOutcome) -> &'static str {
     match outcome {
-        Outcome::Success => "success",
-        Outcome::Status(_) => "status",
-        Outcome::NotModified => "not_modified",
-        Outcome::RedirectLimit => "redirect_limit",
-        Outcome::BrokenRedirect(_) => "broken_redirect",
-        Outcome::DisallowedHop => "disallowed_hop",
-        Outcome::Network(_) => "network",
-        Outcome::Refused(_) => "refused",
-        Outcome::Busy(_) => "busy",
+        FetchOutcome::Success => "success",
+        FetchOutcome::Status(_) => "status",
+        FetchOutcome::NotModified => "not_modified",
+        FetchOutcome::RedirectLimit => "redirect_limit",
+        FetchOutcome::BrokenRedirect(_) => "broken_redirect",
+        FetchOutcome::DisallowedHop => "disallowed_hop",
+        FetchOutcome::Network(_) => "network",
+        FetchOutcome::Refused(_) => "refused",
+        FetchOutcome::Busy(_) => "busy",
     }
 }

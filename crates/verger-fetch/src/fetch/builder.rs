@@ -190,7 +190,7 @@ impl Resolve for NoResolver {
     }
 }
 
-/// Why a fetcher or a client cannot be built.
+/// RefusalReason a fetcher or a client cannot be built.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {

@@ -1,14 +1,14 @@
-//! Why a fetch brought no file.
+//! RefusalReason a fetch brought no file.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Broken, Outcome};
+use super::{Broken, FetchOutcome};
 use crate::guard::Refusal;
 use crate::net::{Blames, NetworkError};
 
-/// Why a fetch brought no file: a kind with its parameters.
+/// RefusalReason a fetch brought no file: a kind with its parameters.
 ///
 /// `Display` is the message for people; nothing needs to read it. As JSON (`serde`) it is an object
 /// with `kind` and, where the kind has parameters, `detail`.
@@ -54,15 +54,17 @@ pub enum Failure {
 
 impl Failure {
     /// The failure of an outcome; `None` for a success, a 304, and a fetch that was not made.
-    pub fn of(outcome: &Outcome) -> Option<Self> {
+    pub fn of(outcome: &FetchOutcome) -> Option<Self> {
         Some(match outcome {
-            Outcome::Success | Outcome::NotModified | Outcome::Busy(_) => return None,
-            &Outcome::Status(status) => Self::Status(status),
-            Outcome::RedirectLimit => Self::RedirectLimit,
-            &Outcome::BrokenRedirect(broken) => Self::BrokenRedirect(broken),
-            Outcome::DisallowedHop => Self::DisallowedHop,
-            &Outcome::Network(error) => Self::Network(error),
-            Outcome::Refused(refusal) => Self::Refused(refusal.clone()),
+            FetchOutcome::Success | FetchOutcome::NotModified | FetchOutcome::Busy(_) => {
+                return None;
+            }
+            &FetchOutcome::Status(status) => Self::Status(status),
+            FetchOutcome::RedirectLimit => Self::RedirectLimit,
+            &FetchOutcome::BrokenRedirect(broken) => Self::BrokenRedirect(broken),
+            FetchOutcome::DisallowedHop => Self::DisallowedHop,
+            &FetchOutcome::Network(error) => Self::Network(error),
+            FetchOutcome::Refused(refusal) => Self::Refused(refusal.clone()),
         })
     }
 

@@ -7,7 +7,7 @@ use hyper::HeaderMap;
 use hyper::header::{self, HeaderName};
 use url::Url;
 
-use super::Outcome;
+use super::FetchOutcome;
 use crate::limits::FIELD_BYTES;
 
 /// What came of a fetch, and how.
@@ -15,9 +15,9 @@ use crate::limits::FIELD_BYTES;
 /// Whether the body may be used is the outcome's word alone.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct Fetched {
+pub struct FetchReport {
     /// What happened.
-    pub outcome: Outcome,
+    pub outcome: FetchOutcome,
     /// The last status that was read, as the server gave it; `None`: none was.
     pub status: Option<u16>,
     /// Every URL that was asked, in order.

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::http::check_is_decoded;
 use super::request::Kind;
-use super::{Identity, Trip, Validators};
+use super::{Identity, Preconditions, Trip};
 use crate::net::{BoxFuture, NetworkError, RequestError};
 
 /// Sends one GET and reads its response. Redirects, rules, caching and retries are not its business.
@@ -76,7 +76,7 @@ impl<'a> HttpRequest<'a> {
         url: &'a Url,
         kind: Kind,
         identity: &Identity,
-        validators: Option<&Validators>,
+        preconditions: Option<&Preconditions>,
         body_limit: usize,
         trip: &'a Trip<'a>,
     ) -> Self {
@@ -85,8 +85,8 @@ impl<'a> HttpRequest<'a> {
         headers.insert(header::USER_AGENT, identity.user_agent().clone());
         let conditions = [
             (header::FROM, identity.from()),
-            (header::IF_NONE_MATCH, validators.and_then(Validators::etag)),
-            (header::IF_MODIFIED_SINCE, validators.and_then(Validators::last_modified)),
+            (header::IF_NONE_MATCH, preconditions.and_then(Preconditions::etag)),
+            (header::IF_MODIFIED_SINCE, preconditions.and_then(Preconditions::last_modified)),
         ];
         for (name, value) in conditions {
             headers.extend(value.map(|value| (name, value.clone())));
@@ -100,7 +100,7 @@ impl<'a> HttpRequest<'a> {
         self.url
     }
 
-    /// The header fields to send: `User-Agent`, `From`, `Accept` and validators. `Host` and
+    /// The header fields to send: `User-Agent`, `From`, `Accept` and preconditions. `Host` and
     /// `Accept-Encoding` are added by the HTTP library.
     pub const fn headers(&self) -> &HeaderMap {
         &self.headers

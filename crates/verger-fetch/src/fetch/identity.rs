@@ -133,19 +133,19 @@ impl Display for IdentityError {
 
 impl Error for IdentityError {}
 
-/// What makes a request conditional: validators of the stored answer, and the URL they came from.
+/// The preconditions of a conditional request: the validators of a stored response, and its URL.
 ///
 /// They are sent to this URL and to no other: an `ETag` says nothing to another server, and could tell
 /// it who asks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Validators {
+pub struct Preconditions {
     url: Url,
     etag: Option<HeaderValue>,
     last_modified: Option<HeaderValue>,
 }
 
-impl Validators {
-    /// Validators of an answer, as they came; `None` when neither can be sent back.
+impl Preconditions {
+    /// Preconditions from the validators of a response, as received; `None` when neither can be sent back.
     pub fn new(url: Url, etag: Option<&[u8]>, last_modified: Option<&[u8]>) -> Option<Self> {
         let usable = |value: &[u8]| {
             (!value.is_empty() && value.len() <= FIELD_BYTES)

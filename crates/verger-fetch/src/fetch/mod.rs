@@ -37,10 +37,10 @@ pub use self::builder::{BuildError, FetcherBuilder};
 pub use self::failure::Failure;
 #[cfg(feature = "html")]
 pub(crate) use self::fetched::media_type;
-pub use self::fetched::{Fetched, Headers, Hop, Timings};
+pub use self::fetched::{FetchReport, Headers, Hop, Timings};
 pub use self::http_client::{HttpClient, HttpRequest, HttpResponse};
-pub use self::identity::{Identity, IdentityError, IdentityErrorKind, Validators};
-pub use self::outcome::{Broken, Outcome};
+pub use self::identity::{Identity, IdentityError, IdentityErrorKind, Preconditions};
+pub use self::outcome::{Broken, FetchOutcome};
 pub use self::redirect::sent_url;
 pub(crate) use self::redirect::sent_url_and_origin;
 use self::redirect::strip;
@@ -49,7 +49,7 @@ use self::request::Kind;
 pub use self::request::{MayFollow, Request};
 use crate::guard::{Guard, Scheme};
 #[cfg(feature = "ftp")]
-use crate::guard::{Refusal, Why};
+use crate::guard::{Refusal, RefusalReason};
 use crate::limits::Limits;
 use crate::net::{
     Budget, Connected, Incomplete, Lend as _, NetworkError, Phase, ProtocolError, RequestError,
@@ -64,14 +64,14 @@ use crate::net::{
 /// # Examples
 ///
 /// ```
-/// use verger_fetch::fetch::{Fetcher, Identity, Outcome, Request};
-/// use verger_fetch::guard::Why;
+/// use verger_fetch::fetch::{Fetcher, Identity, FetchOutcome, Request};
+/// use verger_fetch::guard::RefusalReason;
 ///
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
 /// let fetcher = Fetcher::builder(Identity::new("ExampleBot/1.0")?).build()?;
 /// let url = "http://169.254.169.254/robots.txt".parse()?;
 /// let fetched = fetcher.fetch(&Request::new(url)).await;
-/// assert!(matches!(fetched.outcome, Outcome::Refused(_)));
+/// assert!(matches!(fetched.outcome, FetchOutcome::Refused(_)));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -115,10 +115,10 @@ impl Fetcher {
     ///
     /// At most one request more than [`REDIRECTS`](crate::limits::REDIRECTS). Memory: the body before
     /// and after decoding, a head, and the window of the coding.
-    pub async fn fetch(&self, request: &Request<'_>) -> Fetched {
+    pub async fn fetch(&self, request: &Request<'_>) -> FetchReport {
         let start = Instant::now();
-        let mut fetched = Fetched {
-            outcome: Outcome::Network(NetworkError::Timeout(Phase::Total)),
+        let mut fetched = FetchReport {
+            outcome: FetchOutcome::Network(NetworkError::Timeout(Phase::Total)),
             status: None,
             hops: Vec::new(),
             final_url: request.url.clone(),
@@ -137,7 +137,7 @@ impl Fetcher {
         // On the heap: it holds what one hop needs, several times over.
         let travel = Box::pin(self.travel(request, &mut fetched, &trip));
         match trip.budget.limit(travel).await {
-            Some(outcome) => fetched.outcome = outcome.unwrap_or_else(Outcome::from),
+            Some(outcome) => fetched.outcome = outcome.unwrap_or_else(FetchOutcome::from),
             // In the middle of a request, whose peer is perhaps known.
             None => fetched.reached(trip.take_progress()),
         }
@@ -158,9 +158,9 @@ impl Fetcher {
     async fn travel(
         &self,
         request: &Request<'_>,
-        fetched: &mut Fetched,
+        fetched: &mut FetchReport,
         trip: &Trip<'_>,
-    ) -> Result<Outcome, RequestError> {
+    ) -> Result<FetchOutcome, RequestError> {
         let mut url = request.url.clone();
         let redirects = request.redirects.min(self.limits.redirects());
         loop {
@@ -182,15 +182,15 @@ impl Fetcher {
             let is_downgrade = is_downgrade(&url, &next);
             fetched.downgraded |= is_downgrade;
             if is_too_far(&fetched.hops, &next, redirects) {
-                return Ok(Outcome::RedirectLimit);
+                return Ok(FetchOutcome::RedirectLimit);
             }
             // REP-ACCESS-28.
             if is_downgrade && !request.follows_downgrades {
-                return Ok(Outcome::BrokenRedirect(Broken::Downgrade));
+                return Ok(FetchOutcome::BrokenRedirect(Broken::Downgrade));
             }
             // REP-ACCESS-22: the caller knows what is disallowed, and whether it matters.
             if !request.may_follow.may_follow(&next).await {
-                return Ok(Outcome::DisallowedHop);
+                return Ok(FetchOutcome::DisallowedHop);
             }
             url = next;
         }
@@ -201,14 +201,14 @@ impl Fetcher {
     async fn ftp(
         &self,
         request: &Request<'_>,
-        fetched: &mut Fetched,
+        fetched: &mut FetchReport,
         budget: &Budget<'_>,
     ) -> Result<Step, RequestError> {
         match &self.net {
             Some(net) if request.kind == Kind::Robots => {
                 ftp::fetch(net, &self.identity, fetched, budget).await
             }
-            _ => Err(Refusal::new("ftp", Why::Scheme).into()),
+            _ => Err(Refusal::new("ftp", RefusalReason::Scheme).into()),
         }
     }
 
@@ -217,13 +217,14 @@ impl Fetcher {
         &self,
         url: &Url,
         request: &Request<'_>,
-        fetched: &mut Fetched,
+        fetched: &mut FetchReport,
         trip: &Trip<'_>,
     ) -> Result<Step, RequestError> {
-        let validators = request.validators.filter(|validators| validators.url() == url);
+        let preconditions =
+            request.preconditions.filter(|preconditions| preconditions.url() == url);
         let body_limit = request.kind.limits(&self.limits).body();
         let (kind, identity) = (request.kind, &self.identity);
-        let get = HttpRequest::new(url, kind, identity, validators, body_limit, trip);
+        let get = HttpRequest::new(url, kind, identity, preconditions, body_limit, trip);
         let sending = self.http.get(&get);
         let answer = match trip.budget.slot() {
             // The client that is built in does so itself, and knows when something is heard.
@@ -244,20 +245,20 @@ impl Fetcher {
         }
         match answer.status {
             // REP-ACCESS-24: a 304 means something to whom asked on a condition.
-            304 if validators.is_some() => return Ok(Step::Done(Outcome::NotModified)),
+            304 if preconditions.is_some() => return Ok(Step::Done(FetchOutcome::NotModified)),
             300..=399 => {
                 let locations = answer.headers.get_all(LOCATION).iter().map(HeaderValue::as_bytes);
                 return Ok(match target(answer.status, url, locations) {
                     Ok(next) if request.kind == Kind::Page => {
                         fetched.location = Some(next);
-                        Step::Done(Outcome::Status(answer.status))
+                        Step::Done(FetchOutcome::Status(answer.status))
                     }
                     Ok(next) => Step::Redirect(next),
-                    Err(broken) => Step::Done(Outcome::BrokenRedirect(broken)),
+                    Err(broken) => Step::Done(FetchOutcome::BrokenRedirect(broken)),
                 });
             }
             200..=299 => {}
-            status => return Ok(Step::Done(Outcome::Status(status))),
+            status => return Ok(Step::Done(FetchOutcome::Status(status))),
         }
         let mut bytes = answer.body?;
         let truncated = cut(&mut bytes, body_limit);
@@ -266,7 +267,7 @@ impl Fetcher {
         if answer.status == 206 {
             return Err(NetworkError::Incomplete(Incomplete::Partial).into());
         }
-        Ok(Step::Done(Outcome::Success))
+        Ok(Step::Done(FetchOutcome::Success))
     }
 }
 
@@ -289,10 +290,10 @@ struct Progress {
 /// What follows a hop.
 enum Step {
     Redirect(Url),
-    Done(Outcome),
+    Done(FetchOutcome),
 }
 
-impl From<RequestError> for Outcome {
+impl From<RequestError> for FetchOutcome {
     fn from(failure: RequestError) -> Self {
         match failure {
             RequestError::Refused(refusal) => Self::Refused(refusal),
@@ -323,7 +324,7 @@ impl From<&Connected> for Progress {
     }
 }
 
-impl Fetched {
+impl FetchReport {
     fn reached(&mut self, progress: Progress) {
         self.timings.add(progress.timings);
         if let Some(hop) = self.hops.last_mut() {

@@ -12,7 +12,7 @@ use crate::net::NetworkError;
 /// The outcome of a fetch: one of the classes that `docs/clauses.md` gives a meaning to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum Outcome {
+pub enum FetchOutcome {
     /// A whole 2xx answer: the body is the file. 204 and 205 are an empty one (REP-AMB-46).
     Success,
     /// A final status that is no success and no redirect.
@@ -37,7 +37,7 @@ pub enum Outcome {
     Busy(LimitReached),
 }
 
-impl Outcome {
+impl FetchOutcome {
     /// Whether there is a whole 2xx answer, so that its body may be used.
     pub const fn is_success(&self) -> bool {
         matches!(self, Self::Success)
@@ -65,7 +65,7 @@ pub enum Broken {
     NoRedirect,
 }
 
-impl Display for Outcome {
+impl Display for FetchOutcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (Failure::of(self), self) {
             (Some(failure), _) => failure.fmt(f),

@@ -7,7 +7,7 @@ use std::future::ready;
 
 use url::Url;
 
-use super::{Validators, strip};
+use super::{Preconditions, strip};
 use crate::limits::Limits;
 use crate::net::{BoxFuture, Slot};
 
@@ -15,7 +15,7 @@ use crate::net::{BoxFuture, Slot};
 pub struct Request<'a> {
     pub(super) url: Url,
     pub(super) kind: Kind,
-    pub(super) validators: Option<&'a Validators>,
+    pub(super) preconditions: Option<&'a Preconditions>,
     pub(super) redirects: usize,
     pub(super) follows_downgrades: bool,
     pub(super) may_follow: &'a dyn MayFollow,
@@ -55,7 +55,7 @@ impl<'a> Request<'a> {
         Self {
             url,
             kind: Kind::Robots,
-            validators: None,
+            preconditions: None,
             redirects: usize::MAX,
             follows_downgrades: true,
             may_follow: &|_: &Url| true,
@@ -65,7 +65,7 @@ impl<'a> Request<'a> {
     }
 
     /// A request for a page: one hop by HTTP. A redirect is an outcome by its status, and leads to
-    /// [`Fetched::location`](super::Fetched::location). The body is bounded by
+    /// [`FetchReport::location`](super::FetchReport::location). The body is bounded by
     /// [`PAGE`](crate::limits::PAGE).
     pub fn page(url: Url) -> Self {
         Self { kind: Kind::Page, ..Self::new(url) }
@@ -73,8 +73,8 @@ impl<'a> Request<'a> {
 
     /// Asks on the condition that the file has changed (REP-ACCESS-10).
     #[must_use]
-    pub const fn with_validators(mut self, validators: &'a Validators) -> Self {
-        self.validators = Some(validators);
+    pub const fn with_preconditions(mut self, preconditions: &'a Preconditions) -> Self {
+        self.preconditions = Some(preconditions);
         self
     }
 
@@ -138,7 +138,7 @@ impl Debug for Request<'_> {
         f.debug_struct("Request")
             .field("url", &self.url.as_str())
             .field("kind", &self.kind)
-            .field("validators", &self.validators)
+            .field("preconditions", &self.preconditions)
             .finish_non_exhaustive()
     }
 }

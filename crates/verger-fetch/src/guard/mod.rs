@@ -26,7 +26,7 @@ use url::{Host, Url};
 pub use self::address::AddressKind;
 use self::name::NameKind;
 pub use self::net::{NetError, parse_net};
-pub use self::refusal::{Refusal, Why};
+pub use self::refusal::{Refusal, RefusalReason};
 
 /// Decides where connections may go.
 ///
@@ -117,19 +117,21 @@ impl Guard {
     /// The refusal, which names the host, the port or the scheme.
     pub fn check_url(&self, url: &Url) -> Result<(), Refusal> {
         let Some(scheme) = Scheme::of(url) else {
-            return Err(Refusal::new(url.scheme(), Why::Scheme));
+            return Err(Refusal::new(url.scheme(), RefusalReason::Scheme));
         };
         match url.host() {
-            None => return Err(Refusal::new(url.as_str(), Why::NoHost)),
+            None => return Err(Refusal::new(url.as_str(), RefusalReason::NoHost)),
             Some(Host::Ipv4(address)) => self.check_address(address.into())?,
             Some(Host::Ipv6(address)) => self.check_address(address.into())?,
             Some(Host::Domain(name)) => match name::kind(name) {
-                NameKind::Malformed => return Err(Refusal::new(name, Why::MalformedName)),
+                NameKind::Malformed => {
+                    return Err(Refusal::new(name, RefusalReason::MalformedName));
+                }
                 NameKind::Inside if self.is_by_proxy => {
-                    return Err(Refusal::new(name, Why::InsideNameByProxy));
+                    return Err(Refusal::new(name, RefusalReason::InsideNameByProxy));
                 }
                 NameKind::Inside if self.allowed.is_empty() => {
-                    return Err(Refusal::new(name, Why::InsideName));
+                    return Err(Refusal::new(name, RefusalReason::InsideName));
                 }
                 NameKind::Inside | NameKind::Public => {}
             },
@@ -146,7 +148,7 @@ impl Guard {
         let inside = name::kind(host) == NameKind::Inside;
         for &address in addresses {
             if inside && !self.allows(address) {
-                return Err(Refusal::new(&address.to_string(), Why::OutsideAllowed));
+                return Err(Refusal::new(&address.to_string(), RefusalReason::OutsideAllowed));
             }
             self.check_address(address)?;
         }
@@ -161,7 +163,7 @@ impl Guard {
     pub fn check_address(&self, address: IpAddr) -> Result<(), Refusal> {
         match address::kind(address) {
             Some(kind) if !self.allows(address) => {
-                Err(Refusal::new(&address.to_string(), Why::Address(kind)))
+                Err(Refusal::new(&address.to_string(), RefusalReason::Address(kind)))
             }
             _ => Ok(()),
         }
@@ -176,7 +178,7 @@ impl Guard {
         if port::is_allowed(scheme, port) {
             Ok(())
         } else {
-            Err(Refusal::new(&format!("port {port}"), Why::Port))
+            Err(Refusal::new(&format!("port {port}"), RefusalReason::Port))
         }
     }
 
@@ -191,13 +193,13 @@ impl Guard {
 mod tests {
     use super::*;
 
-    fn why(guard: &Guard, url: &str) -> Option<Why> {
-        guard.check_url(&url.parse().unwrap()).err().map(|refusal| refusal.why())
+    fn why(guard: &Guard, url: &str) -> Option<RefusalReason> {
+        guard.check_url(&url.parse().unwrap()).err().map(|refusal| refusal.reason())
     }
 
     #[test]
     fn urls_are_judged_as_parsed_and_not_as_written() {
-        let loopback = Some(Why::Address(AddressKind::Loopback));
+        let loopback = Some(RefusalReason::Address(AddressKind::Loopback));
         for (url, expected) in [
             ("https://shop.example/robots.txt", None),
             ("http://shop.example:8080/", None),
@@ -213,15 +215,15 @@ mod tests {
             ("http://①②⑦.⓪.⓪.①/", loopback),
             ("http://[::1]/", loopback),
             ("http://[::ffff:127.0.0.1]/", loopback),
-            ("http://0/", Some(Why::Address(AddressKind::Unspecified))),
-            ("http://localhost/", Some(Why::InsideName)),
-            ("http://LOCALHOST./", Some(Why::InsideName)),
-            ("http://shop.example../", Some(Why::MalformedName)),
-            ("http://shop.example:22/", Some(Why::Port)),
-            ("http://shop.example:0/", Some(Why::Port)),
-            ("http://shop.example:6379/", Some(Why::Port)),
-            ("file:///etc/passwd", Some(Why::Scheme)),
-            ("gopher://shop.example:70/", Some(Why::Scheme)),
+            ("http://0/", Some(RefusalReason::Address(AddressKind::Unspecified))),
+            ("http://localhost/", Some(RefusalReason::InsideName)),
+            ("http://LOCALHOST./", Some(RefusalReason::InsideName)),
+            ("http://shop.example../", Some(RefusalReason::MalformedName)),
+            ("http://shop.example:22/", Some(RefusalReason::Port)),
+            ("http://shop.example:0/", Some(RefusalReason::Port)),
+            ("http://shop.example:6379/", Some(RefusalReason::Port)),
+            ("file:///etc/passwd", Some(RefusalReason::Scheme)),
+            ("gopher://shop.example:70/", Some(RefusalReason::Scheme)),
         ] {
             assert_eq!(why(&Guard::new(), url), expected, "{url}");
         }
@@ -232,16 +234,22 @@ mod tests {
         let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
         assert_eq!(why(&guard, "http://10.1.2.3/"), None);
         assert_eq!(why(&guard, "http://[::ffff:10.1.2.3]/"), None);
-        assert_eq!(why(&guard, "http://10.1.2.3:6379/"), Some(Why::Port));
-        assert_eq!(why(&guard, "http://10.2.0.1/"), Some(Why::Address(AddressKind::Private)));
-        assert_eq!(why(&guard, "http://127.0.0.1/"), Some(Why::Address(AddressKind::Loopback)));
+        assert_eq!(why(&guard, "http://10.1.2.3:6379/"), Some(RefusalReason::Port));
+        assert_eq!(
+            why(&guard, "http://10.2.0.1/"),
+            Some(RefusalReason::Address(AddressKind::Private))
+        );
+        assert_eq!(
+            why(&guard, "http://127.0.0.1/"),
+            Some(RefusalReason::Address(AddressKind::Loopback))
+        );
     }
 
     #[test]
     fn names_of_the_inside_are_refused_where_a_proxy_resolves_them() {
         for guard in [Guard::new(), Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap())] {
             let guard = guard.by_proxy();
-            assert_eq!(why(&guard, "http://wiki/"), Some(Why::InsideNameByProxy));
+            assert_eq!(why(&guard, "http://wiki/"), Some(RefusalReason::InsideNameByProxy));
             assert_eq!(why(&guard, "http://shop.example/"), None);
         }
     }
@@ -253,15 +261,15 @@ mod tests {
         let check = |host: &str, addresses: &[&str]| {
             let addresses: Vec<IpAddr> =
                 addresses.iter().map(|text| text.parse().unwrap()).collect();
-            guard.check_addresses(host, &addresses).err().map(|refusal| refusal.why())
+            guard.check_addresses(host, &addresses).err().map(|refusal| refusal.reason())
         };
         assert_eq!(check("wiki", &["10.1.2.3"]), None);
-        assert_eq!(check("wiki", &["10.1.2.3", "8.8.8.8"]), Some(Why::OutsideAllowed));
-        assert_eq!(check("metadata", &["169.254.169.254"]), Some(Why::OutsideAllowed));
+        assert_eq!(check("wiki", &["10.1.2.3", "8.8.8.8"]), Some(RefusalReason::OutsideAllowed));
+        assert_eq!(check("metadata", &["169.254.169.254"]), Some(RefusalReason::OutsideAllowed));
         assert_eq!(check("shop.example", &["10.1.2.3", "8.8.8.8"]), None);
         assert_eq!(
             check("shop.example", &["8.8.8.8", "192.168.0.1"]),
-            Some(Why::Address(AddressKind::Private))
+            Some(RefusalReason::Address(AddressKind::Private))
         );
     }
 }

@@ -1,4 +1,4 @@
-//! What the guard says no to, and why.
+//! A refusal of the guard.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -9,18 +9,20 @@ use verger::limits::QUOTED_CHARS;
 
 use super::AddressKind;
 
-/// Something that was not done, and why.
+/// A destination that the guard refused to connect to, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Refusal {
-    what: String,
-    why: Why,
+    #[serde(rename = "what")]
+    subject: String,
+    #[serde(rename = "why")]
+    reason: RefusalReason,
 }
 
 /// Why the guard refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
-pub enum Why {
+pub enum RefusalReason {
     /// The scheme is none of ours.
     Scheme,
     /// The URL has no host.
@@ -41,32 +43,32 @@ pub enum Why {
 }
 
 impl Refusal {
-    pub(crate) fn new(what: &str, why: Why) -> Self {
-        Self { what: what.to_owned(), why }
+    pub(crate) fn new(subject: &str, reason: RefusalReason) -> Self {
+        Self { subject: subject.to_owned(), reason }
     }
 
-    /// What was refused: a host, an address, a port, a scheme. Text of a stranger: show it through
-    /// [`Untrusted`], as the `Display` of the refusal does.
-    pub fn what(&self) -> &str {
-        &self.what
+    /// The refused host, address, port or scheme. This is untrusted text: show it through
+    /// [`Untrusted`], as the `Display` implementation does.
+    pub fn subject(&self) -> &str {
+        &self.subject
     }
 
-    /// Why.
-    pub const fn why(&self) -> Why {
-        self.why
+    /// The reason of the refusal.
+    pub const fn reason(&self) -> RefusalReason {
+        self.reason
     }
 }
 
 impl Display for Refusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let what = Untrusted::new(&self.what).limited_to(QUOTED_CHARS);
-        write!(f, "refused to connect to {what}: {}", self.why)
+        let subject = Untrusted::new(&self.subject).limited_to(QUOTED_CHARS);
+        write!(f, "refused to connect to {subject}: {}", self.reason)
     }
 }
 
 impl Error for Refusal {}
 
-impl Display for Why {
+impl Display for RefusalReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Scheme => "a scheme that is not fetched",
@@ -89,7 +91,7 @@ mod tests {
 
     #[test]
     fn refusals_show_foreign_text_inert() {
-        let refusal = Refusal::new("a\u{1b}[2J", Why::Scheme);
+        let refusal = Refusal::new("a\u{1b}[2J", RefusalReason::Scheme);
         assert_eq!(
             refusal.to_string(),
             r"refused to connect to a\x1b[2J: a scheme that is not fetched"

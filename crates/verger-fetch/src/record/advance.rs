@@ -8,7 +8,7 @@ use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 use super::file::{File, Validators};
 use super::response::Response;
 use super::viewer::Viewer;
-use super::{BackOff, ProfileState, Record};
+use super::{BackOff, OriginRecord, ProfileState};
 use crate::limits::HEARD_LATELY;
 
 /// A fetch that has ended.
@@ -48,9 +48,9 @@ pub enum Concerns {
 #[non_exhaustive]
 pub struct Next {
     /// The record to store; `None`: nothing has changed for anyone else.
-    pub shared: Option<Record>,
+    pub shared: Option<OriginRecord>,
     /// The record by which this client alone goes until there is a newer one; it must not be stored.
-    pub own: Option<Record>,
+    pub own: Option<OriginRecord>,
 }
 
 /// What a fetch did to the states of a record.
@@ -85,7 +85,7 @@ impl Attempt {
 
     /// Sets its end to that of the last fetch of a record, where that one ended later, so that time does
     /// not go back. A record from after `now` shows a wrong clock, and counts for nothing.
-    pub(crate) fn set_time_after(&mut self, record: &Record, now: Timestamp) {
+    pub(crate) fn set_time_after(&mut self, record: &OriginRecord, now: Timestamp) {
         if record.is_later_than(self, now) {
             self.response.tried_at = record.tried_at;
             self.file.iter_mut().for_each(|file| file.fetched_at = record.tried_at);
@@ -93,7 +93,7 @@ impl Attempt {
     }
 }
 
-impl Record {
+impl OriginRecord {
     /// The records after a fetch for `viewer`.
     ///
     /// Each access profile that is known here judges the fetch by its own table. `own` is the record
@@ -152,7 +152,7 @@ impl Record {
         let of_file = self.file().map(|file| {
             let response = Response {
                 lifetime: file.lifetime,
-                hops: file.hops.clone(),
+                redirects: file.redirects.clone(),
                 downgraded: file.downgraded,
                 ..Response::new(file.fetched_at, file.outcome, &*file.final_url)
             };
@@ -370,7 +370,7 @@ impl Record {
 impl Response {
     /// The outcome as a profile has it, which may not follow as many redirects, or not to http.
     pub(super) fn outcome_in(&self, profile: &Profile) -> Outcome {
-        if self.hops.len() > usize::from(profile.redirects) {
+        if self.redirects.len() > usize::from(profile.redirects) {
             Outcome::RedirectLimit
         } else if self.downgraded && !profile.follow_downgrades {
             Outcome::BrokenRedirect
@@ -398,16 +398,16 @@ mod tests {
     }
 
     /// A record after fetches that ended at these seconds: with a file of this body, or else status 503.
-    fn record(fetches: &[(u64, Option<&str>)]) -> Record {
+    fn record(fetches: &[(u64, Option<&str>)]) -> OriginRecord {
         let viewer = Viewer::new(Profile::ARCHIVE);
-        let after = |record: Record, &(at, body): &(u64, Option<&str>)| {
+        let after = |record: OriginRecord, &(at, body): &(u64, Option<&str>)| {
             let now = Timestamp::from_seconds(at);
             let outcome = body.map_or(Outcome::Status(503), |_| Outcome::Success);
             let mut attempt = Attempt::new(Response::new(now, outcome, origin().robots_url()));
             attempt.file = body.map(|body| File::new(&origin(), body, now));
             record.after(None, &viewer, attempt, 0).shared.unwrap()
         };
-        fetches.iter().fold(Record::new(origin()), after)
+        fetches.iter().fold(OriginRecord::new(origin()), after)
     }
 
     #[test]
@@ -447,7 +447,7 @@ mod tests {
             (Some((60, 3)), Some((600, 1)), Some((600, 1))),
             (Some((600, 1)), Some((60, 3)), Some((600, 1))),
         ] {
-            let record = |of: Option<_>| Record::new(origin()).with_back_off(of.map(until));
+            let record = |of: Option<_>| OriginRecord::new(origin()).with_back_off(of.map(until));
             let viewer = Viewer::new(Profile::RFC9309);
             let merged = record(stored).merged(&record(other), &viewer, Timestamp::EPOCH, 0);
             assert_eq!(merged.back_off(), expected.map(until), "{stored:?} {other:?}");

@@ -20,7 +20,7 @@ pub struct File {
     /// The lifetime that the response stated; `None`: it stated none.
     pub lifetime: Option<Lifetime>,
     /// The redirects, in order; empty when the first URL answered.
-    pub hops: Vec<Hop>,
+    pub redirects: Vec<Redirect>,
     /// The URL that answered.
     pub final_url: String,
     /// The validators for a conditional request.
@@ -48,7 +48,7 @@ pub struct Lifetime {
 
 /// A redirect: the URL that answered, and its status.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Hop {
+pub struct Redirect {
     /// The URL that was requested.
     pub url: String,
     /// The status of its response.
@@ -83,7 +83,7 @@ impl File {
             outcome: Outcome::Success,
             fetched_at,
             lifetime: None,
-            hops: Vec::new(),
+            redirects: Vec::new(),
             final_url: origin.robots_url(),
             validators: Validators::default(),
             media_type: None,
@@ -95,7 +95,7 @@ impl File {
 
     /// Whether an access profile takes it for a file, considering how it arrived.
     pub(super) fn counts_for(&self, profile: &Profile) -> bool {
-        self.hops.len() <= usize::from(profile.redirects)
+        self.redirects.len() <= usize::from(profile.redirects)
             && (profile.follow_downgrades || !self.downgraded)
             && profile.meaning(self.outcome) == Meaning::Rules
     }

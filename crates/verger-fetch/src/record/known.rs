@@ -5,16 +5,16 @@ use std::sync::Arc;
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::{Record, Viewer};
+use super::{OriginRecord, Viewer};
 
 /// Everything that a client knows of an origin.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "a shared record and the client's own")]
 pub struct Known {
     /// The record of the store.
-    pub shared: Option<Arc<Record>>,
+    pub shared: Option<Arc<OriginRecord>>,
     /// The client's own record ([`Next::own`](super::Next::own)).
-    pub own: Option<Arc<Record>>,
+    pub own: Option<Arc<OriginRecord>>,
     /// Whether the store may have a record that could not be read: its read failed, or the record has a
     /// newer version. Nothing is written over it.
     pub is_unread: bool,
@@ -23,20 +23,20 @@ pub struct Known {
 impl Known {
     /// The record to answer a viewer by at `now`: the client's own, unless there was a fetch for
     /// everyone since. A fault of the client's own leaves the earlier answer in force.
-    pub fn answer(&self, origin: &Origin, viewer: &Viewer) -> Option<Arc<Record>> {
+    pub fn answer(&self, origin: &Origin, viewer: &Viewer) -> Option<Arc<OriginRecord>> {
         let Self { shared, own, .. } = self;
         let tried_at = shared.as_ref().map(|shared| shared.tried_at()).unwrap_or_default();
         match own.as_ref().filter(|own| own.based_on == tried_at) {
             Some(own) if own.has_fault() => {
                 let before = shared.as_deref().cloned();
-                let before = before.unwrap_or_else(|| Record::new(origin.clone()));
+                let before = before.unwrap_or_else(|| OriginRecord::new(origin.clone()));
                 Some(Arc::new(before.with_fault_of(viewer, own)))
             }
             Some(own) => {
                 // The shared record alone is kept up to date.
                 let back_off = shared.as_ref().and_then(|shared| shared.back_off());
                 let is_same = own.back_off() == back_off;
-                let with_it = || Arc::new(Record::clone(own).with_back_off(back_off));
+                let with_it = || Arc::new(OriginRecord::clone(own).with_back_off(back_off));
                 Some(if is_same { Arc::clone(own) } else { with_it() })
             }
             None => shared.clone(),
@@ -44,7 +44,7 @@ impl Known {
     }
 }
 
-impl Record {
+impl OriginRecord {
     /// The order of records by their last try; what a wrong clock wrote comes first.
     pub(crate) fn order(&self, now: Timestamp) -> (bool, Timestamp) {
         (self.tried_at() <= now, self.tried_at())
@@ -64,7 +64,7 @@ mod tests {
         let viewer = Viewer::new(Profile::RFC9309);
         let now = Timestamp::from_seconds(1_000_000);
         for outcome in [Outcome::DisallowedHop, Outcome::LocalFault] {
-            let shared = Record::new(origin.clone()).with_viewer(&viewer);
+            let shared = OriginRecord::new(origin.clone()).with_viewer(&viewer);
             let mut attempt = Attempt::new(Response::new(now, outcome, origin.robots_url()));
             attempt.concerns = Concerns::Client;
             let own = shared.after(None, &viewer, attempt, 0).own.map(Arc::new);

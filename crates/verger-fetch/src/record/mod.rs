@@ -2,7 +2,7 @@
 //!
 //! # Flow
 //!
-//! A fetch ends as an [`Attempt`]. With it, [`Record::after`] makes the next record: it decides which
+//! A fetch ends as an [`Attempt`]. With it, [`OriginRecord::after`] makes the next record: it decides which
 //! file is kept and advances the [`State`] of every access profile that has asked (`advance.rs`).
 //! A [`Viewer`] reads a record by its own profile and size limit. `codec/` writes a record as bytes
 //! that say for themselves whether they are whole and whose they are; anything else is a [`Miss`].
@@ -29,7 +29,7 @@ pub use body::Body;
 #[cfg(all(test, feature = "sqlite"))]
 pub(crate) use codec::BODY_OFFSET;
 pub use codec::VERSION;
-pub use file::{File, Hop, Lifetime, Validators};
+pub use file::{File, Lifetime, Redirect, Validators};
 pub use known::Known;
 pub use miss::Miss;
 pub use response::Response;
@@ -47,12 +47,12 @@ pub use viewer::Viewer;
 /// ```
 /// use verger::Origin;
 /// use verger::access::{Kind, Outcome, Profile, Timestamp};
-/// use verger_fetch::record::{Attempt, File, Miss, Record, Response, Viewer};
+/// use verger_fetch::record::{Attempt, File, Miss, OriginRecord, Response, Viewer};
 ///
 /// let origin = Origin::from_parts("https", "shop.example", None)?;
 /// let viewer = Viewer::new(Profile::RFC9309);
 /// let now = Timestamp::from_seconds(1_763_700_000);
-/// let record = Record::new(origin.clone());
+/// let record = OriginRecord::new(origin.clone());
 /// assert!(record.needs_fetch(&viewer, now));
 ///
 /// // It fetched robots.txt and got a whole file.
@@ -62,12 +62,12 @@ pub use viewer::Viewer;
 /// assert_eq!(record.access(&viewer, now, false).kind(), Kind::Rules);
 ///
 /// let bytes = record.encode();
-/// assert_eq!(Record::decode(&bytes, &origin), Ok(record));
-/// assert_eq!(Record::decode(&bytes[1..], &origin), Err(Miss::Damaged));
+/// assert_eq!(OriginRecord::decode(&bytes, &origin), Ok(record));
+/// assert_eq!(OriginRecord::decode(&bytes[1..], &origin), Err(Miss::Damaged));
 /// # Ok::<(), verger::OriginError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
+pub struct OriginRecord {
     origin: Origin,
     /// The last whole file; one that is cut or a part only where no whole one is in use.
     file: Option<Arc<File>>,
@@ -104,7 +104,7 @@ pub struct ProfileState {
 #[non_exhaustive]
 pub struct Way<'r> {
     /// The redirects, in order.
-    pub hops: &'r [Hop],
+    pub redirects: &'r [Redirect],
     /// The URL that answered, or failed to.
     pub final_url: &'r str,
     /// Whether a redirect led from https to http.
@@ -115,16 +115,16 @@ impl<'r> Way<'r> {
     /// The way of a file, or without one that of a response.
     pub fn of(file: Option<&'r File>, response: Option<&'r Response>) -> Self {
         match (file, response) {
-            (Some(File { hops, final_url, downgraded, .. }), _)
-            | (None, Some(Response { hops, final_url, downgraded, .. })) => {
-                Self { hops, final_url, downgraded: *downgraded }
+            (Some(File { redirects, final_url, downgraded, .. }), _)
+            | (None, Some(Response { redirects, final_url, downgraded, .. })) => {
+                Self { redirects, final_url, downgraded: *downgraded }
             }
-            (None, None) => Self { hops: &[], final_url: "", downgraded: false },
+            (None, None) => Self { redirects: &[], final_url: "", downgraded: false },
         }
     }
 }
 
-impl Record {
+impl OriginRecord {
     /// The record of an origin of which nothing is known.
     pub const fn new(origin: Origin) -> Self {
         let (tried_at, based_on) = (Timestamp::EPOCH, Timestamp::EPOCH);
@@ -408,13 +408,13 @@ pub(crate) mod tests {
     use super::*;
 
     /// A record with a file that was fetched in 1970.
-    pub(crate) fn record_of(origin: Origin, body: impl Into<Vec<u8>>) -> Record {
+    pub(crate) fn record_of(origin: Origin, body: impl Into<Vec<u8>>) -> OriginRecord {
         let now = Timestamp::EPOCH;
         let response = Response::new(now, Outcome::Success, origin.robots_url());
         let mut attempt = Attempt::new(Response { status: Some(200), ..response });
         attempt.file = Some(File::new(&origin, body, now));
         let viewer = Viewer::new(Profile::RFC9309);
-        Record::new(origin).after(None, &viewer, attempt, 0).shared.unwrap()
+        OriginRecord::new(origin).after(None, &viewer, attempt, 0).shared.unwrap()
     }
 
     #[test]
@@ -435,7 +435,8 @@ pub(crate) mod tests {
     #[test]
     fn failures_by_a_rule_of_the_profile_are_counted() {
         let (viewer, seconds) = (Viewer::new(Profile::RFC9309), Timestamp::from_seconds);
-        let mut record = Record::new(Origin::from_parts("https", "shop.example", None).unwrap());
+        let mut record =
+            OriginRecord::new(Origin::from_parts("https", "shop.example", None).unwrap());
         for number in 1..=3 {
             let now = seconds(u64::from(number) * 90_000);
             let response = Response::new(now, Outcome::RedirectLimit, "https://shop.example/");
@@ -453,9 +454,9 @@ pub(crate) mod tests {
         let (custom, other) = (Viewer::new(row), Viewer::new(Profile::RFC9309));
         let origin = Origin::from_parts("https", "shop.example", None).unwrap();
         let at = |day: u64| Timestamp::from_seconds(1_700_000_000 + day * 24 * 60 * 60);
-        let kind = |record: &Record, now| record.access(&custom, now, false).kind();
+        let kind = |record: &OriginRecord, now| record.access(&custom, now, false).kind();
         let failure = |now| Attempt::new(Response::new(now, Outcome::Status(503), "x"));
-        let mut record = Record::new(origin.clone());
+        let mut record = OriginRecord::new(origin.clone());
         for day in 0..=30 {
             record = record.after(None, &custom, failure(at(day)), 0).shared.unwrap();
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use verger::access::{Fetched, Outcome, Timestamp};
 
-use super::file::{Hop, Lifetime, freshness};
+use super::file::{Lifetime, Redirect, freshness};
 use crate::fetch::Failure;
 
 /// How a fetch ended.
@@ -28,7 +28,7 @@ pub struct Response {
     /// The wait that it asked for with `Retry-After`.
     pub retry_after: Option<Duration>,
     /// The redirects before it, in order.
-    pub hops: Vec<Hop>,
+    pub redirects: Vec<Redirect>,
     /// The URL that answered, or failed to.
     pub final_url: String,
     /// Whether a redirect led from https to http.
@@ -47,7 +47,7 @@ impl Response {
             failures: 0,
             lifetime: None,
             retry_after: None,
-            hops: Vec::new(),
+            redirects: Vec::new(),
             final_url: final_url.into(),
             downgraded: false,
         }

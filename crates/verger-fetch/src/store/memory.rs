@@ -16,7 +16,7 @@ use verger::access::Timestamp;
 use super::domain::registrable;
 use super::{Entry, Lookup, Pending, Store, StoreError, cost};
 use crate::limits::{ANSWERS_SEARCHED, DOMAIN_SHARE, MEMORY_STORE_BYTES};
-use crate::record::{File, Hop, Miss, ProfileState, Record, Response};
+use crate::record::{File, Miss, OriginRecord, ProfileState, Redirect, Response};
 
 /// Records in memory, bounded by bytes: those that were not used for longest go first, and the hosts
 /// of one registrable domain take one percent of the bytes together, or one record if that is more.
@@ -31,7 +31,7 @@ use crate::record::{File, Hop, Miss, ProfileState, Record, Response};
 /// ```
 /// use std::sync::Arc;
 /// use verger::Origin;
-/// use verger_fetch::record::{Miss, Record};
+/// use verger_fetch::record::{Miss, OriginRecord};
 /// use verger_fetch::store::{Lookup, MemoryStore, Store};
 ///
 /// # tokio::runtime::Builder::new_current_thread().build()?.block_on(async {
@@ -39,7 +39,7 @@ use crate::record::{File, Hop, Miss, ProfileState, Record, Response};
 /// let origin = Origin::from_parts("https", "shop.example", None)?;
 /// assert_eq!(store.get(&origin).await?, Lookup::Missing(Miss::Absent));
 ///
-/// store.put(Arc::new(Record::new(origin.clone()))).await?;
+/// store.put(Arc::new(OriginRecord::new(origin.clone()))).await?;
 /// assert!(store.get(&origin).await?.found().is_some());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// # })?;
@@ -76,13 +76,13 @@ impl MemoryStore {
     }
 
     /// The record of an origin, if it was put at most this long ago; it counts as used.
-    pub(super) fn younger_than(&self, origin: &Origin, age: Duration) -> Option<Arc<Record>> {
+    pub(super) fn younger_than(&self, origin: &Origin, age: Duration) -> Option<Arc<OriginRecord>> {
         self.kept().used(origin, |slot| slot.put_at.elapsed() < age)
     }
 
     /// Keeps what another store held at a time, unless something was put later. A record that is too
     /// large is not kept.
-    pub(super) fn put_as_of(&self, record: &Arc<Record>, at: Instant) {
+    pub(super) fn put_as_of(&self, record: &Arc<OriginRecord>, at: Instant) {
         let size = record.memory();
         let mut kept = self.kept();
         if kept.is_older(record.origin(), at) && size <= self.most {
@@ -91,7 +91,7 @@ impl MemoryStore {
     }
 
     /// Forgets this record, and no other of the same origin.
-    pub(crate) fn remove_exactly(&self, record: &Arc<Record>) {
+    pub(crate) fn remove_exactly(&self, record: &Arc<OriginRecord>) {
         let mut kept = self.kept();
         let key = record.origin().to_string();
         if kept.records.get(&*key).is_some_and(|slot| Arc::ptr_eq(&slot.record, record)) {
@@ -136,12 +136,16 @@ impl Store for MemoryStore {
         Box::pin(ready(Ok(found.map_or(Lookup::Missing(Miss::Absent), Lookup::Found))))
     }
 
-    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         let size = record.memory();
         Box::pin(ready(self.kept().put_below(record, size, self.most)))
     }
 
-    fn replace(&self, before: Option<Arc<Record>>, record: Arc<Record>) -> Pending<'_, bool> {
+    fn replace(
+        &self,
+        before: Option<Arc<OriginRecord>>,
+        record: Arc<OriginRecord>,
+    ) -> Pending<'_, bool> {
         let size = record.memory();
         let mut kept = self.kept();
         if !kept.found(record.origin()).allows(before.as_ref(), &record) {
@@ -182,28 +186,30 @@ impl Store for MemoryStore {
     }
 }
 
-impl Record {
+impl OriginRecord {
     /// The bytes that a store in memory counts.
     fn memory(&self) -> u64 {
-        let hops = |hops: &[Hop]| hops.iter().map(|hop| hop.url.len() + size_of_val(hop)).sum();
+        let redirects = |redirects: &[Redirect]| {
+            redirects.iter().map(|hop| hop.url.len() + size_of_val(hop)).sum()
+        };
         let files = self.file().into_iter().chain(self.piece());
         let file: usize = files
             .map(|file| {
                 let fields =
                     [&file.validators.etag, &file.validators.last_modified, &file.media_type];
                 let fields: usize = fields.into_iter().flatten().map(Vec::len).sum();
-                let hops: usize = hops(&file.hops);
+                let redirects: usize = redirects(&file.redirects);
                 size_of::<File>()
-                    + hops
+                    + redirects
                     + fields
                     + file.final_url.len()
                     + file.body.as_bytes().len()
             })
             .sum();
         let response = |it: &Response| {
-            let hops: usize = hops(&it.hops);
+            let redirects: usize = redirects(&it.redirects);
             let failure = it.failure.as_ref().map_or(0, |failure| failure.to_string().len());
-            size_of::<Response>() + hops + it.final_url.len() + failure
+            size_of::<Response>() + redirects + it.final_url.len() + failure
         };
         let last = self.last().map_or(0, response);
         let state = |entry: &ProfileState| {
@@ -227,7 +233,7 @@ struct Kept {
 }
 
 struct Slot {
-    record: Arc<Record>,
+    record: Arc<OriginRecord>,
     size: u64,
     /// The key of both orders.
     used: u64,
@@ -243,7 +249,11 @@ struct Share {
 
 impl Kept {
     /// The record of an origin that has a property; it counts as used.
-    fn used(&mut self, origin: &Origin, is_it: impl Fn(&Slot) -> bool) -> Option<Arc<Record>> {
+    fn used(
+        &mut self,
+        origin: &Origin,
+        is_it: impl Fn(&Slot) -> bool,
+    ) -> Option<Arc<OriginRecord>> {
         let slot = self.records.get_mut(&*origin.to_string()).filter(|slot| is_it(slot))?;
         self.clock += 1;
         let before = std::mem::replace(&mut slot.used, self.clock);
@@ -263,7 +273,12 @@ impl Kept {
     }
 
     /// Puts a record, unless it is too large.
-    fn put_below(&mut self, record: Arc<Record>, size: u64, most: u64) -> Result<(), StoreError> {
+    fn put_below(
+        &mut self,
+        record: Arc<OriginRecord>,
+        size: u64,
+        most: u64,
+    ) -> Result<(), StoreError> {
         if size > most {
             return Err(StoreError::too_large(size, most));
         }
@@ -276,7 +291,7 @@ impl Kept {
         self.records.get(&*origin.to_string()).is_none_or(|slot| slot.put_at < than)
     }
 
-    fn put(&mut self, record: Arc<Record>, size: u64, most: u64, put_at: Instant) {
+    fn put(&mut self, record: Arc<OriginRecord>, size: u64, most: u64, put_at: Instant) {
         let key: Arc<str> = record.origin().to_string().into();
         self.remove(&key);
         self.clock += 1;
@@ -337,7 +352,7 @@ mod tests {
         Origin::from_parts("https", host, None).unwrap()
     }
 
-    fn record(host: &str, bytes: usize) -> Arc<Record> {
+    fn record(host: &str, bytes: usize) -> Arc<OriginRecord> {
         Arc::new(record_of(origin(host), vec![b'#'; bytes]))
     }
 

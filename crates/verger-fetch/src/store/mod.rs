@@ -23,7 +23,7 @@ use std::sync::Arc;
 use verger::Origin;
 use verger::access::Timestamp;
 
-use crate::record::{Miss, Record};
+use crate::record::{Miss, OriginRecord};
 
 pub(crate) use self::tier::Tier;
 pub use error::{StoreError, StoreErrorKind};
@@ -49,14 +49,14 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 /// use std::sync::{Arc, Mutex, PoisonError};
 ///
 /// use verger::Origin;
-/// use verger_fetch::record::{Miss, Record};
+/// use verger_fetch::record::{Miss, OriginRecord};
 /// use verger_fetch::store::{Entry, Lookup, Pending, Store};
 ///
 /// #[derive(Debug, Default)]
-/// struct Map(Mutex<BTreeMap<String, Arc<Record>>>);
+/// struct Map(Mutex<BTreeMap<String, Arc<OriginRecord>>>);
 ///
 /// impl Map {
-///     fn with<T>(&self, act: impl FnOnce(&mut BTreeMap<String, Arc<Record>>) -> T) -> T {
+///     fn with<T>(&self, act: impl FnOnce(&mut BTreeMap<String, Arc<OriginRecord>>) -> T) -> T {
 ///         act(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
 ///     }
 /// }
@@ -67,7 +67,7 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 ///         Box::pin(async { Ok(found.map_or(Lookup::Missing(Miss::Absent), Lookup::Found)) })
 ///     }
 ///
-///     fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+///     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
 ///         self.with(|map| map.insert(record.origin().to_string(), record));
 ///         Box::pin(async { Ok(()) })
 ///     }
@@ -98,7 +98,7 @@ pub trait Store: fmt::Debug + Send + Sync {
 
     /// Keeps a record in place of the one of the same origin. Done means kept: by a store on disk,
     /// until after a crash.
-    fn put(&self, record: Arc<Record>) -> Pending<'_, ()>;
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()>;
 
     /// Keeps a record, as [`put`](Self::put) does, but only in place of `before`: `None` if there was
     /// no record, or none that could be read. Returns false, and keeps nothing, when the origin has
@@ -107,7 +107,11 @@ pub trait Store: fmt::Debug + Send + Sync {
     ///
     /// The default implementation looks first and puts then. A store that several clients share must
     /// do both in one step.
-    fn replace(&self, before: Option<Arc<Record>>, record: Arc<Record>) -> Pending<'_, bool> {
+    fn replace(
+        &self,
+        before: Option<Arc<OriginRecord>>,
+        record: Arc<OriginRecord>,
+    ) -> Pending<'_, bool> {
         Box::pin(async move {
             let found = self.get(record.origin()).await?;
             if !found.allows(before.as_ref(), &record) {
@@ -150,14 +154,14 @@ pub trait Store: fmt::Debug + Send + Sync {
 #[expect(clippy::exhaustive_enums, reason = "a store has a record or a reason why not")]
 pub enum Lookup {
     /// Its record.
-    Found(Arc<Record>),
+    Found(Arc<OriginRecord>),
     /// None, and why.
     Missing(Miss),
 }
 
 impl Lookup {
     /// The record, if there is one.
-    pub fn found(self) -> Option<Arc<Record>> {
+    pub fn found(self) -> Option<Arc<OriginRecord>> {
         match self {
             Self::Found(record) => Some(record),
             Self::Missing(_) => None,
@@ -165,7 +169,7 @@ impl Lookup {
     }
 
     /// Whether a record may replace what was found: that is `before`, or this record already.
-    fn allows(&self, before: Option<&Arc<Record>>, record: &Arc<Record>) -> bool {
+    fn allows(&self, before: Option<&Arc<OriginRecord>>, record: &Arc<OriginRecord>) -> bool {
         match self {
             Self::Found(found) => before == Some(found) || found == record,
             Self::Missing(Miss::Newer { .. }) => false,
@@ -188,15 +192,15 @@ pub struct Entry {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// What the answers so far mean: [`Record::kind`].
+    /// What the answers so far mean: [`OriginRecord::kind`].
     pub access: String,
     /// The status of the last response.
     pub status: Option<u16>,
-    /// When the last try to fetch it ended: [`Record::tried_at`].
+    /// When the last try to fetch it ended: [`OriginRecord::tried_at`].
     pub tried_at: u64,
-    /// When the result that is in force was fetched or renewed: [`Record::fetched_at`].
+    /// When the result that is in force was fetched or renewed: [`OriginRecord::fetched_at`].
     pub fetched_at: Option<u64>,
-    /// Until when it is, or was, fresh: [`Record::fresh_until`].
+    /// Until when it is, or was, fresh: [`OriginRecord::fresh_until`].
     pub fresh_until: Option<u64>,
     /// Bytes of the body.
     pub body_bytes: usize,
@@ -204,7 +208,7 @@ pub struct Summary {
 
 impl Entry {
     /// What is found under the text of an origin.
-    pub fn new(origin: String, found: Result<&Record, Miss>) -> Self {
+    pub fn new(origin: String, found: Result<&OriginRecord, Miss>) -> Self {
         let summary = found.map(|record| Summary {
             access: record.kind().to_owned(),
             status: record.last_for_latest().and_then(|last| last.status),

@@ -10,7 +10,7 @@ use super::memory::MemoryStore;
 use super::patience::Patience;
 use super::{Lookup, Store, StoreError};
 use crate::limits::{TIER_AGE, TIER_BYTES};
-use crate::record::Record;
+use crate::record::OriginRecord;
 
 /// Records of a store that were read or written a moment ago.
 ///
@@ -58,8 +58,8 @@ impl Tier {
     /// [`Store::replace`]; a record that is kept in the store is kept in memory, too.
     pub(crate) async fn replace(
         &self,
-        before: Option<Arc<Record>>,
-        record: Arc<Record>,
+        before: Option<Arc<OriginRecord>>,
+        record: Arc<OriginRecord>,
     ) -> Result<bool, StoreError> {
         let Some(front) = &self.front else { return self.back.replace(before, record).await };
         let done = self.writes.wait(self.back.replace(before, Arc::clone(&record))).await;
@@ -97,7 +97,7 @@ mod tests {
         Origin::from_parts("https", "shop.example", None).unwrap()
     }
 
-    fn record(body: &str) -> Arc<Record> {
+    fn record(body: &str) -> Arc<OriginRecord> {
         Arc::new(record_of(site(), body))
     }
 

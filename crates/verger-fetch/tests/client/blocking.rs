@@ -5,7 +5,7 @@ use std::sync::Arc;
 use libtest_mimic::Trial;
 use tokio::runtime::Builder;
 use verger::{Crawler, Dialect};
-use verger_fetch::blocking::RobotsClient;
+use verger_fetch::blocking::BlockingRobotsClient;
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store as _};
 use verger_testkit::server::{Answer, Setup, Site};
 
@@ -25,7 +25,7 @@ fn back_off() {
     let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
     let world = runtime.block_on(start(shop(Answer::new(404))));
     let store = Arc::new(MemoryStore::new());
-    let client = RobotsClient::new(client(&world).store(store.clone())).unwrap();
+    let client = BlockingRobotsClient::new(client(&world).store(store.clone())).unwrap();
     client.turn("http://shop.example/x").unwrap().report(503, Some(b"600"));
     runtime.block_on(until("a back-off", || async {
         let found = store.get(&origin()).await.unwrap().found();
@@ -44,7 +44,7 @@ fn every_question() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.sqlite");
     let store = SqliteStore::open_blocking(&path, SqliteOptions::default()).unwrap();
-    let client = RobotsClient::new(client(&world).store(Arc::new(store))).unwrap();
+    let client = BlockingRobotsClient::new(client(&world).store(Arc::new(store))).unwrap();
 
     let origin = origin();
     let (x, y) = ("http://shop.example/x", "http://shop.example/y");

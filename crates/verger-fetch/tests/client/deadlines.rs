@@ -17,7 +17,7 @@ use verger_fetch::decision::{Decision, Source};
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::{FETCHES, Limits};
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve};
-use verger_fetch::record::Record;
+use verger_fetch::record::OriginRecord;
 use verger_fetch::store::{self, MemoryStore, Pending, Store};
 
 use crate::world::trials;
@@ -102,14 +102,14 @@ impl Store for Stalling {
         })
     }
 
-    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         Box::pin(async move {
             self.stall("put").await;
             self.store.put(record).await
         })
     }
 
-    fn replace(&self, old: Option<Arc<Record>>, new: Arc<Record>) -> Pending<'_, bool> {
+    fn replace(&self, old: Option<Arc<OriginRecord>>, new: Arc<OriginRecord>) -> Pending<'_, bool> {
         Box::pin(async move {
             self.stall("replace").await;
             self.store.replace(old, new).await

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use libtest_mimic::{Failed, Trial};
 use verger::Reason;
-use verger_fetch::fetch::Outcome;
+use verger_fetch::fetch::FetchOutcome;
 use verger_fetch::record::File;
 use verger_testkit::server::catalogue::entries;
 use verger_testkit::server::{
@@ -93,7 +93,7 @@ fn page() {
         let world = start(speaking(&head, b"<p>x</p>")).await;
         let client = client(&world).http2_for_robots(true).build().unwrap();
         let page = client.get(URL).await.unwrap();
-        assert_eq!((page.outcome(), page.body()), (&Outcome::Success, &b"<p>x</p>"[..]));
+        assert_eq!((page.outcome(), page.body()), (&FetchOutcome::Success, &b"<p>x</p>"[..]));
         assert!(page.directives(&verger_page::Combine::GOOGLE).noindex());
         // What came is fields and no part of the protocol.
         assert!(page.fields().all(|(name, _)| !name.starts_with(':')));

@@ -177,7 +177,7 @@ impl Store for Faulty {
         Box::pin(async { (self.1)() })
     }
 
-    fn put(&self, record: Arc<verger_fetch::record::Record>) -> Pending<'_, ()> {
+    fn put(&self, record: Arc<verger_fetch::record::OriginRecord>) -> Pending<'_, ()> {
         self.0.put(record)
     }
 

@@ -7,7 +7,7 @@ use std::{io, net::SocketAddr};
 use libtest_mimic::Trial;
 use verger::Origin;
 use verger::access::Profile;
-use verger_fetch::fetch::Outcome;
+use verger_fetch::fetch::FetchOutcome;
 #[cfg(feature = "http2")]
 use verger_fetch::net::{BoxFuture, BoxStream, Dial};
 use verger_fetch::net::{NetworkError, Proxy, ProxyError};
@@ -183,7 +183,7 @@ fn not_held_back() {
         for _ in 0..2 {
             let page = client.get("http://shop.example/y").await.unwrap();
             let expected = NetworkError::Proxy(ProxyError::Status(407));
-            assert_eq!(*page.outcome(), Outcome::Network(expected));
+            assert_eq!(*page.outcome(), FetchOutcome::Network(expected));
             let record = page.decision().record().unwrap();
             assert!(record.back_off().is_none());
         }
@@ -228,7 +228,7 @@ fn tunnelled() {
             .build()
             .unwrap();
         let page = client.get("https://shop.example/x").await.unwrap();
-        assert_eq!((page.outcome(), page.body()), (&Outcome::Success, &b"<p>x</p>"[..]));
+        assert_eq!((page.outcome(), page.body()), (&FetchOutcome::Success, &b"<p>x</p>"[..]));
         assert!(page.hops().iter().all(|hop| hop.reached && hop.peer.is_none()));
     });
 }

@@ -6,7 +6,7 @@ use libtest_mimic::Trial;
 use verger::Origin;
 use verger::access::Profile;
 use verger_fetch::client::{Clock as _, RobotsClient};
-use verger_fetch::record::{File, Record};
+use verger_fetch::record::{File, OriginRecord};
 use verger_fetch::store::{Entry, Lookup, MemoryStore, Pending, Store, StoreError, StoreErrorKind};
 use verger_testkit::server::Answer;
 
@@ -41,9 +41,9 @@ struct Busy {
 #[derive(Debug)]
 enum Act {
     /// Another client writes; the time is at least that of its fetch.
-    Write(Arc<Record>),
+    Write(Arc<OriginRecord>),
     /// Another client writes, and the store takes nothing from this one.
-    WriteAndFail(Arc<Record>),
+    WriteAndFail(Arc<OriginRecord>),
     /// The store loses everything.
     Lose,
 }
@@ -61,7 +61,7 @@ impl Busy {
         *self.acts.lock().unwrap() = acts.into_iter().collect();
     }
 
-    async fn write(&self, record: Arc<Record>) {
+    async fn write(&self, record: Arc<OriginRecord>) {
         let at = record.tried_at().max(self.clock.now());
         self.clock.set(at.seconds());
         self.store.put(record).await.unwrap();
@@ -77,11 +77,15 @@ impl Store for Busy {
         self.store.get(origin)
     }
 
-    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         self.store.put(record)
     }
 
-    fn replace(&self, before: Option<Arc<Record>>, record: Arc<Record>) -> Pending<'_, bool> {
+    fn replace(
+        &self,
+        before: Option<Arc<OriginRecord>>,
+        record: Arc<OriginRecord>,
+    ) -> Pending<'_, bool> {
         Box::pin(async move {
             let act = self.acts.lock().unwrap().pop();
             match act {
@@ -113,7 +117,7 @@ impl Store for Busy {
 const FORBIDS: &str = "User-agent: *\nDisallow: /\n";
 
 /// The record of another client that got this answer at a time.
-async fn record(answer: Answer, profile: Profile, at: u64) -> Arc<Record> {
+async fn record(answer: Answer, profile: Profile, at: u64) -> Arc<OriginRecord> {
     let world = start(shop(answer)).await;
     let clock = HandClock::at(at);
     let client = client(&world).access(profile).clock(clock).build().unwrap();

@@ -10,7 +10,7 @@ use verger::Origin;
 use verger::access::Stale;
 use verger_fetch::decision::Source;
 use verger_fetch::limits::STALL_REST;
-use verger_fetch::record::Record;
+use verger_fetch::record::OriginRecord;
 use verger_fetch::store::{self, MemoryStore, Pending, Store};
 use verger_testkit::server::{Answer, PUBLIC, Script, Setup, Site, Step};
 
@@ -126,7 +126,7 @@ impl Store for Slow {
         self.store.get(origin)
     }
 
-    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         Box::pin(async move {
             self.is_asked.store(true, Ordering::Relaxed);
             let _open = self.open.acquire().await.unwrap();
@@ -197,7 +197,7 @@ impl Store for Stalled {
         self.stall()
     }
 
-    fn put(&self, _: Arc<Record>) -> Pending<'_, ()> {
+    fn put(&self, _: Arc<OriginRecord>) -> Pending<'_, ()> {
         self.stall()
     }
 

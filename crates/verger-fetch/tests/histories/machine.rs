@@ -6,21 +6,21 @@ use std::time::Duration;
 use verger::Origin;
 use verger::access::{Kind, Outcome, Profile, Stale, Timestamp};
 use verger_fetch::record::{
-    Attempt, Concerns, Failure, File, Known, Lifetime, Record, Response, Validators, Viewer,
+    Attempt, Concerns, Failure, File, Known, Lifetime, OriginRecord, Response, Validators, Viewer,
 };
 
 use crate::model::{Answer, Asker, Came};
 
 pub(crate) struct Machine {
     origin: Origin,
-    shared: Option<Arc<Record>>,
+    shared: Option<Arc<OriginRecord>>,
     clients: Vec<Client>,
 }
 
 struct Client {
     asker: Asker,
     viewer: Viewer,
-    own: Option<Arc<Record>>,
+    own: Option<Arc<OriginRecord>>,
 }
 
 impl Machine {
@@ -34,7 +34,7 @@ impl Machine {
         Self { origin, shared: None, clients: askers.iter().map(client).collect() }
     }
 
-    fn known(&self, client: usize) -> Option<Arc<Record>> {
+    fn known(&self, client: usize) -> Option<Arc<OriginRecord>> {
         let (shared, own) = (self.shared.clone(), self.clients[client].own.clone());
         let known = Known { shared, own, is_unread: false };
         known.answer(&self.origin, &self.clients[client].viewer)
@@ -104,13 +104,13 @@ impl Machine {
             attempt.renews = file.map(|file| *file.body.sha256());
         }
         let before = self.shared.clone();
-        let before = before.unwrap_or_else(|| Arc::new(Record::new(self.origin.clone())));
+        let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(self.origin.clone())));
         let next = before.after(own.as_deref(), viewer, attempt, seed);
         *own = next.own.map(Arc::new);
         if let Some(shared) = next.shared {
             // As bytes, as a store would keep it.
             let bytes = shared.encode();
-            let read = Record::decode(&bytes, &self.origin);
+            let read = OriginRecord::decode(&bytes, &self.origin);
             assert_eq!(read.as_ref(), Ok(&shared), "a record is the same after a store");
             self.shared = Some(Arc::new(shared));
         }
@@ -126,8 +126,10 @@ impl Machine {
     ) -> Answer {
         let viewer = &self.clients[client].viewer;
         let record = self.known(client);
-        let mut record = record
-            .map_or_else(|| Record::new(self.origin.clone()), |record| Record::clone(&record));
+        let mut record = record.map_or_else(
+            || OriginRecord::new(self.origin.clone()),
+            |record| OriginRecord::clone(&record),
+        );
         if is_offline && record.needs_fetch(viewer, at(now)) {
             let fault = Response::new(at(now), Outcome::LocalFault, self.origin.robots_url());
             record = record.with_fault(viewer, fault);

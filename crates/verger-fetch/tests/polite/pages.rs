@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use verger::Origin;
 use verger_fetch::client::TurnError;
-use verger_fetch::fetch::Outcome;
+use verger_fetch::fetch::FetchOutcome;
 use verger_fetch::limits::{Limits, PAGE};
 use verger_fetch::store::{MemoryStore, Store};
 use verger_page::Combine;
@@ -82,7 +82,7 @@ async fn redirects_are_followed_each_by_the_rules_and_the_turn_of_its_own_origin
 async fn redirects_end_at_a_loop_and_at_the_limit() {
     let looping = Sites::shop("").page(X, "302 Found", "Location: /x\r\n", "");
     let page = looping.client().build().unwrap().get(X).await.unwrap();
-    assert_eq!(page.outcome(), &Outcome::RedirectLimit);
+    assert_eq!(page.outcome(), &FetchOutcome::RedirectLimit);
     assert_eq!(looping.asked().len(), 1);
 
     let mut endless = Sites::shop("");
@@ -91,7 +91,7 @@ async fn redirects_end_at_a_loop_and_at_the_limit() {
         endless = endless.page(&url, "302 Found", &to, "");
     }
     let page = endless.client().build().unwrap().get(&format!("{X}0")).await.unwrap();
-    assert_eq!(page.outcome(), &Outcome::RedirectLimit);
+    assert_eq!(page.outcome(), &FetchOutcome::RedirectLimit);
     assert_eq!(endless.asked().len(), 1 + Limits::default().redirects());
 }
 
@@ -102,8 +102,8 @@ async fn a_site_that_cannot_take_more_is_left_alone() {
         .broken_page(X)
         .page(X, "200 OK", "", "x");
     let client = sites.client().build().unwrap();
-    assert_eq!(client.get(X).await.unwrap().outcome(), &Outcome::Status(503));
-    assert!(matches!(client.get(X).await.unwrap().outcome(), Outcome::Network(_)));
+    assert_eq!(client.get(X).await.unwrap().outcome(), &FetchOutcome::Status(503));
+    assert!(matches!(client.get(X).await.unwrap().outcome(), FetchOutcome::Network(_)));
     assert!(client.get(X).await.unwrap().is_success());
     // The broken answer is the second refusal in a row.
     assert_eq!(sites.times(), [0, 90, 90 + 120]);

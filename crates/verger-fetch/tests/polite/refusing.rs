@@ -6,7 +6,7 @@ use tokio::task::yield_now;
 use tokio::time::Instant;
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, File, Record, Response, Viewer};
+use verger_fetch::record::{Attempt, File, OriginRecord, Response, Viewer};
 use verger_fetch::store::{MemoryStore, Store};
 
 use crate::site::Sites;
@@ -42,10 +42,10 @@ async fn a_new_origin_is_served_at_once_however_many_are_in_back_off() {
 }
 
 /// The record of an origin whose robots.txt was fetched at midnight.
-fn fetched(origin: &Origin) -> Record {
+fn fetched(origin: &Origin) -> OriginRecord {
     let now = Timestamp::from_seconds(20_000 * 86_400);
     let mut attempt = Attempt::new(Response::new(now, Outcome::Success, origin.robots_url()));
     attempt.file = Some(File::new(origin, "User-agent: *\nDisallow:\n", now));
     let viewer = Viewer::new(Profile::RFC9309);
-    Record::new(origin.clone()).after(None, &viewer, attempt, 0).shared.unwrap()
+    OriginRecord::new(origin.clone()).after(None, &viewer, attempt, 0).shared.unwrap()
 }

@@ -5,17 +5,19 @@ use std::sync::Arc;
 use verger::{Crawler, Dialect, Origin};
 use verger_fetch::background::Background;
 use verger_fetch::client::{
-    CheckError, Page, Permit, RobotsClient, RobotsClientBuilder, SitemapUrl, TurnError,
+    CheckError, FetchedPage, Permit, RobotsClient, RobotsClientBuilder, SitemapUrl, TurnError,
 };
 use verger_fetch::decision::Decision;
-use verger_fetch::fetch::{BuildError, Fetched, Fetcher, FetcherBuilder, Identity, IdentityError};
+use verger_fetch::fetch::{
+    BuildError, FetchReport, Fetcher, FetcherBuilder, Identity, IdentityError,
+};
 use verger_fetch::guard::{Guard, Refusal};
 use verger_fetch::limits::{LimitError, LimitReached, Limits};
 #[cfg(feature = "dns")]
 use verger_fetch::net::DnsResolver;
 use verger_fetch::net::{NetworkError, Proxy, Roots};
 use verger_fetch::polite::{Pace, Politeness};
-use verger_fetch::record::{Record, Viewer};
+use verger_fetch::record::{OriginRecord, Viewer};
 use verger_fetch::store::{MemoryStore, StoreError};
 use verger_fetch::{blocking, limits};
 
@@ -24,13 +26,13 @@ const fn is_for_threads<T: Send + Sync + 'static>() {}
 #[test]
 fn values_are_shared_between_threads() {
     is_for_threads::<Background>();
-    is_for_threads::<blocking::RobotsClient>();
+    is_for_threads::<blocking::BlockingRobotsClient>();
     is_for_threads::<BuildError>();
     is_for_threads::<CheckError>();
     is_for_threads::<Decision>();
     #[cfg(feature = "dns")]
     is_for_threads::<DnsResolver>();
-    is_for_threads::<Fetched>();
+    is_for_threads::<FetchReport>();
     is_for_threads::<Fetcher>();
     is_for_threads::<FetcherBuilder>();
     is_for_threads::<Guard>();
@@ -42,12 +44,12 @@ fn values_are_shared_between_threads() {
     is_for_threads::<MemoryStore>();
     is_for_threads::<NetworkError>();
     is_for_threads::<Pace>();
-    is_for_threads::<Page>();
+    is_for_threads::<FetchedPage>();
     is_for_threads::<Permit>();
     is_for_threads::<Politeness>();
     is_for_threads::<Proxy>();
     is_for_threads::<limits::Range<usize>>();
-    is_for_threads::<Record>();
+    is_for_threads::<OriginRecord>();
     is_for_threads::<Refusal>();
     is_for_threads::<RobotsClient>();
     is_for_threads::<RobotsClientBuilder>();

@@ -6,7 +6,7 @@ use std::thread;
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Miss, Record, Response, Viewer};
+use verger_fetch::record::{Attempt, Miss, OriginRecord, Response, Viewer};
 use verger_fetch::store::{Lookup, MemoryStore, Pending, SqliteStore, Store};
 
 use super::common::{number_of, open, origin, record, run};
@@ -21,7 +21,7 @@ impl Store for Plain {
         self.0.get(origin)
     }
 
-    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         self.0.put(record)
     }
 
@@ -112,7 +112,7 @@ fn of_version(version: u16, mut record: Vec<u8>) -> Vec<u8> {
 fn add_failure(store: &SqliteStore, viewer: &Viewer, url: &str) -> bool {
     let site = origin("a.example");
     let before = run(store.get(&site)).unwrap().found();
-    let base = before.as_deref().cloned().unwrap_or_else(|| Record::new(site.clone()));
+    let base = before.as_deref().cloned().unwrap_or_else(|| OriginRecord::new(site.clone()));
     let response = Response::new(Timestamp::from_seconds(1), Outcome::Status(503), url);
     let next = base.after(None, viewer, Attempt::new(response), 0).shared.unwrap();
     run(store.replace(before, Arc::new(next))).unwrap()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::limits::BODY;
-use verger_fetch::record::{Attempt, Concerns, File, Record, Response, Viewer};
+use verger_fetch::record::{Attempt, Concerns, File, OriginRecord, Response, Viewer};
 use verger_fetch::store::{MemoryStore, Store};
 
 use super::common::{open, origin, run};
@@ -26,7 +26,7 @@ fn attempt(seconds: u64, bytes: usize, cut_at: Option<u64>) -> Attempt {
 fn response_is_not_dated_by_a_later_try_that_concerned_one_profile() {
     let (_folder, path) = place();
     let (google, other) = (Viewer::new(Profile::GOOGLE), Viewer::new(Profile::RFC9309));
-    let record = Record::new(origin("a.example"));
+    let record = OriginRecord::new(origin("a.example"));
     let record = record.after(None, &other, attempt(10, 5, None), 0).shared.unwrap();
     let late = Timestamp::from_seconds(20);
     let mut limit = Attempt::new(Response::new(late, Outcome::RedirectLimit, URL));
@@ -46,7 +46,7 @@ fn response_is_not_dated_by_a_later_try_that_concerned_one_profile() {
 fn record_with_two_files_of_the_largest_size_is_kept() {
     let (_folder, path) = place();
     let viewer = Viewer::new(Profile::RFC9309).with_body_limit(BODY.most);
-    let record = Record::new(origin("a.example"));
+    let record = OriginRecord::new(origin("a.example"));
     let record = record.after(None, &viewer, attempt(10, BODY.most, None), 0).shared.unwrap();
     let cut = Some(BODY.most as u64);
     let record = record.after(None, &viewer, attempt(20, BODY.most, cut), 0).shared.unwrap();

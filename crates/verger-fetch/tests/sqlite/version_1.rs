@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verger::access::{Kind, Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Failure, Record, Response, VERSION, Viewer};
+use verger_fetch::record::{Attempt, Failure, OriginRecord, Response, VERSION, Viewer};
 use verger_fetch::store::{SqliteStore, Store as _};
 
 use crate::common::{open, origin, run};
@@ -24,7 +24,7 @@ fn fixture() -> (tempfile::TempDir, PathBuf) {
     (folder, path)
 }
 
-fn get(store: &SqliteStore, host: &str) -> Record {
+fn get(store: &SqliteStore, host: &str) -> OriginRecord {
     let found = run(store.get(&origin(host))).unwrap();
     Arc::unwrap_or_clone(found.found().unwrap())
 }
@@ -45,7 +45,7 @@ fn every_record_is_read_and_no_copy_is_lost() {
     let file = fresh.file_for(&rfc).unwrap();
     assert_eq!((file.body.as_bytes(), file.fetched_at), (&rules[..], at(0)));
     assert_eq!(file.validators.etag.as_deref(), Some(&b"\"1\""[..]));
-    assert_eq!((file.hops[0].status, &*file.final_url), (301, "https://fresh.example/r.txt"));
+    assert_eq!((file.redirects[0].status, &*file.final_url), (301, "https://fresh.example/r.txt"));
     // Other profiles start from it, without a fetch.
     assert!(!fresh.needs_fetch(&Viewer::new(Profile::GOOGLE), at(3_600)));
 

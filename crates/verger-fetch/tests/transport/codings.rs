@@ -6,13 +6,13 @@ use std::io::Write;
 use flate2::Compression;
 use flate2::write::{GzEncoder, ZlibEncoder};
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
-use verger_fetch::fetch::{Fetched, Outcome};
+use verger_fetch::fetch::{FetchOutcome, FetchReport};
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{CodingError, NetworkError};
 
 use crate::world::{RULES, World, response};
 
-async fn fetched(coding: &str, body: impl AsRef<[u8]>) -> Fetched {
+async fn fetched(coding: &str, body: impl AsRef<[u8]>) -> FetchReport {
     let header = format!("Content-Encoding: {coding}\r\n");
     World::answering(response("200 OK", &header, body)).fetch_shop().await
 }
@@ -48,7 +48,7 @@ async fn each_coding_that_was_asked_for_is_undone() {
     for (coding, encode) in CODINGS {
         let coded = encode(RULES.as_bytes());
         let fetched = fetched(coding, &coded).await;
-        assert_eq!(fetched.outcome, Outcome::Success, "{coding}");
+        assert_eq!(fetched.outcome, FetchOutcome::Success, "{coding}");
         assert_eq!(fetched.body, RULES.as_bytes(), "{coding}");
         assert_eq!(fetched.wire_bytes, coded.len(), "{coding}");
     }
@@ -68,7 +68,7 @@ async fn each_coding_that_was_asked_for_is_undone() {
 async fn empty_body_is_empty_in_every_coding() {
     for coding in ["gzip", "br", "zstd", "deflate", "identity", "foo", "gzip, gzip"] {
         let fetched = fetched(coding, "").await;
-        assert_eq!((fetched.outcome, fetched.body.len()), (Outcome::Success, 0), "{coding}");
+        assert_eq!((fetched.outcome, fetched.body.len()), (FetchOutcome::Success, 0), "{coding}");
     }
 }
 
@@ -76,7 +76,7 @@ async fn empty_body_is_empty_in_every_coding() {
 async fn zlib_and_zeros_after_gzip_are_read_and_other_bytes_are_not() {
     let rules = RULES.as_bytes();
     let with = |coded: Vec<u8>, tail: &[u8]| [&coded, tail].concat();
-    let corrupt = Outcome::Network(NetworkError::Coding(CodingError::Corrupt));
+    let corrupt = FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt));
     for (coding, body, is_read) in [
         ("deflate", zlib(rules), true),
         ("deflate", with(zlib(rules), &[0; 512]), true),
@@ -90,7 +90,7 @@ async fn zlib_and_zeros_after_gzip_are_read_and_other_bytes_are_not() {
         ("gzip", vec![0; 512], false),
     ] {
         let fetched = fetched(coding, &body).await;
-        let expected = if is_read { Outcome::Success } else { corrupt.clone() };
+        let expected = if is_read { FetchOutcome::Success } else { corrupt.clone() };
         assert_eq!(fetched.outcome, expected, "{coding} {body:?}");
         assert_eq!(fetched.body == rules, is_read, "{coding} {body:?}");
     }
@@ -103,7 +103,7 @@ async fn bombs_stop_at_the_limit() {
     for (coding, encode) in CODINGS {
         let bomb = encode(text.as_bytes());
         let fetched = fetched(coding, bomb).await;
-        assert_eq!(fetched.outcome, Outcome::Success, "{coding}");
+        assert_eq!(fetched.outcome, FetchOutcome::Success, "{coding}");
         assert!(fetched.truncated, "{coding}");
         assert_eq!(fetched.body.len(), limit, "{coding}");
     }
@@ -131,19 +131,19 @@ async fn codings_that_were_not_asked_for_are_refused() {
         ("gzip, br, gzip", CodingError::Several),
     ] {
         let outcome = fetched(coding, gzip(RULES.as_bytes())).await.outcome;
-        assert_eq!(outcome, Outcome::Network(NetworkError::Coding(expected)), "{coding}");
+        assert_eq!(outcome, FetchOutcome::Network(NetworkError::Coding(expected)), "{coding}");
     }
     let twice = "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n";
     let world = World::answering(response("200 OK", twice, gzip(&gzip(RULES.as_bytes()))));
     assert_eq!(
         world.fetch_shop().await.outcome,
-        Outcome::Network(NetworkError::Coding(CodingError::Several))
+        FetchOutcome::Network(NetworkError::Coding(CodingError::Several))
     );
 }
 
 #[tokio::test]
 async fn damaged_bodies_are_no_bodies() {
-    let corrupt = Outcome::Network(NetworkError::Coding(CodingError::Corrupt));
+    let corrupt = FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt));
     // Long enough for several blocks, and with little to compress.
     let mut text = String::new();
     for number in 0..20_000_u32 {
@@ -179,9 +179,9 @@ async fn wrong_checksum_of_zstd_is_noticed() {
     };
     // XXH64 of `abc` with seed 0 is 44bc2cf5ad770999.
     let right = fetched("zstd", frame([0x99, 0x09, 0x77, 0xad])).await;
-    assert_eq!((right.outcome, right.body), (Outcome::Success, b"abc".to_vec()));
+    assert_eq!((right.outcome, right.body), (FetchOutcome::Success, b"abc".to_vec()));
     let wrong = fetched("zstd", frame([0x98, 0x09, 0x77, 0xad])).await;
-    assert_eq!(wrong.outcome, Outcome::Network(NetworkError::Coding(CodingError::Corrupt)));
+    assert_eq!(wrong.outcome, FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt)));
 }
 
 #[tokio::test]
@@ -199,7 +199,7 @@ async fn window_of_zstd_is_bounded() {
     // A frame header that announces a window of 2 GiB (exponent 21), then an empty last block.
     let frame = b"\x28\xb5\x2f\xfd\x00\xa8\x01\0\0";
     let outcome = fetched("zstd", frame).await.outcome;
-    assert_eq!(outcome, Outcome::Network(NetworkError::Coding(CodingError::Corrupt)));
+    assert_eq!(outcome, FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt)));
 }
 
 #[tokio::test]
@@ -207,7 +207,7 @@ async fn window_of_brotli_is_bounded() {
     // The beginning of a stream of large windows, here of 1 GiB, and a first block.
     let stream = b"\x11\x1e\x0b\x00\x80aaa\x03";
     let outcome = fetched("br", stream).await.outcome;
-    assert_eq!(outcome, Outcome::Network(NetworkError::Coding(CodingError::Corrupt)));
+    assert_eq!(outcome, FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt)));
 }
 
 #[tokio::test]
@@ -216,5 +216,5 @@ async fn wire_limit_ends_what_does_not_decode_to_enough() {
     let members: Vec<u8> = gzip(b"").repeat(60_000);
     assert!(members.len() > Limits::default().wire());
     let outcome = fetched("gzip", members).await.outcome;
-    assert_eq!(outcome, Outcome::Network(NetworkError::WireTooLarge));
+    assert_eq!(outcome, FetchOutcome::Network(NetworkError::WireTooLarge));
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep};
-use verger_fetch::fetch::{Fetched, Fetcher, Outcome, Request};
+use verger_fetch::fetch::{FetchOutcome, FetchReport, Fetcher, Request};
 use verger_fetch::limits::{LimitReached, Limits, PER_ADDRESS, SILENCE, TOTAL};
 
 use crate::world::{Act, RULES, Server, World, answer, redirect, response};
@@ -28,7 +28,7 @@ fn dripping(halves: usize) -> Vec<Act> {
 }
 
 /// Fetches so many sites at once. What came of each, in the order of their ends, and when.
-async fn fetch_all(fetcher: &Fetcher, count: usize) -> Vec<(Fetched, Duration)> {
+async fn fetch_all(fetcher: &Fetcher, count: usize) -> Vec<(FetchReport, Duration)> {
     let start = Instant::now();
     let mut tasks = JoinSet::new();
     for at in 0..count {
@@ -66,7 +66,7 @@ async fn four_connections_to_an_address_at_a_time() {
         .unwrap()
         .into_iter()
         .map(|(fetched, end)| {
-            assert_eq!(fetched.outcome, Outcome::Success);
+            assert_eq!(fetched.outcome, FetchOutcome::Success);
             end.as_secs()
         })
         .collect();
@@ -79,12 +79,12 @@ async fn waiting_for_a_place_costs_a_site_none_of_its_time_and_ends() {
     let all = fetch_all(&sites(9, dripping(36)).builder().build().unwrap(), 9).await;
     let ends: Vec<_> =
         all.iter().map(|(fetched, end)| (end.as_secs(), fetched.outcome.clone())).collect();
-    let four = |end| vec![(end, Outcome::Success); 4];
+    let four = |end| vec![(end, FetchOutcome::Success); 4];
     let limit = LimitReached::new(
         PER_ADDRESS.default,
         "connections to one address are open (`per_address`)",
     );
-    let busy = vec![(TOTAL.default.as_secs(), Outcome::Busy(limit))];
+    let busy = vec![(TOTAL.default.as_secs(), FetchOutcome::Busy(limit))];
     assert_eq!(ends, [four(18), busy, four(36)].concat());
     assert!(36 > TOTAL.default.as_secs());
 }
@@ -105,7 +105,7 @@ async fn a_full_address_holds_up_no_other_one() {
         let start = Instant::now();
         let request = Request::new(format!("http://{host}.example/").parse().unwrap());
         let fetched = fetcher.fetch(&request).await;
-        assert_eq!(fetched.outcome, Outcome::Success, "{host}");
+        assert_eq!(fetched.outcome, FetchOutcome::Success, "{host}");
         assert_eq!(fetched.hops[0].peer, Some("1.1.1.2:80".parse().unwrap()), "{host}");
         assert!(start.elapsed() < Duration::from_secs(1), "{host}");
     }
@@ -133,7 +133,7 @@ async fn every_end_of_a_connection_gives_its_place_back() {
         let first = fetcher.fetch(&request).await;
         let second = fetcher.fetch(&request).await;
         assert_eq!(first.outcome, second.outcome);
-        assert!(!matches!(first.outcome, Outcome::Busy(_)));
+        assert!(!matches!(first.outcome, FetchOutcome::Busy(_)));
     }
 }
 
@@ -149,7 +149,7 @@ async fn an_address_without_a_free_place_is_not_given_up_for_one_that_is_not_the
     let both = [SHARED, "2606:4700::1111"];
     let world = (0..10).fold(world, |world, at| world.name(&format!("h{at}.example"), &both));
     let all = fetch_all(&world.builder().build().unwrap(), 10).await;
-    assert!(all.iter().all(|(fetched, _)| fetched.outcome == Outcome::Success), "{all:?}");
+    assert!(all.iter().all(|(fetched, _)| fetched.outcome == FetchOutcome::Success), "{all:?}");
 }
 
 #[tokio::test(start_paused = true)]
@@ -170,7 +170,7 @@ async fn silent_connections_starve_nobody_who_would_be_answered() {
         sleep(Duration::from_millis(1)).await;
         let start = Instant::now();
         let request = Request::new("http://healthy.example:8080/".parse().unwrap());
-        assert_eq!(fetcher.fetch(&request).await.outcome, Outcome::Success);
+        assert_eq!(fetcher.fetch(&request).await.outcome, FetchOutcome::Success);
         let waited = start.elapsed();
         assert!(waited < Duration::from_secs(2), "{waited:?}");
     }
@@ -191,5 +191,7 @@ async fn a_server_that_answers_late_is_not_asked_faster_and_faster() {
         sleep(SILENCE / 2).await;
     }
     assert_eq!(dialled, [4, 4, 12, 12, 16, 16, 20, 20]);
-    assert!(task.await.unwrap().iter().all(|(fetched, _)| fetched.outcome == Outcome::Success));
+    assert!(
+        task.await.unwrap().iter().all(|(fetched, _)| fetched.outcome == FetchOutcome::Success)
+    );
 }

@@ -1,12 +1,12 @@
 //! One request and its answer: every class of outcome, and what a request says.
 
-use verger_fetch::fetch::{Broken, Fetched, Identity, Outcome, Request, Validators};
+use verger_fetch::fetch::{Broken, FetchOutcome, FetchReport, Identity, Preconditions, Request};
 use verger_fetch::limits::Limits;
 use verger_fetch::net::{ConnectError, DnsError, Incomplete, NetworkError, ProtocolError};
 
 use crate::world::{Act, RULES, Server, World, answer, response};
 
-async fn fetched(answer: impl Into<Vec<u8>>) -> Fetched {
+async fn fetched(answer: impl Into<Vec<u8>>) -> FetchReport {
     World::answering(answer).fetch_shop().await
 }
 
@@ -19,7 +19,7 @@ async fn whole_answer_is_a_success_and_is_told_with_all_a_client_needs() {
         RULES,
     ))
     .await;
-    assert_eq!(fetched.outcome, Outcome::Success);
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     assert_eq!(fetched.status, Some(200));
     assert_eq!(fetched.body, RULES.as_bytes());
     assert_eq!(fetched.wire_bytes, RULES.len());
@@ -74,7 +74,7 @@ async fn port_that_is_no_default_is_named() {
         .name("shop.example", &["1.1.1.1"])
         .script("1.1.1.1:8080", answer(response("200 OK", "", RULES)));
     let fetched = world.fetch("http://shop.example:8080/robots.txt").await;
-    assert_eq!(fetched.outcome, Outcome::Success);
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     assert!(world.requests()[0].contains("host: shop.example:8080\r\n"));
 }
 
@@ -85,7 +85,7 @@ async fn statuses_are_told_and_their_bodies_are_not_read() {
         let text = format!("HTTP/1.1 {status} x\r\nRetry-After: 5\r\nContent-Length: 10\r\n\r\n");
         let world = World::shop([vec![Act::Request, Act::Send(text.into_bytes()), Act::Hang]]);
         let fetched = world.fetch_shop().await;
-        assert_eq!(fetched.outcome, Outcome::Status(status));
+        assert_eq!(fetched.outcome, FetchOutcome::Status(status));
         assert_eq!(fetched.status, Some(status));
         assert!(fetched.body.is_empty());
         assert_eq!(fetched.headers.retry_after, [b"5"]);
@@ -96,16 +96,23 @@ async fn statuses_are_told_and_their_bodies_are_not_read() {
 async fn every_2xx_but_206_is_a_success() {
     for status in [200, 201, 202, 203, 207, 226, 299] {
         let fetched = fetched(response(&format!("{status} x"), "", RULES)).await;
-        assert_eq!(fetched.outcome, Outcome::Success, "{status}");
+        assert_eq!(fetched.outcome, FetchOutcome::Success, "{status}");
         assert_eq!(fetched.body, RULES.as_bytes(), "{status}");
     }
     // REP-AMB-46: these two have no body by their meaning.
     for status in [204, 205] {
         let fetched = fetched(response(&format!("{status} x"), "", "")).await;
-        assert_eq!((fetched.outcome, fetched.body), (Outcome::Success, Vec::new()), "{status}");
+        assert_eq!(
+            (fetched.outcome, fetched.body),
+            (FetchOutcome::Success, Vec::new()),
+            "{status}"
+        );
     }
     let partial = fetched(response("206 x", "Content-Range: bytes 0-9/99\r\n", RULES)).await;
-    assert_eq!(partial.outcome, Outcome::Network(NetworkError::Incomplete(Incomplete::Partial)));
+    assert_eq!(
+        partial.outcome,
+        FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Partial))
+    );
 }
 
 #[tokio::test]
@@ -113,21 +120,23 @@ async fn rep_access_24_304_renews_only_what_was_asked_on_a_condition() {
     let world = World::answering("HTTP/1.1 304 Not Modified\r\nETag: \"b\"\r\n\r\n");
     let fetcher = world.builder().build().unwrap();
     let url: url::Url = "http://shop.example/robots.txt".parse().unwrap();
-    let validators = Validators::new(url.clone(), Some(b"\"a\""), Some(b"yesterday")).unwrap();
-    let fetched = fetcher.fetch(&Request::new(url.clone()).with_validators(&validators)).await;
-    assert_eq!(fetched.outcome, Outcome::NotModified);
+    let preconditions =
+        Preconditions::new(url.clone(), Some(b"\"a\""), Some(b"yesterday")).unwrap();
+    let fetched =
+        fetcher.fetch(&Request::new(url.clone()).with_preconditions(&preconditions)).await;
+    assert_eq!(fetched.outcome, FetchOutcome::NotModified);
     assert_eq!(fetched.headers.etag.as_deref(), Some(&b"\"b\""[..]));
     assert!(
         world.requests()[0].contains("if-none-match: \"a\"\r\nif-modified-since: yesterday\r\n")
     );
 
-    let unasked = Outcome::BrokenRedirect(Broken::NotModifiedUnasked);
+    let unasked = FetchOutcome::BrokenRedirect(Broken::NotModifiedUnasked);
     assert_eq!(fetcher.fetch(&Request::new(url.clone())).await.outcome, unasked);
 
-    // Validators of another URL are not sent.
+    // Preconditions of another URL are not sent.
     let other =
-        Validators::new("http://other.example/".parse().unwrap(), Some(b"x"), None).unwrap();
-    let fetched = fetcher.fetch(&Request::new(url).with_validators(&other)).await;
+        Preconditions::new("http://other.example/".parse().unwrap(), Some(b"x"), None).unwrap();
+    let fetched = fetcher.fetch(&Request::new(url).with_preconditions(&other)).await;
     assert_eq!(fetched.outcome, unasked);
     assert!(!world.requests()[2].contains("if-none-match"));
 }
@@ -155,7 +164,7 @@ async fn rep_access_34_bodies_that_are_cut_short_are_no_success() {
         ("", Incomplete::Head),
     ] {
         let outcome = fetched(text).await.outcome;
-        assert_eq!(outcome, Outcome::Network(NetworkError::Incomplete(expected)), "{text:?}");
+        assert_eq!(outcome, FetchOutcome::Network(NetworkError::Incomplete(expected)), "{text:?}");
     }
 }
 
@@ -182,7 +191,7 @@ async fn answers_that_can_be_read_in_two_ways_are_refused() {
         ("A: \0\r\n\r\n", ProtocolError::Malformed),
     ] {
         let outcome = fetched(format!("HTTP/1.1 200 OK\r\n{text}")).await.outcome;
-        assert_eq!(outcome, Outcome::Network(NetworkError::Protocol(expected)), "{text:?}");
+        assert_eq!(outcome, FetchOutcome::Network(NetworkError::Protocol(expected)), "{text:?}");
     }
 }
 
@@ -201,13 +210,13 @@ async fn what_is_no_http_is_refused() {
         "\x15\x03\x01\x00\x02\x02\x46",
     ] {
         let outcome = fetched(text).await.outcome;
-        let malformed = Outcome::Network(NetworkError::Protocol(ProtocolError::Malformed));
+        let malformed = FetchOutcome::Network(NetworkError::Protocol(ProtocolError::Malformed));
         assert_eq!(outcome, malformed, "{text:?}");
     }
     let switching = fetched("HTTP/1.1 101 x\r\nUpgrade: h2c\r\n\r\n").await;
     assert_eq!(
         switching.outcome,
-        Outcome::Network(NetworkError::Protocol(ProtocolError::InterimStatus))
+        FetchOutcome::Network(NetworkError::Protocol(ProtocolError::InterimStatus))
     );
 }
 
@@ -215,7 +224,7 @@ async fn what_is_no_http_is_refused() {
 async fn server_that_speaks_first_is_no_http_server() {
     for text in ["SSH-2.0-OpenSSH_9.2\r\n", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"] {
         let world = World::shop([vec![Act::Send(text.into()), Act::Hang]]);
-        let unasked = Outcome::Network(NetworkError::Protocol(ProtocolError::Unasked));
+        let unasked = FetchOutcome::Network(NetworkError::Protocol(ProtocolError::Unasked));
         assert_eq!(world.fetch_shop().await.outcome, unasked, "{text:?}");
     }
 }
@@ -232,7 +241,7 @@ async fn bodies_may_come_in_chunks_or_end_with_the_connection() {
         "HTTP/1.1 103 Early Hints\r\nLink: a\r\n\r\nHTTP/1.1 200 OK\r\n\r\nUser-agent: *\n",
     ] {
         let fetched = fetched(text).await;
-        assert_eq!(fetched.outcome, Outcome::Success, "{text:?}");
+        assert_eq!(fetched.outcome, FetchOutcome::Success, "{text:?}");
         assert_eq!(fetched.body, b"User-agent: *\n", "{text:?}");
     }
 }
@@ -242,14 +251,17 @@ async fn names_and_connections_fail_each_in_their_way() {
     let dns =
         |answer| async { World::new().dns("shop.example", answer).fetch_shop().await.outcome };
     for error in [DnsError::NoSuchName, DnsError::NoAddress, DnsError::Failed] {
-        assert_eq!(dns(Err(error)).await, Outcome::Network(NetworkError::Dns(error)));
+        assert_eq!(dns(Err(error)).await, FetchOutcome::Network(NetworkError::Dns(error)));
     }
-    assert_eq!(dns(Ok(Vec::new())).await, Outcome::Network(NetworkError::Dns(DnsError::NoAddress)));
+    assert_eq!(
+        dns(Ok(Vec::new())).await,
+        FetchOutcome::Network(NetworkError::Dns(DnsError::NoAddress))
+    );
     let world =
         World::new().name("shop.example", &["1.1.1.1"]).server("1.1.1.1:80", Server::Refuses);
     assert_eq!(
         world.fetch_shop().await.outcome,
-        Outcome::Network(NetworkError::Connect(ConnectError::Refused))
+        FetchOutcome::Network(NetworkError::Connect(ConnectError::Refused))
     );
 }
 
@@ -257,7 +269,7 @@ async fn names_and_connections_fail_each_in_their_way() {
 async fn pages_for_people_are_a_success_with_a_flag() {
     let page = response("200 OK", "Content-Type: text/html\r\n", "<html>");
     let fetched = fetched(page).await;
-    assert_eq!(fetched.outcome, Outcome::Success);
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     assert!(fetched.looks_like_html);
 }
 
@@ -268,7 +280,7 @@ async fn body_stops_at_its_limit_and_says_so() {
         [(limit - 1, false), (limit, false), (limit + 1, true), (3_000_000, true)]
     {
         let fetched = fetched(response("200 OK", "", "#".repeat(size))).await;
-        assert_eq!(fetched.outcome, Outcome::Success, "{size}");
+        assert_eq!(fetched.outcome, FetchOutcome::Success, "{size}");
         assert_eq!((fetched.body.len(), fetched.truncated), (size.min(limit), truncated), "{size}");
     }
 }

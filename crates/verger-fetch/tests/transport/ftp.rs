@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use verger_fetch::fetch::{Fetched, Outcome};
-use verger_fetch::guard::{AddressKind, Why};
+use verger_fetch::fetch::{FetchOutcome, FetchReport};
+use verger_fetch::guard::{AddressKind, RefusalReason};
 use verger_fetch::limits::{FTP_LINE_BYTES, IDLE, Limits};
 use verger_fetch::net::{ConnectError, FtpStep, Incomplete, NetworkError, Phase, ProtocolError};
 
@@ -57,7 +57,7 @@ fn world(control: Vec<Act>) -> World {
         .script("1.1.1.1:40000", vec![Act::Send(RULES.into())])
 }
 
-async fn fetched(control: Vec<Act>) -> Fetched {
+async fn fetched(control: Vec<Act>) -> FetchReport {
     world(control).fetch(URL).await
 }
 
@@ -65,7 +65,7 @@ async fn fetched(control: Vec<Act>) -> Fetched {
 async fn file_is_fetched_by_an_anonymous_login() {
     let world = world(session());
     let fetched = world.fetch(URL).await;
-    assert_eq!(fetched.outcome, Outcome::Success);
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     assert_eq!(fetched.body, RULES.as_bytes());
     assert_eq!(fetched.status, Some(226));
     assert_eq!(fetched.hops[0].peer, Some("1.1.1.1:21".parse().unwrap()));
@@ -76,7 +76,7 @@ async fn file_is_fetched_by_an_anonymous_login() {
 async fn credentials_of_the_url_are_not_sent() {
     let world = world(session());
     let fetched = world.fetch("ftp://user:secret@shop.example/robots.txt").await;
-    assert_eq!(fetched.outcome, Outcome::Success);
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     assert!(!world.requests().concat().contains("secret"));
 }
 
@@ -86,7 +86,7 @@ async fn ipv6_is_asked_the_same() {
         .name("shop.example", &["2606:4700::1111"])
         .script("[2606:4700::1111]:21", session())
         .script("[2606:4700::1111]:40000", vec![Act::Send(RULES.into())]);
-    assert_eq!(world.fetch(URL).await.outcome, Outcome::Success);
+    assert_eq!(world.fetch(URL).await.outcome, FetchOutcome::Success);
 }
 
 #[tokio::test]
@@ -94,21 +94,21 @@ async fn login_may_need_no_password_and_banners_may_be_long() {
     let mut short = session();
     short[USER] = send("230 welcome");
     short.drain(USER + 1..=PASS);
-    assert_eq!(fetched(short).await.outcome, Outcome::Success);
+    assert_eq!(fetched(short).await.outcome, FetchOutcome::Success);
 
     let mut long = session();
     long[GREETING] = send("220-hello\r\n 230 not the end\r\n220 ready");
-    assert_eq!(fetched(long).await.outcome, Outcome::Success);
+    assert_eq!(fetched(long).await.outcome, FetchOutcome::Success);
 
     let mut later = session();
     later.insert(0, send("120 in a minute"));
-    assert_eq!(fetched(later).await.outcome, Outcome::Success);
+    assert_eq!(fetched(later).await.outcome, FetchOutcome::Success);
 }
 
 #[tokio::test]
 async fn rep_access_11_only_550_to_retr_means_that_there_is_no_file() {
     let fetched_550 = fetched(replying(RETR, "550 no such file")).await;
-    assert_eq!(fetched_550.outcome, Outcome::Status(404));
+    assert_eq!(fetched_550.outcome, FetchOutcome::Status(404));
     assert_eq!((fetched_550.status, fetched_550.hops[0].status), (Some(550), Some(550)));
 
     for (place, step, codes) in [
@@ -127,7 +127,7 @@ async fn rep_access_11_only_550_to_retr_means_that_there_is_no_file() {
             }
             let code = (code != 120).then_some(code);
             let outcome = fetched(control).await.outcome;
-            let expected = Outcome::Network(NetworkError::Ftp { step, code });
+            let expected = FetchOutcome::Network(NetworkError::Ftp { step, code });
             assert_eq!(outcome, expected, "{step:?} {code:?}");
         }
     }
@@ -143,7 +143,7 @@ async fn replies_that_are_none_are_refused() {
             (RETR, FtpStep::Retrieve),
         ] {
             let outcome = fetched(replying(place, reply)).await.outcome;
-            let expected = Outcome::Network(NetworkError::Ftp { step, code: None });
+            let expected = FetchOutcome::Network(NetworkError::Ftp { step, code: None });
             assert_eq!(outcome, expected, "{step:?} {reply:?}");
         }
     }
@@ -151,7 +151,7 @@ async fn replies_that_are_none_are_refused() {
 
 #[tokio::test]
 async fn replies_are_bounded() {
-    let nothing = Outcome::Network(NetworkError::Ftp { step: FtpStep::Greeting, code: None });
+    let nothing = FetchOutcome::Network(NetworkError::Ftp { step: FtpStep::Greeting, code: None });
     for forever in [vec![b'2'; FTP_LINE_BYTES], b"220-x\r\n".to_vec()] {
         let control = vec![send("220-x"), Act::Forever(forever, Duration::ZERO)];
         assert_eq!(fetched(control).await.outcome, nothing);
@@ -164,7 +164,7 @@ async fn reply_that_nobody_asked_for_ends_the_session() {
     control[GREETING] = send("220 ready\r\n230 already logged in");
     assert_eq!(
         fetched(control).await.outcome,
-        Outcome::Network(NetworkError::Ftp { step: FtpStep::Login, code: None })
+        FetchOutcome::Network(NetworkError::Ftp { step: FtpStep::Login, code: None })
     );
 }
 
@@ -183,23 +183,23 @@ async fn data_comes_from_the_same_address_or_not_at_all() {
         let outcome = world.fetch(URL).await.outcome;
         let is_passive = matches!(
             outcome,
-            Outcome::Network(NetworkError::Ftp { step: FtpStep::Passive, code: Some(_) })
+            FetchOutcome::Network(NetworkError::Ftp { step: FtpStep::Passive, code: Some(_) })
         );
         assert!(is_passive, "{reply}: {outcome:?}");
         assert_eq!(world.dialled(), ["1.1.1.1:21"], "{reply}");
     }
     // A port that belongs to another service, on the server's own machine.
     let world = world(replying(EPSV, "229 (|||6379|)"));
-    let Outcome::Refused(refusal) = world.fetch(URL).await.outcome else { panic!("refused") };
-    assert_eq!(refusal.why(), Why::Port);
+    let FetchOutcome::Refused(refusal) = world.fetch(URL).await.outcome else { panic!("refused") };
+    assert_eq!(refusal.reason(), RefusalReason::Port);
     assert_eq!(world.dialled(), ["1.1.1.1:21"]);
 }
 
 #[tokio::test]
 async fn guard_stands_before_ftp_too() {
     let world = World::new().name("shop.example", &["127.0.0.1"]).script("127.0.0.1:21", session());
-    let Outcome::Refused(refusal) = world.fetch(URL).await.outcome else { panic!("refused") };
-    assert_eq!(refusal.why(), Why::Address(AddressKind::Loopback));
+    let FetchOutcome::Refused(refusal) = world.fetch(URL).await.outcome else { panic!("refused") };
+    assert_eq!(refusal.reason(), RefusalReason::Address(AddressKind::Loopback));
     assert!(world.dialled().is_empty());
 }
 
@@ -208,7 +208,7 @@ async fn path_with_a_line_end_is_refused_before_a_connection() {
     for path in ["robots.txt%0d%0aDELE%20x", "robots.txt%0aDELE", "robots.txt%00"] {
         let world = world(session());
         let outcome = world.fetch(&format!("ftp://shop.example/{path}")).await.outcome;
-        let expected = Outcome::Network(NetworkError::Protocol(ProtocolError::FtpPath));
+        let expected = FetchOutcome::Network(NetworkError::Protocol(ProtocolError::FtpPath));
         assert_eq!(outcome, expected, "{path}");
         assert!(world.dialled().is_empty(), "{path}");
     }
@@ -217,11 +217,11 @@ async fn path_with_a_line_end_is_refused_before_a_connection() {
 #[tokio::test]
 async fn file_is_whole_only_when_the_server_says_so() {
     for (reply, expected) in [
-        ("226 done", Outcome::Success),
-        ("250 done", Outcome::Success),
-        ("426 aborted", Outcome::Network(NetworkError::Incomplete(Incomplete::Body))),
-        ("451 error", Outcome::Network(NetworkError::Incomplete(Incomplete::Body))),
-        ("550 x", Outcome::Network(NetworkError::Incomplete(Incomplete::Body))),
+        ("226 done", FetchOutcome::Success),
+        ("250 done", FetchOutcome::Success),
+        ("426 aborted", FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Body))),
+        ("451 error", FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Body))),
+        ("550 x", FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Body))),
     ] {
         assert_eq!(fetched(replying(DONE, reply)).await.outcome, expected, "{reply}");
     }
@@ -229,7 +229,7 @@ async fn file_is_whole_only_when_the_server_says_so() {
     gone.truncate(DONE);
     assert_eq!(
         fetched(gone).await.outcome,
-        Outcome::Network(NetworkError::Ftp { step: FtpStep::Complete, code: None })
+        FetchOutcome::Network(NetworkError::Ftp { step: FtpStep::Complete, code: None })
     );
 }
 
@@ -240,7 +240,7 @@ async fn endless_file_ends_at_the_limit() {
         .script("1.1.1.1:21", replying(DONE, "226 done"))
         .script("1.1.1.1:40000", vec![Act::Forever(vec![b'#'; 10_000], Duration::ZERO)]);
     let fetched = world.fetch(URL).await;
-    assert_eq!(fetched.outcome, Outcome::Success);
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     assert_eq!((fetched.body.len(), fetched.truncated), (Limits::default().body(), true));
 }
 
@@ -253,7 +253,7 @@ async fn silence_is_given_up_in_every_step() {
         let fetched = fetched(control).await;
         assert_eq!(
             fetched.outcome,
-            Outcome::Network(NetworkError::Timeout(Phase::Idle)),
+            FetchOutcome::Network(NetworkError::Timeout(Phase::Idle)),
             "{place}"
         );
         assert_eq!(fetched.timings.total.as_secs(), IDLE.default.as_secs(), "{place}");
@@ -263,14 +263,14 @@ async fn silence_is_given_up_in_every_step() {
         .script("1.1.1.1:21", replying(DONE, "226 done"))
         .script("1.1.1.1:40000", vec![Act::Hang]);
     let fetched = world.fetch(URL).await;
-    assert_eq!(fetched.outcome, Outcome::Network(NetworkError::Timeout(Phase::Idle)));
+    assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Idle)));
 }
 
 #[tokio::test(start_paused = true)]
 async fn peer_is_known_also_when_all_time_is_up() {
     let slow = session().into_iter().flat_map(|act| [Act::Wait(Duration::from_secs(4)), act]);
     let fetched = fetched(slow.collect()).await;
-    assert_eq!(fetched.outcome, Outcome::Network(NetworkError::Timeout(Phase::Total)));
+    assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Total)));
     assert_eq!(fetched.hops[0].peer, Some("1.1.1.1:21".parse().unwrap()));
 }
 
@@ -279,6 +279,6 @@ async fn data_connection_that_is_refused_is_a_network_error() {
     let world = World::new().name("shop.example", &["1.1.1.1"]).script("1.1.1.1:21", session());
     assert_eq!(
         world.fetch(URL).await.outcome,
-        Outcome::Network(NetworkError::Connect(ConnectError::Refused))
+        FetchOutcome::Network(NetworkError::Connect(ConnectError::Refused))
     );
 }

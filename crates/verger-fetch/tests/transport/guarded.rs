@@ -2,8 +2,8 @@
 
 use std::net::IpAddr;
 
-use verger_fetch::fetch::{Outcome, Request};
-use verger_fetch::guard::{AddressKind, Guard, Why};
+use verger_fetch::fetch::{FetchOutcome, Request};
+use verger_fetch::guard::{AddressKind, Guard, RefusalReason};
 
 use crate::world::{Act, RULES, World, answer, redirect, response};
 
@@ -44,9 +44,9 @@ pub(crate) const INSIDE: &[&str] = &[
     "ff02::1",
 ];
 
-pub(crate) fn why(outcome: &Outcome) -> Why {
+pub(crate) fn why(outcome: &FetchOutcome) -> RefusalReason {
     match outcome {
-        Outcome::Refused(refusal) => refusal.why(),
+        FetchOutcome::Refused(refusal) => refusal.reason(),
         other => panic!("expected a refusal, but found {other:?}"),
     }
 }
@@ -60,7 +60,7 @@ async fn addresses_of_the_inside_are_refused_as_literals() {
     for address in INSIDE {
         let world = World::new();
         let fetched = world.fetch(&format!("http://{}/robots.txt", literal(address))).await;
-        assert!(matches!(why(&fetched.outcome), Why::Address(_)), "{address}");
+        assert!(matches!(why(&fetched.outcome), RefusalReason::Address(_)), "{address}");
         assert!(world.dialled().is_empty() && world.asked().is_empty(), "{address}");
     }
 }
@@ -77,7 +77,7 @@ async fn addresses_of_the_inside_are_refused_as_answers_of_dns() {
         ] {
             let world = World::new().name("shop.example", &answer);
             let fetched = world.fetch_shop().await;
-            assert!(matches!(why(&fetched.outcome), Why::Address(_)), "{answer:?}");
+            assert!(matches!(why(&fetched.outcome), RefusalReason::Address(_)), "{answer:?}");
             assert!(world.dialled().is_empty(), "{answer:?}");
         }
     }
@@ -89,12 +89,12 @@ async fn addresses_of_the_inside_are_refused_behind_a_redirect() {
         let world = World::answering(redirect("http://other.example/"))
             .name("other.example", &["8.8.8.8", address]);
         let fetched = world.fetch_shop().await;
-        assert!(matches!(why(&fetched.outcome), Why::Address(_)), "{address}");
+        assert!(matches!(why(&fetched.outcome), RefusalReason::Address(_)), "{address}");
         assert_eq!(world.dialled(), ["1.1.1.1:80"], "{address}");
 
         let world = World::answering(redirect(&format!("http://{}/", literal(address))));
         let fetched = world.fetch_shop().await;
-        assert!(matches!(why(&fetched.outcome), Why::Address(_)), "{address}");
+        assert!(matches!(why(&fetched.outcome), RefusalReason::Address(_)), "{address}");
         assert_eq!(world.dialled(), ["1.1.1.1:80"], "{address}");
     }
 }
@@ -107,7 +107,7 @@ async fn name_that_changes_its_answer_is_dialled_as_it_was_checked() {
         .name("shop.example", &["127.0.0.1"])
         .script("1.1.1.1:80", answer(response("200 OK", "", RULES)))
         .script("127.0.0.1:80", vec![Act::Hang]);
-    assert_eq!(world.fetch_shop().await.outcome, Outcome::Success);
+    assert_eq!(world.fetch_shop().await.outcome, FetchOutcome::Success);
     assert_eq!(world.asked(), ["shop.example"]);
     assert_eq!(world.dialled(), ["1.1.1.1:80"]);
 }
@@ -119,7 +119,7 @@ async fn name_that_changes_its_answer_between_hops_is_checked_again() {
         .name("shop.example", &["127.0.0.1"])
         .script("1.1.1.1:80", answer(redirect("/a")));
     let fetched = world.fetch_shop().await;
-    assert_eq!(why(&fetched.outcome), Why::Address(AddressKind::Loopback));
+    assert_eq!(why(&fetched.outcome), RefusalReason::Address(AddressKind::Loopback));
     assert_eq!(world.dialled(), ["1.1.1.1:80"]);
 }
 
@@ -128,7 +128,7 @@ async fn names_of_the_inside_are_not_even_asked_for() {
     for name in ["localhost", "a.localhost", "router", "metadata.google.internal", "a.onion"] {
         let world = World::new().name(name, &["1.1.1.1"]);
         let fetched = world.fetch(&format!("http://{name}/robots.txt")).await;
-        assert_eq!(why(&fetched.outcome), Why::InsideName, "{name}");
+        assert_eq!(why(&fetched.outcome), RefusalReason::InsideName, "{name}");
         assert!(world.asked().is_empty(), "{name}");
     }
 }
@@ -136,10 +136,10 @@ async fn names_of_the_inside_are_not_even_asked_for() {
 #[tokio::test]
 async fn schemes_and_ports_are_refused_before_anything_happens() {
     for (url, expected) in [
-        ("gopher://shop.example:70/", Why::Scheme),
-        ("file:///robots.txt", Why::Scheme),
-        ("http://shop.example:22/", Why::Port),
-        ("https://shop.example:21/", Why::Port),
+        ("gopher://shop.example:70/", RefusalReason::Scheme),
+        ("file:///robots.txt", RefusalReason::Scheme),
+        ("http://shop.example:22/", RefusalReason::Port),
+        ("https://shop.example:21/", RefusalReason::Port),
     ] {
         let world = World::new().name("shop.example", &["1.1.1.1"]);
         assert_eq!(why(&world.fetch(url).await.outcome), expected, "{url}");
@@ -155,7 +155,7 @@ async fn public_addresses_are_dialled_in_every_form() {
         let world = World::new()
             .name("shop.example", &[address])
             .script(&at, answer(response("200 OK", "", RULES)));
-        assert_eq!(world.fetch_shop().await.outcome, Outcome::Success, "{address}");
+        assert_eq!(world.fetch_shop().await.outcome, FetchOutcome::Success, "{address}");
         assert_eq!(world.dialled(), [at]);
     }
 }
@@ -166,8 +166,8 @@ async fn names_of_the_inside_are_asked_for_where_a_network_is_allowed() {
     let request = Request::new("http://wiki/robots.txt".parse().unwrap());
     for (addresses, expected) in [
         (&["10.1.2.3"][..], None),
-        (&["10.1.2.3", "8.8.8.8"][..], Some(Why::OutsideAllowed)),
-        (&["169.254.169.254"][..], Some(Why::OutsideAllowed)),
+        (&["10.1.2.3", "8.8.8.8"][..], Some(RefusalReason::OutsideAllowed)),
+        (&["169.254.169.254"][..], Some(RefusalReason::OutsideAllowed)),
     ] {
         let world = World::new()
             .name("wiki", addresses)
@@ -175,7 +175,7 @@ async fn names_of_the_inside_are_asked_for_where_a_network_is_allowed() {
         let fetcher = world.builder().guard(guard.clone()).build().unwrap();
         let outcome = fetcher.fetch(&request).await.outcome;
         match expected {
-            None => assert_eq!(outcome, Outcome::Success),
+            None => assert_eq!(outcome, FetchOutcome::Success),
             Some(expected) => assert_eq!(why(&outcome), expected),
         }
     }

@@ -10,9 +10,10 @@ use verger::{Crawler, Reason};
 use verger_fetch::client::{CheckError, RobotsClient, RobotsClientBuilder, TurnError};
 use verger_fetch::decision::Decision;
 use verger_fetch::fetch::{
-    Fetched, Fetcher, HttpClient, HttpRequest, HttpResponse, Identity, Outcome, Request, Validators,
+    FetchOutcome, FetchReport, Fetcher, HttpClient, HttpRequest, HttpResponse, Identity,
+    Preconditions, Request,
 };
-use verger_fetch::guard::{Refusal, Why};
+use verger_fetch::guard::{Refusal, RefusalReason};
 use verger_fetch::http::HeaderMap;
 use verger_fetch::limits::{LimitReached, Limits, TOTAL};
 use verger_fetch::net::{
@@ -115,7 +116,7 @@ impl Scripted {
         RobotsClient::builder(Crawler::new("ExampleBot"), identity()).http_client(self.clone())
     }
 
-    async fn fetch(self: &Arc<Self>, url: &str) -> Fetched {
+    async fn fetch(self: &Arc<Self>, url: &str) -> FetchReport {
         self.fetcher().fetch(&Request::new(url.parse().unwrap())).await
     }
 
@@ -162,7 +163,7 @@ async fn every_hop_is_a_request_of_its_own_and_is_told_with_its_peer() {
     };
     let client = Arc::new(client);
     let fetched = client.fetch(SHOP).await;
-    assert_eq!((fetched.outcome, fetched.status), (Outcome::Success, Some(200)));
+    assert_eq!((fetched.outcome, fetched.status), (FetchOutcome::Success, Some(200)));
     assert_eq!(fetched.body, RULES.as_bytes());
     assert_eq!(fetched.wire_bytes, RULES.len());
     // Without credentials and fragment.
@@ -180,19 +181,21 @@ async fn what_the_guard_refuses_never_reaches_the_client() {
         ("http://0x7f.1/robots.txt", None),
         ("http://169.254.169.254/robots.txt", None),
         ("https://[::ffff:10.0.0.1]/robots.txt", None),
-        ("http://localhost/robots.txt", Some(Why::InsideName)),
-        ("http://wiki/robots.txt", Some(Why::InsideName)),
-        ("http://shop.example:22/robots.txt", Some(Why::Port)),
-        ("gopher://shop.example:70/robots.txt", Some(Why::Scheme)),
-        ("file:///robots.txt", Some(Why::Scheme)),
+        ("http://localhost/robots.txt", Some(RefusalReason::InsideName)),
+        ("http://wiki/robots.txt", Some(RefusalReason::InsideName)),
+        ("http://shop.example:22/robots.txt", Some(RefusalReason::Port)),
+        ("gopher://shop.example:70/robots.txt", Some(RefusalReason::Scheme)),
+        ("file:///robots.txt", Some(RefusalReason::Scheme)),
         // A client of the caller's has no FTP, and nothing else connects beside it.
-        ("ftp://shop.example/robots.txt", Some(Why::Scheme)),
+        ("ftp://shop.example/robots.txt", Some(RefusalReason::Scheme)),
     ] {
         let client = Scripted::new([]);
-        let Outcome::Refused(refusal) = client.fetch(url).await.outcome else { panic!("{url}") };
+        let FetchOutcome::Refused(refusal) = client.fetch(url).await.outcome else {
+            panic!("{url}")
+        };
         match expected {
-            Some(why) => assert_eq!(refusal.why(), why, "{url}"),
-            None => assert!(matches!(refusal.why(), Why::Address(_)), "{url}"),
+            Some(why) => assert_eq!(refusal.reason(), why, "{url}"),
+            None => assert!(matches!(refusal.reason(), RefusalReason::Address(_)), "{url}"),
         }
         assert!(client.urls().is_empty(), "{url}");
     }
@@ -202,7 +205,7 @@ async fn what_the_guard_refuses_never_reaches_the_client() {
 async fn redirects_are_judged_before_they_reach_the_client() {
     for to in ["http://10.0.0.1/", "http://router/", "http://shop.example:25/"] {
         let client = Scripted::shop(redirect(to));
-        assert!(matches!(client.fetch(SHOP).await.outcome, Outcome::Refused(_)), "{to}");
+        assert!(matches!(client.fetch(SHOP).await.outcome, FetchOutcome::Refused(_)), "{to}");
         assert_eq!(client.urls(), [SHOP], "{to}");
     }
 }
@@ -220,10 +223,10 @@ async fn pages_are_judged_before_they_reach_the_client() {
 async fn requests_carry_who_asks_and_validators_for_their_url_only() {
     let client = Scripted::new([(SHOP, redirect("/a")), ("http://shop.example/a", status(304))]);
     let url = || "http://shop.example/a".parse().unwrap();
-    let validators = Validators::new(url(), Some(b"\"e\""), Some(b"then")).unwrap();
+    let preconditions = Preconditions::new(url(), Some(b"\"e\""), Some(b"then")).unwrap();
     let request = Request::new("http://user:secret@shop.example/robots.txt".parse().unwrap());
-    let request = request.with_validators(&validators);
-    assert_eq!(client.fetcher().fetch(&request).await.outcome, Outcome::NotModified);
+    let request = request.with_preconditions(&preconditions);
+    assert_eq!(client.fetcher().fetch(&request).await.outcome, FetchOutcome::NotModified);
 
     let common = [
         ("user-agent", "ExampleBot/1.0"),
@@ -254,7 +257,7 @@ async fn requests_carry_who_asks_and_validators_for_their_url_only() {
 #[tokio::test]
 async fn a_304_that_nobody_asked_for_is_a_broken_redirect() {
     let fetched = Scripted::shop(status(304)).fetch(SHOP).await;
-    assert!(matches!(fetched.outcome, Outcome::BrokenRedirect(_)), "{:?}", fetched.outcome);
+    assert!(matches!(fetched.outcome, FetchOutcome::BrokenRedirect(_)), "{:?}", fetched.outcome);
 }
 
 #[tokio::test]
@@ -271,7 +274,7 @@ async fn bodies_are_cut_after_the_limit_and_marked() {
         let mut body = vec![b'#'; length];
         *body.last_mut().unwrap() = last;
         let fetched = Scripted::shop(ok(body)).fetch(SHOP).await;
-        assert_eq!(fetched.outcome, Outcome::Success);
+        assert_eq!(fetched.outcome, FetchOutcome::Success);
         assert_eq!((fetched.body.len(), fetched.truncated), (kept, truncated), "{length} {last}");
     }
 }
@@ -281,7 +284,7 @@ async fn statuses_that_are_no_final_ones_are_no_answer() {
     for interim in [0, 100, 101, 103, 199] {
         let fetched = Scripted::shop(status(interim)).fetch(SHOP).await;
         let error = NetworkError::Protocol(ProtocolError::InterimStatus);
-        assert_eq!(fetched.outcome, Outcome::Network(error), "{interim}");
+        assert_eq!(fetched.outcome, FetchOutcome::Network(error), "{interim}");
     }
 }
 
@@ -291,12 +294,12 @@ async fn half_a_body_is_no_success_and_its_status_is_told() {
     let client = Scripted::shop(Answer::Response(200, Vec::new(), half.clone()));
     let fetched = client.fetch(SHOP).await;
     let error = NetworkError::Incomplete(Incomplete::Body);
-    assert_eq!(fetched.outcome, Outcome::Network(error));
+    assert_eq!(fetched.outcome, FetchOutcome::Network(error));
     assert_eq!((fetched.status, fetched.hops[0].status), (Some(200), Some(200)));
     assert!(fetched.body.is_empty());
     // The body of another status is not looked at.
     let client = Scripted::shop(Answer::Response(404, Vec::new(), half));
-    assert_eq!(client.fetch(SHOP).await.outcome, Outcome::Status(404));
+    assert_eq!(client.fetch(SHOP).await.outcome, FetchOutcome::Status(404));
 }
 
 #[tokio::test]
@@ -304,7 +307,7 @@ async fn a_part_that_nobody_asked_for_is_no_success() {
     let part = Answer::Response(206, Vec::new(), Ok(RULES.into()));
     let fetched = Scripted::shop(part).fetch(SHOP).await;
     let error = NetworkError::Incomplete(Incomplete::Partial);
-    assert_eq!(fetched.outcome, Outcome::Network(error));
+    assert_eq!(fetched.outcome, FetchOutcome::Network(error));
 }
 
 #[tokio::test]
@@ -312,14 +315,14 @@ async fn a_body_that_is_still_coded_is_no_success() {
     let coded = |coding, body: &[u8]| {
         Answer::Response(200, vec![("content-encoding", coding)], Ok(body.into()))
     };
-    let failed = |error| Outcome::Network(NetworkError::Coding(error));
+    let failed = |error| FetchOutcome::Network(NetworkError::Coding(error));
     for (answer, expected) in [
         (coded("gzip", b"\x1f\x8b\x08"), failed(CodingError::Unknown)),
         (coded("br, gzip", b"?"), failed(CodingError::Several)),
-        (coded("identity", b"#"), Outcome::Success),
-        (coded("", b"#"), Outcome::Success),
+        (coded("identity", b"#"), FetchOutcome::Success),
+        (coded("", b"#"), FetchOutcome::Success),
         // It is empty in every coding.
-        (coded("gzip", b""), Outcome::Success),
+        (coded("gzip", b""), FetchOutcome::Success),
     ] {
         let fetched = Scripted::shop(answer.clone()).fetch(SHOP).await;
         assert_eq!(fetched.outcome, expected, "{answer:?}");
@@ -336,7 +339,7 @@ async fn the_time_limit_drops_the_request() {
         let client = Scripted::shop(Answer::Hangs(known));
         let start = Instant::now();
         let fetched = client.fetch(SHOP).await;
-        assert_eq!(fetched.outcome, Outcome::Network(NetworkError::Timeout(Phase::Total)));
+        assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Total)));
         assert_eq!(start.elapsed(), TOTAL.default);
         assert!(client.was_dropped.load(Ordering::Relaxed));
         // From then on a timeout is the site's.
@@ -350,7 +353,7 @@ async fn refusals_of_addresses_by_the_client_are_refusals() {
     let refusal: Refusal =
         guard.check_addresses("shop.example", &["10.0.0.1".parse().unwrap()]).unwrap_err();
     let client = Scripted::shop(Answer::Fails(refusal.clone().into()));
-    assert_eq!(client.fetch(SHOP).await.outcome, Outcome::Refused(refusal));
+    assert_eq!(client.fetch(SHOP).await.outcome, FetchOutcome::Refused(refusal));
     assert!(!client.check("http://shop.example/").await.is_allowed());
 }
 
@@ -358,7 +361,7 @@ async fn refusals_of_addresses_by_the_client_are_refusals() {
 async fn a_client_that_is_busy_says_nothing_of_the_site() {
     let limit = LimitReached::new(9, "connections of the crawler are open");
     let client = Scripted::shop(Answer::Fails(RequestError::Busy(limit)));
-    assert_eq!(client.fetch(SHOP).await.outcome, Outcome::Busy(limit));
+    assert_eq!(client.fetch(SHOP).await.outcome, FetchOutcome::Busy(limit));
     let robots = client.client();
     let error = robots.check("http://shop.example/").await.unwrap_err();
     assert_eq!(error, CheckError::Busy(limit));

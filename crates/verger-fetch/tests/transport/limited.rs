@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use tokio::time::Instant;
-use verger_fetch::fetch::{Fetched, Outcome, Request};
+use verger_fetch::fetch::{FetchOutcome, FetchReport, Request};
 use verger_fetch::limits::{
     ADDRESSES, CONNECT, CONNECT_ALL, DNS, HEAD, IDLE, Limits, NEXT_ADDRESS, TOTAL, TRAILER_BYTES,
 };
@@ -14,7 +14,7 @@ use crate::world::{Act, RULES, Server, World, answer, redirect, response};
 const MOMENT: Duration = Duration::from_millis(500);
 
 /// Fetches and tells how long it took.
-async fn timed(world: &World) -> (Fetched, Duration) {
+async fn timed(world: &World) -> (FetchReport, Duration) {
     let start = Instant::now();
     let fetched = world.fetch_shop().await;
     (fetched, start.elapsed())
@@ -22,7 +22,7 @@ async fn timed(world: &World) -> (Fetched, Duration) {
 
 async fn assert_timeout(world: World, phase: Phase, after: Duration) {
     let (fetched, took) = timed(&world).await;
-    assert_eq!(fetched.outcome, Outcome::Network(NetworkError::Timeout(phase)));
+    assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(phase)));
     let late = took.checked_sub(after).unwrap_or_else(|| panic!("{took:?} before {after:?}"));
     assert!(late < Duration::from_millis(10), "{took:?}, not {after:?}");
     assert_eq!(fetched.timings.total, took);
@@ -43,7 +43,7 @@ async fn silent_name_servers_are_given_up() {
     let fetcher = world.builder().resolve(std::sync::Arc::new(SilentDns)).build().unwrap();
     let start = Instant::now();
     let fetched = fetcher.fetch(&Request::new("http://shop.example/".parse().unwrap())).await;
-    assert_eq!(fetched.outcome, Outcome::Network(NetworkError::Timeout(Phase::Dns)));
+    assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Dns)));
     assert_eq!(start.elapsed().as_secs(), DNS.default.as_secs());
 }
 
@@ -67,7 +67,7 @@ async fn addresses_that_do_not_accept_are_given_up_together() {
     let start = Instant::now();
     let fetcher = world.builder().limits(limits).build().unwrap();
     let fetched = fetcher.fetch(&Request::new("http://shop.example/".parse().unwrap())).await;
-    assert_eq!(fetched.outcome, Outcome::Network(NetworkError::Timeout(Phase::Connect)));
+    assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Connect)));
     assert_eq!(start.elapsed().as_secs(), CONNECT_ALL.default.as_secs());
 }
 
@@ -88,7 +88,7 @@ async fn next_address_starts_when_the_first_fails_or_is_slow() {
             .server("[2606:4700::1111]:80", first)
             .script("1.1.1.1:80", answer(response("200 OK", "", RULES)));
         let (fetched, took) = timed(&world).await;
-        assert_eq!(fetched.outcome, Outcome::Success);
+        assert_eq!(fetched.outcome, FetchOutcome::Success);
         assert_eq!(fetched.hops[0].peer, Some("1.1.1.1:80".parse().unwrap()));
         assert_eq!(took.as_millis() / 100, after.as_millis() / 100);
     }
@@ -110,10 +110,13 @@ async fn server_has_the_time_that_was_asked_for() {
         let fetcher = slow(seconds).builder().limits(limits).build().unwrap();
         fetcher.fetch(&Request::new("http://shop.example/".parse().unwrap())).await.outcome
     };
-    assert_eq!(fetch(19, 20).await, Outcome::Success);
-    assert_eq!(fetch(119, 120).await, Outcome::Success);
-    assert!(matches!(fetch(21, 20).await, Outcome::Network(NetworkError::Timeout(_))));
-    assert!(matches!(fetch(2, 1).await, Outcome::Network(NetworkError::Timeout(Phase::Total))));
+    assert_eq!(fetch(19, 20).await, FetchOutcome::Success);
+    assert_eq!(fetch(119, 120).await, FetchOutcome::Success);
+    assert!(matches!(fetch(21, 20).await, FetchOutcome::Network(NetworkError::Timeout(_))));
+    assert!(matches!(
+        fetch(2, 1).await,
+        FetchOutcome::Network(NetworkError::Timeout(Phase::Total))
+    ));
 }
 
 #[tokio::test(start_paused = true)]
@@ -157,7 +160,7 @@ async fn hops_share_one_budget() {
     };
     let world = World::shop((0..6).map(slow));
     let (fetched, took) = timed(&world).await;
-    assert_eq!(fetched.outcome, Outcome::Network(NetworkError::Timeout(Phase::Total)));
+    assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Total)));
     assert_eq!(took.as_secs(), TOTAL.default.as_secs());
     assert_eq!(fetched.hops.len(), 4);
 }
@@ -171,7 +174,7 @@ async fn times_are_told_by_what_they_were_spent_on() {
         Act::Wait(Duration::from_secs(3)),
     ]]);
     let (fetched, took) = timed(&world).await;
-    assert_eq!(fetched.outcome, Outcome::Success);
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     let timings = fetched.timings;
     assert_eq!((timings.head.as_secs(), timings.body.as_secs()), (2, 3));
     assert_eq!(timings.total, took);
@@ -187,14 +190,14 @@ async fn heads_are_bounded() {
         ("HTTP/1.1 103 x\r\nLink: </a>\r\n\r\n".repeat(1000), NetworkError::TooManyInterim),
     ] {
         let outcome = World::answering(text.clone()).fetch_shop().await.outcome;
-        assert_eq!(outcome, Outcome::Network(expected), "{}", &text[..60]);
+        assert_eq!(outcome, FetchOutcome::Network(expected), "{}", &text[..60]);
     }
     let most = format!(
         "HTTP/1.1 100 x\r\n\r\nHTTP/1.1 200 OK\r\n{}\r\n{RULES}",
         format!("A: {}\r\n", "x".repeat(600)).repeat(100)
     );
     let fetched = World::answering(most).fetch_shop().await;
-    assert_eq!((fetched.outcome, fetched.body), (Outcome::Success, RULES.into()));
+    assert_eq!((fetched.outcome, fetched.body), (FetchOutcome::Success, RULES.into()));
 }
 
 #[tokio::test]
@@ -211,7 +214,7 @@ async fn endless_bodies_end_at_the_limit() {
             Act::Forever(body.into_bytes(), Duration::ZERO),
         ]]);
         let fetched = world.fetch_shop().await;
-        assert_eq!(fetched.outcome, Outcome::Success, "{head}");
+        assert_eq!(fetched.outcome, FetchOutcome::Success, "{head}");
         assert_eq!((fetched.body.len(), fetched.truncated), (Limits::default().body(), true));
     }
 }
@@ -230,7 +233,7 @@ async fn endless_framing_ends() {
             Act::Forever(more.repeat(5_000).into_bytes(), Duration::ZERO),
         ]]);
         let outcome = world.fetch_shop().await.outcome;
-        assert_eq!(outcome, Outcome::Network(expected), "{start}");
+        assert_eq!(outcome, FetchOutcome::Network(expected), "{start}");
     }
 }
 
@@ -239,9 +242,9 @@ async fn trailers_are_dropped_and_bounded() {
     // Ten fields, each with a colon, a space and a line end.
     let trailers = |bytes: usize| format!("A: {}\r\n", "x".repeat(bytes / 10 - 5)).repeat(10);
     let most = TRAILER_BYTES / 10 * 10;
-    let too_large = Outcome::Network(NetworkError::FramingTooLarge);
+    let too_large = FetchOutcome::Network(NetworkError::FramingTooLarge);
     for (bytes, expected) in
-        [(50, Outcome::Success), (most, Outcome::Success), (most + 10, too_large)]
+        [(50, FetchOutcome::Success), (most, FetchOutcome::Success), (most + 10, too_large)]
     {
         let world = World::answering(format!(
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n{:x}\r\n{RULES}\r\n0\r\n{}\r\n",

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use tokio_rustls::TlsAcceptor;
-use verger_fetch::fetch::{Fetched, Fetcher, FetcherBuilder, Outcome, Request};
-use verger_fetch::guard::{Guard, Why};
+use verger_fetch::fetch::{FetchOutcome, FetchReport, Fetcher, FetcherBuilder, Request};
+use verger_fetch::guard::{Guard, RefusalReason};
 use verger_fetch::limits::{CONNECT, DNS, HEAD, TLS, TOTAL};
 use verger_fetch::net::{
     BoxFuture, BoxStream, ConnectError, Dial, DnsError, NetworkError, Phase, Proxy, ProxyError,
@@ -40,17 +40,17 @@ fn builder(world: &World) -> FetcherBuilder {
     world.builder().proxy(Proxy::new(PROXY).unwrap())
 }
 
-async fn fetch_by(fetcher: &Fetcher, url: &str) -> Fetched {
+async fn fetch_by(fetcher: &Fetcher, url: &str) -> FetchReport {
     fetcher.fetch(&Request::new(url.parse().unwrap())).await
 }
 
-async fn fetch(world: &World, url: &str) -> Fetched {
+async fn fetch(world: &World, url: &str) -> FetchReport {
     fetch_by(&builder(world).build().unwrap(), url).await
 }
 
-fn error_of(fetched: &Fetched) -> ProxyError {
+fn error_of(fetched: &FetchReport) -> ProxyError {
     match fetched.outcome {
-        Outcome::Network(NetworkError::Proxy(error)) => error,
+        FetchOutcome::Network(NetworkError::Proxy(error)) => error,
         ref other => panic!("expected an error of the proxy, but found {other:?}"),
     }
 }
@@ -94,7 +94,7 @@ fn tunnelling(party: &Party, script: Vec<Act>) -> (World, Fetcher) {
 async fn http_url_is_requested_from_the_proxy_as_a_whole() {
     let world = answering(response("200 OK", "", RULES));
     let fetched = fetch(&world, "http://shop.example:8080/robots.txt?a=b").await;
-    assert_eq!((&fetched.outcome, &fetched.body[..]), (&Outcome::Success, RULES.as_bytes()));
+    assert_eq!((&fetched.outcome, &fetched.body[..]), (&FetchOutcome::Success, RULES.as_bytes()));
     let requests = world.requests();
     let [request] = &requests[..] else { panic!("{requests:?}") };
     assert!(request.starts_with("GET http://shop.example:8080/robots.txt?a=b HTTP/1.1\r\n"));
@@ -114,7 +114,7 @@ async fn https_url_is_requested_through_a_tunnel() {
     let shop = party(&["shop.example"], |_| ());
     let (world, fetcher) = tunnelling(&shop, answer(response("200 OK", "", RULES)));
     let fetched = fetch_by(&fetcher, HTTPS).await;
-    assert_eq!((&fetched.outcome, &fetched.body[..]), (&Outcome::Success, RULES.as_bytes()));
+    assert_eq!((&fetched.outcome, &fetched.body[..]), (&FetchOutcome::Success, RULES.as_bytes()));
     let requests = world.requests();
     let [connect, get] = &requests[..] else { panic!("{requests:?}") };
     let expected =
@@ -132,7 +132,8 @@ async fn https_url_is_requested_through_a_tunnel() {
 async fn certificate_is_that_of_the_site_also_through_a_tunnel() {
     let other = party(&["other.example"], |_| ());
     let (_, fetcher) = tunnelling(&other, answer(response("200 OK", "", RULES)));
-    let expected = Outcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::Certificate)));
+    let expected =
+        FetchOutcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::Certificate)));
     assert_eq!(fetch_by(&fetcher, HTTPS).await.outcome, expected);
 }
 
@@ -141,7 +142,7 @@ async fn redirect_from_http_to_https_goes_through_the_proxy_twice() {
     let shop = party(&["shop.example"], |_| ());
     let (world, fetcher) = tunnelling(&shop, answer(response("200 OK", "", RULES)));
     let fetched = fetch_by(&fetcher, HTTP).await;
-    assert_eq!((fetched.outcome, fetched.hops.len()), (Outcome::Success, 2));
+    assert_eq!((fetched.outcome, fetched.hops.len()), (FetchOutcome::Success, 2));
     let starts =
         ["GET http://shop.example/robots.txt ", "CONNECT shop.example:443 ", "GET /robots.txt "];
     let requests = world.requests();
@@ -156,7 +157,7 @@ async fn proxy_without_credentials_gets_none() {
     let world = answering(response("200 OK", "", RULES));
     let plain = Proxy::new("http://10.0.0.1:3128").unwrap();
     let fetcher = world.builder().proxy(plain).build().unwrap();
-    assert_eq!(fetch_by(&fetcher, HTTP).await.outcome, Outcome::Success);
+    assert_eq!(fetch_by(&fetcher, HTTP).await.outcome, FetchOutcome::Success);
     assert!(!world.requests()[0].to_ascii_lowercase().contains("authorization"));
     assert!(world.asked().is_empty());
 }
@@ -179,7 +180,7 @@ async fn statuses_of_the_proxy_are_told_from_those_of_the_site() {
         let hop = &fetched.hops[0];
         match expected {
             Ok((status, reached)) => {
-                assert_eq!(fetched.outcome, Outcome::Status(status), "{text}");
+                assert_eq!(fetched.outcome, FetchOutcome::Status(status), "{text}");
                 assert_eq!((hop.status, hop.reached), (Some(status), reached), "{text}");
             }
             Err(status) => {
@@ -237,7 +238,7 @@ async fn bytes_after_the_head_belong_to_the_tunnel() {
     // TLS servers do not speak first: the bytes reach the handshake, which fails.
     let early = [ESTABLISHED, b"220 mail.example ESMTP\r\n"].concat();
     let fetched = fetch(&proxy([vec![Act::Request, Act::Send(early), Act::Hang]]), HTTPS).await;
-    let expected = Outcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::Handshake)));
+    let expected = FetchOutcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::Handshake)));
     assert_eq!(fetched.outcome, expected);
     // RFC 9110 section 9.3.6: a length has no meaning in a success to CONNECT.
     let framed = b"HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nabc".to_vec();
@@ -261,7 +262,7 @@ async fn proxy_that_cannot_be_reached_is_told_from_a_site() {
     let world = World::new()
         .name("proxy.example", &["::1", "10.0.0.1"])
         .script("10.0.0.1:3128", answer(response("200 OK", "", RULES)));
-    assert_eq!(fetch(&world, HTTP).await.outcome, Outcome::Success);
+    assert_eq!(fetch(&world, HTTP).await.outcome, FetchOutcome::Success);
 }
 
 #[derive(Debug)]
@@ -275,7 +276,7 @@ impl Resolve for SilentDns {
 
 #[tokio::test(start_paused = true)]
 async fn proxy_that_hangs_is_given_up() {
-    let timeout = |phase| Outcome::Network(NetworkError::Proxy(ProxyError::Timeout(phase)));
+    let timeout = |phase| FetchOutcome::Network(NetworkError::Proxy(ProxyError::Timeout(phase)));
     let hangs = vec![Act::Request, Act::Hang];
     let drips = vec![Act::Request, Act::Forever(b"H".to_vec(), TOTAL.most)];
     let established = vec![Act::Request, Act::Send(ESTABLISHED.to_vec()), Act::Hang];
@@ -340,7 +341,7 @@ impl Dial for One {
 /// The whole table of the guard, and that the proxy hears nothing of it.
 #[tokio::test]
 async fn what_the_guard_refuses_is_not_asked_of_the_proxy() {
-    let mut refused: Vec<(String, Option<Why>)> = Vec::new();
+    let mut refused: Vec<(String, Option<RefusalReason>)> = Vec::new();
     for address in INSIDE {
         for scheme in ["http", "https"] {
             refused.push((format!("{scheme}://{}/robots.txt", literal(address)), None));
@@ -349,22 +350,22 @@ async fn what_the_guard_refuses_is_not_asked_of_the_proxy() {
     for name in ["localhost", "a.localhost", "router", "metadata.google.internal", "a.onion"] {
         for scheme in ["http", "https"] {
             let url = format!("{scheme}://{name}/robots.txt");
-            refused.push((url, Some(Why::InsideNameByProxy)));
+            refused.push((url, Some(RefusalReason::InsideNameByProxy)));
         }
     }
     for (url, expected) in [
-        ("gopher://shop.example:70/", Why::Scheme),
-        ("file:///robots.txt", Why::Scheme),
-        ("http://shop.example:22/", Why::Port),
-        ("https://shop.example:21/", Why::Port),
-        ("http://shop.example../", Why::MalformedName),
+        ("gopher://shop.example:70/", RefusalReason::Scheme),
+        ("file:///robots.txt", RefusalReason::Scheme),
+        ("http://shop.example:22/", RefusalReason::Port),
+        ("https://shop.example:21/", RefusalReason::Port),
+        ("http://shop.example../", RefusalReason::MalformedName),
     ] {
         refused.push((url.to_owned(), Some(expected)));
     }
     for (url, expected) in &refused {
-        let check = |outcome: &Outcome| match expected {
+        let check = |outcome: &FetchOutcome| match expected {
             Some(expected) => assert_eq!(why(outcome), *expected, "{url}"),
-            None => assert!(matches!(why(outcome), Why::Address(_)), "{url}"),
+            None => assert!(matches!(why(outcome), RefusalReason::Address(_)), "{url}"),
         };
         let world = answering(response("200 OK", "", RULES));
         check(&fetch(&world, url).await.outcome);
@@ -383,14 +384,14 @@ async fn allowed_networks_open_literal_addresses_and_no_names() {
     let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
     for (url, expected) in [
         ("http://10.1.2.3/robots.txt", None),
-        ("http://wiki/robots.txt", Some(Why::InsideNameByProxy)),
-        ("http://metadata.google.internal/robots.txt", Some(Why::InsideNameByProxy)),
+        ("http://wiki/robots.txt", Some(RefusalReason::InsideNameByProxy)),
+        ("http://metadata.google.internal/robots.txt", Some(RefusalReason::InsideNameByProxy)),
     ] {
         let world = answering(response("200 OK", "", RULES));
         let fetcher = builder(&world).guard(guard.clone()).build().unwrap();
         let outcome = fetch_by(&fetcher, url).await.outcome;
         match expected {
-            None => assert_eq!(outcome, Outcome::Success),
+            None => assert_eq!(outcome, FetchOutcome::Success),
             Some(expected) => assert_eq!(why(&outcome), expected),
         }
         assert_eq!(world.dialled().is_empty(), expected.is_some(), "{url}");
@@ -402,7 +403,7 @@ async fn allowed_networks_open_literal_addresses_and_no_names() {
 async fn ftp_is_refused_and_does_not_bypass_the_proxy() {
     let world = proxy([]).name("shop.example", &["1.1.1.1"]);
     let fetched = fetch(&world, "ftp://shop.example/robots.txt").await;
-    assert_eq!(why(&fetched.outcome), Why::Scheme);
+    assert_eq!(why(&fetched.outcome), RefusalReason::Scheme);
     assert!(world.dialled().is_empty() && world.asked().is_empty());
 }
 

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 
-use verger_fetch::fetch::{Fetcher, Identity, Outcome, Request};
+use verger_fetch::fetch::{FetchOutcome, Fetcher, Identity, Request};
 use verger_fetch::guard::Guard;
 use verger_fetch::limits::Limits;
 
@@ -87,10 +87,10 @@ async fn real_server_is_understood() {
         .build()
         .unwrap();
     for (path, expected, size) in [
-        ("robots.txt", Outcome::Success, RULES.len()),
-        ("large.txt", Outcome::Success, Limits::default().body()),
-        ("missing.txt", Outcome::Status(404), 0),
-        ("folder", Outcome::Status(404), 0),
+        ("robots.txt", FetchOutcome::Success, RULES.len()),
+        ("large.txt", FetchOutcome::Success, Limits::default().body()),
+        ("missing.txt", FetchOutcome::Status(404), 0),
+        ("folder", FetchOutcome::Status(404), 0),
     ] {
         let url = format!("ftp://127.0.0.1:{}/{path}", server.port).parse().unwrap();
         let fetched = fetcher.fetch(&Request::new(url)).await;

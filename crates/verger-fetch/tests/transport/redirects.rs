@@ -1,7 +1,7 @@
 //! The redirect loop.
 
-use verger_fetch::fetch::{Broken, Outcome, Request};
-use verger_fetch::guard::{Guard, Why};
+use verger_fetch::fetch::{Broken, FetchOutcome, Request};
+use verger_fetch::guard::{Guard, RefusalReason};
 use verger_fetch::limits::Limits;
 
 use crate::world::{Act, RULES, World, answer, redirect, response};
@@ -17,7 +17,7 @@ async fn rep_access_20_five_redirects_are_followed_and_a_sixth_is_not() {
     for count in 0..=12 {
         let world = chain(count);
         let fetched = world.fetch("http://shop.example/0").await;
-        let expected = if count <= 5 { Outcome::Success } else { Outcome::RedirectLimit };
+        let expected = if count <= 5 { FetchOutcome::Success } else { FetchOutcome::RedirectLimit };
         assert_eq!(fetched.outcome, expected, "{count}");
         assert_eq!(world.requests().len(), count.min(5) + 1, "{count}");
         let paths: Vec<_> = fetched.hops.iter().map(|hop| hop.url.path().to_owned()).collect();
@@ -29,7 +29,7 @@ async fn rep_access_20_five_redirects_are_followed_and_a_sixth_is_not() {
 #[tokio::test]
 async fn ten_redirects_are_followed_when_asked() {
     let limits = Limits::default().with_redirects(10).unwrap();
-    for (count, expected) in [(10, Outcome::Success), (11, Outcome::RedirectLimit)] {
+    for (count, expected) in [(10, FetchOutcome::Success), (11, FetchOutcome::RedirectLimit)] {
         let world = chain(count);
         let fetcher = world.builder().limits(limits).build().unwrap();
         let request = Request::new("http://shop.example/0".parse().unwrap());
@@ -51,7 +51,7 @@ async fn rep_access_23_loops_end_at_the_first_url_seen_twice() {
     ] {
         let world = World::shop(locations.iter().map(|location| answer(redirect(location))));
         let outcome = world.fetch_shop().await.outcome;
-        assert_eq!(outcome, Outcome::RedirectLimit, "{locations:?}");
+        assert_eq!(outcome, FetchOutcome::RedirectLimit, "{locations:?}");
         assert_eq!(world.requests().len(), requests, "{locations:?}");
     }
 }
@@ -62,7 +62,7 @@ async fn redirects_may_lead_to_other_hosts_and_take_nothing_along() {
         .name("other.example", &["8.8.8.8"])
         .script("8.8.8.8:8080", answer(response("200 OK", "", RULES)));
     let fetched = world.fetch_shop().await;
-    assert_eq!(fetched.outcome, Outcome::Success);
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     assert_eq!(fetched.final_url.as_str(), "http://other.example:8080/x");
     assert_eq!(fetched.hops[0].status, Some(302));
     assert_eq!(fetched.hops[1].peer, Some("8.8.8.8:8080".parse().unwrap()));
@@ -76,9 +76,9 @@ async fn redirects_may_lead_to_other_hosts_and_take_nothing_along() {
 #[tokio::test]
 async fn outcome_is_that_of_the_last_hop() {
     for (last, expected) in [
-        (response("404 x", "", ""), Outcome::Status(404)),
-        (response("500 x", "", ""), Outcome::Status(500)),
-        (b"HTTP/1.1 302 x\r\n\r\n".to_vec(), Outcome::BrokenRedirect(Broken::NoLocation)),
+        (response("404 x", "", ""), FetchOutcome::Status(404)),
+        (response("500 x", "", ""), FetchOutcome::Status(500)),
+        (b"HTTP/1.1 302 x\r\n\r\n".to_vec(), FetchOutcome::BrokenRedirect(Broken::NoLocation)),
     ] {
         let world = World::shop([answer(redirect("/a")), answer(last)]);
         assert_eq!(world.fetch_shop().await.outcome, expected);
@@ -92,7 +92,7 @@ async fn bodies_of_redirects_are_not_waited_for() {
         vec![Act::Request, Act::Send(head.into()), Act::Hang],
         answer(response("200 OK", "", RULES)),
     ]);
-    assert_eq!(world.fetch_shop().await.outcome, Outcome::Success);
+    assert_eq!(world.fetch_shop().await.outcome, FetchOutcome::Success);
 }
 
 #[tokio::test]
@@ -100,7 +100,7 @@ async fn headers_that_are_no_location_lead_nowhere() {
     for header in ["Refresh: 0; url=/a", "Content-Location: /a", "Link: </a>", "Location: /a"] {
         let world = World::answering(response("200 OK", &format!("{header}\r\n"), RULES));
         let fetched = world.fetch_shop().await;
-        assert_eq!((fetched.outcome, fetched.hops.len()), (Outcome::Success, 1), "{header}");
+        assert_eq!((fetched.outcome, fetched.hops.len()), (FetchOutcome::Success, 1), "{header}");
     }
 }
 
@@ -121,7 +121,7 @@ async fn broken_redirects_are_told_from_too_many() {
     ] {
         let world = World::answering(format!("HTTP/1.1 {status} x\r\n{location}\r\n"));
         let outcome = world.fetch_shop().await.outcome;
-        assert_eq!(outcome, Outcome::BrokenRedirect(expected), "{status} {location}");
+        assert_eq!(outcome, FetchOutcome::BrokenRedirect(expected), "{status} {location}");
         assert_eq!(world.requests().len(), 1);
     }
 }
@@ -133,17 +133,17 @@ async fn rep_access_22_hops_that_the_caller_knows_to_be_disallowed_are_not_taken
     let url = "http://shop.example/0".parse().unwrap();
     let request = Request::new(url).with_may_follow(&may_follow);
     let fetched = world.builder().build().unwrap().fetch(&request).await;
-    assert_eq!(fetched.outcome, Outcome::DisallowedHop);
+    assert_eq!(fetched.outcome, FetchOutcome::DisallowedHop);
     assert_eq!(world.requests().len(), 2);
 }
 
 #[tokio::test]
 async fn rep_access_23_a_request_follows_as_many_redirects_as_it_says_within_the_limit() {
     for (said, requests, expected) in [
-        (0, 1, Outcome::RedirectLimit),
-        (2, 3, Outcome::RedirectLimit),
-        (3, 4, Outcome::Success),
-        (usize::MAX, 4, Outcome::Success),
+        (0, 1, FetchOutcome::RedirectLimit),
+        (2, 3, FetchOutcome::RedirectLimit),
+        (3, 4, FetchOutcome::Success),
+        (usize::MAX, 4, FetchOutcome::Success),
     ] {
         let world = chain(3);
         let request = Request::new("http://shop.example/0".parse().unwrap()).with_redirects(said);
@@ -174,11 +174,13 @@ async fn guard_stands_before_every_hop() {
     ] {
         let world = World::answering(redirect(location));
         let fetched = world.fetch_shop().await;
-        let Outcome::Refused(refusal) = &fetched.outcome else { panic!("{:?}", fetched.outcome) };
-        let kind = match refusal.why() {
-            Why::Address(_) => "address",
-            Why::InsideName => "name",
-            Why::Port => "port",
+        let FetchOutcome::Refused(refusal) = &fetched.outcome else {
+            panic!("{:?}", fetched.outcome)
+        };
+        let kind = match refusal.reason() {
+            RefusalReason::Address(_) => "address",
+            RefusalReason::InsideName => "name",
+            RefusalReason::Port => "port",
             _ => "other",
         };
         assert_eq!(kind, expected, "{location}");
@@ -195,5 +197,5 @@ async fn redirects_into_allowed_networks_are_followed() {
     let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
     let fetcher = world.builder().guard(guard).build().unwrap();
     let request = Request::new("http://shop.example/robots.txt".parse().unwrap());
-    assert_eq!(fetcher.fetch(&request).await.outcome, Outcome::Success);
+    assert_eq!(fetcher.fetch(&request).await.outcome, FetchOutcome::Success);
 }

@@ -10,7 +10,7 @@ use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use tokio::io::AsyncWriteExt;
 use tokio_rustls::TlsAcceptor;
-use verger_fetch::fetch::{Fetched, Outcome, Request};
+use verger_fetch::fetch::{FetchOutcome, FetchReport, Request};
 use verger_fetch::limits::TLS;
 use verger_fetch::net::{
     BoxFuture, BoxStream, Dial, Incomplete, NetworkError, Phase, Roots, TlsError,
@@ -120,7 +120,7 @@ async fn fetch(
     url: &str,
     script: Vec<Act>,
     ends_well: bool,
-) -> Fetched {
+) -> FetchReport {
     let world = World::answering(response("200 OK", "", RULES));
     let dial =
         Securing { world: world.clone(), config: Arc::clone(&party.config), script, ends_well };
@@ -139,7 +139,7 @@ async fn server_that_proves_its_name_is_believed() {
     let shop = party(&["shop.example"], |_| ());
     let script = answer(response("200 OK", "", RULES));
     let fetched = fetch(&shop, trusting(&shop), SHOP, script, true).await;
-    assert_eq!(fetched.outcome, Outcome::Success);
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     assert_eq!(fetched.body, RULES.as_bytes());
     assert!(!fetched.downgraded);
 
@@ -148,7 +148,7 @@ async fn server_that_proves_its_name_is_believed() {
     let url = "https://1.1.1.1/robots.txt";
     assert_eq!(
         fetch(&address, trusting(&address), url, script, true).await.outcome,
-        Outcome::Success
+        FetchOutcome::Success
     );
 }
 
@@ -169,7 +169,7 @@ async fn certificates_that_prove_nothing_are_a_network_error() {
     ] {
         let script = answer(response("200 OK", "", RULES));
         let outcome = fetch(party, roots, url, script, true).await.outcome;
-        let expected = Outcome::Network(NetworkError::Tls(TlsError::Certificate));
+        let expected = FetchOutcome::Network(NetworkError::Tls(TlsError::Certificate));
         assert_eq!(outcome, expected, "{why}");
     }
 }
@@ -184,14 +184,14 @@ async fn body_that_ends_with_the_connection_needs_the_end_of_tls() {
         RULES.len()
     );
     for (text, ends_well, expected) in [
-        (open.clone().into_bytes(), true, Outcome::Success),
+        (open.clone().into_bytes(), true, FetchOutcome::Success),
         (
             open.into_bytes(),
             false,
-            Outcome::Network(NetworkError::Incomplete(Incomplete::TlsTruncated)),
+            FetchOutcome::Network(NetworkError::Incomplete(Incomplete::TlsTruncated)),
         ),
-        (framed, false, Outcome::Success),
-        (chunked.into_bytes(), false, Outcome::Success),
+        (framed, false, FetchOutcome::Success),
+        (chunked.into_bytes(), false, FetchOutcome::Success),
     ] {
         let told = String::from_utf8_lossy(&text).into_owned();
         let fetched = fetch(&shop, trusting(&shop), SHOP, answer(text), ends_well).await;
@@ -204,7 +204,7 @@ async fn downgrades_are_followed_and_told() {
     let shop = party(&["shop.example"], |_| ());
     let script = answer(redirect("http://shop.example/robots.txt"));
     let fetched = fetch(&shop, trusting(&shop), SHOP, script, true).await;
-    assert_eq!(fetched.outcome, Outcome::Success);
+    assert_eq!(fetched.outcome, FetchOutcome::Success);
     assert!(fetched.downgraded);
 }
 
@@ -215,7 +215,7 @@ async fn plain_server_on_the_port_of_tls_is_a_network_error() {
         .script("1.1.1.1:443", vec![Act::Send(b"HTTP/1.1 400 Bad Request\r\n\r\n".to_vec())]);
     assert_eq!(
         world.fetch(SHOP).await.outcome,
-        Outcome::Network(NetworkError::Tls(TlsError::Handshake))
+        FetchOutcome::Network(NetworkError::Tls(TlsError::Handshake))
     );
 }
 
@@ -224,6 +224,6 @@ async fn handshake_that_stalls_is_given_up() {
     let world =
         World::new().name("shop.example", &["1.1.1.1"]).script("1.1.1.1:443", vec![Act::Hang]);
     let fetched = world.fetch(SHOP).await;
-    assert_eq!(fetched.outcome, Outcome::Network(NetworkError::Timeout(Phase::Tls)));
+    assert_eq!(fetched.outcome, FetchOutcome::Network(NetworkError::Timeout(Phase::Tls)));
     assert_eq!(Duration::from_secs(fetched.timings.total.as_secs()), TLS.default);
 }

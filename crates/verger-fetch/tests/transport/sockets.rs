@@ -8,8 +8,8 @@ use std::process::Command;
 use std::sync::Arc;
 
 use tokio::net::TcpListener;
-use verger_fetch::fetch::{Fetcher, Identity, Outcome, Request};
-use verger_fetch::guard::{AddressKind, Guard, Why};
+use verger_fetch::fetch::{FetchOutcome, Fetcher, Identity, Request};
+use verger_fetch::guard::{AddressKind, Guard, RefusalReason};
 use verger_fetch::net::{ConnectError, NetworkError, TcpDial};
 #[cfg(unix)]
 use verger_fetch::net::{DnsError, DnsResolver, Resolve as _};
@@ -40,13 +40,13 @@ async fn loopback_is_reached_where_it_is_allowed_and_only_there() {
     let url: url::Url = format!("http://127.0.0.1:{port}/robots.txt").parse().unwrap();
 
     let refused = fetcher(Guard::new()).fetch(&Request::new(url.clone())).await;
-    let Outcome::Refused(refusal) = refused.outcome else { panic!("{:?}", refused.outcome) };
-    assert_eq!(refusal.why(), Why::Address(AddressKind::Loopback));
+    let FetchOutcome::Refused(refusal) = refused.outcome else { panic!("{:?}", refused.outcome) };
+    assert_eq!(refusal.reason(), RefusalReason::Address(AddressKind::Loopback));
     assert!(world.requests().is_empty());
 
     let guard = Guard::new().with_allowed_net("127.0.0.0/8".parse().unwrap());
     let fetched = fetcher(guard).fetch(&Request::new(url)).await;
-    assert_eq!((fetched.outcome, fetched.body), (Outcome::Success, RULES.into()));
+    assert_eq!((fetched.outcome, fetched.body), (FetchOutcome::Success, RULES.into()));
 }
 
 #[tokio::test]
@@ -58,7 +58,7 @@ async fn closed_port_is_a_network_error() {
     let url = format!("http://127.0.0.1:{port}/robots.txt").parse().unwrap();
     let fetched = fetcher(guard).fetch(&Request::new(url)).await;
     let refused = NetworkError::Connect(ConnectError::Refused);
-    assert_eq!(fetched.outcome, Outcome::Network(refused));
+    assert_eq!(fetched.outcome, FetchOutcome::Network(refused));
 }
 
 /// A process of its own, with few descriptors: it would take them from other tests.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream};
 use tokio::time::sleep;
-use verger_fetch::fetch::{Fetched, Fetcher, FetcherBuilder, Identity, Request};
+use verger_fetch::fetch::{FetchReport, Fetcher, FetcherBuilder, Identity, Request};
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve};
 
 /// A step of a server.
@@ -102,12 +102,12 @@ impl World {
     }
 
     /// Fetches a URL with all defaults.
-    pub(crate) async fn fetch(&self, url: &str) -> Fetched {
+    pub(crate) async fn fetch(&self, url: &str) -> FetchReport {
         self.builder().build().unwrap().fetch(&Request::new(url.parse().unwrap())).await
     }
 
     /// Fetches `http://shop.example/robots.txt` with all defaults.
-    pub(crate) async fn fetch_shop(&self) -> Fetched {
+    pub(crate) async fn fetch_shop(&self) -> FetchReport {
         self.fetch("http://shop.example/robots.txt").await
     }
 

@@ -14,7 +14,7 @@ use tokio::time::Instant;
 use url::Url;
 
 use self::control::Control;
-use super::{Body, Fetched, Identity, Outcome, Step, cut};
+use super::{Body, FetchOutcome, FetchReport, Identity, Step, cut};
 use crate::limits::{FTP_PRELIMINARY, FTP_READ_BYTES, Limits};
 use crate::net::{
     Alpn, BoxStream, Budget, FtpStep, Incomplete, Net, NetworkError, Phase, ProtocolError,
@@ -28,7 +28,7 @@ const NOT_FOUND: u16 = 404;
 pub(super) async fn fetch(
     net: &Net,
     identity: &Identity,
-    fetched: &mut Fetched,
+    fetched: &mut FetchReport,
     budget: &Budget<'_>,
 ) -> Result<Step, RequestError> {
     let url = fetched.final_url.clone();
@@ -45,7 +45,7 @@ pub(super) async fn fetch(
         fetched.status(code, true);
     }
     let Some(data) = opened? else {
-        return Ok(Step::Done(Outcome::Status(NOT_FOUND)));
+        return Ok(Step::Done(FetchOutcome::Status(NOT_FOUND)));
     };
 
     let start = Instant::now();
@@ -61,7 +61,7 @@ pub(super) async fn fetch(
     }
     fetched.timings.body += start.elapsed();
     fetched.body(body);
-    Ok(Step::Done(Outcome::Success))
+    Ok(Step::Done(FetchOutcome::Success))
 }
 
 /// Logs in and asks for the file. `None`: there is no such file.

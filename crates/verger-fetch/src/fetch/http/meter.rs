@@ -79,7 +79,7 @@ impl Meter {
 }
 
 impl Reading {
-    /// Why the meter ended the stream.
+    /// RefusalReason the meter ended the stream.
     pub(super) fn fault(&self) -> Option<NetworkError> {
         lock(&self.0).fault
     }

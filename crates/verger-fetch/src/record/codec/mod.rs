@@ -31,7 +31,7 @@ use self::parts::read_origin;
 use super::body::Body;
 use super::file::File;
 use super::response::Response;
-use super::{BackOff, Miss, ProfileState, Record};
+use super::{BackOff, Miss, OriginRecord, ProfileState};
 use crate::limits::PROFILE_STATES;
 
 /// The version of the records that are written.
@@ -47,7 +47,7 @@ const HASH: usize = 32;
 const STATE: usize = 56;
 const _: () = assert!(STATE == State::BYTES, "the state has grown");
 
-impl Record {
+impl OriginRecord {
     /// The record as bytes. A fault of the client's own is not among them.
     ///
     /// # Complexity
@@ -192,7 +192,7 @@ fn checksum(start: &[u8], head: &[u8], body_hash: &[u8; HASH]) -> [u8; HASH] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Attempt, Failure, Hop, Lifetime, Validators, Viewer};
+    use crate::record::{Attempt, Failure, Lifetime, Redirect, Validators, Viewer};
     use proptest::prelude::*;
     use std::time::Duration;
     use verger::access::{Outcome, Timestamp};
@@ -202,13 +202,16 @@ mod tests {
     }
 
     /// Every field has something in it.
-    fn full() -> Record {
+    fn full() -> OriginRecord {
         let origin = origin("shop.example");
         let now = Timestamp::from_seconds(1_763_700_000);
         let file = File {
             outcome: Outcome::Status(203),
             lifetime: Some(Lifetime { stated: Duration::from_secs(600), by_max_age: true }),
-            hops: vec![Hop { url: "https://shop.example:8443/robots.txt".into(), status: 301 }],
+            redirects: vec![Redirect {
+                url: "https://shop.example:8443/robots.txt".into(),
+                status: 301,
+            }],
             final_url: "https://shop.example:8443/r.txt".into(),
             validators: Validators {
                 etag: Some(b"\"a\"".into()),
@@ -236,7 +239,14 @@ mod tests {
         let (file, last) = (Some(Arc::new(file)), Some(Arc::new(last)));
         let piece = Some(Arc::new(piece));
         let back_off = Some(BackOff { until: now, refusals: 3 });
-        Record { file, piece, last, states: states.into(), back_off, ..Record::new(origin) }
+        OriginRecord {
+            file,
+            piece,
+            last,
+            states: states.into(),
+            back_off,
+            ..OriginRecord::new(origin)
+        }
     }
 
     /// The bytes with a checksum that fits them.
@@ -253,11 +263,11 @@ mod tests {
     fn every_flipped_bit_is_a_miss() {
         let record = full();
         let bytes = record.encode();
-        assert_eq!(Record::decode(&bytes, record.origin()), Ok(record.clone()));
+        assert_eq!(OriginRecord::decode(&bytes, record.origin()), Ok(record.clone()));
         for bit in 0..bytes.len() * 8 {
             let mut bytes = bytes.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(Record::decode_any(&bytes), Err(Miss::Damaged), "bit {bit}");
+            assert_eq!(OriginRecord::decode_any(&bytes), Err(Miss::Damaged), "bit {bit}");
         }
     }
 
@@ -269,7 +279,7 @@ mod tests {
                 let mut changed = bytes.clone();
                 changed[at] = value;
                 let is_same = bytes[at] == value;
-                assert_eq!(Record::decode_any(&changed).is_ok(), is_same, "{at}: {value}");
+                assert_eq!(OriginRecord::decode_any(&changed).is_ok(), is_same, "{at}: {value}");
             }
         }
     }
@@ -278,12 +288,16 @@ mod tests {
     fn every_truncation_and_anything_behind_the_end_is_a_miss() {
         let bytes = full().encode();
         for length in 0..bytes.len() {
-            assert_eq!(Record::decode_any(&bytes[..length]), Err(Miss::Damaged), "{length}");
-            assert_eq!(Record::decode_any(&bytes[length + 1..]), Err(Miss::Damaged), "{length}");
+            assert_eq!(OriginRecord::decode_any(&bytes[..length]), Err(Miss::Damaged), "{length}");
+            assert_eq!(
+                OriginRecord::decode_any(&bytes[length + 1..]),
+                Err(Miss::Damaged),
+                "{length}"
+            );
         }
         for more in [&b"\0"[..], b"VRGR", &bytes] {
             let longer = [&bytes, more].concat();
-            assert_eq!(Record::decode_any(&longer), Err(Miss::Damaged));
+            assert_eq!(OriginRecord::decode_any(&longer), Err(Miss::Damaged));
         }
     }
 
@@ -297,7 +311,7 @@ mod tests {
             let mut bytes = bytes.clone();
             bytes[bit / 8] ^= 1 << (bit % 8);
             let bytes = resealed(bytes);
-            if let Ok(found) = Record::decode(&bytes, record.origin()) {
+            if let Ok(found) = OriginRecord::decode(&bytes, record.origin()) {
                 assert_eq!(found.origin(), record.origin());
                 assert_eq!(found.encode(), bytes, "one way to write a record");
             }
@@ -308,15 +322,15 @@ mod tests {
     fn newer_version_is_told_from_a_damaged_one() {
         let mut bytes = full().encode();
         bytes[4..6].copy_from_slice(&7_u16.to_le_bytes());
-        assert_eq!(Record::decode_any(&bytes), Err(Miss::Damaged));
-        assert_eq!(Record::decode_any(&resealed(bytes)), Err(Miss::Newer { version: 7 }));
+        assert_eq!(OriginRecord::decode_any(&bytes), Err(Miss::Damaged));
+        assert_eq!(OriginRecord::decode_any(&resealed(bytes)), Err(Miss::Newer { version: 7 }));
     }
 
     #[test]
     fn version_that_never_was_is_damage() {
         let mut bytes = full().encode();
         bytes[4..6].copy_from_slice(&[0, 0]);
-        assert_eq!(Record::decode_any(&resealed(bytes)), Err(Miss::Damaged));
+        assert_eq!(OriginRecord::decode_any(&resealed(bytes)), Err(Miss::Damaged));
     }
 
     #[test]
@@ -330,7 +344,7 @@ mod tests {
         ];
         for other in others {
             let found = "https://shop.example:8443".to_owned();
-            assert_eq!(Record::decode(&bytes, &other.unwrap()), Err(Miss::Foreign { found }));
+            assert_eq!(OriginRecord::decode(&bytes, &other.unwrap()), Err(Miss::Foreign { found }));
         }
     }
 
@@ -339,8 +353,8 @@ mod tests {
         let record = full();
         let file = record.file().unwrap().clone();
         let file = File { final_url: "https://cdn.example/robots.txt".into(), ..file };
-        let foreign = Record { file: Some(Arc::new(file.clone())), ..record.clone() };
-        assert_eq!(Record::decode_any(&foreign.encode()), Err(Miss::Damaged));
+        let foreign = OriginRecord { file: Some(Arc::new(file.clone())), ..record.clone() };
+        assert_eq!(OriginRecord::decode_any(&foreign.encode()), Err(Miss::Damaged));
         let now = Timestamp::from_seconds(1_763_900_000);
         let response = Response::new(now, Outcome::Success, file.final_url.clone());
         let mut attempt = Attempt::new(response);
@@ -348,13 +362,13 @@ mod tests {
         let viewer = Viewer::new(verger::access::Profile::RFC9309);
         let record = record.after(None, &viewer, attempt, 0).shared.unwrap();
         assert!(record.file().unwrap().validators.is_empty());
-        assert_eq!(Record::decode_any(&record.encode()), Ok(record));
+        assert_eq!(OriginRecord::decode_any(&record.encode()), Ok(record));
     }
 
     #[test]
     fn a_state_without_its_file_is_damage() {
-        let missing = Record { file: None, piece: None, ..full() };
-        assert_eq!(Record::decode_any(&missing.encode()), Err(Miss::Damaged));
+        let missing = OriginRecord { file: None, piece: None, ..full() };
+        assert_eq!(OriginRecord::decode_any(&missing.encode()), Err(Miss::Damaged));
     }
 
     #[test]
@@ -364,7 +378,7 @@ mod tests {
             for length in [0, 1, u64::from(u32::MAX), u64::MAX, u64::MAX / 2] {
                 let mut bytes = bytes.clone();
                 bytes[at..at + 8].copy_from_slice(&length.to_le_bytes());
-                assert_eq!(Record::decode_any(&bytes), Err(Miss::Damaged));
+                assert_eq!(OriginRecord::decode_any(&bytes), Err(Miss::Damaged));
             }
         }
     }
@@ -381,10 +395,10 @@ mod tests {
 
     prop_compose! {
         fn ways()(
-            hops in prop::collection::vec((".{0,40}", any::<u16>()), 0..6),
+            redirects in prop::collection::vec((".{0,40}", any::<u16>()), 0..6),
             final_url in ".{0,60}",
-        ) -> (Vec<Hop>, String) {
-            (hops.into_iter().map(|(url, status)| Hop { url, status }).collect(), final_url)
+        ) -> (Vec<Redirect>, String) {
+            (redirects.into_iter().map(|(url, status)| Redirect { url, status }).collect(), final_url)
         }
     }
 
@@ -403,7 +417,7 @@ mod tests {
             fetched_at in any::<u32>(),
             status in 200..300_u16,
             lifetime in lifetimes(),
-            (hops, final_url) in ways(),
+            (redirects, final_url) in ways(),
             fields in any::<[Option<Vec<u8>>; 3]>(),
             cut_at in any::<Option<u64>>(),
             flags in any::<[bool; 2]>(),
@@ -414,7 +428,7 @@ mod tests {
             let outcome = if status == 200 { Outcome::Success } else { Outcome::Status(status) };
             File {
                 body: Body::new(body), outcome, fetched_at: Timestamp::from_seconds(fetched_at.into()),
-                lifetime, hops, final_url, validators: Validators { etag, last_modified },
+                lifetime, redirects, final_url, validators: Validators { etag, last_modified },
                 media_type, cut_at, downgraded, html,
             }
         }
@@ -427,7 +441,7 @@ mod tests {
             failure in any::<Option<Result<u16, String>>>(),
             lifetime in lifetimes(),
             retry_after in any::<Option<u64>>(),
-            (hops, final_url) in ways(),
+            (redirects, final_url) in ways(),
             downgraded in any::<bool>(),
         ) -> Response {
             let outcome = status.map_or(Outcome::Network, Outcome::Status);
@@ -436,7 +450,7 @@ mod tests {
             Response {
                 tried_at: Timestamp::from_seconds(tried_at), outcome, status, failure, failures: 3,
                 is_unclear: downgraded, lifetime,
-                retry_after, hops, final_url, downgraded,
+                retry_after, redirects, final_url, downgraded,
             }
         }
     }
@@ -462,13 +476,13 @@ mod tests {
                 .collect();
             let (file, last) = (Some(Arc::new(file)), last.map(Arc::new));
             let piece = None;
-            let record = Record { file, piece, last, states, ..Record::new(origin.clone()) };
-            prop_assert_eq!(Record::decode(&record.encode(), &origin), Ok(record));
+            let record = OriginRecord { file, piece, last, states, ..OriginRecord::new(origin.clone()) };
+            prop_assert_eq!(OriginRecord::decode(&record.encode(), &origin), Ok(record));
         }
 
         #[test]
         fn any_bytes_are_a_miss(bytes in any::<Vec<u8>>()) {
-            prop_assert_eq!(Record::decode_any(&bytes), Err(Miss::Damaged));
+            prop_assert_eq!(OriginRecord::decode_any(&bytes), Err(Miss::Damaged));
         }
     }
 }

@@ -6,7 +6,7 @@ use verger::Origin;
 use verger::access::{Outcome, Timestamp};
 
 use super::super::body::Body;
-use super::super::file::{File, Hop, Lifetime, Validators};
+use super::super::file::{File, Lifetime, Redirect, Validators};
 use super::super::response::Response;
 use super::field::{Reader, Writer};
 use crate::fetch::Failure;
@@ -19,7 +19,7 @@ impl File {
         outcome(writer, self.outcome);
         writer.u64(self.fetched_at.seconds());
         lifetime(writer, self.lifetime);
-        way(writer, &self.hops, &self.final_url);
+        way(writer, &self.redirects, &self.final_url);
         for field in [&self.validators.etag, &self.validators.last_modified, &self.media_type] {
             writer.option(field.as_deref(), Writer::bytes);
         }
@@ -32,7 +32,7 @@ impl File {
         let outcome = read_outcome(reader)?;
         let fetched_at = Timestamp::from_seconds(reader.u64()?);
         let lifetime = read_lifetime(reader)?;
-        let (hops, final_url) = read_way(reader)?;
+        let (redirects, final_url) = read_way(reader)?;
         let mut field = || reader.option(|reader| reader.bytes().map(<[u8]>::to_vec));
         let validators = Validators { etag: field()?, last_modified: field()? };
         let media_type = field()?;
@@ -43,7 +43,7 @@ impl File {
             outcome,
             fetched_at,
             lifetime,
-            hops,
+            redirects,
             final_url,
             validators,
             media_type,
@@ -65,7 +65,7 @@ impl Response {
         writer.u32(self.failures);
         lifetime(writer, self.lifetime);
         writer.option(self.retry_after.map(|wait| wait.as_secs()), Writer::u64);
-        way(writer, &self.hops, &self.final_url);
+        way(writer, &self.redirects, &self.final_url);
         writer.u8(self.downgraded.into());
     }
 
@@ -78,7 +78,7 @@ impl Response {
         let failures = reader.u32()?;
         let lifetime = read_lifetime(reader)?;
         let retry_after = reader.option(Reader::u64)?.map(Duration::from_secs);
-        let (hops, final_url) = read_way(reader)?;
+        let (redirects, final_url) = read_way(reader)?;
         let downgraded = reader.flag()?;
         Some(Self {
             tried_at,
@@ -89,7 +89,7 @@ impl Response {
             failures,
             lifetime,
             retry_after,
-            hops,
+            redirects,
             final_url,
             downgraded,
         })
@@ -121,9 +121,9 @@ fn read_failure(reader: &mut Reader<'_>) -> Option<Failure> {
     Some(known.unwrap_or(Failure::Message(text)))
 }
 
-fn way(writer: &mut Writer, hops: &[Hop], final_url: &str) {
-    writer.length(hops.len());
-    for hop in hops {
+fn way(writer: &mut Writer, redirects: &[Redirect], final_url: &str) {
+    writer.length(redirects.len());
+    for hop in redirects {
         writer.bytes(hop.url.as_bytes());
         writer.u16(hop.status);
     }
@@ -131,13 +131,13 @@ fn way(writer: &mut Writer, hops: &[Hop], final_url: &str) {
 }
 
 /// Redirects, and the URL that answered.
-pub(super) fn read_way(reader: &mut Reader<'_>) -> Option<(Vec<Hop>, String)> {
+pub(super) fn read_way(reader: &mut Reader<'_>) -> Option<(Vec<Redirect>, String)> {
     // A count that lies runs out of bytes.
     let count = reader.length()?;
-    let hops = (0..count)
-        .map(|_| Some(Hop { url: reader.text()?, status: reader.u16()? }))
+    let redirects = (0..count)
+        .map(|_| Some(Redirect { url: reader.text()?, status: reader.u16()? }))
         .collect::<Option<_>>()?;
-    Some((hops, reader.text()?))
+    Some((redirects, reader.text()?))
 }
 
 fn lifetime(writer: &mut Writer, lifetime: Option<Lifetime>) {

@@ -7,7 +7,7 @@ use verger::access::{Outcome, State, Timestamp};
 use super::super::body::Body;
 use super::super::file::{File, Lifetime, Validators};
 use super::super::response::Response;
-use super::super::{ProfileState, Record};
+use super::super::{OriginRecord, ProfileState};
 use super::field::Reader;
 use super::parts::{read_origin, read_way};
 use crate::fetch::Failure;
@@ -21,13 +21,13 @@ const STATE: usize = 48;
 
 /// The record that a head of version 1 and its body say. The file is kept, and an outage begins to
 /// count (REP-CACHE-25).
-pub(super) fn read(head: &[u8], body: Body) -> Option<Record> {
+pub(super) fn read(head: &[u8], body: Body) -> Option<OriginRecord> {
     let mut reader = Reader(head);
     let origin = read_origin(&mut reader)?;
     let state = State::decode(reader.take(STATE)?)?;
     let tried_at = Timestamp::from_seconds(reader.u64()?);
     let status = reader.option(Reader::u16)?;
-    let (hops, final_url) = read_way(&mut reader)?;
+    let (redirects, final_url) = read_way(&mut reader)?;
     let mut field = || reader.option(|reader| reader.bytes().map(<[u8]>::to_vec));
     let validators = Validators { etag: field()?, last_modified: field()? };
     let media_type = field()?;
@@ -47,7 +47,7 @@ pub(super) fn read(head: &[u8], body: Body) -> Option<Record> {
         lifetime: state
             .fresh_until()
             .map(|until| Lifetime { stated: until.since(fetched_at), by_max_age: true }),
-        hops: hops.clone(),
+        redirects: redirects.clone(),
         final_url: final_url.clone(),
         validators,
         media_type,
@@ -66,7 +66,7 @@ pub(super) fn read(head: &[u8], body: Body) -> Option<Record> {
         status,
         failure: failure.map(Failure::Message),
         downgraded: flags & DOWNGRADED != 0,
-        hops,
+        redirects,
         ..Response::new(tried_at, outcome, final_url)
     };
     // A profile is needed where a file is, or nothing would use it.
@@ -75,7 +75,7 @@ pub(super) fn read(head: &[u8], body: Body) -> Option<Record> {
     let file = file.filter(|_| is_stored).map(Arc::new);
     let states = states.into_iter().collect();
     let last = Some(Arc::new(last));
-    Some(Record { file, last, tried_at, states, ..Record::new(origin) })
+    Some(OriginRecord { file, last, tried_at, states, ..OriginRecord::new(origin) })
 }
 
 /// What other profiles make of the last response. Where there was none, it may have been the fault of

@@ -20,7 +20,7 @@ use crate::limits::{
     ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
     VACUUM_PAGES,
 };
-use crate::record::{Body, File, Miss, Record};
+use crate::record::{Body, File, Miss, OriginRecord};
 use crate::store::domain::registrable;
 use crate::store::error::shown;
 use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost};
@@ -149,7 +149,7 @@ impl Database {
         let most = i64::try_from(most).unwrap_or(i64::MAX);
         let entries = statement.query_map((after, most), |row| {
             let key: String = row.get(0)?;
-            let found = blob(row.get_ref(1)?).and_then(Record::decode_any);
+            let found = blob(row.get_ref(1)?).and_then(OriginRecord::decode_any);
             let found = found.and_then(|record| match record.origin().to_string() {
                 found if found != key => Err(Miss::Foreign { found }),
                 _ => Ok(record),
@@ -242,7 +242,7 @@ impl Database {
 
 /// A record to keep.
 pub(super) struct Put {
-    pub(super) record: Arc<Record>,
+    pub(super) record: Arc<OriginRecord>,
     pub(super) expected: Expected,
 }
 
@@ -250,7 +250,7 @@ pub(super) struct Put {
 pub(super) enum Expected {
     Anything,
     /// This record; `None`: nothing that can be read.
-    Only(Option<Arc<Record>>),
+    Only(Option<Arc<OriginRecord>>),
 }
 
 /// Room for the largest record, its columns, and the page it shares.
@@ -283,7 +283,7 @@ fn look(connection: &Connection, origin: &Origin) -> rusqlite::Result<Lookup> {
     let mut statement = connection.prepare_cached("SELECT record FROM record WHERE origin = ?1")?;
     let found = statement
         .query_row([origin.to_string()], |row| {
-            Ok(blob(row.get_ref(0)?).and_then(|bytes| Record::decode(bytes, origin)))
+            Ok(blob(row.get_ref(0)?).and_then(|bytes| OriginRecord::decode(bytes, origin)))
         })
         .optional()?;
     Ok(match found {
@@ -305,7 +305,12 @@ fn touch(change: &Transaction<'_>, touched: &[String]) -> rusqlite::Result<i64> 
     Ok(clock)
 }
 
-fn insert(change: &Transaction<'_>, record: &Record, used: i64, most: u64) -> Result<(), Trouble> {
+fn insert(
+    change: &Transaction<'_>,
+    record: &OriginRecord,
+    used: i64,
+    most: u64,
+) -> Result<(), Trouble> {
     let encoded = record.encode();
     let most = most.min(RECORD_BYTES as u64);
     if encoded.len() as u64 > most {

@@ -30,7 +30,7 @@ use verger::access::Timestamp;
 
 use super::{Entry, Lookup, Pending, Store, StoreError, StoreErrorKind};
 use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, STORE_QUEUE};
-use crate::record::Record;
+use crate::record::OriginRecord;
 use database::{Expected, Put};
 use place::Place;
 use shared::Shared;
@@ -54,7 +54,7 @@ pub use shared::Notice;
 /// ```
 /// use std::sync::Arc;
 /// use verger::Origin;
-/// use verger_fetch::record::Record;
+/// use verger_fetch::record::OriginRecord;
 /// use verger_fetch::store::{SqliteOptions, SqliteStore, Store};
 ///
 /// # let folder = tempfile::tempdir()?;
@@ -62,7 +62,7 @@ pub use shared::Notice;
 /// let path = folder.path().join("store.sqlite");
 /// let store = SqliteStore::open(&path, SqliteOptions::default()).await?;
 /// let origin = Origin::from_parts("https", "shop.example", None)?;
-/// store.put(Arc::new(Record::new(origin.clone()))).await?;
+/// store.put(Arc::new(OriginRecord::new(origin.clone()))).await?;
 /// store.close().await;
 ///
 /// let store = SqliteStore::open(&path, SqliteOptions::default()).await?;
@@ -229,12 +229,16 @@ impl Store for SqliteStore {
         Box::pin(self.question(|reply| Question::Get(origin.clone(), reply)))
     }
 
-    fn put(&self, record: Arc<Record>) -> Pending<'_, ()> {
+    fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         let put = Put { record, expected: Expected::Anything };
         Box::pin(async { self.change(|reply| Change::Put(put, reply)).await.map(drop) })
     }
 
-    fn replace(&self, before: Option<Arc<Record>>, record: Arc<Record>) -> Pending<'_, bool> {
+    fn replace(
+        &self,
+        before: Option<Arc<OriginRecord>>,
+        record: Arc<OriginRecord>,
+    ) -> Pending<'_, bool> {
         let put = Put { record, expected: Expected::Only(before) };
         Box::pin(self.change(|reply| Change::Put(put, reply)))
     }
