@@ -222,7 +222,7 @@ impl<'a> GroupKeys<'a> {
     }
 }
 
-/// What `--explain` adds.
+/// The explanation (`--explain`).
 #[derive(Debug, Serialize)]
 struct ExplanationKeys<'a> {
     #[serde(flatten)]

@@ -25,7 +25,7 @@ impl Id {
     /// Finds the id of a line in which something else is wrong; `None` if it cannot be read.
     pub fn find(line: &[u8]) -> Option<Self> {
         let mut found = None;
-        // What is wrong with the line has been told.
+        // The errors of the line are already reported.
         let _ = Finder(&mut found).deserialize(&mut serde_json::Deserializer::from_slice(line));
         found
     }

@@ -1,4 +1,4 @@
-//! A polite crawler with an HTTP stack of its own, here reqwest: robots.txt and pages go through the same
+//! A polite crawler with a custom HTTP stack, here reqwest: robots.txt and pages go through the same
 //! client, with its connections, certificates and resolver. Verger says what may be fetched and when.
 //!
 //! ```sh
@@ -63,7 +63,7 @@ impl Http {
         let client = Client::builder()
             .tls_backend_preconfigured(tls)
             .user_agent(user_agent)
-            // Another URL, or the same once more: both need a turn of their own.
+            // A redirect or a retry is another request, and needs another turn.
             .redirect(Policy::none())
             .retry(retry::never())
             // A proxy would resolve names itself, unseen by the guard.
@@ -75,7 +75,7 @@ impl Http {
         Ok(Self { client, guard: guard.clone() })
     }
 
-    /// A page through its redirects, each with the rules and the turn of its own site.
+    /// A page through its redirects, each with the rules and the turn of its site.
     async fn page(&self, robots: &RobotsClient, url: &str) -> Result<String, Box<dyn Error>> {
         let mut next = url.to_owned();
         for _ in 0..=REDIRECTS {

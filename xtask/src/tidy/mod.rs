@@ -4,6 +4,7 @@ mod clauses;
 mod links;
 mod map;
 mod oracle;
+mod words;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -28,6 +29,7 @@ pub(crate) fn run() -> Result {
     sizes(&files, &mut wrong)?;
     white_space(&files, &mut wrong)?;
     oracle::check(&files, &mut wrong)?;
+    words::check(&files, &mut wrong)?;
     for line in &wrong {
         println!("{line}");
     }
