@@ -1,0 +1,56 @@
+"""robots.txt, whole: parse a file, ask for verdicts, and see which line decides.
+
+>>> import verger
+>>> robots = verger.parse(b"User-agent: *\\nDisallow: /cart\\nAllow: /cart/help\\n")
+>>> verdict = robots.check("GPTBot", "https://shop.example/cart/1")
+>>> bool(verdict)
+False
+>>> print(verdict)
+disallowed by `Disallow: /cart` on line 2, in the group for `*` (line 1)
+
+Pass the bytes of a response, not a decoded string: the engine detects the encoding itself.
+
+An agent is a product token (`"GPTBot"`), a whole User-Agent header, or a `Crawler`. A URL is
+absolute, or a path with an optional query. Any other text is disallowed with reason `"not_a_url"`.
+"""
+
+from ._policy import Policy, PolicyRule, PolicyVerdict, compile
+from ._verger import (
+    DIALECTS,
+    PROFILES,
+    Contender,
+    Crawler,
+    Diagnostic,
+    Explanation,
+    Group,
+    Record,
+    Robots,
+    Rule,
+    State,
+    Verdict,
+    __version__,
+    is_allowed,
+    parse,
+)
+
+__all__ = [
+    "DIALECTS",
+    "PROFILES",
+    "Contender",
+    "Crawler",
+    "Diagnostic",
+    "Explanation",
+    "Group",
+    "Policy",
+    "PolicyRule",
+    "PolicyVerdict",
+    "Record",
+    "Robots",
+    "Rule",
+    "State",
+    "Verdict",
+    "__version__",
+    "compile",
+    "is_allowed",
+    "parse",
+]

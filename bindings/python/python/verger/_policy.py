@@ -1,0 +1,138 @@
+"""Compiled policies: the rules for one agent, as bytes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, NamedTuple
+
+from . import _verger
+
+if TYPE_CHECKING:
+    from ._types import Agent, Text
+
+
+class PolicyRule(NamedTuple):
+    """The deciding rule of a verdict of a policy."""
+
+    kind: str
+    """``"allow"`` or ``"disallow"``."""
+    pattern: str
+    """The pattern as written; bytes that are not UTF-8 are shown as ``\\xNN``."""
+    line: int
+    """The line in the robots.txt, from 1."""
+
+
+class PolicyVerdict:
+    """The answer of a policy for one URL. It is true if the URL is allowed."""
+
+    __slots__ = ("_text", "allowed", "reason", "rule")
+
+    allowed: bool
+    """Whether the crawler may fetch the URL."""
+    reason: str
+    """The reason, as in `Verdict.reason`."""
+    rule: PolicyRule | None
+    """The deciding rule; ``None`` without one, and in policies without explanations."""
+
+    def __init__(self, allowed: bool, reason: str, rule: PolicyRule | None, text: str) -> None:
+        self.allowed = allowed
+        self.reason = reason
+        self.rule = rule
+        self._text = text
+
+    def __bool__(self) -> bool:
+        return self.allowed
+
+    def __str__(self) -> str:
+        return self._text
+
+    def __repr__(self) -> str:
+        return f"<PolicyVerdict: {self._text}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, PolicyVerdict):
+            return NotImplemented
+        return (self.allowed, self.reason, self.rule) == (other.allowed, other.reason, other.rule)
+
+    def __hash__(self) -> int:
+        return hash((self.allowed, self.reason, self.rule))
+
+
+class Policy(bytes):
+    """The rules of a robots.txt for one agent, compiled.
+
+    A policy is its bytes: store it, send it to other processes, pickle it, or pass it to anything
+    that takes a buffer. It answers as fast as possible and needs no robots.txt.
+
+    Make one with `compile`, or from stored bytes: ``Policy(data)``.
+
+    Raises:
+        ValueError: the bytes are damaged, or of another format version. Compile again then.
+
+    >>> policy = compile(b"User-agent: *\\nDisallow: /cart\\n", "ExampleBot")
+    >>> policy.is_allowed("https://shop.example/cart")
+    False
+    >>> Policy(bytes(policy)) == policy
+    True
+    """
+
+    _compiled: _verger.CompiledPolicy
+
+    def __new__(cls, data: bytes | bytearray | memoryview) -> Policy:
+        code = super().__new__(cls, data)
+        code._compiled = _verger.CompiledPolicy(code)
+        return code
+
+    @classmethod
+    def _of(cls, compiled: _verger.CompiledPolicy) -> Policy:
+        code = super().__new__(cls, compiled.code())
+        code._compiled = compiled
+        return code
+
+    def is_allowed(self, url: Text) -> bool:
+        """Return whether the agent may fetch a URL."""
+        return self._compiled.is_allowed(url)
+
+    def check(self, url: Text) -> PolicyVerdict:
+        """Return the verdict for a URL, with the deciding rule."""
+        allowed, reason, kind, pattern, line, text = self._compiled.check(url)
+        rule = None
+        if kind is not None and pattern is not None and line is not None:
+            rule = PolicyRule(kind, pattern, line)
+        return PolicyVerdict(allowed, reason, rule, text)
+
+    def are_allowed(self, urls: Iterable[Text]) -> list[bool]:
+        """Return for each URL whether the agent may fetch it."""
+        return self._compiled.are_allowed(urls)
+
+    def are_lines_allowed(self, lines: Text) -> bytes:
+        """Return one byte for each line of URLs: 1 if the agent may fetch it, else 0."""
+        return self._compiled.are_lines_allowed(lines)
+
+    def without_explanation(self) -> Policy:
+        """Return a shorter policy with the same answers, but without rules and lines."""
+        return Policy._of(self._compiled.without_explanation())
+
+    def __reduce__(self) -> tuple[type[Policy], tuple[bytes]]:
+        return (Policy, (bytes(self),))
+
+    def __repr__(self) -> str:
+        return f"<Policy: {len(self)} bytes>"
+
+
+def compile(  # noqa: A001
+    robots_txt: Text | _verger.Robots, agent: Agent, dialect: str = "rfc9309"
+) -> Policy:
+    """Compile the rules of a robots.txt for an agent.
+
+    Args:
+        robots_txt: the file as bytes, or a parsed one (its dialect applies).
+        agent: a product token, a User-Agent header, or a `Crawler`.
+        dialect: one of `DIALECTS`.
+
+    >>> compile(b"User-agent: *\\nDisallow: /cart\\n", "ExampleBot").check("/cart").rule.line
+    2
+    """
+    if isinstance(robots_txt, _verger.Robots):
+        return Policy._of(robots_txt._compile(agent))
+    return Policy._of(_verger.compile(robots_txt, agent, dialect))

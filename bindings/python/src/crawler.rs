@@ -1,0 +1,124 @@
+//! Crawlers.
+
+use std::borrow::Cow;
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use verger::{AsCrawler, CrawlerRef};
+
+use crate::text;
+
+/// Crawler(agent)
+/// --
+///
+/// A crawler: product tokens by which groups of a robots.txt name it.
+///
+/// Every function that takes an agent also takes a `str`; a `Crawler` saves reading it again, and
+/// can have several tokens.
+///
+/// Args:
+///     agent: a User-Agent header, or a bare product token (REP-AMB-13).
+///
+/// Raises:
+///     ValueError: there is no product token in it.
+///
+/// >>> Crawler("Mozilla/5.0 (compatible; ExampleBot/1.0)").tokens
+/// ['ExampleBot']
+#[pyclass(frozen, eq, hash, module = "verger")]
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub(crate) struct Crawler(pub(crate) verger::Crawler);
+
+#[pymethods]
+impl Crawler {
+    #[new]
+    fn new(agent: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let agent = text::bytes("agent", agent)?;
+        verger::Crawler::from_user_agent(&String::from_utf8_lossy(&agent))
+            .map(Self)
+            .map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    /// Returns a well-known crawler with the vendor's fallbacks: `Googlebot-News` also obeys the
+    /// group for `Googlebot`.
+    ///
+    /// Raises:
+    ///     ValueError: the name is unknown.
+    #[staticmethod]
+    fn named(name: &str) -> PyResult<Self> {
+        verger::Crawler::named(name)
+            .map(Self)
+            .ok_or_else(|| PyValueError::new_err(format!("unknown crawler: {name}")))
+    }
+
+    /// Returns a crawler that obeys the groups of the first token that any group names.
+    #[staticmethod]
+    fn chain(tokens: Vec<String>) -> PyResult<Self> {
+        checked(verger::Crawler::chain(tokens))
+    }
+
+    /// Returns a crawler that obeys the groups of all its tokens together.
+    #[staticmethod]
+    fn union(tokens: Vec<String>) -> PyResult<Self> {
+        checked(verger::Crawler::union(tokens))
+    }
+
+    /// Returns this crawler without the fallback to the group for `*`.
+    fn without_star(&self) -> Self {
+        Self(self.0.clone().without_star())
+    }
+
+    /// The product tokens, the most specific first.
+    #[getter]
+    fn tokens(&self) -> Vec<String> {
+        self.0.tokens().iter().map(|token| token.as_str().to_owned()).collect()
+    }
+
+    fn __repr__(&self) -> String {
+        let tokens = self.tokens();
+        match (&tokens[..], self.0.is_union()) {
+            ([token], _) => format!("Crawler({token:?})"),
+            (_, true) => format!("Crawler.union({tokens:?})"),
+            (_, false) => format!("Crawler.chain({tokens:?})"),
+        }
+    }
+
+    fn __getnewargs__(&self) -> PyResult<(String,)> {
+        match &self.tokens()[..] {
+            [token] if !self.0.ignores_star() => Ok((token.clone(),)),
+            _ => Err(PyTypeError::new_err("only a crawler with one token can be pickled")),
+        }
+    }
+}
+
+fn checked(crawler: verger::Crawler) -> PyResult<Crawler> {
+    crawler.check_tokens().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    Ok(Crawler(crawler))
+}
+
+/// An argument that names a crawler: a `Crawler`, or text.
+pub(crate) enum Agent<'a> {
+    Crawler(PyRef<'a, Crawler>),
+    Text(Cow<'a, str>),
+}
+
+impl<'a> Agent<'a> {
+    /// # Errors
+    ///
+    /// `TypeError` for anything but a `Crawler`, a `str` or bytes.
+    pub(crate) fn of(object: &'a Bound<'_, PyAny>) -> PyResult<Self> {
+        if let Ok(crawler) = object.cast::<Crawler>() {
+            return Ok(Self::Crawler(crawler.borrow()));
+        }
+        Ok(Self::Text(match text::bytes("agent", object)? {
+            Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
+            Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
+        }))
+    }
+
+    pub(crate) fn as_ref(&self) -> CrawlerRef<'_> {
+        match self {
+            Self::Crawler(crawler) => crawler.0.as_crawler(),
+            Self::Text(text) => text.as_crawler(),
+        }
+    }
+}

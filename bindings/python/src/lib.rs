@@ -1,0 +1,50 @@
+//! The native module of the Python package `verger`. The package itself is in `python/verger`: it
+//! re-exports these classes and adds the interfaces of other libraries.
+
+mod crawler;
+mod diagnostic;
+mod explanation;
+mod policy;
+mod record;
+mod robots;
+mod state;
+mod text;
+mod verdict;
+
+use pyo3::prelude::*;
+
+/// The native part of the package `verger`.
+#[pymodule]
+mod _verger {
+    #[pymodule_export]
+    use crate::crawler::Crawler;
+    #[pymodule_export]
+    use crate::diagnostic::Diagnostic;
+    #[pymodule_export]
+    use crate::explanation::{Contender, Explanation};
+    #[pymodule_export]
+    use crate::policy::{CompiledPolicy, compile};
+    #[pymodule_export]
+    use crate::record::Record;
+    #[pymodule_export]
+    use crate::robots::{Group, Robots, is_allowed, parse};
+    #[pymodule_export]
+    use crate::state::State;
+    #[pymodule_export]
+    use crate::verdict::{Rule, Verdict};
+
+    use pyo3::prelude::*;
+
+    /// Panics, for a test of what a panic becomes in Python.
+    #[pyfunction]
+    fn _panic() {
+        panic!("a panic for tests");
+    }
+
+    #[pymodule_init]
+    fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+        module.add("DIALECTS", verger::Dialect::PUBLISHED.map(|dialect| dialect.name).to_vec())?;
+        module.add("PROFILES", crate::state::profiles())
+    }
+}

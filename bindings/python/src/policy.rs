@@ -1,0 +1,123 @@
+//! Compiled policies.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+use verger::{CrawlerRef, Policy};
+
+use crate::crawler::Agent;
+use crate::text::{bytes, shown};
+
+/// The native part of `verger.Policy`.
+#[pyclass(frozen, module = "verger._verger")]
+pub(crate) struct CompiledPolicy(Policy);
+
+/// Compiles the rules of a robots.txt for an agent, without a parsed file in between.
+#[pyfunction]
+#[pyo3(signature = (robots_txt, agent, dialect = "rfc9309"))]
+pub(crate) fn compile(
+    robots_txt: &Bound<'_, PyAny>,
+    agent: &Bound<'_, PyAny>,
+    dialect: &str,
+) -> PyResult<CompiledPolicy> {
+    let dialect = crate::text::dialect(dialect)?;
+    let agent = Agent::of(agent)?;
+    Ok(CompiledPolicy(dialect.policy(&*bytes("robots_txt", robots_txt)?, &agent.as_ref())))
+}
+
+impl CompiledPolicy {
+    pub(crate) fn of(robots: &verger::Robots, agent: CrawlerRef<'_>) -> Self {
+        Self(robots.policy(&agent))
+    }
+
+    pub(crate) fn are_allowed<'py>(
+        &self,
+        urls: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let list = PyList::empty(urls.py());
+        let policy = self.0.as_policy_ref();
+        for url in urls.try_iter()? {
+            list.append(policy.is_allowed(&*bytes("url", &url?)?))?;
+        }
+        Ok(list)
+    }
+
+    pub(crate) fn are_lines_allowed<'py>(
+        &self,
+        py: Python<'py>,
+        lines: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        let lines = bytes("lines", lines)?;
+        let allowed: Vec<u8> = py.detach(|| {
+            let policy = self.0.as_policy_ref();
+            let text = lines.strip_suffix(b"\n").unwrap_or(&lines);
+            if lines.is_empty() {
+                return Vec::new();
+            }
+            let lines = text.split(|&byte| byte == b'\n');
+            lines
+                .map(|line| u8::from(policy.is_allowed(line.strip_suffix(b"\r").unwrap_or(line))))
+                .collect()
+        });
+        Ok(PyBytes::new(py, &allowed))
+    }
+}
+
+#[pymethods]
+impl CompiledPolicy {
+    /// Reads the bytes of a policy.
+    #[new]
+    fn new(code: &[u8]) -> PyResult<Self> {
+        Policy::from_bytes(code).map(Self).map_err(|error| PyValueError::new_err(error.to_string()))
+    }
+
+    fn code<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.as_bytes())
+    }
+
+    fn is_allowed(&self, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.0.is_allowed(&*bytes("url", url)?))
+    }
+
+    /// Allowed, reason, kind of the rule, pattern, line, sentence.
+    #[expect(clippy::type_complexity, reason = "fields of a named tuple")]
+    fn check(
+        &self,
+        url: &Bound<'_, PyAny>,
+    ) -> PyResult<(bool, &'static str, Option<&'static str>, Option<String>, Option<usize>, String)>
+    {
+        let url = bytes("url", url)?;
+        let verdict = self.0.check(&*url);
+        let rule = verdict.rule();
+        let kind = rule.map(|rule| match rule.kind() {
+            verger::RuleKind::Allow => "allow",
+            verger::RuleKind::Disallow => "disallow",
+        });
+        Ok((
+            verdict.is_allowed(),
+            verdict.reason().name(),
+            kind,
+            rule.map(|rule| shown(rule.pattern())),
+            verdict.line(),
+            verdict.to_string(),
+        ))
+    }
+
+    #[pyo3(name = "are_allowed")]
+    fn are_allowed_py<'py>(&self, urls: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
+        self.are_allowed(urls)
+    }
+
+    #[pyo3(name = "are_lines_allowed")]
+    fn are_lines_allowed_py<'py>(
+        &self,
+        py: Python<'py>,
+        lines: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        self.are_lines_allowed(py, lines)
+    }
+
+    fn without_explanation(&self) -> Self {
+        Self(self.0.without_explanation())
+    }
+}

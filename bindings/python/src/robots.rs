@@ -1,0 +1,378 @@
+//! Parsed files and groups.
+
+use std::collections::HashMap;
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyList};
+use verger::Origin;
+use verger::extension::Category;
+
+use crate::crawler::Agent;
+use crate::diagnostic::Diagnostic;
+use crate::explanation::Explanation;
+use crate::policy::CompiledPolicy;
+use crate::record::Record;
+use crate::text::{bytes, shown};
+use crate::verdict::{Rule, Verdict};
+
+/// From this number of URLs on, compiling a policy first is faster than checking one by one.
+const COMPILE_FROM: usize = 16;
+
+/// parse(robots_txt, dialect="rfc9309")
+/// --
+///
+/// Parses a robots.txt. It never fails; `Robots.diagnostics` lists problems.
+///
+/// Args:
+///     robots_txt: the file as bytes. A `str` is read as its UTF-8 bytes; do not decode the bytes
+///         of a response first, because the engine knows other encodings too.
+///     dialect: one of `verger.DIALECTS`.
+///
+/// Raises:
+///     ValueError: the dialect is unknown.
+///
+/// >>> parse(b"User-agent: *\nDisallow: /cart\n").is_allowed("ExampleBot", "/cart/1")
+/// False
+#[pyfunction]
+#[pyo3(signature = (robots_txt, dialect = "rfc9309"))]
+pub(crate) fn parse(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Robots> {
+    let dialect = crate::text::dialect(dialect)?;
+    let robots_txt = bytes("robots_txt", robots_txt)?;
+    Ok(Robots { inner: dialect.parse(&*robots_txt) })
+}
+
+/// is_allowed(robots_txt, agent, url, dialect="rfc9309")
+/// --
+///
+/// Returns whether an agent may fetch a URL, for a single question about a file.
+///
+/// >>> is_allowed(b"User-agent: *\nDisallow: /cart\n", "ExampleBot", "https://shop.example/cart")
+/// False
+#[pyfunction]
+#[pyo3(signature = (robots_txt, agent, url, dialect = "rfc9309"))]
+pub(crate) fn is_allowed(
+    robots_txt: &Bound<'_, PyAny>,
+    agent: &Bound<'_, PyAny>,
+    url: &Bound<'_, PyAny>,
+    dialect: &str,
+) -> PyResult<bool> {
+    let dialect = crate::text::dialect(dialect)?;
+    let (robots_txt, url) = (bytes("robots_txt", robots_txt)?, bytes("url", url)?);
+    Ok(dialect.is_allowed(&*robots_txt, &Agent::of(agent)?.as_ref(), &*url))
+}
+
+/// Robots(robots_txt, dialect="rfc9309")
+/// --
+///
+/// A parsed robots.txt. See `parse`.
+///
+/// An agent is a product token, a whole User-Agent header, or a `Crawler`. A URL is absolute, or a
+/// path with an optional query; any other text is disallowed with reason `"not_a_url"`.
+#[pyclass(frozen, module = "verger")]
+pub(crate) struct Robots {
+    pub(crate) inner: verger::Robots,
+}
+
+#[pymethods]
+impl Robots {
+    #[new]
+    #[pyo3(signature = (robots_txt, dialect = "rfc9309"))]
+    fn new(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Self> {
+        parse(robots_txt, dialect)
+    }
+
+    /// Returns whether an agent may fetch a URL.
+    fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.inner.is_allowed(&Agent::of(agent)?.as_ref(), &*bytes("url", url)?))
+    }
+
+    /// Returns the verdict for a URL, with the deciding rule and its line.
+    fn check(
+        slf: &Bound<'_, Self>,
+        agent: &Bound<'_, PyAny>,
+        url: &Bound<'_, PyAny>,
+    ) -> PyResult<Verdict> {
+        let agent = Agent::of(agent)?;
+        let detached = slf.get().inner.check(&agent.as_ref(), &*bytes("url", url)?).detach();
+        Ok(Verdict { detached, robots: Some(slf.clone().unbind()) })
+    }
+
+    /// Returns the verdict with every rule that matched.
+    fn explain(
+        slf: &Bound<'_, Self>,
+        agent: &Bound<'_, PyAny>,
+        url: &Bound<'_, PyAny>,
+    ) -> PyResult<Explanation> {
+        let (agent, url) = (Agent::of(agent)?, bytes("url", url)?);
+        let found = slf.get().inner.explain(&agent.as_ref(), &*url);
+        Explanation::of(&found, slf.as_unbound(), slf.py())
+    }
+
+    /// Returns for each URL whether an agent may fetch it.
+    ///
+    /// >>> parse("User-agent: *\nDisallow: /cart\n").are_allowed("ExampleBot", ["/", "/cart"])
+    /// [True, False]
+    fn are_allowed<'py>(
+        &self,
+        agent: &Bound<'py, PyAny>,
+        urls: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyList>> {
+        let agent = Agent::of(agent)?;
+        let agent = agent.as_ref();
+        let list = PyList::empty(urls.py());
+        if urls.len().is_ok_and(|count| count < COMPILE_FROM) {
+            for url in urls.try_iter()? {
+                list.append(self.inner.is_allowed(&agent, &*bytes("url", &url?)?))?;
+            }
+            return Ok(list);
+        }
+        CompiledPolicy::of(&self.inner, agent).are_allowed(urls)
+    }
+
+    /// Returns one byte for each line of URLs: 1 if the agent may fetch it, else 0.
+    ///
+    /// The fastest way to check many URLs. Other threads run meanwhile.
+    ///
+    /// >>> robots = parse("User-agent: *\nDisallow: /cart\n")
+    /// >>> robots.are_lines_allowed("ExampleBot", b"/\n/cart\n")
+    /// b'\x01\x00'
+    fn are_lines_allowed<'py>(
+        &self,
+        py: Python<'py>,
+        agent: &Bound<'py, PyAny>,
+        lines: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyBytes>> {
+        CompiledPolicy::of(&self.inner, Agent::of(agent)?.as_ref()).are_lines_allowed(py, lines)
+    }
+
+    /// The rules for one agent, compiled; `verger.Policy` wraps it.
+    fn _compile(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
+        Ok(CompiledPolicy::of(&self.inner, Agent::of(agent)?.as_ref()))
+    }
+
+    /// Returns the crawl delay for an agent in seconds, `None` without one (REP-AMB-4).
+    fn crawl_delay(&self, agent: &Bound<'_, PyAny>) -> PyResult<Option<f64>> {
+        let delay = self.inner.crawl_delay(&Agent::of(agent)?.as_ref());
+        Ok(delay.map(|delay| delay.as_secs_f64()))
+    }
+
+    /// Returns the request rates for an agent: number of documents, seconds, and the times of the day
+    /// in minutes since midnight UTC (`None`: always).
+    #[expect(clippy::type_complexity, reason = "a list of plain tuples")]
+    fn request_rates(
+        &self,
+        agent: &Bound<'_, PyAny>,
+    ) -> PyResult<Vec<(u32, f64, Option<(u16, u16)>)>> {
+        let rates = self.inner.request_rates(&Agent::of(agent)?.as_ref());
+        let times = |window: verger::extension::Window| {
+            (window.from.since_midnight(), window.to.since_midnight())
+        };
+        let plain = |rate: &verger::extension::RequestRate| {
+            (rate.documents, rate.period.as_secs_f64(), rate.window.map(times))
+        };
+        Ok(rates.iter().map(plain).collect())
+    }
+
+    /// Returns the times of the day at which an agent is asked to visit, in minutes since midnight
+    /// UTC; an empty list means any time.
+    fn visit_times(&self, agent: &Bound<'_, PyAny>) -> PyResult<Vec<(u16, u16)>> {
+        let windows = self.inner.visit_times(&Agent::of(agent)?.as_ref());
+        Ok(windows
+            .iter()
+            .map(|window| (window.from.since_midnight(), window.to.since_midnight()))
+            .collect())
+    }
+
+    /// Returns the licence URLs for an agent.
+    fn licenses(&self, agent: &Bound<'_, PyAny>) -> PyResult<Vec<String>> {
+        let licenses = self.inner.licenses(&Agent::of(agent)?.as_ref());
+        Ok(licenses.iter().map(|license| license.uri.to_owned()).collect())
+    }
+
+    /// Returns the values of `Content-Signal` for an agent and a URL: `"yes"` or `"no"` for each of
+    /// `search`, `ai-input` and `ai-train` that is stated.
+    fn content_signals<'py>(
+        &self,
+        agent: &Bound<'py, PyAny>,
+        url: &Bound<'py, PyAny>,
+    ) -> PyResult<Bound<'py, PyDict>> {
+        let dict = PyDict::new(url.py());
+        let signals = self.inner.content_signals(&Agent::of(agent)?.as_ref(), &*bytes("url", url)?);
+        for (key, signal) in [
+            ("search", signals.search),
+            ("ai-input", signals.ai_input),
+            ("ai-train", signals.ai_train),
+        ] {
+            if let Some(word) = signal.word() {
+                dict.set_item(key, word)?;
+            }
+        }
+        Ok(dict)
+    }
+
+    /// Returns the preferences of `Content-Usage` for an agent and a URL: `"y"` or `"n"` for each
+    /// category that is stated; `None` if the URL is disallowed.
+    fn content_usage(
+        &self,
+        agent: &Bound<'_, PyAny>,
+        url: &Bound<'_, PyAny>,
+    ) -> PyResult<Option<HashMap<&'static str, &'static str>>> {
+        let usage = self.inner.content_usage(&Agent::of(agent)?.as_ref(), &*bytes("url", url)?);
+        Ok(usage.map(|usage| {
+            Category::ALL
+                .iter()
+                .filter_map(|category| {
+                    Some((category.key, usage.preference(category.key).token()?))
+                })
+                .collect()
+        }))
+    }
+
+    /// Returns a URL without the parameters that `Clean-param` declares irrelevant.
+    fn clean_url(&self, url: &str) -> String {
+        self.inner.clean_url(url).into_owned()
+    }
+
+    /// The values of `Sitemap`, as written.
+    #[getter]
+    fn sitemaps(&self) -> Vec<String> {
+        self.inner.sitemaps().map(|sitemap| shown(sitemap.raw())).collect()
+    }
+
+    /// Returns the absolute URLs of the sitemaps of a site, given any URL of it. Relative values are
+    /// resolved; invalid ones are left out.
+    ///
+    /// Raises:
+    ///     ValueError: `url` has no robots.txt.
+    fn sitemap_urls(&self, url: &str) -> PyResult<Vec<String>> {
+        let origin = Origin::of(url).map_err(|error| PyValueError::new_err(error.to_string()))?;
+        let origin =
+            origin.ok_or_else(|| PyValueError::new_err(format!("no robots.txt for: {url}")))?;
+        Ok(self.inner.sitemaps().filter_map(|sitemap| sitemap.resolved(&origin)).collect())
+    }
+
+    /// The main mirror (`Host`); `None` without one.
+    #[getter]
+    fn host(&self) -> Option<String> {
+        let host = self.inner.host()?;
+        Some(host.port.map_or_else(|| host.name.to_owned(), |port| format!("{}:{port}", host.name)))
+    }
+
+    /// The groups, in the order of the file.
+    #[getter]
+    fn groups(&self, py: Python<'_>) -> PyResult<Vec<Group>> {
+        self.inner.groups().map(|group| Group::of(group, py)).collect()
+    }
+
+    /// Returns the groups that apply to an agent.
+    fn groups_for(&self, agent: &Bound<'_, PyAny>) -> PyResult<Vec<Group>> {
+        let (py, agent) = (agent.py(), Agent::of(agent)?);
+        self.inner.groups_for(&agent.as_ref()).map(|group| Group::of(group, py)).collect()
+    }
+
+    /// The lines that are neither user-agent lines nor rules, in the order of the file.
+    #[getter]
+    fn records(&self) -> Vec<Record> {
+        self.inner.records().map(Record::of).collect()
+    }
+
+    /// Returns the records that apply to an agent.
+    fn records_for(&self, agent: &Bound<'_, PyAny>) -> PyResult<Vec<Record>> {
+        let agent = Agent::of(agent)?;
+        Ok(self.inner.records_for(&agent.as_ref()).map(Record::of).collect())
+    }
+
+    /// Remarks about the file, in its order.
+    #[getter]
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        Diagnostic::all(&self.inner)
+    }
+
+    /// The text as parsed: UTF-8 in almost all files, without the byte order mark, cut at the size
+    /// limit.
+    #[getter]
+    fn text(&self) -> &[u8] {
+        self.inner.text()
+    }
+
+    /// The name of the dialect.
+    #[getter]
+    fn dialect(&self) -> String {
+        self.inner.dialect().to_string()
+    }
+
+    /// Whether the size limit of the dialect cut the file.
+    #[getter]
+    fn truncated(&self) -> bool {
+        self.inner.is_truncated()
+    }
+
+    fn __eq__(&self, other: &Self) -> bool {
+        self.inner == other.inner
+    }
+
+    fn __hash__(&self) -> u64 {
+        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+        let mut hasher = DefaultHasher::new();
+        (self.inner.text(), self.dialect()).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    fn __repr__(&self) -> String {
+        let groups = self.inner.groups().len();
+        format!("<Robots: {} bytes, {groups} groups>", self.inner.text().len())
+    }
+
+    /// Pickles the text and the dialect.
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, String))> {
+        let py = slf.py();
+        let robots = &slf.get().inner;
+        let arguments = (PyBytes::new(py, robots.text()), robots.dialect().to_string());
+        Ok((slf.get_type().into_any(), arguments))
+    }
+}
+
+/// A group: agents and their rules.
+#[pyclass(frozen, module = "verger")]
+pub(crate) struct Group {
+    /// The index among the groups of the file, from 0.
+    #[pyo3(get)]
+    index: usize,
+    /// The values of its user-agent lines.
+    #[pyo3(get)]
+    agents: Vec<String>,
+    /// Its rules.
+    #[pyo3(get)]
+    rules: Vec<Py<Rule>>,
+    /// The line on which it begins, from 1.
+    #[pyo3(get)]
+    line: usize,
+    text: String,
+}
+
+impl Group {
+    pub(crate) fn of(group: verger::Group<'_>, py: Python<'_>) -> PyResult<Self> {
+        let rules = group.rules().map(|rule| Py::new(py, Rule::of(rule)));
+        Ok(Self {
+            index: group.index(),
+            agents: group.agents().map(|agent| shown(agent.value())).collect(),
+            rules: rules.collect::<PyResult<_>>()?,
+            line: group.position().line,
+            text: group.to_string(),
+        })
+    }
+}
+
+#[pymethods]
+impl Group {
+    fn __str__(&self) -> &str {
+        &self.text
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Group {}>", self.text)
+    }
+}

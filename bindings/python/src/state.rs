@@ -1,0 +1,254 @@
+//! What fetch results of a robots.txt mean, and for how long.
+
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use verger::access::{Fetched, Kind, Meaning, Outcome, Profile, Timestamp};
+use verger::{Dialect, UnknownName};
+
+use crate::crawler::Agent;
+use crate::robots::Robots;
+use crate::text::bytes;
+use crate::verdict::Verdict;
+
+/// State(profile="rfc9309")
+/// --
+///
+/// What is known of the robots.txt of one origin: a result with its lifetime, or an outage.
+///
+/// For crawlers with their own HTTP client; `Client` has one. A state is immutable: `after` returns
+/// the next one. Times are seconds since 1970.
+///
+/// >>> state = State()
+/// >>> state.needs_fetch(1_700_000_000)
+/// True
+/// >>> state = state.after("network", 1_700_000_000)
+/// >>> str(state.check(None, "ExampleBot", "https://shop.example/", 1_700_000_001))
+/// 'disallowed: robots.txt cannot be fetched, and until it can nothing may be'
+#[pyclass(frozen, eq, module = "verger")]
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct State {
+    state: verger::access::State,
+    profile: Profile,
+}
+
+/// Names of the published access profiles.
+pub(crate) fn profiles() -> Vec<&'static str> {
+    Profile::ALL.iter().map(Profile::name).collect()
+}
+
+#[pymethods]
+impl State {
+    #[new]
+    #[pyo3(signature = (profile = "rfc9309"))]
+    fn new(profile: &str) -> PyResult<Self> {
+        Ok(Self { state: verger::access::State::UNKNOWN, profile: named(profile)? })
+    }
+
+    /// Returns the state after a fetch.
+    ///
+    /// Args:
+    ///     outcome: the status of the last response after redirects; or `"not_modified"` (304 to a
+    ///         conditional request), `"redirect_limit"`, `"broken_redirect"`, `"disallowed_hop"`,
+    ///         `"accepted_empty"` (202 without a body), `"network"` (no complete response), or
+    ///         `"local_fault"` (a fault of the crawler's own machine or network).
+    ///     now: the time at which the fetch ended.
+    ///     headers: the header fields of the response, as pairs of name and value.
+    ///     jitter: any number, other for each origin; it spreads retries.
+    #[pyo3(signature = (outcome, now, headers = None, jitter = 0))]
+    fn after(
+        &self,
+        outcome: &Bound<'_, PyAny>,
+        now: f64,
+        headers: Option<&Bound<'_, PyAny>>,
+        jitter: u64,
+    ) -> PyResult<Self> {
+        let mut fields = Vec::new();
+        if let Some(headers) = headers {
+            for field in headers.try_iter()? {
+                let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = field?.extract()?;
+                fields.push((
+                    bytes("header name", &name)?.into_owned(),
+                    bytes("header value", &value)?.into_owned(),
+                ));
+            }
+        }
+        let now = timestamp(now)?;
+        let fetched = Fetched::of(self::outcome(outcome)?, fields, now);
+        let state = self.state.after(&self.profile, fetched, now, jitter);
+        Ok(Self { state, profile: self.profile })
+    }
+
+    /// Returns whether the response to a fetch with this outcome is the file to parse.
+    fn is_file(&self, outcome: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let outcome = self::outcome(outcome)?;
+        Ok(outcome != Outcome::NotModified && self.profile.meaning(outcome) == Meaning::Rules)
+    }
+
+    /// Returns whether robots.txt must be fetched before this state answers.
+    fn needs_fetch(&self, now: f64) -> PyResult<bool> {
+        Ok(self.state.needs_fetch(timestamp(now)?))
+    }
+
+    /// Returns whether the result may answer while it is fetched again: it is less than 24 hours old,
+    /// and there is no outage.
+    fn may_answer_while_refreshing(&self, now: f64) -> PyResult<bool> {
+        Ok(self.state.may_answer_while_refreshing(timestamp(now)?))
+    }
+
+    /// Returns the verdict for a URL; `None` if robots.txt must be fetched first.
+    ///
+    /// Args:
+    ///     robots: the last file; `None` without one.
+    ///     agent: a product token, a User-Agent header, or a `Crawler`.
+    ///     url: absolute, or a path.
+    ///     now: the time of the question.
+    ///     site_available: whether other URLs of the site answered recently (REP-CACHE-22).
+    #[pyo3(signature = (robots, agent, url, now, site_available = false))]
+    fn check(
+        &self,
+        py: Python<'_>,
+        robots: Option<&Bound<'_, Robots>>,
+        agent: &Bound<'_, PyAny>,
+        url: &Bound<'_, PyAny>,
+        now: f64,
+        site_available: bool,
+    ) -> PyResult<Option<Verdict>> {
+        let _ = py;
+        let agent = Agent::of(agent)?;
+        let (agent, url) = (agent.as_ref(), bytes("url", url)?);
+        let access = self.state.access(&self.profile, timestamp(now)?, site_available);
+        let rules = robots.map(|robots| &robots.get().inner);
+        let verdict = match rules {
+            Some(rules) => access.verdict(rules, &agent, &*url),
+            None => access.verdict(&Dialect::RFC9309, &agent, &*url),
+        };
+        Ok(verdict.map(|verdict| Verdict {
+            detached: verdict.detach(),
+            robots: robots.map(|robots| robots.clone().unbind()),
+        }))
+    }
+
+    /// Returns what may be fetched: `"rules"`, `"allow_all"`, `"disallow_all"` or `"unknown"`.
+    #[pyo3(signature = (now, site_available = false))]
+    fn access(&self, now: f64, site_available: bool) -> PyResult<&'static str> {
+        let kind: Kind = self.state.access(&self.profile, timestamp(now)?, site_available).kind();
+        Ok(kind.name())
+    }
+
+    /// The time of the next fetch.
+    #[getter]
+    fn next_fetch(&self) -> u64 {
+        self.state.next_try().seconds()
+    }
+
+    /// The end of the lifetime of the result; `None` without a result.
+    #[getter]
+    fn fresh_until(&self) -> Option<u64> {
+        self.state.fresh_until().map(Timestamp::seconds)
+    }
+
+    /// The time of the fetch of the result; `None` without a result.
+    #[getter]
+    fn fetched_at(&self) -> Option<u64> {
+        self.state.fetched_at().map(Timestamp::seconds)
+    }
+
+    /// Whether this state needs the last file.
+    #[getter]
+    fn has_copy(&self) -> bool {
+        self.state.has_copy()
+    }
+
+    /// The number of failed fetches in a row.
+    #[getter]
+    fn failures(&self) -> u32 {
+        self.state.failures()
+    }
+
+    /// The name of the access profile.
+    #[getter]
+    fn profile(&self) -> &'static str {
+        self.profile.name()
+    }
+
+    /// The maximum number of redirects to follow.
+    #[getter]
+    fn redirects(&self) -> u8 {
+        self.profile.redirects
+    }
+
+    /// Whether a redirect from https to http may be followed.
+    #[getter]
+    fn follow_downgrades(&self) -> bool {
+        self.profile.follow_downgrades
+    }
+
+    /// Returns the state that `bytes(state)` stored.
+    ///
+    /// Raises:
+    ///     ValueError: the bytes are damaged, or of another version.
+    #[staticmethod]
+    #[pyo3(signature = (data, profile = "rfc9309"))]
+    fn from_bytes(data: &[u8], profile: &str) -> PyResult<Self> {
+        let state = verger::access::State::decode(data)
+            .ok_or_else(|| PyValueError::new_err("not the bytes of a state"))?;
+        Ok(Self { state, profile: named(profile)? })
+    }
+
+    fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, &self.state.encode())
+    }
+
+    fn __reduce__<'py>(
+        slf: &Bound<'py, Self>,
+    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, &'static str))> {
+        let make = slf.get_type().getattr("from_bytes")?;
+        Ok((make, (slf.get().__bytes__(slf.py()), slf.get().profile())))
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<State {}: {:?}>", self.profile, self.state)
+    }
+}
+
+fn named(profile: &str) -> PyResult<Profile> {
+    profile.parse().map_err(|error: UnknownName| PyValueError::new_err(error.to_string()))
+}
+
+fn timestamp(seconds: f64) -> PyResult<Timestamp> {
+    if !seconds.is_finite() {
+        return Err(PyValueError::new_err("now: expected a number of seconds"));
+    }
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "the cast saturates, as timestamps do"
+    )]
+    Ok(Timestamp::from_seconds(seconds as u64))
+}
+
+fn outcome(object: &Bound<'_, PyAny>) -> PyResult<Outcome> {
+    if let Ok(status) = object.extract::<u16>() {
+        return Ok(if status == 200 { Outcome::Success } else { Outcome::Status(status) });
+    }
+    let name: String = object.extract().map_err(|_| {
+        PyTypeError::new_err("outcome: expected a status or the name of an outcome")
+    })?;
+    Ok(match &*name {
+        "success" => Outcome::Success,
+        "not_modified" => Outcome::NotModified,
+        "accepted_empty" => Outcome::AcceptedEmpty,
+        "redirect_limit" => Outcome::RedirectLimit,
+        "broken_redirect" => Outcome::BrokenRedirect,
+        "disallowed_hop" => Outcome::DisallowedHop,
+        "network" => Outcome::Network,
+        "local_fault" => Outcome::LocalFault,
+        _ => {
+            let known = "success, not_modified, accepted_empty, redirect_limit, broken_redirect, \
+                disallowed_hop, network, local_fault";
+            let message = format!("outcome: expected a status or one of {known}, but found {name}");
+            return Err(PyValueError::new_err(message));
+        }
+    })
+}
