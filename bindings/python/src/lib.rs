@@ -1,6 +1,8 @@
 //! The native module of the Python package `verger`. The package itself is in `python/verger`: it
 //! re-exports these classes and adds the interfaces of other libraries.
 
+#[cfg(feature = "client")]
+mod client;
 mod crawler;
 mod diagnostic;
 mod explanation;
@@ -43,6 +45,14 @@ mod _verger {
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
+        #[cfg(feature = "client")]
+        {
+            use crate::client::{ClientCore, Decision, Page, Permit};
+            module.add_class::<ClientCore>()?;
+            module.add_class::<Decision>()?;
+            module.add_class::<Page>()?;
+            module.add_class::<Permit>()?;
+        }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("DIALECTS", verger::Dialect::PUBLISHED.map(|dialect| dialect.name).to_vec())?;
         module.add("PROFILES", crate::state::profiles())

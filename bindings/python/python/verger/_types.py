@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Union
+import os
+from typing import TypedDict, Union
 
 from ._verger import Crawler
 
@@ -11,3 +12,27 @@ Text = Union[str, bytes, bytearray, memoryview]
 
 Agent = Union[str, bytes, Crawler]
 """A product token, a User-Agent header, or a crawler."""
+
+
+class ClientOptions(TypedDict, total=False):
+    """Options of a client; see `Client`."""
+
+    from_address: str | None
+    store: str | os.PathLike[str] | None
+    store_bytes: int | None
+    dialect: str | None
+    profile: str | None
+    timeout: float | None
+    max_age: float | None
+    offline: bool | None
+    answers_while_refreshing: bool | None
+    pause: float | None
+    longest_pause: float | None
+    longest_wait: float | None
+    at_once: int | None
+    visit_times: bool | None
+    max_connections_per_address: int | None
+    proxy: str | None
+    ca_files: list[str | os.PathLike[str]] | None
+    allow_nets: list[str] | None
+    http2_for_robots: bool | None

@@ -1,0 +1,72 @@
+"""Exceptions of the client."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._verger import Decision
+
+
+class VergerError(Exception):
+    """Base class of the client's exceptions. The URL must not be fetched."""
+
+    temporary: bool = False
+    """Whether the same call may succeed later."""
+
+
+class InvalidUrl(VergerError, ValueError):
+    """The text is not a URL that has a robots.txt."""
+
+
+class CheckError(VergerError):
+    """There is no decision: a limit of the client was reached, or the answer came too late."""
+
+    temporary = True
+
+
+class TurnError(VergerError):
+    """There is no turn for a request."""
+
+
+class Disallowed(TurnError):
+    """robots.txt disallows the URL."""
+
+    def __init__(self, message: str, decision: Decision) -> None:
+        super().__init__(message)
+        self.decision = decision
+        """The decision, with the deciding rule."""
+
+
+class Unreachable(TurnError):
+    """robots.txt cannot be fetched, so nothing may be fetched for now."""
+
+    temporary = True
+
+    def __init__(self, message: str, decision: Decision, again_in: float) -> None:
+        super().__init__(message)
+        self.decision = decision
+        """The decision, with the failure."""
+        self.again_in = again_in
+        """Seconds until robots.txt is fetched again."""
+
+
+class TooLong(TurnError):
+    """The turn comes later than `longest_wait` allows."""
+
+    temporary = True
+
+    def __init__(self, message: str, again_in: float) -> None:
+        super().__init__(message)
+        self.again_in = again_in
+        """Seconds until the turn comes at the earliest."""
+
+
+class Busy(TurnError):
+    """A limit of the client was reached: too many requests wait or run."""
+
+    temporary = True
+
+
+class Offline(TurnError):
+    """The client is offline: no request may be sent."""
