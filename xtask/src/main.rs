@@ -19,6 +19,7 @@ mod kills;
 mod miri;
 mod mutants;
 mod previous;
+mod python;
 mod scale;
 mod setup;
 mod shell;
@@ -77,6 +78,30 @@ const COMMANDS: &[Command] = &[
                 about: "Writes nothing; fails if a file is out of date",
             }],
             |given| generate::run(given.has("--check")),
+        ),
+    },
+    Command {
+        name: "python",
+        about: "Tests the engine part of the Python package (needs Python and PyPI).",
+        run: simple(|_| python::test_engine()),
+    },
+    Command {
+        name: "wheel",
+        about: "Builds the Python package with the program as a wheel, in dist/.",
+        run: with(
+            &[
+                Flag {
+                    name: "--target",
+                    takes: Takes::Text("TRIPLE"),
+                    about: "The target to build for; default: this machine",
+                },
+                Flag {
+                    name: "--zig",
+                    takes: Takes::Nothing,
+                    about: "Links with Zig, for old versions of glibc and for musl",
+                },
+            ],
+            |given| python::wheel(given.text("--target"), given.has("--zig")),
         ),
     },
     Command {

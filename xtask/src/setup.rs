@@ -2,6 +2,7 @@
 
 use std::env;
 
+use crate::python;
 use crate::shell::{Result, cargo, execute, output, program, root, rustup_cargo, succeeds};
 
 /// A tool, or data, that tests need and the project does not contain.
@@ -135,6 +136,13 @@ pub(crate) static MDBOOK: Need = Need {
     why: "the documentation as a book; it compiles for minutes",
     is_there: || succeeds(&mut program("mdbook", ["--version"])),
     install: Install::Command(|| execute(&mut cargo(["install", "--locked", "mdbook"]))),
+};
+
+pub(crate) static PYTEST: Need = Need {
+    name: "Python 3 with venv, and pytest from PyPI",
+    why: "the Python package",
+    is_there: python::has_test_tools,
+    install: Install::Command(python::install_test_tools),
 };
 
 /// Version of gungraun-runner; the same as that of the library in `bench/Cargo.toml`.

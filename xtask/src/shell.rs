@@ -16,7 +16,8 @@ pub(crate) fn root() -> PathBuf {
 }
 
 /// Workspaces with dependencies that stay out of the main lockfile.
-pub(crate) const OTHER_WORKSPACES: [&str; 3] = ["fuzz", "bench", "examples/reqwest_crawler"];
+pub(crate) const OTHER_WORKSPACES: [&str; 4] =
+    ["fuzz", "bench", "examples/reqwest_crawler", "bindings/python"];
 
 /// The one target directory, also for the workspaces beside the main one.
 pub(crate) fn target_dir() -> PathBuf {

@@ -4,9 +4,9 @@
 //! the tests have built.
 
 use super::Step;
-use crate::setup::{FAKETIME, NGINX, PERL, PYFTPDLIB, PYTHON, SHARED, STRACE, TINYPROXY};
+use crate::setup::{FAKETIME, NGINX, PERL, PYFTPDLIB, PYTEST, PYTHON, SHARED, STRACE, TINYPROXY};
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{conformance, generate, tidy};
+use crate::{conformance, generate, python, tidy};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("format", |_| format()),
@@ -19,6 +19,7 @@ pub(super) const STEPS: &[Step] = &[
     },
     Step::new("conformance", |_| conformance::run()),
     Step::new("generated-files", |_| generate::run(true)),
+    Step { needs: &[&PYTEST], ..Step::new("python", |_| python::test_engine()) },
 ];
 
 fn format() -> Result {

@@ -14,7 +14,7 @@ An agent is a product token (`"GPTBot"`), a whole User-Agent header, or a `Crawl
 absolute, or a path with an optional query. Any other text is disallowed with reason `"not_a_url"`.
 """
 
-from ._client import AsyncClient, Client
+from . import _verger
 from ._errors import (
     Busy,
     CheckError,
@@ -32,12 +32,9 @@ from ._verger import (
     PROFILES,
     Contender,
     Crawler,
-    Decision,
     Diagnostic,
     Explanation,
     Group,
-    Page,
-    Permit,
     Record,
     Robots,
     Rule,
@@ -47,6 +44,11 @@ from ._verger import (
     is_allowed,
     parse,
 )
+
+# Builds for tests of the engine contain no client.
+if hasattr(_verger, "ClientCore"):
+    from ._client import AsyncClient, Client
+    from ._verger import Decision, Page, Permit
 
 __all__ = [
     "DIALECTS",
