@@ -119,7 +119,7 @@ def test_a_store_survives_the_client(site, tmp_path):
         ({"proxy": "nope"}, ValueError),
         ({"allow_nets": ["x"]}, ValueError),
         ({"ca_files": ["/nonexistent"]}, OSError),
-        ({"store": "/nonexistent/x/store.sqlite"}, OSError),
+        ({"store": "/dev/null/store.sqlite"}, OSError),
         ({"at_once": 0}, ValueError),
         ({"surprise": 1}, TypeError),
     ],
@@ -131,7 +131,7 @@ def test_bad_options_are_errors(options, error):
 
 def test_a_crawler_that_no_group_can_name_is_an_error():
     with pytest.raises(ValueError):
-        verger.Client("???")
+        verger.Client("\u2603", "ExampleBot/1.0")
     with pytest.raises(TypeError, match="user_agent"):
         verger.Client(verger.Crawler(AGENT))
 

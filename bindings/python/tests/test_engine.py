@@ -149,7 +149,7 @@ def test_crawlers():
     robots = verger.parse("User-agent: googlebot\nDisallow: /\n")
     assert not robots.is_allowed(news, "/")
     assert robots.is_allowed(news.without_star(), "/") is False
-    for wrong in ("", "???"):
+    for wrong in ("", " ", "\u2603"):
         with pytest.raises(ValueError):
             verger.Crawler(wrong)
 
