@@ -131,7 +131,7 @@ def test_bad_options_are_errors(options, error):
 
 def test_a_crawler_that_no_group_can_name_is_an_error():
     with pytest.raises(ValueError):
-        verger.Client("\u2603", "ExampleBot/1.0")
+        verger.Client("*", "ExampleBot/1.0")
     with pytest.raises(TypeError, match="user_agent"):
         verger.Client(verger.Crawler(AGENT))
 
