@@ -33,12 +33,12 @@ Differences from Scrapy's middleware:
 
 The fetches pass through Scrapy's downloader and its other middlewares: proxies, cookies and
 authentication work as for pages. Retries, redirects and the HTTP cache of Scrapy are switched off
-for these requests, because the lifecycle replaces them.
+for these requests, because the lifecycle replaces them. The requests ask for an uncompressed body.
 
 Requests with ``dont_obey_robotstxt`` in their meta, and ``data:`` and ``file:`` URLs, are not
 checked, as in Scrapy.
 
-# Which user agent
+# User agent
 
 As in Scrapy: `ROBOTSTXT_USER_AGENT` if set, else the ``User-Agent`` header of the request, else
 `USER_AGENT`. Verger reads a whole header or a product token. Scrapy's default `USER_AGENT` names
@@ -143,6 +143,7 @@ logger = logging.getLogger(__name__)
 
 Agent = str | bytes
 Blame = Literal["site", "unclear", "crawler"]
+Window = tuple[int, int]
 
 _REDIRECTS = frozenset({301, 302, 303, 307, 308})
 _PORTS = {"http": 80, "https": 443, "ftp": 21}
@@ -161,6 +162,9 @@ _HEARD_LATELY = 60.0
 _ANSWERED_LATELY = 24 * 60 * 60.0
 # Number of proxies for which the last answers are remembered.
 _PROXIES = 256
+
+# Number of user agents whose delays are remembered for an origin.
+_AGENTS = 16
 
 _TRANSFER = "_verger_robotstxt"
 
@@ -266,6 +270,8 @@ class _Record:
     """End of the last fetch that told something of the site."""
     fault: State | None = None
     """Schedule of the next fetch after faults of the crawler; `state` does not know of them."""
+    delays: dict[Agent, list[tuple[float, Window | None]]] = field(default_factory=dict)
+    """The delays that the file asks for in seconds and their times of the day, by user agent."""
     is_capped: bool = False
     """Whether the log says that the crawl delay is too long."""
     available_at: float | None = None
@@ -617,7 +623,7 @@ class RobotsTxtMiddleware:
         robots = Robots(fetched.body, self._dialect) if is_new else None
         if robots is not None or not state.has_copy:
             size = min(len(fetched.body), self._most_body) if is_new else 0
-            record.robots, record.is_capped = robots, False
+            record.robots, record.is_capped, record.delays = robots, False, {}
             if self._records.get(origin) is record:
                 self._memory += size - record.size
             record.size = size
@@ -698,11 +704,13 @@ class RobotsTxtMiddleware:
         """Note the delay for the download slot of a request."""
         if record.robots is None or self._longest_delay <= 0:
             return
-        asked = record.robots.crawl_delay(agent) or 0.0
+        if agent not in record.delays:
+            if len(record.delays) >= _AGENTS:
+                record.delays.clear()
+            record.delays[agent] = _delays(record.robots, agent)
         minute = int(now // 60) % (24 * 60)
-        for documents, seconds, window in record.robots.request_rates(agent):
-            if documents > 0 and _is_within(minute, window):
-                asked = max(asked, seconds / documents)
+        delays = (delay for delay, window in record.delays[agent] if _is_within(minute, window))
+        asked = max(delays, default=0.0)
         if asked <= 0:
             return
         if asked > self._longest_delay and not record.is_capped:
@@ -982,7 +990,16 @@ def _described(error: Exception) -> str:
     return f"{name}: {text}" if text else name
 
 
-def _is_within(minute: int, window: tuple[int, int] | None) -> bool:
+def _delays(robots: Robots, agent: Agent) -> list[tuple[float, Window | None]]:
+    """The crawl delay and the intervals of request rates, in seconds, with times of the day."""
+    found: list[tuple[float, Window | None]] = [(robots.crawl_delay(agent) or 0.0, None)]
+    for documents, seconds, window in robots.request_rates(agent):
+        if documents > 0:
+            found.append((seconds / documents, window))
+    return found
+
+
+def _is_within(minute: int, window: Window | None) -> bool:
     if window is None:
         return True
     begin, end = window

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib.util
 import json
 import os
 import subprocess
@@ -11,6 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+# The signal `robots_parsed` came with Scrapy 2.18.
+HAS_SIGNAL = importlib.util.find_spec("scrapy") is not None and hasattr(
+    importlib.import_module("scrapy.signals"), "robots_parsed"
+)
 WORKER = Path(__file__).with_name("scrapy_worker.py")
 # A crawl of these tests takes seconds; on a loaded machine, more.
 TIMEOUT = 240
@@ -66,6 +72,22 @@ class Crawls:
         self._process: subprocess.Popen[str] | None = None
 
     def __enter__(self) -> Crawls:
+        self._start()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        assert self._process is not None
+        assert self._process.stdin is not None
+        with contextlib.suppress(OSError):
+            self._process.stdin.close()
+        try:
+            self._process.wait(30)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+
+    def _start(self) -> None:
+        # Proxies of the environment are not for sites on this machine.
         environment = {**os.environ, "no_proxy": "*"}
         self._process = subprocess.Popen(
             [sys.executable, str(WORKER), self.reactor],
@@ -74,17 +96,6 @@ class Crawls:
             env=environment,
             text=True,
         )
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.stdin.close()
-        try:
-            self._process.wait(30)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
 
     def run(
         self,
@@ -102,8 +113,11 @@ class Crawls:
             raises: exceptions of a downloader middleware, by URL.
             settings: of Scrapy.
         """
+        assert self._process is not None
+        if self._process.poll() is not None:
+            # An earlier test has ended it.
+            self._start()
         process = self._process
-        assert process is not None
         assert process.stdin is not None
         assert process.stdout is not None
         plan = [step if isinstance(step, dict) else {"urls": step} for step in steps]

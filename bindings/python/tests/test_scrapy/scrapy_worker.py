@@ -15,12 +15,13 @@ from collections.abc import AsyncIterator, Coroutine, Iterator
 from typing import Any
 
 from scrapy import Request, Spider, signals
-from scrapy.crawler import AsyncCrawlerRunner, Crawler, CrawlerRunner
-from scrapy.exceptions import CannotResolveHostError
+from scrapy.crawler import Crawler, CrawlerRunner
 from scrapy.http import Response
 from scrapy.utils.defer import deferred_from_coro, maybe_deferred_to_future
 from scrapy.utils.misc import load_object
 from scrapy.utils.reactor import install_reactor
+from twisted.internet.defer import Deferred
+from twisted.internet.error import DNSLookupError
 from verger.scrapy import RobotsTxtMiddleware
 
 REACTORS = {
@@ -60,14 +61,14 @@ class Raises:
     def from_crawler(cls, crawler: Crawler) -> Raises:
         return cls(crawler)
 
-    def process_request(self, request: Request) -> None:
+    def process_request(self, request: Request, spider: Any = None) -> None:
         name = self.errors.get(request.url)
         if name is not None:
             raise load_object(name)("on purpose")
         if request.url in self.lost_after:
             self.lost_after[request.url] -= 1
             if self.lost_after[request.url] < 0:
-                raise CannotResolveHostError("on purpose")
+                raise DNSLookupError("on purpose")
 
 
 class Steps(Spider):
@@ -119,11 +120,12 @@ class Steps(Spider):
     def note(self, request: Request, **found: Any) -> None:
         assert self.crawler.engine is not None
         slot = self.crawler.engine.downloader.slots.get(request.meta.get("download_slot", ""))
-        values = (
-            {"delay": slot.delay, "concurrency": slot.concurrency, "jitter": slot.jitter}
-            if slot is not None
-            else {}
-        )
+        values: dict[str, float] = {}
+        if slot is not None:
+            values = {"delay": slot.delay, "concurrency": slot.concurrency}
+            # Older versions of Scrapy have a flag.
+            has_jitter = hasattr(slot, "jitter")
+            values["jitter"] = slot.jitter if has_jitter else 0.5 * bool(slot.randomize_delay)
         empty = {"status": None, "error": None, "message": "", "retry_at": None}
         now = time.time() + self.after
         page = {"url": request.meta["asked"], **empty, "now": now, "slot": values, **found}
@@ -158,7 +160,8 @@ async def crawl(runner: Any, order: dict[str, Any]) -> dict[str, Any]:
         text = bytes(robotparser.robots.text).decode("utf-8", "replace")
         parsed.append({"url": request.url, "text": text[:1000]})
 
-    crawler.signals.connect(on_parsed, signal=signals.robots_parsed)
+    if hasattr(signals, "robots_parsed"):  # Scrapy 2.18 or newer
+        crawler.signals.connect(on_parsed, signal=signals.robots_parsed)
     warnings = Warnings()
     logging.getLogger("verger.scrapy").addHandler(warnings)
     spiders: list[Steps] = []
@@ -169,7 +172,7 @@ async def crawl(runner: Any, order: dict[str, Any]) -> dict[str, Any]:
     crawler.signals.connect(keep, signal=signals.spider_opened)
     try:
         ended = runner.crawl(crawler, steps=order["steps"])
-        await (ended if isinstance(runner, AsyncCrawlerRunner) else maybe_deferred_to_future(ended))
+        await (maybe_deferred_to_future(ended) if isinstance(ended, Deferred) else ended)
     finally:
         logging.getLogger("verger.scrapy").removeHandler(warnings)
     assert crawler.stats is not None
@@ -195,6 +198,8 @@ async def serve(runner: Any, read_line: Any) -> None:
 
 def main(name: str) -> None:
     if name == "none":
+        from scrapy.crawler import AsyncCrawlerRunner  # Scrapy 2.14 or newer
+
         runner: Any = AsyncCrawlerRunner({"TWISTED_REACTOR_ENABLED": False})
         runner.extra = {}
 
