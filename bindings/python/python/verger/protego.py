@@ -47,11 +47,15 @@ class Protego:
     """The parsed file, for verdicts with reasons and lines."""
 
     def __init__(self) -> None:
-        self.robots = Robots("")
+        self.robots = Robots(b"")
 
     @classmethod
     def parse(cls, content: str) -> Self:
         """Parse a robots.txt.
+
+        Args:
+            content: the decoded file. Bytes that were decoded with ``surrogateescape`` are
+                restored.
 
         Raises:
             TypeError: `content` is not a ``str``. For bytes, use `verger.parse`.
@@ -59,7 +63,7 @@ class Protego:
         if not isinstance(content, str):
             raise TypeError(f"Protego.parse expects str, got {type(content).__name__}")
         parsed = cls()
-        parsed.robots = Robots(content)
+        parsed.robots = Robots(_octets(content))
         return parsed
 
     def can_fetch(self, url: str, user_agent: str) -> bool:
@@ -92,6 +96,13 @@ class Protego:
     def preferred_host(self) -> str | None:
         """The value of ``Host``, ``None`` without one."""
         return self.robots.host
+
+
+def _octets(text: str) -> bytes:
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 def _time(minutes: int) -> time:

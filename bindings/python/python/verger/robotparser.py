@@ -1,23 +1,35 @@
 """The interface of `urllib.robotparser` with the answers of Verger.
 
 Replace ``from urllib.robotparser import RobotFileParser`` by
-``from verger.robotparser import RobotFileParser``. For a crawler, `verger.Client` is the better
-choice: it also caches, retries, and survives outages.
+``from verger.robotparser import RobotFileParser``. ``python -m verger.migrate`` shows the answers
+that change for your files. For a crawler, `verger.Client` is the better choice: it also caches,
+retries, and survives outages.
 
 >>> parser = RobotFileParser()
 >>> parser.parse(["User-agent: *", "Disallow: /cart"])
 >>> parser.can_fetch("ExampleBot", "https://shop.example/cart")
 False
+
+Differences in the interface:
+
+- `RobotFileParser.read` has a timeout and a size limit, decodes ``gzip``, and raises
+  `urllib.error.URLError` for every failure without a status. 401 and 403 allow everything
+  (REP-AMB-15), 429 and 5xx nothing (REP-AMB-23).
+- A second `RobotFileParser.parse` replaces the rules of the first one. The standard library adds.
+- `RobotFileParser.entries`, `RobotFileParser.default_entry` and `RobotFileParser.sitemaps` are
+  copies. Changes to them have no effect on answers.
 """
 
 from __future__ import annotations
 
+import http.client
 import time
 import urllib.error
 import urllib.parse
 import urllib.request
+import zlib
 from collections.abc import Iterable
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import Group, Record, Robots, State
 
@@ -27,7 +39,10 @@ _BODY_LIMIT = 500 * 1024
 """Bytes of a robots.txt that are read at least, by RFC 9309 section 2.5."""
 
 _TIMEOUT = 30.0
-"""Seconds to wait for a response; the standard library waits forever."""
+"""Seconds to wait for a part of a response; the standard library waits forever."""
+
+_DEADLINE = 120.0
+"""Seconds for the whole body."""
 
 
 class RequestRate(NamedTuple):
@@ -37,26 +52,60 @@ class RequestRate(NamedTuple):
     seconds: int
 
 
-class RuleLine(NamedTuple):
-    """A rule."""
+class RuleLine:
+    """A rule. An empty rule allows everything."""
 
-    path: str
-    allowance: bool
+    def __init__(self, path: str, allowance: bool) -> None:
+        self.path = path
+        """The pattern as written."""
+        self.allowance = allowance or not path
+        """Whether the rule allows."""
+
+    def applies_to(self, filename: str) -> bool:
+        """Return whether the rule matches a path."""
+        rule = Robots(_octets(f"User-agent: *\nDisallow: {self.path}\n"))
+        return not self.path or not rule.is_allowed("*", filename)
 
     def __str__(self) -> str:
         return f"{'Allow' if self.allowance else 'Disallow'}: {self.path}"
+
+    def __repr__(self) -> str:
+        return f"<RuleLine: {self}>"
 
 
 class Entry:
     """A group: user agents, their rules, delay and rate."""
 
     def __init__(self, robots: Robots, group: Group, records: list[Record]) -> None:
+        self._robots = robots
+        self._index = group.index
         self.useragents: list[str] = list(group.agents)
+        """The values of the user-agent lines."""
         self.rulelines = [RuleLine(rule.pattern, rule.allows) for rule in group.rules]
-        agent = self.useragents[0] if self.useragents else "*"
-        has_own = any(record.group == group.index for record in records)
-        self.delay = _delay(robots.crawl_delay(agent)) if has_own else None
-        self.req_rate = _rate(robots, agent) if has_own else None
+        """The rules in the order of the file."""
+        self.delay: float | None = None
+        """The crawl delay in seconds, an ``int`` if it is whole."""
+        self.req_rate: RequestRate | None = None
+        """The request rate."""
+        for record in records:
+            if record.group != group.index:
+                continue
+            if record.kind.lower() == "crawl-delay" and self.delay is None:
+                self.delay = _delay(_alone(record).crawl_delay("x"))
+            elif record.kind.lower() == "request-rate" and self.req_rate is None:
+                self.req_rate = _rate(_alone(record), "x")
+
+    def applies_to(self, useragent: str) -> bool:
+        """Return whether the group names a user agent, or ``*``."""
+        if "*" in self.useragents:
+            return True
+        groups = self._robots.groups_for(useragent)
+        return any(group.index == self._index for group in groups)
+
+    def allowance(self, filename: str) -> bool:
+        """Return whether the rules of this group alone allow a path."""
+        rules = "".join(f"{rule}\n" for rule in self.rulelines if rule.path)
+        return Robots(_octets(f"User-agent: *\n{rules}")).is_allowed("*", filename)
 
     def __str__(self) -> str:
         lines = [f"User-agent: {agent}" for agent in self.useragents]
@@ -69,16 +118,24 @@ class Entry:
 
 
 class RobotFileParser:
-    """Reads one robots.txt and answers questions about it."""
+    """Reads one robots.txt and answers questions about it.
+
+    Everything is disallowed before `read` or `parse`.
+    """
 
     robots: Robots
     """The parsed file, for verdicts with reasons and lines."""
+    disallow_all: bool
+    """Whether everything is disallowed. May be set."""
+    allow_all: bool
+    """Whether everything is allowed, if `disallow_all` is false. May be set."""
 
-    def __init__(self, url: str = "") -> None:
-        self.robots = Robots("")
+    def __init__(self, url: str | urllib.request.Request = "") -> None:
+        self.robots = Robots(b"")
         self.disallow_all = False
         self.allow_all = False
         self.last_checked: float = 0
+        self._access = "rules"
         self.set_url(url)
 
     def mtime(self) -> float:
@@ -89,36 +146,51 @@ class RobotFileParser:
         """Set the time of the last fetch to now."""
         self.last_checked = time.time()
 
-    def set_url(self, url: str) -> None:
+    def set_url(self, url: str | urllib.request.Request) -> None:
         """Set the URL of the robots.txt."""
         self.url = url
-        self.host, self.path = urllib.parse.urlparse(url)[1:3]
+        text = url.full_url if isinstance(url, urllib.request.Request) else url
+        self.host, self.path = urllib.parse.urlparse(text)[1:3]
 
     def read(self) -> None:
         """Fetch and parse the robots.txt.
 
-        The status counts as RFC 9309 has it: 4xx allows everything, 429 and 5xx nothing.
+        A status counts as RFC 9309 has it: 4xx allows everything, 429 and 5xx nothing. The flags
+        `allow_all` and `disallow_all` say so. Flags that you have set stay.
 
         Raises:
-            urllib.error.URLError: there is no response. Nothing may be fetched then.
+            urllib.error.URLError: there is no complete response. Rules from before still apply.
+                Without any, nothing may be fetched.
         """
-        try:
-            with urllib.request.urlopen(self.url, timeout=_TIMEOUT) as response:  # noqa: S310
-                body, status = response.read(_BODY_LIMIT + 1), response.status
-        except urllib.error.HTTPError as error:
-            body, status = b"", error.code
-            error.close()
+        body, status = _fetched(self.url)
         now = time.time()
-        state = State().after(status, now)
-        access = state.access(now)
-        self.disallow_all = access == "disallow_all"
-        self.allow_all = access == "allow_all"
-        self.robots = Robots(body if access == "rules" else b"")
-        self.modified()
+        access = State().after(status, now).access(now)
+        if self._access == "disallow_all":
+            self.disallow_all = False
+        elif self._access == "allow_all":
+            self.allow_all = False
+        self._access = access
+        if access == "rules":
+            # As lines, because subclasses override `parse`.
+            self.parse(body.decode("utf-8", "surrogateescape").split("\n"))
+        elif access == "allow_all":
+            self.robots = Robots(b"")
+            self.allow_all = True
+        else:
+            self.robots = Robots(b"")
+            self.disallow_all = True
 
-    def parse(self, lines: Iterable[str]) -> None:
-        """Parse the lines of a robots.txt."""
-        self.robots = Robots("\n".join(line.rstrip("\r\n") for line in lines))
+    def parse(self, lines: Iterable[str] | str | bytes) -> None:
+        """Parse the lines of a robots.txt, or the whole file.
+
+        Raises:
+            TypeError: a line is neither ``str`` nor ``bytes``. Nothing changes.
+        """
+        if isinstance(lines, (str, bytes)):
+            body = _octets(lines)
+        else:
+            body = b"\n".join(_without_end(_octets(line)) for line in lines)
+        self.robots = Robots(body)
         self.modified()
 
     def can_fetch(self, useragent: str, url: str) -> bool:
@@ -145,12 +217,12 @@ class RobotFileParser:
 
     @property
     def entries(self) -> list[Entry]:
-        """The groups that name user agents."""
+        """The groups that do not name ``*``."""
         return [entry for entry in self._all() if "*" not in entry.useragents]
 
     @property
     def default_entry(self) -> Entry | None:
-        """The first group for ``*``."""
+        """The first group for ``*``. Answers use all of them (REP-AMB-16)."""
         return next((entry for entry in self._all() if "*" in entry.useragents), None)
 
     @property
@@ -168,6 +240,27 @@ class RobotFileParser:
         return "\n\n".join(map(str, entries))
 
 
+def _octets(text: str | bytes) -> bytes:
+    """The bytes of a text. Escaped bytes (``surrogateescape``) become bytes again."""
+    if isinstance(text, bytes):
+        return text
+    if not isinstance(text, str):
+        raise TypeError(f"expected lines as str, but found {type(text).__name__}")
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
+
+
+def _without_end(line: bytes) -> bytes:
+    return line.removesuffix(b"\n").removesuffix(b"\r")
+
+
+def _alone(record: Record) -> Robots:
+    """A file with this record only."""
+    return Robots(b"User-agent: x\n" + f"{record.kind}: ".encode() + record.value_bytes)
+
+
 def _delay(seconds: float | None) -> float | None:
     return int(seconds) if seconds is not None and seconds.is_integer() else seconds
 
@@ -176,3 +269,56 @@ def _rate(robots: Robots, agent: str) -> RequestRate | None:
     for documents, seconds, _ in robots.request_rates(agent):
         return RequestRate(documents, int(seconds))
     return None
+
+
+def _fetched(url: str | urllib.request.Request) -> tuple[bytes, int]:
+    """The body and status of a response.
+
+    Raises:
+        urllib.error.URLError: there is no complete response.
+    """
+    try:
+        with urllib.request.urlopen(url, timeout=_TIMEOUT) as response:  # noqa: S310
+            # Responses of `file:` and `data:` have no status.
+            status = response.status or 200
+            return _decoded(_body(response), response.headers.get("Content-Encoding")), status
+    except urllib.error.HTTPError as error:
+        error.close()
+        return b"", error.code
+    except urllib.error.URLError:
+        raise
+    except (OSError, http.client.HTTPException, zlib.error) as error:
+        raise urllib.error.URLError(error) from error
+
+
+def _body(response: Any) -> bytes:
+    """The body, cut after the size limit."""
+    deadline = time.monotonic() + _DEADLINE
+    body = bytearray()
+    while len(body) <= _BODY_LIMIT:
+        chunk = response.read1(65_536)
+        if not chunk:
+            # With a length, urllib does not notice that the connection ended early.
+            missing = getattr(response, "length", None)
+            if missing:
+                raise http.client.IncompleteRead(bytes(body), missing)
+            break
+        body += chunk
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"robots.txt took more than {_DEADLINE:.0f} seconds")
+    return bytes(body)
+
+
+def _decoded(body: bytes, coding: str | None) -> bytes:
+    """The body without its content coding, cut after the size limit."""
+    coding = (coding or "").strip().lower()
+    if coding in ("", "identity"):
+        return body
+    if coding not in ("gzip", "x-gzip", "deflate"):
+        raise urllib.error.URLError(f"unknown Content-Encoding: {coding}")
+    # 32: zlib recognises its own header and that of gzip.
+    decoder = zlib.decompressobj(32 + zlib.MAX_WBITS)
+    text = decoder.decompress(body, _BODY_LIMIT + 1)
+    if not decoder.eof and len(text) <= _BODY_LIMIT and len(body) <= _BODY_LIMIT:
+        raise zlib.error("the compressed body ends early")
+    return text
