@@ -109,7 +109,8 @@ class Crawls:
             steps: URLs that are requested at the same time, as a list; or a dict with ``urls``, and
                 with ``after``: seconds by which the clock of the middleware is ahead. A URL is a
                 string, or a dict with ``url``, ``meta`` and ``headers``. A step begins after the
-                last request of the step before.
+                last request of the step before; with ``settled``, also after all fetches of
+                robots.txt (asyncio only).
             raises: exceptions of a downloader middleware, by URL.
             settings: of Scrapy.
         """

@@ -11,7 +11,7 @@ import logging
 import sys
 import time
 import traceback
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine
 from typing import Any
 
 from scrapy import Request, Spider, signals
@@ -83,14 +83,17 @@ class Steps(Spider):
         self.pages: list[dict[str, Any]] = []
 
     async def start(self) -> AsyncIterator[Any]:
-        for request in self.next_step():
+        async for request in self.next_step():
             yield request
 
-    def next_step(self) -> Iterator[Request]:
+    async def next_step(self) -> AsyncIterator[Request]:
         step = next(self.steps, None)
         if step is None:
             return
         middleware = self.crawler.get_downloader_middleware(RobotsTxtMiddleware)
+        if middleware is not None and step.get("settled"):
+            while any(record.waiting is not None for record in middleware._records.values()):
+                await asyncio.sleep(0.05)
         after = float(step.get("after", 0))
         if middleware is not None:
             middleware.clock = lambda: time.time() + after
@@ -101,12 +104,13 @@ class Steps(Spider):
             options["meta"] = {"asked": options["url"], **options.get("meta", {})}
             yield Request(dont_filter=True, callback=self.on_page, errback=self.on_error, **options)
 
-    def on_page(self, response: Response) -> Iterator[Request]:
+    async def on_page(self, response: Response) -> AsyncIterator[Request]:
         assert response.request is not None
         self.note(response.request, status=response.status)
-        yield from self.end()
+        async for request in self.end():
+            yield request
 
-    def on_error(self, failure: Any) -> Iterator[Request]:
+    async def on_error(self, failure: Any) -> AsyncIterator[Request]:
         error = failure.value
         retry_at = getattr(error, "retry_at", None)
         response = getattr(error, "response", None)
@@ -115,7 +119,8 @@ class Steps(Spider):
         else:
             name, message = type(error).__name__, str(error)
             self.note(failure.request, error=name, message=message, retry_at=retry_at)
-        yield from self.end()
+        async for request in self.end():
+            yield request
 
     def note(self, request: Request, **found: Any) -> None:
         assert self.crawler.engine is not None
@@ -131,10 +136,11 @@ class Steps(Spider):
         page = {"url": request.meta["asked"], **empty, "now": now, "slot": values, **found}
         self.pages.append(page)
 
-    def end(self) -> Iterator[Request]:
+    async def end(self) -> AsyncIterator[Request]:
         self.pending -= 1
         if self.pending == 0:
-            yield from self.next_step()
+            async for request in self.next_step():
+                yield request
 
 
 class Warnings(logging.Handler):
