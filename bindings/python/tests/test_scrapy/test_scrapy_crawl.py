@@ -497,6 +497,28 @@ def test_a_proxy_is_used_and_its_own_answers_are_not_the_sites(
     assert (found.pages[1].outcome, found.stat("local_fault")) == (UNREACHABLE, 0)
 
 
+def test_a_tunnel_that_does_not_open_is_not_the_sites_fault(
+    crawls: Crawls, new_site: NewSite
+) -> None:
+    proxy = new_site()
+    through = {"proxy": proxy.origin}
+    page = {"url": "https://shop.example/", "meta": through}
+    other = {"url": "http://other.example/", "meta": through}
+    for status, faults_alone, faults_after_another in ((403, 1, 1), (502, 1, 0)):
+        proxy.answers["shop.example:443"] = Answer(status)
+        found = crawls.run({"urls": [page]})
+        assert found.pages[0].outcome == UNREACHABLE
+        assert found.stat("local_fault") == faults_alone, status
+        found = crawls.run({"urls": [other]}, {"urls": [page]})
+        assert found.pages[1].outcome == UNREACHABLE
+        assert found.stat("local_fault") == faults_after_another, status
+    # A proxy that is down.
+    proxy.stop()
+    for url in (page, other):
+        found = crawls.run({"urls": [url]})
+        assert (found.pages[0].outcome, found.stat("local_fault")) == (UNREACHABLE, 1)
+
+
 def test_googles_profile_stops_at_a_disallowed_hop(crawls: Crawls, new_site: NewSite) -> None:
     """REP-ACCESS-22."""
     other = new_site(Answer(body=RULES), host="localhost")
