@@ -15,8 +15,8 @@ whatever the status, and allows everything when the fetch fails::
 
 Differences from Scrapy's middleware:
 
-- *Statuses*: 4xx allows everything. 429, 5xx and failed fetches allow nothing until a fetch
-  succeeds; a file fetched before the failure stays in force.
+- *Statuses*: 4xx, except 429, allows everything. 429, 5xx and failed fetches allow nothing until a
+  fetch succeeds, or for 30 days. A file fetched before the failure stays in force.
 - *Origins*: http and https, and each port, have their own robots.txt.
 - *Redirects*: up to five, across hosts. The rules apply to the origin that was asked.
 - *Age*: a file is used for as long as its headers say, between 5 minutes and 24 hours; 24 hours
@@ -267,7 +267,7 @@ class _Record:
     cause: str = ""
     """Cause of the last failure."""
     informed_at: float | None = None
-    """End of the last fetch that told something of the site."""
+    """End of the last fetch that was not a fault of the crawler."""
     fault: State | None = None
     """Schedule of the next fetch after faults of the crawler; `state` does not know of them."""
     delays: dict[Agent, list[tuple[float, Window | None]]] = field(default_factory=dict)
@@ -486,6 +486,13 @@ class RobotsTxtMiddleware:
     async def _fetch(self, origin: str, record: _Record, request: Request) -> _Fetched:
         """Fetch a robots.txt through its redirects."""
         copied = {key: request.meta[key] for key in self._copied_meta if key in request.meta}
+        credentials = {}
+        if request.meta.get("_scheme_proxy"):
+            # From the environment; Scrapy chooses the proxy of each redirect again.
+            copied.pop("proxy", None)
+        elif copied.get("proxy") and b"Proxy-Authorization" in request.headers:
+            # Scrapy has moved them out of the URL of the proxy.
+            credentials["Proxy-Authorization"] = request.headers[b"Proxy-Authorization"]
         url = f"{origin}/robots.txt"
         visited = [url]
         while True:
@@ -496,7 +503,7 @@ class RobotsTxtMiddleware:
             robots_request = Request(
                 url,
                 priority=self.DOWNLOAD_PRIORITY,
-                headers={"Accept-Encoding": "identity", **validators},
+                headers={"Accept-Encoding": "identity", **credentials, **validators},
                 meta={
                     **copied,
                     **self._METAS,

@@ -27,7 +27,7 @@ class Answer:
     stated_length: int | None = None
     """Content-Length, if it is not the length of the body."""
     repeat: int = 1
-    """The body is sent so many times."""
+    """Number of times that the body is sent."""
 
 
 @dataclass

@@ -41,7 +41,7 @@ SETTINGS: dict[str, Any] = {
     "CONCURRENT_REQUESTS_PER_DOMAIN": 100,
     "DOWNLOAD_DELAY": 0,
     "DOWNLOAD_TIMEOUT": 60,
-    # Pages are not retried either, so that the log of a site shows what the middleware does.
+    # As by default: the middleware must switch retries off for its own requests.
     "RETRY_ENABLED": True,
     "RETRY_TIMES": 2,
     "TELNETCONSOLE_ENABLED": False,

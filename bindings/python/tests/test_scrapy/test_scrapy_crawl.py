@@ -497,6 +497,25 @@ def test_a_proxy_is_used_and_its_own_answers_are_not_the_sites(
     assert (found.pages[1].outcome, found.stat("local_fault")) == (UNREACHABLE, 0)
 
 
+def test_credentials_of_a_proxy_are_used_after_a_redirect(
+    crawls: Crawls, new_site: NewSite
+) -> None:
+    proxy = new_site()
+    moved = Answer(301, headers=[("Location", "http://other.example/private")])
+    proxy.answers["http://shop.example/"] = moved
+    proxy.answers["http://other.example/robots.txt"] = Answer(body=RULES)
+    place = proxy.origin.replace("http://", "http://user:word@")
+    found = crawls.run({"urls": [{"url": "http://shop.example/", "meta": {"proxy": place}}]})
+    assert found.pages[0].outcome == FORBIDDEN
+    assert [hit.path for hit in proxy.hits] == [
+        "http://shop.example/robots.txt",
+        "http://shop.example/",
+        "http://other.example/robots.txt",
+    ]
+    credentials = {hit.headers.get("proxy-authorization") for hit in proxy.hits}
+    assert credentials == {"Basic dXNlcjp3b3Jk"}
+
+
 def test_a_tunnel_that_does_not_open_is_not_the_sites_fault(
     crawls: Crawls, new_site: NewSite
 ) -> None:
