@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Runs CPython's own test_robotparser, unchanged, with `verger.robotparser` in its place.
 
-The tests are those of the Python that runs this program (its package `test`); it needs the package
-`verger`. ``expected.toml`` lists the tests that fail, each with the clause or reason. The exit code
-is 1 if another test fails, or if a listed test passes or does not exist.
+The tests are those of the Python that runs this program (its package `test`). It needs the package
+`verger`, and Python 3.10 also `tomli`. ``expected.toml`` lists the tests that fail, each with the
+clause or reason. The exit code is 1 if another test fails, or if a listed test passes or does not
+exist.
 
 Each sub-test counts as a test. Tests that need the internet are skipped, as CPython does.
 """
@@ -61,7 +62,8 @@ class _Outcomes(unittest.TestResult):
 
 def _name(test: Any) -> str:
     """``Class.method``, for a sub-test with its parameters."""
-    return test.id().removeprefix("test.test_robotparser.")
+    name: str = test.id()
+    return name.removeprefix("test.test_robotparser.")
 
 
 def main() -> int:
@@ -80,8 +82,8 @@ def main() -> int:
     outcomes = _Outcomes()
     unittest.defaultTestLoader.loadTestsFromModule(module).run(outcomes)
     if options.v:
-        for test, text in outcomes.failures + outcomes.errors:
-            print(f"{_name(test)}\n{text}")
+        for failed, trace in outcomes.failures + outcomes.errors:
+            print(f"{_name(failed)}\n{trace}")
     # A test passes even if its sub-tests fail: only the sub-tests count then.
     ran = outcomes.passed | outcomes.failed
     version = platform.python_version()
@@ -97,8 +99,8 @@ def main() -> int:
                 errors.append(f"listed, but does not exist: {test}")
         elif test not in outcomes.failed:
             errors.append(f"listed, but passes: {test}")
-    for error in errors:
-        print(error)
+    for text in errors:
+        print(text)
     return 1 if errors else 0
 
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs Protego's own tests, unchanged, with `verger.protego` in the place of Protego.
 
-Downloads the sdist of the pinned version from PyPI, or takes it from ``--sdist``. Needs pytest and
-the package `verger` in the Python that runs this program. ``expected.toml`` lists the tests that
+Downloads the sdist of the pinned version from PyPI, or takes it from ``--sdist``. The Python that
+runs this program needs pytest and the package `verger`. ``expected.toml`` lists the tests that
 fail, each with the clause or reason, and the tests that are excluded. The exit code is 1 if another
 test fails, or if a listed test passes or does not exist.
 """

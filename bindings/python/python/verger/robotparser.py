@@ -88,8 +88,6 @@ class Entry:
         self.req_rate: RequestRate | None = None
         """The request rate."""
         for record in records:
-            if record.group != group.index:
-                continue
             if record.kind.lower() == "crawl-delay" and self.delay is None:
                 self.delay = _delay(_alone(record).crawl_delay("x"))
             elif record.kind.lower() == "request-rate" and self.req_rate is None:
@@ -231,8 +229,11 @@ class RobotFileParser:
         return self.robots.sitemaps
 
     def _all(self) -> list[Entry]:
-        records = self.robots.records
-        return [Entry(self.robots, group, records) for group in self.robots.groups]
+        records: dict[int | None, list[Record]] = {}
+        for record in self.robots.records:
+            records.setdefault(record.group, []).append(record)
+        groups = self.robots.groups
+        return [Entry(self.robots, group, records.get(group.index, [])) for group in groups]
 
     def __str__(self) -> str:
         default = self.default_entry

@@ -111,7 +111,8 @@ def differences(
             if theirs == ours:
                 continue
             verdict = robots.check(agent, url)
-            line, causes = None, (UNEXPLAINED,)
+            line: int | None = None
+            causes: tuple[Cause, ...] = (UNEXPLAINED,)
             if theirs is None:
                 causes = (RAISES,)
             else:

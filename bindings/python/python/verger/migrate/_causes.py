@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from . import _model, _peers
 from ._model import PROTEGO, URLLIB, URLLIB_RFC9309, VERGER, Answer, Reading
@@ -51,8 +51,8 @@ CAUSES: tuple[Cause, ...] = (
         "not-utf-8",
         "REP-SYNTAX-1",
         {
-            "protego": "Protego gets the text without the bytes that are not UTF-8. Verger compares "
-            "these bytes too.",
+            "protego": "Protego gets the text without the bytes that are not UTF-8. Verger "
+            "compares these bytes too.",
             "urllib": "`read()` raises `UnicodeDecodeError` for a file that is not UTF-8, and "
             "everything is disallowed. Verger reads the file.",
         },
@@ -119,8 +119,8 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         "rate-ends-agents",
         "REP-AMB-4",
-        "For {peer} a rate such as `Crawl-delay` ends a list of user-agent lines. For Verger only a "
-        "rule ends it.",
+        "For {peer} a rate such as `Crawl-delay` ends a list of user-agent lines. For Verger only "
+        "a rule ends it.",
         ("closing_rates",),
     ),
     Cause(
@@ -161,8 +161,8 @@ CAUSES: tuple[Cause, ...] = (
         "user-agent-header",
         "REP-AMB-13",
         {
-            "protego": "The agent is a whole User-Agent header. Protego looks for names anywhere in "
-            "it. Verger reads its product tokens.",
+            "protego": "The agent is a whole User-Agent header. Protego looks for names anywhere "
+            "in it. Verger reads its product tokens.",
             "urllib": "The agent is a whole User-Agent header. urllib looks for names before the "
             "first `/` only. Verger reads its product tokens.",
         },
@@ -219,8 +219,8 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         "url-parts",
         "REP-MATCH-1",
-        "{peer} uses `urllib.parse`, which changes URLs and rules: it removes tabs, drops the `?` of "
-        "an empty query, and reads `//x` as a host. Verger compares the text as it is.",
+        "{peer} uses `urllib.parse`, which changes URLs and rules: it removes tabs, drops the `?` "
+        "of an empty query, and reads `//x` as a host. Verger compares the text as it is.",
         ("splits_url", "drops_empty_parts"),
     ),
     Cause(
@@ -301,9 +301,10 @@ CAUSES: tuple[Cause, ...] = (
         "precedence",
         "REP-MATCH-10",
         {
-            "urllib": "In urllib the first rule that matches decides. In Verger the longest decides.",
-            "urllib-rfc9309": "In urllib the rule that matches the longest part of the URL decides. "
-            "In Verger the longest rule decides.",
+            "urllib": "In urllib the first rule that matches decides. In Verger the longest "
+            "decides.",
+            "urllib-rfc9309": "In urllib the rule that matches the longest part of the URL "
+            "decides. In Verger the longest rule decides.",
         },
         ("precedence",),
     ),
@@ -326,11 +327,17 @@ UNEXPLAINED = Cause(
 
 def _with(base: Reading, other: Reading, choices: tuple[str, ...]) -> Reading:
     """The base with the values of another reading for some choices."""
-    parts = []
-    for part, source in zip(base, other):
-        taken = {name: getattr(source, name) for name in choices if name in source._fields}
-        parts.append(part._replace(**taken) if taken else part)
-    return Reading(*parts)
+    return Reading(
+        base.lines._replace(**_taken(other.lines, choices)),
+        base.agents._replace(**_taken(other.agents, choices)),
+        base.paths._replace(**_taken(other.paths, choices)),
+    )
+
+
+def _taken(
+    part: _model.Lines | _model.Agents | _model.Paths, choices: tuple[str, ...]
+) -> dict[str, Any]:
+    return {name: getattr(part, name) for name in choices if name in part._fields}
 
 
 class Analysis(NamedTuple):
@@ -376,7 +383,9 @@ class File:
         self._rules: dict[tuple[_model.Lines, _model.Agents, str], _Rules | None] = {}
         self._equal: dict[_Rules, _Rules] = {}
         self._patterns: dict[tuple[int, _model.Paths], _model.Patterns] = {}
-        self._urls: dict[str, tuple[_model.Plain, dict[_model.Paths, tuple[bool | None, str | None]]]] = {}
+        self._urls: dict[
+            str, tuple[_model.Plain, dict[_model.Paths, tuple[bool | None, str | None]]]
+        ] = {}
         self._active: dict[tuple[int, str], list[tuple[Cause, Reading]]] = {}
 
     def groups(self, lines: _model.Lines) -> _model.Groups | None:
@@ -441,7 +450,7 @@ class File:
                 (cause, reading)
                 for cause, reading in zip(table.causes, table.readings)
                 if (cause.applies is None or cause.applies(agent))
-                and (reading.paths is not VERGER.paths or self.rules(reading, agent) is not base)
+                and (reading.paths != VERGER.paths or self.rules(reading, agent) is not base)
             ]
         return self._active[key]
 

@@ -25,7 +25,7 @@ class Lines(NamedTuple):
     """Choices from bytes to groups."""
 
     not_utf8: str = "octets"
-    """Bytes that are not UTF-8: ``octets`` as they are, ``dropped``, or ``refused`` with the file."""
+    """Bytes that are not UTF-8: ``octets``, ``dropped``, or ``refused`` with the file."""
     keeps_mark: bool = False
     """A byte order mark stays in the text."""
     utf16: bool = True
@@ -59,7 +59,7 @@ class Agents(NamedTuple):
     without_star: bool = False
     """A name with ``*`` is also a name without it."""
     match: str = "tokens"
-    """``tokens``, ``boundary`` (Protego), ``part`` (old urllib), or ``exact or part`` (new urllib)."""
+    """``tokens``, ``boundary`` (Protego), ``part`` (urllib), or ``exact or part`` (new urllib)."""
     empty_name_matches: bool = False
     first_group_only: bool = False
     first_star_only: bool = False
@@ -91,7 +91,7 @@ class Paths(NamedTuple):
     """A final ``$``: ``end``, ``end or literal``, ``literal``, or ``end, else dropped``."""
     index_html: bool = False
     reserved: str = "distinct"
-    """Reserved characters and their escapes: ``distinct``, ``equal``, or ``equal, = and & kept``."""
+    """Reserved octets and their escapes: ``distinct``, ``equal``, or ``equal, = and & kept``."""
     equals_kept: bool = False
     """``=`` counts one octet where reserved characters equal their escapes."""
     decodes_slash: bool = False
@@ -244,11 +244,7 @@ _SPACE = " \t\v\f"
 
 def _decoded(body: bytes, choices: Lines) -> str | None:
     """The text of a file; ``None`` if the reader refuses it."""
-    if (
-        choices.utf16
-        and body[:2] in (b"\xff\xfe", b"\xfe\xff")
-        and b"\0" in body[2:66]
-    ):
+    if choices.utf16 and body[:2] in (b"\xff\xfe", b"\xfe\xff") and b"\0" in body[2:66]:
         text = body.decode("utf-16", "replace")
         return text if choices.limit is None else _cut(text.encode(), choices.limit)
     if not choices.keeps_mark:
@@ -448,9 +444,7 @@ def _named(
         )
         return None if best is None else having({best} | empty)
     head = header.split("/")[0]
-    matching = {
-        name for names, _ in named for name in names if (name or empty) and name in head
-    }
+    matching = {name for names, _ in named for name in names if (name or empty) and name in head}
     if choices.match == "part":
         return having(matching)
     exact = having({header} if header else set())
@@ -592,7 +586,9 @@ def compiled(rule: Line, choices: Paths) -> list[Pattern]:
             last = pattern.parts[-1]
             if last.endswith("/index.html") and not pattern.anchored:
                 parts = (*pattern.parts[:-1], last.removesuffix("index.html"))
-                found.append(pattern._replace(parts=parts, anchored=True, length=pattern.length - 9))
+                found.append(
+                    pattern._replace(parts=parts, anchored=True, length=pattern.length - 9)
+                )
     return found
 
 

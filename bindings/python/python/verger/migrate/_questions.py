@@ -13,7 +13,8 @@ UNNAMED = "ExampleBot"
 
 HEADERS = (
     "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
-    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 Safari/537.36",
+    "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/126.0 "
+    "Safari/537.36",
     "Scrapy/2.19.0 (+https://scrapy.org)",
 )
 """User-Agent headers."""
