@@ -670,6 +670,8 @@ def asked(url: str, verdict: Plain, choices: Paths) -> bool | None:
     if verdict.reason in ("not_a_url", "no_robots_for_scheme"):
         return None if choices.any_text_is_url else verdict.allowed
     if choices.robots_txt == "exact":
+        if choices.keeps_fragment and "#" in url:
+            return None  # The fragment makes it another path.
         return True if verdict.reason == "robots_txt_itself" else None
     if choices.robots_txt == "any query" and "/robots.txt" in url:
         return True if urlparse(url).path == "/robots.txt" else None
