@@ -115,7 +115,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--sample", type=int, metavar="N", help="number of files; default: all")
     parser.add_argument("--processes", type=int, default=2, metavar="N", help="default: 2")
     parser.add_argument(
-        "--max-urls", type=int, default=350, metavar="N", help="URLs for a file; default: 350"
+        "--max-urls", type=int, default=260, metavar="N", help="URLs for a file; default: 260"
     )
     parser.add_argument(
         "--max-agents", type=int, default=9, metavar="N", help="agents for a file; default: 9"

@@ -47,8 +47,8 @@ def urls(robots: Robots, limit: int, site: str = "https://shop.example") -> list
     every = list(found)
     if len(every) > limit:
         chooser = random.Random(len(robots.text))
-        fixed = len(_ALWAYS)
-        every = every[:fixed] + chooser.sample(every[fixed:], max(0, limit - fixed))
+        fixed = min(limit, len(_ALWAYS))
+        every = every[:fixed] + chooser.sample(every[fixed:], limit - fixed)
     return every
 
 
