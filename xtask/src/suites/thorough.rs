@@ -67,7 +67,7 @@ fn feature_tests() -> Result {
                 // One feature changes little there, and the tests take minutes to compile.
                 command.arg("--lib");
                 if set == Set::None {
-                    command.args(["--test", "polite", "--test", "transport"]);
+                    command.args(["--test", "polite"]);
                 }
             }
             execute(&mut command)?;
