@@ -1,4 +1,4 @@
-//! What a store keeps, for people.
+//! Records of the store as text.
 
 use std::fmt;
 use std::io::{self, Write};
@@ -6,32 +6,33 @@ use std::io::{self, Write};
 use verger::Untrusted;
 use verger_json::record::{Basis, OutageKeys};
 
-use crate::kept::{BackOffKeys, Fetched, Found, Kept, Listed, MeaningKeys};
-use crate::quote::quoted;
-use crate::time::time;
+use crate::record_report::{
+    BackOffKeys, EntryReport, FetchReport, MeaningKeys, RecordReport, Summary,
+};
+use crate::sentence::{quoted, time};
 
 /// Writes a line of a list.
-pub(crate) fn write_listed(out: &mut impl Write, listed: &Listed<'_>) -> io::Result<()> {
-    let origin = Untrusted::new(listed.origin);
-    match &listed.found {
-        Found::Summary { access, status, tried_at, bytes, .. } => {
+pub(crate) fn write_entry(out: &mut impl Write, entry: &EntryReport<'_>) -> io::Result<()> {
+    let origin = Untrusted::new(entry.origin);
+    match &entry.summary {
+        Summary::Readable { access, status, tried_at, bytes, .. } => {
             let (access, status) = (Untrusted::new(access), status_words(*status));
             writeln!(out, "{origin}  {access}  {status}  {}  {bytes} bytes", time(*tried_at))
         }
-        Found::Miss { error } => writeln!(out, "{origin}  {}", Untrusted::new(&error.message)),
+        Summary::Unreadable { error } => {
+            writeln!(out, "{origin}  {}", Untrusted::new(&error.message))
+        }
     }
 }
 
-/// Writes what was fetched, what it means, and the file.
-///
-/// What the last fetch alone would mean is not told: the meaning says what holds, and why.
-pub(crate) fn write_fetched(out: &mut impl Write, fetched: &Fetched<'_>) -> io::Result<()> {
-    let Fetched { kept, meaning } = fetched;
-    writeln!(out, "origin: {}", kept.record.origin)?;
-    write_facts(out, kept)?;
-    let (what, why) = in_words(meaning);
+/// Writes the result of a fetch, its meaning, and the file.
+pub(crate) fn write_fetch(out: &mut impl Write, report: &FetchReport<'_>) -> io::Result<()> {
+    let FetchReport { record, meaning } = report;
+    writeln!(out, "origin: {}", record.record.origin)?;
+    write_facts(out, record)?;
+    let (access, why) = meaning_words(meaning);
     let profile = meaning.access_profile;
-    write!(out, "meaning: {what}, by access profile {profile}")?;
+    write!(out, "meaning: {access}, by access profile {profile}")?;
     match (why, meaning.copy_of) {
         (Some(why), None) => writeln!(out, ": {why}")?,
         (Some(why), Some(copy)) => {
@@ -44,12 +45,12 @@ pub(crate) fn write_fetched(out: &mut impl Write, fetched: &Fetched<'_>) -> io::
         (None, _) => writeln!(out)?,
     }
     writeln!(out, "valid until: {}", time(meaning.valid_until))?;
-    write_body(out, kept)
+    write_body(out, record)
 }
 
-/// What holds, and why if not because the site says so.
-fn in_words(meaning: &MeaningKeys) -> (&'static str, Option<&'static str>) {
-    let what = match (meaning.access, meaning.stale) {
+/// The access in words, and its reason unless it is the file itself.
+fn meaning_words(meaning: &MeaningKeys) -> (&'static str, Option<&'static str>) {
+    let access = match (meaning.access, meaning.stale) {
         ("rules", Some("during_outage" | "not_refreshed")) => "the rules of the last copy hold",
         ("rules", _) => "the rules of the file hold",
         ("allow_all", _) => "everything is allowed",
@@ -66,18 +67,18 @@ fn in_words(meaning: &MeaningKeys) -> (&'static str, Option<&'static str>) {
         (None, Some("not_refreshed")) => Some("this client could not fetch it again"),
         (None, other) => other,
     };
-    (what, why)
+    (access, why)
 }
 
-/// Writes a record: what it means, where it came from, and the file.
-pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
-    writeln!(out, "origin: {}", kept.record.origin)?;
-    let judge = kept.access_profile.map_or_else(String::new, |profile| {
+/// Writes a record: its meaning, its source, and the file.
+pub(crate) fn write_record(out: &mut impl Write, report: &RecordReport<'_>) -> io::Result<()> {
+    writeln!(out, "origin: {}", report.record.origin)?;
+    let profile = report.access_profile.map_or_else(String::new, |profile| {
         format!(", by access profile {}", Untrusted::new(profile))
     });
-    writeln!(out, "access: {}{judge}", Untrusted::new(kept.access))?;
-    write_facts(out, kept)?;
-    for other in &kept.other_profiles {
+    writeln!(out, "access: {}{profile}", Untrusted::new(report.access))?;
+    write_facts(out, report)?;
+    for other in &report.other_profiles {
         let (profile, access) = (Untrusted::new(other.access_profile), other.access);
         write!(out, "also {profile}: {access}")?;
         if let Some(outage) = other.outage.map(Outage) {
@@ -88,7 +89,7 @@ pub(crate) fn write_kept(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()
             None => writeln!(out)?,
         }
     }
-    write_body(out, kept)
+    write_body(out, report)
 }
 
 /// An outage in words.
@@ -117,21 +118,21 @@ impl fmt::Display for BackOffKeys {
         let until = time(until);
         write!(
             f,
-            "left alone until {until}, after {refusals} page{plural} with 429, 503 or no response"
+            "none requested until {until}, after {refusals} page{plural} with 429, 503 or no response"
         )
     }
 }
 
-fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
-    let record = &kept.record;
+fn write_facts(out: &mut impl Write, report: &RecordReport<'_>) -> io::Result<()> {
+    let record = &report.record;
     let was_tried = record.basis == Basis::Fetch;
     writeln!(out, "status: {}", status_words(record.status))?;
     let times = [
         ("tried", was_tried.then_some(record.tried_at)),
         ("fetched", record.fetched_at),
         ("fresh until", record.fresh_until),
-        // One that was due before this try is not to come.
-        ("next try", kept.next_try.filter(|&next| next > record.tried_at)),
+        // A try that was due before this one will not come.
+        ("next try", report.next_try.filter(|&next| next > record.tried_at)),
     ];
     for (name, seconds) in times {
         if let Some(seconds) = seconds {
@@ -141,7 +142,7 @@ fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
     if let Some(outage) = record.outage.map(Outage) {
         writeln!(out, "outage: {outage}")?;
     }
-    if let Some(back_off) = kept.back_off {
+    if let Some(back_off) = report.back_off {
         writeln!(out, "pages: {back_off}")?;
     }
     if let Some(failure) = &record.failure {
@@ -155,9 +156,9 @@ fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
     }
     writeln!(out, "from: {}", Untrusted::new(record.final_url))?;
     let fields = [
-        ("etag", &kept.etag),
-        ("last-modified", &kept.last_modified),
-        ("media type", &kept.media_type),
+        ("etag", &report.etag),
+        ("last-modified", &report.last_modified),
+        ("media type", &report.media_type),
     ];
     for (name, field) in fields {
         if let Some(field) = field.text {
@@ -176,8 +177,8 @@ fn write_facts(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
     writeln!(out, "body: {} bytes, SHA-256 {}", record.bytes, record.sha256)
 }
 
-fn write_body(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
-    match kept.body.text {
+fn write_body(out: &mut impl Write, report: &RecordReport<'_>) -> io::Result<()> {
+    match report.body.text {
         None | Some([]) => Ok(()),
         Some(body) => {
             writeln!(out)?;
@@ -186,7 +187,7 @@ fn write_body(out: &mut impl Write, kept: &Kept<'_>) -> io::Result<()> {
     }
 }
 
-/// Writes the lines of a foreign text.
+/// Writes the lines of a foreign text, escaped.
 pub(crate) fn write_escaped(out: &mut impl Write, text: &[u8]) -> io::Result<()> {
     let lines = text.split(|&byte| byte == b'\n');
     let mut lines: Vec<&[u8]> =

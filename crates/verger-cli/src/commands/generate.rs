@@ -1,4 +1,4 @@
-//! `verger man`: manual pages.
+//! `verger man` and `verger completions`: manual pages and completion scripts.
 
 use std::fs;
 use std::io::{self, Write as _};
@@ -8,49 +8,40 @@ use clap::{Arg, ArgAction, Command};
 use clap_mangen::Man as Page;
 use clap_mangen::roff::{Inline, Roff, bold, italic, roman};
 
-use crate::args::{Man, command};
-use crate::console::{Out, Talk, written};
-use crate::error::Error;
-use crate::exit::ExitStatus;
-use crate::names::{did_you_mean, one_of};
-use crate::quote::quoted;
+use crate::args::{Completions, Man, command};
+use crate::console::Console;
+use crate::error::{Error, ExitStatus};
+use crate::sentence::{did_you_mean, quoted};
 
-pub(super) fn run(args: &Man, out: &mut Out, talk: &mut Talk) -> ExitStatus {
+pub(super) fn man(args: &Man, console: &mut Console) -> Result<ExitStatus, Error> {
     let pages = pages();
     if let Some(dir) = &args.dir {
-        return match write_all(&pages, dir) {
-            Ok(()) => ExitStatus::Success,
-            Err(error) => talk.fail(&error),
-        };
+        return write_all(&pages, dir).map(|()| ExitStatus::Success);
     }
     let wanted = match &args.of {
         None => "verger".to_owned(),
         Some(command) => format!("verger-{command}"),
     };
     let Some(page) = pages.iter().find(|page| name(page) == wanted) else {
-        return talk.fail(&unknown(args.of.as_deref().unwrap_or_default()));
+        return Err(unknown(args.of.as_deref().unwrap_or_default()));
     };
-    let result = render(page).and_then(|text| out.write_all(&text)).and_then(|()| out.flush());
-    written(result, ExitStatus::Success, talk)
+    Ok(console.finish(ExitStatus::Success, |out| out.write_all(&render(page)?)))
 }
 
 fn unknown(wanted: &str) -> Error {
     let command = command();
     let known: Vec<&str> = command.get_subcommands().map(Command::get_name).collect();
-    let error = Error::new(format!("expected a command of verger, but found {}", quoted(wanted)));
     let near = did_you_mean(wanted, known.iter().copied());
     let near = near.map(|near| format!("{near} ")).unwrap_or_default();
-    let known: Vec<String> = known.iter().map(|name| format!("`{name}`")).collect();
-    match one_of(&known) {
-        Some(known) => error.with_hint(format!("{near}There is {known}")),
-        None => error,
-    }
+    let known = known.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
+    Error::new(format!("expected a command of verger, but found {}", quoted(wanted)))
+        .with_hint(format!("{near}Commands: {known}"))
 }
 
-/// One definition for each page: verger's own, and those of its commands under their full names.
+/// The definition of each page: the program, and its commands by their full names.
 fn pages() -> Vec<Command> {
     let mut main = command().disable_help_subcommand(true);
-    // Gives the commands their full names.
+    // Sets the full names of the commands.
     main.build();
     let mut pages = Vec::new();
     for command in main.get_subcommands() {
@@ -61,12 +52,12 @@ fn pages() -> Vec<Command> {
     std::iter::once(main).chain(pages).collect()
 }
 
-/// `verger-check`, as the page and its file are called.
+/// The name of a page and its file, such as `verger-check`.
 fn name(page: &Command) -> &str {
     page.get_display_name().unwrap_or_else(|| page.get_name())
 }
 
-/// The page as roff. Examples and exit codes, which help text keeps in one piece, become sections.
+/// A page as roff. The examples and exit codes at the end of the help become sections.
 fn render(page: &Command) -> io::Result<Vec<u8>> {
     let source = concat!("verger ", env!("CARGO_PKG_VERSION"));
     let man = Page::new(page.clone()).source(source);
@@ -84,8 +75,7 @@ fn render(page: &Command) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The command with all that can be given to it. The generator's own section leaves out what kind of
-/// value an option takes.
+/// The command with its options and arguments. The generator's own section omits the values of options.
 fn synopsis(page: &Command) -> Roff {
     let name = page.get_bin_name().unwrap_or_else(|| page.get_name());
     let mut words = vec![bold(name)];
@@ -123,7 +113,7 @@ fn usage(argument: &Arg) -> Vec<Inline> {
     words
 }
 
-/// A line that ends with a colon and is not indented opens a section; the others stand as they are.
+/// Converts help text: an unindented line that ends with a colon becomes a heading.
 fn sections(help: &str) -> Roff {
     let mut roff = Roff::new();
     for line in help.lines() {
@@ -150,12 +140,19 @@ fn write_all(pages: &[Command], dir: &Path) -> Result<(), Error> {
     Ok(())
 }
 
+pub(super) fn completions(args: &Completions, console: &mut Console) -> ExitStatus {
+    let mut script = Vec::new();
+    // Buffered, because the generator panics if writing fails.
+    clap_complete::generate(args.shell, &mut command(), "verger", &mut script);
+    console.finish(ExitStatus::Success, |out| out.write_all(&script))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn headings_of_the_help_become_sections_and_the_rest_stays_as_it_is() {
+    fn headings_of_the_help_become_sections_and_the_rest_is_unchanged() {
         let roff = sections("Examples:\n  a --b 'c':\n\nExit status:\n  0  \\n").to_roff();
         assert!(
             roff.ends_with(
@@ -166,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn the_synopsis_shows_what_options_take() {
+    fn the_synopsis_shows_the_values_of_options() {
         let pages = pages();
         let roff = |wanted: &str| {
             let page = pages.iter().find(|page| name(page) == wanted).unwrap();

@@ -1,29 +1,29 @@
-//! What a store keeps, as the JSON contract has it (`docs/json.md`).
+//! Records of the store, as in the JSON contract (`docs/json.md`).
 
 use serde::Serialize;
 use verger::Reason;
 use verger::access::{Stale, State, Timestamp};
 use verger_fetch::client::RobotsClient;
-use verger_fetch::record::{BackOff, File, Miss, OriginRecord, ProfileState};
+use verger_fetch::record::{BackOff, Failure, File, OriginRecord, ProfileState, Response};
 use verger_fetch::store::Entry;
 use verger_json::Foreign;
 use verger_json::decision::next_try;
 use verger_json::record::{OutageKeys, RecordKeys};
 
-use crate::last_copy::last_try;
+use crate::sentence::time;
 
-/// A line of a list.
+/// A record in the list of a store.
 #[derive(Debug, Serialize)]
-pub(crate) struct Listed<'a> {
+pub(crate) struct EntryReport<'a> {
     pub(crate) origin: &'a str,
     #[serde(flatten)]
-    pub(crate) found: Found<'a>,
+    pub(crate) summary: Summary<'a>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Found<'a> {
-    Summary {
+pub(crate) enum Summary<'a> {
+    Readable {
         access: &'a str,
         #[serde(skip_serializing_if = "Option::is_none")]
         status: Option<u16>,
@@ -34,7 +34,7 @@ pub(crate) enum Found<'a> {
         fresh_until: Option<u64>,
         bytes: usize,
     },
-    Miss {
+    Unreadable {
         error: Message,
     },
 }
@@ -44,10 +44,10 @@ pub(crate) struct Message {
     pub(crate) message: String,
 }
 
-impl<'a> Listed<'a> {
+impl<'a> EntryReport<'a> {
     pub(crate) fn of(entry: &'a Entry) -> Self {
-        let found = match &entry.summary {
-            Ok(summary) => Found::Summary {
+        let summary = match &entry.summary {
+            Ok(summary) => Summary::Readable {
                 access: &summary.access,
                 status: summary.status,
                 tried_at: summary.tried_at,
@@ -55,19 +55,15 @@ impl<'a> Listed<'a> {
                 fresh_until: summary.fresh_until,
                 bytes: summary.body_bytes,
             },
-            Err(miss) => Found::Miss { error: Message { message: miss.to_string() } },
+            Err(miss) => Summary::Unreadable { error: Message { message: miss.to_string() } },
         };
-        Self { origin: &entry.origin, found }
-    }
-
-    pub(crate) fn miss(entry: &Entry) -> Option<&Miss> {
-        entry.summary.as_ref().err()
+        Self { origin: &entry.origin, summary }
     }
 }
 
 /// The record of an origin.
 #[derive(Debug, Serialize)]
-pub(crate) struct Kept<'a> {
+pub(crate) struct RecordReport<'a> {
     #[serde(flatten)]
     pub(crate) record: RecordKeys<'a>,
     pub(crate) access: &'a str,
@@ -75,7 +71,7 @@ pub(crate) struct Kept<'a> {
     pub(crate) access_profile: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) next_try: Option<u64>,
-    /// Those of the other access profiles that have asked.
+    /// States of the other access profiles with this record.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) other_profiles: Vec<ProfileKeys<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -90,7 +86,7 @@ pub(crate) struct Kept<'a> {
     pub(crate) body: Foreign<Option<&'a [u8]>>,
 }
 
-/// Until when no page is requested.
+/// The time until which no page is requested.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct BackOffKeys {
     pub(crate) until: u64,
@@ -118,8 +114,8 @@ pub(crate) struct ProfileKeys<'a> {
     pub(crate) next_try: Option<u64>,
 }
 
-impl<'a> Kept<'a> {
-    /// As the access profile that asked last has it, with the file that it uses.
+impl<'a> RecordReport<'a> {
+    /// The record in the access profile that was used last, with the file of that profile.
     pub(crate) fn of(record: &'a OriginRecord, file: Option<&'a File>) -> Self {
         let first = record.states().first();
         let state = first.map_or(State::UNKNOWN, |first| first.state);
@@ -147,7 +143,6 @@ impl<'a> Kept<'a> {
         }
     }
 
-    /// The same without the file.
     #[must_use]
     pub(crate) fn without_body(self) -> Self {
         Self { body: Foreign::new("body", None), ..self }
@@ -168,15 +163,15 @@ impl<'a> ProfileKeys<'a> {
     }
 }
 
-/// What was fetched of an origin, and what it means.
+/// The record of an origin after a fetch, and its meaning.
 #[derive(Debug, Serialize)]
-pub(crate) struct Fetched<'a> {
+pub(crate) struct FetchReport<'a> {
     #[serde(flatten)]
-    pub(crate) kept: Kept<'a>,
+    pub(crate) record: RecordReport<'a>,
     pub(crate) meaning: MeaningKeys,
 }
 
-/// What may be fetched of an origin.
+/// The access to an origin, and its reason.
 #[derive(Debug, Serialize)]
 pub(crate) struct MeaningKeys {
     pub(crate) access_profile: &'static str,
@@ -186,10 +181,10 @@ pub(crate) struct MeaningKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) stale: Option<&'static str>,
     pub(crate) valid_until: u64,
-    /// From when the copy is that decides; for people.
+    /// Time of the copy that decides; only in text.
     #[serde(skip)]
     pub(crate) copy_of: Option<u64>,
-    /// When another one was last tried to fetch; for people.
+    /// Time of the last try to fetch a newer one; only in text.
     #[serde(skip)]
     pub(crate) last_try: Option<String>,
 }
@@ -210,8 +205,27 @@ impl MeaningKeys {
     }
 }
 
-/// How many records are gone.
+/// The number of removed records.
 #[derive(Debug, Serialize)]
-pub(crate) struct Cleared {
+pub(crate) struct ClearReport {
     pub(crate) removed: u64,
+}
+
+/// The warning that a file is a copy from before an outage, with the time of the last try.
+pub(crate) fn copy_warning(client: &RobotsClient, record: &OriginRecord) -> Option<String> {
+    let last = record.last_for(client.viewer())?;
+    let failure = last.failure.as_ref()?;
+    let stale = client.access(record).stale()?;
+    if !matches!(stale, Stale::DuringOutage | Stale::NotRefreshed) {
+        return None;
+    }
+    let fetched = record.state(client.viewer()).fetched_at()?;
+    let tried = last_try(last).map(|tried| format!(", last try {tried}")).unwrap_or_default();
+    Some(format!("this is the last copy, of {}: {failure}{tried}", time(fetched.seconds())))
+}
+
+/// Time of the last try; `None` if the client is offline.
+pub(crate) fn last_try(last: &Response) -> Option<String> {
+    let is_offline = matches!(last.failure, Some(Failure::Offline { .. }));
+    (!is_offline).then(|| time(last.tried_at.seconds()))
 }

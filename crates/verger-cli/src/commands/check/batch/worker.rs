@@ -1,8 +1,7 @@
-//! Answering the lines of a block, on any thread.
+//! Answers to the lines of a block, on any thread.
 //!
-//! A line with its robots.txt is answered to the end, and its answers are kept until it is their turn. What
-//! only the first thread can do is handed back to it: questions about the robots.txt of origins, warnings, and
-//! answers that are too long to be kept.
+//! A line with its robots.txt is answered into a buffer. The main thread does the rest: lines without a
+//! robots.txt, remarks on agents, and answers that are too long for the buffer.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -12,45 +11,44 @@ use verger_json::{Id, Question, Source, Values};
 
 use super::block::Block;
 use super::files::Files;
-use super::json_replies::JsonReplies;
-use crate::agent_text::Remark;
-use crate::asker;
+use crate::answer::Answer;
+use crate::commands::check::tally::Tally;
+use crate::commands::check::writer::JsonWriter;
+use crate::crawler::{Remark, known_names, remarks};
 use crate::error::Error;
-use crate::limits::KEPT_BYTES;
-use crate::reply::Reply;
+use crate::limits::ANSWER_BYTES;
 use crate::robots_file::RobotsFile;
-use crate::tally::Tally;
 use crate::url_text;
 
-/// What all threads share.
+/// The configuration and the cache that all threads share.
 #[derive(Debug)]
-pub(super) struct Answering {
-    /// Of lines that name none.
+pub(super) struct Worker {
+    /// Dialect of lines without a `dialect`.
     dialect: Dialect,
     explain: bool,
     files: Files,
 }
 
-/// What has come of a block, in order.
+/// A part of the result of a block, in order.
 #[derive(Debug)]
 pub(super) enum Part {
     /// Answers, one on each line.
-    Written { json: Vec<u8>, tally: Tally },
-    /// An unusual agent, and a sentence that says so.
-    Unusual { line: u64, token: String, remark: Remark },
+    Json { json: Vec<u8>, tally: Tally },
+    /// A remark on an unusual agent.
+    Remark { line: u64, token: String, remark: Remark },
     /// A line without a robots.txt.
     Live { question: Question, dialect: Dialect, line: u64 },
-    /// A line whose answers are too long to be kept.
+    /// A line whose answers are too long for the buffer.
     Long(FileLine),
 }
 
-/// A line with its robots.txt, and how far it has been answered.
+/// A line with its robots.txt, and the number of answered URLs.
 #[derive(Debug)]
 pub(super) struct FileLine {
     question: Question,
     file: Arc<RobotsFile>,
     number: u64,
-    /// The URL to be answered next.
+    /// Index of the next URL.
     next: usize,
     has_failed: bool,
 }
@@ -58,55 +56,55 @@ pub(super) struct FileLine {
 /// Reads a line.
 fn read(text: &[u8]) -> Result<Question, Error> {
     Question::read(text).map_err(|error| {
-        // A line has no place for a hint beside the message.
-        let hint = error.unknown_crawler().map(|name| format!(": {}", asker::known_names(name)));
+        // JSON has no key for a hint.
+        let hint = error.unknown_crawler().map(|name| format!(": {}", known_names(name)));
         Error::new(format!("{error}{}", hint.unwrap_or_default()))
     })
 }
 
-impl Answering {
+impl Worker {
     pub(super) fn new(dialect: Dialect, explain: bool) -> Self {
         Self { dialect, explain, files: Files::default() }
     }
 
     /// Answers a block.
     pub(super) fn answer(&self, block: &Block) -> Vec<Part> {
-        let mut work = Work::new(self);
+        let mut answers = BlockAnswers::new(self);
         for (line, text, error) in block.lines() {
-            // Nothing can fail that is written into memory.
-            let _ = work.line(line, text, error);
+            // Writing to memory cannot fail.
+            let _ = answers.line(line, text, error);
         }
-        work.close()
+        answers.finish()
     }
 
-    /// Answers a line whose answers were too long to be kept.
+    /// Writes the rest of the answers to a line.
     pub(super) fn answer_long(
         &self,
         mut line: FileLine,
-        replies: &mut JsonReplies,
+        writer: &mut JsonWriter,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        while line.answer_next(self.explain, replies, out)? {}
+        while line.answer_next(self.explain, writer, out)? {}
         Ok(())
     }
 }
 
-/// A block that is being answered.
-struct Work<'a> {
-    with: &'a Answering,
+/// The answers to a block so far.
+struct BlockAnswers<'a> {
+    worker: &'a Worker,
     parts: Vec<Part>,
     json: Vec<u8>,
-    replies: JsonReplies,
+    writer: JsonWriter,
     /// Bytes of answers in all parts.
-    kept: usize,
-    /// The robots.txt of the last line: the next one often has the same.
+    bytes: usize,
+    /// The robots.txt of the last line. The next line often has the same one.
     last: Option<(Source, Dialect, Arc<RobotsFile>)>,
 }
 
-impl<'a> Work<'a> {
-    fn new(with: &'a Answering) -> Self {
-        let replies = JsonReplies::new(Values::lines());
-        Self { with, parts: Vec::new(), json: Vec::new(), replies, kept: 0, last: None }
+impl<'a> BlockAnswers<'a> {
+    fn new(worker: &'a Worker) -> Self {
+        let writer = JsonWriter::new(Values::lines());
+        Self { worker, parts: Vec::new(), json: Vec::new(), writer, bytes: 0, last: None }
     }
 
     fn line(&mut self, line: u64, text: &[u8], error: Option<&Error>) -> io::Result<()> {
@@ -115,9 +113,9 @@ impl<'a> Work<'a> {
             Ok(question) => question,
             Err(error) => return self.fail((Id::find(text).as_ref(), line), &error),
         };
-        let dialect = question.dialect.unwrap_or(self.with.dialect);
-        for (token, remark) in asker::remarks(&question.crawler, &dialect) {
-            self.parts.push(Part::Unusual { line, token: token.to_owned(), remark });
+        let dialect = question.dialect.unwrap_or(self.worker.dialect);
+        for (token, remark) in remarks(&question.crawler, &dialect) {
+            self.parts.push(Part::Remark { line, token: token.to_owned(), remark });
         }
         let Some(source) = question.source.take() else {
             self.end_part();
@@ -129,8 +127,8 @@ impl<'a> Work<'a> {
             Err(error) => return self.fail((question.id.as_ref(), line), &error),
         };
         let mut line = FileLine { question, file, number: line, next: 0, has_failed: false };
-        while self.kept + self.json.len() <= KEPT_BYTES {
-            if !line.answer_next(self.with.explain, &mut self.replies, &mut self.json)? {
+        while self.bytes + self.json.len() <= ANSWER_BYTES {
+            if !line.answer_next(self.worker.explain, &mut self.writer, &mut self.json)? {
                 return Ok(());
             }
         }
@@ -139,9 +137,9 @@ impl<'a> Work<'a> {
         Ok(())
     }
 
-    fn fail(&mut self, line: (Option<&Id>, u64), error: &Error) -> io::Result<()> {
-        self.replies.tally.question(false);
-        self.replies.fail(line, None, error, &mut self.json)
+    fn fail(&mut self, (id, line): (Option<&Id>, u64), error: &Error) -> io::Result<()> {
+        self.writer.tally.question(false);
+        self.writer.fail((id, Some(line)), None, error, &mut self.json)
     }
 
     fn file(&mut self, source: Source, dialect: Dialect) -> Result<Arc<RobotsFile>, Error> {
@@ -150,53 +148,53 @@ impl<'a> Work<'a> {
         {
             return Ok(Arc::clone(file));
         }
-        let file = self.with.files.find(source.clone(), dialect)?;
+        let file = self.worker.files.find(source.clone(), dialect)?;
         self.last = Some((source, dialect, Arc::clone(&file)));
         Ok(file)
     }
 
-    /// What comes next comes behind what has been written.
+    /// Moves the buffered answers to a part.
     fn end_part(&mut self) {
         let (json, tally) =
-            (std::mem::take(&mut self.json), std::mem::take(&mut self.replies.tally));
-        self.kept += json.len();
+            (std::mem::take(&mut self.json), std::mem::take(&mut self.writer.tally));
+        self.bytes += json.len();
         if tally.asked() > 0 || !json.is_empty() {
-            self.parts.push(Part::Written { json, tally });
+            self.parts.push(Part::Json { json, tally });
         }
     }
 
-    fn close(mut self) -> Vec<Part> {
+    fn finish(mut self) -> Vec<Part> {
         self.end_part();
         self.parts
     }
 }
 
 impl FileLine {
-    /// How many bytes wait with it, about. A file that several lines have is counted for each of them: any may
-    /// be the last to hold it.
+    /// Approximate memory in bytes. A file of several lines is counted for each, because each can be the last
+    /// to hold it.
     pub(super) fn bytes(&self) -> usize {
         self.question.bytes() + self.file.bytes()
     }
 
-    /// Answers the next URL; `false` behind the last one.
+    /// Answers the next URL; returns `false` after the last one.
     fn answer_next(
         &mut self,
         explain: bool,
-        replies: &mut JsonReplies,
+        writer: &mut JsonWriter,
         out: &mut impl Write,
     ) -> io::Result<bool> {
-        let Question { id, crawler: asker, urls, .. } = &self.question;
+        let Question { id, crawler, urls, .. } = &self.question;
         let Some(url) = urls.get(self.next) else {
-            replies.tally.question(!self.has_failed);
+            writer.tally.question(!self.has_failed);
             return Ok(false);
         };
         self.next += 1;
         if let Err(error) = url_text::check(url, &self.file.robots().dialect()) {
             self.has_failed = true;
-            replies.fail((id.as_ref(), self.number), Some(url), &error, out)?;
+            writer.fail((id.as_ref(), Some(self.number)), Some(url), &error, out)?;
         } else {
-            let reply = Reply::ask(url, asker, &self.file, explain);
-            replies.answer(&Reply { id: id.as_ref(), ..reply }, out)?;
+            let answer = Answer::of_file(url, crawler, &self.file, explain);
+            writer.answer(&Answer { id: id.as_ref(), ..answer }, out)?;
         }
         Ok(true)
     }
@@ -211,22 +209,22 @@ mod tests {
     fn parts(text: &str) -> Vec<Part> {
         let mut lines = Lines::of(Box::new(Cursor::new(text.to_owned().into_bytes())), "x".into());
         let block = Block::read(&mut lines).unwrap();
-        Answering::new(Dialect::RFC9309, false).answer(&block)
+        Worker::new(Dialect::RFC9309, false).answer(&block)
     }
 
     #[test]
-    fn a_line_that_waits_counts_with_its_urls_agents_and_file() {
+    fn the_bytes_of_a_line_include_urls_agents_and_file() {
         let bytes = |robots: &str, agent: &str, url: &str| {
-            // More than is kept of their answers.
-            let urls = vec![format!("/{url}"); KEPT_BYTES / (url.len() + 70) + 1].join("\",\"");
+            // Their answers exceed the buffer.
+            let urls = vec![format!("/{url}"); ANSWER_BYTES / (url.len() + 70) + 1].join("\",\"");
             let line = format!(r#"{{"robots":"{robots}","agent":"{agent}","urls":["{urls}"]}}"#);
             let parts = parts(&(line.clone() + "\n"));
-            let Some(Part::Long(waits)) = parts.last() else { panic!("it is not too long") };
-            (waits.bytes(), line.len())
+            let Some(Part::Long(long)) = parts.last() else { panic!("expected a long line") };
+            (long.bytes(), line.len())
         };
         for url in ["", "a", &"a".repeat(10_000)] {
-            let (held, line) = bytes("", "x", url);
-            assert!(held >= line, "{held} of {line}");
+            let (bytes, line) = bytes("", "x", url);
+            assert!(bytes >= line, "{bytes} of {line}");
         }
         let (short, _) = bytes("", "x", "a");
         assert!(bytes(&"#".repeat(100_000), "x", "a").0 >= short + 100_000);
