@@ -67,8 +67,8 @@ impl<'a> Answer<'a> {
         self.decision?.record().map(AsRef::as_ref)
     }
 
-    /// Whether the client itself failed to request robots.txt. Then nothing may be fetched, but the rules are
-    /// unknown.
+    /// Whether the client itself failed to request robots.txt. Then nothing may be fetched, but the
+    /// rules are unknown.
     pub(crate) fn is_unanswered(&self) -> bool {
         self.decision.is_some_and(|decision| decision.fault().is_some())
     }

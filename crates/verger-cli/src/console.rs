@@ -76,7 +76,8 @@ impl Write for Out {
     }
 }
 
-/// The exit status after output. Failed output is an error; after a closed pipe there is no message.
+/// The exit status after output. Failed output is an error; after a closed pipe there is no
+/// message.
 pub(crate) fn output_status(
     result: io::Result<()>,
     status: ExitStatus,
@@ -206,8 +207,9 @@ impl Palette {
     }
 }
 
-/// A progress bar on standard error: by bytes for a file, otherwise by lines. It appears only if standard
-/// error is a terminal, standard output is not, and the run takes longer than [`PROGRESS_AFTER`].
+/// A progress bar on standard error: by bytes for a file, otherwise by lines. It appears only if
+/// standard error is a terminal, standard output is not, and the run takes longer than
+/// [`PROGRESS_AFTER`].
 #[derive(Debug)]
 pub(crate) struct Progress {
     begun: Instant,

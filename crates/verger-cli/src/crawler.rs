@@ -1,9 +1,10 @@
 //! The crawler of the arguments, and remarks on its tokens.
 //!
-//! The engine accepts any text as a token. A text with a version, such as `GPTBot/1.1`, is read as a
-//! User-Agent header (REP-AMB-13), and a note lists its product tokens. Dialect `google` compares the text
-//! literally, so no group can name it: a warning says so, and also for a header without a product token.
-//! Dialects that search for the name of a group inside the text need no such warning.
+//! The engine accepts any text as a token. A text with a version, such as `GPTBot/1.1`, is read as
+//! a User-Agent header (REP-AMB-13), and a note lists its product tokens. Dialect `google` compares
+//! the text literally, so no group can name it: a warning says so, and also for a header without a
+//! product token. Dialects that search for the name of a group inside the text need no such
+//! warning.
 
 use std::ffi::OsString;
 use std::fmt::Display;
@@ -65,8 +66,8 @@ pub(crate) fn known_names(unknown: &str) -> String {
     format!("{near}`verger check --help` lists the known names")
 }
 
-/// Replaces each User-Agent header by its product tokens (REP-AMB-13). An agent without a product token
-/// is unchanged.
+/// Replaces each User-Agent header by its product tokens (REP-AMB-13). An agent without a product
+/// token is unchanged.
 pub(crate) fn with_headers_read(crawler: NamedCrawler) -> NamedCrawler {
     let agents = crawler.crawler().tokens();
     if crawler.vendor().is_some() || agents.iter().all(|agent| header_tokens(agent).is_none()) {
@@ -80,8 +81,8 @@ pub(crate) fn with_headers_read(crawler: NamedCrawler) -> NamedCrawler {
     with_tokens(tokens, crawler.crawler().is_union())
 }
 
-/// The crawler by its product tokens, for a robots client. It gets the same answers in every dialect that
-/// reads headers.
+/// The crawler by its product tokens, for a robots client. It gets the same answers in every
+/// dialect that reads headers.
 ///
 /// # Errors
 ///

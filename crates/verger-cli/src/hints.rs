@@ -13,11 +13,11 @@ use crate::answer::Answer;
 use crate::limits::HINTED_URL_BYTES;
 use crate::sentence::{one_of, quoted};
 
-/// The hint that a client would check a different target; `None` if the target is the same, or if no rule
-/// was compared.
+/// The hint that a client would check a different target; `None` if the target is the same, or if
+/// no rule was compared.
 ///
-/// The engine changes only the percent-encodings of a URL. Clients follow the URL standard: they also
-/// resolve dot segments, replace `\` by `/`, and drop tabs.
+/// The engine changes only the percent-encodings of a URL. Clients follow the URL standard: they
+/// also resolve dot segments, replace `\` by `/`, and drop tabs.
 pub(crate) fn target_hint(answer: &Answer<'_>, explanation: &Explanation<'_>) -> Option<String> {
     let target = explanation.target.as_deref()?;
     let sent = sent(answer.url)?;
@@ -31,8 +31,8 @@ pub(crate) fn target_hint(answer: &Answer<'_>, explanation: &Explanation<'_>) ->
     Some(format!("a client that follows the URL standard sends {path} instead: {verdict}"))
 }
 
-/// The URL by the URL standard; `None` if it has no host, or if the text or its host is longer than clients
-/// send.
+/// The URL by the URL standard; `None` if it has no host, or if the text or its host is longer than
+/// clients send.
 fn sent(url: &[u8]) -> Option<Url> {
     let text = str::from_utf8(url).ok().filter(|text| text.len() <= HINTED_URL_BYTES)?;
     let is_path = text.starts_with(['/', '?']);
@@ -47,7 +47,8 @@ fn sent(url: &[u8]) -> Option<Url> {
     Some(sent)
 }
 
-/// Comparison of a literal token with the vendor's crawler of that name, which has documented fallbacks.
+/// Comparison of a literal token with the vendor's crawler of that name, which has documented
+/// fallbacks.
 #[derive(Debug)]
 pub(crate) struct VendorHint {
     vendor: &'static Vendor,
@@ -130,8 +131,9 @@ pub(crate) fn proxy_hint(error: ProxyError) -> Option<String> {
     Some(hint.to_owned())
 }
 
-/// The flag that permits a connection that the guard refused. Only for loopback and private addresses, which
-/// can be the user's own sites, and only for a URL that the user gave, not for the target of a redirect.
+/// The flag that permits a connection that the guard refused. Only for loopback and private
+/// addresses, which can be the user's own sites, and only for a URL that the user gave, not for the
+/// target of a redirect.
 pub(crate) fn network_hint(refusal: &Refusal) -> Option<String> {
     let what = refusal.subject();
     match (refusal.reason(), what.parse::<IpAddr>()) {

@@ -10,8 +10,8 @@ use crate::error::Error;
 use crate::limits::{INPUT_BYTES, LINE_BYTES, ROBOTS_BYTES};
 use crate::sentence::quoted;
 
-/// Whether a file name is standard input: `-`, or a name of the operating system. All of them read the same
-/// stream, which is empty the second time.
+/// Whether a file name is standard input: `-`, or a name of the operating system. All of them read
+/// the same stream, which is empty the second time.
 pub(crate) fn is_stdin(path: &Path) -> bool {
     let devices = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
     path.as_os_str() == "-" || devices.iter().any(|device| path == Path::new(device))
@@ -51,8 +51,8 @@ pub(crate) fn read_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Err
     read_from(open(path)?, path, dialect)
 }
 
-/// Whether standard input was closed when the program started. Rust's runtime replaces it by the null
-/// device.
+/// Whether standard input was closed when the program started. Rust's runtime replaces it by the
+/// null device.
 fn is_stdin_closed() -> bool {
     #[cfg(unix)]
     {
@@ -66,8 +66,8 @@ fn is_stdin_closed() -> bool {
     false
 }
 
-/// Reads a robots.txt as [`read_robots`], from regular files only. A stream that is already at its end
-/// would be an empty robots.txt, which allows everything; a pipe without a writer would block.
+/// Reads a robots.txt as [`read_robots`], from regular files only. A stream that is already at its
+/// end would be an empty robots.txt, which allows everything; a pipe without a writer would block.
 pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
     let name = quoted(bytes_of(path));
     let refused = |what: &str| {
@@ -107,7 +107,8 @@ fn open_at_once(path: &Path) -> io::Result<File> {
 
 fn read_from(reader: Box<dyn Read>, path: &Path, dialect: &Dialect) -> Result<Vec<u8>, Error> {
     match dialect.byte_limit {
-        // The limit is in bytes of UTF-8. UTF-16 takes at most two bytes for each, and a byte order mark.
+        // The limit is in bytes of UTF-8. UTF-16 takes at most two bytes for each, and a byte order
+        // mark.
         Some(limit) if dialect.utf16 => read_up_to(reader, path, 2 * limit + 5),
         Some(limit) => read_up_to(reader, path, limit + 2),
         None => read_limited(reader, path, ROBOTS_BYTES),
@@ -136,8 +137,8 @@ pub(crate) fn read_whole(path: &Path, limit: usize) -> Result<Vec<u8>, Error> {
     read_limited(open(path)?, path, limit)
 }
 
-/// Adds a hint if the name of an unreadable file is a URL: the option fetches nothing. `command` is the
-/// command that reads standard input instead.
+/// Adds a hint if the name of an unreadable file is a URL: the option fetches nothing. `command` is
+/// the command that reads standard input instead.
 pub(crate) fn hint_at_fetching(error: Error, path: &Path, command: &str) -> Error {
     let name = path.to_string_lossy();
     let scheme = name.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
@@ -211,8 +212,8 @@ impl Lines {
 
     /// Reads the next line that is not blank, for [`line`](Self::line); `None` after the last one.
     ///
-    /// A line that is too long is an error, and the next call continues after it. A failed read is an error,
-    /// and the last one.
+    /// A line that is too long is an error, and the next call continues after it. A failed read is
+    /// an error, and the last one.
     pub(crate) fn advance(&mut self) -> Option<Result<(), Error>> {
         loop {
             self.number += 1;
@@ -235,8 +236,8 @@ impl Lines {
         }
     }
 
-    /// The last line, without its line end, and without the byte order mark that some editors write at
-    /// the beginning of a file. Empty for a blank line.
+    /// The last line, without its line end, and without the byte order mark that some editors write
+    /// at the beginning of a file. Empty for a blank line.
     pub(crate) fn line(&self) -> &[u8] {
         let line = self.buffer.strip_suffix(b"\n").unwrap_or(&self.buffer);
         let line = line.strip_suffix(b"\r").unwrap_or(line);
@@ -270,7 +271,8 @@ impl Lines {
         self.size.map(|size| (self.read, size))
     }
 
-    /// Whether reading the next line can block: it is not in the buffer, and the input is not a file.
+    /// Whether reading the next line can block: it is not in the buffer, and the input is not a
+    /// file.
     pub(crate) fn may_wait(&self) -> bool {
         let is_complete = |line: &[u8]| line.ends_with(b"\n") && !line.trim_ascii().is_empty();
         self.size.is_none()

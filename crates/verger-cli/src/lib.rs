@@ -2,18 +2,18 @@
 //!
 //! # Flow
 //!
-//! [`parse`] reads the arguments into a [`Cli`] (`args/`), and [`run`] runs the command (`commands/`). A
-//! command reads files with `input.rs` and URLs with `url_text.rs`, finds its crawler with `crawler.rs`, asks
-//! the engine, or the robots client of `live.rs`, and writes with `output/`. `answer.rs`, `inspection/`,
-//! `page_report.rs`, `record_report.rs` and `verification/` have the results, in the form of the JSON contract
-//! (`docs/json.md`).
+//! [`parse`] reads the arguments into a [`Cli`] (`args/`), and [`run`] runs the command
+//! (`commands/`). A command reads files with `input.rs` and URLs with `url_text.rs`, finds its
+//! crawler with `crawler.rs`, asks the engine, or the robots client of `live.rs`, and writes with
+//! `output/`. `answer.rs`, `inspection/`, `page_report.rs`, `record_report.rs` and `verification/`
+//! have the results, in the form of the JSON contract (`docs/json.md`).
 //!
 //! # Invariants
 //!
-//! Standard output is for data, standard error for messages. Only `console.rs` writes to them, with one
-//! exception: Clap prints help, version and usage errors, after `args::parse` has escaped the arguments.
-//! Foreign text is written only through `verger::Untrusted`: in sentences by `sentence.rs`, in JSON by
-//! `verger_json::Values` and `verger_json::Foreign`.
+//! Standard output is for data, standard error for messages. Only `console.rs` writes to them, with
+//! one exception: Clap prints help, version and usage errors, after `args::parse` has escaped the
+//! arguments. Foreign text is written only through `verger::Untrusted`: in sentences by
+//! `sentence.rs`, in JSON by `verger_json::Values` and `verger_json::Foreign`.
 
 mod answer;
 mod args;
@@ -45,8 +45,8 @@ pub use error::ExitStatus;
 ///
 /// # Errors
 ///
-/// Help or the version was requested, or an argument is invalid. The text has been printed; the error is
-/// the exit status.
+/// Help or the version was requested, or an argument is invalid. The text has been printed; the
+/// error is the exit status.
 pub fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
     args::parse(arguments)
 }

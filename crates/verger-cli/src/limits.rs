@@ -2,35 +2,35 @@
 
 use std::time::Duration;
 
-/// Maximum bytes of a line of `--batch` or `--urls-from`. A longer line is an error, and its rest is
-/// skipped. Enough for any robots.txt in a batch line; an endless line cannot fill the memory.
+/// Maximum bytes of a line of `--batch` or `--urls-from`. A longer line is an error, and its rest
+/// is skipped. Enough for any robots.txt in a batch line; an endless line cannot fill the memory.
 pub(crate) const LINE_BYTES: usize = 64 * 1024 * 1024;
 
-/// Maximum bytes of a robots.txt in a dialect without a limit. A longer file is an error. Far larger than
-/// any served file; an endless device cannot fill the memory.
+/// Maximum bytes of a robots.txt in a dialect without a limit. A longer file is an error. Far
+/// larger than any served file; an endless device cannot fill the memory.
 pub(crate) const ROBOTS_BYTES: usize = 256 * 1024 * 1024;
 
-/// Maximum bytes of a file of decisions for `verify`. A larger file is an error. Enough for some hundred
-/// thousand decisions, about one day of checks of one site.
+/// Maximum bytes of a file of decisions for `verify`. A larger file is an error. Enough for some
+/// hundred thousand decisions, about one day of checks of one site.
 pub(crate) const DECISIONS_BYTES: usize = 256 * 1024 * 1024;
 
-/// Maximum files of an archive of robots.txt. More files are an error. A million files take minutes to
-/// hash, and some hundred megabytes for their names.
+/// Maximum files of an archive of robots.txt. More files are an error. A million files take minutes
+/// to hash, and some hundred megabytes for their names.
 pub(crate) const ARCHIVE_FILES: usize = 1_000_000;
 
-/// Maximum bytes of a file of response heads. A longer file is an error. HTTP clients stop at a quarter of
-/// this for one head, and `--include --location` writes a few heads.
+/// Maximum bytes of a file of response heads. A longer file is an error. HTTP clients stop at a
+/// quarter of this for one head, and `--include --location` writes a few heads.
 pub(crate) const HEAD_BYTES: usize = 1024 * 1024;
 
-/// Maximum rules beside the deciding one that `--explain` lists as text. Further rules are counted. JSON
-/// lists all.
+/// Maximum rules beside the deciding one that `--explain` lists as text. Further rules are counted.
+/// JSON lists all.
 pub(crate) const OTHER_RULES: usize = 20;
 
 /// Maximum product tokens of a User-Agent header that a message lists.
 pub(crate) const HEADER_TOKENS: usize = 5;
 
-/// Maximum bytes of a URL for the hint that a client would send a different URL. Clients send far shorter
-/// ones, and URL parsing costs more than the answer.
+/// Maximum bytes of a URL for the hint that a client would send a different URL. Clients send far
+/// shorter ones, and URL parsing costs more than the answer.
 pub(crate) const HINTED_URL_BYTES: usize = 64 * 1024;
 
 /// Maximum unusual agents of a batch that are reported one by one. Further agents are counted.
@@ -42,36 +42,38 @@ pub(crate) const REMARKS_COUNTED: usize = 10_000;
 /// Maximum bytes of the text that is shown with a diagnostic.
 pub(crate) const DIAGNOSTIC_BYTES: usize = 100;
 
-/// Maximum questions ahead of the next answer, so that the files of several sites are fetched at once. Each
-/// pending question can hold a file and its text.
+/// Maximum questions ahead of the next answer, so that the files of several sites are fetched at
+/// once. Each pending question can hold a file and its text.
 pub(crate) const QUEUE_QUESTIONS: usize = 64;
 
 /// Approximate maximum bytes of these questions: URLs, agents, files, and finished answers.
 pub(crate) const QUEUE_BYTES: usize = 1024 * 1024;
 
-/// Maximum lines of a block of a batch. Enough to make the cost of passing it to a thread negligible.
+/// Maximum lines of a block of a batch. Enough to make the cost of passing it to a thread
+/// negligible.
 pub(crate) const BLOCK_LINES: usize = 512;
 
 /// Bytes of a block after which no further line is added.
 pub(crate) const BLOCK_BYTES: usize = 256 * 1024;
 
-/// Blocks that are read ahead, beside the one that is being read, so that the threads need not wait for the
-/// reader.
+/// Blocks that are read ahead, beside the one that is being read, so that the threads need not wait
+/// for the reader.
 pub(crate) const BLOCKS_AHEAD: usize = 1;
 
-/// Blocks in the pool for each thread: one, and the next one, so that no thread waits for the writer.
+/// Blocks in the pool for each thread: one, and the next one, so that no thread waits for the
+/// writer.
 pub(crate) const BLOCKS_PER_THREAD: usize = 2;
 
-/// Bytes of all blocks in the pool after which no further block is added. On a machine with many cores,
-/// lines of a megabyte must not fill the memory.
+/// Bytes of all blocks in the pool after which no further block is added. On a machine with many
+/// cores, lines of a megabyte must not fill the memory.
 pub(crate) const POOL_BYTES: usize = 32 * 1024 * 1024;
 
-/// Bytes of buffered answers to a block after which further answers are made when they are written. The
-/// answers to a line can be ten thousand times as long as the line.
+/// Bytes of buffered answers to a block after which further answers are made when they are written.
+/// The answers to a line can be ten thousand times as long as the line.
 pub(crate) const ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
-/// Maximum bytes of a block that is answered by the thread that reads it, if the pool is empty. This is a
-/// conversation: each line waits for the last answer.
+/// Maximum bytes of a block that is answered by the thread that reads it, if the pool is empty.
+/// This is a conversation: each line waits for the last answer.
 pub(crate) const SINGLE_BLOCK_BYTES: usize = 16 * 1024;
 
 /// Approximate maximum bytes of the cache of parsed robots.txt files of a batch.
@@ -92,11 +94,12 @@ pub(crate) const SIMILARITY: f64 = 0.8;
 /// Delay before the progress bar appears, so that it does not flicker in a short run.
 pub(crate) const PROGRESS_AFTER: Duration = Duration::from_millis(500);
 
-/// Lines between two readings of the clock. Reading it for each line would take most of the time of some
-/// runs.
+/// Lines between two readings of the clock. Reading it for each line would take most of the time of
+/// some runs.
 pub(crate) const PROGRESS_LINES: u64 = 256;
 
-/// Records of a store that are read at once for a list. A record can be as large as the largest body.
+/// Records of a store that are read at once for a list. A record can be as large as the largest
+/// body.
 pub(crate) const LIST_PAGE: usize = 100;
 
 /// Bytes of a list or batch that are read at once.

@@ -38,7 +38,8 @@ pub(crate) struct LiveClient {
 pub(crate) struct PendingDecision(Result<JoinHandle<Result<Decision, CheckError>>, Error>);
 
 impl LiveClient {
-    /// Builds a client. Its User-Agent header is that of the arguments, or the crawler's token, or `verger`.
+    /// Builds a client. Its User-Agent header is that of the arguments, or the crawler's token, or
+    /// `verger`.
     pub(crate) fn open(
         args: &LiveArgs,
         crawler: Option<&NamedCrawler>,
@@ -239,8 +240,8 @@ fn not_started(error: &dyn std::fmt::Display) -> Error {
     Error::new(format!("could not start: {error}"))
 }
 
-/// The text of a URL with a site. A text that is not a URL is an error in every dialect, because it has no
-/// robots.txt.
+/// The text of a URL with a site. A text that is not a URL is an error in every dialect, because it
+/// has no robots.txt.
 fn url_with_site(url: &[u8]) -> Result<&str, Error> {
     url_text::check(url, &Dialect::RFC9309).map_err(|error| match hint_for(url) {
         // Without the suggestion of a path.
@@ -275,7 +276,8 @@ fn is_named(header: &str, crawler: &NamedCrawler) -> bool {
     crawler.crawler().tokens().iter().any(names)
 }
 
-/// The default User-Agent header: the first token with a version. An agent that is a header is unchanged.
+/// The default User-Agent header: the first token with a version. An agent that is a header is
+/// unchanged.
 fn header(crawler: Option<&NamedCrawler>) -> String {
     let version = env!("CARGO_PKG_VERSION");
     match crawler.and_then(|crawler| crawler.crawler().tokens().first()) {

@@ -11,8 +11,8 @@ use crate::error::Error;
 use crate::input::{is_stdin, read_whole, shown};
 use crate::limits::CA_BYTES;
 
-/// Trusted root certificates: Mozilla's list, the files of `--ca-file`, and the file of the environment
-/// variable `SSL_CERT_FILE`, which OpenSSL and curl also read.
+/// Trusted root certificates: Mozilla's list, the files of `--ca-file`, and the file of the
+/// environment variable `SSL_CERT_FILE`, which OpenSSL and curl also read.
 pub(crate) fn roots(args: &LiveArgs) -> Result<Roots, Error> {
     let mut roots = Roots::mozilla();
     if args.offline {
@@ -43,8 +43,8 @@ fn with_file(roots: Roots, path: &Path) -> Result<Roots, Error> {
     })
 }
 
-/// The value of `--proxy`. It can contain a password, so it is never shown. It is parsed here, because an
-/// error of the argument parser would quote it.
+/// The value of `--proxy`. It can contain a password, so it is never shown. It is parsed here,
+/// because an error of the argument parser would quote it.
 #[derive(Clone)]
 pub(crate) struct ProxyArg(String);
 

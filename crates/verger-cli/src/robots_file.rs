@@ -12,8 +12,8 @@ pub(crate) struct RobotsFile {
     /// Path or URL, escaped.
     name: String,
     robots: Arc<Robots>,
-    /// Positions of everything but rules and groups, which have their own. Built on first use: a batch needs
-    /// none.
+    /// Positions of everything but rules and groups, which have their own. Built on first use: a
+    /// batch needs none.
     lines: OnceLock<LineIndex>,
 }
 
@@ -78,8 +78,8 @@ impl RobotsFile {
     }
 }
 
-/// The file of the last decision. The next decision is often about the same file, and an index of its lines
-/// takes a pass over it.
+/// The file of the last decision. The next decision is often about the same file, and an index of
+/// its lines takes a pass over it.
 #[derive(Debug, Default)]
 pub(crate) struct LastFile(Option<RobotsFile>);
 

@@ -40,7 +40,8 @@ pub(crate) fn did_you_mean<'k>(
 
 /// Known names that are similar, the most similar first.
 pub(crate) fn nearest<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
-    // Known names are shorter, and the comparison takes time proportional to the product of both lengths.
+    // Known names are shorter, and the comparison takes time proportional to the product of both
+    // lengths.
     let wanted: String = wanted.chars().take(NAME_CHARS).collect::<String>().to_ascii_lowercase();
     let mut near: Vec<(f64, &str)> = known
         .into_iter()

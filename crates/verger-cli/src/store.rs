@@ -49,7 +49,8 @@ pub(crate) fn path(given: Option<&Path>) -> Result<PathBuf, Error> {
     Ok(strategy.cache_dir().join("verger").join("store.sqlite"))
 }
 
-/// The text after the scheme of a URL such as `sqlite://x`, which other programs accept for a store.
+/// The text after the scheme of a URL such as `sqlite://x`, which other programs accept for a
+/// store.
 fn url(path: &Path) -> Option<&str> {
     let (scheme, rest) = path.to_str()?.split_once("://")?;
     let is_scheme =
@@ -57,8 +58,8 @@ fn url(path: &Path) -> Option<&str> {
     (is_scheme && !scheme.is_empty()).then_some(rest)
 }
 
-/// A store that remembers its first failed read and its first failed write. The client continues without
-/// the store, and the errors are reported when the run ends.
+/// A store that remembers its first failed read and its first failed write. The client continues
+/// without the store, and the errors are reported when the run ends.
 #[derive(Debug)]
 pub(crate) struct ReportingStore<S> {
     store: S,
@@ -76,7 +77,8 @@ pub(crate) fn open(
         return Ok(None);
     }
     let path = path(args.store.as_deref())?;
-    // Shorter than the client's timeout for the store: otherwise the reason for a failed write is lost.
+    // Shorter than the client's timeout for the store: otherwise the reason for a failed write is
+    // lost.
     let busy_timeout = BUSY_TIMEOUT.min(limits.total() / STORE_SHARE / 2);
     let create = !args.offline;
     let options = SqliteOptions::default().with_create(create).with_busy_timeout(busy_timeout);

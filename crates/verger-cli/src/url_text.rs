@@ -3,15 +3,16 @@
 //! # Flow
 //!
 //! The engine finds a target in any text: it would answer for `shop.example/cart` as for the path
-//! `/shop.example/cart`. So this module accepts only paths, which begin with `/` or `?`, and absolute URLs. A
-//! URL of the web must also have a host. Almost any text with a colon has the form of an absolute URL of an
-//! unknown scheme, which has no robots.txt. So without `//`, likely mistakes are rejected:
-//! `shop.example:80/x`, `htpps:/shop.example/x`, `User-agent: x`. The text is never changed. Path and query
-//! can contain any byte.
+//! `/shop.example/cart`. So this module accepts only paths, which begin with `/` or `?`, and
+//! absolute URLs. A URL of the web must also have a host. Almost any text with a colon has the form
+//! of an absolute URL of an unknown scheme, which has no robots.txt. So without `//`, likely
+//! mistakes are rejected: `shop.example:80/x`, `htpps:/shop.example/x`, `User-agent: x`. The text
+//! is never changed. Path and query can contain any byte.
 //!
 //! # Scope
 //!
-//! Dialects that find a path in any string, as Google's library does (REP-MATCH-5), accept any string.
+//! Dialects that find a path in any string, as Google's library does (REP-MATCH-5), accept any
+//! string.
 
 use std::fmt::Display;
 
@@ -93,8 +94,8 @@ fn suggest(text: &[u8], scheme: &[u8], rest: &[u8], dialect: &Dialect) -> Option
     Some(format!("{shown}: did you mean {}?", one_of(&meant)?))
 }
 
-/// The error in the host or port of a URL of the web. The engine ignores both, but no client could send such
-/// a request.
+/// The error in the host or port of a URL of the web. The engine ignores both, but no client could
+/// send such a request.
 fn host_error(text: &[u8], dialect: &Dialect) -> Option<String> {
     let (scheme, rest) = split_scheme(text)?;
     if dialect.url_split != UrlSplit::Generic || !needs_host(scheme) {
@@ -206,7 +207,8 @@ fn needs_host(scheme: &[u8]) -> bool {
         .any(|known| scheme.eq_ignore_ascii_case(known.as_bytes()))
 }
 
-/// The error of a text with a colon but without `//`: the part before the colon may not be a scheme.
+/// The error of a text with a colon but without `//`: the part before the colon may not be a
+/// scheme.
 fn scheme_error(scheme: &[u8], rest: &[u8]) -> String {
     let expected = "expected `https://` or another scheme, but found a host";
     match rest.first() {

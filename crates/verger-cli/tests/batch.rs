@@ -1,4 +1,5 @@
-//! Large batches: the same answers on any number of cores, in bounded memory, until the reader closes.
+//! Large batches: the same answers on any number of cores, in bounded memory, until the reader
+//! closes.
 
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
@@ -167,7 +168,8 @@ fn peak(child: &Child) -> usize {
 #[test]
 fn memory_is_bounded_when_questions_never_end_and_the_reader_is_slow() {
     const BOUND: usize = 192 * 1024 * 1024;
-    // The answers to a line are a hundred times as long as the line, and each line has another file.
+    // The answers to a line are a hundred times as long as the line, and each line has another
+    // file.
     let stars = "*".repeat(10_000);
     let urls = vec!["/a"; 5_000].join("\",\"");
     let line = move |at: usize| {

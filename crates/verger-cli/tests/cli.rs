@@ -1,8 +1,8 @@
 //! Whole runs of the binary, one in each file of `cmd/`: arguments, exit code, both outputs.
 //!
-//! The runner does not distinguish `\` and `/`. If the difference matters, the file has `binary = true`, and
-//! the outputs are in separate files. `TRYCMD=overwrite cargo test -p verger-cli` writes the current outputs to
-//! the files; review the difference.
+//! The runner does not distinguish `\` and `/`. If the difference matters, the file has `binary =
+//! true`, and the outputs are in separate files. `TRYCMD=overwrite cargo test -p verger-cli` writes
+//! the current outputs to the files; review the difference.
 
 use std::path::Path;
 use std::{fs, io};

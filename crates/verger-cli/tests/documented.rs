@@ -1,4 +1,5 @@
-//! The examples of README.md, `docs/command-line.md` and `docs/json.md` show the output of the program.
+//! The examples of README.md, `docs/command-line.md` and `docs/json.md` show the output of the
+//! program.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! The environment of the program: closed pipes, waiting writers, full disks, terminals, names and arguments
-//! that are not text.
+//! The environment of the program: closed pipes, waiting writers, full disks, terminals, names and
+//! arguments that are not text.
 
 use std::ffi::OsString;
 use std::fs;

@@ -11,15 +11,16 @@ use super::live::{LIVE, LiveArgs};
 
 /// Check whether a crawler may fetch URLs, and why
 ///
-/// Without `--robots`, each URL is checked against the robots.txt of its site, which is fetched, stored, and
-/// fetched again when it is no longer fresh. The URL is checked as a client sends it, so it must name a site.
+/// Without `--robots`, each URL is checked against the robots.txt of its site, which is fetched,
+/// stored, and fetched again when it is no longer fresh. The URL is checked as a client sends it,
+/// so it must name a site.
 ///
-/// With `--robots`, all URLs are checked against one file, and nothing is fetched. A URL can be a path that
-/// begins with `/` or `?`. It is compared as given, with its dot segments; only equivalent percent-encodings
-/// are equal.
+/// With `--robots`, all URLs are checked against one file, and nothing is fetched. A URL can be a
+/// path that begins with `/` or `?`. It is compared as given, with its dot segments; only
+/// equivalent percent-encodings are equal.
 ///
-/// A text that is probably not a URL, such as `shop.example:80/cart` or `User-agent: *`, is an error. Dialect
-/// `google` accepts any text.
+/// A text that is probably not a URL, such as `shop.example:80/cart` or `User-agent: *`, is an
+/// error. Dialect `google` accepts any text.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
@@ -44,15 +45,17 @@ pub(crate) struct Check {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) urls_from: Vec<PathBuf>,
 
-    /// Read questions from a file in JSON Lines, and write answers in JSON Lines; `-` is standard input
+    /// Read questions from a file in JSON Lines, and write answers in JSON Lines; `-` is standard
+    /// input
     ///
-    /// Each line is an object. Its robots.txt is `robots` (text), `robots_b64` (base64) or `robots_file` (a
-    /// path); without these keys, that of each URL's site is fetched. Its crawler is `agent`, `agents` (a list,
-    /// most specific first; with `"union": true` all together) or `crawler` (a known name). Its URLs are `url`,
-    /// `url_b64` or `urls`. `dialect` replaces the dialect of the command line.
+    /// Each line is an object. Its robots.txt is `robots` (text), `robots_b64` (base64) or
+    /// `robots_file` (a path); without these keys, that of each URL's site is fetched. Its crawler
+    /// is `agent`, `agents` (a list, most specific first; with `"union": true` all together) or
+    /// `crawler` (a known name). Its URLs are `url`, `url_b64` or `urls`. `dialect` replaces the
+    /// dialect of the command line.
     ///
-    /// Every URL gets an answer, or an error in its place, in order. `id`, a string or a number, is repeated in
-    /// each answer and error of its line.
+    /// Every URL gets an answer, or an error in its place, in order. `id`, a string or a number, is
+    /// repeated in each answer and error of its line.
     #[arg(
         long,
         value_name = "FILE",
@@ -69,8 +72,8 @@ pub(crate) struct Check {
 
     /// Show the deciding line in its context, and all other matching rules
     ///
-    /// Each other rule is shown with the reason why it does not decide. JSON gets the keys `target` and
-    /// `matches`.
+    /// Each other rule is shown with the reason why it does not decide. JSON gets the keys `target`
+    /// and `matches`.
     #[arg(long)]
     pub(crate) explain: bool,
 

@@ -11,10 +11,10 @@ use verger::{Dialect, VENDORS};
 pub(crate) struct CrawlerArgs {
     /// Product token of the crawler; repeat it for a list, most specific token first
     ///
-    /// The name in user-agent lines, such as `GPTBot`, in upper or lower case. The first token of the list that
-    /// a group names selects the groups. A text with a version, or a whole User-Agent header, is read as a
-    /// header: its product tokens are tried in order, those in the comment first. Dialect `google` compares
-    /// the text literally.
+    /// The name in user-agent lines, such as `GPTBot`, in upper or lower case. The first token of
+    /// the list that a group names selects the groups. A text with a version, or a whole User-Agent
+    /// header, is read as a header: its product tokens are tried in order, those in the comment
+    /// first. Dialect `google` compares the text literally.
     #[arg(long = "agent", value_name = "TOKEN")]
     pub(crate) agents: Vec<OsString>,
 
@@ -36,8 +36,8 @@ pub(crate) struct CrawlerArgs {
     pub(crate) crawler: Option<String>,
 }
 
-/// The name of a known crawler. Any text is accepted, because Clap's error would not suggest similar names.
-/// The known names are for completions.
+/// The name of a known crawler. Any text is accepted, because Clap's error would not suggest
+/// similar names. The known names are for completions.
 #[derive(Clone, Debug)]
 pub(crate) struct CrawlerName;
 

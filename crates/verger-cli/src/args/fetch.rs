@@ -9,8 +9,8 @@ use super::live::LiveArgs;
 
 /// Fetch the robots.txt of a site, and show the response and its meaning
 ///
-/// Always fetches again, then updates the store. Shows the redirects, the status, the file with its hash, the
-/// time of the next fetch, and the access to the site in the access profile.
+/// Always fetches again, then updates the store. Shows the redirects, the status, the file with its
+/// hash, the time of the next fetch, and the access to the site in the access profile.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Fetch {
@@ -18,7 +18,8 @@ pub(crate) struct Fetch {
     #[arg(value_name = "URL", value_hint = ValueHint::Url, required = true)]
     pub(crate) urls: Vec<OsString>,
 
-    /// Write only the robots.txt to standard output, byte for byte, and the report to standard error
+    /// Write only the robots.txt to standard output, byte for byte, and the report to standard
+    /// error
     ///
     /// On a terminal, control characters are escaped.
     #[arg(long)]

@@ -10,8 +10,9 @@ use super::live::LiveArgs;
 
 /// Show the contents of a robots.txt: groups, rules, other records, and problems
 ///
-/// With a crawler, also shows the groups, delays and licences that apply to it. With a URL, shows the robots.txt
-/// of its site, which is fetched, stored, and fetched again when it is no longer fresh.
+/// With a crawler, also shows the groups, delays and licences that apply to it. With a URL, shows
+/// the robots.txt of its site, which is fetched, stored, and fetched again when it is no longer
+/// fresh.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Inspect {

@@ -34,7 +34,8 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "NAME", value_parser = known(), ignore_case = true, default_value = Profile::default().name)]
     pub(crate) access: Profile,
 
-    /// Allow connections to a network that is not public, such as 10.0.0.0/8 or 127.0.0.1; can be repeated
+    /// Allow connections to a network that is not public, such as 10.0.0.0/8 or 127.0.0.1; can be
+    /// repeated
     #[arg(long, value_name = "CIDR", value_parser = parse_net)]
     pub(crate) allow_net: Vec<IpNet>,
 
@@ -45,19 +46,22 @@ pub(crate) struct LiveArgs {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ca_file: Vec<PathBuf>,
 
-    /// HTTP proxy for all requests, such as `http://proxy.example:3128`, or `env` for `HTTPS_PROXY` [default: none]
+    /// HTTP proxy for all requests, such as `http://proxy.example:3128`, or `env` for `HTTPS_PROXY`
+    /// [default: none]
     ///
     /// Requests to https sites use a tunnel (CONNECT). A user and password are part of the URL:
-    /// `http://user:password@host:port`. With `env`, the environment variable `HTTPS_PROXY` or `https_proxy`
-    /// names the proxy; without this flag, neither is read. The proxy resolves the names of sites, so it should
-    /// not be able to reach private networks: Verger checks only names, ports and literal addresses.
+    /// `http://user:password@host:port`. With `env`, the environment variable `HTTPS_PROXY` or
+    /// `https_proxy` names the proxy; without this flag, neither is read. The proxy resolves the
+    /// names of sites, so it should not be able to reach private networks: Verger checks only
+    /// names, ports and literal addresses.
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = OsStringValueParser::new().map(|text| ProxyArg::from(text.as_os_str())))]
     pub(crate) proxy: Option<ProxyArg>,
 
     /// Maximum seconds of a fetch, including redirects [default: 30]
     ///
-    /// By default, the phases of a fetch have shorter limits of 3 to 10 seconds: DNS, connection, TLS, the
-    /// response head, and each pause in the body. With this flag, each phase can take as long as the fetch.
+    /// By default, the phases of a fetch have shorter limits of 3 to 10 seconds: DNS, connection,
+    /// TLS, the response head, and each pause in the body. With this flag, each phase can take as
+    /// long as the fetch.
     #[arg(long, value_name = "SECONDS", value_parser = timeout)]
     pub(crate) timeout: Option<Duration>,
 
@@ -67,8 +71,8 @@ pub(crate) struct LiveArgs {
 
     /// Maximum age of a stored robots.txt in seconds [default: as long as it is fresh]
     ///
-    /// An older file is fetched again. During an outage of the site, nothing is fetched before the next try.
-    /// `verger fetch` always fetches.
+    /// An older file is fetched again. During an outage of the site, nothing is fetched before the
+    /// next try. `verger fetch` always fetches.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "offline")]
     pub(crate) max_age: Option<Duration>,
 
@@ -77,7 +81,8 @@ pub(crate) struct LiveArgs {
     pub(crate) offline: bool,
 }
 
-/// Arguments that have no effect if robots.txt is a file. `access` is not listed, because it has a default.
+/// Arguments that have no effect if robots.txt is a file. `access` is not listed, because it has a
+/// default.
 pub(super) const LIVE: [&str; 10] = [
     "store",
     "user_agent",

@@ -85,8 +85,8 @@ pub(crate) fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
     let error = match Cli::try_parse_from(arguments) {
         Ok(cli) => return Ok(cli),
         Err(error) if is_inert => error,
-        // The message contains arguments without escaping, so the escaped arguments are parsed for it. If
-        // their error is of another kind, the message is built from the first error.
+        // The message contains arguments without escaping, so the escaped arguments are parsed for
+        // it. If their error is of another kind, the message is built from the first error.
         Err(error) => match Cli::try_parse_from(shown) {
             Err(escaped) if escaped.kind() == error.kind() => escaped,
             _ => escaped(&error).with_cmd(&command()),

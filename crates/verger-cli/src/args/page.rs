@@ -13,9 +13,10 @@ use super::live::LiveArgs;
 
 /// Show the directives of a page for a crawler: robots meta elements, X-Robots-Tag, data-nosnippet
 ///
-/// A URL is fetched if the robots.txt of its site allows it. Redirects are followed, each checked against the
-/// robots.txt of its site. With `--headers` or `--html`, the response head and the page are files, and nothing is
-/// fetched. Directives for all crawlers and for the given crawler are merged, and each is shown with its position.
+/// A URL is fetched if the robots.txt of its site allows it. Redirects are followed, each checked
+/// against the robots.txt of its site. With `--headers` or `--html`, the response head and the page
+/// are files, and nothing is fetched. Directives for all crawlers and for the given crawler are
+/// merged, and each is shown with its position.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -32,8 +33,8 @@ pub(crate) struct Page {
 
     /// File of the response head, as `curl --head` writes it; `-` is standard input
     ///
-    /// Of several heads, which `curl` writes after redirects, the last one is used. Its `Content-Type` sets the
-    /// encoding of the page.
+    /// Of several heads, which `curl` writes after redirects, the last one is used. Its
+    /// `Content-Type` sets the encoding of the page.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) headers: Option<PathBuf>,
 
@@ -47,8 +48,8 @@ pub(crate) struct Page {
 
     /// Name of the crawler; repeat it for several names, whose directives are merged
     ///
-    /// A text with a version, or a whole User-Agent header, is read as in `verger check`. Without a crawler, only
-    /// directives for all crawlers are used.
+    /// A text with a version, or a whole User-Agent header, is read as in `verger check`. Without a
+    /// crawler, only directives for all crawlers are used.
     #[arg(long = "agent", value_name = "TOKEN")]
     pub(crate) agents: Vec<OsString>,
 

@@ -7,9 +7,9 @@ use clap::{Args, ValueHint};
 
 /// Check a URL as Google's `robots` tool does: the same arguments, answers and exit codes
 ///
-/// The dialect is `google`. Differences to the tool: `-` is standard input (`./-` is a file of that name); `-h`
-/// and `--help` show this help and exit with 0; error messages are those of the other commands; control
-/// characters and other deceptive text in the output are escaped.
+/// The dialect is `google`. Differences to the tool: `-` is standard input (`./-` is a file of that
+/// name); `-h` and `--help` show this help and exit with 0; error messages are those of the other
+/// commands; control characters and other deceptive text in the output are escaped.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Robots {

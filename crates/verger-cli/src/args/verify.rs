@@ -8,14 +8,15 @@ use super::check::Format;
 
 /// Verify decisions against an archived robots.txt
 ///
-/// A decision is an answer of `verger check` for a fetched robots.txt, with its evidence. It is not signed.
-/// `verify` compares the length and SHA-256 of the file. Then it checks the URL against the file again: the verdict,
-/// reason, rule, group, lines and pauses must be the same, in the same dialect for the same crawler. The URL must
-/// match its origin, and the times must be in order.
+/// A decision is an answer of `verger check` for a fetched robots.txt, with its evidence. It is not
+/// signed. `verify` compares the length and SHA-256 of the file. Then it checks the URL against the
+/// file again: the verdict, reason, rule, group, lines and pauses must be the same, in the same
+/// dialect for the same crawler. The URL must match its origin, and the times must be in order.
 ///
-/// Nothing else is verified: not the status, failure, redirects or access profile, and not the lifetime of a result
-/// or the length of an outage. If the access is `allow_all` or `disallow_all`, the file proves nothing about the
-/// fetch: `verify` confirms only that the answer is consistent with that access. Nothing is fetched.
+/// Nothing else is verified: not the status, failure, redirects or access profile, and not the
+/// lifetime of a result or the length of an outage. If the access is `allow_all` or `disallow_all`,
+/// the file proves nothing about the fetch: `verify` confirms only that the answer is consistent
+/// with that access. Nothing is fetched.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -30,10 +31,11 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) robots: Option<PathBuf>,
 
-    /// Directory of archived robots.txt files; each decision is verified against the file with its SHA-256
+    /// Directory of archived robots.txt files; each decision is verified against the file with its
+    /// SHA-256
     ///
-    /// File names do not matter, and subdirectories are searched. A decision without its file cannot be verified:
-    /// that is an error, but not a decision that does not hold.
+    /// File names do not matter, and subdirectories are searched. A decision without its file
+    /// cannot be verified: that is an error, but not a decision that does not hold.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) archive: Option<PathBuf>,
 

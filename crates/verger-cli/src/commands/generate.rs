@@ -75,7 +75,8 @@ fn render(page: &Command) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
-/// The command with its options and arguments. The generator's own section omits the values of options.
+/// The command with its options and arguments. The generator's own section omits the values of
+/// options.
 fn synopsis(page: &Command) -> Roff {
     let name = page.get_bin_name().unwrap_or_else(|| page.get_name());
     let mut words = vec![bold(name)];

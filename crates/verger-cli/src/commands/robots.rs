@@ -14,8 +14,8 @@ use crate::input::read_robots;
 pub(super) fn run(args: &Robots, console: &mut Console) -> Result<ExitStatus, Error> {
     let dialect = Dialect::GOOGLE;
     let bytes = read_robots(&args.file, &dialect)?;
-    // Names of groups in this dialect consist of letters, `-` and `_`, so the replacement character changes
-    // no answer.
+    // Names of groups in this dialect consist of letters, `-` and `_`, so the replacement character
+    // changes no answer.
     let agent = args.agent.to_string_lossy();
     let url = args.url.as_encoded_bytes();
     if let Some(agent) = args.agent.to_str() {

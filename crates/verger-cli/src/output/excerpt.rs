@@ -91,8 +91,8 @@ impl Mark {
     }
 }
 
-/// Marked lines with at most one line between them. Distant lines are drawn separately, because the renderer
-/// needs much memory for each line, even for lines that it omits.
+/// Marked lines with at most one line between them. Distant lines are drawn separately, because the
+/// renderer needs much memory for each line, even for lines that it omits.
 struct Part {
     text: String,
     first: usize,

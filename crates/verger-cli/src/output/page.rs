@@ -1,4 +1,5 @@
-//! The report on a page as text: effective directives, their statements, and statements without effect.
+//! The report on a page as text: effective directives, their statements, and statements without
+//! effect.
 
 use std::io::{self, Write};
 

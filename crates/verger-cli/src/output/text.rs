@@ -22,8 +22,8 @@ pub(crate) struct TextWriter {
     palette: Palette,
     /// Whether the client is offline, so that there is no next try.
     offline: bool,
-    /// Cache of sentences, because finding their line numbers takes a pass over the file. It has at most one
-    /// for each rule and group.
+    /// Cache of sentences, because finding their line numbers takes a pass over the file. It has at
+    /// most one for each rule and group.
     sentences: HashMap<Decider, String>,
 }
 

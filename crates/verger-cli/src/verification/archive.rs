@@ -17,7 +17,7 @@ use crate::limits::{ARCHIVE_FILES, ROBOTS_BYTES};
 use crate::robots_file::RobotsFile;
 use crate::sentence::quoted;
 
-/// The archived files, read for one answer after another.
+/// The archived files.
 #[derive(Debug)]
 pub(crate) struct Archive {
     /// The file for all answers, if there is only one.
@@ -35,8 +35,8 @@ impl Archive {
         Ok(Self { single: Some(body), places: HashMap::new(), last: None })
     }
 
-    /// An archive of all files of a directory and its subdirectories. Reads and hashes each file, and
-    /// reports unreadable ones to `warn`. Skips links to directories and special files.
+    /// An archive of all files of a directory and its subdirectories. Reads and hashes each file,
+    /// and reports unreadable ones to `warn`. Skips links to directories and special files.
     pub(crate) fn of_directory(path: &Path, mut warn: impl FnMut(Error)) -> Result<Self, Error> {
         let (mut places, mut count) = (HashMap::new(), 0);
         let mut waiting = vec![path.to_owned()];
@@ -85,7 +85,8 @@ impl Archive {
         })
     }
 
-    /// The parsed rules of a body. Reuses those of the last answer. `is_cut`: whether the fetch cut the body.
+    /// The parsed rules of a body. Reuses those of the last answer. `is_cut`: whether the fetch cut
+    /// the body.
     pub(super) fn read(&mut self, body: &Body, dialect: &Dialect, is_cut: bool) -> &RobotsFile {
         let is_it = |(of, was_cut, file): &(Body, bool, RobotsFile)| {
             of == body && *was_cut == is_cut && file.robots().dialect() == *dialect
@@ -100,8 +101,8 @@ impl Archive {
         &self.last.insert(last.unwrap_or_else(|| (body.clone(), is_cut, parse()))).2
     }
 
-    /// Compares `bytes` and `sha256` with the archived file. Returns the bytes to check again: the whole file, or
-    /// its beginning if the fetch cut it; none if the answer has no file.
+    /// Compares `bytes` and `sha256` with the archived file. Returns the bytes to check again: the
+    /// whole file, or its beginning if the fetch cut it; none if the answer has no file.
     ///
     /// # Errors
     ///

@@ -93,7 +93,8 @@ impl SavedDecision {
         Ok(Self { keys, decision, whole })
     }
 
-    /// The crawler by each key that names it, `None` for an unknown name. `check` writes one such key.
+    /// The crawler by each key that names it, `None` for an unknown name. `check` writes one such
+    /// key.
     pub(crate) fn names(&self) -> impl Iterator<Item = (&'static str, Option<NamedCrawler>)> {
         let Keys { agent, agents, union, crawler, .. } = &self.keys;
         let known = crawler.as_ref().map(|name| ("crawler", NamedCrawler::named(name)));
@@ -103,7 +104,7 @@ impl SavedDecision {
         known.into_iter().chain(agents).chain(agent)
     }
 
-    /// The crawler to ask for: by the tokens in the evidence, else by the first known name.
+    /// The crawler: by the tokens in the evidence, or by the first known name.
     pub(crate) fn crawler(&self) -> Option<NamedCrawler> {
         let Some(tokens) = self.decision.tokens.clone() else {
             return self.names().find_map(|(_, crawler)| crawler);
@@ -126,7 +127,7 @@ pub(crate) fn json_error(error: &serde_json::Error) -> Error {
     Error::new(format!("{what}: {}", message(error)))
 }
 
-/// The message of the reader without its position, which is relative to a part of the input.
+/// The message of the JSON parser without its position, which is relative to a part of the input.
 fn message(error: &serde_json::Error) -> impl fmt::Display {
     let text = error.to_string();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -134,8 +135,8 @@ fn message(error: &serde_json::Error) -> impl fmt::Display {
     Untrusted::new(text).limited_to(2 * QUOTED_CHARS).to_string()
 }
 
-/// Any JSON value, discarded. A duplicate key in an object is an error that names the key: readers differ in
-/// which duplicate they use, so one could be verified and the other one read.
+/// Any JSON value, discarded. A duplicate key in an object is an error that names the key: readers
+/// differ in which duplicate they use, so one could be verified and the other one read.
 struct UniqueKeys;
 
 impl<'de> Deserialize<'de> for UniqueKeys {

@@ -2,13 +2,14 @@
 //!
 //! # Flow
 //!
-//! `decision.rs` reads an answer as a [`SavedDecision`], and rejects duplicate keys. `consistency.rs` compares
-//! its claims with each other: crawler, URL, access, order of times. `archive.rs` compares the length and hash
-//! of the file with the archived one. `verdict.rs` checks the URL against that file again. Every mismatch is
-//! a [`Finding`].
+//! `decision.rs` reads an answer as a [`SavedDecision`], and rejects duplicate keys.
+//! `consistency.rs` compares its claims with each other: crawler, URL, access, order of times.
+//! `archive.rs` compares the length and hash of the file with the archived one. `verdict.rs` checks
+//! the URL against that file again. Every mismatch is a [`Finding`].
 //!
-//! An answer is not signed. So claims that only the server could confirm are not verified: status, failure,
-//! redirects, access profile, length of an outage. Nothing is fetched, and no clock is read.
+//! An answer is not signed. So claims that only the server could confirm are not verified: status,
+//! failure, redirects, access profile, length of an outage. Nothing is fetched, and no clock is
+//! read.
 
 mod archive;
 mod consistency;
@@ -40,11 +41,11 @@ pub(crate) struct Verification<'d> {
 }
 
 impl<'d> Verification<'d> {
-    /// Verifies every saved of an answer.
+    /// Verifies every claim of an answer.
     ///
     /// # Errors
     ///
-    /// When the file is not in the archive and the answer is consistent otherwise.
+    /// The file is not in the archive, and the answer is consistent otherwise.
     pub(crate) fn of(
         saved: &'d SavedDecision,
         line: usize,
@@ -67,7 +68,7 @@ impl<'d> Verification<'d> {
     }
 }
 
-/// A saved that does not hold.
+/// A claim that does not hold.
 #[derive(Debug, Serialize)]
 pub(crate) struct Finding {
     /// The key in the answer: `rule.line`.

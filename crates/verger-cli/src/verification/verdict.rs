@@ -9,8 +9,8 @@ use verger_fetch::record::Body;
 use super::{Archive, Finding, SavedDecision};
 use crate::answer::Answer;
 
-/// The keys that depend on the file: first the key of every answer, then those of an answer without a
-/// robots.txt, then those of rules.
+/// The keys that depend on the file: first the key of every answer, then those of an answer without
+/// a robots.txt, then those of rules.
 const KEYS: [&str; 8] =
     ["truncated", "allowed", "reason", "rule", "group", "target", "target_b64", "matches"];
 

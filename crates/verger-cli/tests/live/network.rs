@@ -42,7 +42,8 @@ impl Connections {
 /// Longer than the run.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Sites on one address, each in a thread, that answer after `wanted` connections have been open at once.
+/// Sites on one address, each in a thread, that answer after `wanted` connections have been open at
+/// once.
 fn sites(number: usize, wanted: usize) -> (Vec<SocketAddr>, Arc<Connections>) {
     let connections = Arc::new(Connections::default());
     let sites = (0..number).map(|_| {

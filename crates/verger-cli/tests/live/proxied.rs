@@ -1,5 +1,5 @@
-//! The program through a real proxy (tinyproxy), to a real web server (nginx) with a certificate of a
-//! private authority.
+//! The program through a real proxy (tinyproxy), to a real web server (nginx) with a certificate of
+//! a private authority.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -86,7 +86,8 @@ impl Place {
         self.write("key.pem", &pem_of("PRIVATE KEY", &key.serialize_der()));
     }
 
-    /// One process, which runs as the user of the test. The site redirects `/moved` from http to https.
+    /// One process, which runs as the user of the test. The site redirects `/moved` from http to
+    /// https.
     fn nginx_configuration(&self) -> String {
         let (folder, http, https) = (self.folder.path().display(), self.http, self.https);
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -272,8 +273,8 @@ fn failures_of_the_proxy_and_of_the_site_are_distinguished() {
     };
     let good = format!("http://crawler:s3cret@{}", place.proxy);
     for site in &sites {
-        // tinyproxy has different statuses for wrong and for absent credentials. One of them allows everything if
-        // a site sends it.
+        // tinyproxy has different statuses for wrong and for absent credentials. One of them allows
+        // everything if a site sends it.
         for (credentials, status) in [("", 407), ("crawler:wrong@", 401)] {
             let proxy = format!("http://{credentials}{}", place.proxy);
             let fetched = fetch(&place, site, &proxy);

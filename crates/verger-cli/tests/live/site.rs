@@ -16,8 +16,8 @@ use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
 use crate::common;
 
-/// A site that answers with these texts in order, and with the last one from then on. Returns its address and
-/// the number of requests so far.
+/// A site that answers with these texts in order, and with the last one from then on. Returns its
+/// address and the number of requests so far.
 pub(crate) fn site(answers: &[String]) -> (SocketAddr, Arc<AtomicUsize>) {
     let answers = answers.to_vec();
     serve(move |at| answers[at.min(answers.len() - 1)].clone())

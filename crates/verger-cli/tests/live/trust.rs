@@ -8,7 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use verger_testkit::server::{Answer, Service, Setup, Site, Tls};
 
-/// A site at 127.0.0.1 with a certificate of a test CA. Returns the CA's certificate in PEM, and the site's URL.
+/// A site at 127.0.0.1 with a certificate of a test CA. Returns the CA's certificate in PEM, and
+/// the site's URL.
 fn secure_site() -> (String, String) {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {

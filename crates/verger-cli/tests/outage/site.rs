@@ -117,8 +117,8 @@ impl Drop for Site {
     }
 }
 
-/// A server in one process, run by the user of the test. It reads its behaviour from files with every
-/// request, so that it need not be restarted.
+/// A server in one process, run by the user of the test. It reads its behaviour from files with
+/// every request, so that it need not be restarted.
 fn configuration(folder: &TempDir, address: SocketAddrV4) -> String {
     let folder = folder.path().display();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]

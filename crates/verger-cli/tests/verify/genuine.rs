@@ -189,7 +189,8 @@ fn answers_from_fetches_of_another_profile_hold() {
                 let last = site.tried_at - NOW;
                 let now = Timestamp::from_seconds(site.tried_at + HOUR);
                 let is_fresh = !site.state.needs_fetch(now);
-                // Answers without a request: from a fresh file, and during an outage until the next try.
+                // Answers without a request: from a fresh file, and during an outage until the next
+                // try.
                 if is_fresh && (site.state.has_copy() || site.state.failures() > 0) {
                     answers.extend(site.answer(profile, last + HOUR, "store"));
                 }

@@ -2,8 +2,8 @@
 //!
 //! # Flow
 //!
-//! A URL is asked about when it is read, and answered in its turn, so that the files of several sites are
-//! fetched at once. If the writer of a list waits for an answer, nothing is read ahead.
+//! A URL is asked about when it is read, and answered in its turn, so that the files of several
+//! sites are fetched at once. If the writer of a list waits for an answer, nothing is read ahead.
 
 use std::collections::HashSet;
 use std::ffi::OsString;

@@ -2,9 +2,10 @@
 //!
 //! # Flow
 //!
-//! With `--robots`, `file.rs` answers each URL as soon as it is read. Without it, `live.rs` fetches the
-//! robots.txt of each URL's origin, and reads URLs ahead so that several files are fetched at once. Both
-//! write with `writer.rs`. A batch (`batch/`) has its own loop. `tally.rs` counts answers and ends the run.
+//! With `--robots`, `file.rs` answers each URL as soon as it is read. Without it, `live.rs` fetches
+//! the robots.txt of each URL's origin, and reads URLs ahead so that several files are fetched at
+//! once. Both write with `writer.rs`. A batch (`batch/`) has its own loop. `tally.rs` counts
+//! answers and ends the run.
 
 mod batch;
 mod file;

@@ -79,8 +79,8 @@ pub(super) struct Summary {
     pub(super) counts_one: bool,
 }
 
-/// Shows the final messages of a run, and returns its exit status. A run that stopped early shows its
-/// reason only; after a closed pipe it shows nothing.
+/// Shows the final messages of a run, and returns its exit status. A run that stopped early shows
+/// its reason only; after a closed pipe it shows nothing.
 pub(super) fn end(
     result: Result<(), Stop>,
     tally: Tally,

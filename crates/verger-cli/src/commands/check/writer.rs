@@ -104,7 +104,8 @@ impl AnswerWriter {
     }
 }
 
-/// JSON answers, for any output. The caller counts questions: a line of a batch can have many answers.
+/// JSON answers, for any output. The caller counts questions: a line of a batch can have many
+/// answers.
 #[derive(Debug)]
 pub(super) struct JsonWriter {
     pub(super) values: Values,

@@ -16,8 +16,8 @@ use crate::robots_file::RobotsFile;
 
 /// Recently used files, shared by all threads.
 ///
-/// The cache has two halves. Used files are moved to the young half. When it is full, it becomes the old half,
-/// and the files of the previous old half are dropped.
+/// The cache has two halves. Used files are moved to the young half. When it is full, it becomes
+/// the old half, and the files of the previous old half are dropped.
 #[derive(Debug, Default)]
 pub(super) struct Files(Mutex<Halves>);
 

@@ -2,16 +2,17 @@
 //!
 //! # Flow
 //!
-//! A thread reads lines in blocks (`block.rs`). A pool of threads (`pool.rs`) answers lines that have a
-//! robots.txt (`worker.rs`), with a cache of parsed files (`files.rs`). The main thread writes the results in
-//! order. For a line without a robots.txt, the main thread asks the robots client when the block is back from
-//! the pool, and writes the answer in its turn, so that the files of several sites are fetched at once.
+//! A thread reads lines in blocks (`block.rs`). A pool of threads (`pool.rs`) answers lines that
+//! have a robots.txt (`worker.rs`), with a cache of parsed files (`files.rs`). The main thread
+//! writes the results in order. For a line without a robots.txt, the main thread asks the robots
+//! client when the block is back from the pool, and writes the answer in its turn, so that the
+//! files of several sites are fetched at once.
 //!
 //! # Scope
 //!
-//! Memory does not grow with the batch: blocks that are read, in the pool or waiting for a site are limited, and
-//! so are buffered answers. If the writer of the batch writes line by line, it gets each answer before the next
-//! line.
+//! Memory does not grow with the batch: blocks that are read, in the pool or waiting for a site are
+//! limited, and so are buffered answers. If the writer of the batch writes line by line, it gets
+//! each answer before the next line.
 
 mod block;
 mod files;
@@ -279,7 +280,8 @@ impl Pending {
     }
 }
 
-/// Remarks on unusual agents. Each agent has one, because batches often repeat an agent on every line.
+/// Remarks on unusual agents. Each agent has one, because batches often repeat an agent on every
+/// line.
 #[derive(Default)]
 struct Remarks {
     /// Hashes of agents, because an agent can be as long as a line.

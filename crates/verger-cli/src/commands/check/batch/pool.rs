@@ -38,8 +38,8 @@ impl Pool {
         Self { worker, threads, jobs: None, results: VecDeque::new(), bytes: 0 }
     }
 
-    /// Adds a block. A short block in an empty pool is answered at once, which is faster than passing it to
-    /// a thread.
+    /// Adds a block. A short block in an empty pool is answered at once, which is faster than
+    /// passing it to a thread.
     pub(super) fn add(&mut self, block: Block) -> Result<(), Error> {
         let (bytes, end) = (block.bytes(), block.end);
         let is_single = self.results.is_empty() && end.may_wait && bytes < SINGLE_BLOCK_BYTES;

@@ -1,7 +1,7 @@
 //! Answers to the lines of a block, on any thread.
 //!
-//! A line with its robots.txt is answered into a buffer. The main thread does the rest: lines without a
-//! robots.txt, remarks on agents, and answers that are too long for the buffer.
+//! A line with its robots.txt is answered into a buffer. The main thread does the rest: lines
+//! without a robots.txt, remarks on agents, and answers that are too long for the buffer.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -170,8 +170,8 @@ impl<'a> BlockAnswers<'a> {
 }
 
 impl FileLine {
-    /// Approximate memory in bytes. A file of several lines is counted for each, because each can be the last
-    /// to hold it.
+    /// Approximate memory in bytes. A file of several lines is counted for each, because each can
+    /// be the last to hold it.
     pub(super) fn bytes(&self) -> usize {
         self.question.bytes() + self.file.bytes()
     }
