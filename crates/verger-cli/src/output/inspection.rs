@@ -48,7 +48,7 @@ pub(crate) fn write_inspection(
     let orphans = inspection.orphans.iter();
     let orphans = orphans.map(|orphan| (orphan.line, brief(orphan.text.text).to_string()));
     let ignored = orphans.chain(of_scope(Scope::None)).collect();
-    write_section(out, "in no group: everybody ignores them", ignored)?;
+    write_section(out, "outside of groups, without effect", ignored)?;
     if let Some(crawler) = &inspection.crawler {
         write_crawler(out, crawler, inspection)?;
     }
@@ -150,7 +150,7 @@ fn write_diagnostics(
 ) -> io::Result<()> {
     let diagnostics = &inspection.diagnostics;
     if diagnostics.total == 0 {
-        return writeln!(out, "\nnothing to notice");
+        return writeln!(out, "\nno problems");
     }
     writeln!(out)?;
     for found in &diagnostics.list {
@@ -172,7 +172,7 @@ fn write_diagnostics(
 
 fn names(group: &GroupKeys<'_>) -> String {
     if group.agents.is_empty() {
-        return "everybody".to_owned();
+        return "all crawlers".to_owned();
     }
     let name = |agent: &AgentKeys<'_>| quoted(agent.value.text);
     group.agents.iter().map(name).collect::<Vec<_>>().join(", ")

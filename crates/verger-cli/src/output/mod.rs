@@ -27,7 +27,8 @@ pub(crate) fn write_verification(
     let (line, url) = (verification.line, Untrusted::new(verification.url.text));
     if verification.holds {
         let style = palette.allow;
-        let note = if verification.by_rules { "" } else { "  the file plays no part in it" };
+        let note =
+            if verification.by_rules { "" } else { "  the answer does not depend on the file" };
         return writeln!(out, "{style}holds{style:#}  {place}:{line}  {url}{note}");
     }
     let style = palette.disallow;

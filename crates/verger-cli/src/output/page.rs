@@ -34,7 +34,7 @@ pub(crate) fn write_page(
         }
     }
     let invalid: Vec<_> = report.statements.iter().filter(|it| it.error.is_some()).collect();
-    section(out, "says nothing", &invalid, |out, it| {
+    section(out, "invalid, without effect", &invalid, |out, it| {
         let error = it.error.as_deref().unwrap_or_default();
         writeln!(out, "  {}: {error}", it.statement)
     })?;

@@ -46,12 +46,11 @@ impl TextWriter {
         if answer.decision.is_some() {
             self.sentences.clear();
         }
+        let offline = self.offline;
         let sentence = self.sentence(&answer.verdict);
         write!(out, "{style}{word}{style:#}  {url}  {sentence}")?;
         match answer.decision {
-            Some(decision) => {
-                writeln!(out, " ({})", DecisionText { decision, offline: self.offline })?
-            }
+            Some(decision) => writeln!(out, " ({})", DecisionText { decision, offline })?,
             None => writeln!(out)?,
         }
         match &answer.explanation {

@@ -35,7 +35,7 @@ fn each_decision_is_verified_against_the_file_with_its_hash() {
     let place = "https://u:p@shop.example/a/../cart#top";
     let expected = format!(
         "holds  <stdin>:1  {place}\n\
-         holds  <stdin>:2  {place}  the file plays no part in it\n\
+         holds  <stdin>:2  {place}  the answer does not depend on the file\n\
          fails  <stdin>:3  {place}  rule.line: claimed 3, but found 2\n"
     );
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
