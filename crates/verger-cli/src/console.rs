@@ -86,7 +86,7 @@ pub(crate) fn output_status(
     match result {
         Ok(()) => status,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitStatus::Error,
-        Err(error) => messages.fail(&Error::writing("standard output", &error)),
+        Err(error) => messages.fail(&Error::io("write", "standard output", &error)),
     }
 }
 

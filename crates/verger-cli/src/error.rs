@@ -18,19 +18,9 @@ impl Error {
         Self { message: message.into(), hint: None, is_not_a_url: false }
     }
 
-    /// A failed read, with the system's reason.
-    pub(crate) fn reading(name: &str, error: &std::io::Error) -> Self {
-        Self::new(format!("could not read {name}: {}", reason(error)))
-    }
-
-    /// A failed write, with the system's reason.
-    pub(crate) fn writing(name: &str, error: &std::io::Error) -> Self {
-        Self::new(format!("could not write {name}: {}", reason(error)))
-    }
-
-    /// A failed start of a thread, with the system's reason.
-    pub(crate) fn starting(name: &str, error: &std::io::Error) -> Self {
-        Self::new(format!("could not start {name}: {}", reason(error)))
+    /// A failed action of the operating system, such as `read`, with its reason.
+    pub(crate) fn io(action: &str, name: &str, error: &std::io::Error) -> Self {
+        Self::new(format!("could not {action} {name}: {}", reason(error)))
     }
 
     #[must_use]
@@ -105,14 +95,14 @@ mod tests {
     fn the_number_of_a_system_error_is_left_out() {
         let error = io::Error::from_raw_os_error(2);
         assert_eq!(
-            Error::reading("`x`", &error).to_string(),
+            Error::io("read", "`x`", &error).to_string(),
             "could not read `x`: No such file or directory"
         );
         assert_eq!(
-            Error::writing("`x`", &io::Error::other("y")).to_string(),
+            Error::io("write", "`x`", &io::Error::other("y")).to_string(),
             "could not write `x`: y"
         );
-        let error = Error::starting("a thread", &io::Error::from_raw_os_error(12));
+        let error = Error::io("start", "a thread", &io::Error::from_raw_os_error(12));
         assert_eq!(error.to_string(), "could not start a thread: Cannot allocate memory");
     }
 

@@ -79,12 +79,12 @@ pub(crate) fn read_regular_robots(path: &Path, dialect: &Dialect) -> Result<Vec<
         return refused("standard input");
     }
     // Before opening, which blocks or has an effect for some special files.
-    let found = std::fs::metadata(path).map_err(|error| Error::reading(&name, &error))?;
+    let found = std::fs::metadata(path).map_err(|error| Error::io("read", &name, &error))?;
     if found.is_dir() {
         return refused("a directory");
     }
     if found.is_file() {
-        let file = open_at_once(path).map_err(|error| Error::reading(&name, &error))?;
+        let file = open_at_once(path).map_err(|error| Error::io("read", &name, &error))?;
         // The file can have been replaced meanwhile.
         if file.metadata().is_ok_and(|it| it.is_file()) {
             return read_from(Box::new(file), path, dialect);
@@ -118,7 +118,7 @@ fn read_from(reader: Box<dyn Read>, path: &Path, dialect: &Dialect) -> Result<Ve
 fn read_up_to(reader: Box<dyn Read>, path: &Path, bytes: usize) -> Result<Vec<u8>, Error> {
     let mut read = Vec::new();
     let done = reader.take(bytes as u64).read_to_end(&mut read);
-    done.map_err(|error| Error::reading(&shown(path), &error))?;
+    done.map_err(|error| Error::io("read", &shown(path), &error))?;
     Ok(read)
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn open(path: &Path) -> Result<Box<dyn Read>, Error> {
 }
 
 fn open_file(path: &Path) -> Result<File, Error> {
-    let failed = |error| Error::reading(&shown(path), &error);
+    let failed = |error| Error::io("read", &shown(path), &error);
     let file = File::open(path).map_err(failed)?;
     // Some systems open directories, and the error of reading them is hard to understand.
     if file.metadata().map_err(failed)?.is_dir() {
@@ -224,7 +224,7 @@ impl Lines {
                 Ok(length) => self.read += length as u64,
                 Err(error) => {
                     self.reader = BufReader::new(Box::new(io::empty()));
-                    return Some(Err(Error::reading("the line", &error)));
+                    return Some(Err(Error::io("read", "the line", &error)));
                 }
             }
             if self.buffer.len() > self.limit && !self.buffer.ends_with(b"\n") {

@@ -72,7 +72,7 @@ impl LiveClient {
         let roots = network::roots(args)?;
         let proxy = network::proxy(args)?;
         let runtime = Background::start().map_err(|error| {
-            let error = Error::starting("a thread that fetches", &error);
+            let error = Error::io("start", "a thread that fetches", &error);
             error.with_hint("too many processes or too little memory: see `ulimit -a`")
         })?;
         let store = store::open(args, &limits, &runtime)?.map(Arc::new);

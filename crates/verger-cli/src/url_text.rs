@@ -89,9 +89,7 @@ fn suggest(text: &[u8], scheme: &[u8], rest: &[u8], dialect: &Dialect) -> Option
         (_, false) => vec![[b"https://", scheme, rest].concat(), path.to_vec()],
         (_, true) => [with_web_schemes(text), vec![path.to_vec()]].concat(),
     };
-    let meant = meant.iter().filter(|text| check_form(text, dialect).is_ok());
-    let meant: Vec<String> = meant.map(quoted).collect();
-    Some(format!("{shown}: did you mean {}?", one_of(&meant)?))
+    did_you_mean(text, meant.iter().filter(|text| check_form(text, dialect).is_ok()))
 }
 
 /// The error in the host or port of a URL of the web. The engine ignores both, but no client could
@@ -112,27 +110,37 @@ fn host_error(text: &[u8], dialect: &Dialect) -> Option<String> {
 
 /// Suggestions for a text without a scheme.
 fn suggest_scheme(text: &[u8]) -> Option<String> {
-    let host = &text[..end_of(text, b"/?#")];
+    let (host, path) = text.split_at(end_of(text, b"/?#"));
     if host.is_empty() || !host.iter().all(u8::is_ascii_graphic) {
         return None;
     }
-    let is_host = host.contains(&b'.') || host.contains(&b':') || host == b"localhost";
-    let mut meant = Vec::new();
-    if is_host {
-        meant.extend(with_web_schemes(text).iter().map(quoted));
-        if let path @ [b'/' | b'?', ..] = &text[host.len()..] {
-            meant.push(quoted(path));
-        }
-    } else {
-        meant.push(quoted(&[b"/", text].concat()));
+    let mut urls = with_web_schemes(text);
+    if urls.is_empty() {
+        urls.push([b"/", text].concat());
+    } else if let [b'/' | b'?', ..] = path {
+        urls.push(path.to_vec());
     }
-    Some(format!("{}: did you mean {}?", quoted(text), one_of(&meant)?))
+    did_you_mean(text, urls.iter())
 }
 
-/// URLs for a text that begins with a host. A server on another port often uses http.
+fn did_you_mean<'u>(text: &[u8], urls: impl Iterator<Item = &'u Vec<u8>>) -> Option<String> {
+    Some(format!(
+        "{}: did you mean {}?",
+        quoted(text),
+        one_of(&urls.map(quoted).collect::<Vec<_>>())?
+    ))
+}
+
+/// URLs for a text that begins with a host; none for any other text. A server on another port often
+/// uses http.
 fn with_web_schemes(text: &[u8]) -> Vec<Vec<u8>> {
-    let schemes: &[&[u8]] =
-        if has_port(text) { &[b"https://", b"http://"] } else { &[b"https://"] };
+    let host = &text[..end_of(text, b"/?#")];
+    let is_host = host.contains(&b'.') || host.contains(&b':') || host == b"localhost";
+    let schemes: &[&[u8]] = match is_host && host.iter().all(u8::is_ascii_graphic) {
+        false => &[],
+        true if has_port(text) => &[b"https://", b"http://"],
+        true => &[b"https://"],
+    };
     schemes.iter().map(|scheme| [scheme, text].concat()).collect()
 }
 
@@ -170,26 +178,18 @@ pub(crate) fn hint_for(text: &[u8]) -> Option<String> {
         Some(url) => vec![url.to_vec()],
         None => suggest_sites(bare),
     };
-    let meant: Vec<String> = meant.iter().filter(is_site).map(quoted).collect();
-    Some(format!("{}: did you mean {}?", quoted(bare), one_of(&meant)?))
+    did_you_mean(bare, meant.iter().filter(is_site))
 }
 
 fn suggest_sites(text: &[u8]) -> Vec<Vec<u8>> {
-    if let Some((scheme, rest @ [b'/', ..])) = split_scheme(text) {
-        let known = nearest(&String::from_utf8_lossy(scheme), ["https", "http"]);
-        let start = match known.first() {
-            Some(known) => [known.as_bytes(), b":/"].concat(),
-            None => [b"https://", scheme].concat(),
-        };
-        return vec![[&start, rest].concat()];
-    }
-    let host = &text[..end_of(text, b"/?#")];
-    let is_host = host.contains(&b'.') || host.contains(&b':') || host == b"localhost";
-    if is_host && host.iter().all(u8::is_ascii_graphic) {
-        with_web_schemes(text)
-    } else {
-        Vec::new()
-    }
+    let Some((scheme, rest @ [b'/', ..])) = split_scheme(text) else {
+        return with_web_schemes(text);
+    };
+    let start = match nearest(&String::from_utf8_lossy(scheme), ["https", "http"]).first() {
+        Some(known) => [known.as_bytes(), b":/"].concat(),
+        None => [b"https://", scheme].concat(),
+    };
+    vec![[&start, rest].concat()]
 }
 
 /// Splits a text at the colon after a scheme (RFC 3986 section 3.1).

@@ -116,20 +116,21 @@ const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
 
 impl LiveArgs {
     /// The first of [`LIVE`] that is present, with its dashes.
-    pub(crate) fn first_given(&self) -> Option<&'static str> {
+    pub(crate) fn first_given(&self) -> Option<String> {
         let given = [
-            (self.store.is_some(), "--store"),
-            (self.user_agent.is_some(), "--user-agent"),
-            (self.from.is_some(), "--from"),
-            (!self.allow_net.is_empty(), "--allow-net"),
-            (!self.ca_file.is_empty(), "--ca-file"),
-            (self.proxy.is_some(), "--proxy"),
-            (self.timeout.is_some(), "--timeout"),
-            (self.max_connections_per_address.is_some(), "--max-connections-per-address"),
-            (self.max_age.is_some(), "--max-age"),
-            (self.offline, "--offline"),
+            self.store.is_some(),
+            self.user_agent.is_some(),
+            self.from.is_some(),
+            !self.allow_net.is_empty(),
+            !self.ca_file.is_empty(),
+            self.proxy.is_some(),
+            self.timeout.is_some(),
+            self.max_connections_per_address.is_some(),
+            self.max_age.is_some(),
+            self.offline,
         ];
-        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+        let (id, _) = LIVE.iter().zip(given).find(|(_, is_given)| *is_given)?;
+        Some(format!("--{}", id.replace('_', "-")))
     }
 }
 

@@ -132,11 +132,11 @@ fn sections(help: &str) -> Roff {
 
 fn write_all(pages: &[Command], dir: &Path) -> Result<(), Error> {
     let shown = |path: &Path| quoted(path.as_os_str().as_encoded_bytes());
-    fs::create_dir_all(dir).map_err(|error| Error::writing(&shown(dir), &error))?;
+    fs::create_dir_all(dir).map_err(|error| Error::io("write", &shown(dir), &error))?;
     for page in pages {
         let path = dir.join(format!("{}.1", name(page)));
         let written = render(page).and_then(|text| fs::write(&path, text));
-        written.map_err(|error| Error::writing(&shown(&path), &error))?;
+        written.map_err(|error| Error::io("write", &shown(&path), &error))?;
     }
     Ok(())
 }

@@ -161,7 +161,7 @@ fn read_html(path: &Path, content_type: Option<&[u8]>) -> Result<Html, Error> {
             Ok(0) => break,
             Ok(length) => reader.feed(&buffer[..length]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Error::reading(&shown(path), &error)),
+            Err(error) => return Err(Error::io("read", &shown(path), &error)),
         }
     }
     Ok(reader.finish())

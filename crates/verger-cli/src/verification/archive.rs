@@ -41,7 +41,7 @@ impl Archive {
         let (mut places, mut count) = (HashMap::new(), 0);
         let mut waiting = vec![path.to_owned()];
         while let Some(directory) = waiting.pop() {
-            let failed = |error| Error::reading(&shown(&directory), &error);
+            let failed = |error| Error::io("read", &shown(&directory), &error);
             let entries = match fs::read_dir(&directory).map_err(failed) {
                 Ok(entries) => entries,
                 Err(error) if directory == path => return Err(error),

@@ -65,8 +65,7 @@ impl FileCheck<'_> {
         for url in urls {
             self.answer(url.as_encoded_bytes(), None, console)?;
         }
-        self.writer.finish(&mut console.out)?;
-        console.out.flush()
+        self.writer.finish(&mut console.out)
     }
 
     fn answer(

@@ -107,8 +107,7 @@ impl LiveCheck {
             self.ask(None, Ok(url.as_encoded_bytes()), console)?;
         }
         self.answer_rest(console)?;
-        self.writer.finish(&mut console.out)?;
-        console.out.flush()
+        self.writer.finish(&mut console.out)
     }
 
     /// Asks about a URL, and writes the answers that are ready.

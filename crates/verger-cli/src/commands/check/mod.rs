@@ -81,5 +81,5 @@ fn finish(
         unit: "URLs",
         counts_one: counts_one || !writer.is_text(),
     };
-    end(result.map_err(Into::into), writer.tally(), &summary, messages)
+    end(result.map_err(Into::into), writer.tally, &summary, messages)
 }

@@ -16,38 +16,39 @@ use crate::output::TextWriter;
 pub(super) type Line<'a> = (&'a str, u64);
 
 /// Answers for URLs of lists and arguments, as text or JSON.
-pub(super) enum AnswerWriter {
-    Text { text: TextWriter, tally: Tally, vendor_hint: Option<VendorHint> },
-    Json(JsonWriter),
+pub(super) struct AnswerWriter {
+    pub(super) tally: Tally,
+    format: OutputFormat,
+}
+
+enum OutputFormat {
+    Text { text: TextWriter, vendor_hint: Option<VendorHint> },
+    Json(Values),
 }
 
 impl AnswerWriter {
     pub(super) fn new(args: &Check, crawler: &NamedCrawler, palette: Palette) -> Self {
-        match args.format.unwrap_or(Format::Text).values() {
-            None => Self::Text {
+        let format = match args.format.unwrap_or(Format::Text).values() {
+            None => OutputFormat::Text {
                 text: TextWriter::new(palette, args.live.offline),
-                tally: Tally::default(),
                 vendor_hint: VendorHint::new(crawler),
             },
-            Some(values) => Self::Json(JsonWriter::new(values)),
-        }
+            Some(values) => OutputFormat::Json(values),
+        };
+        Self { tally: Tally::default(), format }
     }
 
     pub(super) fn answer(&mut self, answer: &Answer<'_>, out: &mut Out) -> io::Result<()> {
-        let is_answered = !answer.is_unanswered();
-        match self {
-            Self::Text { text, tally, vendor_hint } => {
-                tally.question(is_answered);
-                tally.answer(answer);
+        self.tally.question(!answer.is_unanswered());
+        self.tally.answer(answer);
+        match &mut self.format {
+            OutputFormat::Text { text, vendor_hint } => {
                 if let Some(hint) = vendor_hint {
                     hint.compare(answer);
                 }
                 text.write(out, answer)
             }
-            Self::Json(json) => {
-                json.tally.question(is_answered);
-                json.answer(answer, out)
-            }
+            OutputFormat::Json(values) => values.write(out, &answer.keys()),
         }
     }
 
@@ -59,49 +60,42 @@ impl AnswerWriter {
         error: &Error,
         console: &mut Console,
     ) -> io::Result<()> {
-        match self {
-            Self::Text { tally, .. } => {
-                tally.question(false);
-                tally.error();
-                // On a terminal, the message appears between the answers.
-                console.out.flush()?;
-                let place = line.map(|(name, line)| format!("{name}:{line}: "));
-                console.messages.error_at(&place.unwrap_or_default(), error);
-                Ok(())
-            }
-            Self::Json(json) => {
-                json.tally.question(false);
-                json.fail((None, line.map(|(_, line)| line)), url, error, &mut console.out)
-            }
+        self.tally.question(false);
+        self.tally.error();
+        if let OutputFormat::Json(values) = &mut self.format {
+            return values
+                .write(&mut console.out, &failure(url, line.map(|(_, line)| line), error));
         }
+        // On a terminal, the message appears between the answers.
+        console.out.flush()?;
+        let place = line.map(|(name, line)| format!("{name}:{line}: "));
+        console.messages.error_at(&place.unwrap_or_default(), error);
+        Ok(())
     }
 
     /// Ends the output.
     pub(super) fn finish(&self, out: &mut Out) -> io::Result<()> {
-        match self {
-            Self::Text { .. } => Ok(()),
-            Self::Json(json) => json.values.finish(out),
+        if let OutputFormat::Json(values) = &self.format {
+            values.finish(out)?;
         }
+        out.flush()
     }
 
     pub(super) const fn is_text(&self) -> bool {
-        matches!(self, Self::Text { .. })
-    }
-
-    pub(super) const fn tally(&self) -> Tally {
-        match self {
-            Self::Text { tally, .. } => *tally,
-            Self::Json(json) => json.tally,
-        }
+        matches!(self.format, OutputFormat::Text { .. })
     }
 
     /// The hint that the vendor's crawler gets other answers, if it does.
     pub(super) fn vendor_hint(&self) -> Option<String> {
-        match self {
-            Self::Text { vendor_hint, .. } => vendor_hint.as_ref()?.hint(),
-            Self::Json(_) => None,
+        match &self.format {
+            OutputFormat::Text { vendor_hint, .. } => vendor_hint.as_ref()?.hint(),
+            OutputFormat::Json(_) => None,
         }
     }
+}
+
+fn failure<'a>(url: Option<&'a [u8]>, line: Option<u64>, error: &Error) -> Failure<'a> {
+    Failure::new(url, line, error.to_string()).with_reason(error.reason())
 }
 
 /// JSON answers, for any output. The caller counts questions: a line of a batch can have many
@@ -125,15 +119,13 @@ impl JsonWriter {
     /// Writes an error in place of an answer for a URL, or of all answers for a line.
     pub(super) fn fail(
         &mut self,
-        (id, line): (Option<&Id>, Option<u64>),
+        (id, line): (Option<&Id>, u64),
         url: Option<&[u8]>,
         error: &Error,
         out: &mut impl Write,
     ) -> io::Result<()> {
         self.tally.error();
-        let failure = Failure::new(url, line, error.to_string());
-        let failure = failure.with_reason(error.reason()).with_id(id);
-        self.values.write(out, &failure)
+        self.values.write(out, &failure(url, Some(line), error).with_id(id))
     }
 
     /// Writes values of another thread, one on each line, and adds their tally.

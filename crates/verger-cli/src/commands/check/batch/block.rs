@@ -81,7 +81,7 @@ impl Blocks {
             }
         };
         let started = thread::Builder::new().name("reader".to_owned()).spawn(read);
-        started.map_err(|error| Error::starting("a thread that reads the batch", &error))?;
+        started.map_err(|error| Error::io("start", "a thread that reads the batch", &error))?;
         Ok(Self { receiver, has_ended: false })
     }
 

@@ -244,7 +244,7 @@ impl Batch<'_> {
             Pending::Long(line) => self.worker.answer_long(line, &mut self.writer, out)?,
             Pending::Failed { id, line, error } => {
                 self.writer.tally.question(false);
-                self.writer.fail((id.as_ref(), Some(line)), None, &error, out)?;
+                self.writer.fail((id.as_ref(), line), None, &error, out)?;
             }
             Pending::Url { of, url, decision } => {
                 let Some(Ok(client)) = &self.client else { return Ok(()) };
@@ -260,7 +260,7 @@ impl Batch<'_> {
                     }
                     Err(error) => {
                         of.has_failed.set(true);
-                        let line = (of.id.as_ref(), Some(of.line));
+                        let line = (of.id.as_ref(), of.line);
                         self.writer.fail(line, Some(&url), &error, out)?;
                     }
                 }

@@ -100,7 +100,7 @@ fn start(worker: &Arc<Worker>, threads: usize) -> Result<Sender<Job>, Error> {
             }
         };
         let started = thread::Builder::new().name(format!("answers {number}")).spawn(work);
-        started.map_err(|error| Error::starting("a thread that answers the batch", &error))?;
+        started.map_err(|error| Error::io("start", "a thread that answers the batch", &error))?;
     }
     Ok(sender)
 }

@@ -137,9 +137,9 @@ impl<'a> BlockAnswers<'a> {
         Ok(())
     }
 
-    fn fail(&mut self, (id, line): (Option<&Id>, u64), error: &Error) -> io::Result<()> {
+    fn fail(&mut self, line: (Option<&Id>, u64), error: &Error) -> io::Result<()> {
         self.writer.tally.question(false);
-        self.writer.fail((id, Some(line)), None, error, &mut self.json)
+        self.writer.fail(line, None, error, &mut self.json)
     }
 
     fn file(&mut self, source: Source, dialect: Dialect) -> Result<Arc<RobotsFile>, Error> {
@@ -191,7 +191,7 @@ impl FileLine {
         self.next += 1;
         if let Err(error) = url_text::check(url, &self.file.robots().dialect()) {
             self.has_failed = true;
-            writer.fail((id.as_ref(), Some(self.number)), Some(url), &error, out)?;
+            writer.fail((id.as_ref(), self.number), Some(url), &error, out)?;
         } else {
             let answer = Answer::of_file(url, crawler, &self.file, explain);
             writer.answer(&Answer { id: id.as_ref(), ..answer }, out)?;
