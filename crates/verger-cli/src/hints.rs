@@ -135,27 +135,30 @@ pub(crate) fn proxy_hint(error: ProxyError) -> Option<String> {
 /// addresses, which can be the user's own sites, and only for a URL that the user gave, not for the
 /// target of a redirect.
 pub(crate) fn network_hint(refusal: &Refusal) -> Option<String> {
-    let what = refusal.subject();
-    match (refusal.reason(), what.parse::<IpAddr>()) {
-        (RefusalReason::Address(AddressKind::Loopback | AddressKind::Private), Ok(address)) => {
-            let bits = if address.is_ipv4() { 32 } else { 128 };
-            Some(format!("`--allow-net {address}/{bits}` allows connections to this address"))
+    let subject = refusal.subject();
+    let is_own = |address: &IpAddr| match refusal.reason() {
+        RefusalReason::Address(kind) => {
+            matches!(kind, AddressKind::Loopback | AddressKind::Private)
         }
-        (RefusalReason::OutsideAllowed, Ok(address)) if address.is_loopback() => {
-            let bits = if address.is_ipv4() { 32 } else { 128 };
-            Some(format!("`--allow-net {address}/{bits}` allows connections to this address"))
-        }
-        (RefusalReason::InsideName, _) if is_in(what, "localhost") => Some(
+        RefusalReason::OutsideAllowed => address.is_loopback(),
+        _ => false,
+    };
+    if let Some(address) = subject.parse::<IpAddr>().ok().filter(is_own) {
+        let bits = if address.is_ipv4() { 32 } else { 128 };
+        return Some(format!("`--allow-net {address}/{bits}` allows connections to this address"));
+    }
+    match refusal.reason() {
+        RefusalReason::InsideName if is_in(subject, "localhost") => Some(
             "`--allow-net 127.0.0.1 --allow-net ::1` allows connections to this machine".to_owned(),
         ),
         // These names never have an address.
-        (RefusalReason::InsideName, _) if ["alt", "invalid", "onion"].iter().any(|end| is_in(what, end)) => {
+        RefusalReason::InsideName if ["alt", "invalid", "onion"].iter().any(|end| is_in(subject, end)) => {
             None
         }
-        (RefusalReason::InsideName, _) if !what.contains("metadata") => Some(
+        RefusalReason::InsideName if !subject.contains("metadata") => Some(
             "`--allow-net CIDR` allows connections to a network that is not public".to_owned(),
         ),
-        (RefusalReason::Port, _) => Some(
+        RefusalReason::Port => Some(
             "permitted ports are 80, 443 and those from 1024 on, except ports of other services such as \
              databases; no flag changes this"
                 .to_owned(),

@@ -19,6 +19,7 @@ use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 use verger_json::NamedCrawler;
 
 use crate::args::LiveArgs;
+use crate::console::Messages;
 use crate::crawler::{by_product_tokens, has_empty_token, header_tokens};
 use crate::error::Error;
 use crate::hints::failure_hint;
@@ -195,15 +196,15 @@ impl LiveClient {
         &self.client
     }
 
-    /// Writes the store to disk and closes it. Returns warnings about it.
-    pub(crate) fn close(self) -> Vec<String> {
+    /// Writes the store to disk and closes it, with warnings about it.
+    pub(crate) fn close(self, messages: &mut Messages) {
         let Self { client, runtime, store } = self;
         drop(client);
         if let Some(store) = store {
-            return store::close(runtime, store);
+            for warning in store::close(runtime, store) {
+                messages.warning(warning);
+            }
         }
-        drop(runtime);
-        Vec::new()
     }
 }
 

@@ -23,8 +23,6 @@ pub(crate) enum CacheAction {
     List {
         #[command(flatten)]
         store: StoreArgs,
-        #[command(flatten)]
-        format: FormatArgs,
     },
     /// Show the record of an origin: its meaning, its source, and the file
     #[command(after_long_help = SHOW_EXAMPLES)]
@@ -34,8 +32,6 @@ pub(crate) enum CacheAction {
         origin: OsString,
         #[command(flatten)]
         store: StoreArgs,
-        #[command(flatten)]
-        format: FormatArgs,
     },
     /// Remove the record of an origin, or all records
     #[command(after_long_help = CLEAR_EXAMPLES)]
@@ -48,22 +44,16 @@ pub(crate) enum CacheAction {
         all: bool,
         #[command(flatten)]
         store: StoreArgs,
-        #[command(flatten)]
-        format: FormatArgs,
     },
 }
 
-/// The store.
+/// The store and the format of the output.
 #[derive(Debug, Args)]
 pub(crate) struct StoreArgs {
     /// Path of the store [default: verger/store.sqlite in the user's cache directory]
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
-    pub(crate) store: Option<PathBuf>,
-}
+    #[arg(long = "store", value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub(crate) path: Option<PathBuf>,
 
-/// The format.
-#[derive(Debug, Args)]
-pub(crate) struct FormatArgs {
     /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: ReportFormat,

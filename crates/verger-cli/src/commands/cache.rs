@@ -21,8 +21,8 @@ use crate::url_text::origin_of;
 
 pub(super) fn run(args: &Cache, console: &mut Console) -> Result<ExitStatus, Error> {
     match &args.action {
-        CacheAction::List { store, format } => list(store, format.format, console),
-        CacheAction::Show { origin, store, format } => show(origin, store, format.format, console),
+        CacheAction::List { store } => list(store, console),
+        CacheAction::Show { origin, store } => show(origin, store, console),
         CacheAction::Clear { origin: None, all: false, .. } => {
             let error = Error::new("expected an origin or `--all`, but found neither");
             Err(error.with_hint(
@@ -31,17 +31,11 @@ pub(super) fn run(args: &Cache, console: &mut Console) -> Result<ExitStatus, Err
             ))
         }
         // `None` is `--all`.
-        CacheAction::Clear { origin, store, format, .. } => {
-            clear(origin.as_deref(), store, format.format, console)
-        }
+        CacheAction::Clear { origin, store, .. } => clear(origin.as_deref(), store, console),
     }
 }
 
-fn list(
-    args: &StoreArgs,
-    format: ReportFormat,
-    console: &mut Console,
-) -> Result<ExitStatus, Error> {
+fn list(args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
     let store = OpenStore::at(args, &mut console.messages)?;
     let mut json = Values::array();
     let mut status = ExitStatus::Success;
@@ -56,14 +50,14 @@ fn list(
                 status = ExitStatus::Error;
             }
             let report = EntryReport::of(entry);
-            result = result.and_then(|()| match format {
+            result = result.and_then(|()| match args.format {
                 ReportFormat::Text => write_entry(&mut console.out, &report),
                 ReportFormat::Json => json.write(&mut console.out, &report),
             });
         }
     }
     let result = result
-        .and_then(|()| match format {
+        .and_then(|()| match args.format {
             ReportFormat::Text => Ok(()),
             ReportFormat::Json => json.finish(&mut console.out),
         })
@@ -74,12 +68,7 @@ fn list(
     Ok(output_status(result, status, &mut console.messages))
 }
 
-fn show(
-    text: &OsStr,
-    args: &StoreArgs,
-    format: ReportFormat,
-    console: &mut Console,
-) -> Result<ExitStatus, Error> {
+fn show(text: &OsStr, args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
     let origin = origin_of(text.as_encoded_bytes())?;
     let store = OpenStore::at(args, &mut console.messages)?;
     let found = store.get(&origin)?;
@@ -92,7 +81,7 @@ fn show(
     };
     let is_used = record.states().first().is_some_and(|first| first.state.has_copy());
     let report = RecordReport::of(&record, record.file().filter(|_| is_used));
-    Ok(console.finish(ExitStatus::Success, |out| match format {
+    Ok(console.finish(ExitStatus::Success, |out| match args.format {
         ReportFormat::Text => write_record(out, &report),
         ReportFormat::Json => Values::lines().write(out, &report),
     }))
@@ -101,14 +90,13 @@ fn show(
 fn clear(
     text: Option<&OsStr>,
     args: &StoreArgs,
-    format: ReportFormat,
     console: &mut Console,
 ) -> Result<ExitStatus, Error> {
     let origin = text.map(|text| origin_of(text.as_encoded_bytes())).transpose()?;
     let store = OpenStore::at(args, &mut console.messages)?;
     let removed = store.clear(origin.as_ref())?;
     store.close(&mut console.messages);
-    Ok(console.finish(ExitStatus::Success, |out| match (format, removed) {
+    Ok(console.finish(ExitStatus::Success, |out| match (args.format, removed) {
         (ReportFormat::Text, 1) => writeln!(out, "1 record removed"),
         (ReportFormat::Text, _) => writeln!(out, "{removed} records removed"),
         (ReportFormat::Json, _) => Values::lines().write(out, &ClearReport { removed }),
@@ -123,7 +111,7 @@ struct OpenStore {
 
 impl OpenStore {
     fn at(args: &StoreArgs, messages: &mut Messages) -> Result<Self, Error> {
-        if args.store.as_deref().is_some_and(store::is_memory) {
+        if args.path.as_deref().is_some_and(store::is_memory) {
             let error = Error::new("expected a store on disk with `--store`, but found `memory`");
             return Err(error.with_hint(
                 "a store in memory ends with its run; `--store ./memory` names a file",
@@ -132,7 +120,7 @@ impl OpenStore {
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .map_err(|error| Error::new(format!("could not start: {error}")))?;
-        let path = store::path(args.store.as_deref())?;
+        let path = store::path(args.path.as_deref())?;
         let options = SqliteOptions::default().with_create(false);
         let store = match runtime.block_on(SqliteStore::open(&path, options)) {
             Ok(store) => Some(store),

@@ -32,7 +32,7 @@ pub(super) fn run(args: &Fetch, console: &mut Console) -> Result<ExitStatus, Err
     } else {
         session.fetch_all(args, console)
     };
-    session.live.close().iter().for_each(|notice| console.messages.warning(notice));
+    session.live.close(&mut console.messages);
     console.messages.finish();
     Ok(output_status(result, session.status, &mut console.messages))
 }

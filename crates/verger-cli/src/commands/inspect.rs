@@ -72,7 +72,7 @@ fn fetch(
     let record = live.record(&origin);
     let copy = record.as_ref().ok().and_then(|record| copy_warning(live.client(), record));
     let viewer = live.client().viewer().clone();
-    live.close().iter().for_each(|notice| messages.warning(notice));
+    live.close(messages);
     if let Some(warning) = crawler.and_then(|crawler| header_warning(&args.live, crawler)) {
         messages.warning(warning);
     }

@@ -64,7 +64,7 @@ fn fetch(
         console.messages.warning(warning);
     }
     let fetched = live.page(url);
-    live.close().iter().for_each(|notice| console.messages.warning(notice));
+    live.close(&mut console.messages);
     let default = NamedCrawler::chain(vec!["verger".to_owned()]);
     let client_crawler = crawler.unwrap_or(&default);
     let mut file = LastFile::default();

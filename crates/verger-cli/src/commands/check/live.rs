@@ -54,7 +54,7 @@ pub(super) fn run(args: &Check, console: &mut Console) -> Result<ExitStatus, Err
     let result = check.answer_all(&mut lists, &args.urls, console);
     console.messages.progress.finish();
     let LiveCheck { client, crawler, writer, guard_hint, has_unanswered, .. } = check;
-    client.close().iter().for_each(|notice| console.messages.warning(notice));
+    client.close(&mut console.messages);
     if let Some(hint) = guard_hint.filter(|_| result.is_ok() && writer.is_text()) {
         console.messages.hint(hint);
     }

@@ -72,7 +72,7 @@ pub(super) fn run(args: &Check, path: &Path, console: &mut Console) -> Result<Ex
     let Batch { client, remarks, writer, name, .. } = batch;
     console.messages.progress.finish();
     if let Some(Ok(client)) = client {
-        client.close().iter().for_each(|notice| console.messages.warning(notice));
+        client.close(&mut console.messages);
     }
     if let Some(count) = remarks.not_shown().filter(|_| result.is_ok()) {
         console.messages.warning(count);
