@@ -6,22 +6,25 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use verger_json::Values;
 
-use super::crawler::CrawlerArgs;
-use super::dialect::DialectArgs;
+use super::crawler::{CrawlerArgs, DialectArgs};
 use super::live::{LIVE, LiveArgs};
 
-/// Say whether a crawler may fetch URLs, and why
+/// Check whether a crawler may fetch URLs, and why
 ///
-/// With `--robots` the robots.txt is a file on disk or standard input, and nothing is fetched. Without, it
-/// is that of each URL's origin: fetched, kept in a store, and fetched again when it is too old; what is
-/// checked is the URL as a client would send it. With `--robots` a URL is taken as it stands, with its dot
-/// segments; only percent-encodings that the protocol takes for the same are the same. A
-/// text that begins with `/` or `?` is a path, which is an error without `--robots`, as it names no site; one that may be meant as something else than a URL, such as
-/// `shop.example:80/cart` or `User-agent: *`, is an error. The dialect `google` takes any text.
+/// Without `--robots`, each URL is checked against the robots.txt of its site, which is fetched,
+/// stored, and fetched again when it is no longer fresh. The URL is checked as a client sends it,
+/// so it must name a site.
+///
+/// With `--robots`, all URLs are checked against one file, and nothing is fetched. A URL can be a
+/// path that begins with `/` or `?`. It is compared as given, with its dot segments; only
+/// equivalent percent-encodings are equal.
+///
+/// A text that is probably not a URL, such as `shop.example:80/cart` or `User-agent: *`, is an
+/// error. Dialect `google` accepts any text.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
-    /// The robots.txt to check against; `-` is standard input; without it, that of the site is fetched
+    /// robots.txt to check against; `-` is standard input [default: fetch that of each URL's site]
     #[arg(
         long,
         value_name = "FILE",
@@ -36,20 +39,23 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) reading: DialectArgs,
 
-    /// Read URLs from a file, one on each line; `-` is standard input
+    /// Read URLs from a file, one on each line; `-` is standard input; can be repeated
     ///
-    /// Blank lines are skipped. Can be given several times; URLs among the arguments come last.
+    /// Blank lines are skipped. URLs among the arguments are checked last.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) urls_from: Vec<PathBuf>,
 
-    /// Answer questions in JSON Lines, with answers in JSON Lines; `-` is standard input
+    /// Read questions from a file in JSON Lines, and write answers in JSON Lines; `-` is standard
+    /// input
     ///
-    /// Each line is an object with one of `robots` (text), `robots_b64` and `robots_file`, or none of them
-    /// for the robots.txt of each URL's origin, fetched as without `--robots`; one of
-    /// `agent`, `agents` (a chain, or with `"union": true` a union) and `crawler`; one of `url`,
-    /// `url_b64` and `urls`; and `dialect` where it is not that of the command line. An answer is
-    /// written for each URL, in order; where there is none, an error stands in its place. An `id`, any
-    /// string or number, comes back in every answer and error of its line.
+    /// Each line is an object. Its robots.txt is `robots` (text), `robots_b64` (base64) or
+    /// `robots_file` (a path); without these keys, that of each URL's site is fetched. Its crawler
+    /// is `agent`, `agents` (a list, most specific first; with `"union": true` all together) or
+    /// `crawler` (a known name). Its URLs are `url`, `url_b64` or `urls`. `dialect` replaces the
+    /// dialect of the command line.
+    ///
+    /// Every URL gets an answer, or an error in its place, in order. `id`, a string or a number, is
+    /// repeated in each answer and error of its line.
     #[arg(
         long,
         value_name = "FILE",
@@ -58,19 +64,20 @@ pub(crate) struct Check {
     )]
     pub(crate) batch: Option<PathBuf>,
 
-    /// Answer a batch on so many cores [default: all there are]
+    /// Number of threads for `--batch` [default: number of cores]
     ///
-    /// The answers and their order are the same on any number of them.
+    /// The answers and their order do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
 
-    /// Show the deciding line in its place, and every other rule that matched
+    /// Show the deciding line in its context, and all other matching rules
     ///
-    /// Each of the others with the reason why it lost. JSON gets the keys `target` and `matches`.
+    /// Each other rule is shown with the reason why it does not decide. JSON gets the keys `target`
+    /// and `matches`.
     #[arg(long)]
     pub(crate) explain: bool,
 
-    /// How to write the answers [default: text; jsonl with --batch]
+    /// Format of the answers [default: text; jsonl with --batch]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 
@@ -78,24 +85,24 @@ pub(crate) struct Check {
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
 
-    // The last one: its heading holds for all that follow.
+    // Last, because its heading applies to all following arguments.
     #[command(flatten)]
     pub(crate) live: LiveArgs,
 }
 
-/// How answers are written.
+/// Format of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    /// Text for people
     Text,
     /// One JSON array
     Json,
-    /// A JSON object on each line
+    /// JSON Lines: one object on each line
     Jsonl,
 }
 
 impl Format {
-    /// A writer of JSON; `None` for people.
+    /// The JSON writer of the format; `None` for text.
     pub(crate) const fn values(self) -> Option<Values> {
         match self {
             Self::Text => None,
@@ -106,30 +113,30 @@ impl Format {
 }
 
 const EXAMPLES: &str = r#"Examples:
-  May GPTBot fetch these?
+  Check two URLs against a file:
     verger check --robots robots.txt --agent GPTBot https://shop.example/cart /catalogue/
 
-  Why may Google's image crawler not fetch this one?
+  Explain an answer for Google's image crawler:
     verger check --robots robots.txt --crawler Googlebot-Image --explain /catalogue/a.tif
 
-  What does a draft say before it is published?
+  Check a list of URLs, with answers in JSON Lines:
     verger check --robots draft.txt --agent GPTBot --urls-from urls.txt --format jsonl
 
-  May GPTBot fetch this one now, by the file of the site?
+  Check a URL against the robots.txt of its site:
     verger check --agent GPTBot https://shop.example/cart
 
-  Many questions at once:
+  Answer many questions, each with its robots.txt:
     printf '%s\n' '{"robots":"User-agent: *\nDisallow: /a","agent":"GPTBot","urls":["/a","/b"]}' |
       verger check --batch -
 
-  And by the files of the sites:
+  Answer many questions by the robots.txt of the sites:
     printf '%s\n' '{"agent":"GPTBot","urls":["https://shop.example/a","https://other.example/"]}' |
       verger check --batch -
 
 Exit status:
   0  all URLs are allowed
   1  some URL is disallowed
-  2  some URL could not be answered, nothing was asked, or not all answers could be written
+  2  some URL could not be answered, there was no URL, or output failed
 
 If Verger itself could not request robots.txt (offline, the proxy, a refused address), the
 answer is `disallow` with code 2: nothing may be fetched, but the rules are unknown."#;

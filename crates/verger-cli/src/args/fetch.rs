@@ -7,48 +7,49 @@ use clap::{Args, ValueHint};
 use super::check::Format;
 use super::live::LiveArgs;
 
-/// Fetch the robots.txt of a site, and show what was answered and what it means
+/// Fetch the robots.txt of a site, and show the response and its meaning
 ///
-/// It is fetched whatever is kept, and kept then. Shown are the redirects, the status, the file with its
-/// hash, when it will be fetched again, and what may be fetched of the site in the access profile.
+/// Always fetches again, then updates the store. Shows the redirects, the status, the file with its
+/// hash, the time of the next fetch, and the access to the site in the access profile.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Fetch {
-    /// Any URL of the site; several are fetched one after another
+    /// Any URL of the site; several sites are fetched one after another
     #[arg(value_name = "URL", value_hint = ValueHint::Url, required = true)]
     pub(crate) urls: Vec<OsString>,
 
-    /// Write the robots.txt alone, byte for byte, and everything else to standard error
+    /// Write only the robots.txt to standard output, byte for byte, and the report to standard
+    /// error
     ///
-    /// On a terminal, what could act on it is escaped.
+    /// On a terminal, control characters are escaped.
     #[arg(long)]
     pub(crate) body: bool,
 
-    /// How to write the rest
+    /// Format of the report
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
 
-    // The last one: its heading holds for all that follow.
+    // Last, because its heading applies to all following arguments.
     #[command(flatten)]
     pub(crate) live: LiveArgs,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  What does the site answer, and what does that mean?
+  Show the response of a site and its meaning:
     verger fetch https://shop.example
 
-  And to a crawler of 1996?
+  Show its meaning in another access profile:
     verger fetch --access koster1996 https://shop.example
 
-  The file itself:
+  Save the file:
     verger fetch --body https://shop.example > robots.txt
 
-  What is kept of it, without sending anything:
+  Show the stored record without sending anything:
     verger fetch --offline https://shop.example
 
 Exit status:
   0  rules apply, or everything is allowed
-  1  nothing may be fetched of some site
-  2  some URL is none, or Verger itself could not request robots.txt (offline, the proxy,
-     a refused address)";
+  1  everything is disallowed on some site
+  2  some argument is not a URL, or Verger itself could not request robots.txt (offline, the
+     proxy, a refused address)";

@@ -1,84 +1,88 @@
-//! The arguments of what fetches.
+//! The arguments of commands that fetch.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use clap::ValueHint;
-use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
 use ipnet::IpNet;
 use verger::access::Profile;
 use verger_fetch::fetch::{Identity, IdentityError};
 use verger_fetch::guard::parse_net;
 use verger_fetch::limits::{PER_ADDRESS, TOTAL};
 
-use crate::proxy::ProxyArg;
+use crate::network::ProxyArg;
 
-/// How robots.txt is fetched and kept.
+/// Fetching and storage of robots.txt.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
 pub(crate) struct LiveArgs {
-    /// The store; `memory` keeps nothing [default: verger/store.sqlite in the user's cache directory]
+    /// Path of the store, or `memory` [default: verger/store.sqlite in the user's cache directory]
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) store: Option<PathBuf>,
 
-    /// The User-Agent header [default: the agent and Verger's version]
+    /// User-Agent header of requests [default: the agent and Verger's version]
     #[arg(long, value_name = "HEADER", value_parser = any_bytes(header))]
     pub(crate) user_agent: Option<String>,
 
-    /// The From header: a mail address
+    /// From header of requests, a mail address [default: none]
     #[arg(long, value_name = "ADDRESS", value_parser = any_bytes(from))]
     pub(crate) from: Option<String>,
 
-    /// What the results of fetches mean
+    /// Access profile: the policy for failed or redirected fetches of robots.txt
     #[arg(long, value_name = "NAME", value_parser = known(), ignore_case = true, default_value = Profile::default().name)]
     pub(crate) access: Profile,
 
-    /// Let connections into a network that is not public, such as 10.0.0.0/8 or 127.0.0.1; can be given several times
+    /// Allow connections to a network that is not public, such as 10.0.0.0/8 or 127.0.0.1; can be
+    /// repeated
     #[arg(long, value_name = "CIDR", value_parser = parse_net)]
     pub(crate) allow_net: Vec<IpNet>,
 
-    /// Trust the certificates of a PEM file, besides Mozilla's list; can be given several times
+    /// Trust the certificates of a PEM file, in addition to Mozilla's list; can be repeated
     ///
-    /// For sites with certificates of a private authority. So does the file that the environment variable
-    /// `SSL_CERT_FILE` names.
+    /// For sites with certificates of a private authority. The file that the environment variable
+    /// `SSL_CERT_FILE` names is trusted, too.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ca_file: Vec<PathBuf>,
 
-    /// Send all requests through an HTTP proxy, such as `http://proxy.example:3128`; `env` takes it from `HTTPS_PROXY`
+    /// HTTP proxy for all requests, such as `http://proxy.example:3128`, or `env` for `HTTPS_PROXY`
+    /// [default: none]
     ///
-    /// https sites are requested through a tunnel (CONNECT). A user and password are part of the URL:
-    /// `http://user:password@host:port`. With `env`, the environment variable `HTTPS_PROXY` or `https_proxy`
-    /// names the proxy; without this flag neither is read. The proxy resolves the names of sites, so it should
-    /// not be able to reach private networks: Verger checks names, ports and literal addresses only.
+    /// Requests to https sites use a tunnel (CONNECT). A user and password are part of the URL:
+    /// `http://user:password@host:port`. With `env`, the environment variable `HTTPS_PROXY` or
+    /// `https_proxy` names the proxy; without this flag, neither is read. The proxy resolves the
+    /// names of sites, so it should not be able to reach private networks: Verger checks only
+    /// names, ports and literal addresses.
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = OsStringValueParser::new().map(|text| ProxyArg::from(text.as_os_str())))]
     pub(crate) proxy: Option<ProxyArg>,
 
-    /// Seconds that a fetch may take, redirects and all [default: 30]
+    /// Maximum seconds of a fetch, including redirects [default: 30]
     ///
-    /// Its phases (DNS, connecting, TLS, the response head, pauses of the body) have shorter limits of 3 to
-    /// 10 seconds. With this flag each may take as long as the whole fetch.
+    /// By default, the phases of a fetch have shorter limits of 3 to 10 seconds: DNS, connection,
+    /// TLS, the response head, and each pause in the body. With this flag, each phase can take as
+    /// long as the fetch.
     #[arg(long, value_name = "SECONDS", value_parser = timeout)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Connections to one IP address at the same time; silent ones do not count [default: 4]
+    /// Maximum connections to one IP address at a time; silent ones do not count [default: 4]
     #[arg(long, value_name = "N", value_parser = connections)]
     pub(crate) max_connections_per_address: Option<usize>,
 
-    /// Fetch anew what is kept for longer, in seconds [default: as long as it is fresh]
+    /// Maximum age of a stored robots.txt in seconds [default: as long as it is fresh]
     ///
-    /// While a site is down nothing is fetched before the next try, whatever is said here; `verger fetch`
-    /// asks at once, always.
+    /// An older file is fetched again. During an outage of the site, nothing is fetched before the
+    /// next try. `verger fetch` always fetches.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "offline")]
     pub(crate) max_age: Option<Duration>,
 
-    /// Ask the store alone, and send nothing
+    /// Use only the store, and send nothing
     #[arg(long)]
     pub(crate) offline: bool,
 }
 
-/// What has no meaning where robots.txt is a file on disk. `access` is not among them: it has a default.
+/// Arguments that have no effect if robots.txt is a file. `access` is not listed, because it has a
+/// default.
 pub(super) const LIVE: [&str; 10] = [
     "store",
     "user_agent",
@@ -92,38 +96,58 @@ pub(super) const LIVE: [&str; 10] = [
     "offline",
 ];
 
+/// The access profiles in their order, each with a line of help.
+const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
+    (Profile::RFC9309, "RFC 9309 of 2022, with Verger's defaults for its gaps"),
+    (Profile::GOOGLE, "Google's documentation of today"),
+    (Profile::GOOGLE_OLD, "An earlier version of Google's documentation"),
+    (Profile::KOSTER1996, "The drafts of November and December 1996"),
+    (Profile::BOOK, "Section 9.4 of the book HTTP: The Definitive Guide, 2002"),
+    (Profile::ORIG1994, "The standard of 1994"),
+    (Profile::REP2019, "The draft of July 2019 that became RFC 9309"),
+    (Profile::YANDEX, "Yandex's documentation"),
+    (Profile::AMAZONBOT, "Amazonbot's documentation"),
+    (Profile::STRICT, "Restrictive: 401, 403 and failed redirects disallow everything"),
+    (
+        Profile::ARCHIVE,
+        "Permissive: unreachable sites are unrestricted unless a stored copy says otherwise",
+    ),
+];
+
 impl LiveArgs {
-    /// The first of them that was given, as it is written.
-    pub(crate) fn first_given(&self) -> Option<&'static str> {
+    /// The first of [`LIVE`] that is present, with its dashes.
+    pub(crate) fn first_given(&self) -> Option<String> {
         let given = [
-            (self.store.is_some(), "--store"),
-            (self.user_agent.is_some(), "--user-agent"),
-            (self.from.is_some(), "--from"),
-            (!self.allow_net.is_empty(), "--allow-net"),
-            (!self.ca_file.is_empty(), "--ca-file"),
-            (self.proxy.is_some(), "--proxy"),
-            (self.timeout.is_some(), "--timeout"),
-            (self.max_connections_per_address.is_some(), "--max-connections-per-address"),
-            (self.max_age.is_some(), "--max-age"),
-            (self.offline, "--offline"),
+            self.store.is_some(),
+            self.user_agent.is_some(),
+            self.from.is_some(),
+            !self.allow_net.is_empty(),
+            !self.ca_file.is_empty(),
+            self.proxy.is_some(),
+            self.timeout.is_some(),
+            self.max_connections_per_address.is_some(),
+            self.max_age.is_some(),
+            self.offline,
         ];
-        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+        let (id, _) = LIVE.iter().zip(given).find(|(_, is_given)| *is_given)?;
+        Some(format!("--{}", id.replace('_', "-")))
     }
 }
 
 fn known() -> impl TypedValueParser<Value = Profile> {
-    PossibleValuesParser::new(Profile::ALL.iter().map(Profile::name))
+    let names = PROFILES.map(|(row, help)| PossibleValue::new(row.name).help(help));
+    PossibleValuesParser::new(names)
         .try_map(|name| Profile::named(&name).ok_or("expected the name of an access profile"))
 }
 
-/// A parser of any bytes: clap's error for what is not UTF-8 does not name the flag.
+/// A parser of any bytes, because Clap's error about invalid UTF-8 does not name the flag.
 fn any_bytes(
     read: fn(&OsStr) -> Result<String, IdentityError>,
 ) -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().try_map(move |text: OsString| read(&text))
 }
 
-// What stands in for bytes that are not UTF-8 is no ASCII either.
+// The replacement character for invalid UTF-8 is invalid in a header, too.
 fn header(text: &OsStr) -> Result<String, IdentityError> {
     let text = text.to_string_lossy().into_owned();
     Identity::new(&text).map(|_| text)
@@ -159,7 +183,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_a_network_of_its_own() {
+    fn every_access_profile_is_listed_in_order() {
+        assert!(PROFILES.iter().map(|(row, _)| row).eq(Profile::ALL.iter()));
+    }
+
+    #[test]
+    fn an_address_is_a_network() {
         for (text, expected) in [
             ("10.0.0.0/8", Some("10.0.0.0/8")),
             ("127.0.0.1", Some("127.0.0.1/32")),
@@ -175,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fetch_has_the_time_that_the_client_takes() {
+    fn the_timeout_has_the_bounds_of_the_client() {
         assert_eq!(timeout("0.01"), Ok(TOTAL.least));
         assert_eq!(timeout("120"), Ok(TOTAL.most));
         for bad in ["0", "120.001", "-1", "NaN", "inf", "soon"] {
