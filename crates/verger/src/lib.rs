@@ -138,7 +138,6 @@ mod check;
 mod crawler;
 pub mod diagnostic;
 pub mod dialect;
-mod explain;
 pub mod extension;
 mod group;
 pub mod limits;
@@ -164,12 +163,12 @@ mod url_text;
 mod verdict;
 
 pub use access::Access;
+pub use check::{Contender, Explanation, Standing};
 pub use crawler::{
     AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenErrorKind, TokenProblem,
     VENDORS, Vendor, VendorKind,
 };
 pub use dialect::Dialect;
-pub use explain::{Contender, Explanation, Standing};
 pub use group::ClosingRecord;
 pub use named::UnknownName;
 pub use once::is_allowed;

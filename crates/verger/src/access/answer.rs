@@ -2,8 +2,7 @@
 
 use core::time::Duration;
 
-use super::choice::Step;
-use super::profile::Profile;
+use super::profile::{Profile, Step};
 use super::rules::Rules;
 use super::state::{Cause, Kept, Outage, Result, State};
 use super::time::Timestamp;

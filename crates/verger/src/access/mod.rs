@@ -66,9 +66,7 @@
 //! side by side stand in `docs/access.md`.
 
 mod answer;
-mod choice;
 mod code;
-mod freshness;
 mod header;
 mod outcome;
 mod profile;
@@ -80,10 +78,9 @@ mod tests;
 mod time;
 
 pub use answer::{Access, Kind, Stale};
-pub use choice::{Ladder, Meaning, Step};
-pub use freshness::Freshness;
+pub use header::Freshness;
 pub use outcome::{Fetched, Outcome};
-pub use profile::Profile;
+pub use profile::{Ladder, Meaning, Profile, Step};
 pub use rules::Rules;
 pub use state::State;
 pub use time::Timestamp;

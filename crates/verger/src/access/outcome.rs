@@ -1,7 +1,6 @@
 //! How a fetch of robots.txt ended, before anybody says what that means.
 
-use super::freshness::Freshness;
-use super::header;
+use super::header::{self, Freshness};
 use super::time::Timestamp;
 use core::time::Duration;
 

@@ -2,8 +2,7 @@
 
 use core::time::Duration;
 
-use super::choice::{Ladder, Meaning, Step};
-use super::profile::Profile;
+use super::profile::{Ladder, Meaning, Profile, Step};
 use crate::limits;
 
 impl Profile {

@@ -8,9 +8,8 @@
 
 use core::time::Duration;
 
-use super::choice::{Meaning, Step};
 use super::outcome::{Fetched, Outcome};
-use super::profile::Profile;
+use super::profile::{Meaning, Profile, Step};
 use super::time::Timestamp;
 use crate::limits;
 

@@ -5,19 +5,19 @@
 //! User-Agent header, in `header.rs` (REP-AMB-13). What vendors say of their own crawlers is data in
 //! `vendors.rs`, applied only by [`Crawler::named`].
 
-mod asking;
 mod header;
+mod reference;
 mod token;
 mod vendors;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-pub use asking::{AsCrawler, CrawlerRef};
+pub use reference::{AsCrawler, CrawlerRef};
 pub use token::{ProductToken, TokenError, TokenErrorKind, TokenProblem};
 pub use vendors::{VENDORS, Vendor, VendorKind};
 
-pub(crate) use asking::Step;
+pub(crate) use reference::Step;
 pub(crate) use token::short_token;
 
 use self::header::{Words, end_of_name};

@@ -1,8 +1,11 @@
 //! The kinds of diagnostics: name, severity, message.
 
-use core::fmt;
+use alloc::vec::{self, Vec};
+use core::{fmt, slice};
 
 use crate::extension::InvalidValue;
+use crate::limits;
+use crate::span::Span;
 
 /// How much a diagnostic matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -189,4 +192,120 @@ kinds! {
          first user-agent line";
     /// `Noindex` or `Nofollow` (REP-EXT-25).
     NotHonoured, "not-honoured", Note, "nobody honours this record any more";
+}
+
+/// One thing noticed, with its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// What was noticed.
+    pub kind: DiagnosticKind,
+    /// Where: byte offsets into [`Robots::text`].
+    pub span: Span,
+}
+
+impl Diagnostic {
+    /// How much it matters.
+    pub const fn severity(&self) -> Severity {
+        self.kind.severity()
+    }
+
+    /// A short name that stays the same: `missing-colon`.
+    pub const fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    /// The message, without the place.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.kind, f)
+    }
+}
+
+/// Takes diagnostics: all of them (`Vec`), the first (`Option`), none (`()`), or by a closure.
+pub trait Sink {
+    /// Takes one.
+    fn report(&mut self, diagnostic: Diagnostic);
+}
+
+impl Sink for () {
+    fn report(&mut self, _diagnostic: Diagnostic) {}
+}
+
+impl Sink for Option<Diagnostic> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.get_or_insert(diagnostic);
+    }
+}
+
+impl Sink for Vec<Diagnostic> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.push(diagnostic);
+    }
+}
+
+impl<F: FnMut(Diagnostic)> Sink for F {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self(diagnostic);
+    }
+}
+
+/// Diagnostics up to a limit, and how many there are in all.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Robots;
+/// use verger::diagnostic::Severity;
+///
+/// let robots = Robots::parse("User-agent: *\nDissalow: /cart\n");
+/// let diagnostics = robots.diagnostics();
+/// assert_eq!(diagnostics.total, 1);
+/// for diagnostic in &diagnostics {
+///     assert_eq!(diagnostic.severity(), Severity::Warning);
+///     println!("line {}: {diagnostic}", robots.position(diagnostic.span.start).line);
+/// }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostics {
+    /// The first [`limits::DIAGNOSTICS`] of them, in file order; those about the whole file first.
+    pub list: Vec<Diagnostic>,
+    /// How many there are.
+    pub total: usize,
+}
+
+impl Diagnostics {
+    /// The diagnostics that are kept, in order.
+    pub fn iter(&self) -> slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl Sink for Diagnostics {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.total += 1;
+        if self.list.len() < limits::DIAGNOSTICS {
+            self.list.push(diagnostic);
+        }
+    }
 }

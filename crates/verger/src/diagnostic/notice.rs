@@ -1,6 +1,6 @@
 //! Noticing: a walk through the events of the parser that reports instead of building.
 
-use super::{Diagnostic, DiagnosticKind as Kind, Sink};
+use super::kind::{Diagnostic, DiagnosticKind as Kind, Sink};
 use crate::agent::{Name, is_token_octet, names};
 use crate::dialect::Dialect;
 use crate::extension::{Extension, Record, RecordKind, has_unknown_preference};

@@ -37,9 +37,7 @@
 mod code;
 mod compile;
 mod explanation;
-mod gram;
 mod head;
-mod rank;
 mod rules;
 #[cfg(test)]
 mod tests;

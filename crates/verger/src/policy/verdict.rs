@@ -3,7 +3,7 @@
 use core::fmt;
 
 use super::explanation::{self, StoredGroup, StoredRule};
-use super::rank::Rank;
+use super::rules::Rank;
 use crate::parse::RuleKind;
 use crate::robots::write_group;
 use crate::span::{Position, Span};

@@ -4,30 +4,42 @@
 //!
 //! A list begins with the number of its entries. Up to [`SCANNED`] of them are looked through, best first:
 //! each has a [`Mask`] of the octets that it cannot do without, the number of its bytes, and the entry. Longer
-//! lists have an index (`gram.rs`).
+//! lists have an index.
 //!
 //! An entry is its rank, whether its last literal has to stand at the end, and the literals, each behind its
 //! length.
+//!
+//! # Index
+//!
+//! An index is a table of four octets in a row that each entry cannot do without.
+//!
+//! First come the entries without four octets in a row, counted, as in a list without an index. Then a byte:
+//! the number of buckets as a power of two in its low half, and in the other the bytes that offsets have.
+//! Then for each bucket where it begins, and where the last one ends. Then the buckets: for each entry its
+//! four octets, its length, and the entry.
+//!
+//! A target is read once; each place where four octets of it are those of an entry offers this entry. A bucket
+//! that is come by again offers all it has, and then nothing more.
 
 use alloc::borrow::Cow;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::code::{Backwards, Reader};
-use super::gram;
-use super::rank::{FLAG, Rank};
+use super::code::{Backwards, Reader, fixed, width_for};
+use super::rules::{FLAG, Rank};
 use crate::dialect::Precedence;
 use crate::search::{Searched, with_room};
 
 /// As many entries are looked through; more have an index. A look costs about a nanosecond, asking the
 /// index two for each octet of the target.
-pub(super) const SCANNED: usize = 64;
+const SCANNED: usize = 64;
 
 /// A pattern that is written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry<'a> {
     mask: Mask,
-    pub(super) literals: &'a [Cow<'a, [u8]>],
+    literals: &'a [Cow<'a, [u8]>],
     anchored: bool,
     rank: Rank,
 }
@@ -43,7 +55,7 @@ pub(super) fn write(
     keep_best(entries, precedence);
     let behind = out.len();
     if entries.len() > SCANNED {
-        gram::write(entries, depth, out);
+        write_indexed(entries, depth, out);
     } else {
         entries.iter().rev().for_each(|entry| entry.write_masked(depth, out));
     }
@@ -93,13 +105,13 @@ impl<'a> Entry<'a> {
     }
 
     /// The entry behind its mask and its length.
-    pub(super) fn write_masked(&self, depth: usize, out: &mut Backwards) {
+    fn write_masked(&self, depth: usize, out: &mut Backwards) {
         self.write_sized(depth, out);
         out.text(&self.mask.0.to_le_bytes());
     }
 
     /// The entry behind its length.
-    pub(super) fn write_sized(&self, depth: usize, out: &mut Backwards) {
+    fn write_sized(&self, depth: usize, out: &mut Backwards) {
         let behind = out.len();
         for literal in self.literals.iter().rev() {
             out.text(literal);
@@ -113,7 +125,7 @@ impl<'a> Entry<'a> {
 
 /// Which octets a text has: 64 classes of them. Letters, which tell most, have one each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Mask(pub(super) u64);
+struct Mask(u64);
 
 impl Mask {
     #[inline]
@@ -180,7 +192,7 @@ impl Target<'_> {
         if let Some(count) = reader.size() {
             // A list that cannot be read on has said what it can.
             let _ = if count > SCANNED {
-                gram::find(reader, self, &mut search)
+                find_indexed(reader, self, &mut search)
             } else {
                 search.scan(&mut reader, count, self)
             };
@@ -203,9 +215,9 @@ pub(super) fn with_target<T>(text: &[u8], ask: impl FnOnce(Target<'_>) -> T) -> 
 
 /// A search for the best entry.
 #[derive(Debug)]
-pub(super) struct Search<'t> {
+struct Search<'t> {
     /// The target behind the prefix.
-    pub(super) rest: &'t [u8],
+    rest: &'t [u8],
     at: usize,
     best: Option<Rank>,
     precedence: Precedence,
@@ -213,7 +225,7 @@ pub(super) struct Search<'t> {
 
 impl<'t> Search<'t> {
     /// Looks through entries with masks.
-    pub(super) fn scan(
+    fn scan(
         &mut self,
         reader: &mut Reader<'_>,
         count: usize,
@@ -231,7 +243,7 @@ impl<'t> Search<'t> {
     }
 
     /// Takes an entry that is better than the best so far, if it matches.
-    pub(super) fn offer(&mut self, mut entry: Reader<'_>, target: &mut Target<'t>) -> Option<()> {
+    fn offer(&mut self, mut entry: Reader<'_>, target: &mut Target<'t>) -> Option<()> {
         let number = entry.number()?;
         let length = (self.at as u64).checked_add(entry.number()?)?;
         let rank = Rank::of_number(number, length)?;
@@ -262,4 +274,163 @@ fn matches<'t>(
         }
         rest = behind;
     }
+}
+
+/// Octets in a row that are looked up.
+const GRAM: usize = 4;
+
+/// At most 2^13 buckets: their offsets are in the cache when the next target comes.
+const MOST_BITS: u8 = 13;
+
+const BITS: u8 = 0x0f;
+const WIDTH_SHIFT: u8 = 4;
+
+/// The octets that led to entries last are remembered in as many places, as a power of two: few, since they are
+/// cleared for each question.
+const SEEN_BITS: u8 = 6;
+
+/// Writes the index and the entries.
+fn write_indexed(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
+    let bits = bits_for(entries.len());
+    let mut load = vec![0_u32; 1 << bits];
+    for entry in entries {
+        grams(entry).for_each(|gram| load[bucket(gram, bits)] += 1);
+    }
+    let mut without = Vec::new();
+    let mut filed: Vec<(usize, [u8; GRAM], &Entry<'_>)> = Vec::new();
+    for entry in entries {
+        // The octets that the fewest entries share.
+        match grams(entry).min_by_key(|&gram| load[bucket(gram, bits)]) {
+            Some(gram) => filed.push((bucket(gram, bits), gram, entry)),
+            None => without.push(entry),
+        }
+    }
+    // Within a bucket the best come first, as they were given.
+    filed.sort_by_key(|&(bucket, ..)| bucket);
+    let behind = out.len();
+    // For each bucket, how many bytes there are from where it begins.
+    let mut lengths = vec![0; 1 << bits];
+    for &(bucket, gram, entry) in filed.iter().rev() {
+        entry.write_sized(depth, out);
+        out.text(&gram);
+        lengths[bucket] = out.len() - behind;
+    }
+    let all = out.len() - behind;
+    let width = width_for(all);
+    out.fixed(all, width);
+    let mut length = 0;
+    for own in lengths.into_iter().rev() {
+        // An empty one begins where the next one does.
+        length = length.max(own);
+        out.fixed(all - length, width);
+    }
+    out.byte(bits | (width as u8) << WIDTH_SHIFT);
+    without.iter().rev().for_each(|entry| entry.write_masked(depth, out));
+    out.number(without.len() as u64);
+}
+
+/// Offers all entries that may match.
+///
+/// # Complexity
+///
+/// A look-up for each octet of the target; no entry is offered more than twice. Entries without four octets in a
+/// row are passed by their masks.
+fn find_indexed<'t>(
+    mut reader: Reader<'_>,
+    target: &mut Target<'t>,
+    search: &mut Search<'t>,
+) -> Option<()> {
+    let without = reader.size()?;
+    search.scan(&mut reader, without, target)?;
+    let first = reader.byte()?;
+    let (bits, width) = (first & BITS, usize::from(first >> WIDTH_SHIFT));
+    if bits > MOST_BITS {
+        return None;
+    }
+    let starts = reader.text(((1_usize << bits) + 1) * width)?;
+    let buckets = reader.rest();
+    // Buckets that somebody made up may overlap; those that were written are walked twice at the most.
+    let mut granted = buckets.len().saturating_mul(2);
+    let mut visits = Visits::default();
+    let mut seen = [None; 1 << SEEN_BITS];
+    for gram in search.rest.windows(GRAM) {
+        let gram = [gram[0], gram[1], gram[2], gram[3]];
+        let at = bucket(gram, bits);
+        let (from, to) = (fixed(starts, at, width)?, fixed(starts, at + 1, width)?);
+        if from == to {
+            continue;
+        }
+        // What repeats itself has nothing new to ask.
+        if seen[bucket(gram, SEEN_BITS)].replace(gram) == Some(gram) {
+            continue;
+        }
+        let visit = visits.next(at);
+        if visit == Visit::Further {
+            continue;
+        }
+        let bucket = buckets.get(from..to)?;
+        granted = granted.checked_sub(bucket.len())?;
+        let mut filed = Reader::new(bucket);
+        while !filed.is_empty() {
+            let (own, entry) = (filed.array()?, filed.sized()?);
+            if own == gram || visit == Visit::Second {
+                search.offer(Reader::new(entry), target)?;
+            }
+        }
+    }
+    Some(())
+}
+
+/// How often buckets have been looked into. The first time the entries of one gram are offered, the second time,
+/// be it for the same gram or for another one, all; then nothing is left to offer.
+struct Visits([u64; VISIT_WORDS]);
+
+/// Two bits for each bucket.
+const VISIT_WORDS: usize = (2 << MOST_BITS) / 64;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Visit {
+    First,
+    Second,
+    Further,
+}
+
+impl Default for Visits {
+    fn default() -> Self {
+        Self([0; VISIT_WORDS])
+    }
+}
+
+impl Visits {
+    #[inline]
+    fn next(&mut self, bucket: usize) -> Visit {
+        let (word, shift) = (&mut self.0[bucket / 32], bucket % 32 * 2);
+        let before = *word >> shift & 0b11;
+        if before == 0 {
+            *word |= 0b01 << shift;
+            Visit::First
+        } else if before == 0b01 {
+            *word |= 0b10 << shift;
+            Visit::Second
+        } else {
+            Visit::Further
+        }
+    }
+}
+
+/// Twice as many buckets as entries, and not too many.
+fn bits_for(entries: usize) -> u8 {
+    let bits = (entries * 2).next_power_of_two().trailing_zeros();
+    u8::try_from(bits).unwrap_or(MOST_BITS).min(MOST_BITS)
+}
+
+fn grams<'a>(entry: &'a Entry<'_>) -> impl Iterator<Item = [u8; GRAM]> + 'a {
+    let windows = entry.literals.iter().flat_map(|literal| literal.windows(GRAM));
+    windows.map(|gram| [gram[0], gram[1], gram[2], gram[3]])
+}
+
+#[inline]
+fn bucket(gram: [u8; GRAM], bits: u8) -> usize {
+    let mixed = u32::from_le_bytes(gram).wrapping_mul(0x9E37_79B1);
+    (mixed >> 16 >> (16 - u32::from(bits))) as usize
 }

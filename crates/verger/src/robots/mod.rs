@@ -9,14 +9,12 @@
 
 mod build;
 mod outline;
-mod select;
 mod view;
 
 use alloc::vec::Vec;
 
 pub(crate) use build::of_one_crawler;
-pub(crate) use outline::{Outline, RuleEntry};
-pub(crate) use select::Selected;
+pub(crate) use outline::{Outline, RuleEntry, Selected};
 pub(crate) use view::write_group;
 pub use view::{Agent, Group, Rule};
 

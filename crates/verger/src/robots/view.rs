@@ -1,11 +1,11 @@
 //! What a parsed robots.txt shows of itself: groups, agents, rules.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::Robots;
-use super::outline::{AgentEntry, AgentKind};
-use super::select::Selected;
-use crate::crawler::AsCrawler;
+use super::outline::{AgentEntry, AgentKind, Selected};
+use crate::crawler::{AsCrawler, CrawlerRef};
 use crate::group::ClosingRecord;
 use crate::parse::RuleKind;
 use crate::span::{Position, Span};
@@ -366,6 +366,16 @@ impl Robots {
         crawler: &C,
     ) -> impl ExactSizeIterator<Item = Group<'_>> + use<'_, C> {
         self.select(crawler.as_crawler()).into_iter().map(|selected| self.group(selected))
+    }
+
+    /// The groups that apply to a crawler, in file order.
+    pub(crate) fn select(&self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
+        self.outline().select(crawler)
+    }
+
+    /// The agents that address a crawler, as [`Outline::addressing`].
+    pub(crate) fn addressing(&self, crawler: CrawlerRef<'_>) -> Vec<(usize, usize)> {
+        self.outline().addressing(crawler)
     }
 
     /// The agents of a group, or those whose values stand within a span.

@@ -10,51 +10,19 @@
 //! `folded.rs` compares names.
 
 mod blockwise;
-mod folded;
+mod linear;
 mod searched;
 mod suffixes;
-#[cfg(any(test, not(feature = "simd")))]
-mod two_way;
 
-pub(crate) use folded::{compare_ignoring_case, contains_ignoring_case};
+pub(crate) use linear::{compare_ignoring_case, contains_ignoring_case, find_octet};
 pub(crate) use searched::{Searched, with_room};
-
-/// Where a literal first occurs in a text of which nothing is known.
-///
-/// # Complexity
-///
-/// O(text + literal) octets. All that asks for more than one literal says how often it searches; what a search
-/// costs stands here.
-fn find_unaided(text: &[u8], literal: &[u8]) -> Option<usize> {
-    Searched::new(text).find(text, literal)
-}
-
-/// Whether a literal is looked for as an octet. Without memchr, blocks are faster than one octet after another.
-const fn is_octet(literal: &[u8]) -> bool {
-    cfg!(feature = "simd") && literal.len() == 1
-}
-
-/// Where a literal first occurs: fast for the usual text, linear for any.
-fn find_linearly(text: &[u8], literal: &[u8]) -> Option<usize> {
-    #[cfg(feature = "simd")]
-    return memchr::memmem::find(text, literal);
-    #[cfg(not(feature = "simd"))]
-    two_way::find(text, literal)
-}
-
-/// Where an octet first occurs.
-#[inline]
-pub(crate) fn find_octet(text: &[u8], octet: u8) -> Option<usize> {
-    #[cfg(feature = "simd")]
-    return memchr::memchr(octet, text);
-    #[cfg(not(feature = "simd"))]
-    text.iter().position(|&other| other == octet)
-}
 
 #[cfg(test)]
 mod tests {
-    use super::blockwise::{Outcome, Turns};
-    use super::*;
+    use super::blockwise::{self, Outcome, Turns};
+
+    use super::linear::{self, find_linearly, two_way};
+    use super::searched::find_unaided;
     use alloc::vec;
     use alloc::vec::Vec;
 
@@ -64,7 +32,7 @@ mod tests {
         let naive = (0..=text.len())
             .find(|&at| text[at..].starts_with(literal))
             .map(|at| at + literal.len());
-        let rest = folded::find_rest(text.iter().copied(), &literal.iter().copied());
+        let rest = linear::find_rest(text.iter().copied(), &literal.iter().copied());
         assert_eq!(rest.map(|rest| text.len() - rest.len()), naive);
         for find in [find_unaided, find_linearly, two_way::find] {
             let start = find(text, literal);

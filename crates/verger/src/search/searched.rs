@@ -1,8 +1,8 @@
 //! A text that many literals are looked for in: whoever makes the search of each one dear pays for an index once.
 
 use super::blockwise::{self, Turns};
+use super::linear::{find_linearly, find_octet, is_octet};
 use super::suffixes::{Suffixes, sorted};
-use super::{find_linearly, find_octet, find_unaided, is_octet};
 
 /// A text, and what is known of it.
 #[derive(Debug)]
@@ -114,6 +114,16 @@ fn find_behind(rest: &[u8], literal: &[u8]) -> Option<usize> {
     } else {
         find_unaided(rest, literal)
     }
+}
+
+/// Where a literal first occurs in a text of which nothing is known.
+///
+/// # Complexity
+///
+/// O(text + literal) octets. All that asks for more than one literal says how often it searches; what a search
+/// costs stands here.
+pub(super) fn find_unaided(text: &[u8], literal: &[u8]) -> Option<usize> {
+    Searched::new(text).find(text, literal)
 }
 
 #[cfg(test)]

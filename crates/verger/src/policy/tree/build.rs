@@ -10,13 +10,13 @@ use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::divide::{Division, common, divide};
-use super::{
+use super::walk::{
     HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
     OFFSETS_32, OFFSETS_64, ONE, SPECIAL,
 };
 use crate::dialect::Precedence;
 use crate::policy::code::{Backwards, Width, width_for};
-use crate::policy::rank::Rank;
+use crate::policy::rules::Rank;
 use crate::policy::rules::{Item, Patterns, Rules, Shape};
 use crate::policy::wild;
 

@@ -2,9 +2,12 @@
 
 use alloc::vec::Vec;
 
-use super::FEW;
 use crate::policy::rules::{Item, Patterns};
 use crate::span::narrow;
+
+/// So many leaves may share an octet of a table; more have a node of their own. With 12, policies are a fourteenth
+/// larger, and asking them takes a twentieth longer; building them takes a fortieth less.
+const FEW: u32 = 8;
 
 /// How many octets all prefixes begin with, if they all begin with the same `from` octets.
 ///

@@ -1,13 +1,34 @@
 //! Walking down the tree along a target.
 
-use super::{
-    CHILDREN, HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
-    OFFSETS_32, OFFSETS_64, ONE, RULES, SPECIAL,
-};
 use crate::dialect::Precedence;
 use crate::policy::code::{Reader, fixed};
-use crate::policy::rank::{FLAG, Rank};
+use crate::policy::rules::{FLAG, Rank};
 use crate::policy::wild;
+
+const RULES: u8 = 0b11;
+/// [`HAS_OPEN`] or [`HAS_EXACT`] alone, or nothing, stand there as they are; for all else there is a byte.
+pub(super) const MORE: u8 = 3;
+/// A rule that takes whatever follows.
+pub(super) const HAS_OPEN: u8 = 1;
+/// A rule that takes nothing more.
+pub(super) const HAS_EXACT: u8 = 2;
+/// Patterns with wildcards.
+pub(super) const HAS_WILD: u8 = 4;
+
+/// In the number of a leaf: it is more than a prefix. The number is the length of what the target must have then, and
+/// behind that stand a byte of rules and these rules, as in a node; else it is a rank.
+pub(super) const SPECIAL: u64 = 2;
+
+const CHILDREN: u8 = 0b111 << 2;
+pub(super) const LEAF: u8 = 0;
+pub(super) const ONE: u8 = 1 << 2;
+pub(super) const OFFSETS_8: u8 = 2 << 2;
+pub(super) const OFFSETS_16: u8 = 3 << 2;
+pub(super) const OFFSETS_32: u8 = 4 << 2;
+pub(super) const OFFSETS_64: u8 = 5 << 2;
+
+pub(super) const LABEL_SHIFT: u8 = 5;
+pub(super) const LONG_LABEL: u8 = 7;
 
 /// How many lists of wildcards are put off until the walk has ended, when what is found already can spare
 /// them. It is room on the stack, which is cleared for each question, and the files of the Web have no more on one way.
