@@ -3,7 +3,7 @@
 use crate::agent::{Name, names};
 use crate::crawler::{AsCrawler, CrawlerRef, Step};
 use crate::dialect::{Dialect, GroupsTaken};
-use crate::group::{Former, Place};
+use crate::group::{Grouping, Place};
 use crate::limits;
 use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
 use crate::rule::{Contest, Match};
@@ -83,7 +83,7 @@ impl Dialect {
 struct Once<'a> {
     dialect: Dialect,
     target: Searched<'a>,
-    former: Former,
+    grouping: Grouping,
     steps: [Option<(Step<'a>, Track)>; limits::ONE_SHOT_STEPS],
     star: Track,
     ignores_star: bool,
@@ -128,7 +128,7 @@ impl Track {
 impl<'a> Once<'a> {
     fn new(dialect: Dialect, crawler: CrawlerRef<'a>, target: Searched<'a>) -> Self {
         let mut once = Self {
-            former: Former::new(&dialect),
+            grouping: Grouping::new(&dialect),
             star: Track::new(dialect.star_groups, &dialect),
             ignores_star: crawler.ignores_star(),
             dialect,
@@ -156,8 +156,8 @@ impl<'a> Once<'a> {
     /// Where a rule stands; rules for everybody begin a group of their own.
     #[inline]
     fn place_rule(&mut self) -> Place {
-        let place = self.former.rule();
-        if place == Place::NewForEverybody {
+        let place = self.grouping.rule();
+        if place == Place::NewStarGroup {
             self.tracks().for_each(Track::leave_group);
             self.star.select_group();
             self.look_who_wants_rules();
@@ -194,7 +194,7 @@ impl<'t> Receiver<'t> for Once<'_> {
     const GROUPS_ONLY: bool = true;
 
     fn user_agent(&mut self, field: Field<'t>) {
-        if self.former.user_agent() {
+        if self.grouping.user_agent() {
             self.tracks().for_each(Track::leave_group);
         }
         let rule = self.dialect.agent_match;
@@ -213,14 +213,14 @@ impl<'t> Receiver<'t> for Once<'_> {
 
     #[inline]
     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-        if self.place_rule() != Place::Nowhere && self.wants_rules {
+        if self.place_rule() != Place::NoGroup && self.wants_rules {
             self.compare(kind, field.value.bytes);
         }
     }
 
     #[inline]
     fn passes_rules(&self) -> bool {
-        !self.wants_rules && self.former.is_among_rules()
+        !self.wants_rules && self.grouping.is_among_rules()
     }
 
     fn oversized_rule(&mut self, _field: Field<'t>) {
@@ -228,10 +228,10 @@ impl<'t> Receiver<'t> for Once<'_> {
     }
 
     fn other(&mut self, field: Field<'t>) {
-        self.former.other(field.key.bytes);
+        self.grouping.other(field.key.bytes);
     }
 
     fn blank(&mut self, _line: Piece<'t>) {
-        self.former.blank();
+        self.grouping.blank();
     }
 }

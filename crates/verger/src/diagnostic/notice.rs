@@ -4,7 +4,7 @@ use super::kind::{Diagnostic, DiagnosticKind as Kind, Sink};
 use crate::agent::{Name, is_token_octet, names};
 use crate::dialect::Dialect;
 use crate::extension::{Extension, Record, RecordKind, has_unknown_preference};
-use crate::group::{Former, Place};
+use crate::group::{Grouping, Place};
 use crate::limits;
 use crate::parse::{
     Encoding, Event, Field, Piece, RuleKind, Spelling, events, is_mistakable, is_usual_key,
@@ -15,9 +15,9 @@ use crate::span::Span;
 /// Reports everything there is to notice about a file.
 pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
     let dialect = robots.dialect();
-    let former = Former::new(&dialect);
+    let grouping = Grouping::new(&dialect);
     let mut notice =
-        Notice { dialect, former, group: GroupState::default(), quiet_nuls: false, sink };
+        Notice { dialect, grouping, group: GroupState::default(), quiet_nuls: false, sink };
     notice.whole_file(robots);
     // One record for each event that is one: both walk the same lines.
     let mut records = robots.records();
@@ -31,7 +31,7 @@ pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
                 notice.record(field, records.next());
             }
             Event::Blank(_) => {
-                notice.former.blank();
+                notice.grouping.blank();
                 notice.group.blank_since_agent = true;
             }
             Event::Comment(_) => {}
@@ -42,7 +42,7 @@ pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
 
 struct Notice<'s, S> {
     dialect: Dialect,
-    former: Former,
+    grouping: Grouping,
     group: GroupState,
     /// The file as a whole has been reported for its NULs.
     quiet_nuls: bool,
@@ -137,7 +137,7 @@ impl<S: Sink> Notice<'_, S> {
 
     fn user_agent(&mut self, field: Field<'_>) {
         self.field(field, "User-agent");
-        if self.former.user_agent() {
+        if self.grouping.user_agent() {
             self.group = GroupState::default();
         } else if self.group.record_since_agent || self.group.blank_since_agent {
             self.report(Kind::AgentsJoined, field.line.trim().span());
@@ -175,9 +175,9 @@ impl<S: Sink> Notice<'_, S> {
     fn rule(&mut self, kind: RuleKind, field: Field<'_>) {
         self.field(field, kind.key());
         let is_first = !self.group.has_rules;
-        match self.former.rule() {
-            Place::Nowhere => self.report(Kind::RuleOutsideGroup, field.line.trim().span()),
-            Place::NewForEverybody => self.group = GroupState::default(),
+        match self.grouping.rule() {
+            Place::NoGroup => self.report(Kind::RuleOutsideGroup, field.line.trim().span()),
+            Place::NewStarGroup => self.group = GroupState::default(),
             Place::Current if is_first && self.group.blank_since_agent => {
                 self.report(Kind::BlankLineInGroup, field.line.trim().span());
             }
@@ -197,7 +197,7 @@ impl<S: Sink> Notice<'_, S> {
 
     fn oversized_rule(&mut self, field: Field<'_>) {
         self.report(Kind::OversizedRule, field.value.span());
-        if self.former.rule() == Place::NewForEverybody {
+        if self.grouping.rule() == Place::NewStarGroup {
             self.group = GroupState::default();
         }
         self.group.has_rules = true;
@@ -206,7 +206,7 @@ impl<S: Sink> Notice<'_, S> {
     fn record(&mut self, field: Field<'_>, record: Option<Record<'_>>) {
         // Of these only a sitemap can be misspelt.
         self.field(field, RecordKind::Sitemap.key());
-        self.former.other(field.key.bytes);
+        self.grouping.other(field.key.bytes);
         self.group.record_since_agent = true;
         let Some(record) = record else { return };
         let value = field.value.span();

@@ -13,7 +13,7 @@ use super::timing::{MinuteOfDay, RequestRate, Window, parse_crawl_delay};
 use super::usage::Usage;
 use super::value::{InvalidValue, longest, split_path};
 use crate::crawler::AsCrawler;
-use crate::group::{Former, Place};
+use crate::group::{Grouping, Place};
 use crate::parse::{Event, Field, events};
 use crate::robots::Robots;
 use crate::span::Span;
@@ -37,7 +37,7 @@ impl Robots {
     /// ```
     pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
         let dialect = self.dialect();
-        let mut former = Former::new(&dialect);
+        let mut grouping = Grouping::new(&dialect);
         let mut groups = 0_usize;
         // The span of the nearest agent lines, and whether the next line could continue them.
         let (mut agents, mut is_run) = (Span::default(), false);
@@ -46,7 +46,7 @@ impl Robots {
                 Event::Sitemap(field) => (RecordKind::Sitemap, field),
                 Event::Other(field) => (RecordKind::of_key(field.key.bytes), field),
                 Event::UserAgent(field) => {
-                    let opens = former.user_agent();
+                    let opens = grouping.user_agent();
                     groups += usize::from(opens);
                     let value = field.value.span();
                     let start = if is_run && !opens { agents.start } else { value.start };
@@ -56,11 +56,11 @@ impl Robots {
                 }
                 Event::Rule(..) | Event::OversizedRule(_) => {
                     is_run = false;
-                    groups += usize::from(former.rule() == Place::NewForEverybody);
+                    groups += usize::from(grouping.rule() == Place::NewStarGroup);
                     return None;
                 }
                 Event::Blank(_) => {
-                    former.blank();
+                    grouping.blank();
                     return None;
                 }
                 Event::Comment(_) => return None,
@@ -70,8 +70,8 @@ impl Robots {
                 }
             };
             is_run = false;
-            let before_agents = !former.has_seen_agents();
-            let is_inside = former.other(field.key.bytes);
+            let before_agents = !grouping.has_seen_agents();
+            let is_inside = grouping.other(field.key.bytes);
             let group = is_inside.then(|| groups - 1);
             let Field { key, value, .. } = field;
             Some(Record { robots: self, kind, key, value, group, agents, before_agents })

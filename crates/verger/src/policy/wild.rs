@@ -268,11 +268,11 @@ fn matches<'t>(
         if literals.is_empty() && anchored {
             return Some(rest.ends_with(literal));
         }
-        let Some(behind) = target.behind(rest, literal) else { return Some(false) };
+        let Some(after) = target.after(rest, literal) else { return Some(false) };
         if literals.is_empty() {
             return Some(true);
         }
-        rest = behind;
+        rest = after;
     }
 }
 

@@ -4,7 +4,7 @@ use super::outline::{AgentEntry, AgentKind, GroupEntry, Outline, RuleEntry, Tabl
 use crate::agent::{Name, names};
 use crate::crawler::{CrawlerRef, Step};
 use crate::dialect::{AgentMatch, Dialect};
-use crate::group::{Agent, ClosingRecord, Former, Place};
+use crate::group::{Agent, ClosingRecord, Grouping, Place};
 use crate::limits;
 use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
 use crate::search::compare_ignoring_case;
@@ -42,7 +42,7 @@ pub(crate) fn of_one_crawler<T>(
 fn read<A: Asking>(input: &Input<'_>, dialect: &Dialect, asking: A) -> Tables {
     let mut builder = Builder {
         dialect,
-        former: Former::new(dialect),
+        grouping: Grouping::new(dialect),
         asking,
         group: None,
         tables: Tables::default(),
@@ -119,7 +119,7 @@ const USUAL_GROUPS: usize = 8;
 
 struct Builder<'d, A> {
     dialect: &'d Dialect,
-    former: Former,
+    grouping: Grouping,
     asking: A,
     group: Option<Open>,
     tables: Tables,
@@ -181,8 +181,8 @@ impl<A: Asking> Builder<'_, A> {
     /// Where a rule stands; rules for everybody begin a group of their own.
     #[inline]
     fn place_rule(&mut self, field: &Field<'_>) -> Place {
-        let place = self.former.rule();
-        if place == Place::NewForEverybody {
+        let place = self.grouping.rule();
+        if place == Place::NewStarGroup {
             self.keep_group(true, narrow(field.line_number));
         }
         place
@@ -193,7 +193,7 @@ impl<'t, A: Asking> Receiver<'t> for Builder<'_, A> {
     const GROUPS_ONLY: bool = true;
 
     fn user_agent(&mut self, field: Field<'t>) {
-        let across = match self.former.agent() {
+        let across = match self.grouping.agent() {
             Agent::Opens => {
                 self.group = Some(Open { line: narrow(field.line_number), is_kept: false });
                 None
@@ -211,7 +211,7 @@ impl<'t, A: Asking> Receiver<'t> for Builder<'_, A> {
     #[inline]
     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
         let place = self.place_rule(&field);
-        if place == Place::Nowhere || A::IS_CHOOSY && !self.is_kept() {
+        if place == Place::NoGroup || A::IS_CHOOSY && !self.is_kept() {
             return;
         }
         self.tables.rules.push(RuleEntry {
@@ -223,7 +223,7 @@ impl<'t, A: Asking> Receiver<'t> for Builder<'_, A> {
 
     #[inline]
     fn passes_rules(&self) -> bool {
-        A::IS_CHOOSY && !self.is_kept() && self.former.is_among_rules()
+        A::IS_CHOOSY && !self.is_kept() && self.grouping.is_among_rules()
     }
 
     fn oversized_rule(&mut self, field: Field<'t>) {
@@ -232,11 +232,11 @@ impl<'t, A: Asking> Receiver<'t> for Builder<'_, A> {
     }
 
     fn other(&mut self, field: Field<'t>) {
-        self.former.other(field.key.bytes);
+        self.grouping.other(field.key.bytes);
     }
 
     fn blank(&mut self, _line: Piece<'t>) {
-        self.former.blank();
+        self.grouping.blank();
     }
 }
 

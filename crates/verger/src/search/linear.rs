@@ -7,12 +7,13 @@
 
 use core::cmp::Ordering;
 
-/// Whether a literal is looked for as an octet. Without memchr, blocks are faster than one octet after another.
+/// Whether a literal is searched as an octet. Without memchr, blocks are faster than a search octet
+/// by octet.
 pub(super) const fn is_octet(literal: &[u8]) -> bool {
     cfg!(feature = "simd") && literal.len() == 1
 }
 
-/// Where a literal first occurs: fast for the usual text, linear for any.
+/// The position of the first occurrence of a literal: fast for the usual text, linear for any.
 pub(super) fn find_linearly(text: &[u8], literal: &[u8]) -> Option<usize> {
     #[cfg(feature = "simd")]
     return memchr::memmem::find(text, literal);
@@ -20,7 +21,7 @@ pub(super) fn find_linearly(text: &[u8], literal: &[u8]) -> Option<usize> {
     two_way::find(text, literal)
 }
 
-/// Where an octet first occurs.
+/// The position of the first occurrence of an octet.
 #[inline]
 pub(crate) fn find_octet(text: &[u8], octet: u8) -> Option<usize> {
     #[cfg(feature = "simd")]
@@ -31,19 +32,20 @@ pub(crate) fn find_octet(text: &[u8], octet: u8) -> Option<usize> {
 
 /// The search of Crochemore and Perrin (1991): linear time and constant memory for all texts.
 ///
-/// The literal is cut in two at a place where no shift shorter than its period can go unnoticed. Its right
-/// part is compared forwards, then its left part backwards; a difference in the right part shifts behind it,
-/// one in the left part by the period.
+/// The literal is cut in two so that no shift by less than its period can miss an occurrence. The
+/// right part is compared forwards, then the left part backwards. A difference in the right part
+/// shifts past it, one in the left part shifts by the period.
 #[cfg(any(test, not(feature = "simd")))]
 pub(super) mod two_way {
-    /// Where a literal first occurs in a text.
+    /// The position of the first occurrence of a literal in a text.
     pub(in crate::search) fn find(text: &[u8], literal: &[u8]) -> Option<usize> {
         if literal.is_empty() {
             return Some(0);
         }
         let Cut { at: cut, period } = cut(literal);
-        // The period of the right part may be that of the whole; then what was compared before a shift need not
-        // be compared again. Where it is not, any period of the whole is longer than either part.
+        // If the period of the right part is the period of the whole literal, the octets compared
+        // before a shift need not be compared again. Otherwise any period of the whole is longer
+        // than either part.
         let is_periodic = literal[period..].starts_with(&literal[..cut]);
         let shift = if is_periodic { period } else { cut.max(literal.len() - cut) + 1 };
         let (mut at, mut known) = (0, 0);
@@ -62,7 +64,7 @@ pub(super) mod two_way {
         None
     }
 
-    /// A cut, and the period of what stands right of it.
+    /// A cut, and the period of the part to the right of it.
     #[derive(Clone, Copy)]
     struct Cut {
         at: usize,
@@ -76,10 +78,10 @@ pub(super) mod two_way {
         if up.at > down.at { up } else { down }
     }
 
-    /// Where the suffix begins that is greatest in an order, and its period.
+    /// The start of the greatest suffix in an order, and its period.
     fn greatest_suffix(literal: &[u8], is_less: impl Fn(u8, u8) -> bool) -> Cut {
         let mut best = Cut { at: 0, period: 1 };
-        // A suffix that may be greater, and how much of it has been compared.
+        // A candidate for a greater suffix, and the length of the compared part.
         let (mut rival, mut compared) = (1, 0);
         while let Some(&theirs) = literal.get(rival + compared) {
             let ours = literal[best.at + compared];
@@ -103,17 +105,17 @@ pub(super) mod two_way {
     }
 }
 
-/// Whether a text holds a part, ASCII case aside.
+/// Whether a text contains a part, without regard to ASCII case.
 ///
 /// # Complexity
 ///
-/// O(text + part) octets, but for texts made to collide in the hash below, which cost O(text x part) at the
-/// most. One of the two is a crawler's token, and short.
+/// O(text + part) octets; at most O(text x part) for texts made to collide in the hash below. One
+/// of the two is a crawler's token, and short.
 pub(crate) fn contains_ignoring_case(text: &[u8], part: &[u8]) -> bool {
     find_rest(folded(text), &folded(part)).is_some()
 }
 
-/// The order of two texts, ASCII case aside.
+/// The order of two texts, without regard to ASCII case.
 pub(crate) fn compare_ignoring_case(left: &[u8], right: &[u8]) -> Ordering {
     folded(left).cmp(folded(right))
 }
@@ -123,8 +125,8 @@ fn folded(text: &[u8]) -> impl ExactSizeIterator<Item = u8> + Clone {
     text.iter().map(u8::to_ascii_lowercase)
 }
 
-/// A rolling hash (Karp and Rabin): it needs neither random access nor a table, so it runs on texts that
-/// are folded while they are read.
+/// A rolling hash (Karp and Rabin): it needs neither random access nor a table, so it works on
+/// texts that are folded during the search.
 pub(super) fn find_rest<T, L>(text: T, literal: &L) -> Option<T>
 where
     T: Iterator<Item = u8> + Clone,
@@ -155,7 +157,7 @@ fn starts_with(mut text: impl Iterator<Item = u8>, mut literal: impl Iterator<It
     literal.all(|octet| text.next() == Some(octet))
 }
 
-/// Odd and large, so that an octet reaches the upper half of the hash within a few steps.
+/// Odd and large, so that an octet affects the upper half of the hash within a few steps.
 const BASE: u64 = 0x9E37_79B9_7F4A_7C15;
 
 fn roll(hash: u64, octet: u8) -> u64 {

@@ -1,13 +1,13 @@
-//! Finding octets and literals in a text, in constant memory: the library's way, or our own where that is
-//! left out or slow.
+//! Searches for octets and literals in a text, in constant memory.
 //!
 //! # Flow
 //!
-//! A single octet is memchr's. A literal in a long text is compared with blocks of it (`blockwise.rs`), which gives up
-//! where that takes too long; what is left, and short texts, go to memchr's search or that of Crochemore and Perrin
-//! (`two_way.rs`). A text in which many literals are looked for (`searched.rs`) counts what all of that takes, and has
-//! its suffixes sorted once it was dear (`suffixes.rs`): from then on blocks give up sooner, to that index.
-//! `folded.rs` compares names.
+//! `linear.rs` finds an octet or a literal with memchr, or without it with a search of this crate;
+//! it also compares names without regard to case. A literal in a long text is compared with blocks
+//! of the text (`blockwise.rs`); if that takes too long, the linear search continues. A text for
+//! many searches (`searched.rs`) counts their cost. When it exceeds the cost of an index, the
+//! suffixes of the text are sorted (`suffixes.rs`); from then on the comparison of blocks gives up
+//! earlier, in favour of the index.
 
 mod blockwise;
 mod linear;
@@ -26,7 +26,7 @@ mod tests {
     use alloc::vec;
     use alloc::vec::Vec;
 
-    /// All searches, and the obvious one.
+    /// All searches, compared with the naive one.
     #[track_caller]
     fn check(text: &[u8], literal: &[u8]) {
         let naive = (0..=text.len())
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_the_obvious_search_on_all_short_texts_over_two_letters() {
+    fn agrees_with_the_naive_search_on_all_short_texts_over_two_letters() {
         let words = |longest: usize| {
             let mut words = vec![Vec::new()];
             let mut from = 0;
@@ -77,7 +77,8 @@ mod tests {
             }
         }
     }
-    /// Texts that hold a literal once, at each place where blocks begin and end, and almost everywhere else.
+    /// Texts that contain a literal once, at each boundary of a block, and nearly contain it
+    /// everywhere else.
     #[test]
     fn long_texts_are_searched_to_the_end() {
         for length in [1, 2, 3, 13, 64, 255, 256, 1023, 1024, 1025] {
@@ -97,9 +98,9 @@ mod tests {
         }
     }
 
-    /// One octet is wrong in each place, never the same one: blocks tell hardly anything.
+    /// One octet differs at each place, and each time another one: blocks exclude hardly any place.
     #[test]
-    fn what_blocks_do_not_tell_is_searched_otherwise() {
+    fn the_linear_search_continues_where_blocks_give_up() {
         for length in [64, 128, 700] {
             let literal = b"a".repeat(length);
             let mut text = [&b"a".repeat(length - 1)[..], b"b"].concat().repeat(9_000 / length);
