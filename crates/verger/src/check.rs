@@ -1,9 +1,10 @@
-//! Asking a parsed robots.txt about a URL.
+//! Checking a URL with a parsed robots.txt, and the explanation of the verdict: every rule that
+//! matched, and why it lost.
 //!
 //! # Flow
 //!
-//! [`Robots::check`] cuts the target out of the URL, selects the groups for the crawler, finds among
-//! their rules the one that decides, and gives a verdict that borrows from the text.
+//! [`Robots::check`] reads the target of the URL, selects the groups for the crawler, finds the
+//! deciding rule among their rules, and returns a verdict that borrows from the text.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -21,21 +22,24 @@ impl Robots {
     /// Whether a crawler may fetch a URL, and why.
     ///
     /// The crawler is a product token, the word by which robots.txt files name it (`GPTBot`), or a
-    /// [`Crawler`](crate::Crawler). Any other text (`GPTBot/1.1`) is read as a User-Agent header: the product
-    /// tokens in it are looked for in order, those in the comment first, without the names that browsers share
-    /// ([`Crawler::from_user_agent`](crate::Crawler::from_user_agent) returns them). Dialect `google` takes every text
-    /// as a literal token: no group names `GPTBot/1.1` there. Pass the product token if you know it. The URL is text as it stands:
-    /// an absolute URL, or a target that begins with `/` or `?`. Any other text is disallowed
-    /// ([`Reason::NotAUrl`]), except in dialect `google`: `shop.example/cart`, or arguments in the wrong order.
-    /// The URL is cut and brought into the dialect's
-    /// normal form, nothing else changes it: pass what your client will send (`Url::parse(text)?.as_str()` with
-    /// crate url), for a parser turns `/x/../cart` into what is another path here.
-    /// Whether it belongs to the origin of this robots.txt is the caller's to know ([`Origin`](crate::Origin)).
+    /// [`Crawler`](crate::Crawler). Any other text (`GPTBot/1.1`) is read as a User-Agent header:
+    /// its product tokens are tried in order, those in the comment first, without the names that
+    /// browsers share ([`Crawler::from_user_agent`](crate::Crawler::from_user_agent) returns them).
+    /// Dialect `google` takes every text as a literal token: no group names `GPTBot/1.1` there.
+    /// Pass the product token if you know it.
+    ///
+    /// The URL is an absolute URL, or a target that begins with `/` or `?`. Any other text is
+    /// disallowed ([`Reason::NotAUrl`]), except in dialect `google`: `shop.example/cart`, or
+    /// arguments in the wrong order. The URL is cut and brought into the dialect's normal form;
+    /// nothing else changes it. Pass the URL that your client will request
+    /// (`Url::parse(text)?.as_str()` with crate url): a parser turns `/x/../cart` into another
+    /// path. The caller ensures that the URL belongs to the origin of this robots.txt
+    /// ([`Origin`](crate::Origin)).
     ///
     /// # Complexity
     ///
-    /// Per rule of the groups that apply O(pattern + URL); finding the
-    /// groups is logarithmic in the number of agents, linear in dialects that compare parts of names.
+    /// O(pattern + URL) for each rule of the groups that apply. Finding the groups is logarithmic
+    /// in the number of agents; it is linear in dialects that compare parts of names.
     ///
     /// # Examples
     ///
@@ -56,7 +60,7 @@ impl Robots {
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
-        self.check_reading(crawler.as_crawler(), url.as_ref(), Some)
+        self.check_with(crawler.as_crawler(), url.as_ref(), Some)
     }
 
     /// Whether a crawler may fetch a URL: [`check`](Self::check) without the reason.
@@ -78,14 +82,14 @@ impl Robots {
         self.check(crawler, url).is_allowed()
     }
 
-    /// [`check`](Self::check) where `read` may replace a pattern or take a rule out.
-    pub(crate) fn check_reading<'r>(
+    /// [`check`](Self::check), where `read` may replace a pattern or remove a rule.
+    pub(crate) fn check_with<'r>(
         &'r self,
         crawler: CrawlerRef<'_>,
         url: &[u8],
         read: impl Fn(&'r [u8]) -> Option<&'r [u8]>,
     ) -> Verdict<'r> {
-        match self.question(crawler, url) {
+        match self.target_and_groups(crawler, url) {
             Err(reason) => Verdict::without_robots(reason),
             Ok((target, selected)) => target.in_normal_form(|target| {
                 with_room(target, |mut target| self.decide(&mut target, &selected, read))
@@ -93,8 +97,8 @@ impl Robots {
         }
     }
 
-    /// What has to be asked of the rules; or the reason why the answer is there without them.
-    pub(crate) fn question<'u>(
+    /// The target and the groups that apply; or the reason for an answer without rules.
+    pub(crate) fn target_and_groups<'u>(
         &self,
         crawler: CrawlerRef<'_>,
         url: &'u [u8],
@@ -107,7 +111,7 @@ impl Robots {
         if selected.is_empty() { Err(Reason::NoGroup) } else { Ok((target, selected)) }
     }
 
-    /// Finds the rule that decides.
+    /// Finds the deciding rule.
     pub(crate) fn decide<'r>(
         &'r self,
         target: &mut Searched<'_>,
@@ -160,8 +164,8 @@ impl Robots {
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
-        let (target, selected) = match self.question(crawler.as_crawler(), url.as_ref()) {
-            Ok(question) => question,
+        let (target, selected) = match self.target_and_groups(crawler.as_crawler(), url.as_ref()) {
+            Ok(found) => found,
             Err(reason) => {
                 let verdict = Verdict::without_robots(reason);
                 return Explanation { verdict, target: None, contenders: Vec::new() };
@@ -204,10 +208,10 @@ impl Robots {
 }
 
 impl Dialect {
-    /// Whether the answer to this question depends on a robots.txt: not for crawlers that ignore
-    /// it, for schemes without one, and for robots.txt itself (REP-MATCH-6, REP-ACCESS-8).
+    /// Whether the answer depends on a robots.txt: not for crawlers that ignore it, for schemes
+    /// without one, and for robots.txt itself (REP-MATCH-6, REP-ACCESS-8).
     ///
-    /// [`Access::verdict`](crate::access::Access::verdict) gives the answer of both.
+    /// [`Access::verdict`](crate::access::Access::verdict) gives the answer in both cases.
     ///
     /// # Examples
     ///
@@ -227,8 +231,8 @@ impl Dialect {
         self.target(crawler.as_crawler(), url.as_ref()).is_ok()
     }
 
-    /// Whether a text is an absolute URL or a path, about which a question has an answer. About any other text the
-    /// answer is [`Reason::NotAUrl`] (REP-AMB-62). Dialect `google` finds a path in any text.
+    /// Whether a text is an absolute URL or a path. For any other text the answer is
+    /// [`Reason::NotAUrl`] (REP-AMB-62). Dialect `google` finds a path in any text.
     ///
     /// # Examples
     ///
@@ -244,7 +248,7 @@ impl Dialect {
         !matches!(self.reading().target(text.as_ref()), Err(Reason::NotAUrl))
     }
 
-    /// The target to compare rules with; or the reason why no rule is asked.
+    /// The target for the comparison with rules; or the reason why no rule applies.
     pub(crate) fn target<'u>(
         &self,
         crawler: CrawlerRef<'_>,
@@ -261,12 +265,11 @@ impl Dialect {
 #[derive(Clone)]
 #[non_exhaustive]
 pub struct Explanation<'r> {
-    /// The verdict, the same as [`Robots::check`] gives.
+    /// The verdict, the same as that of [`Robots::check`].
     pub verdict: Verdict<'r>,
-    /// What the rules were compared with, in the dialect's normal form; `None` when no rule was
-    /// asked.
+    /// The target in the dialect's normal form; `None` if no rules were compared.
     pub target: Option<Vec<u8>>,
-    /// Every rule that matched, in file order, the deciding one among them.
+    /// Every rule that matched, in file order, including the deciding one.
     pub contenders: Vec<Contender<'r>>,
 }
 
@@ -291,9 +294,10 @@ impl fmt::Debug for Explanation<'_> {
 pub struct Contender<'r> {
     /// The rule.
     pub rule: Rule<'r>,
-    /// The group it stands in.
+    /// Its group.
     pub group: Group<'r>,
-    /// The length that counts: octets of the pattern's normal form, `*` and `$` included.
+    /// The length for the comparison of rules: octets of the pattern's normal form, including `*`
+    /// and `$`.
     pub length: usize,
     /// Whether it matches only because an allowed index page allows its directory (REP-MATCH-30).
     pub by_directory: bool,
@@ -313,7 +317,7 @@ pub enum Standing {
     Shorter,
     /// The deciding rule is as long and allows: a tie allows (REP-AMB-35).
     LosesTie,
-    /// The deciding rule is as long, of the same kind, and stands earlier in the file.
+    /// The deciding rule is as long, of the same kind, and earlier in the file.
     Repeats,
 }
 
@@ -390,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn losers_are_told_why() {
+    fn losing_rules_have_their_standing() {
         let rules = "Disallow: /a\nDisallow: /ab\nAllow: /ab\nAllow: /*b\nDisallow: /z\n";
         check(
             Dialect::RFC9309,
@@ -417,7 +421,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_question_nothing_contends() {
+    fn no_rule_contends_without_a_comparison() {
         let robots = Robots::parse("User-agent: *\nDisallow: /\n");
         let explanation = robots.explain("a", "mailto:x");
         assert_eq!(explanation.target, None);

@@ -36,7 +36,7 @@ use crate::verdict::Reason;
 /// let verdict = access.verdict(&Dialect::RFC9309, "ExampleBot", "https://shop.example/");
 /// assert_eq!(
 ///     verdict.expect("it is known").to_string(),
-///     "disallowed: robots.txt cannot be fetched, and until it can nothing may be",
+///     "disallowed: robots.txt cannot be fetched, so everything is disallowed until it can be",
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

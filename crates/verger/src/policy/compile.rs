@@ -6,7 +6,7 @@ use crate::crawler::{AsCrawler, CrawlerRef};
 use crate::dialect::Dialect;
 use crate::limits;
 use crate::parse::Input;
-use crate::robots::{Outline, Robots, of_one_crawler};
+use crate::robots::{Outline, Robots, outline_for};
 
 impl Robots {
     /// Compiles what this robots.txt means for a crawler.
@@ -64,9 +64,7 @@ impl Dialect {
             return self.parse(robots).policy(&crawler);
         }
         let input = Input::read(robots.as_ref(), self);
-        of_one_crawler(&input, self, crawler, |outline| {
-            compile(outline, crawler, input.allows_all())
-        })
+        outline_for(&input, self, crawler, |outline| compile(outline, crawler, input.allows_all()))
     }
 }
 

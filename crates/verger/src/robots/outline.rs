@@ -1,4 +1,5 @@
-//! What stands where in a text: groups, agents and rules, by their places in it.
+//! Positions of groups, agents and rules in a text, and selection of the groups for a crawler (the
+//! table before REP-AGENT-20).
 
 use alloc::vec::Vec;
 use core::ops::Range;
@@ -11,7 +12,8 @@ use crate::parse::RuleKind;
 use crate::search::compare_ignoring_case;
 use crate::span::{Position, Span, Span32, narrow};
 
-/// A text and where things stand in it: what a parsed robots.txt is made of, and what a policy is compiled from.
+/// A text and the positions of its items: the structure of a parsed robots.txt, and the input of
+/// the policy compiler.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outline<'r> {
     pub(crate) text: &'r [u8],
@@ -19,14 +21,14 @@ pub(crate) struct Outline<'r> {
     pub(crate) dialect: &'r Dialect,
 }
 
-/// Where things stand in a text, in file order.
+/// Positions of the items of a text, in file order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Tables {
     pub(super) groups: Vec<GroupEntry>,
     pub(super) agents: Vec<AgentEntry>,
     pub(super) rules: Vec<RuleEntry>,
-    /// The agents that are names, sorted by name; equal names in file order. Empty when the file has
-    /// few agents or the dialect does not compare whole tokens.
+    /// Indices of the agents that are tokens, sorted by name; equal names in file order. Empty if
+    /// the file has few agents, or if the dialect does not compare whole tokens.
     pub(super) by_name: Vec<u32>,
 }
 
@@ -34,7 +36,7 @@ pub(super) struct Tables {
 pub(super) struct GroupEntry {
     pub(super) first_agent: u32,
     pub(super) first_rule: u32,
-    /// The line that opens it.
+    /// The number of its first line.
     pub(super) line: u32,
     /// Whether it is for `*`.
     pub(super) star: bool,
@@ -42,12 +44,13 @@ pub(super) struct GroupEntry {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct AgentEntry {
-    /// The part of the value that names; empty at the value's start for a line that names nobody.
+    /// The name within the value; empty, at the start of the value, for a line without a valid
+    /// name.
     pub(super) name: Span32,
     pub(super) value: Span32,
     pub(super) group: u32,
     pub(super) kind: AgentKind,
-    /// The record across which its line joins the group, where an option would separate them.
+    /// The record between this line and the one before it, if an option would separate them.
     pub(super) across: Option<ClosingRecord>,
 }
 
@@ -55,7 +58,7 @@ pub(super) struct AgentEntry {
 pub(super) enum AgentKind {
     Star,
     Token,
-    Nobody,
+    Unnamed,
 }
 
 /// An allow or disallow line.
@@ -68,14 +71,14 @@ pub(crate) struct RuleEntry {
 }
 
 impl Tables {
-    /// Where a group's agents stand in the table.
+    /// The indices of a group's agents.
     pub(super) fn agents_of(&self, group: u32) -> Range<usize> {
         let next = self.groups.get(group as usize + 1);
         let end = next.map_or(self.agents.len(), |next| next.first_agent as usize);
         self.groups[group as usize].first_agent as usize..end
     }
 
-    /// Where a group's rules stand in the table.
+    /// The indices of a group's rules.
     pub(super) fn rules_of(&self, group: u32) -> Range<usize> {
         let next = self.groups.get(group as usize + 1);
         let end = next.map_or(self.rules.len(), |next| next.first_rule as usize);
@@ -84,7 +87,7 @@ impl Tables {
 }
 
 impl RuleEntry {
-    /// The place of the pattern.
+    /// The position of the pattern.
     #[inline]
     pub(crate) fn pattern(&self) -> Span {
         self.pattern.into()
@@ -97,12 +100,12 @@ impl<'r> Outline<'r> {
         &self.tables.rules[self.tables.rules_of(group.group)]
     }
 
-    /// The line that opens a group.
+    /// The number of a group's first line.
     pub(crate) fn line(self, group: Selected) -> u32 {
         self.tables.groups[group.group as usize].line
     }
 
-    /// The agent that tells whom a group is for, as written: the one that addresses the crawler.
+    /// The value of the agent that addresses the crawler, or else of the group's first agent.
     pub(crate) fn agent(self, group: Selected) -> Option<&'r [u8]> {
         let first = || self.tables.agents_of(group.group).next();
         let at = group.agent.map(|at| at as usize).or_else(first)?;
@@ -113,7 +116,7 @@ impl<'r> Outline<'r> {
         &self.text[Span::from(span).range()]
     }
 
-    /// The position of an offset on a line of this number.
+    /// The position of an offset on the line with this number.
     ///
     /// # Complexity
     ///
@@ -121,7 +124,7 @@ impl<'r> Outline<'r> {
     #[inline]
     pub(crate) fn position_on(self, line: u32, offset: usize) -> Position {
         let before = &self.text[..offset];
-        // Most rules are written so.
+        // Most rules have this form.
         let usual = [&b"\nDisallow: "[..], b"\nAllow: "];
         if let Some(usual) = usual.iter().find(|usual| before.ends_with(usual)) {
             return Position { line: line as usize, column: usual.len() };
@@ -144,12 +147,19 @@ pub(crate) struct Selected {
 
 impl Outline<'_> {
     /// The groups that apply to a crawler, in file order.
+    ///
+    /// Groups are selected in three ways that cannot share an implementation. This one reads
+    /// complete tables: it tries the steps in order, and may search the sorted names. `build.rs`
+    /// skips groups for other crawlers while it builds the tables for one; it does not decide
+    /// between steps, and this function runs on the result. `once.rs` must not allocate and so has
+    /// no tables: the deciding step is known only at the end of the file, so it follows all steps
+    /// at once and compares rules on the way. They share the comparison of names (`agent.rs`) and
+    /// the formation of groups (`group.rs`).
     pub(crate) fn select(self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
         self.selection(crawler).1
     }
 
-    /// The groups that apply to a crawler, and the step by which they name it; without a step they are those
-    /// for `*`.
+    /// The groups that apply to a crawler, and the step that names them; `None` for groups for `*`.
     fn selection(self, crawler: CrawlerRef<'_>) -> (Option<Step<'_>>, Vec<Selected>) {
         // The first step that a group names wins: `*` is never merged with it (REP-AGENT-20).
         for step in crawler.steps(self.dialect) {
@@ -158,7 +168,7 @@ impl Outline<'_> {
                 return (Some(step), named);
             }
         }
-        (None, if crawler.ignores_star() { Vec::new() } else { self.for_everybody() })
+        (None, if crawler.ignores_star() { Vec::new() } else { self.star_groups() })
     }
 
     /// The agents that address a crawler in the groups that apply to it: the number of the group
@@ -195,7 +205,7 @@ impl Outline<'_> {
             return take(self.agents_where(|agent| self.names(agent, step)), taken);
         }
         debug_assert_eq!(self.dialect.agent_match, AgentMatch::WholeToken, "names are sorted");
-        // A union may hold a token many times, and each may be named in every group.
+        // A union may contain a token several times, and each may be named in every group.
         let mut tokens: Vec<_> = step.tokens().collect();
         tokens.sort_by(|left, right| compare_ignoring_case(left.as_bytes(), right.as_bytes()));
         tokens.dedup_by(|left, right| left.eq_ignore_ascii_case(right));
@@ -206,7 +216,7 @@ impl Outline<'_> {
         take(found.into_iter(), taken)
     }
 
-    fn for_everybody(self) -> Vec<Selected> {
+    fn star_groups(self) -> Vec<Selected> {
         let groups = (0..).zip(&self.tables.groups).filter(|(_, entry)| entry.star);
         let found = groups.map(|(group, _)| Selected { group, agent: self.star_agent(group) });
         take(found, self.dialect.star_groups)
@@ -236,7 +246,7 @@ impl Outline<'_> {
     }
 }
 
-/// Each group once, all or only the first.
+/// Each group once: all of them, or only the first.
 fn take(found: impl Iterator<Item = Selected>, taken: GroupsTaken) -> Vec<Selected> {
     let limit = match taken {
         GroupsTaken::All => usize::MAX,
@@ -257,7 +267,7 @@ mod tests {
     use alloc::format;
     use alloc::string::String;
 
-    /// The groups selected, by number from 0.
+    /// The selected groups, by number from 0.
     #[track_caller]
     fn check(dialect: Dialect, text: &str, crawler: &(impl AsCrawler + ?Sized), expected: &[u32]) {
         let robots = dialect.parse(text);
