@@ -1,12 +1,12 @@
-//! Diagnostics: what there is to notice about a robots.txt. They travel beside the result and never
-//! change an answer.
+//! Diagnostics: remarks about a robots.txt. They are reported beside the result and never change an
+//! answer.
 //!
 //! # Flow
 //!
-//! `notice.rs` is one more reader of the events: [`Robots::diagnose`] walks the text again and
-//! reports each finding to a [`Sink`]. Nothing of this costs those who do not ask. What is told here
-//! is what reading notices line by line; what rules mean together (dead rules, conflicts) is for a
-//! linter.
+//! `notice.rs` is another reader of the events: [`Robots::diagnose`] reads the text again and
+//! reports each finding to a [`Sink`]. They cost nothing unless requested. Diagnostics cover
+//! problems of single lines and groups; problems in the combination of rules (dead rules,
+//! conflicts) are for a linter.
 
 mod kind;
 mod notice;
@@ -16,11 +16,11 @@ pub use kind::{Diagnostic, DiagnosticKind, Diagnostics, Severity, Sink};
 use crate::robots::Robots;
 
 impl Robots {
-    /// What there is to notice about the file, up to [`limits::DIAGNOSTICS`] findings.
+    /// The diagnostics of the file, up to [`DIAGNOSTICS`](crate::limits::DIAGNOSTICS) findings.
     ///
     /// # Complexity
     ///
-    /// One more walk through the text; memory for the findings that are kept.
+    /// One pass over the text; memory for the stored findings.
     ///
     /// # Examples
     ///
@@ -37,11 +37,11 @@ impl Robots {
         diagnostics
     }
 
-    /// Reports everything there is to notice about the file.
+    /// Reports all diagnostics of the file.
     ///
     /// # Complexity
     ///
-    /// One walk through the text; what a sink keeps is its own.
+    /// One pass over the text, plus the cost of the sink.
     ///
     /// # Examples
     ///
@@ -54,7 +54,7 @@ impl Robots {
     /// robots.diagnose(&mut |found: Diagnostic| lines.push(robots.position(found.span.start).line));
     /// assert_eq!(lines, [2]);
     ///
-    /// // Only the first.
+    /// Only the first.
     /// let mut first = None;
     /// robots.diagnose(&mut first);
     /// assert_eq!(first.expect("there is one").code(), "misspelt-key");

@@ -1,4 +1,4 @@
-//! Noticing: a walk through the events of the parser that reports instead of building.
+//! Finding diagnostics: a reader of the parser's events.
 
 use super::kind::{Diagnostic, DiagnosticKind as Kind, Sink};
 use crate::agent::{Name, is_token_octet, names};
@@ -12,14 +12,14 @@ use crate::parse::{
 use crate::robots::Robots;
 use crate::span::Span;
 
-/// Reports everything there is to notice about a file.
+/// Reports all diagnostics of a file.
 pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
     let dialect = robots.dialect();
     let grouping = Grouping::new(&dialect);
     let mut notice =
         Notice { dialect, grouping, group: GroupState::default(), quiet_nuls: false, sink };
     notice.whole_file(robots);
-    // One record for each event that is one: both walk the same lines.
+    // One record for each event of a record: both iterators read the same lines.
     let mut records = robots.records();
     for event in events(robots.text(), robots.start(), &dialect) {
         notice.text_of_line(event.line());
@@ -44,12 +44,12 @@ struct Notice<'s, S> {
     dialect: Dialect,
     grouping: Grouping,
     group: GroupState,
-    /// The file as a whole has been reported for its NULs.
+    /// Whether the NULs were reported for the file as a whole.
     quiet_nuls: bool,
     sink: &'s mut S,
 }
 
-/// What has been seen of the current group.
+/// State of the current group.
 #[derive(Default)]
 #[expect(clippy::struct_excessive_bools, reason = "five things that may have been seen")]
 struct GroupState {
@@ -92,7 +92,7 @@ impl<S: Sink> Notice<'_, S> {
         }
     }
 
-    /// What the octets of a line are, whatever it means.
+    /// Reports octets of a line that cause problems in any line.
     fn text_of_line(&mut self, line: Piece<'_>) {
         let bytes = line.bytes;
         if bytes.starts_with("\u{feff}".as_bytes()) {
@@ -117,7 +117,8 @@ impl<S: Sink> Notice<'_, S> {
         }
     }
 
-    /// How a key and its value are written; `read_as` is the usual spelling of the key.
+    /// Reports problems in the form of a key and its value; `read_as` is the usual spelling of the
+    /// key.
     fn field(&mut self, field: Field<'_>, read_as: &'static str) {
         match field.spelling {
             Spelling::Exact => {}
@@ -142,7 +143,7 @@ impl<S: Sink> Notice<'_, S> {
         } else if self.group.record_since_agent || self.group.blank_since_agent {
             self.report(Kind::AgentsJoined, field.line.trim().span());
         }
-        // REP-AMB-4: another delay for other agents repeats nothing.
+        // REP-AMB-4: a delay for other agents is not a repetition.
         self.group.has_delay &= !(self.group.record_since_agent || self.group.junk_since_agent);
         self.group.blank_since_agent = false;
         self.group.record_since_agent = false;
@@ -204,7 +205,7 @@ impl<S: Sink> Notice<'_, S> {
     }
 
     fn record(&mut self, field: Field<'_>, record: Option<Record<'_>>) {
-        // Of these only a sitemap can be misspelt.
+        // Only a sitemap's key can be misspelt here.
         self.field(field, RecordKind::Sitemap.key());
         self.grouping.other(field.key.bytes);
         self.group.record_since_agent = true;
@@ -264,7 +265,8 @@ impl<S: Sink> Notice<'_, S> {
     }
 }
 
-/// A character at an end of a text that looks like white space or like nothing, and is neither.
+/// A character at an end of a text that looks like white space or is invisible, but is not white
+/// space.
 fn foreign_space(piece: Piece<'_>) -> Option<Piece<'_>> {
     let text = core::str::from_utf8(piece.bytes).ok()?;
     let is_foreign = |c: &char| {
@@ -278,7 +280,7 @@ fn foreign_space(piece: Piece<'_>) -> Option<Piece<'_>> {
     first.or_else(|| last.map(|c| piece.slice(length - c.len_utf8(), length)))
 }
 
-/// The offset of the first `%` without two hex digits behind it.
+/// The offset of the first `%` without two hex digits after it.
 fn malformed_percent(pattern: &[u8]) -> Option<usize> {
     let is_escape =
         |rest: &[u8]| rest.get(1..3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
@@ -455,9 +457,9 @@ mod tests {
             [
                 "error: expected a key, a colon and a value, but found none",
                 "error: expected seconds such as `10` or `0.5`, but found something else",
-                "warning: the record stands in no group; it is for nobody",
+                "warning: the record is outside of all groups; it applies to no crawler",
                 "warning: the key is misspelt; it is read as `Disallow`, but not by every reader",
-                "error: the rule stands in no group; it has no effect",
+                "error: the rule is outside of all groups; it has no effect",
                 "warning: the key is misspelt; it is read as `Sitemap`, but not by every reader",
             ]
         );

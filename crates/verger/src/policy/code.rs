@@ -1,16 +1,16 @@
-//! Numbers and texts inside a policy: writing them from the end to the front (`backwards.rs`) and the other way
-//! (`forwards.rs`), and reading them without trust (`reader.rs`).
+//! Numbers and texts inside a policy: writing them from the end to the front ([`Backwards`]) and
+//! from the front ([`Forwards`]), and reading untrusted ones ([`Reader`]).
 //!
-//! A node of the tree tells where its children are, so they are written before it: a policy grows from its
-//! last byte to its first. Reading goes forward only, and every read is checked.
+//! A node of the tree contains the offsets of its children, so they are written before it: a policy
+//! grows from its last byte to its first. Reading goes only forward, and every read is checked.
 
 use alloc::vec;
 use alloc::vec::Vec;
 
-/// So many octets of a text are copied at once, without a call: most patterns are no longer.
+/// Number of octets of a text that are copied at once, without a call: most patterns are no longer.
 const WHOLE: usize = 32;
 
-/// The bytes of the largest number.
+/// Number of bytes of the largest number.
 const LONGEST_NUMBER: usize = 10;
 
 fn encode(mut number: u64, bytes: &mut [u8; LONGEST_NUMBER]) -> usize {
@@ -35,7 +35,7 @@ pub(super) fn word_of(bytes: &[u8]) -> u64 {
     }
 }
 
-/// The bytes that any number up to this one has where all have the same: 1, 2, 4 or 8.
+/// The width of numbers up to this one, if all have the same width: 1, 2, 4 or 8 bytes.
 pub(super) fn width_for(largest: usize) -> Width {
     if largest <= 0xff {
         Width::One
@@ -48,7 +48,7 @@ pub(super) fn width_for(largest: usize) -> Width {
     }
 }
 
-/// How many bytes a number has.
+/// Number of bytes of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
     One = 1,
@@ -60,9 +60,9 @@ pub(super) enum Width {
 /// Bytes that grow at the front.
 #[derive(Debug, Default)]
 pub(super) struct Backwards {
-    /// What is written stands at the end.
+    /// The written bytes are at the end.
     bytes: Vec<u8>,
-    /// Where it begins.
+    /// The offset of the first written byte.
     start: usize,
 }
 
@@ -90,12 +90,12 @@ impl Backwards {
         self.bytes[self.start..end].copy_from_slice(text);
     }
 
-    /// So many octets of a text, which end where `end` says.
+    /// The `length` octets of a text before `end`.
     #[inline]
     pub(super) fn part(&mut self, text: &[u8], end: usize, length: usize) {
         let room = self.bytes[..self.start].last_chunk_mut::<WHOLE>();
         match (room, text[..end].last_chunk::<WHOLE>()) {
-            // Copied without a call; octets before the part fall into free room.
+            // Copied without a call; octets before the part are overwritten later.
             (Some(room), Some(last)) if length <= WHOLE => {
                 *room = *last;
                 self.start -= length;
@@ -104,7 +104,7 @@ impl Backwards {
         }
     }
 
-    /// One byte, or two, without asking which.
+    /// One byte, or two, without a branch.
     #[inline]
     fn one_or_two(&mut self, first: u8, second: Option<u8>) {
         let pair = second.map_or([0, first], |second| [first, second]);
@@ -117,7 +117,7 @@ impl Backwards {
         }
     }
 
-    /// Makes room before what is written, at least as much as that.
+    /// Makes room before the written bytes, at least as much as they take.
     #[inline(never)]
     fn grow(&mut self, room: usize) {
         let room = room.max(self.bytes.len());
@@ -126,7 +126,7 @@ impl Backwards {
         (self.bytes, self.start) = (bytes, room);
     }
 
-    /// Bytes, and behind them so many numbers in so many bytes each.
+    /// Bytes, followed by `how_many` numbers of the same width.
     pub(super) fn table(
         &mut self,
         bytes: impl ExactSizeIterator<Item = u8>,
@@ -154,7 +154,7 @@ impl Backwards {
         }
     }
 
-    /// A number in so many bytes, the lowest first.
+    /// A number of this width, the lowest byte first.
     pub(super) fn fixed(&mut self, number: usize, width: Width) {
         self.text(&(number as u64).to_le_bytes()[..width as usize]);
     }
@@ -177,7 +177,7 @@ impl Backwards {
         self.text(&bytes[..length]);
     }
 
-    /// What is written.
+    /// The written bytes.
     pub(super) fn as_slice(&self) -> &[u8] {
         &self.bytes[self.start..]
     }
@@ -192,11 +192,11 @@ impl Forwards {
         Self(Vec::with_capacity(capacity))
     }
 
-    /// So many octets of a text from one of them on.
+    /// The `length` octets of a text from `from` on.
     #[inline]
     pub(super) fn part(&mut self, text: &[u8], from: usize, length: usize) {
         match text[from..].first_chunk::<WHOLE>() {
-            // Copied without a call, and what stands behind the part taken back.
+            // Copied without a call; octets after the part are removed again.
             Some(first) if length <= WHOLE => {
                 self.0.extend_from_slice(first);
                 self.0.truncate(self.0.len() - WHOLE + length);
@@ -210,14 +210,14 @@ impl Forwards {
         self.0.extend_from_slice(text);
     }
 
-    /// A number, as [`Backwards::number`] writes it.
+    /// A number, in the form of [`Backwards::number`].
     pub(super) fn number(&mut self, number: u64) {
         let mut bytes = [0; LONGEST_NUMBER];
         let length = encode(number, &mut bytes);
         self.text(&bytes[..length]);
     }
 
-    /// Numbers one behind the other.
+    /// Several numbers.
     #[inline]
     pub(super) fn numbers<const N: usize>(&mut self, numbers: [u64; N]) {
         // Nearly always each has one byte.
@@ -229,13 +229,13 @@ impl Forwards {
         }
     }
 
-    /// What is written.
+    /// The written bytes.
     pub(super) fn as_slice(&self) -> &[u8] {
         &self.0
     }
 }
 
-/// Bytes that are read from the front. What cannot be read is `None`, and the reader is not to be used
+/// A reader of bytes from the front. After a read that returned `None`, the reader must not be used
 /// any more.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reader<'a> {
@@ -251,7 +251,7 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    /// All that is left.
+    /// The unread bytes.
     pub(super) const fn rest(self) -> &'a [u8] {
         self.rest
     }
@@ -277,17 +277,17 @@ impl<'a> Reader<'a> {
         Some(*array)
     }
 
-    /// The next eight bytes as one number, the lowest first; fewer where no more are left.
+    /// The next eight bytes as one number, the lowest first; fewer at the end.
     #[inline]
     pub(super) fn word(&mut self) -> u64 {
-        let (word, behind) = self.rest.split_at(self.rest.len().min(8));
-        self.rest = behind;
+        let (word, after) = self.rest.split_at(self.rest.len().min(8));
+        self.rest = after;
         word_of(word)
     }
 
     #[inline]
     pub(super) fn number(&mut self) -> Option<u64> {
-        // Most take one byte or two.
+        // Most have one byte or two.
         match *self.rest {
             [first @ 0..0x80, ref rest @ ..] => {
                 self.rest = rest;
@@ -314,13 +314,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number that counts bytes or things.
+    /// A number of bytes or items.
     #[inline]
     pub(super) fn size(&mut self) -> Option<usize> {
         usize::try_from(self.number()?).ok()
     }
 
-    /// A text behind its length.
+    /// A length and a text.
     #[inline]
     pub(super) fn sized(&mut self) -> Option<&'a [u8]> {
         let length = self.size()?;
@@ -328,7 +328,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// The number at a place of a table of numbers that have so many bytes each.
+/// A number in a table of numbers of the same width.
 #[inline]
 pub(super) fn fixed(table: &[u8], at: usize, width: usize) -> Option<usize> {
     let from = at.checked_mul(width)?;

@@ -1,25 +1,25 @@
-//! Lists of patterns with wildcards that hang at one node of the tree: all begin with the same prefix.
+//! Lists of patterns with wildcards at one node of the tree: all begin with the same prefix.
 //!
 //! # Layout
 //!
-//! A list begins with the number of its entries. Up to [`SCANNED`] of them are looked through, best first:
-//! each has a [`Mask`] of the octets that it cannot do without, the number of its bytes, and the entry. Longer
-//! lists have an index.
+//! A list begins with the number of its entries. Up to [`SCANNED`] entries are scanned, best first:
+//! each has a [`Mask`] of its required octets, the number of its bytes, and the entry. Longer lists
+//! have an index.
 //!
-//! An entry is its rank, whether its last literal has to stand at the end, and the literals, each behind its
-//! length.
+//! An entry is its rank, a flag for a last literal at the end of the target, and the literals, each
+//! after its length.
 //!
 //! # Index
 //!
-//! An index is a table of four octets in a row that each entry cannot do without.
+//! An index is a table of four adjacent octets that each entry requires.
 //!
-//! First come the entries without four octets in a row, counted, as in a list without an index. Then a byte:
-//! the number of buckets as a power of two in its low half, and in the other the bytes that offsets have.
-//! Then for each bucket where it begins, and where the last one ends. Then the buckets: for each entry its
-//! four octets, its length, and the entry.
+//! First come the number of the entries without four adjacent octets, and these entries, as in a
+//! list without an index. Then a byte: the number of buckets as a power of two in its low half, and
+//! the width of offsets in the other. Then the offset of each bucket, and the end of the last one.
+//! Then the buckets: for each entry its four octets, its length, and the entry.
 //!
-//! A target is read once; each place where four octets of it are those of an entry offers this entry. A bucket
-//! that is come by again offers all it has, and then nothing more.
+//! A target is read once. Each place with the four octets of an entry selects this entry. The
+//! second visit to a bucket selects all its entries; further visits select none.
 
 use alloc::borrow::Cow;
 use alloc::vec;
@@ -31,11 +31,11 @@ use super::rules::{FLAG, Rank};
 use crate::dialect::Precedence;
 use crate::search::{Searched, with_room};
 
-/// As many entries are looked through; more have an index. A look costs about a nanosecond, asking the
-/// index two for each octet of the target.
+/// Maximum number of entries of a list without an index. Scanning an entry takes about a
+/// nanosecond, searching the index two for each octet of the target.
 const SCANNED: usize = 64;
 
-/// A pattern that is written.
+/// A pattern to be written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry<'a> {
     mask: Mask,
@@ -44,30 +44,30 @@ pub(super) struct Entry<'a> {
     rank: Rank,
 }
 
-/// Writes a list of patterns whose prefix has `depth` octets, behind its length. Only those that can ever
-/// decide are left of `entries`.
+/// Writes a list of patterns whose prefix has `depth` octets, after its length. Removes `entries`
+/// that can never decide.
 pub(super) fn write(
     entries: &mut Vec<Entry<'_>>,
     depth: usize,
     precedence: Precedence,
     out: &mut Backwards,
 ) {
-    keep_best(entries, precedence);
-    let behind = out.len();
+    retain_best(entries, precedence);
+    let end = out.len();
     if entries.len() > SCANNED {
         write_indexed(entries, depth, out);
     } else {
         entries.iter().rev().for_each(|entry| entry.write_masked(depth, out));
     }
     out.number(entries.len() as u64);
-    out.number((out.len() - behind) as u64);
+    out.number((out.len() - end) as u64);
 }
 
-/// So few are compared each with each, which is faster than sorting them twice.
+/// Maximum number of entries that are compared in pairs, which is faster than sorting them twice.
 const COMPARED: usize = 16;
 
-/// Leaves the best of those that match alike, best first: the others have no say.
-fn keep_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
+/// Removes all but the best of equal patterns, and sorts the rest, best first.
+fn retain_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
     if entries.len() > COMPARED {
         entries.sort_unstable_by(|left, right| {
             left.pattern().cmp(&right.pattern()).then(right.rank.cmp(left.rank, precedence))
@@ -76,20 +76,20 @@ fn keep_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
         entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
         return;
     }
-    let mut kept = 0;
+    let mut count = 0;
     for at in 0..entries.len() {
         let entry = entries[at];
-        let mut others = entries[..kept].iter_mut();
+        let mut others = entries[..count].iter_mut();
         if let Some(alike) = others.find(|other| other.pattern() == entry.pattern()) {
             if entry.rank.cmp(alike.rank, precedence) == Ordering::Greater {
                 alike.rank = entry.rank;
             }
         } else {
-            entries[kept] = entry;
-            kept += 1;
+            entries[count] = entry;
+            count += 1;
         }
     }
-    entries.truncate(kept);
+    entries.truncate(count);
     entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
 }
 
@@ -99,31 +99,32 @@ impl<'a> Entry<'a> {
         Self { mask, literals, anchored, rank }
     }
 
-    /// What it matches, behind the prefix. Most are told apart by their masks.
+    /// The pattern after the prefix. Most patterns differ in their masks.
     const fn pattern(&self) -> (u64, &'a [Cow<'a, [u8]>], bool) {
         (self.mask.0, self.literals, self.anchored)
     }
 
-    /// The entry behind its mask and its length.
+    /// Writes the entry after its mask and its length.
     fn write_masked(&self, depth: usize, out: &mut Backwards) {
         self.write_sized(depth, out);
         out.text(&self.mask.0.to_le_bytes());
     }
 
-    /// The entry behind its length.
+    /// Writes the entry after its length.
     fn write_sized(&self, depth: usize, out: &mut Backwards) {
-        let behind = out.len();
+        let end = out.len();
         for literal in self.literals.iter().rev() {
             out.text(literal);
             out.number(literal.len() as u64);
         }
         out.number(self.rank.length - depth as u64);
         out.number(self.rank.number(self.anchored));
-        out.number((out.len() - behind) as u64);
+        out.number((out.len() - end) as u64);
     }
 }
 
-/// Which octets a text has: 64 classes of them. Letters, which tell most, have one each.
+/// The octets of a text, in 64 classes. Letters have one class each, because they distinguish texts
+/// best.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Mask(u64);
 
@@ -134,15 +135,15 @@ impl Mask {
         Self(text.iter().map(class).fold(self.0, |mask, bit: u64| mask | bit))
     }
 
-    /// Whether a text has all that is needed.
+    /// Whether a text has all required octets.
     #[inline]
     fn has(self, needed: Self) -> bool {
         needed.0 & !self.0 == 0
     }
 }
 
-/// The class of each octet: small letters from 0 and frequent marks from 26, one each; digits from 40 and
-/// capitals from 45, in pairs; all others in 63.
+/// The class of each octet: lower-case letters from 0 and frequent marks from 26, one each; digits
+/// from 40 and upper-case letters from 45, in pairs; all others in 63.
 const CLASSES: [u8; 256] = {
     let mut classes = [63; 256];
     let (letters, marks) = (b"abcdefghijklmnopqrstuvwxyz", b"/?=&.-_%+,:;~!");
@@ -165,7 +166,7 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// A target, with what has been found out about it.
+/// A target, with its mask and the cost of searches in it.
 #[derive(Debug)]
 pub(super) struct Target<'a> {
     searched: Searched<'a>,
@@ -173,12 +174,12 @@ pub(super) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The best of what was found already and of the entries of a list that match behind the first `at` octets.
+    /// The best of `best` and the entries of a list that match after the first `at` octets.
     ///
     /// # Complexity
     ///
-    /// For each entry that can still win, the search for its literals ([`Searched::behind`]); with an index twice that
-    /// at the worst.
+    /// The search for the literals of each entry that can still win ([`Searched::after`]); with an
+    /// index at most twice that.
     pub(super) fn best_of(
         &mut self,
         list: &[u8],
@@ -190,7 +191,7 @@ impl Target<'_> {
         let mut search = Search { rest, at, best, precedence };
         let mut reader = Reader::new(list);
         if let Some(count) = reader.size() {
-            // A list that cannot be read on has said what it can.
+            // If a list cannot be read to its end, the entries read so far count.
             let _ = if count > SCANNED {
                 find_indexed(reader, self, &mut search)
             } else {
@@ -207,7 +208,7 @@ impl Target<'_> {
     }
 }
 
-/// Asks about a target.
+/// Calls `ask` with a target.
 #[inline]
 pub(super) fn with_target<T>(text: &[u8], ask: impl FnOnce(Target<'_>) -> T) -> T {
     with_room(text, |searched| ask(Target { searched, mask: None }))
@@ -216,7 +217,7 @@ pub(super) fn with_target<T>(text: &[u8], ask: impl FnOnce(Target<'_>) -> T) -> 
 /// A search for the best entry.
 #[derive(Debug)]
 struct Search<'t> {
-    /// The target behind the prefix.
+    /// The target after the prefix.
     rest: &'t [u8],
     at: usize,
     best: Option<Rank>,
@@ -224,7 +225,7 @@ struct Search<'t> {
 }
 
 impl<'t> Search<'t> {
-    /// Looks through entries with masks.
+    /// Compares entries with masks.
     fn scan(
         &mut self,
         reader: &mut Reader<'_>,
@@ -242,7 +243,7 @@ impl<'t> Search<'t> {
         Some(())
     }
 
-    /// Takes an entry that is better than the best so far, if it matches.
+    /// Takes a matching entry that is better than the best so far.
     fn offer(&mut self, mut entry: Reader<'_>, target: &mut Target<'t>) -> Option<()> {
         let number = entry.number()?;
         let length = (self.at as u64).checked_add(entry.number()?)?;
@@ -255,8 +256,8 @@ impl<'t> Search<'t> {
     }
 }
 
-/// Whether the literals occur in this order, each at its first place behind the one before, which is exact
-/// (`pattern.rs`).
+/// Whether the literals occur in this order, each at its first place after the one before. This is
+/// exact (`pattern.rs`).
 fn matches<'t>(
     mut literals: Reader<'_>,
     anchored: bool,
@@ -276,17 +277,17 @@ fn matches<'t>(
     }
 }
 
-/// Octets in a row that are looked up.
+/// Number of adjacent octets in the index.
 const GRAM: usize = 4;
 
-/// At most 2^13 buckets: their offsets are in the cache when the next target comes.
+/// At most 2^13 buckets, so that their offsets remain in the cache between checks.
 const MOST_BITS: u8 = 13;
 
 const BITS: u8 = 0x0f;
 const WIDTH_SHIFT: u8 = 4;
 
-/// The octets that led to entries last are remembered in as many places, as a power of two: few, since they are
-/// cleared for each question.
+/// The last octets of each slot that led to entries are stored, in this power of two of slots: few,
+/// since they are cleared for each check.
 const SEEN_BITS: u8 = 6;
 
 /// Writes the index and the entries.
@@ -305,22 +306,22 @@ fn write_indexed(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
             None => without.push(entry),
         }
     }
-    // Within a bucket the best come first, as they were given.
+    // Within a bucket the order remains: best first.
     filed.sort_by_key(|&(bucket, ..)| bucket);
-    let behind = out.len();
-    // For each bucket, how many bytes there are from where it begins.
+    let end = out.len();
+    // For each bucket, the number of bytes from its beginning on.
     let mut lengths = vec![0; 1 << bits];
     for &(bucket, gram, entry) in filed.iter().rev() {
         entry.write_sized(depth, out);
         out.text(&gram);
-        lengths[bucket] = out.len() - behind;
+        lengths[bucket] = out.len() - end;
     }
-    let all = out.len() - behind;
+    let all = out.len() - end;
     let width = width_for(all);
     out.fixed(all, width);
     let mut length = 0;
     for own in lengths.into_iter().rev() {
-        // An empty one begins where the next one does.
+        // An empty bucket begins at the offset of the next one.
         length = length.max(own);
         out.fixed(all - length, width);
     }
@@ -329,12 +330,12 @@ fn write_indexed(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
     out.number(without.len() as u64);
 }
 
-/// Offers all entries that may match.
+/// Selects all entries that may match.
 ///
 /// # Complexity
 ///
-/// A look-up for each octet of the target; no entry is offered more than twice. Entries without four octets in a
-/// row are passed by their masks.
+/// A look-up for each octet of the target; no entry is selected more than twice. Entries without
+/// four adjacent octets are compared by their masks.
 fn find_indexed<'t>(
     mut reader: Reader<'_>,
     target: &mut Target<'t>,
@@ -349,7 +350,7 @@ fn find_indexed<'t>(
     }
     let starts = reader.text(((1_usize << bits) + 1) * width)?;
     let buckets = reader.rest();
-    // Buckets that somebody made up may overlap; those that were written are walked twice at the most.
+    // Forged buckets may overlap; valid ones are read at most twice.
     let mut granted = buckets.len().saturating_mul(2);
     let mut visits = Visits::default();
     let mut seen = [None; 1 << SEEN_BITS];
@@ -360,7 +361,7 @@ fn find_indexed<'t>(
         if from == to {
             continue;
         }
-        // What repeats itself has nothing new to ask.
+        // Repeated octets select the same entries again.
         if seen[bucket(gram, SEEN_BITS)].replace(gram) == Some(gram) {
             continue;
         }
@@ -381,8 +382,8 @@ fn find_indexed<'t>(
     Some(())
 }
 
-/// How often buckets have been looked into. The first time the entries of one gram are offered, the second time,
-/// be it for the same gram or for another one, all; then nothing is left to offer.
+/// Number of visits to the buckets. The first visit selects the entries with the octets, the second
+/// visit all entries, whether its octets are the same or not; further visits select none.
 struct Visits([u64; VISIT_WORDS]);
 
 /// Two bits for each bucket.
@@ -418,7 +419,7 @@ impl Visits {
     }
 }
 
-/// Twice as many buckets as entries, and not too many.
+/// Twice as many buckets as entries, up to a limit.
 fn bits_for(entries: usize) -> u8 {
     let bits = (entries * 2).next_power_of_two().trailing_zeros();
     u8::try_from(bits).unwrap_or(MOST_BITS).min(MOST_BITS)
