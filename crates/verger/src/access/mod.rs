@@ -55,7 +55,7 @@
 //! }
 //! let access = record.state.access(&profile, now, false);
 //! let verdict = access.verdict(record.robots.as_ref(), "ExampleBot", "https://shop.example/cart");
-//! let verdict = verdict.expect("robots.txt was asked for");
+//! let verdict = verdict.expect("robots.txt was fetched");
 //! assert_eq!((verdict.is_allowed(), verdict.reason()), (false, Reason::Unreachable));
 //! assert_eq!(record.state.next_try(), Timestamp::from_seconds(1_700_000_090));
 //! ```

@@ -73,8 +73,8 @@ use crate::verdict::Reason;
 /// assert!(policy.is_allowed("https://shop.example/cart/help"));
 ///
 /// Stored anywhere, used in place.
-/// let kept: Vec<u8> = policy.as_bytes().to_vec();
-/// let policy = PolicyRef::from_bytes(&kept)?;
+/// let stored: Vec<u8> = policy.as_bytes().to_vec();
+/// let policy = PolicyRef::from_bytes(&stored)?;
 /// assert_eq!(policy.check("/cart/1").line(), Some(2));
 /// # Ok::<(), verger::policy::PolicyError>(())
 /// ```
@@ -111,8 +111,8 @@ impl Policy {
     /// use verger::policy::PolicyError;
     /// use verger::{Policy, Robots};
     ///
-    /// let kept: Vec<u8> = Robots::disallow_all().policy("ExampleBot").as_bytes().to_vec();
-    /// assert!(!Policy::from_bytes(kept)?.is_allowed("https://shop.example/"));
+    /// let stored: Vec<u8> = Robots::disallow_all().policy("ExampleBot").as_bytes().to_vec();
+    /// assert!(!Policy::from_bytes(stored)?.is_allowed("https://shop.example/"));
     /// assert_eq!(Policy::from_bytes(*b"no policy"), Err(PolicyError::NoPolicy));
     /// # Ok::<(), PolicyError>(())
     /// ```
