@@ -50,8 +50,8 @@
 //! assert!(Robots::parse(&*decoded).is_allowed("ExampleBot", "/cart"));
 //! ```
 //!
-//! Pass absolute URLs or paths. Any other text is disallowed with [`Reason::NotAUrl`], also when the
-//! arguments are in the wrong order (REP-AMB-62):
+//! Pass absolute URLs or paths. Any other text is disallowed with [`Reason::NotAUrl`], also when
+//! the arguments are in the wrong order (REP-AMB-62):
 //!
 //! ```
 //! use verger::{Reason, Robots};

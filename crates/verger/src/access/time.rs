@@ -194,7 +194,8 @@ impl<'a> Reader<'a> {
         MONTHS.iter().position(|month| month.eq_ignore_ascii_case(name))
     }
 
-    /// Seconds since midnight. A leap second is the first second of the next minute, as in Unix time.
+    /// Seconds since midnight. A leap second is the first second of the next minute, as in Unix
+    /// time.
     fn time_of_day(&mut self) -> Option<u64> {
         let hour = self.number(2)?;
         self.expect(b":")?;

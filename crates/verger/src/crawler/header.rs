@@ -36,8 +36,8 @@ pub(super) fn is_header(text: &str) -> bool {
 ///
 /// # Complexity
 ///
-/// Linear in the header. At most [`HEADER_WORDS`](limits::HEADER_WORDS) tokens in comments and as many
-/// outside are returned.
+/// Linear in the header. At most [`HEADER_WORDS`](limits::HEADER_WORDS) tokens in comments and as
+/// many outside are returned.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'a> {
     header: &'a str,

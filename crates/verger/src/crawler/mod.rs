@@ -138,8 +138,8 @@ impl Crawler {
     ///
     /// # Errors
     ///
-    /// [`TokenError`]: the text contains no product token. No group could name the crawler, so only groups
-    /// for `*` would apply.
+    /// If the text contains no product token. No group could name the crawler, so only groups for `*`
+    /// would apply.
     ///
     /// # Complexity
     ///

@@ -11,8 +11,8 @@ use crate::search::contains_ignoring_case;
 /// A [`Crawler`], or a text: a product token, or a User-Agent header with product tokens in it
 /// (REP-AMB-13).
 ///
-/// Implemented for `str`, `String`, [`ProductToken`], [`Crawler`] and [`CrawlerRef`]. The trait is sealed:
-/// other types cannot implement it.
+/// Implemented for `str`, `String`, [`ProductToken`], [`Crawler`] and [`CrawlerRef`]. The trait is
+/// sealed: other types cannot implement it.
 ///
 /// # Examples
 ///

@@ -30,8 +30,8 @@ impl<'r> Sitemap<'r> {
 
     /// The value as a URL: absolute, `http` or `https`, with a host, without white space, control
     /// characters and bidirectional formatting, and no longer than
-    /// [`SITEMAP_URL_BYTES`](limits::SITEMAP_URL_BYTES). It may name any host; check the host before
-    /// a fetch.
+    /// [`SITEMAP_URL_BYTES`](limits::SITEMAP_URL_BYTES). It may name any host; check the host
+    /// before a fetch.
     ///
     /// # Examples
     ///

@@ -2,18 +2,18 @@
 //!
 //! # Flow
 //!
-//! [`Robots::records`](crate::Robots::records) reads the text again and returns every record that is
-//! neither a user-agent line nor a rule, including unknown ones, with its group.
-//! [`Record::extension`] reads the value. Other methods of `Robots` return the values for a crawler:
-//! `crawl_delay`, `request_rates`, `content_usage` and so on. Parsing a file reads no extension, so
-//! they cost nothing unless requested.
+//! [`Robots::records`](crate::Robots::records) reads the text again and returns every record that
+//! is neither a user-agent line nor a rule, including unknown ones, with its group.
+//! [`Record::extension`] reads the value. Other methods of `Robots` return the values for a
+//! crawler: `crawl_delay`, `request_rates`, `content_usage` and so on. Parsing a file reads no
+//! extension, so they cost nothing unless requested.
 //!
 //! # Scope
 //!
-//! A record belongs to its group or to the file (REP-EXT-2): `Sitemap`, `Agentmap`, `Schemamap`, `Host`
-//! and `Clean-param` always belong to the file, and so does `License` before the first user-agent line.
-//! `Crawl-delay`, `Request-rate` and `Visit-time` belong to the user-agent lines directly above them,
-//! not to the other agents of the group (REP-AMB-4).
+//! A record belongs to its group or to the file (REP-EXT-2): `Sitemap`, `Agentmap`, `Schemamap`,
+//! `Host` and `Clean-param` always belong to the file, and so does `License` before the first
+//! user-agent line. `Crawl-delay`, `Request-rate` and `Visit-time` belong to the user-agent lines
+//! directly above them, not to the other agents of the group (REP-AMB-4).
 
 mod address;
 mod clean_param;
@@ -127,3 +127,6 @@ pub(crate) fn has_unknown_preference(extension: &Extension<'_>, value: &[u8]) ->
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

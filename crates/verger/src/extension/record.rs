@@ -72,7 +72,8 @@ impl<'r> Record<'r> {
         self.robots.position(self.value.start)
     }
 
-    /// The index of its group ([`Group::index`](crate::Group::index)); `None` outside of all groups.
+    /// The index of its group ([`Group::index`](crate::Group::index)); `None` outside of all
+    /// groups.
     pub const fn group(&self) -> Option<usize> {
         self.group
     }

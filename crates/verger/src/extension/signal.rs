@@ -113,7 +113,8 @@ impl<'r> ContentSignal<'r> {
     ///
     /// # Errors
     ///
-    /// If an entry is not a key and a value with `=` between them. Unknown keys and values are valid.
+    /// If an entry is not a key and a value with `=` between them. Unknown keys and values are
+    /// valid.
     ///
     /// # Examples
     ///

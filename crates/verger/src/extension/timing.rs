@@ -8,8 +8,8 @@ use super::value::{InvalidValue, number};
 use crate::limits;
 use crate::parse::is_space;
 
-/// REP-EXT-4: a decimal number of seconds, without sign, exponent or unit. Text after white space is
-/// ignored, and a delay of more than a day is a day.
+/// REP-EXT-4: a decimal number of seconds, without sign, exponent or unit. Text after white space
+/// is ignored, and a delay of more than a day is a day.
 pub(super) fn parse_crawl_delay(value: &[u8]) -> Result<Duration, InvalidValue> {
     const EXPECTED: InvalidValue = InvalidValue::expected("seconds such as `10` or `0.5`");
     let end = value.iter().position(|&octet| is_space(octet)).unwrap_or(value.len());

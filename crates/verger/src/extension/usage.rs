@@ -14,7 +14,8 @@ pub struct ContentUsage<'r> {
     pub path: Option<&'r [u8]>,
     /// The preferences of the line.
     pub usage: Usage,
-    /// Keys outside the vocabulary with their preferences, each once, in order. They have no effect.
+    /// Keys outside the vocabulary with their preferences, each once, in order. They have no
+    /// effect.
     pub unknown: Vec<(&'r [u8], Preference)>,
 }
 

@@ -166,7 +166,8 @@ impl<'a> PolicyRef<'a> {
     ///
     /// # Errors
     ///
-    /// [`PolicyError`]: the bytes are not a policy, have another version, or are corrupted. Rebuild the policy from the robots.txt then.
+    /// If the bytes are not a policy, have another version, or are corrupted. Rebuild the policy from
+    /// the robots.txt then.
     ///
     /// # Complexity
     ///

@@ -1,4 +1,5 @@
-//! Searches in linear time: for an octet, for a literal, and for a text without regard to ASCII case.
+//! Searches in linear time: for an octet, for a literal, and for a text without regard to ASCII
+//! case.
 //!
 //! # Flow
 //!
