@@ -116,7 +116,7 @@ impl RobotRules {
     /// assert_eq!((rules.len(), rules.is_empty()), (1, false));
     /// assert!(rules.robots("https://shop.example/").is_some());
     ///
-    /// Another name removes all files.
+    /// // Another name removes all files.
     /// assert_eq!(rules.crawler().tokens()[0].as_str(), "ExampleBot");
     /// rules.rename("OtherBot");
     /// assert!(rules.is_empty() && !rules.forget("https://shop.example/"));

@@ -30,7 +30,7 @@ use crate::verdict::Reason;
 /// // The thirteenth failed fetch makes the outage twelve hours long.
 /// let state = state.after(&profile, Outcome::Network, at(12), 0);
 /// assert_eq!(state.access(&profile, at(12), true).kind(), Kind::AllowAll);
-/// Time alone never allows more: once the next fetch is due, nothing is known.
+/// // Time alone never allows more: once the next fetch is due, nothing is known.
 /// assert_eq!(state.access(&profile, at(14), true).kind(), Kind::Unknown);
 ///
 /// let verdict = access.verdict(&Dialect::RFC9309, "ExampleBot", "https://shop.example/");
@@ -153,7 +153,7 @@ impl Access {
     /// let policy = PolicyRef::from_bytes(&last)?;
     /// assert_eq!(access.verdict(policy, crawler, url).and_then(|verdict| verdict.line()), Some(2));
     ///
-    /// No file, because of an outage.
+    /// // No file, because of an outage.
     /// let state = State::UNKNOWN.after(&profile, Outcome::Network, now, 0);
     /// let access = state.access(&profile, now, false);
     /// let reason = |url| access.verdict(&Dialect::RFC9309, crawler, url).map(|verdict| verdict.reason());
@@ -208,7 +208,7 @@ impl State {
     /// let access = state.access(&profile, at(1), false);
     /// assert_eq!((access.kind(), access.stale(), access.valid_until()), (Kind::Rules, None, at(24)));
     ///
-    /// During an outage the copy is still valid.
+    /// // During an outage the copy is still valid.
     /// let state = state.after(&profile, Outcome::Network, at(25), 0);
     /// let access = state.access(&profile, at(25), false);
     /// assert_eq!((access.kind(), access.stale()), (Kind::Rules, Some(Stale::DuringOutage)));

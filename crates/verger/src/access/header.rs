@@ -18,7 +18,7 @@ use super::time::Timestamp;
 /// let now = Timestamp::from_seconds(1_700_000_000);
 /// let headers = [("cache-control", "public, max-age=\"3600\""), ("age", "600")];
 /// assert_eq!(Freshness::of(headers, now).stated_lifetime(now), Some(3000));
-/// An unreadable value is stale at once; a missing one is unknown.
+/// // An unreadable value is stale at once; a missing one is unknown.
 /// assert_eq!(Freshness::of([("expires", "0")], now).stated_lifetime(now), Some(0));
 /// assert_eq!(Freshness::of([("cache-control", "private")], now).stated_lifetime(now), None);
 /// ```

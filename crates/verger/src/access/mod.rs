@@ -20,7 +20,7 @@
 //! use verger::access::{Fetched, Outcome, Profile, State, Timestamp};
 //! use verger::{Reason, Robots};
 //!
-//! The result of your HTTP library: the final status, headers in any form, and the body.
+//! // The result of your HTTP library: the final status, headers in any form, and the body.
 //! struct Answer { status: u16, headers: Vec<(String, Vec<u8>)>, body: Vec<u8> }
 //! # #[derive(Debug)] struct Error;
 //! # fn get(_: &str) -> Result<Answer, Error> {

@@ -58,7 +58,7 @@ pub enum Outcome {
 /// assert_eq!(fetched.retry_after, Some(Duration::from_secs(120)));
 /// let fetched = Fetched::of(Outcome::Success, [("Cache-Control", "max-age=600")], now);
 /// assert_eq!(fetched.freshness.max_age, Some(600));
-/// No response, no headers.
+/// // No response, no headers.
 /// assert_eq!(Fetched::from(Outcome::Network).retry_after, None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

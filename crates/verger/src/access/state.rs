@@ -44,7 +44,7 @@ use crate::limits;
 /// let state = state.after(&profile, Outcome::Success, at(0), 0);
 /// assert!(!state.needs_fetch(at(23)) && state.needs_fetch(at(24)));
 ///
-/// The site goes down: the copy remains valid, and the next try is due in about a minute.
+/// // The site goes down: the copy remains valid, and the next try is due in about a minute.
 /// let state = state.after(&profile, Outcome::Status(503), at(24), 0);
 /// assert_eq!(state.access(&profile, at(24), false).kind(), Kind::Rules);
 /// assert_eq!(state.next_try(), Timestamp::from_seconds(at(24).seconds() + 48));

@@ -32,7 +32,7 @@ use crate::dialect::Dialect;
 /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n");
 /// let image_bot = Crawler::chain(["ExampleBot-Image", "ExampleBot"]);
 /// assert!(!robots.check(&image_bot, "/x").is_allowed());
-/// A product token is compared as it is.
+/// // A product token is compared as it is.
 /// assert!(robots.check("ExampleBot-Image", "/x").is_allowed());
 /// // Any other text is read as a User-Agent header.
 /// assert!(!robots.check(&Crawler::new("ExampleBot/1.0"), "/x").is_allowed());
@@ -58,7 +58,7 @@ impl Crawler {
     ///
     /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n");
     /// assert!(!robots.is_allowed(&Crawler::new("ExampleBot"), "/x"));
-    /// The same without creating a crawler.
+    /// // The same without creating a crawler.
     /// assert!(!robots.is_allowed("ExampleBot", "/x"));
     /// ```
     pub fn new(token: impl Into<Box<str>>) -> Self {
@@ -162,12 +162,12 @@ impl Crawler {
     ///     assert!(!robots.check(&crawler, "https://shop.example/").is_allowed());
     /// }
     ///
-    /// Any word may be the name.
+    /// // Any word may be the name.
     /// let crawler = Crawler::from_user_agent("MyBot/2.0 (part of ExampleBot)")?;
     /// let tokens: Vec<_> = crawler.tokens().iter().map(|token| token.as_str()).collect();
     /// assert_eq!(tokens, ["part", "of", "ExampleBot", "MyBot"]);
     ///
-    /// The header of a browser, `*` and an empty text name no crawler.
+    /// // The header of a browser, `*` and an empty text name no crawler.
     /// assert!(Crawler::from_user_agent("Mozilla/5.0 (X11; Linux x86_64)").is_err());
     /// assert!(Crawler::from_user_agent("*").is_err());
     /// assert!(Crawler::from_user_agent("").is_err());

@@ -54,7 +54,7 @@ impl Robots {
     /// robots.diagnose(&mut |found: Diagnostic| lines.push(robots.position(found.span.start).line));
     /// assert_eq!(lines, [2]);
     ///
-    /// Only the first.
+    /// // Only the first.
     /// let mut first = None;
     /// robots.diagnose(&mut first);
     /// assert_eq!(first.expect("there is one").code(), "misspelt-key");

@@ -72,7 +72,7 @@ use crate::verdict::Reason;
 /// assert!(!policy.is_allowed("https://shop.example/cart/1"));
 /// assert!(policy.is_allowed("https://shop.example/cart/help"));
 ///
-/// Stored anywhere, used in place.
+/// // Stored anywhere, used in place.
 /// let stored: Vec<u8> = policy.as_bytes().to_vec();
 /// let policy = PolicyRef::from_bytes(&stored)?;
 /// assert_eq!(policy.check("/cart/1").line(), Some(2));
@@ -183,7 +183,7 @@ impl<'a> PolicyRef<'a> {
     /// let mut bytes = policy.as_bytes().to_vec();
     /// assert!(!PolicyRef::from_bytes(&bytes)?.is_allowed("https://shop.example/"));
     ///
-    /// A single flipped bit is detected.
+    /// // A single flipped bit is detected.
     /// *bytes.last_mut().expect("it is not empty") ^= 1;
     /// assert_eq!(PolicyRef::from_bytes(&bytes), Err(PolicyError::Damaged));
     /// # Ok::<(), PolicyError>(())

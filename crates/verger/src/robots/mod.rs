@@ -38,7 +38,7 @@ use outline::Tables;
 /// assert!(!robots.check("ExampleBot", "https://shop.example/private/x").is_allowed());
 /// assert!(robots.check("ExampleBot", "https://shop.example/private/press/1").is_allowed());
 ///
-/// The same file in the dialect of the book of 2002: the first rule that matches decides.
+/// // The same file in the dialect of the book of 2002: the first rule that matches decides.
 /// let robots = Dialect::BOOK.parse("User-agent: *\nDisallow: /private\nAllow: /private/press\n");
 /// assert!(!robots.check("ExampleBot", "https://shop.example/private/press/1").is_allowed());
 /// ```
@@ -90,7 +90,7 @@ impl Dialect {
     /// ```
     /// use verger::Dialect;
     ///
-    /// The whole file continues: `Allow: /public/`.
+    /// // The whole file continues: `Allow: /public/`.
     /// let robots = Dialect::RFC9309.parse_cut("User-agent: *\nDisallow: /\nAllow: /");
     /// assert!(!robots.check("ExampleBot", "/private").is_allowed());
     /// assert!(robots.is_truncated());
@@ -121,7 +121,7 @@ impl Robots {
     /// ```
     /// use verger::Robots;
     ///
-    /// Pass the received bytes: a text in UTF-16 is decoded, and no byte is an error.
+    /// // Pass the received bytes: a text in UTF-16 is decoded, and no byte is an error.
     /// let robots = Robots::parse(b"User-agent: *\nDisallow: /cart\n\xff");
     /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
     /// ```

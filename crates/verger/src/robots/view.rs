@@ -377,7 +377,7 @@ impl Robots {
         self.outline().select(crawler)
     }
 
-    /// The agents that address a crawler, as [`Outline::addressing`].
+    /// The agents that address a crawler, as `Outline::addressing`.
     pub(crate) fn addressing(&self, crawler: CrawlerRef<'_>) -> Vec<(usize, usize)> {
         self.outline().addressing(crawler)
     }
