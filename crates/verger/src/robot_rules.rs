@@ -205,7 +205,7 @@ impl RobotRules {
 
 /// The permission for a URL, as far as the stored files show it.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::exhaustive_enums, reason = "known, known no more, not known")]
+#[expect(clippy::exhaustive_enums, reason = "fresh, stale, unknown")]
 pub enum Permission<'r> {
     /// The verdict of a fresh file, or of a URL that needs no file.
     Fresh(Verdict<'r>),

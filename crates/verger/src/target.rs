@@ -83,13 +83,13 @@ impl<'a> Target<'a> {
         Self { text }
     }
 
-    /// Calls `ask` with the octets in normal form: the text itself, or a buffer, without an
+    /// Calls `run` with the octets in normal form: the text itself, or a buffer, without an
     /// allocation for up to [`TARGET_BYTES`] octets.
     #[inline]
-    pub(crate) fn in_normal_form<T>(self, ask: impl FnOnce(&[u8]) -> T) -> T {
+    pub(crate) fn in_normal_form<T>(self, run: impl FnOnce(&[u8]) -> T) -> T {
         match self.text {
-            Text::Normal(text) => ask(text),
-            Text::Read(octets) => in_buffer(octets, ask),
+            Text::Normal(text) => run(text),
+            Text::Read(octets) => in_buffer(octets, run),
         }
     }
 
@@ -107,18 +107,18 @@ impl<'a> Target<'a> {
 /// Separate functions, so that only targets that need a buffer have its stack frame, mostly a small
 /// one.
 #[inline(never)]
-fn in_buffer<T>(octets: Octets<'_>, ask: impl FnOnce(&[u8]) -> T) -> T {
+fn in_buffer<T>(octets: Octets<'_>, run: impl FnOnce(&[u8]) -> T) -> T {
     match octets.written(&mut [0; USUAL_TARGET_BYTES]) {
-        Some(text) => ask(text),
-        None => in_long_buffer(octets, ask),
+        Some(text) => run(text),
+        None => in_long_buffer(octets, run),
     }
 }
 
 #[inline(never)]
-fn in_long_buffer<T>(octets: Octets<'_>, ask: impl FnOnce(&[u8]) -> T) -> T {
+fn in_long_buffer<T>(octets: Octets<'_>, run: impl FnOnce(&[u8]) -> T) -> T {
     match octets.written(&mut [0; TARGET_BYTES]) {
-        Some(text) => ask(text),
-        None => ask(&octets.collect::<Vec<u8>>()),
+        Some(text) => run(text),
+        None => run(&octets.collect::<Vec<u8>>()),
     }
 }
 

@@ -49,7 +49,7 @@ pub struct Access {
 
 /// The kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "some by rules, all, none, not known")]
+#[expect(clippy::exhaustive_enums, reason = "by the rules, all, nothing, unknown")]
 pub enum Kind {
     /// The rules of the file apply.
     Rules,
@@ -195,8 +195,8 @@ impl State {
     /// unknown (REP-CACHE-22); only Google's profiles use it.
     ///
     /// If [`needs_fetch`](Self::needs_fetch) is true, fetch robots.txt first; while the access is
-    /// not unknown, you may also use it and fetch in the meantime. During an outage, access that
-    /// depends on the next try is unknown once it is due (REP-CACHE-26).
+    /// not unknown, you may also use it and fetch in the meantime. If an outage allows
+    /// everything, this is known only until its next fetch is due (REP-CACHE-26).
     ///
     /// # Examples
     ///

@@ -23,7 +23,7 @@ use super::time::Timestamp;
 /// assert_eq!(Freshness::of([("cache-control", "private")], now).stated_lifetime(now), None);
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_structs, reason = "numbers of an answer; meant to be written out")]
+#[expect(clippy::exhaustive_structs, reason = "values of a response; users construct it")]
 pub struct Freshness {
     /// `Cache-Control: max-age` in seconds; 0 if it is not a number. `s-maxage` is for shared
     /// caches and ignored.

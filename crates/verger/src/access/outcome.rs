@@ -62,7 +62,7 @@ pub enum Outcome {
 /// assert_eq!(Fetched::from(Outcome::Network).retry_after, None);
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_structs, reason = "what comes out of a fetch; meant to be written out")]
+#[expect(clippy::exhaustive_structs, reason = "values of a fetch; users construct it")]
 pub struct Fetched {
     /// The outcome.
     pub outcome: Outcome,

@@ -330,7 +330,7 @@ pub enum Meaning {
 /// The access during an outage, in steps. The profile defines when the steps begin
 /// ([`outage_later`](Profile::outage_later), [`outage_end`](Profile::outage_end)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_structs, reason = "three steps, as the texts have them at most")]
+#[expect(clippy::exhaustive_structs, reason = "no published text has more than three steps")]
 pub struct Ladder {
     /// From the first failure on.
     pub at_first: Step,

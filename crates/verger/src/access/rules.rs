@@ -49,7 +49,7 @@ mod sealed {
     use crate::verdict::{Reason, Verdict};
 
     /// The methods that [`Access::verdict`](crate::access::Access::verdict) needs.
-    #[expect(unnameable_types, reason = "nobody else implements or asks it")]
+    #[expect(unnameable_types, reason = "sealed: used only inside the crate")]
     pub trait Check<V>: Copy {
         /// The answer of the rules; `None` if there are no rules.
         fn check(self, crawler: CrawlerRef<'_>, url: &[u8]) -> Option<V>;

@@ -36,7 +36,7 @@ pub trait AsCrawler: sealed::Sealed {
 mod sealed {
     use super::{Crawler, CrawlerRef, ProductToken, String};
 
-    #[expect(unnameable_types, reason = "nobody else implements it")]
+    #[expect(unnameable_types, reason = "sealed: implemented only inside the crate")]
     pub trait Sealed {}
 
     impl Sealed for str {}

@@ -51,7 +51,7 @@ struct Notice<'s, S> {
 
 /// State of the current group.
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "five things that may have been seen")]
+#[expect(clippy::struct_excessive_bools, reason = "five independent observations")]
 struct GroupState {
     has_rules: bool,
     has_delay: bool,
@@ -327,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn how_lines_are_written() {
+    fn diagnostics_of_lines() {
         check_rfc("x\n: y\n", "no-record@1:1 empty-key@2:1");
         check_rfc(
             "User-agent: a\ndissalow /\ndisallowed: /\nfoo: 1\nalow: /\n",
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_octets_are() {
+    fn diagnostics_of_octets() {
         check_rfc("User-agent: *\nDisallow: /\u{a0}\n", "foreign-space@2:12");
         check_rfc(
             "\u{feff}User-agent: *\n\u{feff}Disallow: /\n",
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn how_groups_are_formed() {
+    fn diagnostics_of_groups() {
         check_rfc(
             "Disallow: /\nUser-agent: a\n\nDisallow: /\n\nDisallow: /x\n",
             "rule-outside-group@1:1 blank-line-in-group@4:1",
@@ -367,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn whom_user_agent_lines_name() {
+    fn diagnostics_of_agents() {
         check_rfc(
             "User-agent: a/1.0\nUser-agent: a, b\nUser-agent:\nUser-agent: * x\nUser-agent: MJ12bot\n",
             "agent-cut@1:14 agent-list@2:13 names-nobody@3:1 agent-cut@4:14 unusual-agent@5:15",
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_patterns_look_like() {
+    fn diagnostics_of_patterns() {
         check_rfc(
             "User-agent: a\nDisallow: tmp\nDisallow: /100%\nAllow: /%zz%2\n",
             "pattern-without-slash@2:11 malformed-percent@3:15 malformed-percent@4:9",
@@ -394,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn what_extensions_say() {
+    fn diagnostics_of_extensions() {
         check_rfc(
             "Crawl-delay: 1\nLicense: https://h/l\nUser-agent: a\nCrawl-delay: x\nCrawl-delay: 1\n\
              Crawl-delay: 2\nDisallow: /\nLicense: https://h/l\nSitemap: /s\nNoindex: /\n",
@@ -414,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn preferences_with_values_nobody_knows() {
+    fn preferences_with_unknown_values() {
         check_rfc(
             "User-agent: a\nContent-Usage: /a train-ai=maybe\nContent-Usage: search=Y, x=maybe\n\
              Content-Usage: train-ai=n, x=maybe\nContent-Signal: ai-input=maybe, search=yes\n\
@@ -425,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_told_and_the_list_is_capped() {
+    fn limits_are_reported_and_the_list_is_capped() {
         let mut row = Dialect::RFC9309;
         row.byte_limit = Some(20);
         check(row, "User-agent: a\nDisallow: /x\n", "truncated@2:1");

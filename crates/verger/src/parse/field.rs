@@ -39,7 +39,7 @@ fn send_rule<'t, R: Receiver<'t>>(
 #[inline(always)]
 #[expect(
     clippy::inline_always,
-    reason = "most receivers look at its value only: the rest is not even made"
+    reason = "most receivers use only the value; the rest is then not built"
 )]
 fn usual_field(line: Line<'_>, length: usize) -> Field<'_> {
     let (key, value) = line.content().split_at(length);

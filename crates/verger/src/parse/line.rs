@@ -59,7 +59,7 @@ impl<'t> Iterator for Lines<'t> {
     #[inline(always)]
     #[expect(
         clippy::inline_always,
-        reason = "a line is passed in registers then, not through memory"
+        reason = "the line is then passed in registers, not through memory"
     )]
     fn next(&mut self) -> Option<Line<'t>> {
         let (text, start) = (self.text, self.start);

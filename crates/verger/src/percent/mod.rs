@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_of_1994_escapes_what_perl_does() {
+    fn the_form_of_1994_escapes_as_perl_does() {
         check(UNSAFE, "/a b[%zz]|~'!*$", "/a%20b%5B%zz%5D%7C~'!*$");
     }
 

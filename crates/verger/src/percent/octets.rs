@@ -89,7 +89,7 @@ enum Read {
     Three([u8; 3]),
 }
 
-#[expect(clippy::copy_iterator, reason = "a place in a text: copying it is how one is remembered")]
+#[expect(clippy::copy_iterator, reason = "a position in a text; a copy stores the position")]
 impl Iterator for Octets<'_> {
     type Item = u8;
 

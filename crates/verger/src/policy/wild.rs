@@ -208,10 +208,10 @@ impl Target<'_> {
     }
 }
 
-/// Calls `ask` with a target.
+/// Calls `run` with a target.
 #[inline]
-pub(super) fn with_target<T>(text: &[u8], ask: impl FnOnce(Target<'_>) -> T) -> T {
-    with_room(text, |searched| ask(Target { searched, mask: None }))
+pub(super) fn with_target<T>(text: &[u8], run: impl FnOnce(Target<'_>) -> T) -> T {
+    with_room(text, |searched| run(Target { searched, mask: None }))
 }
 
 /// A search for the best entry.

@@ -27,17 +27,17 @@ const FEW: usize = 16;
 /// Number of octets that a linear search reads in the time of a turn.
 const OCTETS_OF_TURN: usize = 2;
 
-/// Calls `ask` with a text in which many literals may be searched.
+/// Calls `run` with a text in which many literals may be searched.
 #[inline]
-pub(crate) fn with_room<T>(text: &[u8], ask: impl FnOnce(Searched<'_>) -> T) -> T {
-    if text.len() < LONG { ask(Searched::new(text)) } else { with_index_room(text, ask) }
+pub(crate) fn with_room<T>(text: &[u8], run: impl FnOnce(Searched<'_>) -> T) -> T {
+    if text.len() < LONG { run(Searched::new(text)) } else { with_index_room(text, run) }
 }
 
 /// A separate function, so that only long texts need a large stack frame.
 #[inline(never)]
-fn with_index_room<T>(text: &[u8], ask: impl FnOnce(Searched<'_>) -> T) -> T {
+fn with_index_room<T>(text: &[u8], run: impl FnOnce(Searched<'_>) -> T) -> T {
     let mut room = None;
-    ask(Searched { room: Some(&mut room), ..Searched::new(text) })
+    run(Searched { room: Some(&mut room), ..Searched::new(text) })
 }
 
 impl<'t> Searched<'t> {

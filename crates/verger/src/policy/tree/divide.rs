@@ -125,14 +125,14 @@ mod tests {
     use crate::{Crawler, Robots};
     use alloc::format;
 
-    /// Calls `ask` with the items of rules with these prefixes.
-    fn with_items<T>(prefixes: &[&str], ask: impl FnOnce(&Patterns<'_>, &mut [Item]) -> T) -> T {
+    /// Calls `run` with the items of rules with these prefixes.
+    fn with_items<T>(prefixes: &[&str], run: impl FnOnce(&Patterns<'_>, &mut [Item]) -> T) -> T {
         let rules = prefixes.join("\nAllow: ");
         let robots = Robots::parse(&format!("User-agent: *\nAllow: {rules}\n"));
         let outline = robots.outline();
         let groups = outline.select(Crawler::new("bot").as_crawler());
         let (mut rules, _) = read(outline, &groups);
-        ask(&rules.patterns, &mut rules.items)
+        run(&rules.patterns, &mut rules.items)
     }
 
     #[test]
