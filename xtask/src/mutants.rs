@@ -13,7 +13,7 @@ const HEART: [&str; 17] = [
     "crates/verger/src/percent/mod.rs",
     "crates/verger/src/percent/octets.rs",
     "crates/verger/src/robots/build.rs",
-    "crates/verger/src/robots/select.rs",
+    "crates/verger/src/robots/outline.rs",
     "crates/verger/src/rule.rs",
     "crates/verger/src/policy/*.rs",
     "crates/verger/src/policy/tree/*.rs",

@@ -44,7 +44,14 @@ const EXEMPT: [&str; 2] = ["docs/clauses.md", "CHANGELOG.md"];
 /// Folders that are not revised yet, with the number of avoided phrases in them: a limit.
 const UNREVISED: [(&str, usize); 7] = [
     ("bench", 200),
-    ("crates/verger", 400),
+const UNREVISED: [(&str, usize); 6] = [
+    ("bench", 200),
+    ("crates/verger-fetch", 300),
+    ("crates/verger-page", 80),
+    ("crates/verger-testkit", 300),
+    ("fuzz", 80),
+    ("xtask", 80),
+];
     ("crates/verger-fetch", 300),
     ("crates/verger-page", 80),
     ("crates/verger-testkit", 300),

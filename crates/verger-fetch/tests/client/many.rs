@@ -238,8 +238,8 @@ fn offline() {
         let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
         assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
         assert_eq!(decision.source(), Source::Offline);
-        let shown = "disallowed: robots.txt cannot be fetched, and until it can nothing may be \
-                     (offline, and no record of this origin is stored)";
+        let shown = "disallowed: robots.txt cannot be fetched, so everything is disallowed \
+                     until it can be (offline, and no record of this origin is stored)";
         assert_eq!(decision.to_string(), shown);
         assert_eq!(decision.failure(), Some(&Failure::Offline { has_record: false }));
         assert_eq!(world.record().connections, 0);

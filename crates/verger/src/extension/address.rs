@@ -1,19 +1,18 @@
-//! `Sitemap`: where lists of a site's URLs stand (REP-SYNTAX-40, REP-SYNTAX-41).
+//! Records with an address: `Sitemap`, `Agentmap` and `Schemamap` (REP-SYNTAX-40, REP-SYNTAX-41,
+//! REP-AMB-63), `Host` (REP-EXT-22), `License` (REP-EXT-40, REP-EXT-41).
 
-use alloc::collections::BTreeSet;
 use alloc::format;
 use alloc::string::String;
 use core::fmt;
 
-use super::record::RecordKind;
-use super::records::values;
+use super::value::InvalidValue;
 use crate::limits;
-use crate::origin::Origin;
-use crate::robots::Robots;
+use crate::origin::{Origin, is_scheme};
 use crate::untrusted::{Untrusted, is_bidirectional_control};
 use crate::url_text::UrlText;
 
-/// The value of a `Sitemap`, `Agentmap` or `Schemamap` record. The value is kept whatever it is; it is a URL only when it is an absolute one.
+/// The value of a `Sitemap`, `Agentmap` or `Schemamap` record. Every value is stored; only an
+/// absolute URL is a URL.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Sitemap<'r> {
     raw: &'r [u8],
@@ -31,8 +30,8 @@ impl<'r> Sitemap<'r> {
 
     /// The value as a URL: absolute, `http` or `https`, with a host, without white space, control
     /// characters and bidirectional formatting, and no longer than
-    /// [`SITEMAP_URL_BYTES`](limits::SITEMAP_URL_BYTES). It may lead to any host; whoever fetches it
-    /// has to mind where.
+    /// [`SITEMAP_URL_BYTES`](limits::SITEMAP_URL_BYTES). It may name any host; check the host
+    /// before a fetch.
     ///
     /// # Examples
     ///
@@ -45,9 +44,7 @@ impl<'r> Sitemap<'r> {
     /// ```
     pub fn url(&self) -> Option<&'r str> {
         let url = core::str::from_utf8(self.raw).ok()?;
-        let is_plain =
-            |c: char| !c.is_whitespace() && !c.is_control() && !is_bidirectional_control(c);
-        if url.len() > limits::SITEMAP_URL_BYTES || !url.chars().all(is_plain) {
+        if url.len() > limits::SITEMAP_URL_BYTES || !is_plain(url) {
             return None;
         }
         let parts = UrlText::split(self.raw);
@@ -58,8 +55,8 @@ impl<'r> Sitemap<'r> {
         (is_http && !authority.contains(&b'\\') && has_host(authority)).then_some(url)
     }
 
-    /// The URL that the value leads to from a robots.txt of this origin: itself when it is absolute,
-    /// otherwise taken from the root. Sitemap lines ought to be absolute; many are not.
+    /// The absolute URL of the value in a robots.txt of this origin. A relative value is resolved
+    /// against the root. Sitemap lines should be absolute; many are not.
     ///
     /// # Examples
     ///
@@ -127,75 +124,94 @@ fn has_host(authority: &[u8]) -> bool {
     is_port && is_host && !host.is_empty()
 }
 
-impl Robots {
-    /// The sitemaps that the file lists, in file order, each once. The iterator borrows from the file
-    /// alone.
+/// The main mirror of a site, in the form that Yandex read until 2018: a host name, and optionally
+/// a port (REP-EXT-22).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Host<'r> {
+    /// The name as written.
+    pub name: &'r str,
+    /// The port.
+    pub port: Option<u16>,
+}
+
+impl<'r> Host<'r> {
+    /// Reads `name[:port]`.
     ///
-    /// # Complexity
+    /// # Errors
     ///
-    /// One walk through the text; memory for the sitemap lines only.
+    /// If the value has another form, for example that of a URL.
     ///
     /// # Examples
     ///
     /// ```
-    /// use verger::Robots;
+    /// use verger::extension::Host;
     ///
-    /// fn sitemap_urls(robots: &Robots) -> impl Iterator<Item = &str> {
-    ///     robots.sitemaps().filter_map(|sitemap| sitemap.url())
-    /// }
-    ///
-    /// let robots = Robots::parse("Sitemap: https://shop.example/a.xml\nSitemap: /b.xml\n");
-    /// assert!(sitemap_urls(&robots).eq(["https://shop.example/a.xml"]));
+    /// let host = Host::parse(b"shop.example:8080")?;
+    /// assert_eq!((host.name, host.port), ("shop.example", Some(8080)));
+    /// assert!(Host::parse(b"https://shop.example/").is_err());
+    /// # Ok::<(), verger::extension::InvalidValue>(())
     /// ```
-    pub fn sitemaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
-        self.maps(RecordKind::Sitemap)
+    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+        const EXPECTED: InvalidValue = InvalidValue::expected("a host such as `shop.example`");
+        let value = core::str::from_utf8(value).map_err(|_| EXPECTED)?;
+        let (name, port) = match value.split_once(':') {
+            Some((name, port)) if port.bytes().all(|octet| octet.is_ascii_digit()) => {
+                (name, Some(port.parse().map_err(|_| EXPECTED)?))
+            }
+            Some(_) => return Err(EXPECTED),
+            None => (value, None),
+        };
+        let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '.' | '_');
+        if name.is_empty() || !name.chars().all(is_part) {
+            return Err(EXPECTED);
+        }
+        Ok(Self { name, port })
     }
+}
 
-    /// The `Agentmap` records of the file, in file order, each once (REP-AMB-63). Their values follow
-    /// the rules of sitemaps.
+/// The address of the licence for a site's content (REP-EXT-40, REP-EXT-41).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct License<'r> {
+    /// An absolute URI, as written.
+    pub uri: &'r str,
+}
+
+impl<'r> License<'r> {
+    /// Reads an absolute URI.
     ///
-    /// # Complexity
+    /// # Errors
     ///
-    /// As [`sitemaps`](Self::sitemaps).
+    /// If the value has no scheme, is not UTF-8, or has white space, control characters or
+    /// bidirectional formatting in it.
     ///
     /// # Examples
     ///
     /// ```
-    /// use verger::Robots;
+    /// use verger::extension::License;
     ///
-    /// let robots = Robots::parse("User-agent: *\nAgentmap: https://shop.example/agents.json\n");
-    /// let urls = robots.agentmaps().map(|map| map.url());
-    /// assert!(urls.eq([Some("https://shop.example/agents.json")]));
+    /// assert_eq!(License::parse(b"https://shop.example/l.xml")?.uri, "https://shop.example/l.xml");
+    /// assert!(License::parse(b"/l.xml").is_err());
+    /// # Ok::<(), verger::extension::InvalidValue>(())
     /// ```
-    pub fn agentmaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
-        self.maps(RecordKind::Agentmap)
+    pub fn parse(value: &'r [u8]) -> Result<Self, InvalidValue> {
+        const EXPECTED: InvalidValue =
+            InvalidValue::expected("an absolute URI such as `https://shop.example/license.xml`");
+        let uri = core::str::from_utf8(value).map_err(|_| EXPECTED)?;
+        let (scheme, rest) = uri.split_once(':').ok_or(EXPECTED)?;
+        if is_scheme(scheme.as_bytes()) && !rest.is_empty() && is_plain(uri) {
+            Ok(Self { uri })
+        } else {
+            Err(EXPECTED)
+        }
     }
+}
 
-    /// The `Schemamap` records of the file, in file order, each once (REP-AMB-63). Their values follow
-    /// the rules of sitemaps.
-    ///
-    /// # Complexity
-    ///
-    /// As [`sitemaps`](Self::sitemaps).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let robots = Robots::parse("Schemamap: https://shop.example/schema_map.xml\n");
-    /// let urls = robots.schemamaps().map(|map| map.url());
-    /// assert!(urls.eq([Some("https://shop.example/schema_map.xml")]));
-    /// ```
-    pub fn schemamaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
-        self.maps(RecordKind::Schemamap)
-    }
-
-    fn maps(&self, kind: RecordKind) -> impl Iterator<Item = Sitemap<'_>> {
-        let mut seen = BTreeSet::new();
-        values(self.records(), kind, |record| Ok(Sitemap::new(record.value())))
-            .filter(move |map| seen.insert(map.raw))
-    }
+/// Whether a text has no white space, control characters or bidirectional formatting.
+fn is_plain(text: &str) -> bool {
+    let is_plain = |c: char| !c.is_whitespace() && !c.is_control() && !is_bidirectional_control(c);
+    text.chars().all(is_plain)
 }
 
 #[cfg(test)]
@@ -203,6 +219,7 @@ mod tests {
     use alloc::vec::Vec;
 
     use super::*;
+    use crate::Robots;
 
     #[track_caller]
     fn check(value: &str, is_url: bool) {
@@ -266,15 +283,63 @@ mod tests {
     }
 
     #[test]
-    fn a_sitemap_is_readable_where_it_is_debugged() {
+    fn debug_output_of_a_sitemap_is_escaped_text() {
         let shown = format!("{:?}", Sitemap::new(b"https://h/\x1b\xff"));
         assert_eq!(shown, r#"Sitemap("https://h/\x1b\xff")"#);
     }
 
     #[test]
-    fn sitemaps_are_listed_once_wherever_they_stand() {
+    fn sitemaps_are_listed_once_at_any_place() {
         let robots = Robots::parse("Sitemap: a\nUser-agent: x\nsite-map: b\nSITEMAP: a\n");
         let raw: Vec<_> = robots.sitemaps().map(|sitemap| sitemap.raw()).collect();
         assert_eq!(raw, [b"a", b"b"]);
+    }
+
+    #[test]
+    fn a_name_with_or_without_port() {
+        let parse = |value: &'static str| {
+            Host::parse(value.as_bytes()).ok().map(|host| (host.name, host.port))
+        };
+        assert_eq!(parse("shop.example"), Some(("shop.example", None)));
+        assert_eq!(parse("shop.example:8080"), Some(("shop.example", Some(8080))));
+        assert_eq!(parse("магазин.example"), Some(("магазин.example", None)));
+        for value in ["", "https://h", "a b", "h:", "h:x", "h:70000", ":80", "h/x"] {
+            assert_eq!(parse(value), None, "{value}");
+        }
+        assert!(Host::parse(b"\xff").is_err());
+    }
+
+    #[test]
+    fn the_first_valid_host_counts_at_any_place() {
+        let robots = Robots::parse("User-agent: a\nHost: a b\nHost: one\nDisallow:\nHost: two\n");
+        assert_eq!(robots.host().map(|host| host.name), Some("one"));
+        assert_eq!(Robots::parse("").host(), None);
+    }
+
+    #[test]
+    fn a_licence_is_an_absolute_uri() {
+        assert!(License::parse(b"https://h/l.xml").is_ok());
+        assert!(License::parse(b"urn:example:licence").is_ok());
+        for value in
+            ["", "/l.xml", "h/l.xml", "https:", "1x:y", "https://h/a b", "a:\u{7f}", "a:\u{202e}b"]
+        {
+            assert!(License::parse(value.as_bytes()).is_err(), "{value}");
+        }
+        assert!(License::parse(b"a:\xff").is_err());
+    }
+
+    #[test]
+    fn a_group_without_a_licence_has_those_of_the_file() {
+        let robots = Robots::parse(
+            "License: a:file\nSitemap: x\nLicense: none\n\
+             User-agent: a\nCrawl-delay: 1\nLicense: a:group\nAllow: /\n\
+             User-agent: b\nAllow: /\nLicense: none\n",
+        );
+        let of = |crawler| -> Vec<&str> {
+            robots.licenses(crawler).iter().map(|license| license.uri).collect()
+        };
+        assert_eq!(of("a"), ["a:group"]);
+        assert_eq!(of("b"), ["a:file"]);
+        assert_eq!(of("c"), ["a:file"]);
     }
 }

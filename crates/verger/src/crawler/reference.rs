@@ -1,4 +1,4 @@
-//! Asking: borrowed crawlers, and the steps in which a crawler's groups are looked for.
+//! Borrowed crawlers, and the steps of the group selection for a crawler.
 
 use alloc::string::String;
 use core::slice;
@@ -11,8 +11,8 @@ use crate::search::contains_ignoring_case;
 /// A [`Crawler`], or a text: a product token, or a User-Agent header with product tokens in it
 /// (REP-AMB-13).
 ///
-/// Implemented for `str`, `String`, [`ProductToken`], [`Crawler`] and [`CrawlerRef`]. The trait is sealed:
-/// other types cannot implement it.
+/// Implemented for `str`, `String`, [`ProductToken`], [`Crawler`] and [`CrawlerRef`]. The trait is
+/// sealed: other types cannot implement it.
 ///
 /// # Examples
 ///
@@ -36,7 +36,7 @@ pub trait AsCrawler: sealed::Sealed {
 mod sealed {
     use super::{Crawler, CrawlerRef, ProductToken, String};
 
-    #[expect(unnameable_types, reason = "nobody else implements it")]
+    #[expect(unnameable_types, reason = "sealed: implemented only inside the crate")]
     pub trait Sealed {}
 
     impl Sealed for str {}
@@ -55,7 +55,7 @@ pub struct CrawlerRef<'a>(Inner<'a>);
 enum Inner<'a> {
     /// One literal token.
     Token(&'a str),
-    /// A text that is no product token, but holds some.
+    /// A text that is not a product token but contains some.
     Header(&'a str),
     Crawler(&'a Crawler),
 }
@@ -63,13 +63,13 @@ enum Inner<'a> {
 /// The steps of a crawler in a dialect.
 #[derive(Clone, Debug)]
 pub(crate) struct Steps<'a> {
-    /// Each is a step of its own.
+    /// One step for each name.
     names: Names<'a>,
     union: Option<&'a [ProductToken]>,
     fallback: Option<&'static str>,
 }
 
-/// Names that are looked for.
+/// Names for the group selection.
 #[derive(Clone, Debug)]
 enum Names<'a> {
     None,
@@ -78,7 +78,7 @@ enum Names<'a> {
     Words(Words<'a>),
 }
 
-/// Tokens that are looked for together; the next step is taken when none of them is named.
+/// Tokens that are compared together. The next step follows if no group names one of them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Step<'a> {
     tokens: Tokens<'a>,
@@ -95,7 +95,7 @@ impl<'a> CrawlerRef<'a> {
         Self(if is_header(text) { Inner::Header(text) } else { Inner::Token(text) })
     }
 
-    /// The steps of looking for the crawler's groups, before `*`.
+    /// The steps of the group selection before `*`.
     pub(crate) fn steps(self, dialect: &Dialect) -> Steps<'a> {
         let is_family = |family: &str| {
             let holds = |name: &str| contains_ignoring_case(name.as_bytes(), family.as_bytes());
@@ -111,7 +111,7 @@ impl<'a> CrawlerRef<'a> {
         }
     }
 
-    /// All names that are looked for, without the dialect's fallback.
+    /// All names, without the dialect's fallback.
     fn names(self, dialect: &Dialect) -> Names<'a> {
         match self.0 {
             Inner::Header(text) if dialect.reads_headers => Names::Words(Words::of(text)),
@@ -120,7 +120,7 @@ impl<'a> CrawlerRef<'a> {
         }
     }
 
-    /// Number of names that are looked for, without the dialect's fallback.
+    /// Number of names, without the dialect's fallback.
     pub(crate) fn token_count(self, dialect: &Dialect) -> usize {
         match self.0 {
             Inner::Header(text) if dialect.reads_headers => Words::of(text).count(),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_that_is_no_token_is_read_as_a_header_but_by_google() {
+    fn texts_that_are_not_tokens_are_read_as_headers_except_by_google() {
         let header = "FigTree/0.1 Robot/1.0";
         for dialect in Dialect::PUBLISHED {
             let chain = Crawler::chain([header, "c", "*"]);
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn as_many_names_are_counted_as_are_looked_for() {
+    fn all_names_of_the_selection_are_counted() {
         let header = "FigTree/0.1 Robot/1.0";
         for dialect in Dialect::PUBLISHED {
             for crawler in [Crawler::new(header), Crawler::union([header, "b"]), Crawler::new("b")]
