@@ -12,10 +12,10 @@ use crate::Result;
 use crate::set::Set;
 use crate::statistics::median;
 
-/// Runs; the median counts.
+/// Number of runs; the result is the median.
 const RUNS: usize = 5;
 
-/// Verdicts in a second.
+/// Verdicts per second.
 #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
 pub(crate) fn of(set: &Set, program: Option<&Path>) -> Result<f64> {
     let program = program.map(Path::to_path_buf).map_or_else(beside, Ok)?;
@@ -28,7 +28,7 @@ pub(crate) fn of(set: &Set, program: Option<&Path>) -> Result<f64> {
     done
 }
 
-/// The program that was built beside this one.
+/// The program in the folder of this one.
 fn beside() -> Result<PathBuf> {
     let here = env::current_exe().map_err(|error| error.to_string())?;
     let program = here.with_file_name("verger").with_extension(env::consts::EXE_EXTENSION);
@@ -63,7 +63,7 @@ fn once(program: &Path, folder: &Path) -> Result<f64> {
     let start = Instant::now();
     let status = command.status().map_err(|error| format!("{}: {error}", program.display()))?;
     let seconds = start.elapsed().as_secs_f64();
-    // 1: some URL is disallowed.
+    // 1: at least one URL is disallowed.
     if matches!(status.code(), Some(0 | 1)) {
         Ok(seconds)
     } else {

@@ -1,9 +1,9 @@
-//! Where the figures come from.
+//! The machine of the figures.
 
 use std::process::Command;
 use std::{fs, thread};
 
-/// A line about the machine and the compiler.
+/// A description of the machine and the compiler, in one line.
 pub(crate) fn told() -> String {
     let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| model(&text));
     let cores = thread::available_parallelism().map_or(1, usize::from);
@@ -14,7 +14,7 @@ pub(crate) fn told() -> String {
     format!("{cpu}, {cores} cores, {} {}, {rustc}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
-/// How many programs wanted to run in the last minute, where the system says so and it was more than one.
+/// The load average of the last minute, if the system reports it and it is above one.
 pub(crate) fn busy() -> Option<f64> {
     let load: f64 = fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()?;
     (load > 1.0).then_some(load)

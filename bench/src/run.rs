@@ -1,4 +1,4 @@
-//! One run: from what was asked for to the page.
+//! One run: from the arguments to the page.
 
 use std::cell::RefCell;
 use std::env;
@@ -17,11 +17,11 @@ use crate::results::Results;
 use crate::survey::Survey;
 use crate::{Result, agreement, batch, load, machine, measure, report, worst};
 
-/// Measures what was asked for, and tells it on standard output, or writes `docs/performance.md`.
+/// Measures, and prints the page on standard output, or writes `docs/performance.md`.
 ///
 /// # Errors
 ///
-/// When files cannot be read or written, or a peer cannot be run.
+/// If files cannot be read or written, or a peer cannot be run.
 pub fn run(arguments: &Arguments) -> Result {
     let corpus = arguments.corpus()?;
     if let Some(folder) = &arguments.generate_to {
@@ -45,7 +45,7 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn all(&self) -> Result<Results> {
-        // Before this program is the one that keeps the machine busy.
+        // Measured early, before this program itself adds load.
         self.results.borrow_mut().busy = machine::busy();
         let (peers, missing) = peers::all(&installed());
         for sentence in missing {
@@ -92,7 +92,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What only Verger does, or nobody else is asked.
+    /// Measurements of Verger alone.
     fn alone(&self, survey: &Survey) -> Result {
         let (arguments, mut results) = (self.arguments, self.results.borrow_mut());
         if arguments.wants(Subject::Memory) {
@@ -148,7 +148,7 @@ impl Run<'_> {
         self.bar.set_message(format!("{what}: {who}"));
     }
 
-    /// Says something now, and on the page.
+    /// Prints a sentence now, and adds it to the page.
     fn tell(&self, sentence: String) {
         self.bar.suspend(|| eprintln!("{sentence}"));
         self.results.borrow_mut().told.push(sentence);
@@ -161,7 +161,7 @@ impl Run<'_> {
     }
 }
 
-/// Where `--setup` installs peers: beside what is built.
+/// Where `--setup` installs peers: in the target directory.
 fn installed() -> PathBuf {
     let here = env::current_exe().unwrap_or_default();
     here.parent().and_then(Path::parent).unwrap_or(Path::new(".")).join("bench")

@@ -1,45 +1,45 @@
-//! What everybody answers, before anything is timed.
+//! The answers of all peers, before timing.
 //!
 //! # Flow
 //!
-//! Each peer is asked everything once. A file that somebody does not take, or at which somebody panics, and a
-//! question that somebody takes for no URL, is left out for all, so that all do the same; [`Survey::told`] says
-//! of whom and how often. A peer that does not take many files would leave the others without: it is left out
-//! itself ([`MOST_LEFT_OUT`]).
+//! Each peer answers all questions once. A file that any peer refuses, or at which any peer panics,
+//! and a text that any peer refuses as a URL, is omitted for all, so that all do the same work.
+//! [`Survey::told`] lists the peers and numbers. A peer that refuses many files would leave too few
+//! for the others: it is omitted itself ([`MOST_LEFT_OUT`]).
 
 use crate::Result;
 use crate::peers::{Answers, Peer};
 use crate::set::{Question, Set, Site};
 use crate::statistics::share;
 
-/// The share of files that a peer may leave out for all.
+/// Maximum share of files that a peer may exclude for all.
 const MOST_LEFT_OUT: f64 = 0.05;
 
-/// What a peer does not take of a corpus.
+/// Files and questions that a peer refuses.
 #[derive(Clone, Debug)]
 pub(crate) struct Lack {
     pub(crate) peer: String,
     pub(crate) refused: usize,
     pub(crate) panicked: usize,
-    /// Questions in files that it takes.
+    /// Questions about files that it accepts.
     pub(crate) questions: usize,
-    /// Whether it takes no part for that.
+    /// Whether it is therefore excluded.
     pub(crate) is_out: bool,
 }
 
-/// What all do together.
+/// The common work.
 #[derive(Debug)]
 pub(crate) struct Survey {
-    /// The files and questions that are timed.
+    /// The timed files and questions.
     pub(crate) set: Set,
-    /// Who lacks something.
+    /// Peers with refusals.
     pub(crate) lacks: Vec<Lack>,
-    /// How many files everybody takes, and nobody is asked about: no URL is left that all take for one.
+    /// Number of files that all peers accept, but without a URL that all accept.
     unasked: usize,
 }
 
 impl Survey {
-    /// Asks all peers everything.
+    /// Collects the answers of all peers.
     pub(crate) fn of(set: &Set, peers: &[Box<dyn Peer>], done: &dyn Fn(&str)) -> Result<Self> {
         let mut keeps: Vec<(bool, Vec<bool>)> = set
             .sites
@@ -71,7 +71,7 @@ impl Survey {
         !self.lacks.iter().any(|lack| lack.is_out && lack.peer == peer.about().name)
     }
 
-    /// What was left out and for whom, a sentence each.
+    /// The omissions and their peers, a sentence each.
     pub(crate) fn told(&self) -> Vec<String> {
         let mut told: Vec<String> = self.lacks.iter().map(Lack::told).collect();
         if self.unasked > 0 {

@@ -1,10 +1,11 @@
-//! The stores of the robots client: a decision when the file is known already.
+//! The stores of the robots client: decisions with a cached file.
 //!
 //! # Flow
 //!
-//! Each store is filled with the records of as many sites as the client keeps parsed; then every site is asked
-//! one question after the other, round by round, in random order. The first round parses the files and compares
-//! the decisions with the engine's; only what follows is timed.
+//! Each store is filled with the records of as many sites as the client caches in parsed form. Then
+//! every site gets one question after the other, round by round, in random order. The first round
+//! parses the files and compares the decisions with the engine's; only the following rounds are
+//! timed.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -25,10 +26,10 @@ use crate::results::Tier;
 use crate::set::Set;
 use crate::statistics::median;
 
-/// The most sites of a store.
+/// Maximum number of sites in a store.
 const SITES: usize = 2_000;
 
-/// The stores, one after the other.
+/// Measures the stores, one after the other.
 pub(crate) fn of(set: &Set, rounds: usize, done: &dyn Fn(&str)) -> Result<Vec<Tier>> {
     let runtime = Builder::new_current_thread().enable_all().build().map_err(told)?;
     let known = known(set)?;
@@ -46,7 +47,7 @@ pub(crate) fn of(set: &Set, rounds: usize, done: &dyn Fn(&str)) -> Result<Vec<Ti
     Ok(tiers)
 }
 
-/// A site that is known: its record, a URL, and whether that is allowed.
+/// A cached site: its record, a URL, and whether that is allowed.
 struct Known {
     record: Arc<OriginRecord>,
     url: String,
@@ -61,8 +62,8 @@ fn known(set: &Set) -> Result<Vec<Known>> {
     let mut known = Vec::new();
     let mut origins = HashSet::new();
     for site in &set.sites {
-        // A site is left out if none of its URLs has a valid host, or another site has the same origin: a file's
-        // own URLs may be those of another host.
+        // A site is omitted if none of its URLs has a valid host, or another site has the same
+        // origin: a file may contain URLs of another host.
         let Some((question, origin)) = site
             .questions
             .iter()
@@ -100,7 +101,7 @@ fn tier(
 ) -> Result<Tier> {
     let identity = Identity::new("VergerBench/1.0").map_err(told)?;
     let builder = RobotsClient::builder(Crawler::new(agent), identity);
-    // Nothing may be sent, so nothing but the store answers.
+    // Offline, so that only the store answers.
     let client = builder.store(Arc::clone(store)).offline(true).build().map_err(told)?;
     runtime.block_on(async {
         for one in known {

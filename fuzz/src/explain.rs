@@ -1,7 +1,9 @@
-//! Target `explain`: the explanation of a verdict is its verdict, and every word of it is true.
+//! Target `explain`: the explanation of a verdict agrees with the verdict, and is correct in every
+//! detail.
 //!
-//! Target, groups, rules that match, their lengths and why they lose are computed again from the
-//! clauses (`plain`), in every published dialect and in mixtures of them. Whatever is shown is inert.
+//! Target, groups, matching rules, their lengths and the reasons why they lose are computed again
+//! from the clauses (`plain`), in every published dialect and in mixtures of them. All displayed
+//! text is inert.
 
 use verger::dialect::Oversize;
 use verger::{Contender, Crawler, Explanation, Reason, Robots, Rule, Standing, Verdict};
@@ -10,11 +12,11 @@ use crate::inert::assert_shown_inert;
 use crate::input::{Question, mixed, published};
 use crate::plain;
 
-/// Holds explanations to all of that.
+/// Checks explanations.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let question = Question::read(bytes);
     let crawler = question.asker.crawler();

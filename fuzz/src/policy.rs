@@ -1,8 +1,8 @@
-//! Target `policy`: a compiled policy says and explains what its robots.txt does, and bytes that somebody made
-//! up are evaluated to an end.
+//! Target `policy`: a compiled policy gives the same answers and explanations as its robots.txt,
+//! and checks with forged bytes terminate.
 //!
-//! The checksum is computed here a second time, as `docs/policy-format.md` has it, so that bytes can be made
-//! up which pass it.
+//! The checksum is computed here independently, from `docs/policy-format.md`, so that forged bytes
+//! can have a valid one.
 
 use verger::PolicyRef;
 use verger::policy::PolicyError;
@@ -10,11 +10,11 @@ use verger_testkit::suite::tells_the_same;
 
 use crate::input::{Question, mixed, published, with_tight_limits};
 
-/// Holds policies to all of that.
+/// Checks policies.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let question = Question::read(bytes);
     let crawler = question.asker.crawler();
@@ -40,14 +40,14 @@ pub fn property(bytes: &[u8]) {
     made_up(&question);
 }
 
-/// The bytes of a policy with others in between, taken from the URL.
+/// Changes bytes of a policy to bytes of the URL.
 fn made_up(question: &Question) {
     let policy = verger::Robots::parse(&question.robots).policy(&question.asker.crawler());
     let mut bytes = policy.as_bytes().to_vec();
     for pair in question.url.chunks_exact(3) {
         let place = usize::from(pair[0]) << 8 | usize::from(pair[1]);
         let count = bytes.len();
-        // Version and lengths are checked first; what matters lies behind.
+        // Version and lengths are checked first; interesting bytes follow the head.
         if count > HEAD {
             bytes[HEAD + place % (count - HEAD)] ^= pair[2];
         }

@@ -1,4 +1,5 @@
-//! `cargo xtask conformance`: the suite of `testdata/` through the library, the one-shot answer and the program.
+//! `cargo xtask conformance`: runs the suite of `testdata/` through the library, the one-shot
+//! answer and the program.
 
 use crate::shell::{Built, Result, execute, program};
 

@@ -5,7 +5,7 @@
 use crate::setup::{GUNGRAUN, GUNGRAUN_VERSION, VALGRIND};
 use crate::shell::{Result, cargo, feed, output, root};
 
-/// Counts and compares; with `write` the counts of hot paths become their new budgets.
+/// Counts and compares. With `write`, the counts of hot paths become their new budgets.
 pub(crate) fn run(write: bool) -> Result {
     if !VALGRIND.is_there() || !GUNGRAUN.is_there() {
         return Err(format!("Valgrind and gungraun-runner {GUNGRAUN_VERSION} are needed"));

@@ -2,8 +2,8 @@
 
 use crate::shell::{Result, execute, rustup_cargo};
 
-/// Runs the tests of the engine, of the testkit and of the command line, and reports on the engine alone.
-/// The conformance suite is one of the testkit's tests.
+/// Runs the tests of the engine, of the testkit (including the conformance suite) and of the
+/// command line, and reports on the engine only.
 pub(crate) fn run() -> Result {
     let mut command = rustup_cargo(["+nightly", "llvm-cov", "--branch", "--all-features"]);
     command.args(["--package", "verger", "--package", "verger-testkit", "--package", "verger-cli"]);

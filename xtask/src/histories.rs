@@ -1,5 +1,5 @@
-//! `cargo xtask histories`: do the records of the robots client agree with a naive model, and would the
-//! model notice a fault?
+//! `cargo xtask histories`: compares the records of the robots client with a naive model, and shows
+//! that the model detects faults.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use std::process::Command;
 use crate::arguments::Arguments;
 use crate::shell::{Result, execute, fetch_test, output, program, root, target_dir};
 
-/// A fault to plant: what it does, the file, and a text of it with its replacement.
+/// A deliberate fault: description, file, and a text of the file with its replacement.
 struct Fault {
     what: &'static str,
     file: &'static str,
@@ -71,7 +71,7 @@ const FAULTS: [Fault; 8] = [
     },
 ];
 
-/// Histories that are enough to notice any of them.
+/// Number of histories that suffices to detect each fault.
 const ENOUGH: u64 = 10_000;
 
 /// Default number of histories.
@@ -96,7 +96,7 @@ pub(crate) fn run(count: u64, seed: Option<u64>) -> Result {
     execute(command.env("VERGER_HISTORIES", count.to_string()))
 }
 
-/// Plants one fault after the other in a copy of the project, and expects each to be noticed.
+/// Applies one fault after the other to a copy of the project. Each must be detected.
 fn plant() -> Result {
     let copy = target_dir().join("planted");
     let mut missed = Vec::new();
@@ -126,16 +126,17 @@ fn test(project: &Path) -> Command {
     command.arg("--quiet");
     command.current_dir(project);
     if project != root() {
-        // Built apart, so that nothing planted is left in the project's own folder.
+        // A separate target directory, so that no faulty build remains in the project's.
         command.env("CARGO_TARGET_DIR", project.join("target"));
         command.env("RUSTFLAGS", "--cap-lints=allow");
     }
     command
 }
 
-/// The files that git knows, as they are now.
+/// The files that git knows, with their current content.
 fn copy_project(copy: &Path) -> Result {
-    // What was built stays, so that the next run is quick; files that the project has no more go.
+    // Build results are preserved, so that the next run is quick; files that the project no longer
+    // has are deleted.
     for folder in ["crates", "xtask"].map(|name| copy.join(name)) {
         if folder.exists() {
             fs::remove_dir_all(folder).map_err(|error| error.to_string())?;

@@ -1,7 +1,8 @@
-//! The project's own commands: `cargo xtask --help`.
+//! The project's commands: `cargo xtask --help`.
 //!
-//! Depends on no crate, so that a command starts at once. A task that needs the workspace or a library is a
-//! program elsewhere (`crates/verger-testkit/examples`, `bench/src/bin`) that a command builds and runs.
+//! Depends on no crate, so that a command starts immediately. A task that needs the workspace or a
+//! library is a separate program (`crates/verger-testkit/examples`, `bench/src/bin`) that a command
+//! builds and runs.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "commands talk to people")]
 
 mod arguments;

@@ -1,8 +1,9 @@
-//! `cargo xtask mutants`: does a test notice when the heart of the engine is changed?
+//! `cargo xtask mutants`: tests whether a test fails for each change of the engine's core.
 
 use crate::shell::{Result, execute, rustup_cargo};
 
-/// Where an answer is made: lines, groups, selection, rules, patterns, targets; by tables and in one pass.
+/// The core of the engine: lines, groups, selection, rules, patterns, targets; by tables and in one
+/// pass.
 const HEART: [&str; 17] = [
     "crates/verger/src/agent.rs",
     "crates/verger/src/check.rs",
@@ -23,15 +24,15 @@ const HEART: [&str; 17] = [
     "crates/verger/src/text.rs",
 ];
 
-/// Mutates the heart of the engine.
+/// Mutates the core of the engine.
 ///
-/// What judges: the unit tests of the engine and of the testkit, and the conformance suite through the
-/// library and the one-shot answer. The differential tests do not: they would find more, but ask hundreds
-/// of thousands of questions for each mutant. Nor do doc tests, which cargo cannot run beside the others.
+/// Runs the unit tests of the engine and of the testkit, and the conformance suite through the
+/// library and the one-shot answer. The differential tests would detect more, but check hundreds of
+/// thousands of questions for each mutant. Cargo cannot run doc tests together with the others.
 pub(crate) fn run() -> Result {
     let mut command = rustup_cargo(["mutants", "--package", "verger", "--all-features"]);
     command.args(["--test-package", "verger,verger-testkit"]);
-    // The tree without mutants would be tested with the package alone, which has no such test.
+    // The baseline would run the tests of the package alone, which has no such test.
     command.args(["--baseline", "skip", "--timeout", "120"]);
     for file in HEART {
         command.args(["--file", file]);

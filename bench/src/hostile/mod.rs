@@ -1,4 +1,4 @@
-//! The worst inputs: what they are, and what they cost the engine.
+//! The worst inputs and their cost in the engine.
 
 mod cases;
 mod dear_literals;

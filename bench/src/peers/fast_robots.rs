@@ -1,4 +1,4 @@
-//! [fast-robots](https://crates.io/crates/fast-robots), as it parses and as it compiles.
+//! [fast-robots](https://crates.io/crates/fast-robots), parsed and compiled.
 
 use fast_robots::{DEFAULT_MAX_BYTES, ParseOptions, RobotsMatcher, RobotsTxt};
 
@@ -6,7 +6,7 @@ use super::Engine;
 use crate::plan::Work;
 use crate::set::path;
 
-/// Parsed files, of at most so many bytes.
+/// Parsed files, with a size limit in bytes.
 pub(crate) struct Simple<const BYTES: usize = DEFAULT_MAX_BYTES>;
 
 impl<const BYTES: usize> Engine for Simple<BYTES> {
@@ -36,7 +36,7 @@ impl<const BYTES: usize> Engine for Simple<BYTES> {
     }
 }
 
-/// Compiled files, of at most so many bytes.
+/// Compiled files, with a size limit in bytes.
 pub(crate) struct Compiled<const BYTES: usize = DEFAULT_MAX_BYTES>;
 
 impl<const BYTES: usize> Engine for Compiled<BYTES> {

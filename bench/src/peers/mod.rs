@@ -1,16 +1,16 @@
-//! Who takes part: Verger and its peers, behind one face.
+//! Verger and its peers, with a common interface.
 //!
 //! # Flow
 //!
-//! A library written in Rust is an [`Engine`] (one file for each); [`library`] makes a [`Peer`] of it. Peers
-//! in other languages are scripts (`child.rs`). Work is done in three steps, because some keep what borrows
-//! from what they have parsed: [`Peer::stage`], [`Stage::start`], [`Lap::lap`]; only laps are timed, by who runs
-//! them.
+//! A library written in Rust is an [`Engine`] (one file for each); [`library`] converts it to a
+//! [`Peer`]. Peers in other languages are scripts (`child.rs`). Work has three steps, because some
+//! forms borrow from parsed files: [`Peer::stage`], [`Stage::start`], [`Lap::lap`]. Only laps are
+//! timed, by the peer itself.
 //!
 //! # Scope
 //!
-//! A peer is used as its documentation says that it is fast. What it cannot do it does not take part in; a
-//! file that it refuses, or at which it panics, is told ([`Answers`]).
+//! A peer is used in the fastest documented way, and skips works that it does not support. Files
+//! that it refuses, or at which it panics, are reported ([`Answers`]).
 
 mod child;
 mod engine;
@@ -32,61 +32,62 @@ use self::verger::Google;
 pub(crate) use engine::Heap;
 use engine::{Engine, heap, library};
 
-/// Somebody who can be asked.
+/// A participant of the comparison.
 pub(crate) trait Peer {
-    /// What it is.
+    /// Its description.
     fn about(&self) -> &About;
 
-    /// Whether it takes part in a work.
+    /// Whether it supports a work.
     fn can(&self, work: Work) -> bool;
 
-    /// What it answers, or that it does not, for each file.
+    /// Its answers, or their absence, for each file.
     fn answers(&self, set: &Set) -> Result<Vec<Answers>>;
 
-    /// Reads what has to be read before the first lap.
+    /// Parses the files that must be parsed before the first lap.
     fn stage<'s>(&'s self, set: &'s Set, work: Work) -> Result<Box<dyn Stage + 's>>;
 }
 
-/// Files that are ready for a work.
+/// Files parsed for a work.
 pub(crate) trait Stage {
-    /// Ends all preparations.
+    /// Finishes all preparations.
     fn start(&mut self) -> Box<dyn Lap + '_>;
 }
 
-/// A work that can be done again and again.
+/// Repeatable work.
 pub(crate) trait Lap {
-    /// Does the work once over all files: how long that took, and for each file where that is asked for.
+    /// Does the work once for all files; returns the total time, and optionally the time for each
+    /// file.
     fn lap(&mut self, plan: &Plan, each: Option<&mut Vec<Duration>>) -> Result<Duration>;
 }
 
-/// What a peer is.
+/// Description of a peer.
 #[derive(Clone, Debug)]
 pub(crate) struct About {
-    /// Its name in its registry, and how it is used where there are several ways.
+    /// Name in its registry, and the way of usage if there are several.
     pub(crate) name: String,
     pub(crate) version: String,
-    /// Where it comes from: `crates.io`, `PyPI`, `npm`, or here.
+    /// Origin: `crates.io`, `PyPI`, `npm`, or this repository.
     pub(crate) registry: &'static str,
-    /// What a reader of its figures has to know.
+    /// A note for readers of its figures.
     pub(crate) note: &'static str,
     /// Whether it is Verger.
     pub(crate) is_ours: bool,
 }
 
-/// What came of asking all questions of a file.
+/// Answers to all questions about a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Answers {
-    /// For each question whether the URL is allowed; `None`: it takes no such text.
+    /// For each question whether the URL is allowed; `None` if the text is refused.
     Given(Vec<Option<bool>>),
-    /// It does not take the file.
+    /// The file was refused.
     Refused,
-    /// It panicked.
+    /// The peer panicked.
     Panicked,
 }
 
-/// Everybody who is there; and a sentence for each who is not.
+/// All available peers; and a message for each missing one.
 ///
-/// Peers in other languages are looked for in a folder.
+/// Peers in other languages are expected in a folder.
 pub(crate) fn all(installed: &Path) -> (Vec<Box<dyn Peer>>, Vec<String>) {
     let (scripts, missing) = child::all(installed);
     let mut peers = libraries();
@@ -94,7 +95,7 @@ pub(crate) fn all(installed: &Path) -> (Vec<Box<dyn Peer>>, Vec<String>) {
     (peers, missing)
 }
 
-/// Those that are written in Rust.
+/// Peers written in Rust.
 pub(crate) fn libraries() -> Vec<Box<dyn Peer>> {
     vec![
         library::<verger::Policies>(),
@@ -108,7 +109,7 @@ pub(crate) fn libraries() -> Vec<Box<dyn Peer>> {
     ]
 }
 
-/// Those whose limit of bytes can be lifted, without it; Verger first.
+/// Peers with a removable size limit, without it; Verger first.
 pub(crate) fn unbounded() -> Vec<Box<dyn Peer>> {
     vec![
         library::<verger::Policies<{ usize::MAX }>>(),
@@ -117,7 +118,7 @@ pub(crate) fn unbounded() -> Vec<Box<dyn Peer>> {
     ]
 }
 
-/// Those whose heap can be looked into.
+/// Peers whose heap is measured.
 pub(crate) fn heaps() -> Vec<Heap> {
     vec![
         heap::<verger::Policies>(false),
@@ -130,12 +131,12 @@ pub(crate) fn heaps() -> Vec<Heap> {
     ]
 }
 
-/// Verger as it answers like Google.
+/// Verger in dialect `google`.
 pub(crate) fn google() -> Box<dyn Peer> {
     library::<Google>()
 }
 
-/// The version of a crate that was built in.
+/// The version of a linked crate.
 pub(crate) fn version_of(name: &str) -> String {
     version_in(include_str!("../../Cargo.lock"), name)
 }

@@ -1,5 +1,5 @@
-//! [robotstxt](https://crates.io/crates/robotstxt), a port of Google's library: it keeps nothing, and reads the
-//! file again for each question.
+//! [robotstxt](https://crates.io/crates/robotstxt), a port of Google's library: it stores nothing,
+//! and parses the file again for each question.
 
 use robotstxt::DefaultMatcher;
 

@@ -1,4 +1,4 @@
-//! Verger itself: as policies, as parsed files, and in dialect `google`.
+//! Verger: as policies, as parsed files, and in dialect `google`.
 
 use std::hint::black_box;
 
@@ -8,7 +8,8 @@ use ::verger::{Dialect, Policy, Robots};
 use super::Engine;
 use crate::plan::Work;
 
-/// One-shot; parsed and compiled for one crawler; asked as a policy. So many bytes of a file count.
+/// One-shot answers; files parsed and compiled for one crawler; checks with a policy. The parameter
+/// is the size limit in bytes.
 pub(crate) struct Policies<const BYTES: usize = BODY_BYTES>;
 
 impl<const BYTES: usize> Engine for Policies<BYTES> {
@@ -64,7 +65,7 @@ impl Engine for Parsed {
     }
 }
 
-/// Dialect `google`, which is asked whether it answers as Google does.
+/// Dialect `google`, for the comparison with Google.
 pub(crate) struct Google;
 
 impl Engine for Google {
@@ -87,7 +88,7 @@ impl Engine for Google {
     }
 }
 
-/// The default dialect, with so many bytes that count.
+/// The default dialect with a size limit in bytes.
 const fn default_dialect(bytes: usize) -> Dialect {
     let mut dialect = Dialect::RFC9309;
     dialect.byte_limit = Some(bytes);

@@ -1,4 +1,4 @@
-//! The sections of what only Verger does, or is held to: memory, worst inputs, client and program.
+//! The sections about Verger alone: memory, worst inputs, client and program.
 
 use super::page::Page;
 use super::sections::grouped_count;

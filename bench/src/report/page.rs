@@ -7,7 +7,7 @@ use std::path::Path;
 use super::table::Table;
 use crate::Result;
 
-/// What stands on a page.
+/// An element of a page.
 #[derive(Clone, Debug)]
 enum Part {
     Heading(String),
@@ -16,17 +16,17 @@ enum Part {
     Chart(Chart),
 }
 
-/// A picture in a file of its own.
+/// A picture in a separate file.
 #[derive(Clone, Debug)]
 struct Chart {
-    /// Without its folder.
+    /// File name without folder.
     file: String,
-    /// What it shows, for who does not see it.
+    /// Alternative text.
     told: String,
     svg: String,
 }
 
-/// Parts in order.
+/// Elements in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Page {
     parts: Vec<Part>,
@@ -37,12 +37,12 @@ impl Page {
         self.parts.push(Part::Heading(text.to_owned()));
     }
 
-    /// A paragraph, in lines that an editor shows whole.
+    /// A paragraph, wrapped at the width of a line.
     pub(crate) fn text(&mut self, text: impl AsRef<str>) {
         self.parts.push(Part::Text(wrapped(text.as_ref())));
     }
 
-    /// A list, where there is something to list.
+    /// A list, unless it is empty.
     pub(crate) fn list(&mut self, items: &[String]) {
         if !items.is_empty() {
             let items: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();
@@ -58,16 +58,16 @@ impl Page {
         self.parts.push(Part::Chart(Chart { file: file.to_owned(), told: told.into(), svg }));
     }
 
-    /// As a terminal shows it: without pictures.
+    /// The text for a terminal: without pictures.
     fn as_text(&self) -> String {
         self.write(|_| None)
     }
 
-    /// Tells it on standard output, or writes it to `docs/`, its pictures beside it.
+    /// Prints it on standard output, or writes it and its pictures to `docs/`.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be written.
+    /// If the folder cannot be written.
     pub(crate) fn tell(&self, name: &str, command: &str, to_docs: bool) -> Result {
         if !to_docs {
             print!("{}", self.as_text());
@@ -112,7 +112,7 @@ impl Page {
     }
 }
 
-/// Columns of a line of text.
+/// Maximum length of a line of text.
 const COLUMNS: usize = 100;
 
 fn wrapped(text: &str) -> String {

@@ -9,7 +9,7 @@ use crate::growth::{Curve, SIZES, Shape};
 use crate::plan::Work;
 use crate::results::Results;
 
-/// All that was found.
+/// The page with all results.
 pub(crate) fn page(results: &Results, command: &str) -> Page {
     let mut page = Page::default();
     opening(&mut page, results, command);

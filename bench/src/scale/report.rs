@@ -1,4 +1,4 @@
-//! The page: what was found first, then how.
+//! The page: results first, then the method.
 
 use super::fleet::Assumptions;
 use super::tables::{self, bytes};
@@ -6,10 +6,10 @@ use super::{Found, SIZES};
 use crate::report::page::Page;
 use crate::report::table::{Table, figure, grouped, percent, time};
 
-/// Machines among which crawls are split.
+/// Numbers of machines that share a crawl.
 pub(super) const MACHINES: [f64; 3] = [8.0, 32.0, 128.0];
 
-/// Nodes of a store.
+/// Numbers of nodes of a store.
 const NODES: [f64; 4] = [4.0, 16.0, 64.0, 256.0];
 
 pub(super) fn page(found: &Found) -> Page {
@@ -212,7 +212,7 @@ fn fleet(page: &mut Page, assumed: &Assumptions) {
     page.table(tables::sharding(assumed));
 }
 
-/// A part of a core, also of several.
+/// A part of a core, or of several.
 pub(super) fn share(part: f64) -> String {
     let percent = part * 100.0;
     if percent < 0.01 { "<0.01 %".to_owned() } else { format!("{} %", figure(percent)) }

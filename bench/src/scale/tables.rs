@@ -6,7 +6,7 @@ use super::report::{MACHINES, share};
 use super::{DAILY, EXPONENTS, Found, SIZES};
 use crate::report::table::{Table, figure, grouped, percent, time};
 
-/// Bytes in the unit that suits them.
+/// Bytes in a suitable unit.
 pub(super) fn bytes(bytes: f64) -> String {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     let sizes = units.map(|(power, name)| (f64::from(power).exp2(), name));
@@ -76,7 +76,7 @@ pub(super) fn assumptions(assumed: &Assumptions) -> Table {
     table
 }
 
-/// Simulation and model beside each other, a row for each law, rate and room.
+/// Simulation and model compared, a row for each law, rate and size.
 pub(super) fn simulated(found: &Found) -> Table {
     let half = found.crawls.len() / 2;
     let counts = [0, half].map(|place| grouped(f64::from(found.crawls[place].0.origins)));
@@ -98,7 +98,7 @@ pub(super) fn simulated(found: &Found) -> Table {
     table
 }
 
-/// The most that the two sizes are apart, and simulation and model; in points of a percent.
+/// The maximum difference of the two sizes, and of simulation and model; in percentage points.
 pub(super) fn distances(found: &Found) -> (f64, f64) {
     let half = found.crawls.len() / 2;
     let (mut scales, mut models) = (0.0_f64, 0.0_f64);
@@ -125,7 +125,7 @@ fn pair(found: &Found, place: usize, column: usize) -> (f64, f64) {
     (rates[column], model.hit_rate())
 }
 
-/// Hit rates of all origins by the model, and the fetches that are left.
+/// Hit rates of all origins by the model, and the remaining fetches.
 pub(super) fn modelled(assumed: &Assumptions, sizes: &[f64]) -> Table {
     let head = ["exponent", "checks a day", "room", "hit rate", "fetches per second"];
     let mut table = Table::new(&head);
@@ -161,7 +161,7 @@ pub(super) fn memory(assumed: &Assumptions, nodes: &[f64]) -> Table {
     table
 }
 
-/// What a store is asked, by how often origins are.
+/// Requests to a store, by the number of checks.
 pub(super) fn requests(assumed: &Assumptions) -> Table {
     let mut table = Table::new(&[
         "checks a day",
@@ -188,7 +188,7 @@ pub(super) fn requests(assumed: &Assumptions) -> Table {
     table
 }
 
-/// Fetches of machines that know only their own, beside those of machines that share.
+/// Fetches of machines without sharing, compared with sharing.
 pub(super) fn sharding(assumed: &Assumptions) -> Table {
     let head = MACHINES.map(|machines| format!("{machines} apart"));
     let head =
@@ -204,7 +204,7 @@ pub(super) fn sharding(assumed: &Assumptions) -> Table {
 
 type Change = fn(&mut Assumptions, f64);
 
-/// What each assumption moves, halved and doubled.
+/// Effect of each assumption, halved and doubled.
 const CHANGES: [(&str, Change); 10] = [
     ("origins", |one, by| one.origins *= by),
     ("questions to the mean origin", |one, by| one.daily *= by),
@@ -236,7 +236,7 @@ pub(super) fn sensitivity(assumed: &Assumptions) -> Table {
             table.row(outcome(&format!("{what}: {name}"), &one));
         }
     }
-    // There is no room for more than all.
+    // No more than all origins can fit.
     let one = Assumptions { size: assumed.size / 2.0, ..*assumed };
     table.row(outcome("room: half", &one));
     table
@@ -255,7 +255,7 @@ fn outcome(what: &str, one: &Assumptions) -> Vec<String> {
     ]
 }
 
-/// A rate in percent, to be compared.
+/// A rate in percent, for comparison.
 fn points(rate: f64) -> String {
     format!("{:.2} %", rate * 100.0)
 }
@@ -276,7 +276,7 @@ mod tests {
 
     #[test]
     fn every_change_changes_something() {
-        // Slow enough to be seen in a share of two digits.
+        // Slow enough to be visible in a share of two digits.
         let first = Assumptions { exponent: 1.0, check: 1e6, get: 1e6, ..ROUND };
         let before = outcome("", &first);
         for (what, change) in CHANGES {

@@ -7,7 +7,7 @@ use verger_testkit::suite::{
     ExpectedFailures, Question, Report, Suite, load, load_vectors, run_statements,
 };
 
-/// Runs what is about access; the number of cases, and the report.
+/// Runs the questions about access; returns their number and the report.
 fn run(mut suite: Suite) -> (usize, Report) {
     suite.statements.retain(|statement| {
         let question = &statement.question;

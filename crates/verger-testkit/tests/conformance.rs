@@ -1,6 +1,6 @@
 //! The conformance suite, through the library, the one-shot answer and compiled policies.
 //!
-//! `cargo xtask conformance` asks the program too, and prints the table.
+//! `cargo xtask conformance` also runs the program, and prints the table.
 
 use std::path::Path;
 

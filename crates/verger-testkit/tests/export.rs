@@ -1,4 +1,4 @@
-//! `testdata/verger-testdata.json` is the suite; `cargo xtask generate` writes it.
+//! `testdata/verger-testdata.json` is equal to the suite; `cargo xtask generate` writes it.
 
 use std::fs;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use verger_testkit::shared::{Lacking, skip_loudly};
 use verger_testkit::suite::{Asker, Case, Expected, load};
 
-/// Set to `overwrite`, it writes the file instead of comparing.
+/// With the value `overwrite`, the test writes the file instead of comparing.
 const VARIABLE: &str = "EXPORT";
 
 #[test]
@@ -66,7 +66,7 @@ fn the_python_runner_asks_every_case() {
         return skip_loudly("testdata/run.py", Lacking::Tool, "there is no python3");
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    // Some cases fail in `urllib.robotparser`, so the exit code says so.
+    // Some cases fail in `urllib.robotparser`, hence the exit code.
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let suite = load(&folder).unwrap();
     let asked = suite.verdicts.iter().filter(|case| {
@@ -82,7 +82,7 @@ fn the_python_runner_asks_every_case() {
     }
 }
 
-/// As `testdata/README.md` tells readers of the file to decode it.
+/// Decodes a text as `testdata/README.md` describes.
 fn bytes(row: &Value, key: &str) -> Option<Vec<u8>> {
     let plain = match &row[key] {
         Value::String(text) => text.clone().into_bytes(),

@@ -7,7 +7,7 @@ use verger_testkit::parallel::on_all_processors;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 use verger_testkit::suite::tells_the_same;
 
-/// The differences in one file, and the number of answers compared.
+/// The differences for one file, and the number of compared answers.
 fn differences(robots: &[u8], answers: &Answers) -> (usize, Vec<String>) {
     let parsed = Dialect::GOOGLE.parse(robots);
     let mut compared = 0;

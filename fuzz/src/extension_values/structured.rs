@@ -1,9 +1,9 @@
-//! `Content-Usage` dictionaries, against another reader of RFC 9651.
+//! `Content-Usage` dictionaries, compared with another parser of RFC 9651.
 
 use sfv::{BareItem, Dictionary, ListEntry, Parser};
 use verger::extension::{Preference, Usage};
 
-/// Compares what both read (REP-EXT-36).
+/// Compares the results of both (REP-EXT-36).
 pub(super) fn check(value: &[u8]) {
     let found = Usage::parse(value);
     let Ok(members) = Parser::new(value).parse::<Dictionary>() else {

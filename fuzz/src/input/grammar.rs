@@ -1,5 +1,5 @@
-//! A small grammar of robots.txt files and URLs, over few words, so that rules match, tie and nearly
-//! miss all the time.
+//! A small grammar of robots.txt files and URLs with few words, so that rules often match, tie or
+//! almost match.
 
 use arbitrary::{Result, Unstructured};
 
@@ -25,7 +25,7 @@ fn asker(choices: &mut Unstructured<'_>) -> Result<Asker> {
     let further = match shape >> 6 {
         0 | 1 => 0,
         2 => 2,
-        // Around the number of tokens that the one-shot answer keeps track of.
+        // Around the maximum number of tokens in the one-shot answer.
         _ => choices.int_in_range(13..=17)?,
     };
     for _ in 0..further {
@@ -34,7 +34,7 @@ fn asker(choices: &mut Unstructured<'_>) -> Result<Asker> {
     Ok(asker)
 }
 
-/// Chooses the text of a URL, or something like it.
+/// Chooses the text of a URL, or a similar text.
 pub(crate) fn url_text(choices: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let mut url = choices.choose(&PREFIXES)?.as_bytes().to_vec();
     atoms(choices, &mut url, 12)?;
@@ -49,7 +49,7 @@ pub(crate) fn robots_text(choices: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     if shape.is_multiple_of(16) {
         text.extend("\u{feff}".as_bytes());
     }
-    // Few names and at times many lines: the index of names is used from some number on.
+    // Few names and sometimes many lines: the index of names is used above a threshold.
     let lines = if shape > 0xF0 { 80 } else { 24 };
     choices.arbitrary_loop(Some(1), Some(lines), |choices| {
         line(choices, &mut text)?;
@@ -93,7 +93,7 @@ fn line(choices: &mut Unstructured<'_>, text: &mut Vec<u8>) -> Result<()> {
     Ok(())
 }
 
-/// Puts a few atoms of paths behind a text.
+/// Appends a few atoms of paths to a text.
 fn atoms(choices: &mut Unstructured<'_>, text: &mut Vec<u8>, most: u32) -> Result<()> {
     choices.arbitrary_loop(Some(0), Some(most), |choices| {
         let at: u8 = choices.arbitrary()?;

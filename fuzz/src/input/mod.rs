@@ -1,4 +1,4 @@
-//! Questions made out of bytes.
+//! Questions generated from bytes.
 
 mod dialects;
 mod grammar;

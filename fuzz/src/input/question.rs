@@ -1,4 +1,4 @@
-//! A question: who asks for which URL, by which robots.txt.
+//! A question: crawler, URL and robots.txt.
 
 use arbitrary::Unstructured;
 use verger::Crawler;
@@ -8,17 +8,17 @@ use super::grammar;
 /// A question.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
-    /// Who asks.
+    /// The crawler.
     pub(crate) asker: Asker,
     /// The URL's text.
     pub(crate) url: Vec<u8>,
     /// The file.
     pub(crate) robots: Vec<u8>,
-    /// The number of a [`mixed`](super::mixed) dialect to ask in too.
+    /// Number of a [`mixed`](super::mixed) dialect for an additional answer.
     pub(crate) row: u64,
 }
 
-/// Who asks.
+/// A crawler as an input names it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asker {
     /// Product tokens, most specific first.
@@ -46,24 +46,24 @@ impl Asker {
         crawler
     }
 
-    /// Whether it is a plain chain, as naive readers know it.
+    /// Whether it is a simple chain, as naive implementations accept.
     pub(crate) fn is_plain_chain(&self) -> bool {
         !self.is_union && !self.ignores_star && !self.ignores_robots
     }
 }
 
 impl Question {
-    /// Makes a question out of any bytes.
+    /// Converts any bytes to a question.
     ///
-    /// Bytes that begin with `c` or `u` are a text: a line `chain` or `union` and the tokens, separated
-    /// by tabs; a line with the URL; the robots.txt. A `*` in the first word makes a crawler that ignores
-    /// groups for `*`, a `!` one that ignores robots.txt, and digits are the number of a mixed dialect.
-    /// All other bytes choose from a grammar.
+    /// Bytes that begin with `c` or `u` are a text: a line `chain` or `union` and the tokens,
+    /// separated by tabs; a line with the URL; the robots.txt. A `*` in the first word makes a
+    /// crawler that ignores groups for `*`, a `!` one that ignores robots.txt, and digits are the
+    /// number of a mixed dialect. All other bytes choose from a grammar.
     pub(crate) fn read(bytes: &[u8]) -> Self {
         if matches!(bytes, [b'c' | b'u', ..]) {
             return Self::from_text(bytes);
         }
-        // Bytes that run out leave the shortest choice for the rest.
+        // After the end of the bytes, all choices are the shortest.
         let mut choices = Unstructured::new(bytes);
         grammar::question(&mut choices).unwrap_or_else(|_| Self::from_text(bytes))
     }
@@ -84,7 +84,7 @@ impl Question {
         Self { asker, url: url.to_vec(), robots: robots.to_vec(), row }
     }
 
-    /// The text that [`read`](Self::read) makes this question of; `None` when there is none.
+    /// The text from which [`read`](Self::read) makes this question; `None` if there is none.
     pub(crate) fn to_text(&self) -> Option<Vec<u8>> {
         let mut word = String::from(if self.asker.is_union { "union" } else { "chain" });
         word.extend(self.asker.ignores_star.then_some('*'));
@@ -106,7 +106,7 @@ impl Question {
     }
 }
 
-/// Cuts a text behind its first LF, which goes.
+/// Splits a text after its first LF, and removes the LF.
 fn first_line(text: &[u8]) -> (&[u8], &[u8]) {
     match text.iter().position(|&octet| octet == b'\n') {
         Some(end) => (&text[..end], &text[end + 1..]),

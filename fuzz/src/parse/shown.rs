@@ -1,10 +1,10 @@
-//! All that can be shown of a file is inert.
+//! Checks that all displayed text of a file is inert.
 
 use verger::{Robots, Untrusted};
 
 use crate::inert::{assert_inert, assert_shown_inert};
 
-/// Shows everything.
+/// Displays everything.
 pub(super) fn check(robots: &Robots) {
     assert_inert(&format!("{robots:?}"));
     for group in robots.groups() {

@@ -1,11 +1,11 @@
-//! All that a parsed file shows, to compare two of them.
+//! The public contents of a parsed file, for comparisons.
 
 use verger::parse::{Encoding, Input};
 use verger::{LineIndex, Robots, RuleKind, Span};
 
 use super::events::lines;
 
-/// Groups, and records that are neither agents nor rules, with the lines they stand on.
+/// Groups, and records that are neither agents nor rules, with their lines.
 #[derive(Debug, PartialEq)]
 pub(super) struct View {
     groups: Vec<Group>,
@@ -21,7 +21,7 @@ struct Group {
 /// Line, key, value, group.
 type Record = (usize, Vec<u8>, Vec<u8>, Option<usize>);
 
-/// Shows a parsed file.
+/// Reads the contents of a parsed file.
 pub(super) fn of(robots: &Robots) -> View {
     let index = LineIndex::new(robots.text());
     let line = |span: Span| index.position(span.start).line;
@@ -42,19 +42,20 @@ pub(super) fn of(robots: &Robots) -> View {
     View { groups: groups.collect(), records: records.collect() }
 }
 
-/// REP-SYNTAX-4: which line ends a file has changes nothing but offsets; nor does one at its end.
+/// REP-SYNTAX-4: the kind of line end changes only offsets; so does a line end at the end of the
+/// file.
 pub(super) fn check_line_ends(robots: &Robots, input: &Input<'_>, shown: &View, end: &str) {
     let mut dialect = robots.dialect();
     if input.allows_all() {
         return;
     }
-    // Other ends make a text longer or shorter.
+    // Other line ends change the length of the text.
     dialect.byte_limit = None;
     let text = robots.text();
     let mark = &text[..input.start()];
     let begins_otherwise = input.encoding() != Encoding::Utf8 && text.starts_with(b"\xEF");
     if begins_otherwise {
-        // A mark behind the mark, which would now be dropped as the first.
+        // A second mark, which would now be removed as the first.
         return;
     }
     let mut other = mark.to_vec();

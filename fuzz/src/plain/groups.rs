@@ -1,10 +1,10 @@
-//! Which groups apply to a crawler (the table before REP-AGENT-20).
+//! Groups that apply to a crawler (the table before REP-AGENT-20).
 
 use verger::dialect::{AgentMatch, AgentValue, GroupsTaken};
 use verger::{Agent, Crawler, Dialect, Robots};
 use verger_testkit::naive;
 
-/// The groups that apply, by their numbers in the file.
+/// Indexes of the groups that apply.
 pub(crate) fn selected(robots: &Robots, crawler: &Crawler) -> Vec<usize> {
     let dialect = robots.dialect();
     for tokens in steps(crawler, &dialect) {
@@ -24,7 +24,7 @@ pub(crate) fn selected(robots: &Robots, crawler: &Crawler) -> Vec<usize> {
     take(all, dialect.star_groups)
 }
 
-/// The tokens that are looked for together, step by step.
+/// Sets of tokens to look for, step by step.
 fn steps(crawler: &Crawler, dialect: &Dialect) -> Vec<Vec<String>> {
     let own: Vec<String> = crawler.tokens().iter().map(|token| token.as_str().to_owned()).collect();
     let read =
@@ -49,7 +49,7 @@ pub(crate) fn short(token: &str) -> String {
 
 /// REP-AMB-1.
 fn is_for(agent: &Agent<'_>, token: &str, dialect: &Dialect) -> bool {
-    // A value without a first word names nobody; an empty run, or an empty value, is a name.
+    // A value without a first word names nobody. An empty run, or an empty value, is a name.
     let names_nobody = agent.name().is_empty() && dialect.agent_value == AgentValue::FirstWord;
     if agent.is_star() || names_nobody {
         return false;

@@ -1,7 +1,7 @@
-//! A second reading of what the properties recompute, for every dialect, as plain as possible.
+//! A second, simple implementation of the values that the properties recompute, for every dialect.
 //!
-//! It knows the rows of [`Dialect`](verger::Dialect) as data and nothing of how the engine reads them:
-//! it copies, tabulates and tries everything.
+//! It reads the rows of [`Dialect`](verger::Dialect) as data and is independent of the engine's
+//! code: it copies, tabulates and tries all possibilities.
 
 mod form;
 mod glob;

@@ -1,8 +1,8 @@
-//! Whom a user-agent line names (REP-AGENT-5, REP-AMB-11, REP-AMB-27).
+//! The name in a user-agent line (REP-AGENT-5, REP-AMB-11, REP-AMB-27).
 
 use verger::dialect::AgentValue;
 
-/// The part of a value that names: `*`, a name, or nothing.
+/// The name in a value: `*`, a name, or nothing.
 pub(crate) fn agent_name(value: &[u8], reading: AgentValue) -> &[u8] {
     if reading == AgentValue::Whole {
         return value;

@@ -1,7 +1,7 @@
-//! The default suite: whether the software works, in at most ten minutes on two cores.
+//! The default suite: tests whether the software works, in at most ten minutes on two cores.
 //!
-//! Everything is compiled once for clippy and rustdoc, and once for the tests; later steps run programs that
-//! the tests have built.
+//! Code is compiled once for clippy and rustdoc, and once for the tests. Later steps run programs
+//! that the tests have built.
 
 use super::Step;
 use crate::setup::{FAKETIME, NGINX, PERL, PYFTPDLIB, PYTHON, SHARED, STRACE, TINYPROXY};
@@ -40,7 +40,7 @@ fn documentation() -> Result {
     execute(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Unit, integration and doc tests, those after a failed one too.
+/// Unit, integration and doc tests. Continues after a failed test.
 fn tests() -> Result {
     execute(&mut cargo(["test", "--workspace", "--all-features", "--no-fail-fast"]))
 }

@@ -33,10 +33,10 @@ pub(super) const STEPS: &[Step] = &[
 /// Seconds for each fuzz target.
 const FUZZ_SECONDS: u64 = 120;
 
-/// Number of generated cases, as a multiple of that in the default suite.
+/// Number of generated cases, as a multiple of the default suite's.
 const CASES: &str = "20";
 
-/// Libraries whose features users choose.
+/// Libraries with features that users choose.
 const LIBRARIES: [&str; 4] = ["verger", "verger-page", "verger-fetch", "verger-json"];
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
@@ -46,7 +46,7 @@ fn private_documentation() -> Result {
     execute(command.arg("--document-private-items").env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Every library with no feature, each one alone, and all.
+/// Lints every library with no feature, each one alone, and all.
 fn feature_lints() -> Result {
     for library in LIBRARIES {
         for set in sets(library)? {
@@ -57,14 +57,15 @@ fn feature_lints() -> Result {
     Ok(())
 }
 
-/// The tests of every library with no feature and with each one alone; the default suite has them all.
+/// Tests every library with no feature and with each one alone; the default suite tests all
+/// features.
 fn feature_tests() -> Result {
     for library in LIBRARIES {
         for set in sets(library)?.into_iter().filter(|set| *set != Set::All) {
             let mut command = cargo(["test", "--package", library]);
             command.args(set.arguments());
             if library == "verger-fetch" {
-                // One feature changes little there, and the tests take minutes to compile.
+                // A single feature changes little there, and the tests take minutes to compile.
                 command.arg("--lib");
                 if set == Set::None {
                     command.args(["--test", "polite", "--test", "transport"]);
@@ -78,7 +79,7 @@ fn feature_tests() -> Result {
 
 fn other_lints() -> Result {
     for workspace in OTHER_WORKSPACES {
-        // libFuzzer takes a C++ compiler.
+        // libFuzzer needs a C++ compiler.
         let features = if workspace == "fuzz" { "--no-default-features" } else { "--all-features" };
         let manifest = root().join(workspace).join("Cargo.toml");
         let mut command = cargo(["clippy", "--all-targets", features, "--manifest-path"]);
@@ -91,7 +92,7 @@ fn fuzz_all(given: &Arguments) -> Result {
     fuzz::run(None, given.number("--fuzz-seconds").unwrap_or(FUZZ_SECONDS))
 }
 
-/// The comparisons with other parsers, and of the interfaces with each other.
+/// Comparisons with other parsers, and of the interfaces with each other.
 fn generated_cases() -> Result {
     let mut command = cargo(["test", "--workspace", "--all-features"]);
     command.args(["--test", "agreement", "--test", "naive", "--test", "perl"]);
@@ -109,12 +110,12 @@ fn bare_targets() -> Result {
 
 /// Checks dependencies against `deny.toml`.
 fn licences() -> Result {
-    // It reads the crates of every platform; the build has downloaded those of this one.
+    // It reads the crates of every platform; the build downloads only those of this one.
     execute(&mut cargo(["fetch", "--locked"]))?;
     execute(&mut cargo(["deny", "--offline", "check", "licenses", "bans", "sources"]))
 }
 
-/// The benchmark's own tests, without stores, which take minutes to compile.
+/// Runs the benchmark's tests without stores, which take minutes to compile.
 fn benchmark() -> Result {
     let manifest = root().join("bench/Cargo.toml");
     let features = ["--no-default-features", "--features", "simd", "--manifest-path"];

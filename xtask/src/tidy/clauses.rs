@@ -1,4 +1,4 @@
-//! Clauses: whatever is cited has an entry in `docs/clauses.md`.
+//! Clauses: every cited clause has an entry in `docs/clauses.md`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -9,15 +9,15 @@ use crate::shell::Result;
 /// The page of the clauses.
 const PAGE: &str = "docs/clauses.md";
 
-/// Whose clauses should have tests.
+/// Folders whose clauses should have tests.
 const LIBRARIES: [&str; 3] =
     ["crates/verger/src", "crates/verger-page/src", "crates/verger-fetch/src"];
 
-/// Where there are nothing but tests.
+/// Folders that contain only tests.
 const TESTS: [&str; 3] = ["testdata", "crates/verger-testkit", "crates/verger-fetch/tests"];
 
-/// Every clause that is cited, on the page itself too, has an entry there; clauses that a library cites
-/// and no test does are told.
+/// Every cited clause has an entry on the page, even if the page itself cites it. Also prints the
+/// clauses that a library cites and no test does.
 pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
     let known = entries(&read(Path::new(PAGE))?);
     let mut in_code = BTreeSet::new();
@@ -49,7 +49,7 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
     Ok(())
 }
 
-/// The clauses that have an entry: an anchor, then the id in bold. A clause that is only mentioned has none.
+/// The clauses with an entry: an anchor, then the id in bold. A mention is not an entry.
 fn entries(page: &str) -> BTreeSet<String> {
     let marked = page.split("</a>**").skip(1).filter_map(|rest| rest.split_once("**"));
     let is_one = |id: &&str| cited(id) == [*id];
@@ -78,7 +78,7 @@ fn cited(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// An id that stands nowhere in this file as a whole, or it would itself be a citation.
+    /// An id in parts, because in this file a whole one would be a citation.
     fn id(part: &str, number: &str) -> String {
         format!("REP-{part}-{number}")
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask tidy`: what no other tool checks.
+//! `cargo xtask tidy`: checks that no other tool makes.
 
 mod clauses;
 mod links;
@@ -12,14 +12,13 @@ use std::path::{Path, PathBuf};
 
 use crate::shell::{Result, output, program, root};
 
-/// A file of code that is longer has more than one subject.
+/// Maximum number of lines of a file with code; a longer one has more than one subject.
 const LONGEST_FILE: usize = 500;
 
-/// Files that are longer all the same, and how long exactly: none grows unseen, and none that became shorter may
-/// grow again.
+/// Exceptions, with their exact length: none may grow, and a shortened one may not grow back.
 const LONGER: [(&str, usize); 1] = [("crates/verger-fetch/tests/histories/model.rs", 698)];
 
-/// Runs every check and reports all that is wrong.
+/// Runs every check and reports all problems.
 pub(crate) fn run() -> Result {
     let files = tracked()?;
     let mut wrong = Vec::new();
@@ -39,14 +38,14 @@ pub(crate) fn run() -> Result {
     }
 }
 
-/// What git knows, and what it would take.
+/// Files that git tracks or would add.
 fn tracked() -> Result<Vec<PathBuf>> {
     let listed =
         output(&mut program("git", ["ls-files", "--cached", "--others", "--exclude-standard"]))?;
     let files: Vec<PathBuf> =
         listed.lines().map(PathBuf::from).filter(|path| root().join(path).is_file()).collect();
     if files.is_empty() {
-        // Nothing to find fault with is no praise.
+        // An empty list is an error of the check.
         return Err("git lists no file".to_owned());
     }
     Ok(files)

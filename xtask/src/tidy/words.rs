@@ -1,4 +1,4 @@
-//! Plain English: words and phrases that comments and pages do not use, because there is a plainer one.
+//! Plain English: words and phrases that comments and pages avoid, because a plainer one exists.
 
 use std::path::{Path, PathBuf};
 
@@ -32,16 +32,16 @@ const AVOIDED: [(&str, &str); 23] = [
     ("told", "reported"),
 ];
 
-/// What may follow "behind": something that is really between two others.
+/// Words that may follow "behind", where it means a position between two others.
 const BEHIND: [&str; 6] = ["proxy", "proxies", "cdn", "firewall", "nat", "feature"];
 
-/// Words with which a doc comment does not begin: a noun or a verb says it in fewer words.
+/// Words that do not begin a doc comment: a noun or a verb is shorter.
 const BEGINNINGS: [&str; 4] = ["What", "Who", "Whose", "Where"];
 
-/// Pages whose words are those of others, or of an earlier release.
+/// Pages with quotations, or from an earlier release.
 const EXEMPT: [&str; 2] = ["docs/clauses.md", "CHANGELOG.md"];
 
-/// Folders that are not revised yet, with the number of avoided phrases in them: a limit.
+/// Folders that are not revised yet, with the maximum number of avoided phrases in each.
 const UNREVISED: [(&str, usize); 8] = [
     ("bench", 200),
     ("crates/verger", 400),
@@ -53,7 +53,7 @@ const UNREVISED: [(&str, usize); 8] = [
     ("xtask", 80),
 ];
 
-/// Reports avoided phrases in revised folders, and prints how frequent they are.
+/// Reports avoided phrases in revised folders, and prints their number.
 pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
     let (mut words, mut found) = (0, Vec::new());
     for path in files.iter().filter(|path| has_extension(path, &["rs", "md"])) {

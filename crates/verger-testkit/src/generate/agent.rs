@@ -3,13 +3,13 @@
 use super::draft::Draft;
 use super::form::Form;
 
-/// Names that the crawler may have.
+/// Possible names of the crawler.
 const TOKENS: [&str; 6] = ["fox", "Fig_Tree", "otter-news", "Robot", "FooBot", "a"];
 const WITH_DIGITS: [&str; 4] = ["MJ12bot", "360Spider", "bot2", "news.bot"];
-/// Names that it never has.
+/// Names of other crawlers.
 const OTHERS: [&str; 5] = ["zebra", "MJ", "yak-bot", "Yandex", "msnbot"];
 
-/// Who asks.
+/// Generates the tokens of the crawler.
 pub(super) fn tokens(draft: &mut Draft) -> Vec<String> {
     if draft.wants(Form::CrawlerEmpty) {
         return if draft.chance(50) { vec![String::new()] } else { Vec::new() };
@@ -38,7 +38,7 @@ fn token(draft: &mut Draft) -> String {
     token
 }
 
-/// Writes tokens in another case than the file may have them.
+/// Changes the case of tokens, which may then differ from the file's.
 pub(super) fn recase(draft: &mut Draft, tokens: &mut [String]) {
     for token in tokens {
         if draft.wants(Form::CrawlerOtherCase) {
@@ -47,14 +47,14 @@ pub(super) fn recase(draft: &mut Draft, tokens: &mut [String]) {
     }
 }
 
-/// Whom a user-agent line is meant for.
+/// The addressee of a user-agent line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Addressee {
     /// One of the crawler's tokens.
     Token,
     /// `*`.
     Star,
-    /// Somebody else, or nobody.
+    /// Another crawler, or none.
     Other,
 }
 
@@ -68,7 +68,7 @@ impl Addressee {
     }
 }
 
-/// The value of a user-agent line.
+/// Generates the value of a user-agent line.
 pub(super) fn value(draft: &mut Draft, whom: Addressee, tokens: &[String]) -> Vec<u8> {
     if draft.wants(Form::AgentEmpty) {
         return Vec::new();
@@ -93,7 +93,7 @@ fn star(draft: &mut Draft) -> Vec<u8> {
     value.as_bytes().to_vec()
 }
 
-/// A line for a token of the crawler, or one that looks like it.
+/// The value of a line for a token of the crawler, or for a similar one.
 fn of_token(draft: &mut Draft, token: &str) -> Vec<u8> {
     let mut name = token.to_owned();
     match () {

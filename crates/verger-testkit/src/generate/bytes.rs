@@ -45,7 +45,7 @@ fn joined(draft: &mut Draft, lines: &[Vec<u8>]) -> Vec<u8> {
     text
 }
 
-/// Puts a mark in front.
+/// Prefixes a byte order mark.
 fn marked(draft: &mut Draft, text: Vec<u8>) -> Vec<u8> {
     const MARKS: [Form; 3] = [Form::MarkTwice, Form::MarkPartial, Form::Mark];
     match draft.wants_one(&MARKS) {
@@ -61,7 +61,7 @@ fn utf16(text: &[u8], unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
     std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(unit).collect()
 }
 
-/// Half a unit at the end, or a lone surrogate somewhere.
+/// Adds half a unit at the end, or a lone surrogate.
 fn broken(draft: &mut Draft, mut bytes: Vec<u8>) -> Vec<u8> {
     if draft.chance(50) {
         bytes.push(b'a');

@@ -1,4 +1,4 @@
-//! Files: groups of agents and rules, and what stands between them.
+//! Files: groups of agents and rules, and the lines between them.
 
 use super::agent::{self, Addressee};
 use super::draft::Draft;
@@ -6,26 +6,26 @@ use super::form::Form;
 use super::line::{Key, record, space};
 use super::pattern::{self, Rule};
 
-/// A file, not yet joined to bytes.
+/// A file as lines, before encoding.
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) lines: Vec<Vec<u8>>,
-    /// The rules that stand in it; often only those that are meant for the crawler.
+    /// Its rules; often only those for the crawler.
     pub(super) rules: Vec<Rule>,
 }
 
-/// A file that is being made.
+/// A file during generation.
 struct Writer<'d> {
     draft: &'d mut Draft,
     tokens: &'d [String],
     file: File,
-    /// Whom the group of each rule addresses; nobody before the first group.
+    /// Addressees of the group of each rule; empty before the first group.
     addressed: Vec<Vec<Addressee>>,
-    /// Whom each group addresses.
+    /// Addressees of each group.
     groups: Vec<Vec<Addressee>>,
 }
 
-/// Makes a file for a crawler.
+/// Generates a file for a crawler.
 pub(super) fn file(draft: &mut Draft, tokens: &[String]) -> File {
     let file = File { lines: Vec::new(), rules: Vec::new() };
     let mut writer = Writer { draft, tokens, file, addressed: Vec::new(), groups: Vec::new() };
@@ -125,7 +125,7 @@ impl Writer<'_> {
         self.file.rules.retain(|_| addressed.next().is_some_and(|group| group.contains(&whom)));
     }
 
-    /// Puts something between two records.
+    /// Inserts lines between two records.
     fn among(&mut self, forms: &[Form]) {
         const OTHERS: [&str; 7] = [
             "Crawl-delay: 5",

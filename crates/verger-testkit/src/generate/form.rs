@@ -1,17 +1,17 @@
-//! The forms a case can hold: what people write into robots.txt files, and how URLs look.
+//! Forms that a case can contain: variations in robots.txt files and URLs.
 
 use super::octet::Octet;
 
-/// Declares [`Form`] with the texts that are both its documentation and its names.
+/// Declares [`Form`]. Each text is both documentation and name.
 macro_rules! forms {
     ($($(#[$note:meta])* $section:ident { $($form:ident: $name:literal,)* })*) => {
-        /// What a [`Form`] is about.
+        /// Subject of a [`Form`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Section {
             $($(#[$note])* $section,)*
         }
 
-        /// Something that a case can hold.
+        /// A variation that a case can contain.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Form {
             $($(#[doc = $name] $form,)*)*
@@ -21,14 +21,14 @@ macro_rules! forms {
             /// Every form, in order of declaration.
             pub const ALL: &[Self] = &[$($(Self::$form,)*)*];
 
-            /// What it is, in a few words.
+            /// A short description.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($(Self::$form => $name,)*)*
                 }
             }
 
-            /// What it is about.
+            /// Its subject.
             pub const fn section(self) -> Section {
                 match self {
                     $($(Self::$form)|* => Section::$section,)*
@@ -129,7 +129,7 @@ forms! {
         StarGlued: "`*` with text glued to it",
         StarInList: "`*` in a comma list",
     }
-    /// Who asks.
+    /// Names of crawlers.
     Crawlers {
         CrawlerChain: "chain of tokens",
         CrawlerOtherCase: "token in another case",
@@ -138,7 +138,7 @@ forms! {
         CrawlerUnnamed: "token that no line names",
         CrawlerEmpty: "empty token, or none",
     }
-    /// Rules, but for the spelling of their octets.
+    /// Rules, except the spelling of their octets.
     Patterns {
         PatternWithoutSlash: "rule without a slash in front",
         PatternOfUrl: "rule that is a whole URL",
@@ -202,7 +202,7 @@ forms! {
         UrlStar: "URL: `*`, literal",
         UrlDollar: "URL: `$`, literal",
     }
-    /// URLs, but for the spelling of their octets.
+    /// URLs, except the spelling of their octets.
     Urls {
         UrlWithoutPath: "URL without a path",
         UrlQueryWithoutPath: "URL with a query and no path",
@@ -229,7 +229,7 @@ forms! {
         UrlAnotherInside: "URL with another one in its query",
         UrlOtherCase: "path in another case",
     }
-    /// Files of several sites, for a crawler that remembers them.
+    /// Files of several sites, for a crawler that caches them.
     Sites {
         SiteRule: "rule that begins with `//` and a host",
         SiteOtherScheme: "file of one scheme, URL of the other",
@@ -259,7 +259,8 @@ impl Form {
         Self::of(Section::UrlOctets, octet)
     }
 
-    /// Both sections name their octets in the order of [`Octet`].
+    /// The form of an octet in a section. Both sections name their octets in the order of
+    /// [`Octet`].
     fn of(section: Section, octet: Octet) -> Self {
         let first = Self::ALL.iter().position(|form| form.section() == section).unwrap_or(0);
         Self::ALL[first + octet as usize]

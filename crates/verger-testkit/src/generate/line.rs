@@ -1,9 +1,9 @@
-//! Lines: a key, a separator and a value, in all the ways people write them.
+//! Lines: a key, a separator and a value, with the variations found on the Web.
 
 use super::draft::Draft;
 use super::form::Form;
 
-/// What a line says.
+/// Kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     UserAgent,
@@ -32,7 +32,7 @@ pub(super) fn record(draft: &mut Draft, key: Key, value: &[u8]) -> Vec<u8> {
     line
 }
 
-/// A key, spelt rightly or not.
+/// A key, spelt correctly or not.
 fn spelt(draft: &mut Draft, key: Key) -> &'static str {
     const TYPOS: [(Form, &str); 5] = [
         (Form::KeyDissallow, "dissallow"),
@@ -141,7 +141,7 @@ fn comment(draft: &mut Draft, line: &mut Vec<u8>) {
     }
 }
 
-/// White space where some is usual: often one space.
+/// White space where it is usual: often one space.
 fn gap(draft: &mut Draft) -> Vec<u8> {
     const OTHERS: [Form; 3] =
         [Form::SpaceTab, Form::SpaceVerticalTabOrFormFeed, Form::SpaceNoBreak];
@@ -158,8 +158,8 @@ pub(super) fn space(draft: &mut Draft) -> Vec<u8> {
     (0..=draft.below(2)).flat_map(|_| gap(draft)).collect()
 }
 
-/// Seldom makes a line so long that a reader with a buffer for [`BUFFER`] bytes cuts it, in or near
-/// what comes next.
+/// Occasionally makes a line so long that a reader with a buffer of [`BUFFER`] bytes cuts it, in or
+/// near the next part.
 fn pad(draft: &mut Draft, line: &mut Vec<u8>, with: &[u8]) {
     if draft.has(Form::LineOverLong) || !draft.likes(Form::LineOverLong) {
         return;
@@ -169,5 +169,5 @@ fn pad(draft: &mut Draft, line: &mut Vec<u8>, with: &[u8]) {
     line.resize(length.max(line.len()), octet);
 }
 
-/// Bytes of a line that Google's library reads.
+/// Size of the line buffer of Google's library, in bytes.
 const BUFFER: usize = 16_663;

@@ -1,4 +1,4 @@
-//! Rules: patterns out of a small stock of words, and patterns near other patterns.
+//! Rules: patterns from a small vocabulary, and patterns similar to other patterns.
 
 use super::draft::Draft;
 use super::form::Form;
@@ -8,19 +8,19 @@ use super::spell::{respelt, sample};
 /// A rule of the file.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
-    /// Allow, or else disallow.
+    /// Whether it allows; otherwise it disallows.
     pub(crate) allow: bool,
     /// As written.
     pub(crate) pattern: Vec<u8>,
 }
 
-/// Few and alike, so that rules meet.
+/// Few and similar words, so that several rules match one URL.
 const WORDS: [&str; 16] = [
     "a", "b", "ab", "aab", "A", "1", "p", "fish", "fish.php", "private", "~joe", "x.gif", "q=1",
     "cgi-bin", "index", "-_",
 ];
 
-/// Makes a rule, often near one of those before it.
+/// Generates a rule, often similar to an earlier one.
 pub(super) fn rule(draft: &mut Draft, before: &[Rule]) -> Rule {
     if !before.is_empty() && draft.chance(50) {
         near(draft, before)
@@ -30,7 +30,7 @@ pub(super) fn rule(draft: &mut Draft, before: &[Rule]) -> Rule {
     }
 }
 
-/// A rule near an earlier one.
+/// A rule similar to an earlier one.
 fn near(draft: &mut Draft, before: &[Rule]) -> Rule {
     let Rule { allow, pattern } = before[draft.below(before.len())].clone();
     if draft.wants(Form::PatternTie) {
@@ -53,7 +53,7 @@ fn near(draft: &mut Draft, before: &[Rule]) -> Rule {
     Rule { allow: draft.chance(32), pattern }
 }
 
-/// Hosts in rules: those of the sites there are, and others.
+/// Hosts in rules: those of the generated sites, and others.
 const RULE_HOSTS: [&str; 15] = [
     "h.example",
     "h.example:80",
@@ -80,7 +80,7 @@ fn shorter(draft: &mut Draft, mut pattern: Vec<u8>) -> Vec<u8> {
     pattern
 }
 
-/// Puts a star in the place of an octet.
+/// Replaces an octet by a star.
 fn with_star(draft: &mut Draft, mut pattern: Vec<u8>) -> Vec<u8> {
     if pattern.len() > 1 {
         let at = 1 + draft.below(pattern.len() - 1);
@@ -96,7 +96,7 @@ fn cased(draft: &mut Draft, mut pattern: Vec<u8>) -> Vec<u8> {
     pattern
 }
 
-/// A pattern made afresh.
+/// A new pattern.
 fn fresh(draft: &mut Draft) -> Vec<u8> {
     if draft.likes(Form::PatternIndexHtml) {
         let page = draft.pick(&["index.html", "index.htm", "index.htmlx", "index.htm?a"]);
@@ -182,7 +182,7 @@ fn end(draft: &mut Draft, path: &mut Vec<u8>) {
     }
 }
 
-/// Remembers what a pattern is.
+/// Records the forms of a pattern.
 pub(super) fn see(draft: &mut Draft, pattern: &[u8]) {
     for octet in Octet::all_in(pattern) {
         draft.saw(Form::in_rule(octet));
@@ -212,7 +212,7 @@ pub(super) fn see(draft: &mut Draft, pattern: &[u8]) {
     }
 }
 
-/// Puts a text somewhere behind the first octet.
+/// Inserts a text anywhere after the first octet.
 pub(super) fn insert(draft: &mut Draft, path: &mut Vec<u8>, text: &[u8]) {
     let at = 1 + draft.below(path.len());
     path.splice(at..at, text.iter().copied());

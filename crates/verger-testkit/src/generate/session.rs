@@ -1,7 +1,7 @@
-//! Sessions: a crawler that remembers the files of several sites and is asked about URLs.
+//! Sessions: a crawler that caches the files of several sites and checks URLs.
 //!
-//! Rule values begin with `/` or are empty, and URLs are spelt as Perl's URI module spells them; for
-//! these the 1994 crawler answers as Perl's does.
+//! Rule values begin with `/` or are empty, and URLs are spelt as Perl's URI module spells them.
+//! For these the 1994 crawler answers as Perl's does.
 
 use super::draft::Draft;
 use super::form::Form;
@@ -9,47 +9,47 @@ use super::pattern::Rule;
 use super::profile::{FormSet, Profile};
 use super::{bytes, file, url};
 
-/// What happens to a crawler, in order.
+/// A sequence of events for one crawler.
 #[derive(Clone, Debug)]
 pub struct Session {
     /// The crawler's first name.
     pub name: String,
-    /// What happens then.
+    /// The events after that.
     pub steps: Vec<Step>,
-    /// What the session holds.
+    /// The forms that occur.
     pub forms: FormSet,
 }
 
-/// One thing that happens at a time, in seconds since 1970.
+/// An event, with its time in seconds since 1970.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// It gets the robots.txt of a site.
+    /// The crawler receives the robots.txt of a site.
     Parse {
-        /// When.
+        /// Time of the event.
         now: u64,
-        /// Where the file came from.
+        /// URL of the file.
         url: String,
         /// The file.
         text: Vec<u8>,
-        /// The last second at which the file is fresh.
+        /// Last second in which the file is fresh.
         fresh_until: Option<u64>,
     },
-    /// It is asked about a URL.
+    /// The crawler checks a URL.
     Ask {
-        /// When.
+        /// Time of the event.
         now: u64,
         /// The URL.
         url: String,
     },
-    /// It gets another name.
+    /// The crawler is renamed.
     Rename(String),
 }
 
-/// A session that is being made.
+/// A session during generation.
 struct Script {
     now: u64,
     steps: Vec<Step>,
-    /// The sites that have a file, with the rules of their newest one.
+    /// The sites with a file, and the rules of their newest file.
     sites: Vec<(Site, Vec<Rule>)>,
 }
 
@@ -63,7 +63,7 @@ const NAMES: [&str; 6] = ["fox", "Fig_Tree", "otter-news", "Robot", "FooBot", "M
 const HOSTS: [&str; 4] = ["h.example", "i.example", "[::1]", "10.0.0.1"];
 const HOSTS_WITH_PORTS: [&str; 3] = ["h.example:8080", "h.example:443", "i.example:80"];
 
-/// Makes the session of a seed and an index.
+/// Generates the session of a seed and an index.
 pub fn session(seed: u64, index: u64) -> Session {
     let mut draft = Draft::new(Profile::Sites, seed, index);
     let short = draft.pick(&NAMES).to_owned();
@@ -79,7 +79,7 @@ pub fn session(seed: u64, index: u64) -> Session {
     Session { name, steps: script.steps, forms: draft.forms() }
 }
 
-/// A name whose first word, without version, is the short one.
+/// A name whose first word, without its version, is the short name.
 fn long_name(draft: &mut Draft, short: &str) -> String {
     let version = if draft.wants(Form::SiteNameVersion) { "/1.0" } else { "" };
     let words = if draft.wants(Form::SiteNameWords) { " (x; +http://h.example/bot)" } else { "" };
@@ -106,7 +106,7 @@ fn parse(draft: &mut Draft, script: &mut Script, name: &str) {
     };
     let url = format!("{}://{}/robots.txt", site.scheme, site.host);
     script.steps.push(Step::Parse { now: script.now, url, text, fresh_until });
-    // In 1994 there was no `Allow`.
+    // `Allow` did not exist in 1994.
     file.rules.retain(|rule| !rule.allow);
     script.sites.push((site, file.rules));
 }
@@ -119,7 +119,7 @@ fn site(draft: &mut Draft) -> Site {
 }
 
 fn ask(draft: &mut Draft, script: &mut Script) {
-    // A file in its last second is asked in that second, or in the next.
+    // Check in the last second of a file, or in the next one.
     script.now += draft.pick(&[0, 0, 1, 60]);
     let (mut site, rules) = script.sites[draft.below(script.sites.len())].clone();
     if draft.wants(Form::SiteOtherScheme) {
@@ -153,8 +153,8 @@ fn rename(draft: &mut Draft, script: &mut Script, name: &str) {
     }
 }
 
-/// Whether a line is no `Disallow`, or one with an empty value or a path. Others Perl resolves against
-/// the URL of the file.
+/// Whether a line is not a `Disallow`, or is one with an empty value or a path. Perl resolves other
+/// values against the URL of the file.
 fn has_rule_of_path_or_none(line: &[u8]) -> bool {
     let end = line.iter().position(|&octet| octet == b'#').unwrap_or(line.len());
     let Some(colon) = line[..end].iter().position(|&octet| octet == b':') else {
@@ -174,7 +174,7 @@ fn trimmed(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// A path derived from a rule with a host, mostly without it.
+/// A path derived from a rule with a host, mostly without the host.
 fn without_host(path: &[u8]) -> Vec<u8> {
     match path.strip_prefix(b"//") {
         Some(rest) => {
@@ -185,7 +185,7 @@ fn without_host(path: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Escapes what Perl's URI module would escape, and `#`.
+/// Escapes the octets that Perl's URI module would escape, and `#`.
 fn in_perl_s_spelling(path: &[u8]) -> String {
     let is_left =
         |octet: u8| octet.is_ascii_alphanumeric() || b";/?:@&=+$,-_.!~*'()%".contains(&octet);

@@ -1,4 +1,4 @@
-//! URLs: mostly what a rule of the file would match, or nearly.
+//! URLs: mostly ones that a rule of the file matches, or almost matches.
 
 use super::draft::Draft;
 use super::form::Form;
@@ -7,7 +7,7 @@ use super::pattern::{Rule, insert};
 use super::profile::Profile;
 use super::spell::{respelt, sample};
 
-/// Makes a URL for a file with these rules.
+/// Generates a URL for a file with these rules.
 pub(super) fn url(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
     let path = path(draft, rules);
     let url = shaped(draft, path);
@@ -47,7 +47,7 @@ pub(super) fn path(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
 
 const PATHS: [&[u8]; 6] = [b"/", b"/a", b"/index.html", b"/fish/a?q=1", b"/private/b", b"/~joe/"];
 
-/// A rule to derive from, one that disallows rather than not.
+/// A rule to derive a URL from, preferably one that disallows.
 fn chosen<'r>(draft: &mut Draft, rules: &'r [Rule]) -> Option<&'r Rule> {
     if rules.is_empty() || draft.chance(6) {
         return None;
@@ -58,14 +58,14 @@ fn chosen<'r>(draft: &mut Draft, rules: &'r [Rule]) -> Option<&'r Rule> {
             rule = &rules[draft.below(rules.len())];
         }
     }
-    // A long one would cost more than it shows.
+    // Deriving from a longer one costs too much.
     (rule.pattern.len() < 2000).then_some(rule)
 }
 
-/// What a pattern matches: stars filled, octets spelt otherwise, something behind; or nearly that.
+/// A path that matches a pattern, or almost: stars filled, octets respelt, a suffix added.
 fn derived(draft: &mut Draft, pattern: &[u8]) -> Vec<u8> {
     const FILLS: [&[u8]; 8] = [b"", b"", b"a", b"x/y", b"?q=", b"ab", b"/", b"*"];
-    // In 1994 every octet stood for itself.
+    // In 1994 patterns had no operators.
     let has_operators = draft.profile() == Profile::Questions;
     let (body, anchored) = match pattern.strip_suffix(b"$") {
         Some(body) if has_operators => (body, true),
@@ -112,7 +112,7 @@ fn mutate(draft: &mut Draft, path: &mut Vec<u8>) {
     }
 }
 
-/// Puts scheme, host and fragment around a path, or leaves the path out.
+/// Adds scheme, host and fragment to a path, or omits the path.
 fn shaped(draft: &mut Draft, path: Vec<u8>) -> Vec<u8> {
     const WHOLE: [Form; 14] = [
         Form::UrlWithoutPath,
@@ -202,7 +202,7 @@ fn base(draft: &mut Draft) -> Vec<u8> {
     format!("{scheme}://{user}{host}{port}").into_bytes()
 }
 
-/// Remembers how a URL is spelt.
+/// Records the forms of a URL.
 fn see(draft: &mut Draft, url: &[u8]) {
     let scheme = url.windows(3).position(|three| three == b"://").map_or(0, |at| at + 3);
     let path = &url[scheme..];

@@ -1,4 +1,4 @@
-//! Pairings: an agent that asks, a robots text, and whose group it is.
+//! Pairings of an agent and a robots text, with the answers.
 
 use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
 use super::claim::robots_answers;
@@ -38,7 +38,7 @@ const PAIRS: &[Row] = &[
     ("A103", "Foo-Bot", &[(FOO, "/x", ALLOWED)]),
     ("A104", "Foo", &[("User-agent: Foo-Bot\nDisallow: /\n", "/x", ALLOWED)]),
     ("A105", "Foo_Bot", &[(FOO, "/x", ALLOWED)]),
-    // REP-AMB-13: the agent's text is read as a header, but Google's library takes it as it is.
+    // REP-AMB-13: the agent is read as a header, but Google's library does not interpret it.
     (
         "A106",
         "Foo/1",
@@ -52,9 +52,9 @@ const PAIRS: &[Row] = &[
     ("A112", "Foo", &[("User-agent: Foo*\nDisallow: /\n", "/x", DISALLOWED)]),
     ("A113", "*", &[(STAR, "/x", DISALLOWED), (FOO, "/x", ALLOWED)]),
     ("A114", "", &[(STAR, "/x", DISALLOWED), (FOO, "/x", ALLOWED)]),
-    // REP-AGENT-5: Google's library takes the empty name of the line for the empty agent.
+    // REP-AGENT-5: for Google's library, the empty name of the line equals the empty agent.
     ("A115", "", &[("User-agent:\nDisallow: /\n", "/x", RFC9309_ALLOWS)]),
-    // An agent is a literal token: fallback chains apply to named crawlers only.
+    // An agent is a literal token: fallback chains apply only to named crawlers.
     ("A116", "Googlebot-News", &[("User-agent: Googlebot\nDisallow: /\n", "/x", ALLOWED)]),
     ("A117", "AdsBot-Google", &[(STAR, "/x", DISALLOWED)]),
     ("A118", "bing", &[("User-agent: bingbot\nDisallow: /\n", "/x", ALLOWED)]),
@@ -68,19 +68,19 @@ const PAIRS: &[Row] = &[
             (FOO_SPREAD, "/z", ALLOWED),
         ],
     ),
-    // REP-AGENT-13: a group without rules still hides the group of everybody.
+    // REP-AGENT-13: a group without rules still replaces the `*` group.
     ("A121", "Foo", &[("User-agent: *\nDisallow: /\n\nUser-agent: Foo\n", "/x", ALLOWED)]),
     (
         "A122",
         "Foo",
-        // REP-AMB-4: Crawl-delay closes no agent list, so in the second text Foo is an agent of
-        // the group below.
+        // REP-AMB-4: Crawl-delay does not end a list of agents, so in the second text Foo belongs
+        // to the group below.
         &[
             ("User-agent: *\nDisallow: /\n\nUser-agent: Foo\nCrawl-delay: 5\n", "/x", ALLOWED),
             ("User-agent: Foo\nCrawl-delay: 5\n\nUser-agent: *\nDisallow: /\n", "/x", DISALLOWED),
         ],
     ),
-    // REP-AMB-12: the first name of a list counts, and only it.
+    // REP-AMB-12: only the first name of a list counts.
     (
         "A123",
         "Foo",

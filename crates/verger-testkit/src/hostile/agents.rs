@@ -1,7 +1,7 @@
-//! Agents: words, signs, control bytes, letters that only look alike, megabytes, and long lists.
+//! Agents: words, punctuation, control bytes, look-alike letters, megabytes, and long lists.
 //!
-//! Every agent is asked against a group of everybody, which hits it, and against a group whose
-//! line was written with the agent's own bytes.
+//! Every agent is checked against a `*` group, which applies to it, and against a group whose line
+//! contains the agent's bytes.
 
 use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
 use super::claim::robots_answers;
@@ -56,7 +56,7 @@ fn other(id: &'static str, agent: &'static str, own: Answers) -> Entry {
     entry(id, format!("agent {agent:?}, no product token"), agent.into(), false, own, Vec::new())
 }
 
-/// Returns the entry for `Foo` with bytes behind it.
+/// Returns the entry for `Foo` followed by bytes.
 fn foo(
     id: &'static str,
     what: &str,
@@ -68,7 +68,7 @@ fn foo(
     entry(id, format!("agent Foo and {what}"), text(b"Foo").then(tail), false, own, more)
 }
 
-/// Returns what is expected of an agent that is neither `Foo` nor any of `names`.
+/// Returns the expectations for an agent that is neither `Foo` nor any of `names`.
 fn unlike(names: &[&'static str]) -> Vec<Expect> {
     let groups = names.iter().map(|&name| {
         let group = text(b"User-agent: ").then(name).then(b"\nDisallow: /\n");
@@ -83,14 +83,14 @@ fn list(id: &'static str, count: usize, robots: &'static str) -> Entry {
         count,
         over_limit: count > 16,
         robots: robots.into(),
-        // Google's library reads the name of the group as bot, which no agent of the list is.
+        // Google's library reads the name of the group as bot, which is not in the list.
         allowed: GOOGLE_ALLOWS,
     };
     let expect = vec![Expect::AgentList(list)];
     Entry::new(Layer::Agent, id, format!("a list of {count} agents"), agents, expect)
 }
 
-/// Rows of id and agent: letters, `-` and `_` only, whatever they mean elsewhere.
+/// Rows of id and agent: only letters, `-` and `_`; some have a meaning elsewhere.
 const WORDS: &[(&str, &str)] = &[
     ("A006", "-"),
     ("A007", "_"),
@@ -120,10 +120,10 @@ const WORDS: &[(&str, &str)] = &[
     ("A046", "true"),
 ];
 
-/// Rows of id, agent, and its answers from a group written with the same bytes. The default
-/// dialect cuts the line's value at white space and at `/`, `,`, `;`, `(`, `*` (REP-AMB-11), and looks
-/// for the words of an agent that holds one of these (REP-AMB-13). Google's library takes the agent as
-/// it is.
+/// Rows of id, agent, and its answers from a group with the same bytes. The default dialect cuts
+/// the line's value at white space and at `/`, `,`, `;`, `(`, `*` (REP-AMB-11). It looks for the
+/// words of an agent that contains one of these (REP-AMB-13). Google's library does not interpret
+/// the agent.
 const OTHERS: &[(&str, &str, Answers)] = &[
     // To Google's library the empty name of the line equals the empty agent.
     ("A001", "", RFC9309_ALLOWS),
@@ -175,8 +175,8 @@ const OTHERS: &[(&str, &str, Answers)] = &[
 
 const FOO: &[u8] = b"User-agent: Foo\nDisallow: /\n";
 
-/// Rows of id, name and bytes behind `Foo`, the answers from a group written so, and those from a group
-/// for `Foo`. A line end and NUL are bytes that separate words (REP-AMB-13).
+/// Rows of id, name and bytes after `Foo`, the answers from a group with the same bytes, and those
+/// from a group for `Foo`. A line end and NUL separate words (REP-AMB-13).
 const CONTROLS: &[(&str, &str, &[u8], Answers, Answers)] = &[
     ("A072", "NUL", b"\0", GOOGLE_ALLOWS, GOOGLE_ALLOWS),
     ("A073", "a header of its own", b"\r\nX-Inj: 1", GOOGLE_ALLOWS, GOOGLE_ALLOWS),
@@ -187,7 +187,7 @@ const CONTROLS: &[(&str, &str, &[u8], Answers, Answers)] = &[
     ("A086", "an encoded surrogate", b"\xed\xa0\x80", GOOGLE_ALLOWS, ALLOWED),
 ];
 
-/// Rows of id, name and bytes behind `Foo`, and names that a wrong folding would make equal.
+/// Rows of id, name and bytes after `Foo`, and names that incorrect case folding would make equal.
 const LOOK_ALIKES: &[(&str, &str, &[u8], &[&str])] = &[
     ("A078", "e with an accent", b"\xc3\xa9", &["Fooe", "FOO\u{c9}"]),
     ("A079", "capital I with a dot", b"\xc4\xb0", &["Fooi", "Fooi\u{307}"]),
@@ -199,8 +199,8 @@ const LOOK_ALIKES: &[(&str, &str, &[u8], &[&str])] = &[
     ("A085", "a full-width F", b"\xef\xbc\xa6", &["Foof", "FooF", "Foo\u{ff46}"]),
 ];
 
-/// Rows of id, letters, and answers from a group of this name. Google's library cuts the line of
-/// the longer ones, and the size limit of the default dialect drops that of the longest.
+/// Rows of id, number of letters, and answers from a group of this name. Google's library cuts the
+/// line of the longer ones, and the size limit of the default dialect drops that of the longest.
 const LENGTHS: &[(&str, usize, Answers)] = &[
     ("A087", 64, DISALLOWED),
     ("A088", 255, DISALLOWED),

@@ -1,10 +1,10 @@
-//! Claims in few words: what an entry answers.
+//! Short constructors for the expected answers of an entry.
 
 use super::check::{AGENT, Answers, Check, ORIGIN, Part};
 use super::expect::Expect;
 use super::recipe::{Recipe, text};
 
-/// A probe of a table: a path and query under [`ORIGIN`], and the answers for [`AGENT`].
+/// A row of a table: a path and query under [`ORIGIN`], and the answers for [`AGENT`].
 pub(super) type Probe = (&'static [u8], Answers);
 
 /// Returns the URL of a path under [`ORIGIN`].
@@ -12,12 +12,12 @@ pub(super) fn url(path: impl Into<Recipe>) -> Recipe {
     text(ORIGIN).then(path)
 }
 
-/// Returns the claim that the entry, as robots text, answers so for [`AGENT`].
+/// Returns the claim that the entry, as robots text, gives these answers for [`AGENT`].
 pub(super) fn answers(path: impl Into<Recipe>, allowed: Answers) -> Expect {
     answers_as(AGENT, path, allowed)
 }
 
-/// Returns the claim that the entry, as robots text, answers so for an agent.
+/// Returns the claim that the entry, as robots text, gives these answers for an agent.
 pub(super) fn answers_as(
     agent: impl Into<Recipe>,
     path: impl Into<Recipe>,
@@ -31,7 +31,7 @@ pub(super) fn answers_as(
     })
 }
 
-/// Returns the claim that the entry, as agent, gets this answer from a robots text.
+/// Returns the claim that the entry, as agent, gets these answers from a robots text.
 pub(super) fn robots_answers(
     robots: impl Into<Recipe>,
     path: &'static str,

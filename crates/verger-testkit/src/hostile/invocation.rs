@@ -1,4 +1,4 @@
-//! One run of the program: what it is given, who reads it, what it wrote.
+//! One run of the program: its input, the reader of its output, its output.
 
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
@@ -16,39 +16,39 @@ pub struct Invocation {
     pub input: Vec<u8>,
     /// Files in its working directory, by name.
     pub files: Vec<(OsString, Vec<u8>)>,
-    /// Who reads its standard output.
+    /// The reader of its standard output.
     pub reader: Reader,
 }
 
-/// Who reads what the program writes to standard output.
+/// The reader of the program's standard output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reader {
-    /// Somebody who reads to the end.
+    /// Reads to the end.
     #[default]
     Patient,
-    /// Somebody who reads one byte and leaves.
+    /// Reads one byte, then closes the pipe.
     Hasty,
-    /// Nobody: standard output is closed from the start.
+    /// None: standard output is closed from the start.
     Nobody,
 }
 
-/// What the program wrote and how it ended.
+/// Output and exit status of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Standard output, as far as it was read.
     pub stdout: Vec<u8>,
     /// Standard error.
     pub stderr: Vec<u8>,
-    /// The exit status; `None` when a signal ended it.
+    /// The exit status; `None` if a signal ended the program.
     pub status: Option<i32>,
 }
 
 impl Invocation {
-    /// Runs a binary so, in a new directory that is gone afterwards.
+    /// Runs a program in a temporary directory.
     ///
     /// # Errors
     ///
-    /// When the directory, its files or the process cannot be made.
+    /// If the directory, its files or the process cannot be created.
     pub fn run(&self, program: &Path) -> io::Result<Written> {
         let directory = Directory::new()?;
         for (name, content) in &self.files {
@@ -75,7 +75,7 @@ impl Invocation {
         let mut written = Written::default();
         let reading = thread::scope(|scope| {
             scope.spawn(|| {
-                // A program that does not read to the end is free to do so.
+                // A program need not read its input to the end.
                 stdin.map(|mut stdin| stdin.write_all(&self.input).ok())
             });
             let errors = scope.spawn(|| read(stderr, u64::MAX));
@@ -89,7 +89,7 @@ impl Invocation {
     }
 }
 
-/// Reads so much of a stream, and closes it.
+/// Reads a limited number of bytes from a stream, then closes it.
 fn read(stream: Option<impl io::Read>, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
@@ -98,7 +98,7 @@ fn read(stream: Option<impl io::Read>, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A directory of its own, removed when dropped.
+/// A temporary directory, removed when dropped.
 struct Directory(PathBuf);
 
 impl Directory {
@@ -114,7 +114,7 @@ impl Directory {
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        // What is left behind does no harm.
+        // A remaining directory is harmless.
         drop(fs::remove_dir_all(&self.0));
     }
 }

@@ -1,4 +1,4 @@
-//! Rows of the catalogue that have no entry here, and why.
+//! Rows of the catalogue without an entry, with the reason.
 
 /// Returns the catalogue rows without an entry: first and last id, and the reason.
 pub fn left_for_later() -> &'static [(&'static str, &'static str, &'static str)] {

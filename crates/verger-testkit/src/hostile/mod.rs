@@ -1,15 +1,16 @@
-//! Hostile inputs for the engine and the command line, each with what must hold for it.
+//! Hostile inputs for the engine and the command line, each with its expected properties.
 //!
-//! Flow: [`entries`] gives the [`Entry`]s of a [`Layer`]; [`Entry::bytes`] makes the bytes of one,
-//! on demand, since some are twenty megabytes; its [`Expect`]s say what to judge, one variant for
-//! each class of claim, so a test is one `match`. Where a claim is a verdict, [`Entry::questions`]
-//! gives robots text, agent and URL ready to be asked.
+//! Flow: [`entries`] returns the [`Entry`]s of a [`Layer`]. [`Entry::bytes`] builds the bytes of an
+//! entry on demand, because some have twenty megabytes. Its [`Expect`]s are the claims to test, one
+//! variant for each kind, so a test is one `match`. For claims about verdicts, [`Entry::questions`]
+//! returns robots text, agent and URL.
 //!
-//! Scope: robots texts, URLs, agents, Sitemap lines, rules shown in a sink, header lines and pages.
-//! [`left_for_later`] lists the rows of the catalogue that belong to parts not built yet.
+//! Scope: robots texts, URLs, agents, Sitemap lines, displayed rules, header lines and pages.
+//! [`left_for_later`] lists the rows of the catalogue for parts that are not built yet.
 //!
-//! The answers of dialect `rfc9309` follow the spec with all decided defaults; those of `google`
-//! were asked of Google's library at the commit the spec names. Both are constants here.
+//! The answers of dialect `rfc9309` follow the specification with all defaults. Those of `google`
+//! are answers of Google's library at the commit that the specification names. Both are constants
+//! here.
 //!
 //! ```
 //! use verger_testkit::hostile::{Layer, entries};
@@ -67,18 +68,18 @@ pub use urls_classes::CLASS_ROBOTS;
 /// The default size limit, in bytes (RFC 9309 section 2.5).
 pub const LIMIT: usize = 512_000;
 
-/// One hostile input and what must hold for it.
+/// One hostile input with its expected properties.
 #[derive(Clone, Debug)]
 pub struct Entry {
     /// The id in the catalogue, such as `R020`.
     pub id: &'static str,
-    /// What the bytes are.
+    /// Kind of input.
     pub layer: Layer,
-    /// What is hostile about them, in a few words.
+    /// A short description of the hostile property.
     pub what: String,
-    /// How the bytes are made.
+    /// Recipe for the bytes.
     pub recipe: Recipe,
-    /// What must hold: all of it.
+    /// The claims; all must hold.
     pub expect: Vec<Expect>,
 }
 
@@ -93,12 +94,12 @@ impl Entry {
         Self { id, layer, what: what.into(), recipe, expect }
     }
 
-    /// Returns the bytes, made afresh.
+    /// Builds the bytes.
     pub fn bytes(&self) -> Vec<u8> {
         self.recipe.bytes()
     }
 
-    /// Returns the questions among the claims, filled in with the entry's own bytes.
+    /// Returns the questions among the claims, with the entry's bytes as one input.
     pub fn questions<'e>(&'e self, bytes: &'e [u8]) -> impl Iterator<Item = Question<'e>> {
         self.expect.iter().filter_map(move |claim| match claim {
             Expect::Verdict(check) => Some(check.question(bytes)),
@@ -107,7 +108,7 @@ impl Entry {
     }
 }
 
-/// The agent line of a group for everybody.
+/// The agent line of a `*` group.
 const EVERYBODY: &[u8] = b"User-agent: *\n";
 
 /// Returns an entry of the layer `robots`.
@@ -115,7 +116,7 @@ fn robots(id: &'static str, what: impl Into<String>, recipe: Recipe, expect: Vec
     Entry::new(Layer::Robots, id, what, recipe, expect)
 }
 
-/// What the bytes of an entry are.
+/// Kind of input of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layer {
     /// A robots text (R001 to R209).
@@ -124,9 +125,9 @@ pub enum Layer {
     Url,
     /// An agent, or a list of them, one on each line (A001 to A124).
     Agent,
-    /// A robots text that is about its Sitemap lines (S001 to S105).
+    /// A robots text for tests of its Sitemap lines (S001 to S105).
     Sitemap,
-    /// A robots text to be shown, a file name, or a list of URLs (of O001 to O171).
+    /// A robots text to display, a file name, or a list of URLs (of O001 to O171).
     Output,
     /// Header lines, or a page (M001 to M121).
     Meta,
@@ -177,7 +178,7 @@ mod tests {
 
     use super::*;
 
-    /// Rows of the catalogue by the letter of their ids.
+    /// Number of rows of the catalogue, by the letter of their ids.
     const CATALOGUE: &[(char, usize)] = &[
         ('A', 124),
         ('B', 40),

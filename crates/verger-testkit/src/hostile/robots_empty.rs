@@ -1,4 +1,4 @@
-//! Robots texts that hold no group: nothing at all, one odd byte, a comment, another format.
+//! Robots texts without a group: no bytes, one unusual byte, a comment, another format.
 
 use super::check::ALLOWED;
 use super::claim::answers;

@@ -1,7 +1,7 @@
-//! Robots texts in other encodings and in no encoding at all.
+//! Robots texts in other encodings and without a valid encoding.
 //!
-//! REP-AMB-20: UTF-16 with its mark is decoded; nothing else is guessed, and nothing that was not
-//! understood may turn into a rule.
+//! REP-AMB-20: UTF-16 with its mark is decoded. No other encoding is guessed, and undecodable text
+//! must not become a rule.
 
 use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS};
 use super::claim::answers;
@@ -25,7 +25,7 @@ pub(super) fn entries() -> Vec<Entry> {
     ]
 }
 
-/// Returns the entry for a text that means the same for every path: all or nothing.
+/// Returns the entry for a text with the same answer for every path.
 fn whole(id: &'static str, what: &str, recipe: Recipe, allowed: Answers) -> Entry {
     let expect = vec![
         Expect::Groups(usize::from(!allowed.rfc9309)),
@@ -48,7 +48,8 @@ fn latin1() -> Entry {
 }
 
 fn utf7() -> Entry {
-    // All ASCII, so nobody can notice an encoding: the first key is unknown, the rule an orphan.
+    // All ASCII, so the encoding cannot be detected: the first key is unknown, and the rule has no
+    // group.
     let expect = vec![
         Expect::Groups(0),
         Expect::Noticed(Notice::UnknownKey),
@@ -59,14 +60,14 @@ fn utf7() -> Entry {
     robots("R061", "UTF-7", recipe, expect)
 }
 
-/// Two lines that forbid everything to everybody, after a byte order mark.
+/// Two lines that disallow everything for everybody, after a byte order mark.
 const FORBID_ALL: &str = "\u{feff}User-agent: *\nDisallow: /\n";
 
 /// The same two lines in EBCDIC, code page 037.
 const EBCDIC: &[u8] =
     b"\xe4\xa2\x85\x99`\x81\x87\x85\x95\xa3z@\\%\xc4\x89\xa2\x81\x93\x93\x96\xa6z@a%";
 
-/// The same two lines below the word Japan.
+/// The same two lines after the word Japan.
 const SHIFT_JIS: &[u8] = b"# \x93\xfa\x96{\nUser-agent: *\nDisallow: /\n";
 
 /// The same two lines, compressed by gzip.

@@ -1,4 +1,4 @@
-//! One line below `User-agent: *`: the ways people and programs write a rule, or miss one.
+//! One line after `User-agent: *`: correct and incorrect ways to write a rule.
 
 use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS};
 use super::claim::{Probe, probes};

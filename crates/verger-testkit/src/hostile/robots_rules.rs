@@ -1,4 +1,4 @@
-//! One rule in a group of everybody: percent-encoding and regex metacharacters.
+//! One rule in a `*` group: percent-encoding and regex metacharacters.
 
 use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
 use super::claim::{Probe, probes};
@@ -29,8 +29,8 @@ fn rule(
     robots(id, what, recipe, probes(row))
 }
 
-/// Rows of id, path of the rule, probes (REP-MATCH-20, normal form N). Google's library leaves a
-/// bare percent sign, so to it such a rule is the beginning of an escape.
+/// Rows of id, path of the rule, probes (REP-MATCH-20, normal form N). Google's library does not
+/// encode a bare percent sign, so for it such a rule is the start of an escape.
 const PERCENT: &[(&str, &[u8], &[Probe])] = &[
     (
         "R092",

@@ -1,5 +1,5 @@
-//! Robots texts whose words are the danger: agent names that are patterns elsewhere, text that
-//! attacks whoever shows it, and line ends of every kind.
+//! Robots texts with hostile words: agent names with a meaning as patterns elsewhere, text that
+//! attacks its display, and line ends of every kind.
 
 use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS};
 use super::claim::{answers, answers_as};

@@ -1,4 +1,4 @@
-//! Sitemap lines among others: repeated, with odd keys, and in every place of a file.
+//! Sitemap lines among others: repeated, with unusual keys, and in every position of a file.
 
 use super::check::{ALLOWED, DISALLOWED};
 use super::claim::{answers, answers_as};
@@ -34,14 +34,14 @@ fn both(lines: fn() -> Vec<SitemapLine>) -> Expect {
 /// Rows of id and number of lines.
 const REPEATED: &[(&str, usize)] = &[("S079", 2), ("S080", 100), ("S081", 1000), ("S082", 20_000)];
 
-/// A URL that is listed as it stands.
+/// A URL that is listed unchanged.
 const URL: Option<&str> = Some("http://h/s");
 
 /// A row: id, line, and its value in `rfc9309` and in `google`.
 type Key = (&'static str, &'static [u8], Option<&'static str>, Option<&'static str>);
 
-/// Both dialects accept the misspelling; only `google` compares keys by prefix (REP-AMB-40), and
-/// so finds one before the colon of a URL.
+/// Both dialects accept the misspelling. Only `google` compares keys by prefix (REP-AMB-40), and so
+/// finds a key before the colon of a URL.
 const KEYS: &[Key] = &[
     ("S083", b"Sitemap", None, None),
     ("S084", b"Sitemap:", Some(""), Some("")),
@@ -65,8 +65,8 @@ fn value(value: Option<&'static str>) -> Vec<SitemapLine> {
 }
 
 fn places() -> Vec<Entry> {
-    // The sitemap belongs to the file, and its line neither ends nor begins a group
-    // (REP-SYNTAX-40): `/x` is for FooBot everywhere.
+    // The sitemap belongs to the file. Its line neither ends nor begins a group (REP-SYNTAX-40):
+    // `/x` is always for FooBot.
     let found = || both(|| listed(b"http://h/s.xml", SitemapUrl::AsWritten));
     let group = |rest: Vec<Expect>| {
         let mut expect = vec![answers(b"/x", DISALLOWED), answers(b"/z", ALLOWED)];

@@ -1,5 +1,5 @@
-//! One Sitemap line and what it gives: text that is kept, and a URL only where the text is an
-//! absolute http or https URL. Nothing here is ever fetched.
+//! One Sitemap line and its value: a text, and a URL only if the text is an absolute http or https
+//! URL. Nothing here is ever fetched.
 
 use super::expect::{Expect, SitemapLine, SitemapUrl, Sitemaps};
 use super::recipe::{Recipe, repeat, text};
@@ -7,12 +7,12 @@ use super::{Entry, Layer};
 
 use SitemapUrl::{Absent, AsWritten, NoHost, TooLong};
 
-/// The value is offered as it stands; a WHATWG parser makes this of it.
+/// The unchanged value is offered; a WHATWG parser changes it to this.
 const fn becomes(parsed: &'static str) -> SitemapUrl {
     SitemapUrl::Becomes { parsed, offered: true }
 }
 
-/// A WHATWG parser makes this of the value; who has none offers nothing.
+/// A WHATWG parser changes the value to this; without such a parser, no URL is offered.
 const fn withheld(parsed: &'static str) -> SitemapUrl {
     SitemapUrl::Becomes { parsed, offered: false }
 }
@@ -33,7 +33,7 @@ pub(super) fn listed(raw: impl Into<Recipe>, url: SitemapUrl) -> Vec<SitemapLine
     vec![SitemapLine { raw: raw.into(), url }]
 }
 
-/// Returns the entry for one line whose value both dialects read alike.
+/// Returns the entry for one line with the same value in both dialects.
 fn one(id: &'static str, value: &'static [u8], kept: &'static [u8], url: SitemapUrl) -> Entry {
     let what = format!("Sitemap: {}", value.escape_ascii());
     line(id, what, value.into(), listed(kept, url), listed(kept, url))
@@ -51,7 +51,7 @@ fn line(
     Entry::new(Layer::Sitemap, id, what, recipe, expect)
 }
 
-/// Rows of id and value that is no absolute http or https URL.
+/// Rows of id and value that is not an absolute http or https URL.
 const NO_URL: &[(&str, &[u8])] = &[
     ("S001", b""),
     ("S002", b"/"),
@@ -94,8 +94,8 @@ const NO_URL: &[(&str, &[u8])] = &[
     ("S073", b"https//h"),
 ];
 
-/// Rows of id, value and URL. Addresses, userinfo and odd ports make no difference here: they
-/// matter to whoever fetches, and the guard stands there.
+/// Rows of id, value and URL. Addresses, userinfo and unusual ports make no difference here; the
+/// guard checks them when a URL is fetched.
 const URLS: &[(&str, &[u8], SitemapUrl)] = &[
     ("S009", b"http://h", becomes("http://h/")),
     ("S010", b"http://h/s.xml", AsWritten),
@@ -127,7 +127,7 @@ const URLS: &[(&str, &[u8], SitemapUrl)] = &[
     ("S074", b"http:\\\\h\\s", withheld("http://h/s")),
 ];
 
-/// Rows of id, value, and what a comment leaves of it: a hash needs no space before it.
+/// Rows of id, value, and the value without its comment: a hash needs no space before it.
 const COMMENTED: &[(&str, &[u8], &[u8])] = &[
     ("S012", b"https://h/s.xml#f", b"https://h/s.xml"),
     ("S015", b"http://h/s.xml # c", b"http://h/s.xml"),
@@ -161,7 +161,7 @@ const LENGTHS: &[(&str, usize, SitemapUrl)] = &[
 ];
 
 fn long(id: &'static str, letters: usize, url: SitemapUrl) -> Entry {
-    // Google's library keeps 16 663 bytes of a line: the key, the origin, and so many letters.
+    // Google's library reads 16 663 bytes of a line: the key, the origin, and this many letters.
     let google_letters = letters.min(16_663 - "Sitemap: http://h/".len());
     let value = |letters| text(b"http://h/").then(repeat(b"a", letters));
     line(
@@ -174,7 +174,8 @@ fn long(id: &'static str, letters: usize, url: SitemapUrl) -> Entry {
 }
 
 fn nul() -> Vec<Entry> {
-    // REP-AMB-21: Google's library ends the line at NUL; the default dialect drops NULs at its end.
+    // REP-AMB-21: Google's library ends the line at NUL; the default dialect removes NULs at its
+    // end.
     vec![
         line("S056", "Sitemap: NUL".into(), b"\0".into(), listed(b"", Absent), listed(b"", Absent)),
         line(

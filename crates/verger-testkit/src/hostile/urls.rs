@@ -1,4 +1,5 @@
-//! URL texts: parts of URLs, other schemes, authorities that mislead, and bytes that no URL has.
+//! URL texts: parts of URLs, other schemes, misleading authorities, and bytes that are invalid in
+//! URLs.
 
 use super::expect::{Expect, Live, Offline, Target};
 use super::recipe::Recipe;
@@ -10,20 +11,20 @@ use Sent::{Invalid, NotText, Nowhere, To};
 /// A row: id, URL text, offline, live.
 type Row = (&'static str, &'static [u8], Read, Sent);
 
-/// The offline targets as a table can hold them.
+/// Expected offline targets, as constants of a table.
 #[derive(Clone, Copy)]
 enum Read {
     /// One target in both dialects.
     Both(&'static [u8]),
     /// A target in `rfc9309`, another one in `google`.
     Differ(&'static [u8], &'static [u8]),
-    /// No robots in `rfc9309`, a target in `google`.
+    /// No robots.txt in `rfc9309`, a target in `google`.
     NoRobots(&'static [u8]),
-    /// An open question in `rfc9309`, a target in `google`.
+    /// Not a URL in `rfc9309`, a target in `google`.
     NotAUrl(&'static [u8]),
 }
 
-/// [`Live`] as a table can hold it.
+/// [`Live`] as a constant of a table.
 #[derive(Clone, Copy)]
 enum Sent {
     /// Scheme, host, port and target of the request.
@@ -73,7 +74,7 @@ fn form(what: &str, (id, url, read, sent): Row) -> Entry {
     entry
 }
 
-/// Returns an entry that claims one reading.
+/// Returns an entry with a claim about its target.
 pub(super) fn entry(id: &'static str, what: String, url: Recipe, target: Target) -> Entry {
     Entry::new(Layer::Url, id, what, url, vec![Expect::Target(target)])
 }
@@ -141,7 +142,7 @@ const CONFUSED: &[Row] = &[
 ];
 
 const BYTES: &[Row] = &[
-    // Google's library finds the path as it stands, and hands it to its matcher as a C string.
+    // Google's library uses the path unchanged, and passes it to its matcher as a C string.
     ("U157", b"http://h.example/a\x00b", Differ(b"/a%00b", b"/a"), http("h.example", b"/a%00b")),
     ("U158", b"http://h.example/a\x09b", Differ(b"/a%09b", b"/a\x09b"), http("h.example", b"/ab")),
     ("U159", b"http://h.example/a\x0ab", Differ(b"/a%0Ab", b"/a\x0ab"), http("h.example", b"/ab")),

@@ -1,5 +1,5 @@
-//! URL texts that are long: hosts no name server knows, paths of megabytes, runs of escapes and
-//! of dot segments.
+//! Long URL texts: hosts that are too long for DNS, paths of megabytes, runs of escapes and of dot
+//! segments.
 
 use super::Entry;
 use super::expect::{Live, Offline, Target};
@@ -23,11 +23,11 @@ pub(super) fn entries() -> Vec<Entry> {
     all
 }
 
-/// Rows of id and length of the path behind its slash.
+/// Rows of id and length of the path after its slash.
 const PATHS: &[(&str, usize)] =
     &[("U105", 2083), ("U106", 8192), ("U107", 65_536), ("U108", 1_000_000), ("U109", 10_000_000)];
 
-/// Returns an entry under the host `h`: what follows the host, and how each reader sees it.
+/// Returns an entry with the host `h`: the text after the host, and its interpretations.
 fn long(
     id: &'static str,
     what: impl Into<String>,
@@ -42,7 +42,7 @@ fn long(
 }
 
 fn hosts() -> Vec<Entry> {
-    // Offline nobody looks at the host. The URL parser accepts all but the last.
+    // Offline, the host is ignored. The URL parser accepts all but the last.
     let host = |id, what: &str, host: Recipe| {
         let target = Target {
             rfc9309: Offline::Target(b"/".into()),
@@ -90,7 +90,7 @@ fn runs() -> Vec<Entry> {
             path(b"%", MILLION),
         ),
         long("U113", "333 333 escaped percent signs", escapes(), escapes(), escapes(), escapes()),
-        // REP-MATCH-4: only the live reader removes dot segments, and never beyond the root.
+        // REP-MATCH-4: only the live interpretation removes dot segments, and stops at the root.
         long(
             "U114",
             "100 000 times ../",

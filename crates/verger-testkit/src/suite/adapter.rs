@@ -1,38 +1,39 @@
-//! Adapters: what answers the cases. One runner, several faces.
+//! Adapters: interfaces that answer the cases of the suite, for one runner.
 
 use verger::policy::PolicyVerdict;
 use verger::{Crawler, Dialect, Group, PolicyRef, Verdict};
 
 use super::{Asker, Case};
 
-/// Something that answers cases. It may skip what it cannot express, and never changes a case.
+/// An interface that answers cases. It may skip a case that it cannot express, but never changes
+/// one.
 pub trait Adapter {
-    /// What it is called in reports.
+    /// Its name in reports.
     fn name(&self) -> &'static str;
 
     /// Answers a case in a dialect.
     fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome;
 }
 
-/// What an adapter has to say.
+/// Result of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// An answer.
     Answer(Answer),
-    /// It cannot be asked this, and why.
+    /// The interface cannot express the question, for this reason.
     Skip(&'static str),
     /// It failed to answer.
     Broken(String),
 }
 
-/// An answer, as far as the face tells.
+/// An answer, as far as the interface reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Whether the URL may be fetched.
     pub allowed: bool,
-    /// The line of the deciding rule, if the face tells: `Some(None)` when no rule decides.
+    /// The line of the deciding rule, if reported: `Some(None)` if no rule decides.
     pub line: Option<Option<usize>>,
-    /// The reason, if the face tells.
+    /// The reason, if reported.
     pub reason: Option<String>,
 }
 
@@ -47,7 +48,7 @@ impl Asker {
     }
 }
 
-/// `Dialect::parse` and `Robots::check`; `explain` has to agree.
+/// `Dialect::parse` and `Robots::check`; `explain` must agree.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Library;
 
@@ -72,7 +73,8 @@ impl Adapter for Library {
     }
 }
 
-/// `Dialect::policy`, from its bytes, with all that it explains; and without. `Robots::policy` has to be the same.
+/// `Dialect::policy`, read from its bytes, with and without explanations. `Robots::policy` must be
+/// equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compiled;
 
@@ -112,11 +114,11 @@ impl Adapter for Compiled {
     }
 }
 
-/// Whether a policy explains a verdict as the robots.txt does.
+/// Whether a policy explains a verdict in the same way as the robots.txt.
 ///
 /// # Errors
 ///
-/// What it tells otherwise.
+/// The difference.
 pub fn tells_the_same(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Result<(), String> {
     let rule = found.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
     let expected =
@@ -125,7 +127,7 @@ pub fn tells_the_same(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Resul
     if rule != expected || group != verdict.group().map(told_by) {
         return Err(format!("expected {expected:?} of {verdict}, but found {rule:?}, {group:?}"));
     }
-    // A policy does not keep which user-agent line joins a group.
+    // A policy does not store which user-agent line starts a group.
     let mut expected = verdict.to_string();
     if let Some(agent) = verdict.group().and_then(|group| group.joined_by()) {
         let joined = format!(", joined by line {})", agent.position().line);
@@ -138,7 +140,7 @@ pub fn tells_the_same(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Resul
     Ok(())
 }
 
-/// The agent a group is told by, and its line.
+/// The agent that identifies a group, and its line.
 fn told_by(group: Group<'_>) -> (Option<&[u8]>, usize) {
     let agent = group.found_by().or_else(|| group.agents().next());
     (agent.map(|agent| agent.value()), group.position().line)

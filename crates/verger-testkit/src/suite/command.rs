@@ -24,13 +24,13 @@ impl CommandLine {
     ///
     /// # Errors
     ///
-    /// When the program cannot be started.
+    /// If the program cannot be started.
     pub fn start(program: &Path) -> std::io::Result<Self> {
         let mut child = Command::new(program)
             .args(["check", "--batch", "-"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // Its summary of errors is not the suite's.
+            // Its summary of errors is irrelevant to the suite.
             .stderr(Stdio::null())
             .spawn()?;
         let input = child.stdin.take();
@@ -78,7 +78,7 @@ impl Adapter for CommandLine {
 }
 
 fn read(answer: &Value) -> Outcome {
-    // The program refuses a text that the library disallows, and says what may be meant (REP-AMB-62).
+    // The program rejects a text that the library disallows, with a suggestion (REP-AMB-62).
     if let Some(reason) = answer["error"]["reason"].as_str() {
         let reason = Some(reason.to_owned());
         return Outcome::Answer(Answer { allowed: false, line: Some(None), reason });

@@ -1,6 +1,6 @@
-//! Why a suite cannot be read.
+//! The error of an invalid suite.
 
-/// What is wrong with a file of the suite.
+/// A problem with a file of the suite.
 #[derive(Debug)]
 pub struct LoadError {
     place: String,

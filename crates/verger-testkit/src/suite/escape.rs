@@ -1,15 +1,15 @@
 //! The two short forms of texts in the suite: `repeat` and `escape`.
 
-/// Puts `text`, `count` times, in place of every `mark`.
+/// Replaces every `mark` by `count` times `text`.
 pub(super) fn repeat(input: &str, mark: &str, text: &str, count: usize) -> String {
     input.replace(mark, &text.repeat(count))
 }
 
-/// Reads `\\` and `\xNN`; everything else is its UTF-8 bytes.
+/// Decodes `\\` and `\xNN`; everything else is its UTF-8 bytes.
 ///
 /// # Errors
 ///
-/// When a backslash stands before anything else.
+/// If a backslash precedes anything else.
 pub(super) fn unescape(input: &str) -> Result<Vec<u8>, String> {
     let mut bytes = Vec::with_capacity(input.len());
     let mut rest = input;

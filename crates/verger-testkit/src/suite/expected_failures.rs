@@ -1,4 +1,4 @@
-//! The list of cases that are known to fail. It fails when it is stale.
+//! The list of cases that are known to fail. A stale entry is a failure.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -17,7 +17,7 @@ impl ExpectedFailures {
     ///
     /// # Errors
     ///
-    /// When the file cannot be read, a line is not two words, or an entry occurs twice.
+    /// If the file cannot be read, a line is not two words, or an entry occurs twice.
     pub fn read(path: &Path) -> Result<Self, LoadError> {
         let file = path.display().to_string();
         let text = fs::read_to_string(path).map_err(|error| LoadError::new(&file, error))?;

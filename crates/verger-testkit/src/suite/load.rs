@@ -1,4 +1,4 @@
-//! Reading the suite, and holding it to what its README promises.
+//! Reading and validation of the suite, as its README describes it.
 
 use std::collections::HashSet;
 use std::fs;
@@ -10,12 +10,12 @@ use super::escape::{repeat, unescape};
 use super::format::{Document, Named, RawCase, RawExpected, RawFile};
 use super::{Asker, Case, Expected, LoadError, Question, Statement, Suite};
 
-/// Reads every `*.toml` of a folder, in the order of their names.
+/// Reads every `*.toml` of a folder, in order of their names.
 ///
 /// # Errors
 ///
-/// When there is no file; when one cannot be read or is not what the README describes; when a name
-/// occurs twice, a dialect or an access profile is not one, or a case pins no clause.
+/// If there is no file; if one cannot be read or does not match the README; if a name occurs twice,
+/// a dialect or an access profile is unknown, or a case has no clause.
 pub fn load(folder: &Path) -> Result<Suite, LoadError> {
     let shown = folder.display().to_string();
     let entries = fs::read_dir(folder).map_err(|error| LoadError::new(&shown, error))?;
@@ -168,7 +168,7 @@ fn check(suite: &Suite) -> Result<(), LoadError> {
 mod tests {
     use super::*;
 
-    /// What is wrong with a file of the suite.
+    /// The message about an invalid file of the suite.
     fn told(text: &str) -> String {
         let mut suite = Suite::default();
         let added = add(&mut suite, "x.toml", text).and_then(|()| check(&suite));
@@ -181,7 +181,7 @@ mod tests {
         assert!(told.contains(expected), "expected {expected:?}, but found {told:?}");
     }
 
-    /// A case that lacks nothing but who asks, with more keys.
+    /// A case without a crawler, with additional keys.
     fn case_with(more: &str) -> String {
         format!(
             "[[case]]\nname = 'a'\nwhy = 'b'\nclause = ['C']\nrobots = ''\nurl = '/'\n{more}\n\
@@ -189,7 +189,7 @@ mod tests {
         )
     }
 
-    /// A file of one case, with more keys in the case.
+    /// A file with one case, with additional keys in the case.
     fn file_with(more: &str) -> String {
         format!(
             "[[file]]\nwhy = 'b'\nclause = ['C']\nrobots = ''\nagent = 'f'\n\

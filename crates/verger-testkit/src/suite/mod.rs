@@ -1,13 +1,13 @@
-//! The conformance suite: loading `testdata/`, running it, counting.
+//! The conformance suite: loading `testdata/`, running it, counting results.
 //!
 //! # Flow
 //!
-//! `format.rs` is the TOML as its README describes it; `load.rs` reads files into [`Suite`] and
-//! checks what a stranger's runner may rely on (unique names, known dialects); `vectors.rs` reads
-//! vectors in JSON Lines into the same cases. `run.rs` asks an [`Adapter`] for each case and fills
-//! a [`Report`]; `statements.rs` asks the library about scope, usage and extensions, `access.rs` about
-//! fetch results and times, in every access profile whose answer is known, `page.rs` about pages.
-//! `export.rs` writes the suite as JSON.
+//! `format.rs` is the TOML as its README describes it. `load.rs` reads files into a [`Suite`] and
+//! validates what other runners rely on (unique names, known dialects). `vectors.rs` reads vectors
+//! in JSON Lines into the same cases. `run.rs` passes each case to an [`Adapter`] and fills a
+//! [`Report`]. `statements.rs` checks the library's answers about scope, usage and extensions,
+//! `access.rs` about fetch results and times, in every access profile with a known answer,
+//! `page.rs` about pages. `export.rs` writes the suite as JSON.
 
 mod access;
 mod adapter;
@@ -49,41 +49,41 @@ pub struct Suite {
     pub statements: Vec<Statement>,
 }
 
-/// A question with a verdict, and its answer in each dialect for which it is known.
+/// A question with a verdict, and its known answers by dialect.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The file it stands in, without folder.
+    /// Its file, without folder.
     pub file: String,
     /// Its name, unique in the suite.
     pub name: String,
-    /// What goes wrong in parsers that miss it.
+    /// The mistake of parsers that fail it.
     pub why: String,
-    /// The clauses it pins.
+    /// The clauses that it tests.
     pub clause: Vec<String>,
-    /// Where the input comes from; empty for one written for the suite.
+    /// Sources of the input; empty if it was written for the suite.
     pub source: Vec<String>,
-    /// The default taken, where the sources conflict.
+    /// The default, if the sources conflict.
     pub contested: Option<String>,
     /// The robots.txt.
     pub robots: Vec<u8>,
-    /// Who asks.
+    /// The crawler.
     pub asker: Asker,
     /// The URL.
     pub url: Vec<u8>,
-    /// The text that `robots` and `url` repeat, as the file shortens it.
+    /// The repeated text of `robots` and `url`, as the file abbreviates it.
     pub repeat: Option<Repeat>,
-    /// The answers.
+    /// The answers by dialect.
     pub expect: BTreeMap<String, Expected>,
 }
 
-/// Who asks.
+/// A crawler as a case names it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Asker {
     /// One literal token.
     Token(String),
-    /// Several, most specific first.
+    /// Several tokens, most specific first.
     Chain(Vec<String>),
-    /// Several at once.
+    /// Several tokens with equal priority.
     Union(Vec<String>),
 }
 
@@ -92,48 +92,49 @@ pub enum Asker {
 pub struct Expected {
     /// Whether the crawler may fetch the URL.
     pub allowed: bool,
-    /// The line of the rule that decides; none: no rule does. Outer `None`: the case does not say.
+    /// The line of the deciding rule; `Some(None)` if no rule decides, `None` if the case does not
+    /// specify it.
     pub line: Option<Option<usize>>,
-    /// Why, where it matters.
+    /// The reason, if the case specifies it.
     pub reason: Option<String>,
 }
 
-/// A question that has no verdict for an answer.
+/// A question with another answer than a verdict.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// The file it stands in, without folder.
+    /// Its file, without folder.
     pub file: String,
     /// Its name, unique in the suite.
     pub name: String,
-    /// What goes wrong in parsers that miss it.
+    /// The mistake of parsers that fail it.
     pub why: String,
-    /// The clauses it pins.
+    /// The clauses that it tests.
     pub clause: Vec<String>,
-    /// Where the input comes from; empty for one written for the suite.
+    /// Sources of the input; empty if it was written for the suite.
     pub source: Vec<String>,
-    /// The default taken, where the sources conflict.
+    /// The default, if the sources conflict.
     pub contested: Option<String>,
     /// The question and its answer.
     pub question: Question,
 }
 
-/// What a statement asks.
+/// The question of a statement.
 #[derive(Clone, Debug)]
 pub enum Question {
-    /// Whether a URL lies in the scope of a robots.txt.
+    /// Whether a URL is in the scope of a robots.txt.
     Scope(Scope),
-    /// Where the robots.txt of a URL stands.
+    /// The robots.txt of a URL.
     Derive(Derive),
-    /// What the content at a URL may be used for.
+    /// Permitted uses of the content at a URL.
     Usage(Usage),
-    /// What a record beside the rules gives a crawler.
+    /// Values of other records for a crawler.
     Extension(Extension),
-    /// What a fetch result means.
+    /// Meaning of a fetch result.
     Fetch(Fetch),
-    /// How long an answer is fresh.
+    /// Freshness of a response.
     Fresh(Fresh),
-    /// When a fetch that failed is tried again.
+    /// Time of the next attempt after a failed fetch.
     Retry(Retry),
-    /// What a page says to a crawler.
+    /// Directives of a page for a crawler.
     Page(PageQuestion),
 }

@@ -1,4 +1,4 @@
-//! What a page says to a crawler: the library's answer to each question.
+//! The library's answers to questions about pages.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use verger_page::{Combine, Directive, HtmlReader, Limit, Page, PageDirectives};
 
 use super::format::{PageQuestion, Setting};
 
-/// What holds on the page, by the names of directives.
+/// The effective directives of the page, by name.
 pub(super) fn told(question: &PageQuestion) -> Result<BTreeMap<String, Setting>, String> {
     let name = question.combine.as_deref().unwrap_or(Combine::GOOGLE.name);
     let combine = Combine::named(name)
@@ -33,7 +33,7 @@ fn read(question: &PageQuestion) -> Page {
     page
 }
 
-/// What holds for a crawler, as the suite writes it: by the names of directives.
+/// The effective directives for a crawler, by name, in the format of the suite.
 pub fn settings(directives: &PageDirectives<'_>) -> BTreeMap<String, Setting> {
     let setting = |directive| match directive {
         Directive::MaxSnippet(Limit::AtMost(number))

@@ -1,4 +1,4 @@
-//! What a run found, and the table of it.
+//! Results of a run, and their table.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,20 +10,20 @@ use super::ExpectedFailures;
 pub struct Report {
     /// By file and dialect.
     tallies: BTreeMap<(String, String), Tally>,
-    /// Everything that did not answer as it should.
+    /// All failures.
     pub failures: Vec<Failure>,
-    /// Cases where the sources conflict, with the default taken.
+    /// Contested cases, with the default for each.
     contested: BTreeMap<String, String>,
 }
 
-/// How many of how many.
+/// Counts of answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Answered as expected.
+    /// Number of expected answers.
     pub passed: usize,
-    /// Could not be asked.
+    /// Number of questions that the adapter cannot express.
     pub skipped: usize,
-    /// All.
+    /// Number of all questions.
     pub total: usize,
 }
 
@@ -36,9 +36,9 @@ pub struct Failure {
     pub name: String,
     /// The dialect.
     pub dialect: String,
-    /// What answered.
+    /// The adapter's name.
     pub adapter: &'static str,
-    /// What it said.
+    /// The difference.
     pub message: String,
 }
 
@@ -65,7 +65,7 @@ impl Report {
         self.contested.insert(name.to_owned(), default.to_owned());
     }
 
-    /// All answers together.
+    /// The sum of all counts.
     pub fn tally(&self) -> Tally {
         self.tallies.values().fold(Tally::default(), |sum, tally| Tally {
             passed: sum.passed + tally.passed,
@@ -74,8 +74,8 @@ impl Report {
         })
     }
 
-    /// Takes the listed failures out; what is left is wrong. An entry that did not fail is stale, and
-    /// is a failure in its turn.
+    /// Removes the expected failures; the others are problems. An entry that did not fail is stale,
+    /// which is also a problem.
     pub fn unexpected(&self, expected: &ExpectedFailures) -> Vec<String> {
         let unlisted = |failure: &&Failure| !expected.contains(&failure.name, &failure.dialect);
         let failed = |name: &str, dialect: &str| {
@@ -89,7 +89,7 @@ impl Report {
 }
 
 impl fmt::Display for Report {
-    /// Passed and total per file and dialect, then the contested cases with the default taken.
+    /// Passed and total per file and dialect, then the contested cases with their defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut dialects: Vec<&str> = Vec::new();
         for (_, dialect) in self.tallies.keys() {
@@ -97,7 +97,7 @@ impl fmt::Display for Report {
                 dialects.push(dialect);
             }
         }
-        // The order in which dialects are published, then access profiles that are no dialects.
+        // The order in which dialects are published, then access profiles that are not dialects.
         let place = |name: &str| {
             let dialects = verger::Dialect::PUBLISHED.map(|row| row.name);
             let profiles = verger::access::Profile::ALL.map(|row| row.name);

@@ -1,11 +1,11 @@
-//! The runner: every case, every dialect whose answer is known, one adapter.
+//! The runner: every case, every dialect with a known answer, one adapter.
 
 use verger::Dialect;
 
 use super::report::{Failure, Report};
 use super::{Adapter, Answer, Expected, Outcome, Suite, statements};
 
-/// Asks an adapter every verdict case in every dialect whose answer is known.
+/// Passes every verdict case to an adapter, in every dialect with a known answer.
 pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut Report) {
     let face = adapter.name();
     for case in &suite.verdicts {
@@ -35,7 +35,8 @@ pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut Repor
     }
 }
 
-/// Asks the library every statement, in each dialect or access profile whose answer is known.
+/// Checks the library's answer to every statement, in each dialect or access profile with a known
+/// answer.
 pub fn run_statements(suite: &Suite, report: &mut Report) {
     for statement in &suite.statements {
         for (dialect, answer) in statements::answers(&statement.question) {
@@ -54,7 +55,7 @@ pub fn run_statements(suite: &Suite, report: &mut Report) {
     }
 }
 
-/// Compares what the case and the face both tell.
+/// Compares the values that both the case and the adapter report.
 fn judge(expected: &Expected, answer: &Answer) -> Result<(), String> {
     let line_differs = matches!((expected.line, answer.line), (Some(a), Some(b)) if a != b);
     let reason_differs = matches!((&expected.reason, &answer.reason), (Some(a), Some(b)) if a != b);

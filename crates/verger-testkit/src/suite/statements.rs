@@ -1,4 +1,4 @@
-//! Scope, usage and extensions: what the library says to each question. Access: `access.rs`.
+//! The library's answers about scope, usage and extensions. For access see `access.rs`.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -9,8 +9,8 @@ use verger::{Dialect, Origin, OriginError, Robots};
 use super::format::{Derive, Extension, Given, Rate, Scope, Usage, WindowText};
 use super::{Question, page};
 
-/// Asks the library, in each dialect or access profile whose answer is known; an error says how its
-/// answer differs.
+/// Compares the library's answers, in each dialect or access profile with a known answer. An error
+/// describes the difference.
 pub(super) fn answers(question: &Question) -> Vec<(&str, Result<(), String>)> {
     let in_default = |answer| vec![(Dialect::RFC9309.name, answer)];
     match question {

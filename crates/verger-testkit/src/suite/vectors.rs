@@ -1,4 +1,4 @@
-//! Vectors in JSON Lines, as the semantic reference keeps them.
+//! Vectors in JSON Lines, in the format of the semantic reference.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -65,7 +65,7 @@ struct AccessVector {
     note: String,
 }
 
-/// A dialect that the reference describes and we do not build: the literal reading of one figure.
+/// A dialect of the reference that is not implemented: the literal reading of one figure.
 const NOT_BUILT: &str = "rfc9309-folded";
 
 /// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl`, `usage*.jsonl`, `page*.jsonl` and
@@ -73,7 +73,7 @@ const NOT_BUILT: &str = "rfc9309-folded";
 ///
 /// # Errors
 ///
-/// When a file cannot be read or a line is not a vector.
+/// If a file cannot be read or a line is not a vector.
 pub fn load_vectors(folder: &Path) -> Result<Suite, LoadError> {
     let mut suite = Suite::default();
     let entries = fs::read_dir(folder)
@@ -154,8 +154,8 @@ fn scope(file: &str, vector: ScopeVector) -> Statement {
 
 fn usage(file: &str, vector: UsageVector) -> Statement {
     let contested = vector.source.starts_with("contested");
-    // The contested vector has no answer of its own: under our default Content-Usage is an other
-    // record, so both agents share the group that states it (REP-AMB-5).
+    // The contested vector has no separate answer: by default Content-Usage is an other record, so
+    // both agents share its group (REP-AMB-5).
     let expect = match vector.expect {
         None if contested => Some(BTreeMap::from([("train-ai".to_owned(), "n".to_owned())])),
         expect => expect,
@@ -191,7 +191,7 @@ fn page(file: &str, vector: PageVector) -> Statement {
     statement(file, id, None, Question::Page(question))
 }
 
-/// Redirects that were followed are gone from an outcome; "defer" is "disallow" for whoever asks.
+/// Outcomes do not contain followed redirects; "defer" means "disallow" for a crawler.
 fn access(file: &str, vector: AccessVector) -> Result<Statement, LoadError> {
     let AccessVector { id, outcome, cached, dialect, policy, level, note } = vector;
     let unknown = |what: &str| LoadError::new(format!("{file}: {id}"), format!("unknown {what}"));

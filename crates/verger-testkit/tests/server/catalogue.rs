@@ -1,4 +1,4 @@
-//! The catalogue is whole, each entry starts and can be judged wrong.
+//! The catalogue is complete; each entry starts and can fail.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
@@ -21,7 +21,7 @@ fn ids_are_in_order_and_none_is_there_twice() {
     assert!(all.iter().all(|entry| entry.id.starts_with(entry.layer.letter())));
 }
 
-/// Entries from 301 on are our own.
+/// Entries from 301 on were written for Verger.
 fn is_own(id: &str) -> bool {
     id[1..] > *"300"
 }
@@ -37,7 +37,7 @@ fn nine_rows_of_ten_are_executable_in_each_layer() {
     }
 }
 
-/// The rows of the four layers as the data has them: what to make, by id.
+/// The rows of the four layers in the data: description by id.
 fn data() -> Option<BTreeMap<String, String>> {
     let Some(path) = shared("hostile.jsonl") else {
         skip_loudly(
@@ -103,7 +103,7 @@ async fn every_entry_can_be_judged_wrong() {
         let world = entry.start().await.unwrap();
         let busy: Vec<_> = entry.asks.iter().map(|_| Observed::new(Class::Busy)).collect();
         assert!(entry.judge(&world, &busy).len() >= entry.asks.len(), "{}", entry.id);
-        // Nobody who fails open is right about an entry that forbids.
+        // For an entry that disallows, a client that allows on failure is wrong.
         let first = &entry.asks[0].classes;
         if !first.contains(&Class::Allow) {
             let open: Vec<_> = entry.asks.iter().map(|_| Observed::new(Class::Allow)).collect();
@@ -114,7 +114,7 @@ async fn every_entry_can_be_judged_wrong() {
 
 #[tokio::test]
 async fn every_server_can_be_talked_to() {
-    /// Entries at a time: most of the time is waiting for silence.
+    /// Number of concurrent entries: most of the time is spent waiting for silence.
     const TOGETHER: usize = 25;
     for some in entries().chunks(TOGETHER) {
         let mut talks = JoinSet::new();
@@ -134,8 +134,8 @@ async fn every_server_can_be_talked_to() {
     }
 }
 
-/// Talks to the server of an entry as bluntly as can be: the first host, the first address, no redirect.
-/// `None` where there is nobody to talk to.
+/// Sends a simple request to the server of an entry: the first host, the first address, no
+/// redirect. `None` if there is no server.
 async fn talk(entry: &Entry, world: &World) -> Option<usize> {
     let (scheme, rest) = entry.url().split_once("://")?;
     let host = rest.split('/').next()?;
@@ -170,7 +170,7 @@ async fn talk(entry: &Entry, world: &World) -> Option<usize> {
     Some(heard)
 }
 
-/// A drip never falls silent.
+/// A drip never pauses long enough.
 async fn listen_shortly(stream: &mut tokio::net::TcpStream) -> usize {
     tokio::time::timeout(SILENCE * 2, listen(stream)).await.map_or(0, |heard| heard.bytes().len())
 }

@@ -81,7 +81,7 @@ async fn a_close_leaves_the_other_direction_open() {
     let world = Setup::web(HOST, Site::always(Script::of(Step::Close))).start().await.unwrap();
     let mut stream = connect(&world, 80).await;
     assert_eq!(soon(ask(&mut stream, HOST, "/")).await, Heard::Closed(Vec::new()));
-    // Still taken, and thrown away: no reset.
+    // Still read and discarded: no reset.
     stream.write_all(&[b'x'; 10_000]).await.unwrap();
     assert_eq!(soon(listen(&mut stream)).await, Heard::Closed(Vec::new()));
 }

@@ -1,4 +1,4 @@
-//! Certificates and ends, over TLS.
+//! Certificates and ends of connections, over TLS.
 
 use std::io::ErrorKind;
 
@@ -50,7 +50,7 @@ async fn bad_certificates_are_bad_for_the_reason_they_name() {
         let is_it = reasons.split('|').any(|reason| error.contains(reason));
         assert!(is_it, "{certificate:?}: {error}");
     }
-    // Good for the name and not for the address.
+    // Valid for the name but not for the address.
     assert!(handshake(Tls::with(Certificate::NamesOnly), HOST).await.is_ok());
     let error =
         handshake(Tls::with(Certificate::NamesOnly), &PUBLIC.to_string()).await.unwrap_err();
@@ -93,7 +93,7 @@ async fn http_2_is_for_those_who_speak_it() {
     let world = setup.start().await.unwrap();
     let stream = connect(&world, 443).await;
     let mut stream = shake_hands(&world, stream, HOST, &["h2"]).await.unwrap();
-    // An odd client that says h2 and speaks HTTP/1.1 is heard as well.
+    // An unusual client that offers h2 and sends HTTP/1.1 also gets an answer.
     assert_eq!(soon(ask(&mut stream, HOST, "/")).await, Heard::Closed(settings));
     let stream = connect(&world, 443).await;
     let error = shake_hands(&world, stream, HOST, &["http/1.1"]).await.unwrap_err();

@@ -6,8 +6,7 @@ use crate::server::{Lookup, Service, Setup, Site};
 
 use super::{Claim, Class, Entry, HOST, REFUSED, good, ids, rules};
 
-/// Hosts that no stranger may lead us to, as a URL has them, and the address they mean or, for a name,
-/// resolve to.
+/// Forbidden hosts as they appear in a URL, and the address they mean or, for a name, resolve to.
 pub(super) const FORBIDDEN: &[(&str, &str)] = &[
     ("127.0.0.1", "127.0.0.1"),
     ("127.1", "127.0.0.1"),
@@ -64,7 +63,7 @@ pub(super) const FORBIDDEN: &[(&str, &str)] = &[
     ("127.0.0.1.nip.io", "127.0.0.1"),
 ];
 
-/// More of them (N054 to N073). A zone is no part of an address that a resolver gives.
+/// More of them (N054 to N073). A zone is not part of an address from a resolver.
 const MORE: &[&str] = &[
     "0.0.0.1",
     "127.255.255.254",
@@ -88,7 +87,7 @@ const MORE: &[&str] = &[
     "[fd12:3456::1]",
 ];
 
-/// Addresses that are allowed (N074 to N077): the last is a public one behind NAT64.
+/// Addresses that are allowed (N074 to N077): the last is a public one with the prefix of NAT64.
 const PUBLIC_ONES: &[&str] = &["1.1.1.1", "8.8.8.8", "[2606:4700::1111]", "[64:ff9b::808:808]"];
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -98,7 +97,7 @@ pub(super) fn entries() -> Vec<Entry> {
         (host, bare.split('%').next().unwrap_or(bare).to_owned())
     });
     let refused = ids('N', 1).zip(forbidden.chain(more)).map(|(id, (host, address))| {
-        // Once in the URL and once in an answer for an innocent name.
+        // Once in the URL and once in an answer for a harmless name.
         let setup = private_names(Setup::new()).name(HOST, [answer(&address)]);
         let mut literal = REFUSED.to_vec();
         literal.push(Class::Invalid);
@@ -123,14 +122,14 @@ pub(super) fn entries() -> Vec<Entry> {
     refused.chain(allowed).collect()
 }
 
-/// Adds the forbidden names, as a resolver of a careless network would answer them.
+/// Adds the forbidden names, as the resolver of a misconfigured network would answer them.
 pub(super) fn private_names(setup: Setup) -> Setup {
     let names =
         FORBIDDEN.iter().filter(|(host, _)| parsed(host.trim_matches(['[', ']'])).is_none());
     names.fold(setup, |setup, &(name, address)| setup.name(name, [answer(address)]))
 }
 
-/// An answer of one address.
+/// An answer with one address.
 pub(super) fn answer(address: &str) -> Lookup {
     Lookup::addresses(parsed(address))
 }

@@ -1,4 +1,4 @@
-//! What a resolver says and does not say (N078 to N113).
+//! Answers of a resolver, and missing answers (N078 to N113).
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::time::Duration;
@@ -8,9 +8,9 @@ use crate::server::{Lookup, NoAddress, PUBLIC, Service, Site};
 use super::dns_addresses::answer;
 use super::{Claim, Class, Entry, HOST, REFUSED, Setup, good, good_web, rules};
 
-/// An IPv6 address that is public.
+/// A public IPv6 address.
 const PUBLIC_V6: &str = "2606:4700::1111";
-/// How many addresses of one answer are tried.
+/// Maximum number of addresses tried of one answer.
 const MOST_ADDRESSES: usize = 16;
 
 const FAILURES: &[(&str, NoAddress)] = &[
@@ -45,7 +45,7 @@ pub(super) fn entries() -> Vec<Entry> {
     all
 }
 
-/// Answers with an address in them that is forbidden.
+/// Answers that contain a forbidden address.
 fn private() -> Vec<Entry> {
     let refused = |id, what: &str, lookup: Lookup| {
         let setup = good_web(HOST).name(HOST, [lookup]);
@@ -57,8 +57,8 @@ fn private() -> Vec<Entry> {
     vec![
         refused("N086", "an alias of localhost", answer("127.0.0.1")),
         refused("N088", "a public and a private address", Lookup::addresses([PUBLIC, private])),
-        // A client that looks up once to check and once to dial is caught at the first ask. A refusal
-        // leaves the fresh file in force (REP-CACHE-28).
+        // A client that resolves once to check and once to connect fails at the first ask. A
+        // refusal does not replace the fresh file (REP-CACHE-28).
         Entry::new("N089", "public first, private then", flip, vec![Class::Rules])
             .again(&[Class::Rules])
             .claim(Claim::Requests(1, 1))
@@ -67,7 +67,7 @@ fn private() -> Vec<Entry> {
     ]
 }
 
-/// Answers that are only odd.
+/// Unusual answers without a forbidden address.
 fn public() -> Vec<Entry> {
     let ttl = |ttl: Duration| Lookup::Addresses(vec![PUBLIC], ttl);
     let many: Vec<IpAddr> = (0..1000_u32)
@@ -127,8 +127,8 @@ fn public() -> Vec<Entry> {
     ]
 }
 
-/// Names that are none, or that are not for the public. Where a resolver is asked all the same, it
-/// answers with a private address.
+/// Invalid names, and names that are not public. If a client resolves them, it gets a private
+/// address.
 fn names() -> Vec<Entry> {
     let label = "a".repeat(64);
     let long = format!("{}example", "a.".repeat(125));

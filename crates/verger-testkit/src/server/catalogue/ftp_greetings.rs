@@ -1,4 +1,4 @@
-//! What an FTP server says first (F001 to F053).
+//! Greetings of an FTP server (F001 to F053).
 
 use crate::server::{Ftp, Script, Service, Setup};
 
@@ -17,7 +17,7 @@ pub(super) fn entries() -> Vec<Entry> {
         .map(|(id, code)| {
             let classes: &[Class] = match code {
                 "220" => &[Class::Rules],
-                // The server is ready in a moment, or logged in before a word was said.
+                // The server is ready soon, or already logged in.
                 "120" => &[Class::Rules, Class::Unreachable],
                 "230" => &[Class::Unreachable, Class::Rules],
                 _ => &[Class::Unreachable],
@@ -26,7 +26,7 @@ pub(super) fn entries() -> Vec<Entry> {
             if code == "120" {
                 greeting = greeting.then_text("220 ready\r\n");
             }
-            // Who goes on all the same gets an answer to everything.
+            // A client that continues gets a reply to every command.
             entry(id, &format!("greets with \"{code}\""), Ftp::new().greeting(greeting), classes)
         })
         .collect()

@@ -1,7 +1,7 @@
-//! Where the data shall come from (F072 to F086).
+//! Addresses and ports of the data connection (F072 to F086).
 //!
-//! The data is at the address of the control connection and nowhere else; the world counts a dial to any
-//! other address, or to a port where nothing was opened, as a stray.
+//! The data is only at the address of the control connection. The world counts a dial to any other
+//! address, or to a closed port, as a stray.
 
 use crate::server::{Ftp, PUBLIC, Script, Service};
 
@@ -10,7 +10,7 @@ use super::{Class, Entry, ids};
 
 const NEVER: &[Class] = &[Class::Unreachable, Class::Blocked];
 
-/// Replies to EPSV, and where they begin with 227, to PASV.
+/// Replies to EPSV, or to PASV if they begin with 227.
 const REPLIES: [&str; 15] = [
     "227 Entering Passive Mode (127,0,0,1,0,22)",
     "227 Entering Passive Mode (10,0,0,1,4,1)",
@@ -20,7 +20,7 @@ const REPLIES: [&str; 15] = [
     "227 Entering Passive Mode (1,2,3)",
     "227 no numbers",
     "227 (1,2,3,4,5,6",
-    // Stands for numbers without end.
+    // Replaced by a very long list of numbers.
     "227 1,",
     "229 Entering Extended Passive Mode (|||0|)",
     "229 Entering Extended Passive Mode (|||65536|)",
@@ -30,8 +30,8 @@ const REPLIES: [&str; 15] = [
     "500 EPSV not understood",
 ];
 
-/// Ports above 1023 that a client may dial at the control peer, having ignored the address: nothing
-/// is there, and that is no stray.
+/// Ports above 1023 that a client may dial at the control peer after ignoring the address. They are
+/// closed, but such a dial is not a stray.
 const PORTS: [u16; 3] = [1025, 65_535, 1286];
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -47,7 +47,7 @@ pub(super) fn entries() -> Vec<Entry> {
             let (ftp, classes) = match &reply[..3] {
                 "227" => (Ftp::new().on("EPSV", no()).on("PASV", script), NEVER),
                 "229" => (Ftp::new().on("EPSV", script).on("PASV", no()), NEVER),
-                // PASV works, for a client that falls back on it.
+                // PASV works, for a client that uses it as a fallback.
                 _ => (Ftp::new().on("EPSV", script), &[Class::Rules, Class::Unreachable][..]),
             };
             let mut entry = entry(id, &format!("passive mode: \"{reply}\""), ftp, classes);

@@ -1,7 +1,7 @@
 //! Replies to the login and to TYPE (F054 to F071).
 //!
-//! REP-ACCESS-11: 550 means that there is no file in the reply to RETR alone; anywhere else it is a
-//! failure like any other.
+//! REP-ACCESS-11: 550 means an absent file only as a reply to RETR; to any other command it is a
+//! failure.
 
 use crate::server::{Ftp, Script};
 

@@ -1,4 +1,4 @@
-//! Replies out of line, data that is not what it should be, and strange URLs (F087 to F135).
+//! Replies out of order, wrong data, and unusual URLs (F087 to F135).
 
 use crate::server::{Ftp, Passive, RULES, Script, Service, Setup, Step};
 
@@ -84,7 +84,7 @@ fn replies() -> Vec<Entry> {
             NEVER,
         ),
         entry("F115", "wants TLS", Ftp::new().on("USER", text("534 TLS please")), NEVER),
-        // Nobody asks for AUTH; what is injected behind it reaches nobody.
+        // No client sends AUTH, so the injected text after it has no effect.
         entry(
             "F116",
             "offers TLS and injects plain text",
@@ -122,7 +122,7 @@ fn data() -> Vec<Entry> {
             Ftp::new().data(Script::of(Step::DripForever(b"# \n".to_vec()))),
             NEVER,
         ),
-        // Without SIZE nobody can know; with it, the data is short.
+        // Without SIZE this is not detectable; with it, the data is too short.
         Entry {
             claims: Vec::new(),
             ..entry(
@@ -215,7 +215,7 @@ fn contents() -> Vec<Entry> {
     ]
 }
 
-/// The robots.txt of an origin has one path, whatever path is checked.
+/// The robots.txt of an origin has one path, for all checked paths.
 fn urls() -> Vec<Entry> {
     [
         ("F124", "a line end in the URL", format!("ftp://{HOST}/robots.txt\r\nDELE x")),

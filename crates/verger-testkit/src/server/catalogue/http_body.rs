@@ -1,4 +1,4 @@
-//! Connections and bodies that do not come to an end, or to no beginning (H001 to H014).
+//! Connections and bodies that do not end, or do not begin (H001 to H014).
 
 use crate::server::{Answer, Certificate, Script, Service, Setup, Site, Step, Tls};
 
@@ -100,7 +100,7 @@ pub(super) fn secure(tls: Tls, site: Site) -> Setup {
     Setup::new().host(HOST).place(443, Service::Https(tls, site))
 }
 
-/// A host that is good but for its certificate.
+/// A host that is correct except for its certificate.
 pub(super) fn secure_with(certificate: Certificate) -> Setup {
     secure(Tls::with(certificate), Site::always(good()))
 }

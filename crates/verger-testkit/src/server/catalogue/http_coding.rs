@@ -6,7 +6,7 @@ use crate::server::{
 
 use super::{Claim, Class, Entry, rules};
 
-/// One coding is undone at the most, and what cannot be undone forbids.
+/// At most one coding is decoded; an undecodable body disallows.
 const NEVER: &[Class] = &[Class::Unreachable];
 const EITHER: &[Class] = &[Class::Rules, Class::Unreachable];
 const EMPTY: &[Class] = &[Class::Rules];

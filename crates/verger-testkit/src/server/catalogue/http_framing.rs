@@ -1,4 +1,4 @@
-//! Where a body ends: lengths and chunks that do not tell (H044 to H056).
+//! End of a body: misleading lengths and chunks (H044 to H056).
 
 use crate::server::{Answer, RULES, Script, Step, chunked, gzip};
 
@@ -62,8 +62,8 @@ pub(super) fn entries() -> Vec<Entry> {
     all
 }
 
-/// By RFC 9112 the message is complete, and what follows belongs to nobody; a client that sees it may
-/// as well distrust the whole.
+/// By RFC 9112 the message is complete and the remaining bytes do not belong to it. A client that
+/// sees them may reject the whole response.
 fn short_length(script: Script) -> Entry {
     Entry::http(
         "H048",

@@ -1,4 +1,4 @@
-//! Heads and trailers without measure (H035 to H043).
+//! Endless heads and trailers (H035 to H043).
 
 use crate::server::{Answer, Script, Step};
 
@@ -59,7 +59,7 @@ pub(super) fn entries() -> Vec<Entry> {
         ),
     ]
     .map(|(id, what, script, is_endless)| {
-        // Who has read too much hangs up; who has not, waits for more.
+        // A client at its limit closes the connection; another client waits for more.
         let script = if is_endless { script } else { script.then_never() };
         Entry::http(id, what, script, &[Class::Unreachable]).claim(Claim::BeforeDeadline)
     })

@@ -1,6 +1,6 @@
-//! Not quite HTTP (H057 to H074).
+//! Malformed HTTP (H057 to H074).
 //!
-//! What a parser may forgive gives the rules or nothing; what it may not gives nothing.
+//! If a parser may tolerate the defect, the result is the rules or a failure; otherwise a failure.
 
 use crate::server::{RULES, Script, Step};
 
@@ -9,7 +9,7 @@ use super::{Claim, Class, Entry, rules};
 const NEVER: &[Class] = &[Class::Unreachable];
 const EITHER: &[Class] = &[Class::Unreachable, Class::Rules];
 
-/// What stands before the body, which is the rules.
+/// The bytes before the body. The body is the rules.
 const HEADS: &[(&str, &str, &[u8], &[Class])] = &[
     ("H057", "a body without a head, as in HTTP/0.9", b"", NEVER),
     ("H060", "HTTP/9.9", b"HTTP/9.9 200 OK\r\nContent-Length: 27\r\n\r\n", EITHER),

@@ -1,10 +1,10 @@
-//! Every status (H095 to H158), as REP-ACCESS-24, REP-AMB-17, REP-AMB-23 and the table of outcomes say.
+//! Every status (H095 to H158), by REP-ACCESS-24, REP-AMB-17, REP-AMB-23 and the table of outcomes.
 
 use crate::server::{Answer, RULES};
 
 use super::{Claim, Class, Entry, ids, rules};
 
-/// A body that would allow what the status forbids.
+/// A body that allows everything, for a status that disallows.
 const ALLOWING: &[u8] = b"User-agent: *\nAllow: /\n";
 
 const INTERIM: [u16; 4] = [100, 101, 102, 103];
@@ -26,8 +26,8 @@ pub(super) fn entries() -> Vec<Entry> {
 
 fn entry(id: &'static str, status: u16) -> Entry {
     let body = if status >= 500 { ALLOWING } else { RULES };
-    // An interim answer that is the last one, 206 of what was not asked for, a redirect to nowhere:
-    // nothing of it says that there is no robots.txt.
+    // A final interim response, an unrequested 206, a redirect without a destination: none of these
+    // says that there is no robots.txt.
     let classes: &[Class] = match status {
         204 | 205 => &[Class::Rules, Class::Allow],
         429 | 100..=199 | 206 | 300..=399 | 500.. => &[Class::Unreachable],
@@ -37,7 +37,7 @@ fn entry(id: &'static str, status: u16) -> Entry {
     let script = Answer::new(status).body(body).script();
     let entry = Entry::http(id, format!("status {status} with a body"), script, classes)
         .claim(Claim::Requests(1, 1));
-    // REP-CACHE-15: to Yandex only a 200 is a file.
+    // REP-CACHE-15: for Yandex, only a 200 is a file.
     let entry = match status {
         201..=299 => entry.elsewhere("yandex", Class::Allow),
         _ => entry,

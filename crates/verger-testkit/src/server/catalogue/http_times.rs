@@ -1,4 +1,4 @@
-//! When to ask again, and how long an answer is fresh (H159 to H178).
+//! Retry-After, and freshness of an answer (H159 to H178).
 
 use std::time::Duration;
 
@@ -6,12 +6,11 @@ use crate::server::Answer;
 
 use super::{Claim, Class, Entry, ids, rules};
 
-/// The limits of freshness (REP-AMB-18): five minutes, so that nobody makes a client ask all the time,
-/// and a day.
+/// The limits of freshness (REP-AMB-18): five minutes, which prevents constant requests, and a day.
 const LEAST: Duration = Duration::from_secs(5 * 60);
 const MOST: Duration = Duration::from_secs(24 * 60 * 60);
 
-/// Values of Retry-After, and whether they mean a time at all.
+/// Values of Retry-After, and whether they are valid.
 const RETRY_AFTER: [(&str, bool); 9] = [
     ("99999999999999999999", true),
     ("-1", false),
@@ -24,7 +23,7 @@ const RETRY_AFTER: [(&str, bool); 9] = [
     ("1e9", false),
 ];
 
-/// Values of Cache-Control, and the longest freshness they may give.
+/// Values of Cache-Control, and the maximum freshness for each.
 const CACHE_CONTROL: [(&str, Duration); 11] = [
     ("max-age=99999999999999999999", MOST),
     ("max-age=-1", MOST),

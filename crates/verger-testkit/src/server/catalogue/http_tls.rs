@@ -18,7 +18,7 @@ const CERTIFICATES: &[(&str, &str, Certificate)] = &[
     ("H024", "a chain of a hundred certificates", Certificate::LongChain(99)),
 ];
 
-/// What a certificates message claims to be: 16 MiB less a byte.
+/// Claimed length of a certificates message: 16 MiB minus one byte.
 const HUGE: u32 = 0xff_ffff;
 
 pub(super) fn entries() -> Vec<Entry> {

@@ -1,4 +1,4 @@
-//! Whether a client did what an entry claims, and what every entry claims.
+//! Checks of a client against the claims of an entry and the general claims.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use super::expect::{Claim, Class, Flag, Observed, Retry};
 use super::reading::Reading;
 use super::{Entry, Layer};
 
-/// The greatest body that is followed by default, in bytes (REP-SYNTAX-8).
+/// Maximum length of a body by default, in bytes (REP-SYNTAX-8).
 const LONGEST_BODY: usize = 512_000;
 
 /// Requests of one ask: the first and five redirects (REP-ACCESS-23).
 const MOST_REQUESTS: usize = 6;
 
-/// Addresses that are tried for one host, at each of these requests.
+/// Maximum number of dials: addresses tried for one host, for each of these requests.
 const MOST_DIALS: usize = 16 * MOST_REQUESTS;
 
-/// How often the deadline may pass: once for the client and once for a busy machine.
+/// Permitted multiple of the deadline: once for the client and once for a busy machine.
 const DEADLINES: u32 = 2;
 
-/// What Retry-After may ask for at the most. An answer is as long fresh in the default profile.
+/// Maximum effect of Retry-After. In the default profile it is also the maximum freshness.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Fields that a robots client has no reason to send.
@@ -33,7 +33,7 @@ const COMMANDS: [&str; 15] = [
     "SYST", "NOOP", "OPTS",
 ];
 
-/// Returns what is wrong, in the default profile or another.
+/// Returns the problems, in the default profile or another.
 pub(super) fn judge(
     entry: &Entry,
     profile: Option<&str>,
@@ -97,7 +97,7 @@ fn always_recorded(entry: &Entry, record: &Record, wrong: &mut Vec<String>) {
     if record.dials.len() > MOST_DIALS * asks {
         wrong.push(format!("{} dials for {asks} asks", record.dials.len()));
     }
-    // A request of HTTP/2 is kept as it came and has no fields that could be read here.
+    // An HTTP/2 request is recorded as raw bytes, so its fields cannot be read here.
     for request in record.requests.iter().filter(|request| !request.head.starts_with(b"PRI ")) {
         if request.method() != "GET" {
             wrong.push(format!("expected GET, but found {:?}", request.method()));
@@ -195,7 +195,7 @@ fn claimed(
     }
 }
 
-/// A URL with its host in small letters and without a default port.
+/// A URL with its host in lower case and without a default port.
 fn plain(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let at = rest.find('/').unwrap_or(rest.len());
@@ -262,7 +262,7 @@ mod tests {
         let mut record = asked("POST / HTTP/1.1\r\ncookie: a");
         record.strays.push(([10, 0, 0, 1], 80).into());
         record.commands = vec![b"DELE x".to_vec(), b"USER me".to_vec(), b"RETR x".to_vec()];
-        // Method, Cookie, the stray, three commands, and FTP at all.
+        // Method, Cookie, the stray, three commands, and any use of FTP.
         assert_eq!(count(&entry, &record, Observed::new(Class::Rules)), 7);
     }
 
@@ -274,7 +274,7 @@ mod tests {
         seen.body = Some(vec![b'#'; LONGEST_BODY + 1]);
         seen.shown = vec!["\x1b[2J".to_owned()];
         seen.time = Some((second * 3, second));
-        // Too long, other bytes, a live text, past two deadlines, past one.
+        // Too long, other bytes, an unescaped text, past two deadlines, past one.
         assert_eq!(count(&entry, &good(), seen), 5);
     }
 

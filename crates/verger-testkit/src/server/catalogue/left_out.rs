@@ -1,6 +1,6 @@
-//! Rows that have no entry, and why.
+//! Rows without an entry.
 
-/// The rows of the four layers that have no entry, each with the reason.
+/// Rows of the four layers without an entry, each with the reason.
 pub const LEFT_OUT: &[(&str, &str)] = &[
     ("H026", "SHA-1 signature: ring makes none, so the handshake would fail for another reason"),
     (

@@ -1,7 +1,7 @@
-//! The hostile catalogue of HTTP, redirects, FTP and DNS: what to set up, what to ask, what must hold.
+//! The hostile catalogue of HTTP, redirects, FTP and DNS: setups, asks and expected outcomes.
 //!
-//! Flow: [`entries`] gives the [`Entry`]s. A test of a client starts each one's world, puts its
-//! questions, and has the answers judged:
+//! Flow: [`entries`] returns the [`Entry`]s. A test of a client starts the world of each entry,
+//! makes its asks, and passes the answers to the judge:
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
@@ -26,9 +26,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Scope: the rows H001 to H215, D001 to D155, F001 to F135 and N001 to N120, but for [`LEFT_OUT`]. The
-//! claims are those of the default access profile and the default limits for sizes and counts; limits
-//! of time may be as short as some hundred milliseconds. FTP is switched on, policy too.
+//! Scope: the rows H001 to H215, D001 to D155, F001 to F135 and N001 to N120, except [`LEFT_OUT`].
+//! The claims apply to the default access profile and the default limits for sizes and counts.
+//! Timeouts may be as short as some hundred milliseconds. FTP is enabled, also by policy.
 
 mod dns_addresses;
 mod dns_answers;
@@ -64,7 +64,7 @@ pub use left_out::LEFT_OUT;
 
 use super::{Answer, RULES, Script, Service, Setup, Site, World};
 
-/// The host that most entries ask.
+/// The host of most entries.
 pub const HOST: &str = "shop.example";
 
 /// A part of the catalogue.
@@ -81,7 +81,7 @@ pub enum Layer {
 }
 
 impl Layer {
-    /// All of them.
+    /// All layers.
     pub const ALL: [Self; 4] = [Self::Http, Self::Redirect, Self::Ftp, Self::Dns];
 
     /// Returns the letter of the ids.
@@ -100,19 +100,19 @@ impl Layer {
 pub struct Entry {
     /// The id, such as `H075`.
     pub id: &'static str,
-    /// The part it belongs to.
+    /// Layer of the entry.
     pub layer: Layer,
-    /// What is hostile, in a few words.
+    /// A short description of the hostile property.
     pub what: String,
-    /// What to ask, in this order, with one client.
+    /// The asks, in order, with one client.
     pub asks: Vec<Ask>,
-    /// What must hold, besides the classes of the asks.
+    /// Claims in addition to the classes of the asks.
     pub claims: Vec<Claim>,
     setup: Setup,
 }
 
 impl Entry {
-    /// Returns an entry that asks [`HOST`] over http.
+    /// Returns an entry with an ask for [`HOST`] over http.
     fn new(id: &'static str, what: impl Into<String>, setup: Setup, classes: Vec<Class>) -> Self {
         let layer = Layer::ALL.into_iter().find(|layer| id.starts_with(layer.letter()));
         Self {
@@ -130,18 +130,18 @@ impl Entry {
         }
     }
 
-    /// Returns an entry whose host gives one answer on port 80, whatever is asked.
+    /// Returns an entry whose host gives one answer on port 80 to every request.
     fn http(id: &'static str, what: impl Into<String>, script: Script, classes: &[Class]) -> Self {
         Self::new(id, what, Setup::web(HOST, Site::always(script)), classes.to_vec())
     }
 
-    /// Asks another URL instead.
+    /// Replaces the URL.
     fn asking(mut self, url: impl Into<String>) -> Self {
         self.asks[0].url = url.into();
         self
     }
 
-    /// Asks one more URL.
+    /// Adds an ask for another URL.
     fn then(mut self, url: impl Into<String>, classes: &[Class]) -> Self {
         self.asks.push(Ask {
             url: url.into(),
@@ -152,7 +152,7 @@ impl Entry {
         self
     }
 
-    /// Asks the first URL again, afresh.
+    /// Adds a new fetch for the first URL.
     fn again(self, classes: &[Class]) -> Self {
         let url = self.asks[0].url.clone();
         let mut entry = self.then(url, classes);
@@ -162,13 +162,15 @@ impl Entry {
         entry
     }
 
-    /// Says what another profile makes of the first ask, where that does not follow from the class.
+    /// Sets the class of the first ask in another profile, if it does not follow from the default
+    /// class.
     fn elsewhere(mut self, profile: &'static str, class: Class) -> Self {
         self.asks[0].elsewhere.push((profile, class));
         self
     }
 
-    /// Says of a 401 or 403 that some profiles read it as a ban (REP-ACCESS-26, REP-ACCESS-28).
+    /// Sets the class of a 401 or 403 for the profiles that read it as a ban (REP-ACCESS-26,
+    /// REP-ACCESS-28).
     fn forbidden(self) -> Self {
         let profiles = ["koster1996", "book", "strict"];
         profiles.into_iter().fold(self, |entry, name| entry.elsewhere(name, Class::Unreachable))
@@ -189,22 +191,24 @@ impl Entry {
     ///
     /// # Errors
     ///
-    /// As [`Setup::start`].
+    /// See [`Setup::start`].
     pub async fn start(&self) -> io::Result<World> {
         self.setup.start().await
     }
 
-    /// Returns what is wrong with the answers, one for each ask in order, and with what the world saw.
+    /// Returns the problems of the answers, one answer for each ask in order, and of the requests
+    /// in the world's record.
     ///
-    /// Over and above the classes and claims, always: no dial to where the setup has put nothing; at
-    /// most six requests for an ask, all GET, without Cookie, Authorization or Referer; a body only
-    /// where rules are, and at most 512,000 bytes of it; shown texts escaped; twice the deadline at
-    /// most. On FTP: an anonymous login, reading commands, RETR of `robots.txt` alone.
+    /// In addition to the classes and claims, it always checks these: no dial to an address without
+    /// a service; at most six requests for an ask, all GET, without Cookie, Authorization or
+    /// Referer; a body only with rules, and at most 512,000 bytes of it; displayed texts escaped;
+    /// at most twice the deadline. For FTP: an anonymous login, reading commands, RETR only of
+    /// `robots.txt`.
     pub fn judge(&self, world: &World, observed: &[Observed]) -> Vec<String> {
         judge::judge(self, None, &world.record(), observed)
     }
 
-    /// The same in another access profile, by the name that `docs/access.md` gives it.
+    /// The same in another access profile, by its name in `docs/access.md`.
     pub fn judge_in(&self, profile: &str, world: &World, observed: &[Observed]) -> Vec<String> {
         judge::judge(self, Some(profile), &world.record(), observed)
     }
@@ -240,7 +244,7 @@ pub fn entries() -> Vec<Entry> {
     all
 }
 
-/// Ids of a part from `first` on, three digits each, for rows that are data.
+/// Ids of a layer from `first` on, with three digits, for rows of a table.
 fn ids(letter: char, first: usize) -> impl Iterator<Item = &'static str> {
     ALL_IDS.get_or_init(make_ids)[&letter][first - 1..].iter().map(String::as_str)
 }
@@ -257,7 +261,7 @@ fn make_ids() -> std::collections::BTreeMap<char, Vec<String>> {
         .collect()
 }
 
-/// The body of a good answer, as a value of its own.
+/// The body of a good answer.
 fn rules() -> Vec<u8> {
     RULES.to_vec()
 }
@@ -267,10 +271,10 @@ fn good() -> Script {
     Answer::rules().script()
 }
 
-/// The classes of a refusal: by policy, or whatever else forbids.
+/// The classes of a refusal: by policy, or for another reason.
 const REFUSED: &[Class] = &[Class::Blocked, Class::Unreachable];
 
-/// A host with a good answer, for a redirect to lead to.
+/// A host with a good answer, as destination of a redirect.
 fn good_web(host: &str) -> Setup {
     Setup::web(host, Site::always(good()))
 }

@@ -1,12 +1,12 @@
-//! How many redirects, of which status, and in circles (D001 to D029).
+//! Number, status and loops of redirects (D001 to D029).
 //!
-//! Five are followed; more, and a loop, are as good as no robots.txt (REP-ACCESS-23).
+//! Five are followed; more, or a loop, count as no robots.txt (REP-ACCESS-23).
 
 use crate::server::{Answer, RULES, Service, Setup, Site, Tls};
 
 use super::{Claim, Class, Entry, HOST, REFUSED, good, ids, rules};
 
-/// How many are followed.
+/// Number of followed redirects.
 const FOLLOWED: usize = 5;
 
 const STATUSES: [u16; 9] = [300, 301, 302, 303, 304, 305, 306, 307, 308];
@@ -90,7 +90,7 @@ fn loops() -> Vec<Entry> {
     ]
 }
 
-/// Credentials may be dropped, or the redirect be refused for them; they are never sent.
+/// The client may drop the credentials or refuse the redirect; it never sends them.
 fn with_credentials(mut entry: Entry) -> Entry {
     entry.asks[0].classes.extend(REFUSED);
     entry.claim(Claim::NeverSent("secret"))

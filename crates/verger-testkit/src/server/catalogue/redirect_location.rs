@@ -1,16 +1,16 @@
-//! One redirect, and where its Location leads (D030 to D070).
+//! Destinations of one redirect (D030 to D070).
 
 use crate::server::{Answer, Site};
 
 use super::{Claim, Class, Entry, HOST, REFUSED, Setup, good, ids, rules};
 
-/// Nothing is sent: a scheme, a name or a port that policy forbids, or no URL at all.
+/// No request: a scheme, a name or a port that policy forbids, or an invalid URL.
 const NO: &[Class] = REFUSED;
-/// A good answer is found there.
+/// The destination gives a good answer.
 const YES: &[Class] = &[Class::Rules];
-/// The same URL again.
+/// The same URL.
 const LOOP: &[Class] = &[Class::RedirectLimit];
-/// No Location to speak of, or the same URL again.
+/// No usable Location, or the same URL.
 const NO_OR_LOOP: &[Class] = &[Class::Unreachable, Class::RedirectLimit, Class::Blocked];
 
 const LOCATIONS: [(&str, &[Class]); 41] = [
@@ -47,7 +47,7 @@ const LOCATIONS: [(&str, &[Class]); 41] = [
     ("http://h:0/", NO),
     ("http://h%00/", NO),
     ("http://h%0d%0aX:1/", NO),
-    // The names below have one label, so policy refuses them, whatever they resolve to.
+    // The names below have one label, so policy forbids them regardless of their addresses.
     ("\\\\evil\\x", NO),
     ("http:\\\\evil", NO),
     ("HTTP://EVIL/", NO),

@@ -1,4 +1,4 @@
-//! Redirects with a twist (D124 to D155).
+//! Unusual redirects (D124 to D155).
 
 use crate::server::{Answer, RULES, Script, Service, Site, Step, Tls, gzip_bomb};
 
@@ -21,7 +21,7 @@ pub(super) fn entries() -> Vec<Entry> {
     all
 }
 
-/// A redirect for the robots.txt, and `target` for all else of both hosts.
+/// A redirect for the robots.txt, and `target` for everything else of both hosts.
 fn two(first: Script, target: Script) -> Setup {
     let site = Site::new().host_path(HOST, "/robots.txt", first).any(target);
     Setup::web(HOST, site).host(OTHER)
@@ -94,7 +94,7 @@ fn places() -> Vec<Entry> {
             .claim(Claim::Reports(Flag::Downgraded)),
         entry("D134", "from http to https", upgrade, RULES_ONLY)
             .claim(Claim::ReportsNot(Flag::Downgraded)),
-        // REP-ACCESS-20: the rules are those of the host that was asked, and of no other.
+        // REP-ACCESS-20: the rules apply to the requested host only.
         entry(
             "D135",
             "another path of another host: that host is still to be asked",
@@ -192,7 +192,7 @@ fn bodies() -> Vec<Entry> {
     all
 }
 
-/// REP-ACCESS-21: a redirect is one of HTTP, by its status.
+/// REP-ACCESS-21: only HTTP has redirects, and only by status.
 fn no_redirects() -> Vec<Entry> {
     let refresh = format!("0; url=http://{OTHER}/robots.txt");
     let meta =

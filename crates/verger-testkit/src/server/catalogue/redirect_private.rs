@@ -1,4 +1,4 @@
-//! Redirects from a public host to where no stranger may lead us (D071 to D123).
+//! Redirects from a public host to forbidden destinations (D071 to D123).
 
 use crate::server::{Answer, Site};
 
