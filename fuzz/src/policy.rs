@@ -6,7 +6,7 @@
 
 use verger::PolicyRef;
 use verger::policy::PolicyError;
-use verger_testkit::suite::tells_the_same;
+use verger_testkit::suite::explains_alike;
 
 use crate::input::{Question, mixed, published, with_tight_limits};
 
@@ -27,7 +27,7 @@ pub fn property(bytes: &[u8]) {
         let kept = PolicyRef::from_bytes(policy.as_bytes()).expect("a policy is one");
         assert_eq!(kept, policy.as_policy_ref());
         let found = kept.check(&question.url);
-        let same = tells_the_same(&found, &verdict);
+        let same = explains_alike(&found, &verdict);
         assert!(same.is_ok(), "{dialect}: {same:?}, {question:?}");
         assert_eq!(found.reason(), verdict.reason(), "{dialect}: {question:?}");
         let line = verdict.rule().map(|rule| rule.position().line);

@@ -8,7 +8,7 @@ use verger::{Dialect, Reason, Verdict};
 
 use crate::generate::case;
 use crate::naive;
-use crate::suite::{Adapter, Answer, Asker, Case, Library, Outcome};
+use crate::suite::{Adapter, Answer, Case, Library, NamedCrawler, Outcome};
 
 /// Result of a comparison.
 #[derive(Clone, Debug, Default)]
@@ -70,7 +70,7 @@ fn compare(
                     "case {index} of seed {seed}, dialect {dialect}\nrobots: \"{}\"\n{:?}\n\
                      url: \"{}\"\nlibrary: {expected:?}\n{}: {answer:?}",
                     case.robots.escape_ascii(),
-                    case.asker,
+                    case.crawler,
                     case.url.escape_ascii(),
                     face.name(),
                 )),
@@ -111,11 +111,11 @@ fn question(seed: u64, index: u64) -> Case {
     if tokens.is_empty() {
         tokens.push(String::new());
     }
-    let asker = match index % 4 {
-        0 => Asker::Token(tokens.swap_remove(0)),
-        1 => Asker::Chain(tokens),
-        2 => Asker::Union(tokens),
-        _ => Asker::Chain(NOBODY.map(str::to_owned).into_iter().chain(tokens).collect()),
+    let crawler = match index % 4 {
+        0 => NamedCrawler::Token(tokens.swap_remove(0)),
+        1 => NamedCrawler::Chain(tokens),
+        2 => NamedCrawler::Union(tokens),
+        _ => NamedCrawler::Chain(NOBODY.map(str::to_owned).into_iter().chain(tokens).collect()),
     };
     Case {
         file: String::new(),
@@ -125,7 +125,7 @@ fn question(seed: u64, index: u64) -> Case {
         source: Vec::new(),
         contested: None,
         robots: generated.robots,
-        asker,
+        crawler,
         url: generated.url,
         repeat: None,
         expect: std::collections::BTreeMap::new(),
@@ -152,9 +152,9 @@ fn misused(mut case: Case, index: u64) -> Case {
     let url = String::from_utf8_lossy(&case.url).into_owned();
     let path = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     let path = path.map_or(&*url, |rest| rest.find('/').map_or("", |slash| &rest[slash..]));
-    let tokens = match &mut case.asker {
-        Asker::Chain(tokens) | Asker::Union(tokens) => tokens.as_mut_slice(),
-        Asker::Token(token) => core::slice::from_mut(token),
+    let tokens = match &mut case.crawler {
+        NamedCrawler::Chain(tokens) | NamedCrawler::Union(tokens) => tokens.as_mut_slice(),
+        NamedCrawler::Token(token) => core::slice::from_mut(token),
     };
     let asked = match index / 4 % 16 {
         // Swapped arguments.

@@ -110,7 +110,7 @@ fn questions_of_the_suite_allocate_nothing() {
     let suite = load(&folder).unwrap();
     let mut counted = Counted::default();
     for case in &suite.verdicts {
-        counted.all(&case.robots, &case.asker.crawler(), &[&case.url]);
+        counted.all(&case.robots, &case.crawler.to_crawler(), &[&case.url]);
     }
     for statement in &suite.statements {
         let (text, agent, url) = match &statement.question {

@@ -1,58 +1,12 @@
 //! Questions about access: meaning and freshness of fetch results, and time of the next attempt.
 //! Also the library's answers.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Deserialize;
 use verger::access::{Access, Fetched, Freshness, Kind, Outcome, Profile, Stale, State, Timestamp};
 
-use super::Question;
-use super::statements::compare;
-
-/// `[[access]]`.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Fetch {
-    /// A status, or one of the words of the README.
-    pub outcome: String,
-    /// Length of the outage in minutes, counted over fetches (REP-CACHE-25).
-    #[serde(default)]
-    pub failing_minutes: u64,
-    /// Age of the last good copy in minutes; `None` without a copy.
-    pub copy_minutes: Option<u64>,
-    /// Whether other URLs of the site respond.
-    #[serde(default)]
-    pub site_available: bool,
-    /// The answer in each access profile.
-    pub expect: BTreeMap<String, String>,
-}
-
-/// `[[freshness]]`.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Fresh {
-    /// The headers of the response, in order.
-    pub headers: Vec<[String; 2]>,
-    /// Time of receipt, in seconds since 1970.
-    pub received: u64,
-    /// Freshness in seconds, in each access profile.
-    pub expect: BTreeMap<String, u64>,
-}
-
-/// `[[retry]]`.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Retry {
-    /// Number of consecutive failed fetches.
-    pub failures: u32,
-    /// The headers of the last response, in order.
-    #[serde(default)]
-    pub headers: Vec<[String; 2]>,
-    /// Time of receipt, in seconds since 1970.
-    pub received: u64,
-    /// Minimum wait in seconds.
-    pub least: u64,
-    /// Maximum wait in seconds.
-    pub most: u64,
-}
+use super::case::{Question, compare};
+use super::format::{Fetch, Fresh, Retry};
 
 impl Question {
     /// Whether the question is valid; an error explains the problem.

@@ -3,7 +3,7 @@
 use verger::policy::PolicyVerdict;
 use verger::{Crawler, Dialect, Group, PolicyRef, Verdict};
 
-use super::{Asker, Case};
+use super::case::{Case, NamedCrawler};
 
 /// An interface that answers cases. It may skip a case that it cannot express, but never changes
 /// one.
@@ -37,9 +37,9 @@ pub struct Answer {
     pub reason: Option<String>,
 }
 
-impl Asker {
+impl NamedCrawler {
     /// The crawler.
-    pub fn crawler(&self) -> Crawler {
+    pub fn to_crawler(&self) -> Crawler {
         match self {
             Self::Token(token) => Crawler::new(token.as_str()),
             Self::Chain(tokens) => Crawler::chain(tokens.iter().map(String::as_str)),
@@ -59,7 +59,7 @@ impl Adapter for Library {
 
     fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
         let robots = dialect.parse(&case.robots);
-        let crawler = case.asker.crawler();
+        let crawler = case.crawler.to_crawler();
         let verdict = robots.check(&crawler, &case.url);
         let explained = robots.explain(&crawler, &case.url).verdict;
         if explained.is_allowed() != verdict.is_allowed() || explained.rule() != verdict.rule() {
@@ -85,7 +85,7 @@ impl Adapter for Compiled {
 
     fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
         let robots = dialect.parse(&case.robots);
-        let crawler = case.asker.crawler();
+        let crawler = case.crawler.to_crawler();
         let verdict = robots.check(&crawler, &case.url);
         let kept = dialect.policy(&case.robots, &crawler).as_bytes().to_vec();
         if kept != robots.policy(&crawler).as_bytes() {
@@ -96,7 +96,7 @@ impl Adapter for Compiled {
             Err(error) => return Outcome::Broken(error.to_string()),
         };
         let found = policy.check(&case.url);
-        if let Err(difference) = tells_the_same(&found, &verdict) {
+        if let Err(difference) = explains_alike(&found, &verdict) {
             return Outcome::Broken(difference);
         }
         let bare = policy.without_explanation();
@@ -119,7 +119,7 @@ impl Adapter for Compiled {
 /// # Errors
 ///
 /// The difference.
-pub fn tells_the_same(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Result<(), String> {
+pub fn explains_alike(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Result<(), String> {
     let rule = found.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
     let expected =
         verdict.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
@@ -156,7 +156,7 @@ impl Adapter for OneShot {
     }
 
     fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
-        let allowed = dialect.is_allowed(&case.robots, &case.asker.crawler(), &case.url);
+        let allowed = dialect.is_allowed(&case.robots, &case.crawler.to_crawler(), &case.url);
         Outcome::Answer(Answer { allowed, line: None, reason: None })
     }
 }

@@ -9,7 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use verger::Dialect;
 
-use super::{Adapter, Answer, Asker, Case, Outcome};
+use super::adapter::{Adapter, Answer, Outcome};
+use super::case::{Case, NamedCrawler};
 
 /// A running `verger check --batch -`.
 #[derive(Debug)]
@@ -62,10 +63,10 @@ impl Adapter for CommandLine {
             Ok(url) => question["url"] = url.into(),
             Err(_) => question["url_b64"] = STANDARD.encode(&case.url).into(),
         }
-        match &case.asker {
-            Asker::Token(token) => question["agent"] = token.as_str().into(),
-            Asker::Chain(tokens) => question["agents"] = json!(tokens),
-            Asker::Union(tokens) => {
+        match &case.crawler {
+            NamedCrawler::Token(token) => question["agent"] = token.as_str().into(),
+            NamedCrawler::Chain(tokens) => question["agents"] = json!(tokens),
+            NamedCrawler::Union(tokens) => {
                 question["agents"] = json!(tokens);
                 question["union"] = true.into();
             }

@@ -7,8 +7,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::format::Repeat;
-use super::{Asker, Case, Expected, Extension, LoadError, Question, Statement, Suite};
+use super::case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
+use super::format::{Extension, Repeat};
+use super::load::LoadError;
 
 /// Version of the JSON format. It increases when readers of the file must change.
 const FORMAT: u32 = 1;
@@ -48,7 +49,7 @@ impl Suite {
 
 /// Returns `None` for chains and unions, which few parsers support.
 fn verdict(case: &Case) -> Option<Result<Row, LoadError>> {
-    let Asker::Token(agent) = &case.asker else { return None };
+    let NamedCrawler::Token(agent) = &case.crawler else { return None };
     let mut row = head(&case.name, &case.why, &case.clause, case.contested.as_deref());
     let expect: BTreeMap<_, _> = case.expect.iter().map(|(name, to)| (name, answer(to))).collect();
     row.extend([("agent", json!(agent)), ("expect", json!(expect))]);

@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::access::{Fetch, Fresh, Retry};
-
 /// One file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -145,6 +143,50 @@ pub struct Extension {
     pub url: Option<String>,
     /// The values for the crawler.
     pub expect: Given,
+}
+
+/// `[[access]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Fetch {
+    /// A status, or one of the words of the README.
+    pub outcome: String,
+    /// Length of the outage in minutes, counted over fetches (REP-CACHE-25).
+    #[serde(default)]
+    pub failing_minutes: u64,
+    /// Age of the last good copy in minutes; `None` without a copy.
+    pub copy_minutes: Option<u64>,
+    /// Whether other URLs of the site respond.
+    #[serde(default)]
+    pub site_available: bool,
+    /// The answer in each access profile.
+    pub expect: BTreeMap<String, String>,
+}
+
+/// `[[freshness]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Fresh {
+    /// The headers of the response, in order.
+    pub headers: Vec<[String; 2]>,
+    /// Time of receipt, in seconds since 1970.
+    pub received: u64,
+    /// Freshness in seconds, in each access profile.
+    pub expect: BTreeMap<String, u64>,
+}
+
+/// `[[retry]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Retry {
+    /// Number of consecutive failed fetches.
+    pub failures: u32,
+    /// The headers of the last response, in order.
+    #[serde(default)]
+    pub headers: Vec<[String; 2]>,
+    /// Time of receipt, in seconds since 1970.
+    pub received: u64,
+    /// Minimum wait in seconds.
+    pub least: u64,
+    /// Maximum wait in seconds.
+    pub most: u64,
 }
 
 /// `[[page]]`.

@@ -1,14 +1,14 @@
 //! Reading and validation of the suite, as its README describes it.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::fs;
 use std::path::Path;
 
 use verger::Dialect;
 
-use super::escape::{repeat, unescape};
+use super::case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
 use super::format::{Document, Named, RawCase, RawExpected, RawFile};
-use super::{Asker, Case, Expected, LoadError, Question, Statement, Suite};
 
 /// Reads every `*.toml` of a folder, in order of their names.
 ///
@@ -105,10 +105,12 @@ fn case(file: &str, raw: RawCase, shared: Option<&RawFile>) -> Result<Case, Load
         }
     };
     let shared_agent = || shared.and_then(|shared| shared.agent.clone());
-    let asker = match (raw.agents, raw.union) {
-        (Some(agents), true) => Asker::Union(agents),
-        (Some(agents), false) => Asker::Chain(agents),
-        (None, _) => Asker::Token(raw.agent.or_else(shared_agent).ok_or_else(|| missing("agent"))?),
+    let crawler = match (raw.agents, raw.union) {
+        (Some(agents), true) => NamedCrawler::Union(agents),
+        (Some(agents), false) => NamedCrawler::Chain(agents),
+        (None, _) => {
+            NamedCrawler::Token(raw.agent.or_else(shared_agent).ok_or_else(|| missing("agent"))?)
+        }
     };
     let why = raw.why.or_else(|| shared.and_then(|shared| shared.why.clone()));
     let clause = raw.clause.or_else(|| shared.and_then(|shared| shared.clause.clone()));
@@ -123,7 +125,7 @@ fn case(file: &str, raw: RawCase, shared: Option<&RawFile>) -> Result<Case, Load
         file: file.to_owned(),
         name: raw.name,
         contested: raw.contested,
-        asker,
+        crawler,
     })
 }
 
@@ -163,6 +165,59 @@ fn check(suite: &Suite) -> Result<(), LoadError> {
     }
     Ok(())
 }
+
+/// Replaces every `mark` by `count` times `text`.
+fn repeat(input: &str, mark: &str, text: &str, count: usize) -> String {
+    input.replace(mark, &text.repeat(count))
+}
+
+/// Decodes `\\` and `\xNN`; everything else is its UTF-8 bytes.
+///
+/// # Errors
+///
+/// If a backslash precedes anything else.
+fn unescape(input: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(input.len());
+    let mut rest = input;
+    while let Some(at) = rest.find('\\') {
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('\\') {
+            bytes.push(b'\\');
+            rest = after;
+            continue;
+        }
+        let digits = rest.strip_prefix('x').and_then(|rest| rest.get(..2));
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let byte =
+            byte.ok_or_else(|| format!("expected `\\\\` or `\\xNN`, but found `\\{rest:.3}`"))?;
+        bytes.push(byte);
+        rest = &rest[3..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    Ok(bytes)
+}
+
+/// A problem with a file of the suite.
+#[derive(Debug)]
+pub struct LoadError {
+    place: String,
+    message: String,
+}
+
+impl LoadError {
+    pub(super) fn new(place: impl Into<String>, message: impl fmt::Display) -> Self {
+        Self { place: place.into(), message: message.to_string() }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+impl std::error::Error for LoadError {}
 
 #[cfg(test)]
 mod tests {
@@ -251,5 +306,18 @@ mod tests {
     fn a_folder_without_a_file_is_no_suite() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/suite");
         assert!(load(&folder).is_err_and(|error| error.to_string().contains("expected `*.toml`")));
+    }
+
+    #[test]
+    fn escapes_are_bytes_and_backslashes() {
+        assert_eq!(unescape(r"a\xFFé\\x41\x0a").as_deref(), Ok(&b"a\xff\xc3\xa9\\x41\n"[..]));
+        for wrong in [r"\n", r"\x", r"\x1", r"\xzz", "\\"] {
+            assert!(unescape(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn marks_are_repeated() {
+        assert_eq!(repeat("a@b@", "@", "xy", 2), "axyxybxyxy");
     }
 }

@@ -7,8 +7,9 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::format::{Derive, Meta, PageQuestion, Scope, Setting, Usage};
-use super::{Asker, Case, Expected, Fetch, LoadError, Question, Statement, Suite};
+use super::case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
+use super::format::{Derive, Fetch, Meta, PageQuestion, Scope, Setting, Usage};
+use super::load::LoadError;
 
 #[derive(Deserialize)]
 struct Vector {
@@ -121,10 +122,10 @@ fn verdict(file: &str, vector: Vector) -> Case {
     let answer = |word: &str| Expected { allowed: word == "allow", line: None, reason: None };
     let mut expect = BTreeMap::from([("google".to_owned(), answer(&vector.google))]);
     expect.insert(vector.dialect, answer(&vector.expect));
-    let asker = if vector.agent.contains('|') {
-        Asker::Union(vector.agent.split('|').map(str::to_owned).collect())
+    let crawler = if vector.agent.contains('|') {
+        NamedCrawler::Union(vector.agent.split('|').map(str::to_owned).collect())
     } else {
-        Asker::Token(vector.agent)
+        NamedCrawler::Token(vector.agent)
     };
     let contested = vector.level == "contested";
     let allowed = &vector.expect;
@@ -136,7 +137,7 @@ fn verdict(file: &str, vector: Vector) -> Case {
         clause: Vec::new(),
         source: Vec::new(),
         robots: vector.robots.into_bytes(),
-        asker,
+        crawler,
         url: vector.url.into_bytes(),
         repeat: None,
         expect,
