@@ -2,9 +2,9 @@
 //! early. Also the check of sinks for people: [`unescaped`].
 
 use super::check::ORIGIN;
+use super::entry::{Entry, Layer};
 use super::expect::{Expect, Shown, Sink};
 use super::recipe::{Recipe, each, text};
-use super::{Entry, Layer};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> = RULES.iter().flat_map(sinks).collect();

@@ -1,9 +1,9 @@
 //! Header lines for crawlers: every form of a value, agents, dates, and many of each.
 
 use super::check::AGENT;
+use super::entry::{Entry, Layer};
 use super::expect::Expect;
 use super::recipe::{Piece, Recipe, repeat, text};
-use super::{Entry, Layer};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> = VALUES

@@ -1,9 +1,9 @@
 //! Pages with meta elements: ways to write one, to hide one, and to make the search long.
 
 use super::check::AGENT;
+use super::entry::{Entry, Layer};
 use super::expect::Expect;
 use super::recipe::{Recipe, made, repeat, text};
-use super::{Entry, Layer};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> =

@@ -6,11 +6,11 @@
 use std::ffi::{OsStr, OsString};
 
 use super::check::{AGENT, ORIGIN};
+use super::entry::{EVERYBODY, Entry};
 use super::expect::{Expect, Shown, Sink};
 use super::invocation::{Invocation, Reader, Written};
 use super::output::unescaped;
 use super::sinks::judge_text;
-use super::{EVERYBODY, Entry};
 
 /// Checks the program's output for an entry of the layer `output` against every claim.
 ///

@@ -2,10 +2,9 @@
 //! many agents, many groups, long runs of white space, very many lines.
 
 use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
-use super::claim::{answers, answers_as, url};
-use super::expect::{Bound, Expect, Notice};
+use super::entry::{EVERYBODY, Entry, robots};
+use super::expect::{Bound, Expect, Notice, answers, answers_as, url};
 use super::recipe::{Recipe, each, repeat, text};
-use super::{EVERYBODY, Entry, robots};
 
 /// Length of the paths that are expensive to match.
 const LONG: usize = 8192;

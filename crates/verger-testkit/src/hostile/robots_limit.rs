@@ -4,10 +4,9 @@
 //! Dialect `google` has no size limit, but cuts each line to 16 663 bytes.
 
 use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
-use super::claim::{Probe, answers, probes};
-use super::expect::Expect;
+use super::entry::{EVERYBODY, Entry, LIMIT, robots};
+use super::expect::{Expect, Probe, answers, probes};
 use super::recipe::{Recipe, repeat, text};
-use super::{EVERYBODY, Entry, LIMIT, robots};
 
 /// Maximum length of a line in Google's library, in bytes.
 const GOOGLE_LINE: usize = 16_663;

@@ -2,10 +2,9 @@
 //! NUL.
 
 use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
-use super::claim::{Probe, answers, answers_as, probes};
-use super::expect::{Expect, Notice};
+use super::entry::{EVERYBODY, Entry, robots};
+use super::expect::{Expect, Notice, Probe, answers, answers_as, probes};
 use super::recipe::text;
-use super::{EVERYBODY, Entry, robots};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all = marks_and_spaces();

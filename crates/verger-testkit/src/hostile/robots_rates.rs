@@ -4,10 +4,9 @@
 use std::time::Duration;
 
 use super::check::DISALLOWED;
-use super::claim::answers;
-use super::expect::{Delay, Expect, Rate};
+use super::entry::{EVERYBODY, Entry, robots};
+use super::expect::{Delay, Expect, Rate, answers};
 use super::recipe::{Recipe, repeat, text};
-use super::{EVERYBODY, Entry, robots};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all = Vec::new();

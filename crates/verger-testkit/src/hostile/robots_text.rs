@@ -2,10 +2,11 @@
 //! attacks its display, and line ends of every kind.
 
 use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS};
-use super::claim::{answers, answers_as};
-use super::expect::{Expect, Notice, Shown, Sink, SitemapLine, SitemapUrl, Sitemaps};
+use super::entry::{Entry, robots};
+use super::expect::{
+    Expect, Notice, Shown, Sink, SitemapLine, SitemapUrl, Sitemaps, answers, answers_as,
+};
 use super::recipe::text;
-use super::{Entry, robots};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> = NAMES

@@ -4,9 +4,9 @@
 //! Dialect `google` has no such classes: it compares the unchanged URL.
 
 use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, ORIGIN, RFC9309_ALLOWS};
+use super::entry::{Entry, Layer};
 use super::expect::{Class, Expect, Live, Offline, Target};
 use super::recipe::text;
-use super::{Entry, Layer};
 
 /// The robots texts, each with one rule, for checking the members of the classes.
 pub const CLASS_ROBOTS: [&str; 5] = [

@@ -4,7 +4,7 @@
 //! 2.5.8. The guard of the client tests which hosts and ports are permitted, not this table.
 //! Offline, hosts are ignored: the target is always `/`.
 
-use super::Entry;
+use super::entry::Entry;
 use super::expect::{Live, Offline, Target};
 use super::urls::entry;
 

@@ -124,7 +124,7 @@ pub fn explains_alike(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Resul
     let expected =
         verdict.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
     let group = found.group().map(|group| (group.agent(), group.line()));
-    if rule != expected || group != verdict.group().map(told_by) {
+    if rule != expected || group != verdict.group().map(identified_by) {
         return Err(format!("expected {expected:?} of {verdict}, but found {rule:?}, {group:?}"));
     }
     // A policy does not store which user-agent line starts a group.
@@ -141,7 +141,7 @@ pub fn explains_alike(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Resul
 }
 
 /// The agent that identifies a group, and its line.
-fn told_by(group: Group<'_>) -> (Option<&[u8]>, usize) {
+fn identified_by(group: Group<'_>) -> (Option<&[u8]>, usize) {
     let agent = group.found_by().or_else(|| group.agents().next());
     (agent.map(|agent| agent.value()), group.position().line)
 }

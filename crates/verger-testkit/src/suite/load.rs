@@ -224,7 +224,7 @@ mod tests {
     use super::*;
 
     /// The message about an invalid file of the suite.
-    fn told(text: &str) -> String {
+    fn error_of(text: &str) -> String {
         let mut suite = Suite::default();
         let added = add(&mut suite, "x.toml", text).and_then(|()| check(&suite));
         added.err().map(|error| error.to_string()).unwrap_or_default()
@@ -232,8 +232,8 @@ mod tests {
 
     #[track_caller]
     fn refuses(text: &str, expected: &str) {
-        let told = told(text);
-        assert!(told.contains(expected), "expected {expected:?}, but found {told:?}");
+        let error = error_of(text);
+        assert!(error.contains(expected), "expected {expected:?}, but found {error:?}");
     }
 
     /// A case without a crawler, with additional keys.
@@ -265,7 +265,7 @@ mod tests {
             &file_with("agents = ['f']"),
             SCOPE,
         ] {
-            assert_eq!(told(text), "", "{text}");
+            assert_eq!(error_of(text), "", "{text}");
         }
     }
 

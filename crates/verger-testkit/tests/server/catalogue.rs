@@ -5,7 +5,9 @@ use std::net::IpAddr;
 
 use tokio::task::JoinSet;
 use verger_testkit::server::World;
-use verger_testkit::server::catalogue::{Class, Entry, LEFT_OUT, Layer, Observed, entries};
+use verger_testkit::server::catalogue::{
+    Class, Entry, Layer, Observed, ROWS_WITHOUT_ENTRY, entries,
+};
 use verger_testkit::shared::{Lacking, shared, skip_loudly};
 
 use super::client::{SILENCE, ask, listen, shake_hands};
@@ -15,9 +17,12 @@ use super::soon;
 fn ids_are_in_order_and_none_is_there_twice() {
     let all = entries();
     assert!(all.is_sorted_by_key(|entry| (entry.layer as u8, entry.id)));
-    let ids: BTreeSet<_> =
-        all.iter().map(|entry| entry.id).chain(LEFT_OUT.iter().map(|row| row.0)).collect();
-    assert_eq!(ids.len(), all.len() + LEFT_OUT.len());
+    let ids: BTreeSet<_> = all
+        .iter()
+        .map(|entry| entry.id)
+        .chain(ROWS_WITHOUT_ENTRY.iter().map(|row| row.0))
+        .collect();
+    assert_eq!(ids.len(), all.len() + ROWS_WITHOUT_ENTRY.len());
     assert!(all.iter().all(|entry| entry.id.starts_with(entry.layer.letter())));
 }
 
@@ -31,7 +36,8 @@ fn nine_rows_of_ten_are_executable_in_each_layer() {
     for (layer, rows) in Layer::ALL.into_iter().zip([215, 155, 135, 120]) {
         let is_here = |entry: &&Entry| entry.layer == layer && !is_own(entry.id);
         let here = entries().iter().filter(is_here).count();
-        let left = LEFT_OUT.iter().filter(|(id, _)| id.starts_with(layer.letter())).count();
+        let left =
+            ROWS_WITHOUT_ENTRY.iter().filter(|(id, _)| id.starts_with(layer.letter())).count();
         assert_eq!(here + left, rows, "{layer:?}");
         assert!(here * 10 >= rows * 9, "{layer:?}: {here} of {rows}");
     }
@@ -62,7 +68,7 @@ fn every_row_of_the_data_is_here_once_or_left_out() {
     let Some(data) = data() else { return };
     let here = entries();
     let mut ids: Vec<_> = here.iter().map(|entry| entry.id).filter(|id| !is_own(id)).collect();
-    ids.extend(LEFT_OUT.iter().map(|row| row.0));
+    ids.extend(ROWS_WITHOUT_ENTRY.iter().map(|row| row.0));
     ids.sort_unstable();
     let mut wanted: Vec<_> = data.keys().map(String::as_str).collect();
     wanted.sort_unstable();

@@ -4,7 +4,8 @@ use crate::server::{
     Answer, RULES, Script, brotli, deflate, gzip, gzip_bomb, gzip_with, written, zstd,
 };
 
-use super::{Claim, Class, Entry, rules};
+use super::entry::{Entry, rules};
+use super::expect::{Claim, Class};
 
 /// At most one coding is decoded; an undecodable body disallows.
 const NEVER: &[Class] = &[Class::Unreachable];

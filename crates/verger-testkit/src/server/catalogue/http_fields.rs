@@ -5,7 +5,8 @@
 
 use crate::server::Answer;
 
-use super::{Claim, Class, Entry, rules};
+use super::entry::{Entry, rules};
+use super::expect::{Claim, Class};
 
 /// Maximum length of a cached validator, in bytes.
 const LONGEST_VALIDATOR: usize = 1024;

@@ -6,7 +6,8 @@ use crate::server::{
     END_HEADERS, END_STREAM, Kind, PADDED, RULES, Script, Service, Setup, Step, fields, frame,
 };
 
-use super::{Claim, Class, Entry, HOST, rules};
+use super::entry::{Entry, HOST, rules};
+use super::expect::{Claim, Class};
 
 const NEVER: &[Class] = &[Class::Unreachable];
 const EITHER: &[Class] = &[Class::Unreachable, Class::Rules];

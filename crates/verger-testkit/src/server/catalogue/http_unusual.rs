@@ -3,7 +3,8 @@
 
 use crate::server::{Answer, RULES, Script, gzip, zlib};
 
-use super::{Claim, Class, Entry, rules};
+use super::entry::{Entry, rules};
+use super::expect::{Claim, Class};
 
 pub(super) fn entries() -> Vec<Entry> {
     let rules_as = |id, what: &str, coding: &str, body: &[u8]| {

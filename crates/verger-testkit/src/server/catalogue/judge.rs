@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use crate::hostile::unescaped;
-use crate::server::Record;
+use crate::server::{Record, World};
 
+use super::entry::{Entry, Layer};
 use super::expect::{Claim, Class, Flag, Observed, Retry};
-use super::reading::Reading;
-use super::{Entry, Layer};
+use super::profile::Profile;
 
 /// Maximum length of a body by default, in bytes (REP-SYNTAX-8).
 const LONGEST_BODY: usize = 512_000;
@@ -33,8 +33,27 @@ const COMMANDS: [&str; 15] = [
     "SYST", "NOOP", "OPTS",
 ];
 
+impl Entry {
+    /// Returns the problems of the answers, one answer for each ask in order, and of the requests
+    /// in the world's record.
+    ///
+    /// In addition to the classes and claims, it always checks these: no dial to an address without
+    /// a service; at most six requests for an ask, all GET, without Cookie, Authorization or
+    /// Referer; a body only with rules, and at most 512,000 bytes of it; displayed texts escaped;
+    /// at most twice the deadline. For FTP: an anonymous login, profile commands, RETR only of
+    /// `robots.txt`.
+    pub fn judge(&self, world: &World, observed: &[Observed]) -> Vec<String> {
+        problems(self, None, &world.record(), observed)
+    }
+
+    /// The same in another access profile, by its name in `docs/access.md`.
+    pub fn judge_in(&self, profile: &str, world: &World, observed: &[Observed]) -> Vec<String> {
+        problems(self, Some(profile), &world.record(), observed)
+    }
+}
+
 /// Returns the problems, in the default profile or another.
-pub(super) fn judge(
+fn problems(
     entry: &Entry,
     profile: Option<&str>,
     record: &Record,
@@ -45,9 +64,9 @@ pub(super) fn judge(
         let (wanted, found) = (entry.asks.len(), observed.len());
         wrong.push(format!("expected {wanted} observations, but found {found}"));
     }
-    let reading = Reading::of(profile);
+    let profile = Profile::named(profile);
     for (at, (ask, seen)) in entry.asks.iter().zip(observed).enumerate() {
-        let wanted = reading.classes(ask, at > 0);
+        let wanted = profile.classes(ask, at > 0);
         if !wanted.contains(&seen.class) {
             wrong.push(format!("{}: expected {wanted:?}, but found {:?}", ask.url, seen.class));
         }
@@ -55,7 +74,7 @@ pub(super) fn judge(
     }
     always_recorded(entry, record, &mut wrong);
     for claim in &entry.claims {
-        if let Some(complaint) = claimed(claim, &reading, record, observed) {
+        if let Some(complaint) = claimed(claim, &profile, record, observed) {
             wrong.push(complaint);
         }
     }
@@ -125,7 +144,7 @@ fn always_recorded(entry: &Entry, record: &Record, wrong: &mut Vec<String>) {
 
 fn claimed(
     claim: &Claim,
-    reading: &Reading<'_>,
+    profile: &Profile<'_>,
     record: &Record,
     observed: &[Observed],
 ) -> Option<String> {
@@ -177,7 +196,7 @@ fn claimed(
         }
         Claim::Fresh(least, most) => {
             let fresh = observed.first()?.fresh_for?;
-            let most = if *most == DAY { reading.longest } else { *most };
+            let most = if *most == DAY { profile.longest } else { *most };
             unless((*least..=most).contains(&fresh), &fresh)
         }
         Claim::RetryWithinDay => {
@@ -208,8 +227,8 @@ fn plain(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{HOST, rules};
     use super::*;
+    use crate::server::catalogue::entry::{HOST, rules};
     use crate::server::{Request, Setup};
 
     fn entry(claims: Vec<Claim>) -> Entry {
@@ -225,7 +244,7 @@ mod tests {
     }
 
     fn count(entry: &Entry, record: &Record, seen: Observed) -> usize {
-        judge(entry, None, record, &[seen]).len()
+        problems(entry, None, record, &[seen]).len()
     }
 
     fn good() -> Record {
@@ -243,7 +262,7 @@ mod tests {
     fn another_class_or_number_of_answers_is_wrong() {
         let entry = entry(Vec::new());
         assert_eq!(count(&entry, &good(), Observed::new(Class::Allow)), 1);
-        assert_eq!(judge(&entry, None, &good(), &[]).len(), 1);
+        assert_eq!(problems(&entry, None, &good(), &[]).len(), 1);
     }
 
     #[test]
@@ -251,9 +270,9 @@ mod tests {
         let mut entry = entry(Vec::new());
         entry.asks[0].elsewhere.push(("strict", Class::Blocked));
         let rules = [Observed::new(Class::Rules)];
-        assert_eq!(judge(&entry, Some("archive"), &good(), &rules), Vec::<String>::new());
-        assert_eq!(judge(&entry, Some("google"), &good(), &rules), Vec::<String>::new());
-        assert_eq!(judge(&entry, Some("strict"), &good(), &rules).len(), 1);
+        assert_eq!(problems(&entry, Some("archive"), &good(), &rules), Vec::<String>::new());
+        assert_eq!(problems(&entry, Some("google"), &good(), &rules), Vec::<String>::new());
+        assert_eq!(problems(&entry, Some("strict"), &good(), &rules).len(), 1);
     }
 
     #[test]

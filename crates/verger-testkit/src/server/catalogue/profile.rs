@@ -20,8 +20,8 @@ enum Outage {
 }
 
 /// One access profile.
-pub(super) struct Reading<'a> {
-    profile: Option<&'a str>,
+pub(super) struct Profile<'a> {
+    name: Option<&'a str>,
     outage: Outage,
     /// The class of too many redirects.
     redirect_limit: Class,
@@ -31,33 +31,33 @@ pub(super) struct Reading<'a> {
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-impl<'a> Reading<'a> {
+impl<'a> Profile<'a> {
     /// The profile of this name; otherwise the default one.
-    pub(super) fn of(profile: Option<&'a str>) -> Self {
-        let mut reading = Self {
-            profile,
+    pub(super) fn named(name: Option<&'a str>) -> Self {
+        let mut row = Self {
+            name,
             outage: Outage::Forbids,
             redirect_limit: Class::RedirectLimit,
             longest: DAY,
         };
-        match profile {
+        match name {
             // REP-CACHE-15.
-            Some("yandex") => reading.outage = Outage::Allows,
+            Some("yandex") => row.outage = Outage::Allows,
             // REP-CACHE-14, REP-ACCESS-28.
-            Some("amazonbot" | "archive") => reading.outage = Outage::AllowsWithoutCopy,
+            Some("amazonbot" | "archive") => row.outage = Outage::AllowsWithoutCopy,
             // REP-ACCESS-28.
-            Some("strict") => reading.redirect_limit = Class::Unreachable,
+            Some("strict") => row.redirect_limit = Class::Unreachable,
             // REP-AMB-18.
-            Some("google" | "google-old") => reading.longest = DAY * 30,
-            Some("koster1996") => reading.longest = DAY * 7,
+            Some("google" | "google-old") => row.longest = DAY * 30,
+            Some("koster1996") => row.longest = DAY * 7,
             _ => {}
         }
-        reading
+        row
     }
 
     /// The correct classes for an ask. `has_asked`: it is not the first one.
     pub(super) fn classes(&self, ask: &Ask, has_asked: bool) -> Vec<Class> {
-        let elsewhere = ask.elsewhere.iter().find(|(name, _)| Some(*name) == self.profile);
+        let elsewhere = ask.elsewhere.iter().find(|(name, _)| Some(*name) == self.name);
         if let Some((_, class)) = elsewhere {
             return vec![*class];
         }
@@ -98,7 +98,7 @@ mod tests {
             (Some("strict"), vec![RedirectLimit], false, vec![Unreachable]),
         ] {
             let ask = Ask { url: String::new(), is_afresh: false, classes, elsewhere: Vec::new() };
-            assert_eq!(Reading::of(profile).classes(&ask, has_asked), expected, "{profile:?}");
+            assert_eq!(Profile::named(profile).classes(&ask, has_asked), expected, "{profile:?}");
         }
     }
 }
