@@ -249,7 +249,7 @@ const STAR_GROUP: &str = "User-agent: *\nDisallow: /\n";
 const PAIRS: &[Row] = &[
     ("A100", "FooBot", &[(FOO_GROUP, "/x", ALLOWED)]),
     ("A101", "Foo", &[("User-agent: FooBot\nDisallow: /\n", "/x", ALLOWED)]),
-    ("A102", "foo", &[("User-agent: FOO_GROUP\nDisallow: /\n", "/x", DISALLOWED)]),
+    ("A102", "foo", &[("User-agent: FOO\nDisallow: /\n", "/x", DISALLOWED)]),
     ("A103", "Foo-Bot", &[(FOO_GROUP, "/x", ALLOWED)]),
     ("A104", "Foo", &[("User-agent: Foo-Bot\nDisallow: /\n", "/x", ALLOWED)]),
     ("A105", "Foo_Bot", &[(FOO_GROUP, "/x", ALLOWED)]),
