@@ -20,7 +20,7 @@ use crate::input::{Question, mixed, published, with_tight_limits};
 pub fn property(bytes: &[u8]) {
     let question = Question::read(bytes);
     against_naive(&question);
-    let crawler = question.asker.crawler();
+    let crawler = question.crawler.to_crawler();
     let tight = with_tight_limits(question.robots.len());
     for dialect in published().chain(tight).chain(mixed(question.row)) {
         let robots = dialect.parse(&question.robots);
@@ -33,14 +33,14 @@ pub fn property(bytes: &[u8]) {
 }
 
 fn against_naive(question: &Question) {
-    let Question { asker, url, robots, .. } = question;
-    if !asker.is_plain_chain() {
+    let Question { crawler: named, url, robots, .. } = question;
+    if !named.is_plain_chain() {
         return;
     }
-    let tokens: Vec<&str> = asker.tokens.iter().map(String::as_str).collect();
+    let tokens: Vec<&str> = named.tokens.iter().map(String::as_str).collect();
     let expected = naive::check(robots, &tokens, url);
     let parsed = Robots::parse(robots);
-    let crawler = asker.crawler();
+    let crawler = named.to_crawler();
     let verdict = parsed.check(&crawler, url);
     assert_eq!(in_naive_words(&verdict), Some(expected), "{verdict}, {question:?}");
     assert_eq!(verger::is_allowed(robots, &crawler, url), expected.allowed, "{question:?}");

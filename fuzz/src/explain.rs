@@ -19,7 +19,7 @@ use crate::plain;
 /// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let question = Question::read(bytes);
-    let crawler = question.asker.crawler();
+    let crawler = question.crawler.to_crawler();
     for token in crawler.tokens() {
         assert_shown_inert(token);
         if let Some(problem) = token.problem() {

@@ -17,7 +17,7 @@ use crate::input::{Question, mixed, published, with_tight_limits};
 /// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let question = Question::read(bytes);
-    let crawler = question.asker.crawler();
+    let crawler = question.crawler.to_crawler();
     let tight = with_tight_limits(question.robots.len());
     for dialect in published().chain(tight).chain(mixed(question.row)) {
         let robots = dialect.parse(&question.robots);
@@ -42,7 +42,7 @@ pub fn property(bytes: &[u8]) {
 
 /// Changes bytes of a policy to bytes of the URL.
 fn made_up(question: &Question) {
-    let policy = verger::Robots::parse(&question.robots).policy(&question.asker.crawler());
+    let policy = verger::Robots::parse(&question.robots).policy(&question.crawler.to_crawler());
     let mut bytes = policy.as_bytes().to_vec();
     for pair in question.url.chunks_exact(3) {
         let place = usize::from(pair[0]) << 8 | usize::from(pair[1]);

@@ -8,7 +8,7 @@ use std::io;
 use std::path::Path;
 
 use verger::limits;
-use verger_testkit::suite::{Asker, Case, Fetch, Question as Asked, Suite};
+use verger_testkit::suite::{Case, Fetch, NamedCrawler, Question as Asked, Suite};
 
 use crate::input;
 
@@ -21,9 +21,9 @@ pub fn make(suite: &Suite) -> Seeds {
     large(&mut seeds);
     long_target(&mut seeds);
     for case in &suite.verdicts {
-        let asker = asker(&case.asker);
+        let crawler = crawler(&case.crawler);
         let question =
-            input::Question { asker, url: case.url.clone(), robots: case.robots.clone(), row: 0 };
+            input::Question { crawler, url: case.url.clone(), robots: case.robots.clone(), row: 0 };
         let text = question.to_text();
         seeds.add("parse", &case.file, Some(case.robots.clone()));
         seeds.add("record", &case.file, Some(crate::record::seed(&case.robots)));
@@ -71,7 +71,7 @@ pub fn make(suite: &Suite) -> Seeds {
             ),
         };
         let question = input::Question {
-            asker: input::Asker { tokens: vec![agent], ..input::Asker::default() },
+            crawler: input::NamedCrawler { tokens: vec![agent], ..input::NamedCrawler::default() },
             url: url.into_bytes(),
             robots: robots.clone().into_bytes(),
             row: 0,
@@ -93,8 +93,8 @@ fn large(seeds: &mut Collected) {
         format!("user-agent:{name}\n{rule}")
     });
     let robots = lines.collect::<String>();
-    for asker in ["chain\tb", "chain\tx1\tC\td", "union\tz\ty\tb\tB\t", "chain*\t1"] {
-        let text = format!("{asker}\n/b\n{robots}").into_bytes();
+    for crawler in ["chain\tb", "chain\tx1\tC\td", "union\tz\ty\tb\tB\t", "chain*\t1"] {
+        let text = format!("{crawler}\n/b\n{robots}").into_bytes();
         seeds.add("check_against_naive", "many-agents", Some(text.clone()));
         seeds.add("explain", "many-agents", Some(text));
     }
@@ -187,13 +187,13 @@ fn most_of_a_file(target: &str) -> usize {
     }
 }
 
-fn asker(asker: &Asker) -> input::Asker {
-    let (tokens, is_union) = match asker {
-        Asker::Token(token) => (vec![token.clone()], false),
-        Asker::Chain(tokens) => (tokens.clone(), false),
-        Asker::Union(tokens) => (tokens.clone(), true),
+fn crawler(named: &NamedCrawler) -> input::NamedCrawler {
+    let (tokens, is_union) = match named {
+        NamedCrawler::Token(token) => (vec![token.clone()], false),
+        NamedCrawler::Chain(tokens) => (tokens.clone(), false),
+        NamedCrawler::Union(tokens) => (tokens.clone(), true),
     };
-    input::Asker { tokens, is_union, ..input::Asker::default() }
+    input::NamedCrawler { tokens, is_union, ..input::NamedCrawler::default() }
 }
 
 /// The copy, a failure at the beginning and one at the end; then a response.

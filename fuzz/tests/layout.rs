@@ -72,8 +72,8 @@ fn seeds_tell_every_planted_mistake() {
         let tells = seeds.iter().any(|seed| {
             let mut parts = seed.splitn(3, |&octet| octet == b'\n');
             let mut next = || parts.next().unwrap_or_default();
-            let (asker, url, robots) = (String::from_utf8_lossy(next()), next(), next());
-            let tokens: Vec<&str> = asker.split('\t').skip(1).collect();
+            let (crawler, url, robots) = (String::from_utf8_lossy(next()), next(), next());
+            let tokens: Vec<&str> = crawler.split('\t').skip(1).collect();
             let sound = naive::check(robots, &tokens, url);
             sound != naive::check_with(robots, &tokens, url, Some(bug))
         });

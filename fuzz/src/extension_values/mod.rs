@@ -32,7 +32,7 @@ pub fn property(bytes: &[u8]) {
         }
     }
     let url = String::from_utf8_lossy(&question.url);
-    let crawler = question.asker.crawler();
+    let crawler = question.crawler.to_crawler();
     for dialect in published() {
         let robots = dialect.parse(&question.robots);
         clean::check(&robots, &url);
