@@ -9,7 +9,6 @@ mod answers;
 mod clean;
 mod rates;
 mod statements;
-mod structured;
 mod values;
 
 use crate::input::{Question, published};

@@ -1,12 +1,13 @@
 //! One value, parsed as every kind of record.
 
+use super::rates;
+
+use sfv::{BareItem, Dictionary, ListEntry, Parser};
 use verger::extension::{
-    CleanParam, ContentSignal, ContentUsage, Extension, Host, License, Record, RecordKind,
-    RobotVersion, Signal, Sitemap,
+    CleanParam, ContentSignal, ContentUsage, Extension, Host, License, Preference, Record,
+    RecordKind, RobotVersion, Signal, Sitemap, Usage,
 };
 use verger::{Origin, Robots, limits};
-
-use super::{rates, structured};
 
 /// Passes a value to every parser, alone and on a line of a file.
 pub(super) fn check(value: &[u8]) {
@@ -18,7 +19,7 @@ pub(super) fn check(value: &[u8]) {
     content_signal(value);
     content_usage(value);
     license(value);
-    structured::check(value);
+    check_dictionary(value);
     // A value with a line end, a comment, or NULs at its end (REP-AMB-21) produces another file.
     let is_cut = value.last() == Some(&0);
     if is_cut || value.iter().any(|octet| matches!(octet, b'\n' | b'\r' | b'#')) {
@@ -156,7 +157,7 @@ fn content_usage(value: &[u8]) {
     } else {
         (None, value)
     };
-    match (found, verger::extension::Usage::parse(rest)) {
+    match (found, Usage::parse(rest)) {
         (Ok(line), Ok(usage)) => assert_eq!((line.path, line.usage), (path, usage)),
         (found, usage) => assert!(found.is_err() && usage.is_err(), "{found:?}, {usage:?}"),
     }
@@ -197,5 +198,28 @@ fn is_web_url(url: &str) {
     // Hosts that only IDNA can reject are left to it.
     if let Ok(url) = url::Url::parse(url) {
         assert!(url.has_host() && matches!(url.scheme(), "http" | "https"), "{url}");
+    }
+}
+
+/// Compares `Content-Usage` dictionaries with another parser of RFC 9651 (REP-EXT-36).
+pub(super) fn check_dictionary(value: &[u8]) {
+    let found = Usage::parse(value);
+    let Ok(members) = Parser::new(value).parse::<Dictionary>() else {
+        assert!(found.is_err(), "{found:?} of no dictionary");
+        return;
+    };
+    let found = found.expect("the dictionary parses elsewhere");
+    assert_eq!(found.train_ai, preference(&members, "train-ai"));
+    assert_eq!(found.search, preference(&members, "search"));
+}
+
+fn preference(members: &Dictionary, key: &str) -> Preference {
+    let Some(ListEntry::Item(item)) = members.get(key) else {
+        return Preference::Unknown;
+    };
+    match &item.bare_item {
+        BareItem::Token(token) if token.as_str() == "y" => Preference::Allowed,
+        BareItem::Token(token) if token.as_str() == "n" => Preference::Disallowed,
+        _ => Preference::Unknown,
     }
 }

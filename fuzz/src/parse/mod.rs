@@ -4,10 +4,9 @@
 //! event. All positions are correct and in file order. A second parse gives the same result. No
 //! table has more entries than the text explains.
 
+mod diagnostics;
 mod events;
-mod noticed;
-mod places;
-mod shown;
+mod structure;
 mod text;
 mod view;
 
@@ -34,7 +33,7 @@ pub fn property(bytes: &[u8]) {
     // The displayed form does not depend on the dialect.
     let robots = Robots::parse(bytes);
     assert_eq!(view::of(&robots.clone()), view::of(&robots), "cloned");
-    shown::check(&robots);
+    view::check_inert(&robots);
 }
 
 fn in_dialect(bytes: &[u8], dialect: &Dialect) -> Robots {
@@ -47,7 +46,7 @@ fn in_dialect(bytes: &[u8], dialect: &Dialect) -> Robots {
     assert_eq!(robots.encoding(), input.encoding(), "{dialect}");
     assert_eq!(robots.is_truncated(), input.is_truncated(), "{dialect}");
     assert_eq!(robots.dialect(), *dialect, "{dialect}");
-    places::check(&robots, &input, &seen);
-    noticed::check(&robots, &input, &seen);
+    structure::check(&robots, &input, &seen);
+    diagnostics::check(&robots, &input, &seen);
     robots
 }

@@ -1,9 +1,11 @@
-//! The public contents of a parsed file, for comparisons.
+//! The public contents of a parsed file: comparisons, and a check that all displayed text is inert.
 
-use verger::parse::{Encoding, Input};
-use verger::{LineIndex, Robots, RuleKind, Span};
+use crate::inert::{assert_inert, assert_shown_inert};
 
 use super::events::lines;
+
+use verger::parse::{Encoding, Input};
+use verger::{LineIndex, Robots, RuleKind, Span, Untrusted};
 
 /// Groups, and records that are neither agents nor rules, with their lines.
 #[derive(Debug, PartialEq)]
@@ -64,4 +66,35 @@ pub(super) fn check_line_ends(robots: &Robots, input: &Input<'_>, shown: &View, 
         other.extend(end.bytes());
     }
     assert_eq!(of(&dialect.parse(&other)), *shown, "{dialect} with {end:?}");
+}
+
+/// Displays everything.
+pub(super) fn check_inert(robots: &Robots) {
+    assert_inert(&format!("{robots:?}"));
+    for group in robots.groups() {
+        assert_shown_inert(&group);
+        group.agents().for_each(|agent| assert_shown_inert(&agent));
+        group.rules().for_each(|rule| assert_shown_inert(&rule));
+    }
+    robots.records().for_each(|record| assert_shown_inert(&record));
+    for found in robots.diagnostics().list {
+        assert_shown_inert(&found);
+    }
+    let text = Untrusted::new(robots.text());
+    assert_shown_inert(&text);
+    assert_eq!(text.is_utf8(), std::str::from_utf8(robots.text()).is_ok());
+    let json = text.json().to_string();
+    assert_inert(&json);
+    let value: Result<String, _> = serde_json::from_str(&json);
+    assert_eq!(value.ok(), Some(lossy(robots.text())), "JSON has another value");
+}
+
+/// Each byte that is not UTF-8 becomes one replacement character.
+fn lossy(text: &[u8]) -> String {
+    let mut lossy = String::new();
+    for chunk in text.utf8_chunks() {
+        lossy.push_str(chunk.valid());
+        lossy.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    lossy
 }

@@ -6,13 +6,11 @@
 mod form;
 mod glob;
 mod groups;
-mod name;
 mod rules;
 mod url;
 
 pub(crate) use form::{Side, escape_at, normal};
 pub(crate) use glob::Glob;
-pub(crate) use groups::{selected, short};
-pub(crate) use name::{agent_name, is_space};
+pub(crate) use groups::{agent_name, is_space, selected, short};
 pub(crate) use rules::contest;
 pub(crate) use url::{default_port, target};

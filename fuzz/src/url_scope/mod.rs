@@ -23,7 +23,7 @@ pub fn property(bytes: &[u8]) {
     rules::check_each(&urls);
     // The end of the bytes ends the sequence.
     let mut choices = Unstructured::new(bytes);
-    let _: Result<()> = rules::check_story(&mut choices);
+    let _: Result<()> = rules::check_session(&mut choices);
     let _: Result<()> = origins::check_parts(&mut choices);
 }
 

@@ -15,26 +15,26 @@ pub(super) fn check_each(urls: &[&str]) {
     for url in urls {
         let mut rules = RobotRules::new("a");
         assert!(rules.is_empty() && rules.robots(url).is_none() && !rules.forget(url));
-        let is_kept = rules.parse(url, "User-agent: *\nDisallow: /", None, 0);
-        assert_eq!(rules.len(), usize::from(is_kept), "{url:?}");
-        assert_eq!(rules.robots(url).is_some(), is_kept, "{url:?}");
+        let is_stored = rules.parse(url, "User-agent: *\nDisallow: /", None, 0);
+        assert_eq!(rules.len(), usize::from(is_stored), "{url:?}");
+        assert_eq!(rules.robots(url).is_some(), is_stored, "{url:?}");
         let before = RobotRules::new("a").allowed(url, 0).is_allowed();
         let now = rules.allowed(url, 0).is_allowed();
         match before {
-            None => assert_eq!(now, is_kept.then_some(false), "{url:?}"),
+            None => assert_eq!(now, is_stored.then_some(false), "{url:?}"),
             Some(_) => assert_eq!(now, before, "{url:?} needs no file"),
         }
-        assert_eq!(rules.forget(url), is_kept, "{url:?}");
+        assert_eq!(rules.forget(url), is_stored, "{url:?}");
         assert!(rules.is_empty());
     }
 }
 
 /// Predicts the results of a sequence of stored files and checks, in a chosen dialect.
-pub(super) fn check_story(choices: &mut Unstructured<'_>) -> Result<()> {
+pub(super) fn check_session(choices: &mut Unstructured<'_>) -> Result<()> {
     let dialects: Vec<Dialect> = published().collect();
     let dialect = *choices.choose(&dialects)?;
     let name = *choices.choose(&NAMES)?;
-    let mut story = Story {
+    let mut session = Session {
         rules: RobotRules::in_dialect(name, dialect),
         dialect,
         name: short(name),
@@ -45,9 +45,9 @@ pub(super) fn check_story(choices: &mut Unstructured<'_>) -> Result<()> {
         if choices.is_empty() {
             break;
         }
-        story.step(choices)?;
-        assert_eq!(story.rules.len(), story.files.len());
-        assert_eq!(story.rules.is_empty(), story.files.is_empty());
+        session.step(choices)?;
+        assert_eq!(session.rules.len(), session.files.len());
+        assert_eq!(session.rules.is_empty(), session.files.is_empty());
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ const MOST_STEPS: usize = 24;
 
 const NAMES: [&str; 6] = ["a", "a/1", "bot x", " Robot/1.0 (y)", "", "YandexBot"];
 
-struct Story {
+struct Session {
     rules: RobotRules,
     dialect: Dialect,
     name: String,
@@ -70,7 +70,7 @@ struct File {
     fresh_until: u64,
 }
 
-impl Story {
+impl Session {
     fn step(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
         let kind: u8 = choices.arbitrary()?;
         match kind % 8 {
