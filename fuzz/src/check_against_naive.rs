@@ -7,7 +7,7 @@
 
 use verger::parse::Encoding;
 use verger::{Crawler, Dialect, Reason, Robots, Verdict};
-use verger_testkit::agreement::in_naive_words;
+use verger_testkit::agreement::to_naive_answer;
 use verger_testkit::naive;
 
 use crate::input::{Question, mixed, published, with_tight_limits};
@@ -42,7 +42,7 @@ fn against_naive(question: &Question) {
     let parsed = Robots::parse(robots);
     let crawler = named.to_crawler();
     let verdict = parsed.check(&crawler, url);
-    assert_eq!(in_naive_words(&verdict), Some(expected), "{verdict}, {question:?}");
+    assert_eq!(to_naive_answer(&verdict), Some(expected), "{verdict}, {question:?}");
     assert_eq!(verger::is_allowed(robots, &crawler, url), expected.allowed, "{question:?}");
     if let [token] = tokens[..] {
         assert_eq!(parsed.check(token, url).is_allowed(), expected.allowed, "{question:?}");

@@ -31,18 +31,18 @@ pub enum Urls {
 }
 
 /// Compares an interface on generated cases, each in every published dialect.
-pub fn agreement(face: &mut dyn Adapter, urls: Urls, seed: u64, cases: u64) -> Agreement {
-    compare(face, urls, (seed, cases), question)
+pub fn agreement(adapter: &mut dyn Adapter, urls: Urls, seed: u64, cases: u64) -> Agreement {
+    compare(adapter, urls, (seed, cases), question)
 }
 
 /// The same for questions with mistakes: swapped arguments, URLs without a scheme, headers instead
 /// of product tokens (REP-AMB-13, REP-AMB-62).
-pub fn agreement_on_misuse(face: &mut dyn Adapter, seed: u64, cases: u64) -> Agreement {
-    compare(face, Urls::Text, (seed, cases), |seed, index| misused(question(seed, index), index))
+pub fn agreement_on_misuse(adapter: &mut dyn Adapter, seed: u64, cases: u64) -> Agreement {
+    compare(adapter, Urls::Text, (seed, cases), |seed, index| misused(question(seed, index), index))
 }
 
 fn compare(
-    face: &mut dyn Adapter,
+    adapter: &mut dyn Adapter,
     urls: Urls,
     (seed, cases): (u64, u64),
     question: impl Fn(u64, u64) -> Case,
@@ -56,7 +56,7 @@ fn compare(
         }
         for dialect in Dialect::PUBLISHED {
             let expected = Library.answer(&case, dialect);
-            let answer = face.answer(&case, dialect);
+            let answer = adapter.answer(&case, dialect);
             match (&expected, &answer) {
                 (Outcome::Answer(expected), Outcome::Answer(answer)) if same(expected, answer) => {
                     found.answered += 1;
@@ -72,7 +72,7 @@ fn compare(
                     case.robots.escape_ascii(),
                     case.crawler,
                     case.url.escape_ascii(),
-                    face.name(),
+                    adapter.name(),
                 )),
             }
             if found.differences.len() == ENOUGH {
@@ -84,7 +84,7 @@ fn compare(
 }
 
 /// Converts a verdict of the engine to an answer of the naive matcher, if it has an equivalent.
-pub fn in_naive_words(verdict: &Verdict<'_>) -> Option<naive::Answer> {
+pub fn to_naive_answer(verdict: &Verdict<'_>) -> Option<naive::Answer> {
     let reason = match verdict.reason() {
         Reason::Rule => naive::Reason::Rule,
         Reason::NoRuleMatches => naive::Reason::NoRuleMatches,
@@ -203,9 +203,9 @@ mod tests {
     use super::*;
 
     /// An interface that allows everything.
-    struct Meek;
+    struct AllowAll;
 
-    impl Adapter for Meek {
+    impl Adapter for AllowAll {
         fn name(&self) -> &'static str {
             "meek"
         }
@@ -216,8 +216,8 @@ mod tests {
     }
 
     #[test]
-    fn a_face_with_another_answer_is_found_out() {
-        let found = agreement(&mut Meek, Urls::Text, 1, 100);
+    fn a_different_answer_is_detected() {
+        let found = agreement(&mut AllowAll, Urls::Text, 1, 100);
         assert_eq!((found.differences.len(), found.refused), (5, 0));
     }
 

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_is_none() {
+    fn absent_data_is_none() {
         assert_eq!(shared("no/such/thing"), None);
     }
 

@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_the_failure_needs_is_left() {
+    fn only_the_failing_part_remains() {
         let robots = b"User-agent: *\nAllow: /x\nDisallow: /abc\nSitemap: y\n";
         let (robots, url) = shrink(robots, b"http://h/abcd?e", |robots, url| {
             robots.windows(2).any(|two| two == b"ab") && url.contains(&b'c')

@@ -43,7 +43,7 @@ const DAY: u64 = 24 * HOUR;
 const FIRST_FAILURE: u64 = 1_700_000_000;
 
 #[test]
-fn an_outage_is_what_the_table_says() {
+fn an_outage_follows_the_table() {
     let mut told = String::from("\n");
     for profile in Profile::ALL {
         for has_copy in [true, false] {
@@ -85,7 +85,7 @@ fn an_outage_ends_with_the_first_answer() {
 }
 
 #[test]
-fn tries_thin_out_to_about_one_an_hour() {
+fn tries_slow_down_to_about_one_an_hour() {
     let failures = state_after(&Profile::RFC9309, false, 40 * DAY).failures();
     // 40 days of 24 hours, with a jitter of a fifth, plus those of the first hour.
     assert!((800..=1_210).contains(&failures), "{failures}");

@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, reason = "the table of forms is for the reader")]
 
 use verger::{Crawler, Dialect, Robots};
-use verger_testkit::agreement::in_naive_words;
+use verger_testkit::agreement::to_naive_answer;
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::generate::{Case, FormSet, Profile, Tally, case, cases, url_for};
 use verger_testkit::naive::{self, Answer, Bug};
@@ -19,7 +19,7 @@ fn engine(robots: &[u8], tokens: &[&str], url: &[u8]) -> Answer {
     let crawler = Crawler::chain(tokens.iter().copied());
     let robots = Robots::parse(robots);
     let verdict = robots.check(&crawler, url);
-    in_naive_words(&verdict)
+    to_naive_answer(&verdict)
         .unwrap_or_else(|| panic!("the naive matcher has no word for {verdict}"))
 }
 
@@ -90,18 +90,18 @@ fn engine_one_shot_and_naive_matcher_agree_on_generated_cases() {
 }
 
 #[test]
-fn every_planted_bug_is_caught() {
+fn every_deliberate_bug_is_detected() {
     for bug in Bug::ALL {
         let caught = (0..20_000).find(|&index| {
             let Case { robots, tokens, url, .. } = case(SEED, index);
             let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
-            let planted = naive::check_with(&robots, &tokens, &url, Some(bug));
-            planted != engine(&robots, &tokens, &url)
+            let with_bug = naive::check_with(&robots, &tokens, &url, Some(bug));
+            with_bug != engine(&robots, &tokens, &url)
         });
         let index = caught.unwrap_or_else(|| panic!("not caught: {}", bug.describe()));
         println!("caught after {:4} cases: {}", index + 1, bug.describe());
     }
-    say(&format!("naive: all {} planted bugs caught", Bug::ALL.len()));
+    say(&format!("naive: all {} deliberate bugs detected", Bug::ALL.len()));
 }
 
 /// A limit that cuts a file at any position: in keys, values, comments, line ends.

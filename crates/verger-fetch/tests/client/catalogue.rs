@@ -58,7 +58,7 @@ async fn wrong_in(profile: Profile, entry: &Entry) -> Vec<String> {
 }
 
 pub(crate) async fn observe(client: &RobotsClient, ask: &Ask) -> Observed {
-    if ask.is_afresh
+    if ask.is_refetch
         && let Ok(Some(origin)) = Origin::of(&ask.url)
     {
         client.refresh(&origin).await.unwrap();

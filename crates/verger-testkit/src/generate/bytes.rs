@@ -10,11 +10,11 @@ const ENCODINGS: [Form; 4] =
 /// Joins lines to the bytes of a file.
 pub(super) fn bytes(draft: &mut Draft, lines: &[Vec<u8>]) -> Vec<u8> {
     let mut text = joined(draft, lines);
-    if draft.wants(Form::MarkLater) {
+    if draft.uses(Form::MarkLater) {
         let at = text.iter().position(|&octet| octet == b'\n').map_or(0, |end| end + 1);
         text.splice(at..at, MARK.iter().copied());
     }
-    match draft.wants_one(&ENCODINGS) {
+    match draft.uses_one(&ENCODINGS) {
         Some(Form::Utf16Little) => utf16(&text, u16::to_le_bytes),
         Some(Form::Utf16Big) => utf16(&text, u16::to_be_bytes),
         Some(Form::Utf16Broken) => broken(draft, utf16(&text, u16::to_be_bytes)),
@@ -25,8 +25,8 @@ pub(super) fn bytes(draft: &mut Draft, lines: &[Vec<u8>]) -> Vec<u8> {
 
 fn joined(draft: &mut Draft, lines: &[Vec<u8>]) -> Vec<u8> {
     const ENDS: [Form; 4] = [Form::EndsMixed, Form::EndsCr, Form::EndsCrlf, Form::EndsLfCr];
-    let style = draft.wants_one(&ENDS);
-    let missing = draft.wants(Form::EndOfLastLineMissing);
+    let style = draft.uses_one(&ENDS);
+    let missing = draft.uses(Form::EndOfLastLineMissing);
     let mut text = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         text.extend(line);
@@ -48,7 +48,7 @@ fn joined(draft: &mut Draft, lines: &[Vec<u8>]) -> Vec<u8> {
 /// Prefixes a byte order mark.
 fn marked(draft: &mut Draft, text: Vec<u8>) -> Vec<u8> {
     const MARKS: [Form; 3] = [Form::MarkTwice, Form::MarkPartial, Form::Mark];
-    match draft.wants_one(&MARKS) {
+    match draft.uses_one(&MARKS) {
         Some(Form::MarkTwice) => [MARK, MARK, &text].concat(),
         Some(Form::MarkPartial) => [&MARK[..=draft.below(2)], &text].concat(),
         Some(_) => [MARK, &text].concat(),

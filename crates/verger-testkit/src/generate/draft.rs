@@ -11,49 +11,49 @@ pub(crate) struct Draft {
     rng: Rng,
     profile: Profile,
     /// The preferred forms of this case.
-    mood: FormSet,
-    seen: FormSet,
+    preferred: FormSet,
+    used: FormSet,
 }
 
 impl Draft {
     pub(crate) fn new(profile: Profile, seed: u64, index: u64) -> Self {
         let mut rng = Rng::with_seed(mixed(seed ^ mixed(index)));
-        let mut mood = FormSet::EMPTY;
+        let mut preferred = FormSet::EMPTY;
         for form in profile.forms() {
-            if rng.u32(..1000) < fondness(form) {
-                mood.insert(form);
+            if rng.u32(..1000) < preference(form) {
+                preferred.insert(form);
             }
         }
-        Self { rng, profile, mood, seen: FormSet::EMPTY }
+        Self { rng, profile, preferred, used: FormSet::EMPTY }
     }
 
     /// Whether to use a form here. Its presence is recorded later, from the result.
-    pub(crate) fn likes(&mut self, form: Form) -> bool {
-        self.mood.contains(form) && self.rng.bool()
+    pub(crate) fn tries(&mut self, form: Form) -> bool {
+        self.preferred.contains(form) && self.rng.bool()
     }
 
     /// Whether to use a form here; records it as used.
-    pub(crate) fn wants(&mut self, form: Form) -> bool {
-        let wanted = self.likes(form);
-        if wanted {
-            self.saw(form);
+    pub(crate) fn uses(&mut self, form: Form) -> bool {
+        let uses = self.tries(form);
+        if uses {
+            self.record(form);
         }
-        wanted
+        uses
     }
 
     /// The first of the given forms that is to be used here.
-    pub(crate) fn wants_one(&mut self, forms: &[Form]) -> Option<Form> {
-        forms.iter().copied().find(|&form| self.wants(form))
+    pub(crate) fn uses_one(&mut self, forms: &[Form]) -> Option<Form> {
+        forms.iter().copied().find(|&form| self.uses(form))
     }
 
     /// Records that a form occurs.
-    pub(crate) fn saw(&mut self, form: Form) {
-        self.seen.insert(form);
+    pub(crate) fn record(&mut self, form: Form) {
+        self.used.insert(form);
     }
 
     /// Whether a form has occurred.
     pub(crate) fn has(&self, form: Form) -> bool {
-        self.seen.contains(form)
+        self.used.contains(form)
     }
 
     /// The profile of the case.
@@ -63,7 +63,7 @@ impl Draft {
 
     /// The forms that have occurred.
     pub(crate) fn forms(&self) -> FormSet {
-        self.seen
+        self.used
     }
 
     /// True with the given probability.
@@ -83,7 +83,7 @@ impl Draft {
 }
 
 /// Number of cases, out of a thousand, that prefer a form.
-fn fondness(form: Form) -> u32 {
+fn preference(form: Form) -> u32 {
     match form {
         // Rare, because these take much time or hide the interesting parts of a case.
         Form::LineOverLong | Form::PatternLong | Form::RuleControl | Form::UrlControl => 36,

@@ -40,10 +40,10 @@ pub(super) fn file(draft: &mut Draft, tokens: &[String]) -> File {
         writer.file.lines.push(b"Sitemap: https://h.example/sitemap.xml".to_vec());
     }
     if writer.groups_for(Addressee::Star) > 1 {
-        writer.draft.saw(Form::GroupsForStar);
+        writer.draft.record(Form::GroupsForStar);
     }
     if writer.groups_for(Addressee::Token) > 1 {
-        writer.draft.saw(Form::GroupsForToken);
+        writer.draft.record(Form::GroupsForToken);
     }
     if writer.draft.chance(85) {
         writer.keep_rules_for_crawler();
@@ -56,14 +56,14 @@ impl Writer<'_> {
         if self.draft.chance(20) {
             self.file.lines.push(b"# robots.txt".to_vec());
         }
-        while self.draft.wants(Form::RuleBeforeAgent) {
+        while self.draft.uses(Form::RuleBeforeAgent) {
             self.rule();
         }
     }
 
     fn group(&mut self) {
         let mut addressees = vec![Addressee::any(self.draft)];
-        if self.draft.wants(Form::GroupForStarAndToken) {
+        if self.draft.uses(Form::GroupForStarAndToken) {
             addressees = vec![Addressee::Star, Addressee::Token];
         } else if self.draft.chance(25) {
             addressees.push(Addressee::any(self.draft));
@@ -82,7 +82,7 @@ impl Writer<'_> {
                 Form::CommentIndented,
             ]);
         }
-        if self.draft.wants(Form::GroupWithoutRules) {
+        if self.draft.uses(Form::GroupWithoutRules) {
             return;
         }
         for _ in 0..=self.draft.below(4) {
@@ -100,11 +100,11 @@ impl Writer<'_> {
 
     fn rule(&mut self) {
         let rule = match () {
-            () if self.draft.wants(Form::RuleEmptyAllow) => empty(true),
-            () if self.draft.wants(Form::RuleEmptyDisallow) => empty(false),
+            () if self.draft.uses(Form::RuleEmptyAllow) => empty(true),
+            () if self.draft.uses(Form::RuleEmptyDisallow) => empty(false),
             () => pattern::rule(self.draft, &self.file.rules),
         };
-        pattern::see(self.draft, &rule.pattern);
+        pattern::record_forms(self.draft, &rule.pattern);
         let key = if rule.allow { Key::Allow } else { Key::Disallow };
         let line = record(self.draft, key, &rule.pattern);
         self.file.lines.push(line);
@@ -136,7 +136,7 @@ impl Writer<'_> {
             "Content-Signal: search=yes",
             "Request-rate: 1/5",
         ];
-        let Some(form) = self.draft.wants_one(forms) else {
+        let Some(form) = self.draft.uses_one(forms) else {
             return;
         };
         let line = match form {

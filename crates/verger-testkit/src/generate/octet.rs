@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_may_hold_several_ways() {
+    fn a_text_may_contain_several_spellings() {
         let found = Octet::all_in(b"/a%2f*\xC3\xA9\xE9");
         let expected =
             [Octet::EscapedSlash, Octet::LowerHex, Octet::Star, Octet::Utf8, Octet::NotUtf8];

@@ -33,11 +33,11 @@ pub(super) fn rule(draft: &mut Draft, before: &[Rule]) -> Rule {
 /// A rule similar to an earlier one.
 fn near(draft: &mut Draft, before: &[Rule]) -> Rule {
     let Rule { allow, pattern } = before[draft.below(before.len())].clone();
-    if draft.wants(Form::PatternTie) {
+    if draft.uses(Form::PatternTie) {
         let pattern = respelt(draft, &pattern, 25, b"/*$");
         return Rule { allow: !allow, pattern };
     }
-    if draft.wants(Form::RuleRepeated) {
+    if draft.uses(Form::RuleRepeated) {
         return Rule { allow, pattern };
     }
     let pattern = match draft.below(8) {
@@ -98,27 +98,27 @@ fn cased(draft: &mut Draft, mut pattern: Vec<u8>) -> Vec<u8> {
 
 /// A new pattern.
 fn fresh(draft: &mut Draft) -> Vec<u8> {
-    if draft.likes(Form::PatternIndexHtml) {
+    if draft.tries(Form::PatternIndexHtml) {
         let page = draft.pick(&["index.html", "index.htm", "index.htmlx", "index.htm?a"]);
         return [start(draft), page.as_bytes().to_vec()].concat();
     }
-    if draft.likes(Form::PatternRobotsTxt) {
+    if draft.tries(Form::PatternRobotsTxt) {
         return b"/robots.txt".to_vec();
     }
-    if draft.likes(Form::PatternOfUrl) {
+    if draft.tries(Form::PatternOfUrl) {
         return [b"http://h.example".to_vec(), path(draft)].concat();
     }
-    if draft.wants(Form::SiteRule) {
+    if draft.uses(Form::SiteRule) {
         let host = draft.pick(&RULE_HOSTS).as_bytes();
         return [b"//", host, &path(draft)[draft.below(2)..]].concat();
     }
     let mut pattern = path(draft);
-    if draft.likes(Form::PatternLeadingStar) {
+    if draft.tries(Form::PatternLeadingStar) {
         pattern[0] = b'*';
-    } else if pattern.len() > 1 && draft.likes(Form::PatternWithoutSlash) {
+    } else if pattern.len() > 1 && draft.tries(Form::PatternWithoutSlash) {
         pattern.remove(0);
     }
-    if draft.likes(Form::PatternLong) {
+    if draft.tries(Form::PatternLong) {
         let length = 1020 + draft.below(12);
         pattern.resize(length, b'a');
     }
@@ -145,7 +145,7 @@ fn path(draft: &mut Draft) -> Vec<u8> {
     inner(draft, &mut path);
     for octet in Octet::ALL {
         let form = Form::in_rule(octet);
-        if !matches!(octet, Octet::Star | Octet::Dollar) && draft.likes(form) {
+        if !matches!(octet, Octet::Star | Octet::Dollar) && draft.tries(form) {
             let sample = sample(octet, draft);
             insert(draft, &mut path, &sample);
         }
@@ -157,9 +157,9 @@ fn path(draft: &mut Draft) -> Vec<u8> {
 /// Operators inside a pattern.
 fn inner(draft: &mut Draft, path: &mut Vec<u8>) {
     let stars: &[u8] = match () {
-        () if draft.likes(Form::PatternDoubledStar) => b"**",
-        () if draft.likes(Form::PatternInnerStar) || draft.chance(6) => b"*",
-        () if draft.likes(Form::PatternInnerDollar) => b"$",
+        () if draft.tries(Form::PatternDoubledStar) => b"**",
+        () if draft.tries(Form::PatternInnerStar) || draft.chance(6) => b"*",
+        () if draft.tries(Form::PatternInnerDollar) => b"$",
         () => return,
     };
     path.extend(stars);
@@ -175,7 +175,7 @@ fn end(draft: &mut Draft, path: &mut Vec<u8>) {
         (Form::PatternDoubledDollar, b"$$"),
         (Form::PatternDollarStar, b"$*"),
     ];
-    if let Some((_, ending)) = ENDINGS.into_iter().find(|&(form, _)| draft.likes(form)) {
+    if let Some((_, ending)) = ENDINGS.into_iter().find(|&(form, _)| draft.tries(form)) {
         path.extend(ending);
     } else if draft.chance(25) {
         path.extend(draft.pick(&ENDS));
@@ -183,9 +183,9 @@ fn end(draft: &mut Draft, path: &mut Vec<u8>) {
 }
 
 /// Records the forms of a pattern.
-pub(super) fn see(draft: &mut Draft, pattern: &[u8]) {
+pub(super) fn record_forms(draft: &mut Draft, pattern: &[u8]) {
     for octet in Octet::all_in(pattern) {
-        draft.saw(Form::in_rule(octet));
+        draft.record(Form::in_rule(octet));
     }
     let behind_first = pattern.get(1..).unwrap_or_default();
     let holds = |part: &[u8]| pattern.windows(part.len()).any(|window| window == part);
@@ -207,7 +207,7 @@ pub(super) fn see(draft: &mut Draft, pattern: &[u8]) {
     ];
     for (form, occurs) in forms {
         if occurs {
-            draft.saw(form);
+            draft.record(form);
         }
     }
 }

@@ -81,27 +81,27 @@ pub fn session(seed: u64, index: u64) -> Session {
 
 /// A name whose first word, without its version, is the short name.
 fn long_name(draft: &mut Draft, short: &str) -> String {
-    let version = if draft.wants(Form::SiteNameVersion) { "/1.0" } else { "" };
-    let words = if draft.wants(Form::SiteNameWords) { " (x; +http://h.example/bot)" } else { "" };
+    let version = if draft.uses(Form::SiteNameVersion) { "/1.0" } else { "" };
+    let words = if draft.uses(Form::SiteNameWords) { " (x; +http://h.example/bot)" } else { "" };
     format!("{short}{version}{words}")
 }
 
 fn parse(draft: &mut Draft, script: &mut Script, name: &str) {
     script.now += draft.below(100) as u64;
     let site = match script.sites.last() {
-        Some((site, _)) if draft.wants(Form::SiteReplaced) => *site,
+        Some((site, _)) if draft.uses(Form::SiteReplaced) => *site,
         _ => site(draft),
     };
     let mut file = file::file(draft, &[name.to_owned()]);
-    if draft.wants(Form::SiteFileEmpty) {
+    if draft.uses(Form::SiteFileEmpty) {
         file.lines.clear();
     }
     file.lines.retain(|line| has_rule_of_path_or_none(line));
     let text = bytes::bytes(draft, &file.lines);
     let fresh_until = match () {
-        () if draft.wants(Form::SiteFreshByDefault) => None,
-        () if draft.wants(Form::SiteStale) => Some(script.now - 1 - draft.below(50) as u64),
-        () if draft.wants(Form::SiteFreshLast) => Some(script.now),
+        () if draft.uses(Form::SiteFreshByDefault) => None,
+        () if draft.uses(Form::SiteStale) => Some(script.now - 1 - draft.below(50) as u64),
+        () if draft.uses(Form::SiteFreshLast) => Some(script.now),
         () => Some(script.now + 1 + draft.below(500) as u64),
     };
     let url = format!("{}://{}/robots.txt", site.scheme, site.host);
@@ -113,7 +113,7 @@ fn parse(draft: &mut Draft, script: &mut Script, name: &str) {
 
 fn site(draft: &mut Draft) -> Site {
     let scheme = draft.pick(&["http", "http", "https"]);
-    let has_port = draft.wants(Form::SiteOtherPort);
+    let has_port = draft.uses(Form::SiteOtherPort);
     let host = if has_port { draft.pick(&HOSTS_WITH_PORTS) } else { draft.pick(&HOSTS) };
     Site { scheme, host }
 }
@@ -122,19 +122,19 @@ fn ask(draft: &mut Draft, script: &mut Script) {
     // Check in the last second of a file, or in the next one.
     script.now += draft.pick(&[0, 0, 1, 60]);
     let (mut site, rules) = script.sites[draft.below(script.sites.len())].clone();
-    if draft.wants(Form::SiteOtherScheme) {
+    if draft.uses(Form::SiteOtherScheme) {
         site.scheme = if site.scheme == "http" { "https" } else { "http" };
     }
-    if draft.wants(Form::SiteUnknown) {
+    if draft.uses(Form::SiteUnknown) {
         site.host = draft.pick(&["j.example", "h.example:1", "example"]);
     }
     let port = match site.scheme {
         _ if site.host.ends_with(|last: char| last.is_ascii_digit()) => "",
-        "http" if draft.wants(Form::SiteDefaultPort) => ":80",
-        _ if draft.wants(Form::SiteDefaultPort) => ":443",
+        "http" if draft.uses(Form::SiteDefaultPort) => ":80",
+        _ if draft.uses(Form::SiteDefaultPort) => ":443",
         _ => "",
     };
-    let path = in_perl_s_spelling(&without_host(&url::path(draft, &rules)));
+    let path = in_perl_spelling(&without_host(&url::path(draft, &rules)));
     let tail = if draft.chance(5) { "#a" } else { "" };
     let whole = match () {
         () if draft.chance(2) => format!("mailto:a@{}", site.host),
@@ -145,10 +145,10 @@ fn ask(draft: &mut Draft, script: &mut Script) {
 }
 
 fn rename(draft: &mut Draft, script: &mut Script, name: &str) {
-    if draft.chance(30) && draft.wants(Form::SiteRenamed) {
+    if draft.chance(30) && draft.uses(Form::SiteRenamed) {
         let other = draft.pick(&["yak", "foxes/2", "Ro"]);
         script.steps.push(Step::Rename(other.to_owned()));
-    } else if draft.wants(Form::SiteSameName) {
+    } else if draft.uses(Form::SiteSameName) {
         script.steps.push(Step::Rename(format!("{name}/7 again")));
     }
 }
@@ -186,7 +186,7 @@ fn without_host(path: &[u8]) -> Vec<u8> {
 }
 
 /// Escapes the octets that Perl's URI module would escape, and `#`.
-fn in_perl_s_spelling(path: &[u8]) -> String {
+fn in_perl_spelling(path: &[u8]) -> String {
     let is_left =
         |octet: u8| octet.is_ascii_alphanumeric() || b";/?:@&=+$,-_.!~*'()%".contains(&octet);
     path.iter()
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_rules_of_paths_are_kept() {
+    fn only_rules_with_paths_remain() {
         for line in
             ["Disallow: /a", "disallow :", "Disallow: #x", "Disallow://h/a", "User-agent: x", "x"]
         {
@@ -215,8 +215,8 @@ mod tests {
     }
 
     #[test]
-    fn urls_are_spelt_as_perl_leaves_them() {
-        assert_eq!(in_perl_s_spelling("/a b\"é[%7e#".as_bytes()), "/a%20b%22%C3%A9%5B%7e%23");
+    fn urls_have_the_spelling_of_perl() {
+        assert_eq!(in_perl_spelling("/a b\"é[%7e#".as_bytes()), "/a%20b%22%C3%A9%5B%7e%23");
         assert_eq!(without_host(b"//h.example/a"), b"/a");
         assert_eq!(without_host(b"/a//b"), b"/a//b");
     }

@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_are_what_they_are_called() {
+    fn samples_have_their_spelling() {
         let mut draft = Draft::new(Profile::Questions, 1, 1);
         for octet in Octet::ALL {
             for _ in 0..100 {
@@ -93,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn respelling_keeps_what_it_is_told_to() {
+    fn respelling_preserves_the_given_octets() {
         let mut draft = Draft::new(Profile::Questions, 1, 2);
         for _ in 0..100 {
             let text = respelt(&mut draft, b"/*a$", 100, b"/*$");

@@ -11,7 +11,7 @@ use super::spell::{respelt, sample};
 pub(super) fn url(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
     let path = path(draft, rules);
     let url = shaped(draft, path);
-    see(draft, &url);
+    record_forms(draft, &url);
     url
 }
 
@@ -26,7 +26,7 @@ pub(super) fn path(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
     }
     for octet in Octet::ALL {
         let form = Form::in_url(octet);
-        if draft.likes(form) {
+        if draft.tries(form) {
             let sample = sample(octet, draft);
             if draft.chance(50) {
                 path.extend(sample);
@@ -35,10 +35,10 @@ pub(super) fn path(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
             }
         }
     }
-    if draft.likes(Form::UrlDoubledSlash) {
+    if draft.tries(Form::UrlDoubledSlash) {
         insert(draft, &mut path, b"//");
     }
-    if draft.likes(Form::UrlDotSegments) {
+    if draft.tries(Form::UrlDotSegments) {
         let dots = draft.pick(&[b"/../".as_slice(), b"/./", b"/.."]);
         insert(draft, &mut path, dots);
     }
@@ -106,7 +106,7 @@ fn mutate(draft: &mut Draft, path: &mut Vec<u8>) {
         2 => path[at] = b'b',
         3 => path.insert(at, b'a'),
         _ => {
-            draft.saw(Form::UrlOtherCase);
+            draft.record(Form::UrlOtherCase);
             path.make_ascii_uppercase();
         }
     }
@@ -131,7 +131,7 @@ fn shaped(draft: &mut Draft, path: Vec<u8>) -> Vec<u8> {
         Form::UrlAnotherInside,
     ];
     let path_text = path.as_slice();
-    match draft.wants_one(&WHOLE) {
+    match draft.uses_one(&WHOLE) {
         Some(Form::UrlWithoutPath) => return base(draft),
         Some(Form::UrlQueryWithoutPath) => {
             return [&base(draft), b"?".as_slice(), path_text].concat();
@@ -176,14 +176,14 @@ fn shaped(draft: &mut Draft, path: Vec<u8>) -> Vec<u8> {
         None => {}
     }
     if draft.chance(10) {
-        draft.saw(Form::UrlBarePath);
+        draft.record(Form::UrlBarePath);
         return path;
     }
     let mut url = [base(draft), path].concat();
-    if draft.wants(Form::UrlQuestionOnly) {
+    if draft.uses(Form::UrlQuestionOnly) {
         url.push(b'?');
     }
-    if draft.wants(Form::UrlFragment) {
+    if draft.uses(Form::UrlFragment) {
         url.extend(draft.pick(&[b"#a".as_slice(), b"#", b"#/a?b", b"#a#b"]));
     }
     url
@@ -192,29 +192,29 @@ fn shaped(draft: &mut Draft, path: Vec<u8>) -> Vec<u8> {
 /// Scheme and authority.
 fn base(draft: &mut Draft) -> Vec<u8> {
     let scheme = match () {
-        () if draft.wants(Form::UrlHostedScheme) => draft.pick(&["ftp", "gopher", "x+y-1.0"]),
-        () if draft.wants(Form::UrlSchemeInUpperCase) => draft.pick(&["HTTP", "Https"]),
+        () if draft.uses(Form::UrlHostedScheme) => draft.pick(&["ftp", "gopher", "x+y-1.0"]),
+        () if draft.uses(Form::UrlSchemeInUpperCase) => draft.pick(&["HTTP", "Https"]),
         () => draft.pick(&["http", "https"]),
     };
-    let user = if draft.wants(Form::UrlUserinfo) { draft.pick(&["u:p@", "@", "a@b@"]) } else { "" };
-    let host = if draft.wants(Form::UrlIpv6) { "[::1]" } else { "h.example" };
-    let port = if draft.wants(Form::UrlPort) { draft.pick(&[":8080", ":", ":0"]) } else { "" };
+    let user = if draft.uses(Form::UrlUserinfo) { draft.pick(&["u:p@", "@", "a@b@"]) } else { "" };
+    let host = if draft.uses(Form::UrlIpv6) { "[::1]" } else { "h.example" };
+    let port = if draft.uses(Form::UrlPort) { draft.pick(&[":8080", ":", ":0"]) } else { "" };
     format!("{scheme}://{user}{host}{port}").into_bytes()
 }
 
 /// Records the forms of a URL.
-fn see(draft: &mut Draft, url: &[u8]) {
+fn record_forms(draft: &mut Draft, url: &[u8]) {
     let scheme = url.windows(3).position(|three| three == b"://").map_or(0, |at| at + 3);
     let path = &url[scheme..];
     let from = path.iter().position(|octet| b"/?#".contains(octet)).unwrap_or(path.len());
     for octet in Octet::all_in(&path[from..]) {
-        draft.saw(Form::in_url(octet));
+        draft.record(Form::in_url(octet));
     }
     let holds = |part: &[u8]| path[from..].windows(part.len()).any(|window| window == part);
     if holds(b"//") {
-        draft.saw(Form::UrlDoubledSlash);
+        draft.record(Form::UrlDoubledSlash);
     }
     if holds(b"/../") || holds(b"/./") || url.ends_with(b"/..") {
-        draft.saw(Form::UrlDotSegments);
+        draft.record(Form::UrlDotSegments);
     }
 }

@@ -25,11 +25,11 @@ pub struct Invocation {
 pub enum Reader {
     /// Reads to the end.
     #[default]
-    Patient,
+    Complete,
     /// Reads one byte, then closes the pipe.
-    Hasty,
+    OneByte,
     /// None: standard output is closed from the start.
-    Nobody,
+    Closed,
 }
 
 /// Output and exit status of a run.
@@ -55,8 +55,8 @@ impl Invocation {
             fs::write(directory.0.join(name), content)?;
         }
         let mut command = match self.reader {
-            Reader::Patient | Reader::Hasty => Command::new(program),
-            Reader::Nobody => {
+            Reader::Complete | Reader::OneByte => Command::new(program),
+            Reader::Closed => {
                 // Only a shell can start a process with a stream closed.
                 let mut shell = Command::new("sh");
                 shell.args(["-c", r#"exec "$0" "$@" >&-"#]).arg(program);
@@ -79,7 +79,7 @@ impl Invocation {
                 stdin.map(|mut stdin| stdin.write_all(&self.input).ok())
             });
             let errors = scope.spawn(|| read(stderr, u64::MAX));
-            let most = if self.reader == Reader::Hasty { 1 } else { u64::MAX };
+            let most = if self.reader == Reader::OneByte { 1 } else { u64::MAX };
             written.stdout = read(stdout, most)?;
             written.stderr = errors.join().map_err(|_| io::Error::other("reader panicked"))??;
             Ok(())
@@ -136,11 +136,11 @@ mod tests {
             invocation.run(program).expect("a shell")
         };
         assert_eq!(
-            run("cat name -; echo e >&2; exit 3", Reader::Patient),
+            run("cat name -; echo e >&2; exit 3", Reader::Complete),
             Written { stdout: b"filein".into(), stderr: b"e\n".into(), status: Some(3) }
         );
-        assert_eq!(run("echo ab", Reader::Hasty).stdout, b"a");
-        let closed = run("echo a || exit 7", Reader::Nobody);
+        assert_eq!(run("echo ab", Reader::OneByte).stdout, b"a");
+        let closed = run("echo a || exit 7", Reader::Closed);
         assert_eq!((closed.stdout.as_slice(), closed.status), (&b""[..], Some(7)));
     }
 }

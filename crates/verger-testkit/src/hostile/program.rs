@@ -23,8 +23,8 @@ pub fn judge_output(entry: &Entry, mut run: impl FnMut(&Invocation) -> Written) 
             Expect::Shown(shown) => judge_shown(shown, &bytes, &mut run),
             Expect::FileName => judge_file_name(&bytes, &mut run),
             Expect::Completion => judge_completions(&bytes, &mut run),
-            Expect::BrokenPipe => judge_reader(&bytes, Reader::Hasty, &mut run),
-            Expect::StdoutClosed => judge_reader(&bytes, Reader::Nobody, &mut run),
+            Expect::BrokenPipe => judge_reader(&bytes, Reader::OneByte, &mut run),
+            Expect::StdoutClosed => judge_reader(&bytes, Reader::Closed, &mut run),
             // These concern the engine's answers, not output.
             Expect::Verdict(_)
             | Expect::Line { .. }
@@ -151,13 +151,13 @@ fn judge_reader(urls: &[u8], reader: Reader, run: Run<'_>) -> Result<(), String>
     let arguments = arguments.map(Into::into).into();
     let written = run(&Invocation { arguments, input: urls.to_vec(), files, reader });
     match reader {
-        Reader::Patient => ended(&written, &[0])?,
+        Reader::Complete => ended(&written, &[0])?,
         // No reader has all answers, so success would be wrong. A quiet end and an error are both
         // right.
-        Reader::Hasty | Reader::Nobody => ended(&written, &[0, 2])?,
+        Reader::OneByte | Reader::Closed => ended(&written, &[0, 2])?,
     }
     inert("standard error", &written.stderr)?;
-    if reader == Reader::Hasty && !written.stderr.is_empty() {
+    if reader == Reader::OneByte && !written.stderr.is_empty() {
         return Err("the program is not quiet about a reader who left".into());
     }
     Ok(())

@@ -141,8 +141,8 @@ mod tests {
         for bug in Bug::ALL {
             let (robots, url) = witness(bug);
             let sound = check(robots.as_bytes(), &["fox"], url.as_bytes());
-            let planted = check_with(robots.as_bytes(), &["fox"], url.as_bytes(), Some(bug));
-            assert_ne!(sound, planted, "{}", bug.describe());
+            let with_bug = check_with(robots.as_bytes(), &["fox"], url.as_bytes(), Some(bug));
+            assert_ne!(sound, with_bug, "{}", bug.describe());
         }
     }
 
@@ -151,9 +151,9 @@ mod tests {
         for bug in Bug::ALL {
             let (robots, url) = witness(bug);
             let sound = check(robots.as_bytes(), &["fox"], url.as_bytes());
-            let planted = check_with(robots.as_bytes(), &["fox"], url.as_bytes(), Some(bug));
+            let with_bug = check_with(robots.as_bytes(), &["fox"], url.as_bytes(), Some(bug));
             let only_the_line = bug == Bug::CrlfCountsTwice;
-            assert_eq!(sound.allowed == planted.allowed, only_the_line, "{bug:?}");
+            assert_eq!(sound.allowed == with_bug.allowed, only_the_line, "{bug:?}");
         }
     }
 

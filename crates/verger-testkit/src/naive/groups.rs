@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn star_stands_alone_or_before_white_space() {
+    fn star_is_alone_or_before_white_space() {
         for value in ["*", "* bot", "*\tbot", "* # bot"] {
             let robots = format!("user-agent: {value}\nallow: /");
             assert_eq!(lines(&robots, &["x"]), Some(vec![2]), "{value}");

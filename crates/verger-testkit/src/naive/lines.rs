@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_and_junk_are_told_apart() {
+    fn blank_and_junk_are_distinguished() {
         assert_eq!(read(""), Record::Blank);
         assert_eq!(read(" \t\x0B\x0C"), Record::Blank);
         assert_eq!(read("junk"), Record::Other);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn two_words_do_without_colon_but_not_one_or_three() {
+    fn two_words_need_no_colon_but_one_or_three_do() {
         assert_eq!(read("disallow \t /a"), rule(false, "/a"));
         assert_eq!(read("useragent f"), agent("f"));
         assert_eq!(read("disallow"), Record::Other);

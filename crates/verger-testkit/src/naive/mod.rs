@@ -121,8 +121,8 @@ fn deciding<'a>(rules: &'a [Rule], subject: &[u8], bug: Option<Bug>) -> Option<&
 fn matching_length(rule: &Rule, subject: &[u8], bug: Option<Bug>) -> Option<usize> {
     // REP-MATCH-14: an empty pattern never decides.
     if rule.pattern.is_empty() {
-        let planted = bug == Some(Bug::EmptyDisallowMatchesAll) && !rule.allow;
-        return planted.then_some(0);
+        let with_bug = bug == Some(Bug::EmptyDisallowMatchesAll) && !rule.allow;
+        return with_bug.then_some(0);
     }
     let pattern = normal::pattern(&rule.pattern, bug);
     // REP-AMB-9: a pattern that starts with neither can never match.

@@ -18,7 +18,7 @@ pub(super) fn subject(target: &[u8], bug: Option<Bug>) -> Vec<u8> {
 
 /// Normal form of a rule's path. In the result every `*`, and a `$` at the end, is an operator.
 pub(super) fn pattern(raw: &[u8], bug: Option<Bug>) -> Vec<u8> {
-    let raw = planted_in_pattern(raw, bug);
+    let raw = with_deliberate_mistake(raw, bug);
     let pieces = pieces(&raw);
     let count = pieces.len();
     let mut out = Vec::new();
@@ -107,7 +107,7 @@ fn hex_value(digit: u8) -> Option<u8> {
 }
 
 /// Applies two of the deliberate mistakes, which change the rule before it is read.
-fn planted_in_pattern(raw: &[u8], bug: Option<Bug>) -> Vec<u8> {
+fn with_deliberate_mistake(raw: &[u8], bug: Option<Bug>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut at = 0;
     while at < raw.len() {

@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn target_begins_behind_the_authority() {
+    fn target_begins_after_the_authority() {
         assert_targets(&[
             ("https://h/a/b?c=d#e", "/a/b?c=d"),
             ("https://h", "/"),

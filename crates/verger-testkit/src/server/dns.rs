@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_nobody_added_does_not_exist() {
+    fn a_name_without_answers_does_not_exist() {
         assert_eq!(Zone::default().next("a.example"), Lookup::Fails(NoAddress::NoSuchName));
     }
 

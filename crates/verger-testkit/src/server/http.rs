@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_route_that_fits_answers() {
+    fn the_first_matching_route_answers() {
         let site = Site::new()
             .once(Script::text("once"))
             .host_path("b.example", "/x", Script::text("both"))
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_answers_what_no_earlier_route_takes() {
+    fn a_function_answers_requests_without_an_earlier_route() {
         let site = Site::new()
             .path("/x", Script::text("path"))
             .by(|request| Script::text(request.target()));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_port_of_an_authority_is_no_part_of_its_host() {
+    fn the_port_of_an_authority_is_not_part_of_its_host() {
         assert_eq!(without_port("[::1]"), "[::1]");
         assert_eq!(without_port("[::1]:80"), "[::1]");
         assert_eq!(without_port("a:80"), "a");

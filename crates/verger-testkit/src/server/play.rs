@@ -47,7 +47,7 @@ impl Wire {
                     self.single(bytes, true).await?;
                 },
                 Step::Pause(time) => tokio::time::sleep(*time).await,
-                Step::Hear => drop(self.read(&mut [0; 4096]).await?),
+                Step::AwaitInput => drop(self.read(&mut [0; 4096]).await?),
                 Step::Never => return self.listen().await,
                 Step::Close => return self.close().await,
                 Step::Cut => {

@@ -23,7 +23,7 @@ pub enum Step {
     /// Waits for this time.
     Pause(Duration),
     /// Waits until the client has sent any bytes.
-    Hear,
+    AwaitInput,
     /// Sends nothing more, and keeps the connection open until the client closes.
     Never,
     /// Sends FIN and reads until the client closes. Over TLS it sends `close_notify` first.
@@ -204,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_written_as_it_was_put_together() {
+    fn an_answer_is_written_in_order() {
         let script = Answer::new(200).field("X-A", b"\x1b").body("#").script();
         let wanted = b"HTTP/1.1 200 Answer\r\nX-A: \x1b\r\nContent-Length: 1\r\n\r\n#".to_vec();
         assert_eq!(script.steps(), [Step::Bytes(wanted)]);

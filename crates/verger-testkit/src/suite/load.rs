@@ -257,7 +257,7 @@ mod tests {
                          robots_url = 'http://h/robots.txt'\nurl = 'http://h/'\nin_scope = true\n";
 
     #[test]
-    fn what_the_readme_describes_is_read() {
+    fn documented_files_are_read() {
         for text in [
             &case_with("agent = 'f'"),
             &case_with("agents = ['f', 'g']\nunion = true"),
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_no_table_has_are_refused() {
+    fn unknown_keys_are_errors() {
         refuses(&case_with("agent = 'f'\nclauses = []"), "unknown field `clauses`");
         refuses(&file_with("sorce = []"), "unknown field `sorce`");
         refuses(&format!("{SCOPE}contestet = 'x'\n"), "unknown field `contestet`");
@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_asks_in_one_way() {
+    fn a_case_names_its_crawler_in_one_way() {
         refuses(&case_with(""), "expected `agent`");
         refuses(&case_with("agent = 'f'\nagents = ['g']"), "expected no `agent`");
         refuses(&case_with("agent = 'f'\nunion = true"), "expected `agents`");
@@ -303,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_a_file_is_no_suite() {
+    fn a_folder_without_files_is_an_error() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/suite");
         assert!(load(&folder).is_err_and(|error| error.to_string().contains("expected `*.toml`")));
     }

@@ -14,7 +14,7 @@ use super::client::{SILENCE, ask, listen, shake_hands};
 use super::soon;
 
 #[test]
-fn ids_are_in_order_and_none_is_there_twice() {
+fn ids_are_in_order_and_unique() {
     let all = entries();
     assert!(all.is_sorted_by_key(|entry| (entry.layer as u8, entry.id)));
     let ids: BTreeSet<_> = all
@@ -64,7 +64,7 @@ fn data() -> Option<BTreeMap<String, String>> {
 }
 
 #[test]
-fn every_row_of_the_data_is_here_once_or_left_out() {
+fn every_row_of_the_data_has_an_entry_or_a_reason() {
     let Some(data) = data() else { return };
     let here = entries();
     let mut ids: Vec<_> = here.iter().map(|entry| entry.id).filter(|id| !is_own(id)).collect();
@@ -104,7 +104,7 @@ fn rows_that_are_lists_have_the_item_that_the_data_has() {
 }
 
 #[tokio::test]
-async fn every_entry_can_be_judged_wrong() {
+async fn every_entry_can_fail() {
     for entry in entries() {
         let world = entry.start().await.unwrap();
         let busy: Vec<_> = entry.asks.iter().map(|_| Observed::new(Class::Busy)).collect();
@@ -119,7 +119,7 @@ async fn every_entry_can_be_judged_wrong() {
 }
 
 #[tokio::test]
-async fn every_server_can_be_talked_to() {
+async fn every_server_answers() {
     /// Number of concurrent entries: most of the time is spent waiting for silence.
     const TOGETHER: usize = 25;
     for some in entries().chunks(TOGETHER) {

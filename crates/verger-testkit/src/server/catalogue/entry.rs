@@ -68,7 +68,7 @@ impl Entry {
             what: what.into(),
             asks: vec![Ask {
                 url: format!("http://{HOST}/"),
-                is_afresh: false,
+                is_refetch: false,
                 classes,
                 elsewhere: Vec::new(),
             }],
@@ -97,7 +97,7 @@ impl Entry {
     pub(super) fn then(mut self, url: impl Into<String>, classes: &[Class]) -> Self {
         self.asks.push(Ask {
             url: url.into(),
-            is_afresh: false,
+            is_refetch: false,
             classes: classes.to_vec(),
             elsewhere: Vec::new(),
         });
@@ -109,7 +109,7 @@ impl Entry {
         let url = self.asks[0].url.clone();
         let mut entry = self.then(url, classes);
         if let Some(last) = entry.asks.last_mut() {
-            last.is_afresh = true;
+            last.is_refetch = true;
         }
         entry
     }

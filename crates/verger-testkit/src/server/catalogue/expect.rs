@@ -40,7 +40,7 @@ pub struct Ask {
     pub url: String,
     /// Whether the client fetches again instead of answering from its cache. A cached record may
     /// make the request conditional.
-    pub is_afresh: bool,
+    pub is_refetch: bool,
     /// The correct classes in the default access profile. The first is preferred.
     pub classes: Vec<Class>,
     /// Different classes in other access profiles: name of the profile, and class.

@@ -63,14 +63,14 @@ pub(super) fn bodies() -> Vec<Entry> {
         raw_unreachable(
             "H012",
             "speaks TLS on a plain port",
-            Script::of(Step::Hear).then_text(alert(70)),
+            Script::of(Step::AwaitInput).then_text(alert(70)),
         ),
         Entry::new(
             "H013",
             "speaks plain HTTP on the port for TLS",
             Setup::new()
                 .host(HOST)
-                .place(443, Service::Raw(Script::of(Step::Hear).then_all(good()))),
+                .place(443, Service::Raw(Script::of(Step::AwaitInput).then_all(good()))),
             vec![Class::Unreachable],
         )
         .asking(format!("https://{HOST}/")),
@@ -80,7 +80,7 @@ pub(super) fn bodies() -> Vec<Entry> {
             Setup::new().host(HOST).place(
                 443,
                 Service::Raw(
-                    Script::of(Step::Hear).then_text(server_hello(0x0303, &[])).then_never(),
+                    Script::of(Step::AwaitInput).then_text(server_hello(0x0303, &[])).then_never(),
                 ),
             ),
             vec![Class::Unreachable],
@@ -187,6 +187,6 @@ fn refused(id: &'static str, what: &str, setup: Setup) -> Entry {
 }
 
 fn handshake(script: Script) -> Setup {
-    let script = Script::of(Step::Hear).then_all(script);
+    let script = Script::of(Step::AwaitInput).then_all(script);
     Setup::new().host(HOST).place(443, Service::Raw(script))
 }

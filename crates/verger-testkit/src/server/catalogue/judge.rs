@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right_gets_no_complaint() {
+    fn a_correct_client_gets_no_complaint() {
         let url = format!("http://{HOST}/robots.txt");
         let entry = entry(vec![Claim::Visits(vec![url]), Claim::Requests(1, 1)]);
         assert_eq!(count(&entry, &good(), Observed::new(Class::Rules)), 0);
@@ -286,7 +286,7 @@ mod tests {
     }
 
     #[test]
-    fn bodies_texts_and_times_are_judged_where_they_are_told() {
+    fn bodies_texts_and_times_are_judged_if_reported() {
         let entry = entry(vec![Claim::Body(rules()), Claim::BeforeDeadline]);
         let second = Duration::from_secs(1);
         let mut seen = Observed::new(Class::Rules);

@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outages_are_read_as_the_profiles_have_it() {
+    fn outages_follow_the_profile() {
         use Class::{Allow, Blocked, RedirectLimit, Rules, Unreachable};
         for (profile, classes, has_asked, expected) in [
             (None, vec![Rules, Unreachable], false, vec![Rules, Unreachable]),
@@ -97,7 +97,7 @@ mod tests {
             (Some("amazonbot"), vec![RedirectLimit], false, vec![RedirectLimit]),
             (Some("strict"), vec![RedirectLimit], false, vec![Unreachable]),
         ] {
-            let ask = Ask { url: String::new(), is_afresh: false, classes, elsewhere: Vec::new() };
+            let ask = Ask { url: String::new(), is_refetch: false, classes, elsewhere: Vec::new() };
             assert_eq!(Profile::named(profile).classes(&ask, has_asked), expected, "{profile:?}");
         }
     }
