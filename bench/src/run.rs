@@ -161,7 +161,7 @@ impl Run<'_> {
     }
 }
 
-/// Where `--setup` installs peers: in the target directory.
+/// The folder of peers that `--setup` installs.
 fn installed() -> PathBuf {
     let here = env::current_exe().unwrap_or_default();
     here.parent().and_then(Path::parent).unwrap_or(Path::new(".")).join("bench")

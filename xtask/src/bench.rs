@@ -1,4 +1,4 @@
-//! `cargo xtask bench`: Verger compared with its peers.
+//! `cargo xtask bench` and `cargo xtask scale`: programs of `bench/`.
 
 use std::path::Path;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::shell::{Result, cargo, execute, program, root, target_dir};
 const PYTHON: &str = "protego==0.7.0";
 const NODE: &str = "robots-parser@3.0.1";
 
-/// Builds the programs and runs `verger-bench` with these arguments, in the caller's folder.
+/// `cargo xtask bench`: builds the programs and runs `verger-bench` with these arguments, in the caller's folder.
 pub(crate) fn run(arguments: &[String]) -> Result {
     let manifest = root().join("bench/Cargo.toml");
     let has = |wanted: &str| arguments.iter().any(|argument| argument == wanted);
@@ -25,8 +25,13 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     run_program("verger-bench", arguments)
 }
 
+/// `cargo xtask scale`: runs `verger-bench-scale` with these arguments, in the caller's folder.
+pub(crate) fn scale(arguments: &[String]) -> Result {
+    run_program("verger-bench-scale", arguments)
+}
+
 /// Runs a program of `bench/` with these arguments, in the caller's folder.
-pub(crate) fn run_program(name: &str, arguments: &[String]) -> Result {
+fn run_program(name: &str, arguments: &[String]) -> Result {
     // Not `--quiet`: the first build takes minutes, and Cargo reports it on standard error.
     let mut command = cargo(["run", "--release", "--bin", name, "--manifest-path"]);
     command.arg(root().join("bench/Cargo.toml")).arg("--").args(arguments);

@@ -107,7 +107,7 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
         word.push(end);
         word
     };
-    println!("{name}: {seconds} s; what libFuzzer says goes to {}", log.display());
+    println!("{name}: {seconds} s; log of libFuzzer: {}", log.display());
     let mut command = program(&built.join(name).to_string_lossy(), [&corpus, &file("seeds")]);
     command.args([
         format!("-max_total_time={seconds}"),
@@ -121,10 +121,11 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
     let said = String::from_utf8_lossy(&said);
     if !status.success() {
         let found = said.lines().rev().find(|line| line.contains(&*artifacts.to_string_lossy()));
-        return Err(format!("{name}: {}", found.unwrap_or("failed; the log tells why")));
+        return Err(format!("{name}: {}", found.unwrap_or("failed; see the log")));
     }
     let inputs = stat(&said, "number_of_executed_units").filter(|&inputs| inputs > 0);
-    let inputs = inputs.ok_or_else(|| format!("{name}: it ran no input; see {}", log.display()))?;
+    let inputs =
+        inputs.ok_or_else(|| format!("{name}: no input was run; see {}", log.display()))?;
     println!("{name}: {inputs} inputs, nothing found");
     Ok(())
 }

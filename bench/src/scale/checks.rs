@@ -26,7 +26,7 @@ pub(super) struct Checks {
     pub(super) hot: f64,
     /// All questions of all files in random order.
     pub(super) mixed: f64,
-    /// The same, with so many copies of the policies that each must be read from main memory.
+    /// The same, with enough copies of the policies that each must be read from main memory.
     pub(super) far: f64,
     /// The same, from bytes: the checksum is verified before each check, as for bytes of a network
     /// store.

@@ -91,7 +91,7 @@ const SERIES: f64 = 20.0;
 /// S'(u) = -λq S(u - T): an origin that is evicted now was checked T ago, and not since then.
 fn kept(daily: f64, time: f64, expiry: f64) -> f64 {
     let asked = daily * time;
-    // Up to T nothing is evicted, and an origin with so many checks never is.
+    // Up to T nothing is evicted, and an origin with this number of checks never is.
     if time >= expiry || asked > 30.0 {
         return expiry;
     }

@@ -1,13 +1,13 @@
 //! The additional steps of the thorough suite.
 
-use super::Step;
+use super::step::Step;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
     BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, SHARED, STRACE, VALGRIND,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{book, counts, fuzz, histories, kills, miri, previous, soak, workflows};
+use crate::{book, checks, fuzz, histories, previous};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -16,17 +16,17 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("other-lints", |_| other_lints()),
     Step { needs: &[&BARE], ..Step::new("bare-targets", |_| bare_targets()) },
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
-    Step { needs: &[&NODE], ..Step::new("workflows", |_| workflows::run()) },
+    Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
     Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
     Step::new("benchmark", |_| benchmark()),
-    Step { needs: &[&VALGRIND, &GUNGRAUN], ..Step::new("instructions", |_| counts::run(false)) },
-    Step { needs: &[&MIRI], ..Step::new("miri", |_| miri::run()) },
+    Step { needs: &[&VALGRIND, &GUNGRAUN], ..Step::new("instructions", |_| checks::counts(false)) },
+    Step { needs: &[&MIRI], ..Step::new("miri", |_| checks::miri()) },
     Step::new("fuzz-seeds", |_| fuzz::replay()),
     Step { needs: &[&CPP], ..Step::new("fuzz", fuzz_all) },
     Step { uses: &[&PERL, &SHARED], ..Step::new("generated-cases", |_| generated_cases()) },
     Step::new("histories", |_| histories::run(histories::COUNT, None)),
-    Step { uses: &[&STRACE], ..Step::new("kills", |_| kills::run(kills::COUNT)) },
-    Step::new("soak", |_| soak::run(soak::SECONDS, None)),
+    Step { uses: &[&STRACE], ..Step::new("kills", |_| checks::kills(checks::KILLS)) },
+    Step::new("soak", |_| checks::soak(checks::SOAK_SECONDS, None)),
     Step::new("previous", |_| previous::run()),
 ];
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{has_extension, read};
+use super::files::{has_extension, read};
 use crate::shell::Result;
 
 /// The page of the clauses.

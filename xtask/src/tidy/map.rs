@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::read;
+use super::files::read;
 use crate::shell::Result;
 
 /// The map.
@@ -20,7 +20,7 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
             continue;
         };
         let unnamed = names.iter().filter(|name| !section.contains(&format!("`{name}`")));
-        wrong.extend(unnamed.map(|name| format!("{MAP}: `{name}` of `{source}` is not named")));
+        wrong.extend(unnamed.map(|name| format!("{MAP}: `{name}` of `{source}` is missing")));
     }
     Ok(())
 }

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::read;
+use super::files::read;
 use crate::shell::Result;
 
 const NAIVE: &str = "crates/verger-testkit/src/naive";

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::{has_extension, read};
+use super::files::{has_extension, read};
 use crate::shell::Result;
 
 /// Phrases and their replacements.
@@ -32,7 +32,7 @@ const AVOIDED: [(&str, &str); 23] = [
     ("told", "reported"),
 ];
 
-/// Words that may follow "behind", where it means a position between two others.
+/// Words that may follow `behind`, where it means a position between two others.
 const BEHIND: [&str; 6] = ["proxy", "proxies", "cdn", "firewall", "nat", "feature"];
 
 /// Words that do not begin a doc comment: a noun or a verb is shorter.
@@ -42,15 +42,11 @@ const BEGINNINGS: [&str; 4] = ["What", "Who", "Whose", "Where"];
 const EXEMPT: [&str; 2] = ["docs/clauses.md", "CHANGELOG.md"];
 
 /// Folders that are not revised yet, with the maximum number of avoided phrases in each.
-const UNREVISED: [(&str, usize); 8] = [
-    ("bench", 200),
+const UNREVISED: [(&str, usize); 4] = [
     ("crates/verger", 400),
     ("crates/verger-cli", 200),
     ("crates/verger-fetch", 300),
     ("crates/verger-page", 80),
-    ("crates/verger-testkit", 300),
-    ("fuzz", 80),
-    ("xtask", 80),
 ];
 
 /// Reports avoided phrases in revised folders, and prints their number.
@@ -170,19 +166,21 @@ mod tests {
 
     #[test]
     fn avoided_phrases_are_found_outside_of_code() {
-        let code = "\
-/// What stands `behind`
-/// here, so
-/// many times.
-fn f() {} // not read
-
-// behind the proxy
-//! ```
-//! behind
-//! ```
-//! none befall
-";
-        let found: Vec<_> = comments(code)
+        // Not one text: this file is checked, too.
+        let code = [
+            "/// What stands `behind`",
+            "/// here, so",
+            "/// many times.",
+            "fn f() {} // not read",
+            "",
+            "// behind the proxy",
+            "//! ```",
+            "//! behind",
+            "//! ```",
+            "//! none befall",
+        ]
+        .join("\n");
+        let found: Vec<_> = comments(&code)
             .iter()
             .flat_map(Block::avoided)
             .map(|(line, advice)| format!("{line} {advice}"))

@@ -12,7 +12,7 @@ use std::{fs, thread};
 pub struct Invocation {
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// What it reads on standard input.
+    /// Its standard input.
     pub input: Vec<u8>,
     /// Files in its working directory, by name.
     pub files: Vec<(OsString, Vec<u8>)>,
