@@ -170,7 +170,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     #[test]
-    fn the_arguments_hold_together() {
+    fn the_arguments_are_consistent() {
         Arguments::command().debug_assert();
     }
 }

@@ -41,18 +41,18 @@ fn beside() -> Result<PathBuf> {
 
 /// A file for each site, and a line for each file.
 fn write(set: &Set, folder: &Path) -> Result {
-    let told = |error: std::io::Error| format!("{}: {error}", folder.display());
-    fs::create_dir_all(folder).map_err(told)?;
+    let message = |error: std::io::Error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(folder).map_err(message)?;
     let mut lines = String::new();
     for (number, site) in set.sites.iter().enumerate() {
         let name = format!("{number}.txt");
-        fs::write(folder.join(&name), &site.bytes).map_err(told)?;
+        fs::write(folder.join(&name), &site.bytes).map_err(message)?;
         let urls: Vec<&str> = site.questions.iter().map(|one| &*one.url).collect();
         let line = json!({ "robots_file": name, "agent": set.agent, "urls": urls });
         // Writing to a string cannot fail.
         let _ = writeln!(lines, "{line}");
     }
-    fs::write(folder.join("batch.jsonl"), lines).map_err(told)
+    fs::write(folder.join("batch.jsonl"), lines).map_err(message)
 }
 
 /// Seconds from start to end.

@@ -4,7 +4,7 @@
 //!
 //! [`run`] opens a corpus (`corpus/`) and collects the answers of all peers once (`survey.rs`,
 //! `agreement.rs`). Then all do the same work in turn (`measure.rs`, `plan.rs`, `growth.rs`).
-//! `peers/` has a file for each peer. Measurements of Verger alone are in `load.rs`, `worst.rs`
+//! `peers/` has the peers. Measurements of Verger alone are in `load.rs`, `worst.rs`
 //! (with the inputs of [`hostile`]), `batch.rs` and `tiers.rs`. A separate program measures memory
 //! (`memory.rs`). `report/` writes the page.
 //!

@@ -4,7 +4,7 @@ use std::process::Command;
 use std::{fs, thread};
 
 /// A description of the machine and the compiler, in one line.
-pub(crate) fn told() -> String {
+pub(crate) fn description() -> String {
     let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| model(&text));
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let rustc = Command::new("rustc").arg("--version").output().ok();
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_model_is_read_where_it_is_told() {
+    fn the_model_is_read_from_cpuinfo() {
         let text = "processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\n";
         assert_eq!(model(text).as_deref(), Some("Some CPU @ 2 GHz"));
         assert_eq!(model("processor\t: 0\n"), None);

@@ -177,7 +177,7 @@ mod tests {
     use crate::set::Site;
 
     #[test]
-    fn everybody_who_can_takes_part_in_every_round() {
+    fn every_capable_peer_takes_part_in_every_round() {
         let url = "https://a.example/x".to_owned();
         let site = Site::new("a.example", b"user-agent: *\ndisallow: /x\n".to_vec(), vec![url]);
         let set = Set { agent: "a".into(), sites: vec![site] };

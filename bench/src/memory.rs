@@ -82,9 +82,9 @@ impl Policies {
 impl Held {
     /// Starts the counting program with the arguments of this one.
     pub(crate) fn ask() -> Result<(Vec<Self>, Option<Peak>)> {
-        let told = |error: io::Error| error.to_string();
+        let message = |error: io::Error| error.to_string();
         let program = env::current_exe()
-            .map_err(told)?
+            .map_err(message)?
             .with_file_name("verger-bench-memory")
             .with_extension(env::consts::EXE_EXTENSION);
         let output =

@@ -26,7 +26,7 @@ pub(crate) struct Results {
     /// Timed files and questions.
     pub(crate) timed: Set,
     /// Skipped or omitted parts, a sentence each.
-    pub(crate) told: Vec<String>,
+    pub(crate) notes: Vec<String>,
     pub(crate) works: Vec<(Work, Vec<Measured>)>,
     pub(crate) growth: Vec<(Shape, Vec<Curve>)>,
     pub(crate) policies: Option<Policies>,

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_what_stands_behind_the_authority() {
+    fn a_path_follows_the_authority() {
         for (url, expected) in [
             ("https://h.example/a?b=1#c", "/a?b=1"),
             ("https://h.example", "/"),

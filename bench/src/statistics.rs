@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn drift_that_both_have_falls_out_of_the_ratio() {
+    fn common_drift_does_not_affect_the_ratio() {
         check(ratio(&[2.0, 20.0, 200.0], &[1.0, 10.0, 100.0]), 2.0);
     }
 }

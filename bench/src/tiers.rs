@@ -31,12 +31,12 @@ const SITES: usize = 2_000;
 
 /// Measures the stores, one after the other.
 pub(crate) fn of(set: &Set, rounds: usize, done: &dyn Fn(&str)) -> Result<Vec<Tier>> {
-    let runtime = Builder::new_current_thread().enable_all().build().map_err(told)?;
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(message)?;
     let known = known(set)?;
-    let folder = tempfile::tempdir().map_err(told)?;
+    let folder = tempfile::tempdir().map_err(message)?;
     let path = folder.path().join("store.sqlite");
     let sqlite =
-        runtime.block_on(SqliteStore::open(&path, SqliteOptions::default())).map_err(told)?;
+        runtime.block_on(SqliteStore::open(&path, SqliteOptions::default())).map_err(message)?;
     let stores: [(&str, Arc<dyn Store>); 2] =
         [("memory", Arc::new(MemoryStore::new())), ("SQLite", Arc::new(sqlite))];
     let mut tiers = Vec::new();
@@ -55,7 +55,7 @@ struct Known {
 }
 
 fn known(set: &Set) -> Result<Vec<Known>> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(told)?.as_secs();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(message)?.as_secs();
     let now = Timestamp::from_seconds(now);
     let viewer = Viewer::new(Profile::RFC9309);
     let mut room = PARSED_BYTES / 2;
@@ -99,16 +99,16 @@ fn tier(
     rounds: usize,
     runtime: &Runtime,
 ) -> Result<Tier> {
-    let identity = Identity::new("VergerBench/1.0").map_err(told)?;
+    let identity = Identity::new("VergerBench/1.0").map_err(message)?;
     let builder = RobotsClient::builder(Crawler::new(agent), identity);
     // Offline, so that only the store answers.
-    let client = builder.store(Arc::clone(store)).offline(true).build().map_err(told)?;
+    let client = builder.store(Arc::clone(store)).offline(true).build().map_err(message)?;
     runtime.block_on(async {
         for one in known {
-            store.put(Arc::clone(&one.record)).await.map_err(told)?;
+            store.put(Arc::clone(&one.record)).await.map_err(message)?;
         }
         for one in known {
-            let decision = client.check(&one.url).await.map_err(told)?;
+            let decision = client.check(&one.url).await.map_err(message)?;
             if decision.is_allowed() != one.is_allowed {
                 return Err(format!("{name}: expected another decision about {}", one.url));
             }
@@ -119,12 +119,12 @@ fn tier(
             Rng::with_seed(round as u64).shuffle(&mut order);
             let start = Instant::now();
             for one in &order {
-                store.get(one.record.origin()).await.map_err(told)?;
+                store.get(one.record.origin()).await.map_err(message)?;
             }
             records.push(start.elapsed().as_nanos() as f64 / order.len() as f64);
             let start = Instant::now();
             for one in &order {
-                client.check(&one.url).await.map_err(told)?;
+                client.check(&one.url).await.map_err(message)?;
             }
             decisions.push(start.elapsed().as_nanos() as f64 / order.len() as f64);
         }
@@ -133,7 +133,7 @@ fn tier(
     })
 }
 
-fn told(error: impl std::fmt::Display) -> String {
+fn message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 

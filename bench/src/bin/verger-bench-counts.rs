@@ -168,8 +168,8 @@ fn far_below(counts: &Counts, budgets: &Counts) -> Vec<String> {
     let is_far = |(name, count): &(&String, &u64)| {
         budgets.get(*name).is_some_and(|&budget| ratio(budget, **count) > ALLOWANCE)
     };
-    let told = |(name, count): (&String, &u64)| format!("{name} ({count})");
-    counts.iter().filter(is_far).map(told).collect()
+    let text = |(name, count): (&String, &u64)| format!("{name} ({count})");
+    counts.iter().filter(is_far).map(text).collect()
 }
 
 fn no_budget(name: &str) -> String {

@@ -9,7 +9,8 @@ use std::fmt::Write as _;
 
 use fastrand::Rng;
 
-use super::{shape, urls};
+use super::shape;
+use super::urls::{self, word};
 use crate::set::Site;
 
 /// Generates files; the same for the same seed on every machine.
@@ -191,18 +192,6 @@ impl<'a> File<'a> {
         self.text.push_str(self.end);
     }
 }
-
-/// A word with natural sequences of letters, so that texts compress and compare like real ones.
-pub(super) fn word(random: &mut Rng) -> String {
-    let syllables = 1 + usize::from(random.bool()) + usize::from(random.bool());
-    (0..syllables).map(|_| SYLLABLES[random.usize(..SYLLABLES.len())]).collect()
-}
-
-const SYLLABLES: &[&str] = &[
-    "ad", "ar", "ca", "cal", "co", "con", "de", "en", "ex", "for", "ge", "in", "la", "li", "log",
-    "ma", "me", "min", "na", "news", "or", "pa", "pro", "re", "ro", "sea", "shop", "si", "ta",
-    "tem", "ti", "tor", "use", "ver", "view", "wp",
-];
 
 const EXTENSIONS: &[&str] = &["pdf", "php", "js", "css", "xml", "jpg", "aspx", "doc"];
 

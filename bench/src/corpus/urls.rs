@@ -2,8 +2,6 @@
 
 use fastrand::Rng;
 
-use super::generated::word;
-
 /// Number of URLs for each file.
 pub(crate) const PER_SITE: usize = 20;
 
@@ -82,6 +80,18 @@ fn any(random: &mut Rng) -> String {
         _ => format!("/{one}/{two}/index.php?id={}", random.u16(..)),
     }
 }
+
+/// A word with natural sequences of letters, so that texts compress and compare like real ones.
+pub(super) fn word(random: &mut Rng) -> String {
+    let syllables = 1 + usize::from(random.bool()) + usize::from(random.bool());
+    (0..syllables).map(|_| SYLLABLES[random.usize(..SYLLABLES.len())]).collect()
+}
+
+const SYLLABLES: &[&str] = &[
+    "ad", "ar", "ca", "cal", "co", "con", "de", "en", "ex", "for", "ge", "in", "la", "li", "log",
+    "ma", "me", "min", "na", "news", "or", "pa", "pro", "re", "ro", "sea", "shop", "si", "ta",
+    "tem", "ti", "tor", "use", "ver", "view", "wp",
+];
 
 #[cfg(test)]
 mod tests {

@@ -6,10 +6,9 @@
 use verger_testkit::hostile::{LIMIT, ORIGIN};
 
 use super::cases::Case;
-use super::dear_literals;
 
 /// Length of the path, in bytes.
-pub(super) const PATH: usize = 8192;
+const PATH: usize = 8192;
 
 /// All families.
 #[must_use]
@@ -20,7 +19,7 @@ pub fn all() -> Vec<Case> {
     all.extend(cheap_rules());
     all.extend(tables());
     all.extend(extensions());
-    all.extend(dear_literals::all());
+    all.extend(expensive_literals());
     for (number, case) in (1..).zip(&mut all) {
         case.name = format!("F{number:02} {}", case.name);
     }
@@ -28,11 +27,7 @@ pub fn all() -> Vec<Case> {
 }
 
 /// Lines for everybody up to the size limit, and a path.
-pub(super) fn family(
-    name: impl Into<String>,
-    line: impl Fn(usize) -> String,
-    path: impl AsRef<str>,
-) -> Case {
+fn family(name: impl Into<String>, line: impl Fn(usize) -> String, path: impl AsRef<str>) -> Case {
     filled(name, "user-agent:*\n", line, path)
 }
 
@@ -55,7 +50,7 @@ fn filled(
 }
 
 /// A text repeated up to a length in bytes.
-pub(super) fn run(text: &str, bytes: usize) -> String {
+fn run(text: &str, bytes: usize) -> String {
     text.repeat(bytes / text.len())
 }
 
@@ -136,6 +131,50 @@ fn literals() -> Vec<Case> {
         "a literal with the hash of every window of an escaped path",
         |_| format!("allow:*{run_of_m}{word}\n"),
         format!("%61{}", run("m", PATH - 3)),
+    ));
+    all
+}
+
+/// Literals that are expensive for one search algorithm, near the thresholds between algorithms.
+fn expensive_literals() -> Vec<Case> {
+    // Too long for comparison with blocks of a text, and so short that memmem compares at every
+    // position.
+    let mut all: Vec<Case> = [16, 17, 24, 32]
+        .map(|count| {
+            let literal = run("a", count);
+            let nearly = format!("{}b", run("a", count - 1));
+            family(
+                format!("{count} letters, another one wrong in each place"),
+                |_| format!("allow:*{literal}\n"),
+                run(&nearly, PATH),
+            )
+        })
+        .into();
+    // A policy stores equivalent rules once, so these differ.
+    let (literal, nearly) = (run("a", 24), format!("{}b", run("a", 23)));
+    all.push(family(
+        "24 letters, another one wrong in each place, and something else in each rule",
+        |number| format!("allow:*{literal}*{number}\n"),
+        run(&nearly, PATH),
+    ));
+    // An index finds thousands of occurrences, all before the position or far after it, and blocks
+    // do not exclude them.
+    for (count, gap) in [(2, 1500), (3, 1500), (4, 1500), (6, 400), (6, 1000)] {
+        let literal = run("a", count);
+        let nearly = run(&format!("{}b", run("a", count - 1)), gap);
+        let piece = format!("b{nearly}b{literal}");
+        let before = format!("{}c", run("a", PATH / 2));
+        let times = (PATH - before.len()) / piece.len();
+        all.push(family(
+            format!("{count} letters {times} times, far apart, and before that everywhere"),
+            |_| format!("allow:*c{}d\n", format!("*{literal}").repeat(times)),
+            format!("{before}{}", piece.repeat(times)),
+        ));
+    }
+    all.push(family(
+        "two letters far away, and from there on everywhere",
+        |_| "allow:*aa*aabc\n".into(),
+        format!("{}{}", run("ab", PATH / 2), run("a", PATH / 2)),
     ));
     all
 }

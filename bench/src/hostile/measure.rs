@@ -54,23 +54,23 @@ pub fn measure(case: &Case, dialect: Dialect, count: Count) -> Cost {
     let bytes = &*case.robots;
     let counting = bytes.len().min(dialect.byte_limit.unwrap_or(usize::MAX));
     let scale = |time: Duration| time.mul_f64(ratio(LIMIT, counting.max(LIMIT)));
-    let dearest = |ask: &dyn Fn(&[u8])| {
+    let most_expensive = |ask: &dyn Fn(&[u8])| {
         let costs = case.urls.iter().map(|url| best(count, || ask(url)));
         costs.max_by_key(|(time, _)| *time).unwrap_or_default()
     };
     let (parse, parsing) = best(count, || drop(black_box(dialect.parse(bytes))));
     let robots = dialect.parse(bytes);
-    let (check, _) = dearest(&|url| {
+    let (check, _) = most_expensive(&|url| {
         black_box(robots.check(AGENT, url).is_allowed());
     });
     let policy = robots.policy(AGENT);
-    let (policy, _) = dearest(&|url| {
+    let (policy, _) = most_expensive(&|url| {
         black_box(policy.is_allowed(url));
     });
-    let (one_shot, asking) = dearest(&|url| {
+    let (one_shot, asking) = most_expensive(&|url| {
         black_box(dialect.is_allowed(bytes, AGENT, url));
     });
-    let (extensions, _) = dearest(&|url| read_all(&robots, url));
+    let (extensions, _) = most_expensive(&|url| read_all(&robots, url));
     let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
     let peak = usize::try_from(parsing.peak).unwrap_or(usize::MAX);
     Cost {

@@ -16,7 +16,7 @@ use std::{env, fs};
 
 use serde_json::{Value, json};
 
-use super::{About, Answers, Lap, Peer, Stage};
+use super::peer::{About, Answers, Lap, Peer, Stage};
 use crate::Result;
 use crate::plan::{Plan, Work};
 use crate::set::Set;
@@ -107,10 +107,10 @@ fn script(name: &str) -> PathBuf {
 
 impl Script {
     fn start(known: &Known, folder: &Path) -> Result<Self> {
-        let told = |error: std::io::Error| error.to_string();
+        let message = |error: std::io::Error| error.to_string();
         let mut command = (known.command)(folder);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().map_err(told)?;
+        let mut child = command.spawn().map_err(message)?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("expected pipes to it, but there are none".to_owned());
         };
@@ -125,7 +125,7 @@ impl Script {
             is_ours: false,
         };
         let folder = env::temp_dir().join(format!("verger-bench-{}", pipe.child.id()));
-        fs::create_dir_all(&folder).map_err(told)?;
+        fs::create_dir_all(&folder).map_err(message)?;
         Ok(Self { about, works: known.works, folder, pipe: RefCell::new(pipe) })
     }
 
@@ -143,12 +143,12 @@ impl Script {
             json!([start, blob.len(), urls, format!("{}/robots.txt", site.origin())])
         });
         let sites: Vec<Value> = sites.collect();
-        let [bytes, told] = ["files", "questions.json"].map(|name| self.folder.join(name));
+        let [bytes, questions] = ["files", "questions.json"].map(|name| self.folder.join(name));
         let content = json!({ "agent": set.agent, "blob": bytes, "sites": sites });
         let wrong = |error: std::io::Error| format!("{}: {error}", self.folder.display());
         fs::write(&bytes, &blob).map_err(wrong)?;
-        fs::write(&told, content.to_string()).map_err(wrong)?;
-        self.ask(&json!({ "do": "load", "path": told })).map(drop)
+        fs::write(&questions, content.to_string()).map_err(wrong)?;
+        self.ask(&json!({ "do": "load", "path": questions })).map(drop)
     }
 }
 

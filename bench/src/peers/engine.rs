@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-use super::{About, Answers, Lap, Peer, Stage, version_of};
+use super::peer::{About, Answers, Lap, Peer, Stage};
 use crate::Result;
 use crate::hostile::Count;
 use crate::plan::{Plan, Work};
@@ -251,4 +251,31 @@ fn timed(count: usize, each: Option<&mut Vec<Duration>>, act: impl Fn(usize)) ->
         (0..count).for_each(act);
     }
     start.elapsed()
+}
+
+/// The version of a linked crate.
+fn version_of(name: &str) -> String {
+    version_in(include_str!("../../Cargo.lock"), name)
+}
+
+fn version_in(lockfile: &str, name: &str) -> String {
+    let package = lockfile.split("[[package]]").find(|package| {
+        package.lines().any(|line| line.strip_prefix("name = ") == Some(&format!("\"{name}\"")))
+    });
+    let version = package
+        .and_then(|package| package.lines().find_map(|line| line.strip_prefix("version = ")));
+    version.unwrap_or("?").trim_matches('"').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_that_of_the_lockfile() {
+        let lockfile = "[[package]]\nname = \"ab\"\nversion = \"2.0\"\n\n[[package]]\nname = \"a\"\nversion = \"1.0\"\n";
+        assert_eq!(version_in(lockfile, "a"), "1.0");
+        assert_eq!(version_in(lockfile, "b"), "?");
+        assert_ne!(version_of("fast-robots"), "?");
+    }
 }

@@ -22,7 +22,7 @@ struct Chart {
     /// File name without folder.
     file: String,
     /// Alternative text.
-    told: String,
+    alternative: String,
     svg: String,
 }
 
@@ -54,8 +54,12 @@ impl Page {
         self.parts.push(Part::Table(table));
     }
 
-    pub(crate) fn chart(&mut self, file: &str, told: impl Into<String>, svg: String) {
-        self.parts.push(Part::Chart(Chart { file: file.to_owned(), told: told.into(), svg }));
+    pub(crate) fn chart(&mut self, file: &str, alternative: impl Into<String>, svg: String) {
+        self.parts.push(Part::Chart(Chart {
+            file: file.to_owned(),
+            alternative: alternative.into(),
+            svg,
+        }));
     }
 
     /// The text for a terminal: without pictures.
@@ -68,21 +72,21 @@ impl Page {
     /// # Errors
     ///
     /// If the folder cannot be written.
-    pub(crate) fn tell(&self, name: &str, command: &str, to_docs: bool) -> Result {
+    pub(crate) fn publish(&self, name: &str, command: &str, to_docs: bool) -> Result {
         if !to_docs {
             print!("{}", self.as_text());
             return Ok(());
         }
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
-        let told = |error: std::io::Error| format!("{}: {error}", docs.display());
-        let show = |chart: &Chart| Some(format!("![{}]({name}/{})", chart.told, chart.file));
+        let message = |error: std::io::Error| format!("{}: {error}", docs.display());
+        let show = |chart: &Chart| Some(format!("![{}]({name}/{})", chart.alternative, chart.file));
         let text = format!("<!-- Written by `{command}`. Do not edit. -->\n\n{}", self.write(show));
-        fs::write(docs.join(name).with_extension("md"), text).map_err(told)?;
+        fs::write(docs.join(name).with_extension("md"), text).map_err(message)?;
         for part in &self.parts {
             if let Part::Chart(chart) = part {
                 let charts = docs.join(name);
-                fs::create_dir_all(&charts).map_err(told)?;
-                fs::write(charts.join(&chart.file), &chart.svg).map_err(told)?;
+                fs::create_dir_all(&charts).map_err(message)?;
+                fs::write(charts.join(&chart.file), &chart.svg).map_err(message)?;
             }
         }
         eprintln!("written: docs/{name}.md");
@@ -154,7 +158,7 @@ mod tests {
         page.heading("Two");
         page.list(&["x".to_owned()]);
         assert_eq!(page.as_text(), "# One\n\n## Two\n\n- x\n");
-        let shown = page.write(|chart| Some(chart.told.clone()));
+        let shown = page.write(|chart| Some(chart.alternative.clone()));
         assert_eq!(shown, "# One\n\na chart\n\n## Two\n\n- x\n");
     }
 }

@@ -100,6 +100,12 @@ pub(crate) fn grouped(number: f64) -> String {
     out
 }
 
+/// A count with commas between thousands.
+#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+pub(super) fn grouped_count(count: usize) -> String {
+    grouped(count as f64)
+}
+
 /// Nanoseconds in a suitable unit.
 pub(crate) fn time(nanos: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];

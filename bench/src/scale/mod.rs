@@ -18,6 +18,7 @@ mod crawl;
 mod fleet;
 mod model;
 mod report;
+mod results;
 mod sizes;
 mod tables;
 
@@ -29,6 +30,7 @@ use crate::corpus::Corpus;
 use crate::{Result, machine};
 use checks::Checks;
 use crawl::Crawl;
+use results::{DAILY, EXPONENTS, Results, SIZES};
 use sizes::Sizes;
 
 /// Computes the cost of a hundred million origins: bytes, checks, hit rates, machines.
@@ -56,29 +58,6 @@ pub struct ScaleArguments {
     write: bool,
 }
 
-/// Exponents of Zipf's law.
-const EXPONENTS: [f64; 3] = [0.8, 1.0, 1.2];
-
-/// Checks of the average origin in a day.
-const DAILY: [f64; 3] = [0.1, 1.0, 10.0];
-
-/// Sizes of caches: the share of origins that fit.
-const SIZES: [f64; 3] = [0.01, 0.1, 1.0];
-
-/// All results.
-struct Found {
-    corpus: String,
-    files: usize,
-    machine: String,
-    /// Load average before the start, if there was any load.
-    busy: Option<f64>,
-    sizes: Sizes,
-    checks: Checks,
-    /// Crawls of both sizes, the smaller ones first, each with its hit rates by [`SIZES`].
-    crawls: Vec<(Crawl, Vec<f64>)>,
-    seed: u64,
-}
-
 /// Measures and simulates, and prints the page on standard output, or writes `docs/scale.md`.
 ///
 /// # Errors
@@ -104,17 +83,17 @@ pub fn scale(arguments: &ScaleArguments) -> Result {
     bar.inc(1);
     let rates = crawl::simulate(&crawls, &SIZES, &|| bar.inc(1))?;
     bar.finish_and_clear();
-    let found = Found {
+    let results = Results {
         corpus: corpus.name,
         files: corpus.set.sites.len(),
-        machine: machine::told(),
+        machine: machine::description(),
         busy,
         sizes,
         checks,
         crawls: crawls.into_iter().zip(rates).collect(),
         seed: arguments.files.seed,
     };
-    report::page(&found).tell("scale", &called("scale"), arguments.write)
+    report::page(&results).publish("scale", &called("scale"), arguments.write)
 }
 
 impl ScaleArguments {
@@ -134,7 +113,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     #[test]
-    fn the_arguments_hold_together() {
+    fn the_arguments_are_consistent() {
         ScaleArguments::command().debug_assert();
     }
 }

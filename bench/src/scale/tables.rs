@@ -2,9 +2,11 @@
 
 use super::fleet::Assumptions;
 use super::model::Model;
-use super::report::{MACHINES, share};
-use super::{DAILY, EXPONENTS, Found, SIZES};
+use super::results::{DAILY, EXPONENTS, Results, SIZES};
 use crate::report::table::{Table, figure, grouped, percent, time};
+
+/// Numbers of machines that share a crawl.
+pub(super) const MACHINES: [f64; 3] = [8.0, 32.0, 128.0];
 
 /// Bytes in a suitable unit.
 pub(super) fn bytes(bytes: f64) -> String {
@@ -13,6 +15,12 @@ pub(super) fn bytes(bytes: f64) -> String {
     let unit = sizes.into_iter().find(|(size, _)| bytes >= *size);
     let (size, name) = unit.unwrap_or((1.0, "bytes"));
     format!("{} {name}", figure(bytes / size))
+}
+
+/// A part of a core, or of several.
+pub(super) fn share(part: f64) -> String {
+    let percent = part * 100.0;
+    if percent < 0.01 { "<0.01 %".to_owned() } else { format!("{} %", figure(percent)) }
 }
 
 pub(super) fn assumptions(assumed: &Assumptions) -> Table {
@@ -77,19 +85,19 @@ pub(super) fn assumptions(assumed: &Assumptions) -> Table {
 }
 
 /// Simulation and model compared, a row for each law, rate and size.
-pub(super) fn simulated(found: &Found) -> Table {
-    let half = found.crawls.len() / 2;
-    let counts = [0, half].map(|place| grouped(f64::from(found.crawls[place].0.origins)));
+pub(super) fn simulated(results: &Results) -> Table {
+    let half = results.crawls.len() / 2;
+    let counts = [0, half].map(|place| grouped(f64::from(results.crawls[place].0.origins)));
     let head = ["exponent", "checks a day", "room"].map(str::to_owned);
     let columns = counts.iter().flat_map(|count| [format!("{count} origins"), "model".into()]);
     let head: Vec<String> = head.into_iter().chain(columns).collect();
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for place in 0..half {
-        let crawl = found.crawls[place].0;
+        let crawl = results.crawls[place].0;
         for (column, size) in SIZES.into_iter().enumerate() {
             let mut row = vec![figure(crawl.exponent), figure(crawl.daily), percent(size)];
             for place in [place, place + half] {
-                let (simulated, modelled) = pair(found, place, column);
+                let (simulated, modelled) = pair(results, place, column);
                 row.extend([simulated, modelled].map(points));
             }
             table.row(row);
@@ -99,13 +107,13 @@ pub(super) fn simulated(found: &Found) -> Table {
 }
 
 /// The maximum difference of the two sizes, and of simulation and model; in percentage points.
-pub(super) fn distances(found: &Found) -> (f64, f64) {
-    let half = found.crawls.len() / 2;
+pub(super) fn distances(results: &Results) -> (f64, f64) {
+    let half = results.crawls.len() / 2;
     let (mut scales, mut models) = (0.0_f64, 0.0_f64);
-    for place in 0..found.crawls.len() {
+    for place in 0..results.crawls.len() {
         for column in 0..SIZES.len() {
-            let (simulated, modelled) = pair(found, place, column);
-            let (other, _) = pair(found, place % half, column);
+            let (simulated, modelled) = pair(results, place, column);
+            let (other, _) = pair(results, place % half, column);
             scales = scales.max((simulated - other).abs() * 100.0);
             models = models.max((simulated - modelled).abs() * 100.0);
         }
@@ -113,8 +121,8 @@ pub(super) fn distances(found: &Found) -> (f64, f64) {
     (scales, models)
 }
 
-fn pair(found: &Found, place: usize, column: usize) -> (f64, f64) {
-    let (crawl, rates) = &found.crawls[place];
+fn pair(results: &Results, place: usize, column: usize) -> (f64, f64) {
+    let (crawl, rates) = &results.crawls[place];
     let model = Model {
         origins: f64::from(crawl.origins),
         exponent: crawl.exponent,
@@ -146,13 +154,13 @@ pub(super) fn memory(assumed: &Assumptions, nodes: &[f64]) -> Table {
     let counts: Vec<String> = nodes.iter().map(|nodes| format!("of {nodes} nodes")).collect();
     let head = ["stored", "all"].into_iter().chain(counts.iter().map(String::as_str));
     let mut table = Table::new(&head.collect::<Vec<_>>());
-    let found = assumed.bytes();
+    let results = assumed.bytes();
     let rows = [
-        ("records with bodies", found.records),
-        ("records, deduplicated bodies", found.records_once),
-        ("policies with explanation", found.explained),
-        ("policies without", found.policies),
-        ("policies without, deduplicated", found.policies_once),
+        ("records with bodies", results.records),
+        ("records, deduplicated bodies", results.records_once),
+        ("policies with explanation", results.explained),
+        ("policies without", results.policies),
+        ("policies without, deduplicated", results.policies_once),
     ];
     for (name, all) in rows {
         let parts = nodes.iter().map(|nodes| bytes(all / nodes));
@@ -243,11 +251,11 @@ pub(super) fn sensitivity(assumed: &Assumptions) -> Table {
 }
 
 fn outcome(what: &str, one: &Assumptions) -> Vec<String> {
-    let found = one.bytes();
+    let results = one.bytes();
     vec![
         what.to_owned(),
-        bytes(found.records),
-        bytes(found.policies),
+        bytes(results.records),
+        bytes(results.policies),
         figure(one.fetches()),
         figure(one.checks()),
         share(one.getting()),
