@@ -55,7 +55,7 @@ fn check_groups(robots: &Robots, crawler: &Crawler) {
         let by = group.found_by();
         let is_member = by.is_none_or(|by| group.agents().any(|agent| agent.span() == by.span()));
         assert!(is_member, "{dialect}: found by an agent of another group");
-        assert!(by.is_some() || group.agents().next().is_none(), "{dialect}: found by nobody");
+        assert!(by.is_some() || group.agents().next().is_none(), "{dialect}: found by no agent");
     }
 }
 

@@ -38,10 +38,10 @@ pub fn property(bytes: &[u8]) {
     let path = path_of(url);
     // After the end of the bytes, all choices are the first option.
     let respelt = respelt(&path, &mut choices).unwrap_or_else(|_| path.clone());
-    let behind = url_text(&mut choices).unwrap_or_default();
+    let suffix = url_text(&mut choices).unwrap_or_default();
     let other = url_text(&mut choices).unwrap_or_default();
     spellings(&path, &respelt);
-    continues(&path, &path_of(&behind)[1..]);
+    continues(&path, &path_of(&suffix)[1..]);
     exactly_one(&path, &respelt, &path_of(&other));
 }
 
@@ -136,11 +136,11 @@ fn spellings(path: &[u8], respelt: &[u8]) {
 }
 
 /// Normal forms are computed octet by octet: a suffix does not change the text before it.
-fn continues(path: &[u8], behind: &[u8]) {
+fn continues(path: &[u8], suffix: &[u8]) {
     let normal = default_target(path);
-    let joined = default_target(&[&normal, behind].concat());
-    let normal_behind = default_target(&[b"/", behind].concat());
-    assert_eq!(joined, [&normal, &normal_behind[1..]].concat(), "{path:?} and {behind:?}");
+    let joined = default_target(&[&normal, suffix].concat());
+    let normal_suffix = default_target(&[b"/", suffix].concat());
+    assert_eq!(joined, [&normal, &normal_suffix[1..]].concat(), "{path:?} and {suffix:?}");
     assert!(!is_allowed(&only_rule(&normal), &joined), "a pattern is a prefix");
 }
 

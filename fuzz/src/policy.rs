@@ -81,8 +81,8 @@ fn checksum(bytes: &[u8]) -> u64 {
         part.chunks(8).map(word).collect()
     };
     let mut sums = [1, 2, 3, 4].map(|seed| mix(seed, bytes.len() as u64));
-    let behind = &bytes[HEAD..];
-    let (blocks, rest) = behind.split_at(behind.len() / 32 * 32);
+    let after = &bytes[HEAD..];
+    let (blocks, rest) = after.split_at(after.len() / 32 * 32);
     for (at, word) in words(blocks).into_iter().enumerate() {
         sums[at % 4] = mix(sums[at % 4], word);
     }

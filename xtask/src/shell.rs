@@ -163,9 +163,9 @@ mod tests {
 
     #[test]
     fn output_of_a_command_that_fails_is_an_error() {
-        let told = |arguments: &[&str]| output(&mut cargo(arguments));
-        assert!(told(&["--version"]).is_ok_and(|told| told.starts_with("cargo ")));
-        assert!(told(&["--no-such-flag"]).is_err_and(|error| error.contains("failed")));
+        let run = |arguments: &[&str]| output(&mut cargo(arguments));
+        assert!(run(&["--version"]).is_ok_and(|text| text.starts_with("cargo ")));
+        assert!(run(&["--no-such-flag"]).is_err_and(|error| error.contains("failed")));
     }
 
     #[test]

@@ -242,7 +242,7 @@ fn cheap_rules() -> Vec<Case> {
 /// The maximum memory per byte.
 fn tables() -> Vec<Case> {
     [
-        ("groups of nobody with an empty rule", "useragent:\nallow:\n"),
+        ("groups without an agent, with an empty rule", "useragent:\nallow:\n"),
         ("groups with a name and an empty rule", "useragent:a\nallow:\n"),
         ("groups of the crawler that asks", "useragent:FooBot\nallow:/\n"),
         ("agents without names", "useragent:\n"),

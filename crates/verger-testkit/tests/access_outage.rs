@@ -44,14 +44,14 @@ const FIRST_FAILURE: u64 = 1_700_000_000;
 
 #[test]
 fn an_outage_follows_the_table() {
-    let mut told = String::from("\n");
+    let mut table = String::from("\n");
     for profile in Profile::ALL {
         for has_copy in [true, false] {
             let [here, down] = [true, false].map(|site| outage(&profile, has_copy, site));
             let copy = if has_copy { "copy" } else { "none" };
             let mut line = |site: &str, steps: &str| {
                 let situation = format!("{copy} {site}");
-                writeln!(told, "{profile:<11} {situation:<10} {steps}").expect("a string");
+                writeln!(table, "{profile:<11} {situation:<10} {steps}").expect("a string");
             };
             if here == down {
                 line("", &here);
@@ -61,7 +61,7 @@ fn an_outage_follows_the_table() {
             }
         }
     }
-    assert_eq!(told, TABLE, "{told}");
+    assert_eq!(table, TABLE, "{table}");
 }
 
 #[test]

@@ -92,7 +92,7 @@ fn shrunk(session: &Session) -> Session {
     session
 }
 
-fn told(session: &Session) -> String {
+fn description(session: &Session) -> String {
     let steps: Vec<String> = session.steps.iter().map(step).collect();
     let (engine, perl) = both(session);
     let name = &session.name;
@@ -126,8 +126,8 @@ impl Share {
             self.counts[usize::try_from(answer + 1).expect("an answer is from -1 on")] += 1;
         }
         if engine(session) != *expected && self.differences.len() < 3 {
-            let told = told(&shrunk(session));
-            self.differences.push(format!("session {index} of seed {SEED}\n{told}"));
+            let description = description(&shrunk(session));
+            self.differences.push(format!("session {index} of seed {SEED}\n{description}"));
         }
     }
 }

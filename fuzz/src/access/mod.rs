@@ -46,7 +46,7 @@ fn holds(state: State, profile: &Profile, made_at: Timestamp) {
     let ceiling = profile.ceiling.max(profile.max_age_ceiling).min(limits::FRESHNESS);
     for now in probes(state, made_at) {
         if state.is_fresh(now) {
-            let fetched_at = state.fetched_at().expect("what is fresh was fetched");
+            let fetched_at = state.fetched_at().expect("a fresh file was fetched");
             assert!(fetched_at <= now && now < fetched_at.after(ceiling), "{state:?} at {now:?}");
         }
         if now < made_at {
@@ -155,7 +155,7 @@ fn damaged(state: State, profile: &Profile, event: &Event) {
         for now in probes(other, event.now) {
             is_whole(&other.access(profile, now, false), other, now);
             let next = other.after(profile, event.fetched, now, event.jitter);
-            assert_eq!(State::decode(&next.encode()), Some(next), "behind {other:?}");
+            assert_eq!(State::decode(&next.encode()), Some(next), "from {other:?}");
         }
     }
 }

@@ -102,11 +102,11 @@ impl Watch<'_, '_> {
         let before = &text[line.start..key.start];
         assert!(before.iter().all(is_space), "{dialect}: something before the key");
         let end = dialect.line_limit.map_or(line.end, |limit| line.end.min(line.start + limit));
-        assert!(value.end <= end, "{dialect}: from behind the line limit");
-        let behind = &text[value.end..end];
+        assert!(value.end <= end, "{dialect}: beyond the line limit");
+        let after = &text[value.end..end];
         // REP-AMB-21: NULs at the end of a line are removed.
         let is_dropped = |octet: &u8| is_space(octet) || *octet == 0 && !dialect.nul_ends_line;
-        let rest = behind.iter().find(|octet| !is_dropped(octet));
+        let rest = after.iter().find(|octet| !is_dropped(octet));
         let is_comment = rest == Some(&b'#') || rest == Some(&0) && dialect.nul_ends_line;
         assert!(rest.is_none() || is_comment, "{dialect}: the value goes on");
         if dialect.nul_ends_line {

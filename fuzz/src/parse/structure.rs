@@ -28,7 +28,7 @@ pub(super) fn check(robots: &Robots, input: &Input<'_>, seen: &Seen) {
         }
         let is_for_everybody = stars > 0 || places.agents.is_empty();
         assert_eq!(group.is_for_everybody(), is_for_everybody, "{dialect}");
-        assert!(group.found_by().is_none(), "{dialect}: nobody asked");
+        assert!(group.found_by().is_none(), "{dialect}: no crawler");
         assert_eq!(group.position(), robots.position(places.start()), "{dialect}");
         found.push(places);
     }
@@ -104,7 +104,7 @@ fn records(robots: &Robots, seen: &Seen, groups: &[Group]) {
             // After the group's first agent, before the next group's.
             assert!(groups[group].start() < at, "{dialect}: before its group");
             let next = groups.get(group + 1).map_or(usize::MAX, Group::start);
-            assert!(at < next, "{dialect}: behind its group");
+            assert!(at < next, "{dialect}: after its group");
         } else {
             assert!(is_before_agents || dialect.blank_line_ends_group, "{dialect}: in no group");
         }
@@ -121,7 +121,7 @@ struct Order<'t> {
 impl Order<'_> {
     fn next(&mut self, span: Span, bytes: &[u8]) -> Span {
         assert_eq!(self.text.get(span.range()), Some(bytes), "{span:?}");
-        assert!(self.at <= span.start, "{span:?} stands before {}", self.at);
+        assert!(self.at <= span.start, "{span:?} is before {}", self.at);
         self.at = span.end;
         span
     }

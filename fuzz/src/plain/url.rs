@@ -21,8 +21,8 @@ fn generic(url: &[u8], schemes: Schemes) -> Result<Vec<u8>, Reason> {
         return Ok(url.to_vec());
     }
     let (scheme, rest) = scheme(url).ok_or(Reason::NotAUrl)?;
-    let behind = rest.strip_prefix(b"//").unwrap_or_default();
-    let authority = before(behind, b"/?");
+    let after = rest.strip_prefix(b"//").unwrap_or_default();
+    let authority = before(after, b"/?");
     let host = authority.rsplit(|&octet| octet == b'@').next().unwrap_or_default();
     if host.is_empty() || host[0] == b':' {
         let is_hostless = HOSTLESS.contains(&scheme.as_str());
@@ -31,7 +31,7 @@ fn generic(url: &[u8], schemes: Schemes) -> Result<Vec<u8>, Reason> {
     if schemes == Schemes::Http && scheme != "http" && scheme != "https" {
         return Err(Reason::NoRobotsForScheme);
     }
-    Ok(behind[authority.len()..].to_vec())
+    Ok(after[authority.len()..].to_vec())
 }
 
 /// REP-AMB-62.

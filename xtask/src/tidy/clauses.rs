@@ -67,8 +67,8 @@ fn cited(text: &str) -> Vec<String> {
             let digits = &rest[part + 1..];
             let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
             let letter = usize::from(end > 0 && digits[end..].starts_with(['a', 'b']));
-            let behind = digits[end + letter..].chars().next();
-            let letter = letter * usize::from(!behind.is_some_and(char::is_alphanumeric));
+            let next = digits[end + letter..].chars().next();
+            let letter = letter * usize::from(!next.is_some_and(char::is_alphanumeric));
             (end > 0).then(|| text[at..at + 4 + part + 1 + end + letter].to_owned())
         })
         .collect()

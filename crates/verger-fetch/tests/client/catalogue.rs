@@ -87,7 +87,7 @@ const OWN_WAIT: Duration = Duration::from_secs(2 * 60);
 fn retry(decision: &Decision) -> Retry {
     let state = decision.state();
     if state.failing_since().is_none() {
-        return Retry::Untold;
+        return Retry::Unreported;
     }
     match state.next_try().since(decision.decided_at()) {
         wait if wait <= OWN_WAIT => Retry::Never,

@@ -113,7 +113,7 @@ fn of_token(draft: &mut Draft, token: &str) -> Vec<u8> {
         () if draft.uses(Form::AgentWords) => draft.pick(&[" bot", "\tx", " (x)", "\x0Cx"]),
         () if draft.uses(Form::AgentCommaList) => draft.pick(&[", zebra", ",zebra", " , *"]),
         () if draft.uses(Form::AgentPunctuation) => draft.pick(&[";x", "(x)", "; y"]),
-        () if draft.uses(Form::AgentStarBehind) => "*",
+        () if draft.uses(Form::AgentStarAfter) => "*",
         () => "",
     };
     format!("{name}{tail}").into_bytes()

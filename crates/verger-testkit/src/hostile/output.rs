@@ -21,7 +21,7 @@ pub(super) fn entries() -> Vec<Entry> {
         b"robots.txt\nallow http://h.example/".into(),
         Expect::FileName,
     ));
-    all.push(entry("O170", "a reader who closes the pipe", many_urls(), Expect::BrokenPipe));
+    all.push(entry("O170", "a reader that closes the pipe", many_urls(), Expect::BrokenPipe));
     all.push(entry(
         "O171",
         "standard output closed from the start",

@@ -160,7 +160,7 @@ fn many() -> Vec<Entry> {
         ),
         new(
             "M072",
-            "one line with 20 000 agents, more than are kept",
+            "one line with 20 000 agents, more than the limit",
             line(agents.into()),
             vec![
                 Expect::HeaderSays { agent: "a0", holds: "noindex", truncated: true },
@@ -170,7 +170,7 @@ fn many() -> Vec<Entry> {
         ),
         new(
             "M073",
-            "a line for everybody and one for an agent add up",
+            "a line for all crawlers and one for an agent add up",
             text(b"X-Robots-Tag: nofollow\r\nX-Robots-Tag: googlebot: noindex\r\n"),
             vec![says("googlebot", "noindex, nofollow"), says(AGENT, "nofollow")],
         ),

@@ -135,7 +135,7 @@ fn long() -> Vec<Entry> {
         ),
         new(
             "M120",
-            "the tag behind 1 MB of head",
+            "the tag after 1 MB of head",
             text(b"<head>").then(repeat(b" ", 1_000_000)).then(META),
             "noindex",
             None,

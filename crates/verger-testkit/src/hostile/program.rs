@@ -137,7 +137,7 @@ fn judge_completions(name: &[u8], run: Run<'_>) -> Result<(), String> {
         let plain = script(Vec::new())?;
         let files = os_text(name).map(|name| (name, Vec::new())).into_iter().collect();
         if plain.is_empty() || script(files)? != plain {
-            return Err(format!("no script for {shell}, or another one beside the file"));
+            return Err(format!("no script for {shell}, or a different one with the file present"));
         }
         inert("standard output", &plain)?;
     }
@@ -158,7 +158,7 @@ fn judge_reader(urls: &[u8], reader: Reader, run: Run<'_>) -> Result<(), String>
     }
     inert("standard error", &written.stderr)?;
     if reader == Reader::OneByte && !written.stderr.is_empty() {
-        return Err("the program is not quiet about a reader who left".into());
+        return Err("the program reports a reader that closed early".into());
     }
     Ok(())
 }
@@ -167,8 +167,8 @@ fn ended(written: &Written, expected: &[i32]) -> Result<(), String> {
     if written.status.is_some_and(|status| expected.contains(&status)) {
         return Ok(());
     }
-    let told = String::from_utf8_lossy(&written.stderr).escape_debug().to_string();
-    Err(format!("expected exit status {expected:?}, but found {:?}: {told}", written.status))
+    let message = String::from_utf8_lossy(&written.stderr).escape_debug().to_string();
+    Err(format!("expected exit status {expected:?}, but found {:?}: {message}", written.status))
 }
 
 fn inert(stream: &str, output: &[u8]) -> Result<(), String> {

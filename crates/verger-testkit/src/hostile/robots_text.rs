@@ -51,7 +51,7 @@ fn shown() -> Vec<Entry> {
     vec![
         robots(
             "R194",
-            "a rule before the first agent, which nobody owns",
+            "a rule before the first agent, which has no group",
             b"Disallow: /\nUser-agent: *\nAllow: /y\n".into(),
             vec![
                 Expect::Groups(1),

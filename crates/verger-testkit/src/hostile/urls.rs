@@ -278,6 +278,6 @@ fn runs() -> Vec<Entry> {
             path(b"./", 100_000),
             b"/".into(),
         ),
-        long("U116", "100 000 slashes, all kept", slashes(), slashes(), slashes(), slashes()),
+        long("U116", "100 000 slashes, all preserved", slashes(), slashes(), slashes(), slashes()),
     ]
 }

@@ -108,7 +108,7 @@ fn shorten<'a>(bytes: &'a [u8], repeat: Option<&Repeat>) -> Result<Cow<'a, [u8]>
             Ok(whole.replace(&text.repeat(*count), mark).into_bytes().into())
         }
         Ok(_) => Err(format!("expected `{mark}` only as the mark of `repeat`")),
-        Err(_) => Err("expected UTF-8 beside `repeat`".to_owned()),
+        Err(_) => Err("expected UTF-8 in a case with `repeat`".to_owned()),
     }
 }
 

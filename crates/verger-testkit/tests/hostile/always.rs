@@ -178,20 +178,21 @@ pub(crate) fn within(bound: &Bound, bytes: &[u8], complaints: &mut Complaints) {
                     .check(&url.bytes(), complaints);
             }
         }
-        &Bound::Notices(kept) => {
-            notices_are_counted(&Dialect::RFC9309.parse(bytes), kept, complaints);
+        &Bound::Notices(limit) => {
+            notices_are_counted(&Dialect::RFC9309.parse(bytes), limit, complaints);
         }
     }
 }
 
 /// The stored diagnostics do not exceed the limit, and all are counted.
-fn notices_are_counted(robots: &Robots, kept: usize, complaints: &mut Complaints) {
+fn notices_are_counted(robots: &Robots, limit: usize, complaints: &mut Complaints) {
     let mut all = 0_usize;
     robots.diagnose(&mut |_: Diagnostic| all += 1);
     let found = robots.diagnostics();
     complaints.unless_equal("notices in all", found.total, all);
-    complaints.unless_equal("notices kept", found.list.len(), all.min(limits::DIAGNOSTICS));
-    complaints.unless(found.list.len() <= kept, || format!("more than {kept} notices are kept"));
+    complaints.unless_equal("stored diagnostics", found.list.len(), all.min(limits::DIAGNOSTICS));
+    complaints
+        .unless(found.list.len() <= limit, || format!("more than {limit} stored diagnostics"));
 }
 
 /// The parser reports one event for each line, and lines end only where they should.

@@ -111,7 +111,7 @@ pub(crate) fn out_of_scope(url: &[u8], origin: &str, complaints: &mut Complaints
     complaints.unless_equal("covered by the origin", covers, Some(false));
     let mut rules = RobotRules::new(AGENT);
     let robots_url = format!("{origin}/robots.txt");
-    complaints.unless(rules.parse(&robots_url, FORBID_ALL, None, 0), || "not kept".into());
+    complaints.unless(rules.parse(&robots_url, FORBID_ALL, None, 0), || "not stored".into());
     complaints.unless(matches!(rules.allowed(url, 0), Permission::Unknown), || {
         "the robots.txt of another origin is asked".into()
     });

@@ -81,7 +81,7 @@ pub enum Claim {
 pub enum Retry {
     /// The client does not report it, and it is not checked.
     #[default]
-    Untold,
+    Unreported,
     /// Absent or invalid.
     Never,
     /// After this time.
@@ -116,7 +116,7 @@ impl Observed {
             body: None,
             flags: None,
             fresh_for: None,
-            retry: Retry::Untold,
+            retry: Retry::Unreported,
             shown: Vec::new(),
             time: None,
         }

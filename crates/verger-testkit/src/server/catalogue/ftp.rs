@@ -196,7 +196,7 @@ fn replies() -> Vec<Entry> {
             Ftp::new().on("USER", text("331 a\r\n331 b")),
             EITHER,
         ),
-        entry("F122", "closes behind USER", Ftp::new().on("USER", Script::of(Step::Close)), NEVER),
+        entry("F122", "closes after USER", Ftp::new().on("USER", Script::of(Step::Close)), NEVER),
         entry(
             "F123",
             "gives up in the middle",
@@ -226,7 +226,7 @@ fn data() -> Vec<Entry> {
     vec![
         entry(
             "F096",
-            "426 behind half of the data",
+            "426 after half of the data",
             Ftp::new().data(half()).closing(text("426 aborted")),
             NEVER,
         ),

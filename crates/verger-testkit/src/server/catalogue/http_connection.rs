@@ -76,7 +76,7 @@ pub(super) fn bodies() -> Vec<Entry> {
         .asking(format!("https://{HOST}/")),
         Entry::new(
             "H014",
-            "stalls behind its ServerHello",
+            "stalls after its ServerHello",
             Setup::new().host(HOST).place(
                 443,
                 Service::Raw(
@@ -157,7 +157,7 @@ pub(super) fn handshakes() -> Vec<Entry> {
         ),
         refused(
             "H031",
-            "chooses a protocol that nobody offered",
+            "chooses a protocol that was not offered",
             handshake(Script::text(hello(&protocol(b"gopher"))).then_never()),
         ),
         refused(

@@ -112,7 +112,7 @@ pub(super) fn ends() -> Vec<Entry> {
         ),
         (
             "H055",
-            "a transfer coding besides chunked",
+            "a transfer coding in addition to chunked",
             Answer::new(200)
                 .field("Transfer-Encoding", "gzip, chunked")
                 .head()

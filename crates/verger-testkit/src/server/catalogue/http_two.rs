@@ -61,7 +61,7 @@ pub(super) fn entries() -> Vec<Entry> {
         entry("H209", "goes away first", say(&[frame(Kind::GoAway, 0, 0, &[0; 8])]), NEVER),
         entry(
             "H210",
-            "promises what nobody asked for",
+            "promises an unrequested response",
             say(&[frame(Kind::PushPromise, END_HEADERS, 1, &promise), good_head(), body()]),
             EITHER,
         ),

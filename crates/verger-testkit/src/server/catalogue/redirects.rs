@@ -360,7 +360,7 @@ fn bodies() -> Vec<Entry> {
     all.push(
         entry(
             "D145",
-            "leads to who wants a password",
+            "leads to a host that requires a password",
             two(to("/moved"), challenge),
             &[Class::Allow],
         )
