@@ -14,7 +14,7 @@ pub(super) fn entries() -> Vec<Entry> {
             b"<meta name=\"googlebot\" content=\"noindex\">",
             vec![says("googlebot", "noindex"), says(AGENT, "all")],
         ),
-        // The whole name is one name, whatever characters it contains.
+        // The whole name is one name, including the comma.
         entry(
             "M087",
             b"<meta name=\"googlebot,bingbot\" content=\"noindex\">",

@@ -40,7 +40,7 @@ impl Entry {
     /// In addition to the classes and claims, it always checks these: no dial to an address without
     /// a service; at most six requests for an ask, all GET, without Cookie, Authorization or
     /// Referer; a body only with rules, and at most 512,000 bytes of it; displayed texts escaped;
-    /// at most twice the deadline. For FTP: an anonymous login, profile commands, RETR only of
+    /// at most twice the deadline. For FTP: an anonymous login, read-only commands, RETR only of
     /// `robots.txt`.
     pub fn judge(&self, world: &World, observed: &[Observed]) -> Vec<String> {
         problems(self, None, &world.record(), observed)
