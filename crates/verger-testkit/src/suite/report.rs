@@ -69,11 +69,7 @@ impl Report {
 
     /// The sum of all counts.
     pub fn tally(&self) -> Tally {
-        self.tallies.values().fold(Tally::default(), |sum, tally| Tally {
-            passed: sum.passed + tally.passed,
-            skipped: sum.skipped + tally.skipped,
-            total: sum.total + tally.total,
-        })
+        Tally::sum(self.tallies.values())
     }
 
     /// Removes the expected failures; the others are problems. An entry that did not fail is stale,
@@ -131,14 +127,8 @@ impl fmt::Display for Report {
         }
         write!(f, "{:width$}", "all")?;
         for dialect in &dialects {
-            let sum = self.tallies.iter().filter(|((_, name), _)| name == dialect).fold(
-                Tally::default(),
-                |sum, (_, tally)| Tally {
-                    passed: sum.passed + tally.passed,
-                    skipped: sum.skipped + tally.skipped,
-                    total: sum.total + tally.total,
-                },
-            );
+            let of_dialect = self.tallies.iter().filter(|((_, name), _)| name == dialect);
+            let sum = Tally::sum(of_dialect.map(|(_, tally)| tally));
             write!(f, "  {:>10}", sum.to_string())?;
         }
         writeln!(f)?;
@@ -149,6 +139,16 @@ impl fmt::Display for Report {
             }
         }
         Ok(())
+    }
+}
+
+impl Tally {
+    fn sum<'t>(tallies: impl Iterator<Item = &'t Self>) -> Self {
+        tallies.fold(Self::default(), |sum, tally| Self {
+            passed: sum.passed + tally.passed,
+            skipped: sum.skipped + tally.skipped,
+            total: sum.total + tally.total,
+        })
     }
 }
 
