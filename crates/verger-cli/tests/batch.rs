@@ -11,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use verger::Dialect;
-use verger_testkit::suite::{Asker, load};
+use verger_testkit::suite::{NamedCrawler, load};
 
 fn batch(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_verger"));
@@ -32,10 +32,10 @@ fn suite() -> String {
                 "url_b64": STANDARD.encode(&case.url),
                 "dialect": dialect.name,
             });
-            match &case.asker {
-                Asker::Token(token) => line["agent"] = token.as_str().into(),
-                Asker::Chain(tokens) => line["agents"] = json!(tokens),
-                Asker::Union(tokens) => {
+            match &case.crawler {
+                NamedCrawler::Token(token) => line["agent"] = token.as_str().into(),
+                NamedCrawler::Chain(tokens) => line["agents"] = json!(tokens),
+                NamedCrawler::Union(tokens) => {
                     line["agents"] = json!(tokens);
                     line["union"] = true.into();
                 }

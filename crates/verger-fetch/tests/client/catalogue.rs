@@ -58,7 +58,7 @@ async fn wrong_in(profile: Profile, entry: &Entry) -> Vec<String> {
 }
 
 pub(crate) async fn observe(client: &RobotsClient, ask: &Ask) -> Observed {
-    if ask.is_afresh
+    if ask.is_refetch
         && let Ok(Some(origin)) = Origin::of(&ask.url)
     {
         client.refresh(&origin).await.unwrap();
@@ -87,7 +87,7 @@ const OWN_WAIT: Duration = Duration::from_secs(2 * 60);
 fn retry(decision: &Decision) -> Retry {
     let state = decision.state();
     if state.failing_since().is_none() {
-        return Retry::Untold;
+        return Retry::Unreported;
     }
     match state.next_try().since(decision.decided_at()) {
         wait if wait <= OWN_WAIT => Retry::Never,

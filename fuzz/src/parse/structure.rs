@@ -1,4 +1,4 @@
-//! Groups, agents, rules, records: in file order, inside the text, no more than there are lines for.
+//! Groups, agents, rules, records: in file order, inside the text, at most one for each line.
 
 use verger::dialect::OrphanRules;
 use verger::parse::Input;
@@ -7,7 +7,7 @@ use verger::{Dialect, Robots, RuleKind, Span};
 use super::events::{Layout, Seen};
 use crate::plain;
 
-/// Holds what a parsed file shows to its text and to the events that it was built from.
+/// Compares a parsed file with its text and with its events.
 pub(super) fn check(robots: &Robots, input: &Input<'_>, seen: &Seen) {
     let dialect = robots.dialect();
     let mut order = Order { text: robots.text(), at: 0 };
@@ -28,11 +28,11 @@ pub(super) fn check(robots: &Robots, input: &Input<'_>, seen: &Seen) {
         }
         let is_for_everybody = stars > 0 || places.agents.is_empty();
         assert_eq!(group.is_for_everybody(), is_for_everybody, "{dialect}");
-        assert!(group.found_by().is_none(), "{dialect}: nobody asked");
+        assert!(group.found_by().is_none(), "{dialect}: no crawler");
         assert_eq!(group.position(), robots.position(places.start()), "{dialect}");
         found.push(places);
     }
-    // No published dialect reads lists, so each line is one agent.
+    // No published dialect reads lists, so each line has one agent.
     let expected = if input.allows_all() { Vec::new() } else { formed(seen, &dialect) };
     assert_eq!(found, expected, "{dialect}");
     if !input.allows_all() {
@@ -40,7 +40,7 @@ pub(super) fn check(robots: &Robots, input: &Input<'_>, seen: &Seen) {
     }
 }
 
-/// Where the agents and rules of a group stand.
+/// Positions of the agents and rules of a group.
 #[derive(Debug, Default, PartialEq)]
 struct Group {
     agents: Vec<Span>,
@@ -48,7 +48,7 @@ struct Group {
 }
 
 impl Group {
-    /// Of its first agent, or of its first rule.
+    /// Start of its first agent, or of its first rule.
     fn start(&self) -> usize {
         let first = self.agents.first().or(self.rules.first().map(|(_, rule)| rule));
         first.expect("a group has an agent or a rule").start
@@ -69,7 +69,7 @@ fn formed(seen: &Seen, dialect: &Dialect) -> Vec<Group> {
                 (is_inside, is_open, has_agents) = (true, true, true);
             }
             Layout::Rule(kind, rule) => {
-                // REP-AMB-28: Perl takes a rule for everybody's when no agent has come yet.
+                // REP-AMB-28: Perl applies a rule before the first agent to everybody.
                 if !is_inside && !has_agents && dialect.orphan_rules == OrphanRules::ForEverybody {
                     groups.push(Group::default());
                     is_inside = true;
@@ -101,10 +101,10 @@ fn records(robots: &Robots, seen: &Seen, groups: &[Group]) {
         let is_before_agents = seen.agents.first().is_none_or(|agent| at < agent.start);
         assert_eq!(record.is_before_agents(), is_before_agents, "{dialect}");
         if let Some(group) = record.group() {
-            // Behind the group's first agent, before the next group's.
+            // After the group's first agent, before the next group's.
             assert!(groups[group].start() < at, "{dialect}: before its group");
             let next = groups.get(group + 1).map_or(usize::MAX, Group::start);
-            assert!(at < next, "{dialect}: behind its group");
+            assert!(at < next, "{dialect}: after its group");
         } else {
             assert!(is_before_agents || dialect.blank_line_ends_group, "{dialect}: in no group");
         }
@@ -112,7 +112,7 @@ fn records(robots: &Robots, seen: &Seen, groups: &[Group]) {
     assert_eq!(places, seen.records, "{dialect}");
 }
 
-/// Spans that have to come in file order.
+/// Spans that must be in file order.
 struct Order<'t> {
     text: &'t [u8],
     at: usize,
@@ -121,7 +121,7 @@ struct Order<'t> {
 impl Order<'_> {
     fn next(&mut self, span: Span, bytes: &[u8]) -> Span {
         assert_eq!(self.text.get(span.range()), Some(bytes), "{span:?}");
-        assert!(self.at <= span.start, "{span:?} stands before {}", self.at);
+        assert!(self.at <= span.start, "{span:?} is before {}", self.at);
         self.at = span.end;
         span
     }

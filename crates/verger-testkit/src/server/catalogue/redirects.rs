@@ -1,8 +1,195 @@
-//! Redirects with a twist (D124 to D155).
+//! Redirects: number, status and loops (D001 to D029), destinations of one redirect (D030 to D070),
+//! forbidden destinations (D071 to D123), unusual redirects (D124 to D155).
+//!
+//! Five are followed; more, or a loop, count as no robots.txt (REP-ACCESS-23).
 
-use crate::server::{Answer, RULES, Script, Service, Site, Step, Tls, gzip_bomb};
+use crate::server::{Answer, RULES, Script, Service, Setup, Site, Step, Tls, gzip_bomb};
 
-use super::{Claim, Class, Entry, Flag, HOST, REFUSED, Setup, good, rules};
+use super::dns::{FORBIDDEN, private_names};
+use super::entry::{Entry, HOST, REFUSED, good, ids, rules};
+use super::expect::{Claim, Class, Flag};
+
+/// Number of followed redirects.
+const FOLLOWED: usize = 5;
+
+const STATUSES: [u16; 9] = [300, 301, 302, 303, 304, 305, 306, 307, 308];
+
+pub(super) fn counts() -> Vec<Entry> {
+    let counted = ids('D', 1).zip(0..=12).map(|(id, count)| chain(id, count));
+    let statuses = ids('D', 14).zip(STATUSES).map(|(id, status)| followed(id, status));
+    counted.chain(statuses).chain(loops()).collect()
+}
+
+fn chain(id: &'static str, count: usize) -> Entry {
+    let path = |at: usize| if at == 0 { "/robots.txt".to_owned() } else { format!("/{at}") };
+    let site = (0..count).fold(Site::new(), |site, at| {
+        site.path(&path(at), Answer::redirect(302, path(at + 1)).script())
+    });
+    let site = site.path(&path(count), good());
+    let is_followed = count <= FOLLOWED;
+    let class = if is_followed { Class::Rules } else { Class::RedirectLimit };
+    let last = count.min(FOLLOWED);
+    let visits = (0..=last).map(|at| format!("http://{HOST}{}", path(at))).collect();
+    Entry::new(id, format!("{count} redirects"), Setup::web(HOST, site), vec![class])
+        .claim(Claim::Visits(visits))
+        .claim(Claim::Body(rules()))
+}
+
+fn followed(id: &'static str, status: u16) -> Entry {
+    let site = Site::new()
+        .path("/robots.txt", Answer::redirect(status, "/moved").script())
+        .path("/moved", good());
+    // REP-ACCESS-24: these five are redirects, and no other 3xx is.
+    let is_redirect = matches!(status, 301 | 302 | 303 | 307 | 308);
+    let class = if is_redirect { Class::Rules } else { Class::Unreachable };
+    let requests = if is_redirect { 2 } else { 1 };
+    Entry::new(id, format!("{status} with a Location"), Setup::web(HOST, site), vec![class])
+        .claim(Claim::Requests(requests, requests))
+        .claim(Claim::Body(RULES.to_vec()))
+}
+
+fn loops() -> Vec<Entry> {
+    let to = |location: String| Answer::redirect(302, location).script();
+    let looped = |id, what: &str, setup: Setup| {
+        Entry::new(id, what, setup, vec![Class::RedirectLimit])
+            .claim(Claim::Requests(1, FOLLOWED + 1))
+    };
+    let counted = |make: &dyn Fn(usize) -> String| {
+        (0..20).fold(Site::new(), |site, at| site.once(to(make(at))))
+    };
+    let here = format!("http://{HOST}/robots.txt");
+    let there = format!("https://{HOST}/robots.txt");
+    let hosts: Vec<String> = (0..6).map(|at| format!("h{at}.example")).collect();
+    let circle = hosts.iter().enumerate().fold(Site::new(), |site, (at, host)| {
+        let next = &hosts[(at + 1) % hosts.len()];
+        site.host(host, to(format!("http://{next}/robots.txt")))
+    });
+    let named = hosts.iter().fold(Setup::new(), |setup, host| setup.host(host));
+    let back_and_forth =
+        Site::new().path("/robots.txt", to("/b".into())).path("/b", to("/robots.txt".into()));
+    let plain = Setup::web(HOST, Site::always(to(there)));
+    let both = plain.place(443, Service::Https(Tls::default(), Site::always(to(here.clone()))));
+    vec![
+        looped("D023", "to itself", Setup::web(HOST, Site::always(to(here)))),
+        looped("D024", "back and forth", Setup::web(HOST, back_and_forth)),
+        looped("D025", "from http to https and back", both),
+        looped(
+            "D026",
+            "a loop with a new query each time",
+            Setup::web(HOST, counted(&|at| format!("/robots.txt?n={at}"))),
+        ),
+        looped(
+            "D027",
+            "a loop with a new fragment each time",
+            Setup::web(HOST, counted(&|at| format!("/robots.txt#n={at}"))),
+        ),
+        with_credentials(looped(
+            "D028",
+            "a loop with new credentials each time",
+            Setup::web(HOST, counted(&|at| format!("http://u{at}:secret@{HOST}/robots.txt"))),
+        )),
+        looped("D029", "a loop through six hosts", named.place(80, Service::Http(circle)))
+            .asking(format!("http://{}/", hosts[0])),
+    ]
+}
+
+/// The client may drop the credentials or refuse the redirect; it never sends them.
+fn with_credentials(mut entry: Entry) -> Entry {
+    entry.asks[0].classes.extend(REFUSED);
+    entry.claim(Claim::NeverSent("secret"))
+}
+
+/// No request: a scheme, a name or a port that policy forbids, or an invalid URL.
+const NO: &[Class] = REFUSED;
+/// The destination gives a good answer.
+const YES: &[Class] = &[Class::Rules];
+/// The same URL.
+const LOOP: &[Class] = &[Class::RedirectLimit];
+/// No usable Location, or the same URL.
+const NO_OR_LOOP: &[Class] = &[Class::Unreachable, Class::RedirectLimit, Class::Blocked];
+
+const LOCATIONS: [(&str, &[Class]); 41] = [
+    ("file:///etc/passwd", NO),
+    ("ftp://h/robots.txt", NO),
+    ("gopher://127.0.0.1:6379/_x", NO),
+    ("data:text/plain,User-agent:*", NO),
+    ("javascript:alert(1)", NO),
+    ("ws://h/", NO),
+    ("mailto:a@b", NO),
+    ("about:blank", NO),
+    ("blob:x", NO),
+    ("ldap://h", NO),
+    ("dict://h", NO),
+    ("tel:1", NO),
+    ("urn:x", NO),
+    ("chrome://x", NO),
+    ("jar:http://h!/x", NO),
+    ("//evil.example/robots.txt", YES),
+    ("/robots.txt", LOOP),
+    ("robots.txt", LOOP),
+    ("?x", YES),
+    ("#x", LOOP),
+    ("", NO_OR_LOOP),
+    ("   ", NO_OR_LOOP),
+    (".", YES),
+    ("..", YES),
+    ("../../../../etc/passwd", YES),
+    ("http:", NO_OR_LOOP),
+    ("http://", NO),
+    ("http:///", NO),
+    ("http://[::1", NO),
+    ("http://h:99999/", NO),
+    ("http://h:0/", NO),
+    ("http://h%00/", NO),
+    ("http://h%0d%0aX:1/", NO),
+    // The names below have one label, so policy forbids them regardless of their addresses.
+    ("\\\\evil\\x", NO),
+    ("http:\\\\evil", NO),
+    ("HTTP://EVIL/", NO),
+    ("http://evil@h/", NO),
+    ("http://u:p@h/", NO),
+    ("http://h@evil/", NO),
+    ("//u@evil", NO),
+    ("http://xn--/", NO),
+];
+
+pub(super) fn destinations() -> Vec<Entry> {
+    ids('D', 30)
+        .zip(LOCATIONS)
+        .map(|(id, (location, classes))| {
+            let redirect = Answer::redirect(302, location).script();
+            let site = if classes == YES {
+                Site::new().host_path(HOST, "/robots.txt", redirect).any(good())
+            } else {
+                Site::new().host(HOST, redirect).any(good())
+            };
+            let setup = Setup::web(HOST, site).host("evil.example").host("evil").host("h");
+            let requests = if classes == YES { (2, 2) } else { (1, 6) };
+            let entry = Entry::new(id, format!("Location: {location}"), setup, classes.to_vec())
+                .claim(Claim::Requests(requests.0, requests.1))
+                .claim(Claim::Body(rules()));
+            if classes == NO {
+                entry.claim(Claim::Requests(1, 1)).claim(Claim::Dials(1))
+            } else {
+                entry
+            }
+        })
+        .collect()
+}
+
+pub(super) fn private() -> Vec<Entry> {
+    ids('D', 71)
+        .zip(FORBIDDEN)
+        .map(|(id, &(host, _))| {
+            let location = format!("http://{host}/");
+            let site = Site::always(Answer::redirect(302, &location).script());
+            let setup = private_names(Setup::web(HOST, site));
+            Entry::new(id, format!("Location: {location}"), setup, REFUSED.to_vec())
+                .claim(Claim::Requests(1, 1))
+                .claim(Claim::Dials(1))
+        })
+        .collect()
+}
 
 const RULES_ONLY: &[Class] = &[Class::Rules];
 const EITHER: &[Class] = &[Class::Rules, Class::Unreachable, Class::Blocked];
@@ -11,7 +198,7 @@ const PAGE: &[u8] = b"<!DOCTYPE html>\n<html><body>Please log in</body></html>\n
 /// Another public host.
 const OTHER: &str = "other.example";
 
-pub(super) fn entries() -> Vec<Entry> {
+pub(super) fn unusual() -> Vec<Entry> {
     let mut all = locations();
     all.extend(places());
     all.extend(targets());
@@ -21,7 +208,7 @@ pub(super) fn entries() -> Vec<Entry> {
     all
 }
 
-/// A redirect for the robots.txt, and `target` for all else of both hosts.
+/// A redirect for the robots.txt, and `target` for everything else of both hosts.
 fn two(first: Script, target: Script) -> Setup {
     let site = Site::new().host_path(HOST, "/robots.txt", first).any(target);
     Setup::web(HOST, site).host(OTHER)
@@ -94,7 +281,7 @@ fn places() -> Vec<Entry> {
             .claim(Claim::Reports(Flag::Downgraded)),
         entry("D134", "from http to https", upgrade, RULES_ONLY)
             .claim(Claim::ReportsNot(Flag::Downgraded)),
-        // REP-ACCESS-20: the rules are those of the host that was asked, and of no other.
+        // REP-ACCESS-20: the rules apply to the requested host only.
         entry(
             "D135",
             "another path of another host: that host is still to be asked",
@@ -173,7 +360,7 @@ fn bodies() -> Vec<Entry> {
     all.push(
         entry(
             "D145",
-            "leads to who wants a password",
+            "leads to a host that requires a password",
             two(to("/moved"), challenge),
             &[Class::Allow],
         )
@@ -192,7 +379,7 @@ fn bodies() -> Vec<Entry> {
     all
 }
 
-/// REP-ACCESS-21: a redirect is one of HTTP, by its status.
+/// REP-ACCESS-21: only HTTP has redirects, and only by status.
 fn no_redirects() -> Vec<Entry> {
     let refresh = format!("0; url=http://{OTHER}/robots.txt");
     let meta =

@@ -6,7 +6,7 @@ use verger::{LineIndex, Position, Robots, limits};
 
 use super::events::{Seen, lines};
 
-/// Holds diagnostics to the text, and all ways of asking for them to each other.
+/// Compares diagnostics with the text, and the functions that return them with each other.
 pub(super) fn check(robots: &Robots, input: &Input<'_>, seen: &Seen) {
     let dialect = robots.dialect();
     let Diagnostics { list, total, .. } = robots.diagnostics();
@@ -55,10 +55,10 @@ fn is_about_the_file(kind: DiagnosticKind) -> bool {
     )
 }
 
-/// Three ways from an offset to a line and a column.
+/// Three conversions of an offset to a line and a column.
 struct Places {
     index: LineIndex,
-    /// Where lines start, an empty one behind a final line end included.
+    /// Starts of lines, including an empty one after a final line end.
     starts: Vec<usize>,
 }
 
@@ -81,7 +81,7 @@ impl Places {
         position
     }
 
-    /// By the index, and back again.
+    /// By the index, and back.
     fn index(&self, offset: usize) -> Position {
         let position = self.index.position(offset);
         let Position { line, column } = position;

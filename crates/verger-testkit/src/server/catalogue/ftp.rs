@@ -1,17 +1,144 @@
-//! Replies out of line, data that is not what it should be, and strange URLs (F087 to F135).
+//! FTP: greetings (F001 to F053), replies to the login and to TYPE (F054 to F071), addresses and
+//! ports of the data connection (F072 to F086), and transfers (F087 to F135).
+//!
+//! REP-ACCESS-11: 550 means an absent file only as a reply to RETR; to any other command it is a
+//! failure.
+//!
+//! The data is only at the address of the control connection. The world counts a dial to any other
+//! address, or to a closed port, as a stray.
 
-use crate::server::{Ftp, Passive, RULES, Script, Service, Setup, Step};
+use crate::server::{Ftp, PUBLIC, Passive, RULES, Script, Service, Setup, Step};
 
-use super::dns_addresses::answer;
-use super::ftp_greetings::entry;
-use super::{Claim, Class, Entry, HOST, REFUSED};
+use super::dns::answer;
+use super::entry::{Entry, HOST, REFUSED, ids, rules};
+use super::expect::{Claim, Class};
 
-const GOOD: &[Class] = &[Class::Rules];
+const CODES: [&str; 53] = [
+    "110", "120", "125", "150", "200", "202", "211", "212", "213", "214", "215", "220", "221",
+    "225", "226", "227", "228", "229", "230", "231", "232", "234", "250", "257", "331", "332",
+    "350", "421", "425", "426", "430", "434", "450", "451", "452", "500", "501", "502", "503",
+    "504", "530", "532", "534", "550", "551", "552", "553", "000", "999", "22", "2200", "abc", "",
+];
+
+pub(super) fn greetings() -> Vec<Entry> {
+    ids('F', 1)
+        .zip(CODES)
+        .map(|(id, code)| {
+            let classes: &[Class] = match code {
+                "220" => &[Class::Rules],
+                // The server is ready soon, or already logged in.
+                "120" => &[Class::Rules, Class::Unreachable],
+                "230" => &[Class::Unreachable, Class::Rules],
+                _ => &[Class::Unreachable],
+            };
+            let mut greeting = Script::text(format!("{code} hello\r\n"));
+            if code == "120" {
+                greeting = greeting.then_text("220 ready\r\n");
+            }
+            // A client that continues gets a reply to every command.
+            entry(id, &format!("greets with \"{code}\""), Ftp::new().greeting(greeting), classes)
+        })
+        .collect()
+}
+
+/// A host with an FTP server.
+pub(super) fn entry(id: &'static str, what: &str, ftp: Ftp, classes: &[Class]) -> Entry {
+    let setup = Setup::new().host(HOST).place(21, Service::Ftp(Box::new(ftp)));
+    Entry::new(id, format!("FTP: {what}"), setup, classes.to_vec())
+        .asking(format!("ftp://{HOST}/"))
+        .claim(Claim::Body(rules()))
+}
+
 const NEVER: &[Class] = &[Class::Unreachable];
+const GOOD: &[Class] = &[Class::Rules];
+const FAILURE_OR_RULES: &[Class] = &[Class::Unreachable, Class::Rules];
+
+const REPLIES: [(&str, &str, &[Class]); 18] = [
+    ("USER", "530 no", NEVER),
+    ("USER", "331 password please", GOOD),
+    ("USER", "332 account please", NEVER),
+    ("USER", "421 closing", NEVER),
+    ("USER", "230 logged in", GOOD),
+    ("USER", "202 superfluous", FAILURE_OR_RULES),
+    ("USER", "500 what", NEVER),
+    ("USER", "junk", NEVER),
+    ("PASS", "530 no", NEVER),
+    ("PASS", "332 account please", NEVER),
+    ("PASS", "421 closing", NEVER),
+    ("PASS", "230 logged in", GOOD),
+    ("PASS", "500 what", NEVER),
+    ("PASS", "junk", NEVER),
+    ("TYPE", "500 what", NEVER),
+    ("TYPE", "550 no", NEVER),
+    ("TYPE", "501 what", NEVER),
+    ("TYPE", "504 not that", NEVER),
+];
+
+pub(super) fn login_replies() -> Vec<Entry> {
+    ids('F', 54)
+        .zip(REPLIES)
+        .map(|(id, (verb, reply, classes))| {
+            let ftp = Ftp::new().on(verb, Script::text(format!("{reply}\r\n")));
+            entry(id, &format!("{verb} answered \"{reply}\""), ftp, classes)
+        })
+        .collect()
+}
+
+const UNREACHABLE_OR_BLOCKED: &[Class] = &[Class::Unreachable, Class::Blocked];
+
+/// Replies to EPSV, or to PASV if they begin with 227.
+const PASSIVE_REPLIES: [&str; 15] = [
+    "227 Entering Passive Mode (127,0,0,1,0,22)",
+    "227 Entering Passive Mode (10,0,0,1,4,1)",
+    "227 Entering Passive Mode (169,254,169,254,0,80)",
+    "227 Entering Passive Mode (255,255,255,255,255,255)",
+    "227 Entering Passive Mode (1,2,3,4,999,1)",
+    "227 Entering Passive Mode (1,2,3)",
+    "227 no numbers",
+    "227 (1,2,3,4,5,6",
+    // Replaced by a very long list of numbers.
+    "227 1,",
+    "229 Entering Extended Passive Mode (|||0|)",
+    "229 Entering Extended Passive Mode (|||65536|)",
+    "229 Entering Extended Passive Mode (|1|127.0.0.1|22|)",
+    "229 junk",
+    "229 (!!!22!)",
+    "500 EPSV not understood",
+];
+
+/// Ports above 1023 that a client may dial at the control peer after ignoring the address. They are
+/// closed, but such a dial is not a stray.
+const PORTS: [u16; 3] = [1025, 65_535, 1286];
+
+pub(super) fn passive() -> Vec<Entry> {
+    ids('F', 72)
+        .zip(PASSIVE_REPLIES)
+        .map(|(id, reply)| {
+            let script = if reply == "227 1," {
+                Script::text(format!("227 {}\r\n", "1,".repeat(5000)))
+            } else {
+                Script::text(format!("{reply}\r\n"))
+            };
+            let no = || Script::text("500 no\r\n");
+            let (ftp, classes) = match &reply[..3] {
+                "227" => (Ftp::new().on("EPSV", no()).on("PASV", script), UNREACHABLE_OR_BLOCKED),
+                "229" => (Ftp::new().on("EPSV", script).on("PASV", no()), UNREACHABLE_OR_BLOCKED),
+                // PASV works, for a client that uses it as a fallback.
+                _ => (Ftp::new().on("EPSV", script), &[Class::Rules, Class::Unreachable][..]),
+            };
+            let mut entry = entry(id, &format!("passive mode: \"{reply}\""), ftp, classes);
+            for port in PORTS {
+                entry.setup = entry.setup.place_at((PUBLIC, port).into(), Service::Refused);
+            }
+            entry
+        })
+        .collect()
+}
+
 const EITHER: &[Class] = &[Class::Rules, Class::Unreachable];
 const NO_FILE: &[Class] = &[Class::Allow];
 
-pub(super) fn entries() -> Vec<Entry> {
+pub(super) fn transfers() -> Vec<Entry> {
     let mut all = replies();
     all.extend(data());
     all.extend(retrievals());
@@ -69,7 +196,7 @@ fn replies() -> Vec<Entry> {
             Ftp::new().on("USER", text("331 a\r\n331 b")),
             EITHER,
         ),
-        entry("F122", "closes behind USER", Ftp::new().on("USER", Script::of(Step::Close)), NEVER),
+        entry("F122", "closes after USER", Ftp::new().on("USER", Script::of(Step::Close)), NEVER),
         entry(
             "F123",
             "gives up in the middle",
@@ -84,7 +211,7 @@ fn replies() -> Vec<Entry> {
             NEVER,
         ),
         entry("F115", "wants TLS", Ftp::new().on("USER", text("534 TLS please")), NEVER),
-        // Nobody asks for AUTH; what is injected behind it reaches nobody.
+        // No client sends AUTH, so the injected text after it has no effect.
         entry(
             "F116",
             "offers TLS and injects plain text",
@@ -99,7 +226,7 @@ fn data() -> Vec<Entry> {
     vec![
         entry(
             "F096",
-            "426 behind half of the data",
+            "426 after half of the data",
             Ftp::new().data(half()).closing(text("426 aborted")),
             NEVER,
         ),
@@ -122,7 +249,7 @@ fn data() -> Vec<Entry> {
             Ftp::new().data(Script::of(Step::DripForever(b"# \n".to_vec()))),
             NEVER,
         ),
-        // Without SIZE nobody can know; with it, the data is short.
+        // Without SIZE this is not detectable; with it, the data is too short.
         Entry {
             claims: Vec::new(),
             ..entry(
@@ -215,7 +342,7 @@ fn contents() -> Vec<Entry> {
     ]
 }
 
-/// The robots.txt of an origin has one path, whatever path is checked.
+/// The robots.txt of an origin has one path, for all checked paths.
 fn urls() -> Vec<Entry> {
     [
         ("F124", "a line end in the URL", format!("ftp://{HOST}/robots.txt\r\nDELE x")),

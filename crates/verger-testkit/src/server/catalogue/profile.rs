@@ -1,76 +1,76 @@
-//! What other access profiles make of the classes of the default one (docs/access.md).
+//! Classes in other access profiles, derived from those of the default profile (docs/access.md).
 //!
-//! A copy of the published readings in the catalogue's own words, so that the engine's table is not
-//! asked what it should say. What depends on the status, and not on the class, is said at the entry
+//! This is an independent copy of the published profiles, so that the engine's table is not tested
+//! against itself. Differences by status, not by class, are set at the entry
 //! ([`Entry::elsewhere`](super::Entry)).
 
 use std::time::Duration;
 
 use super::expect::{Ask, Class};
 
-/// What outages mean to a profile.
+/// Effect of outages in a profile.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Outage {
-    /// Nothing may be fetched, or what a copy says.
+    /// Everything is disallowed, or an older copy applies.
     Forbids,
-    /// Everything may be fetched, unless there is a copy.
+    /// Everything is allowed, unless there is a copy.
     AllowsWithoutCopy,
-    /// Everything may be fetched.
+    /// Everything is allowed.
     Allows,
 }
 
 /// One access profile.
-pub(super) struct Reading<'a> {
-    profile: Option<&'a str>,
+pub(super) struct Profile<'a> {
+    name: Option<&'a str>,
     outage: Outage,
     /// The class of too many redirects.
     redirect_limit: Class,
-    /// How long an answer may be fresh at the most.
+    /// Maximum freshness of an answer.
     pub(super) longest: Duration,
 }
 
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
-impl<'a> Reading<'a> {
-    /// The profile of this name; the default one for any other.
-    pub(super) fn of(profile: Option<&'a str>) -> Self {
-        let mut reading = Self {
-            profile,
+impl<'a> Profile<'a> {
+    /// The profile of this name; otherwise the default one.
+    pub(super) fn named(name: Option<&'a str>) -> Self {
+        let mut row = Self {
+            name,
             outage: Outage::Forbids,
             redirect_limit: Class::RedirectLimit,
             longest: DAY,
         };
-        match profile {
+        match name {
             // REP-CACHE-15.
-            Some("yandex") => reading.outage = Outage::Allows,
+            Some("yandex") => row.outage = Outage::Allows,
             // REP-CACHE-14, REP-ACCESS-28.
-            Some("amazonbot" | "archive") => reading.outage = Outage::AllowsWithoutCopy,
+            Some("amazonbot" | "archive") => row.outage = Outage::AllowsWithoutCopy,
             // REP-ACCESS-28.
-            Some("strict") => reading.redirect_limit = Class::Unreachable,
+            Some("strict") => row.redirect_limit = Class::Unreachable,
             // REP-AMB-18.
-            Some("google" | "google-old") => reading.longest = DAY * 30,
-            Some("koster1996") => reading.longest = DAY * 7,
+            Some("google" | "google-old") => row.longest = DAY * 30,
+            Some("koster1996") => row.longest = DAY * 7,
             _ => {}
         }
-        reading
+        row
     }
 
-    /// The classes that are right for an ask; `has_asked`: it is not the first one.
+    /// The correct classes for an ask. `has_asked`: it is not the first one.
     pub(super) fn classes(&self, ask: &Ask, has_asked: bool) -> Vec<Class> {
-        let elsewhere = ask.elsewhere.iter().find(|(name, _)| Some(*name) == self.profile);
+        let elsewhere = ask.elsewhere.iter().find(|(name, _)| Some(*name) == self.name);
         if let Some((_, class)) = elsewhere {
             return vec![*class];
         }
         let mut all = Vec::new();
         for &class in &ask.classes {
-            // REP-CACHE-28: a refusal of the client's own guard is no outage.
+            // REP-CACHE-28: a refusal of the client's guard is not an outage.
             let is_outage = class == Class::Unreachable;
             match class {
                 Class::RedirectLimit => all.push(self.redirect_limit),
                 _ if is_outage && self.outage == Outage::Allows => all.push(Class::Allow),
                 _ if is_outage && self.outage == Outage::AllowsWithoutCopy => {
                     all.push(Class::Allow);
-                    // What was fetched before is the copy.
+                    // The earlier result is the copy.
                     all.extend(has_asked.then_some(class));
                 }
                 _ => all.push(class),
@@ -85,7 +85,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outages_are_read_as_the_profiles_have_it() {
+    fn outages_follow_the_profile() {
         use Class::{Allow, Blocked, RedirectLimit, Rules, Unreachable};
         for (profile, classes, has_asked, expected) in [
             (None, vec![Rules, Unreachable], false, vec![Rules, Unreachable]),
@@ -97,8 +97,8 @@ mod tests {
             (Some("amazonbot"), vec![RedirectLimit], false, vec![RedirectLimit]),
             (Some("strict"), vec![RedirectLimit], false, vec![Unreachable]),
         ] {
-            let ask = Ask { url: String::new(), is_afresh: false, classes, elsewhere: Vec::new() };
-            assert_eq!(Reading::of(profile).classes(&ask, has_asked), expected, "{profile:?}");
+            let ask = Ask { url: String::new(), is_refetch: false, classes, elsewhere: Vec::new() };
+            assert_eq!(Profile::named(profile).classes(&ask, has_asked), expected, "{profile:?}");
         }
     }
 }
