@@ -12,7 +12,7 @@ use crate::decision::Decision;
 use crate::fetch::BuildError;
 use crate::record::OriginRecord;
 
-/// A [`RobotsClient`] with a thread and a runtime of its own. Not to be used inside of one.
+/// A [`RobotsClient`] with its own thread and runtime. Do not use it inside a runtime.
 ///
 /// # Examples
 ///
@@ -36,11 +36,12 @@ pub struct BlockingRobotsClient {
 }
 
 impl BlockingRobotsClient {
-    /// Makes the client, and a thread for its connections.
+    /// Creates the client and a thread for its connections.
     ///
     /// # Errors
     ///
-    /// [`BuildError::Runtime`]: the thread cannot be started; else as [`RobotsClientBuilder::build`].
+    /// [`BuildError::Runtime`] if the thread cannot start; otherwise as
+    /// [`RobotsClientBuilder::build`].
     pub fn new(builder: RobotsClientBuilder) -> Result<Self, BuildError> {
         let runtime = Background::start().map_err(BuildError::Runtime)?;
         let client = {
@@ -85,7 +86,7 @@ impl BlockingRobotsClient {
         self.runtime.block_on(self.client.check_all(urls))
     }
 
-    /// See [`RobotsClient::turn`]: blocks until it is the turn.
+    /// See [`RobotsClient::turn`]; blocks until the turn.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! Recent answers: of sites to requests for other URLs than robots.txt (REP-CACHE-22), and of hosts to any request
-//! (REP-CACHE-28).
+//! Recent answers: of sites to requests other than robots.txt (REP-CACHE-22), and of hosts to any
+//! request (REP-CACHE-28).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,24 +8,24 @@ use verger::Origin;
 use verger::access::Timestamp;
 
 use super::{Inner, RobotsClient};
-use crate::limits::{ANSWERED_LATELY, ANSWERING_ORIGINS};
+use crate::limits::{SITE_ANSWER_AGE, SITE_ANSWERS};
 
-/// When each origin answered last, in two generations: when the younger one is full, the older one is
-/// forgotten. So it is bounded, and whoever answers again stays.
+/// Time of the last answer of each origin, in two generations. When the younger one is full, the
+/// older one is dropped. This bounds the memory, and origins that answer again remain.
 #[derive(Debug, Default)]
 pub(super) struct Availability(Mutex<[HashMap<Origin, Timestamp>; 2]>);
 
 impl RobotsClient {
-    /// Tells that a site answered another URL than its robots.txt with this status. A
-    /// [`Permit::report`](super::Permit::report) says so by itself.
+    /// Reports that a site answered a URL other than its robots.txt with this status.
+    /// [`Permit::report`](super::Permit::report) does this too.
     ///
-    /// When robots.txt could not be reached for 30 days, Google's reading asks whether the site is
-    /// otherwise there (REP-CACHE-10). It is, for [`ANSWERED_LATELY`] after an answer that would end an
-    /// outage of robots.txt, too: 2xx, 3xx or 4xx, but for 429 (REP-CACHE-20, REP-AMB-23). Other
-    /// statuses say nothing for it and nothing against it, and neither does an answer that did not
-    /// come. Without a report a site is not there (REP-CACHE-22).
+    /// After 30 days without robots.txt, Google's profile depends on the rest of the site
+    /// (REP-CACHE-10). The site is available for [`SITE_ANSWER_AGE`] after a 2xx, 3xx or 4xx except
+    /// 429, the statuses that would also end an outage of robots.txt (REP-CACHE-20, REP-AMB-23).
+    /// Other statuses and failed requests change nothing. Without a report a site is unavailable
+    /// (REP-CACHE-22).
     ///
-    /// It is remembered in memory only, for [`ANSWERING_ORIGINS`] origins.
+    /// Reports are held in memory only, for [`SITE_ANSWERS`] origins.
     pub fn report_available(&self, origin: &Origin, status: u16) {
         self.0.report_available(origin, status);
     }
@@ -39,7 +39,7 @@ impl Inner {
         }
     }
 
-    /// Whether other URLs of the site were answered lately.
+    /// Whether other URLs of the site answered recently.
     pub(super) fn site_available(&self, origin: &Origin, now: Timestamp) -> bool {
         self.availability.has_answered(origin, now)
     }
@@ -49,7 +49,7 @@ impl Availability {
     fn put(&self, origin: &Origin, now: Timestamp) {
         let mut generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let [younger, older] = &mut *generations;
-        if younger.len() >= ANSWERING_ORIGINS / 2 && !younger.contains_key(origin) {
+        if younger.len() >= SITE_ANSWERS / 2 && !younger.contains_key(origin) {
             *older = std::mem::take(younger);
         }
         younger.insert(origin.clone(), now);
@@ -57,23 +57,23 @@ impl Availability {
 
     fn has_answered(&self, origin: &Origin, now: Timestamp) -> bool {
         let generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // The younger one knows better.
+        // The younger generation is more recent.
         let last = generations.iter().find_map(|answers| answers.get(origin));
-        // REP-CACHE-23: an answer from the future says nothing of now.
-        last.is_some_and(|&last| last <= now && now < last.after(ANSWERED_LATELY))
+        // REP-CACHE-23: an answer with a future time is ignored.
+        last.is_some_and(|&last| last <= now && now < last.after(SITE_ANSWER_AGE))
     }
 }
 
-/// The two hosts that answered last, each with the time of its last answer. That is enough to know when some host
-/// other than a given one answered, which shows that the crawler's own network works.
+/// The two hosts that answered last, with times. They suffice to know when a host other than a
+/// given one answered, which shows that the crawler's own network works.
 #[derive(Debug, Default)]
 pub(super) struct HostAnswers(Mutex<[Option<Answer>; 2]>);
 
-/// A host, and when it answered last.
+/// A host and the time of its last answer.
 type Answer = (Arc<str>, Timestamp);
 
 impl HostAnswers {
-    /// Notes that a host has answered.
+    /// Records an answer of a host.
     pub(super) fn note(&self, host: &str, now: Timestamp) {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         match &mut *last {
@@ -85,7 +85,7 @@ impl HostAnswers {
         }
     }
 
-    /// When a host other than this one answered last, at `now` or before.
+    /// Time of the last answer of any other host, up to `now`.
     pub(super) fn other_than(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
         let last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let others = last.iter().flatten().filter(|(other, at)| **other != *host && *at <= now);
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_counts_for_a_day_and_not_before_it_came() {
+    fn an_answer_counts_for_a_day_and_not_before_its_time() {
         let answers = Availability::default();
         let at = Timestamp::from_seconds;
         answers.put(&origin(0), at(DAY));
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_clock_that_went_back_is_believed() {
+    fn an_answer_counts_after_the_clock_went_back() {
         let answers = Availability::default();
         let at = Timestamp::from_seconds;
         answers.put(&origin(0), at(10 * DAY));
@@ -126,23 +126,23 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_bounded_and_keeps_those_who_answered_last() {
+    fn memory_is_bounded_and_the_latest_answers_remain() {
         let answers = Availability::default();
         let now = Timestamp::from_seconds(DAY);
-        for at in 0..ANSWERING_ORIGINS * 2 {
+        for at in 0..SITE_ANSWERS * 2 {
             answers.put(&origin(at), now);
             answers.put(&origin(0), now);
         }
         let kept = answers.0.lock().unwrap().iter().map(HashMap::len).sum::<usize>();
-        assert!(kept <= ANSWERING_ORIGINS, "{kept}");
-        let last = ANSWERING_ORIGINS * 2 - 1;
+        assert!(kept <= SITE_ANSWERS, "{kept}");
+        let last = SITE_ANSWERS * 2 - 1;
         assert!(answers.has_answered(&origin(0), now));
-        assert!(answers.has_answered(&origin(last - ANSWERING_ORIGINS / 2 + 1), now));
+        assert!(answers.has_answered(&origin(last - SITE_ANSWERS / 2 + 1), now));
         assert!(!answers.has_answered(&origin(1), now));
     }
 
     #[test]
-    fn only_other_hosts_count_and_only_answers_that_have_come() {
+    fn only_past_answers_of_other_hosts_count() {
         let at = Timestamp::from_seconds;
         let hosts = HostAnswers::default();
         let other = |host, now| hosts.other_than(host, at(now)).map(Timestamp::seconds);

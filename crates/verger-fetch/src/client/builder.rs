@@ -1,4 +1,4 @@
-//! Putting a client together.
+//! The builder of the client.
 
 use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _, RandomState};
 use std::sync::Arc;
@@ -16,11 +16,11 @@ use crate::fetch::{BuildError, Fetcher, FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, OWN_BYTES, STORE_SHARE};
 use crate::net::{Dial, Lends, Pool, Proxy, Resolve, Roots};
-use crate::polite::{Lanes, Politeness};
-use crate::record::Viewer;
+use crate::polite::{Queues, Politeness};
+use crate::record::ReadOptions;
 use crate::store::{MemoryStore, Store, Tier};
 
-/// Makes a [`RobotsClient`].
+/// Builds a [`RobotsClient`].
 ///
 /// # Examples
 ///
@@ -69,7 +69,7 @@ pub struct RobotsClientBuilder {
 }
 
 impl RobotsClient {
-    /// A client for a crawler that says who it is, with all defaults.
+    /// Returns the builder of a client for a crawler and its identity.
     pub fn builder(crawler: Crawler, identity: Identity) -> RobotsClientBuilder {
         RobotsClientBuilder {
             crawler,
@@ -88,21 +88,21 @@ impl RobotsClient {
 }
 
 impl RobotsClientBuilder {
-    /// How files are read. Default: [`Dialect::default`].
+    /// Dialect of robots.txt files. Default: [`Dialect::default`].
     #[must_use]
     pub fn dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
     }
 
-    /// What fetch results mean. Default: [`Profile::default`].
+    /// Policy for failed, missing and redirected robots.txt files. Default: [`Profile::default`].
     #[must_use]
     pub fn access(mut self, profile: Profile) -> Self {
         self.profile = profile;
         self
     }
 
-    /// Where records are kept. Default: a [`MemoryStore`] of the client's own, which is forgotten with it.
+    /// Storage of records. Default: a private [`MemoryStore`], dropped with the client.
     ///
     /// # Examples
     ///
@@ -125,7 +125,7 @@ impl RobotsClientBuilder {
     /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
     ///     .store(store)
     ///     .build()?;
-    /// // What an answer rests on is on the disk when the answer comes.
+    /// The record of the answer is on disk before the answer returns.
     /// client.check("mailto:a@shop.example").await?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
@@ -138,28 +138,28 @@ impl RobotsClientBuilder {
         self
     }
 
-    /// Where connections may go. Default: to the public Internet.
+    /// Permitted destinations. Default: the public Internet.
     #[must_use]
     pub fn guard(mut self, guard: Guard) -> Self {
         self.fetcher = self.fetcher.guard(guard);
         self
     }
 
-    /// What a fetch is bounded by.
+    /// Limits of time, size and number.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.fetcher = self.fetcher.limits(limits);
         self
     }
 
-    /// Who is believed. Default: Mozilla's list.
+    /// Trusted root certificates. Default: Mozilla's list.
     #[must_use]
     pub fn roots(mut self, roots: Roots) -> Self {
         self.fetcher = self.fetcher.roots(roots);
         self
     }
 
-    /// Whether HTTP/2 is offered also when robots.txt is asked for; for pages it always is. Default: no.
+    /// Whether fetches of robots.txt offer HTTP/2. Fetches of pages always do. Default: no.
     #[cfg(feature = "http2")]
     #[must_use]
     pub fn http2_for_robots(mut self, offered: bool) -> Self {
@@ -167,74 +167,77 @@ impl RobotsClientBuilder {
         self
     }
 
-    /// How names are resolved. Default: by the system's name servers.
+    /// Resolver of names. Default: the system's name servers.
     #[must_use]
     pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
         self.fetcher = self.fetcher.resolve(resolve);
         self
     }
 
-    /// How connections are made. Default: by TCP.
+    /// Dialler of connections. Default: TCP.
     #[must_use]
     pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
         self.fetcher = self.fetcher.dial(dial);
         self
     }
 
-    /// Sends all requests through an HTTP proxy. Default: none, whatever the environment says. See
-    /// [`FetcherBuilder::proxy`](crate::fetch::FetcherBuilder::proxy) for what the guard judges then.
+    /// Sends all requests through an HTTP proxy. Default: no proxy, whatever the environment says.
+    /// [`FetcherBuilder::proxy`](crate::fetch::FetcherBuilder::proxy) describes the effect on the
+    /// guard.
     #[must_use]
     pub fn proxy(mut self, proxy: Proxy) -> Self {
         self.fetcher = self.fetcher.proxy(proxy);
         self
     }
 
-    /// Who sends requests. Default: the client that is built in. See
-    /// [`FetcherBuilder::http_client`](crate::fetch::FetcherBuilder::http_client) for what has no effect then.
+    /// HTTP client that sends the requests. Default: the built-in one.
+    /// [`FetcherBuilder::http_client`](crate::fetch::FetcherBuilder::http_client) lists the
+    /// settings without effect then.
     #[must_use]
     pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
         self.fetcher = self.fetcher.http_client(client);
         self
     }
 
-    /// What time it is. Default: [`SystemClock`].
+    /// Source of the time. Default: [`SystemClock`].
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// What the spread of retries follows from (REP-CACHE-21). Default: a random number.
+    /// Seed for the spread of retries (REP-CACHE-21). Default: a random number.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
     }
 
-    /// Asks the store alone and sends nothing. What is not kept, or is too old, counts as unreachable.
+    /// Uses the store only and sends no request. An origin without a valid record counts as
+    /// unreachable.
     #[must_use]
     pub fn offline(mut self, offline: bool) -> Self {
         self.offline = offline;
         self
     }
 
-    /// Whether a result that is less than 24 hours old answers while it is fetched anew. Default: yes.
-    /// A program that ends with its answer says no, or it would never fetch anew.
+    /// Whether a result less than 24 hours old answers while a new one is fetched. Default: yes. A
+    /// program that exits after one answer should say no, otherwise it never completes a refresh.
     #[must_use]
     pub fn answers_while_refreshing(mut self, answers: bool) -> Self {
         self.answers_while_refreshing = answers;
         self
     }
 
-    /// Results that are older are fetched anew, also while they are fresh. During an outage nothing is
-    /// fetched more often for it. Default: what the access profile makes of the answer.
+    /// Maximum age of a result, even if it is fresh for longer. It causes no additional fetches
+    /// during an outage. Default: the lifetime in the access profile.
     #[must_use]
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = Some(age);
         self
     }
 
-    /// How often an origin is asked ([`RobotsClient::turn`]). Default: [`Politeness::default`].
+    /// Request rate for each origin ([`RobotsClient::turn`]). Default: [`Politeness::default`].
     #[must_use]
     pub fn politeness(mut self, politeness: Politeness) -> Self {
         self.politeness = politeness;
@@ -246,10 +249,10 @@ impl RobotsClientBuilder {
     /// # Errors
     ///
     /// [`BuildError::Crawler`] if a group cannot name every token of the crawler
-    /// ([`Crawler::check_tokens`]): a token with a version, white space or `*` in it, an empty one, or no
-    /// token. That holds also where the dialect would read the token as a User-Agent header, because
-    /// the answers would then depend on the dialect. [`Crawler::from_user_agent`] reads headers. Crawlers of
-    /// [`RobotsClient::check_as`] may have any text.
+    /// ([`Crawler::check_tokens`]): there is no token, or one is empty or contains a version, white
+    /// space or `*`. This also applies to dialects that would read the token as a User-Agent
+    /// header, because answers would then depend on the dialect. Use [`Crawler::from_user_agent`]
+    /// for headers. Crawlers of [`RobotsClient::check_as`] may have any text.
     ///
     /// Otherwise as [`FetcherBuilder::build`].
     ///
@@ -277,7 +280,7 @@ impl RobotsClientBuilder {
         let total = fetcher.limits().total();
         Ok(RobotsClient(Arc::new(Inner {
             crawler: Arc::new(self.crawler),
-            viewer: Viewer::new(self.profile).with_body_limit(fetcher.limits().body()),
+            options: ReadOptions::new(self.profile).with_body_limit(fetcher.limits().body()),
             empty: Arc::new(self.dialect.parse("")),
             store: Tier::new(
                 self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
@@ -290,21 +293,21 @@ impl RobotsClientBuilder {
             parsed: Parsed::new(self.dialect),
             availability: Availability::default(),
             clock: self.clock,
-            // Hashing nothing with random keys gives a random number.
+            // A hash of nothing under random keys is a random number.
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(())),
             offline: self.offline,
             answers_while_refreshing: self.answers_while_refreshing,
             single_flight: Arc::new(SingleFlight::new(total)),
             fetches: Pool::new(FETCHES, Lends::One),
             politeness: self.politeness,
-            lanes: Lanes::new(self.politeness.at_once()),
+            queues: Queues::new(self.politeness.at_once()),
             max_age: self.max_age,
         })))
     }
 }
 
 impl Inner {
-    /// Another number for every origin, from which the spread of its retries follows (REP-CACHE-21).
+    /// Number specific to the origin, for the spread of its retries (REP-CACHE-21).
     pub(super) fn seed_of(&self, origin: &Origin) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.seed, origin).hash(&mut hasher);

@@ -1,4 +1,4 @@
-//! Whether a crawler may fetch a URL: the client's own, or any other. From a record to a decision.
+//! From a record to a decision, for the client's crawler or any other.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,19 +9,19 @@ use verger::access::{Access, Kind, State, Timestamp};
 use verger::{Crawler, Dialect, Origin, Robots};
 
 use super::{CheckError, Inner, RobotsClient, telemetry};
-use crate::decision::{Decision, Grounds, Source};
+use crate::decision::{Decision, Evidence, Source};
 use crate::fetch::sent_url_and_origin;
-use crate::limits::ASKED_AGAIN;
+use crate::limits::CHECK_RETRIES;
 use crate::polite::Pace;
-use crate::record::{BackOff, Known, OriginRecord};
+use crate::record::{BackOff, Records, OriginRecord};
 
 impl RobotsClient {
-    /// [`check`](Self::check) for any crawler, in any dialect, by the records of this client: who answers
-    /// for many crawlers fetches a file once.
+    /// [`check`](Self::check) for any crawler and dialect, with the records of this client. A
+    /// service for many crawlers fetches each file once.
     ///
-    /// The requests are made by the identity of this client, whoever is asked for. In an access profile that
-    /// judges redirects by what a crawler may fetch (REP-ACCESS-22) this client's crawler counts: who
-    /// answers for many sets [`Profile::disallowed_hop`](verger::access::Profile::disallowed_hop) to `None`.
+    /// Requests carry the identity of this client. Access profiles that check redirects by a
+    /// crawler's rules (REP-ACCESS-22) use this client's crawler. A service for many crawlers sets
+    /// [`Profile::disallowed_hop`](verger::access::Profile::disallowed_hop) to `None`.
     ///
     /// # Errors
     ///
@@ -29,8 +29,7 @@ impl RobotsClient {
     ///
     /// # Complexity
     ///
-    /// As [`check`](Self::check). In another dialect than that of the client a file is parsed for every
-    /// question.
+    /// As [`check`](Self::check). In a dialect other than the client's, every call parses the file.
     ///
     /// # Examples
     ///
@@ -66,18 +65,18 @@ impl RobotsClient {
             Some(origin) if dialect.needs_robots(crawler.as_ref(), sent.as_str()) => origin,
             _ => {
                 let (now, state) = (inner.clock.now(), State::UNKNOWN);
-                let access = state.access(inner.viewer.profile(), now, false);
+                let access = state.access(inner.read_options.profile(), now, false);
                 let (source, lane) = (Source::Nothing, Duration::ZERO);
                 let (record, next_try, last, file) = (None, None, None, None);
-                let grounds =
-                    Grounds { access, state, next_try, last, file, record, robots, source, lane };
-                return Ok(inner.decision(crawler, sent, grounds, now));
+                let evidence =
+                    Evidence { access, state, next_try, last, file, record, robots, source, lane };
+                return Ok(inner.decision(crawler, sent, evidence, now));
             }
         };
-        // The clock may have been set, or the machine may have slept, during the fetch. Then its result has
-        // expired, and there is a second fetch.
+        // If the clock was set or the machine slept during the fetch, the result has expired, and
+        // there is a second fetch.
         let begun = Instant::now();
-        for _ in 0..=ASKED_AGAIN {
+        for _ in 0..=CHECK_RETRIES {
             let (record, source) = inner.record(&origin, begun).await?;
             let file = self.read(&record, dialect).unwrap_or_else(|| Arc::clone(&robots));
             if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {
@@ -87,33 +86,33 @@ impl RobotsClient {
         Err(CheckError::Ended)
     }
 
-    /// A file without rules, for what needs none.
+    /// A file without rules, for URLs that need no robots.txt.
     fn empty(&self, dialect: &Dialect) -> Arc<Robots> {
         let empty = &self.0.empty;
         if empty.dialect() == *dialect { Arc::clone(empty) } else { Arc::new(dialect.parse("")) }
     }
 
-    /// The file of a record in a dialect; `None` where there is none.
+    /// The parsed file of a record, if it has a file.
     fn read(&self, record: &OriginRecord, dialect: &Dialect) -> Option<Arc<Robots>> {
         if self.0.empty.dialect() == *dialect {
-            return self.0.parsed.of(record, &self.0.viewer);
+            return self.0.parsed.of(record, &self.0.read_options);
         }
-        let file = record.file_for(&self.0.viewer)?;
+        let file = record.file_for(&self.0.read_options)?;
         Some(Arc::new(file.parse(dialect)))
     }
 }
 
 impl Inner {
-    /// What a record allows now.
+    /// The access that a record grants now.
     pub(super) fn access(&self, record: &OriginRecord) -> Access {
         self.access_at(record, self.clock.now())
     }
 
     fn access_at(&self, record: &OriginRecord, now: Timestamp) -> Access {
-        record.access(&self.viewer, now, self.site_available(record.origin(), now))
+        record.access(&self.read_options, now, self.site_available(record.origin(), now))
     }
 
-    /// What a record says to a crawler, by the file in it; `None`: it holds no more.
+    /// Decision of a record for a crawler; `None` if the record has expired.
     pub(super) fn decide(
         &self,
         crawler: &Arc<Crawler>,
@@ -122,36 +121,36 @@ impl Inner {
         robots: Arc<Robots>,
         source: Source,
     ) -> Option<Decision> {
-        // The clock is read once, or an answer could be older than what it rests on.
+        // The clock is read once, so that no answer is older than its record.
         let now = self.clock.now();
         let access = self.access_at(&record, now);
         if access.kind() == Kind::Unknown {
             return None;
         }
-        let lane = self.lanes.wait(record.origin()).max(BackOff::left(record.back_off(), now));
-        let state = record.state(&self.viewer);
-        let next_try = Some(record.next_try(&self.viewer));
-        let last = record.last_for(&self.viewer).cloned();
-        let file = record.file_for(&self.viewer).cloned();
+        let lane = self.queues.wait(record.origin()).max(BackOff::left(record.back_off(), now));
+        let state = record.state(&self.read_options);
+        let next_try = Some(record.next_try(&self.read_options));
+        let last = record.last_for(&self.read_options).cloned();
+        let file = record.file_for(&self.read_options).cloned();
         let record = Some(record);
-        let grounds = Grounds { access, state, next_try, last, file, record, robots, source, lane };
-        Some(self.decision(crawler, url.clone(), grounds, now))
+        let evidence = Evidence { access, state, next_try, last, file, record, robots, source, lane };
+        Some(self.decision(crawler, url.clone(), evidence, now))
     }
 
     pub(super) fn decision(
         &self,
         crawler: &Arc<Crawler>,
         url: Url,
-        grounds: Grounds,
+        evidence: Evidence,
         now: Timestamp,
     ) -> Decision {
         let decision = Decision::new(
             url,
             Arc::clone(crawler),
-            self.viewer.profile().name(),
+            self.read_options.profile().name(),
             self.politeness,
             now,
-            grounds,
+            evidence,
         );
         telemetry::decided(&decision);
         decision
@@ -171,8 +170,8 @@ impl Inner {
         self.politeness.pace(robots, &self.crawler, self.clock.now())
     }
 
-    /// The parsed file of an origin, by its records.
-    pub(super) fn file_of(&self, origin: &Origin, known: &Known) -> Option<Arc<Robots>> {
-        self.parsed.of(&*known.answer(origin, &self.viewer)?, &self.viewer)
+    /// The parsed file of an origin.
+    pub(super) fn file_of(&self, origin: &Origin, known: &Records) -> Option<Arc<Robots>> {
+        self.parsed.of(&*known.answer(origin, &self.read_options)?, &self.read_options)
     }
 }

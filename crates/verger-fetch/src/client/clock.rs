@@ -1,11 +1,11 @@
-//! What time it is.
+//! The source of the time.
 
 use std::fmt::Debug;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use verger::access::Timestamp;
 
-/// Says what time it is; in tests, what time it shall be.
+/// Source of the time; tests set it.
 pub trait Clock: Debug + Send + Sync {
     /// The time now.
     fn now(&self) -> Timestamp;
@@ -17,7 +17,7 @@ pub struct SystemClock;
 
 impl Clock for SystemClock {
     fn now(&self) -> Timestamp {
-        // A clock before 1970 is wrong in any case.
+        // A clock before 1970 is wrong.
         let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Timestamp::from_seconds(since.as_secs())
     }

@@ -1,4 +1,4 @@
-//! Why there is no decision.
+//! The error of a check.
 
 use std::error::Error;
 use std::fmt;
@@ -8,31 +8,31 @@ use verger::OriginError;
 
 use crate::limits::LimitReached;
 
-/// Why a question has no decision. Nothing may be fetched then.
+/// A check without a decision. Do not fetch the URL.
 ///
 /// It says nothing about robots.txt: a disallowed URL and an unreachable site are decisions
 /// ([module](super#errors-and-decisions)).
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum CheckError {
-    /// A limit of this client was reached: of fetches that wait or run, of questions that wait for one
+    /// A limit of this client was reached: waiting or running fetches, callers that wait for one
     /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`](crate::limits::FETCHES),
-    /// [`WAITING`](crate::limits::WAITING)), or of connections to one address. Ask again later.
+    /// [`WAITING`](crate::limits::WAITING)), or connections to one address. Try again later.
     Busy(LimitReached),
-    /// There was no answer within [`TOTAL`](crate::limits::TOTAL) and a tenth: the fetch had to wait for others, or the
-    /// store was slow. Or a turn whose decision expired during the wait has used up its time
-    /// ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)). A fetch that has begun
-    /// goes on: ask again soon.
+    /// No answer within [`TOTAL`](crate::limits::TOTAL) plus a tenth: other fetches came first, or
+    /// the store was slow. Or the decision of a turn expired during the wait and its time is used
+    /// up ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)). A
+    /// fetch that has begun continues, so try again soon.
     Late(Duration),
-    /// The text is no URL that could be asked for.
+    /// The text is not a URL with a valid origin.
     InvalidUrl(OriginError),
-    /// The fetch that the question waited for ended with its runtime, or with a panic, or what it brought
-    /// held no more when it came: the clock was turned.
+    /// The fetch ended without a valid result: its runtime ended, it panicked, or the clock was set
+    /// and the result had expired.
     Ended,
 }
 
 impl CheckError {
-    /// Whether the same question may be answered later: everything but a text that is no URL.
+    /// Whether the same check can succeed later: true for every error except an invalid URL.
     ///
     /// # Examples
     ///

@@ -1,4 +1,4 @@
-//! Finds or fetches the record that answers a question.
+//! Finds or fetches the record of an origin.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,11 @@ use super::{CheckError, Inner, telemetry};
 use crate::decision::Source;
 use crate::limits::{FETCH_LIMIT, FETCH_STARTS, GRACE_SHARE, LimitReached, REFETCHES};
 use crate::net::Slot;
-use crate::record::{Known, OriginRecord};
+use crate::record::{Records, OriginRecord};
 
 impl Inner {
-    /// A record that may answer now, and its source, within the time of a question that began at `begun`.
+    /// Record for an answer now, with its source, before the deadline of a check that began at
+    /// `begun`.
     pub(super) async fn record(
         self: &Arc<Self>,
         origin: &Origin,
@@ -26,7 +27,7 @@ impl Inner {
         self.in_time(begun, self.find_or_fetch(origin, begun)).await
     }
 
-    /// Ends a question with [`CheckError::Late`] when its time is up.
+    /// Ends a check with [`CheckError::Late`] at its deadline.
     pub(super) async fn in_time<T>(
         &self,
         begun: Instant,
@@ -44,20 +45,20 @@ impl Inner {
     ) -> Result<(Arc<OriginRecord>, Source), CheckError> {
         let now = self.clock.now();
         let found = self.find(origin).await;
-        self.remember_viewer(&found).await;
-        let record = found.known.answer(origin, &self.viewer);
+        self.add_state(&found).await;
+        let record = found.known.answer(origin, &self.read_options);
         if let Some(record) = &record {
-            // Offline, a file that is fresh is a file, however old.
+            // Offline, a fresh file answers whatever its age.
             let is_all_there_is = self.offline
-                && record.file_for(&self.viewer).is_some()
-                && !record.needs_fetch(&self.viewer, now);
+                && record.file_for(&self.read_options).is_some()
+                && !record.needs_fetch(&self.read_options, now);
             if is_all_there_is || !self.needs_fetch(record, now) {
                 return Ok((Arc::clone(record), Source::Store));
             }
             if !self.offline
                 && self.answers_while_refreshing
                 && !self.is_unwanted(record, now)
-                && record.may_answer_while_refreshing(&self.viewer, now)
+                && record.may_answer_while_refreshing(&self.read_options, now)
             {
                 if let Err(error) = self.join_or_start(origin, Need::OriginRecord, Instant::now()) {
                     tracing::warn!(%origin, %error, "robots.txt is not refreshed");
@@ -72,38 +73,38 @@ impl Inner {
     }
 
     fn needs_fetch(&self, record: &OriginRecord, now: Timestamp) -> bool {
-        record.needs_fetch(&self.viewer, now) || self.is_unwanted(record, now)
+        record.needs_fetch(&self.read_options, now) || self.is_unwanted(record, now)
     }
 
-    /// Whether a fresh result may not answer here: it is older than is wanted. During an outage the
-    /// access state alone says when to try again, and a site that has just failed is left alone.
+    /// Whether a fresh result is older than `max_age`. During an outage the access state alone
+    /// schedules the next try, so a site that has just failed is left alone.
     fn is_unwanted(&self, record: &OriginRecord, now: Timestamp) -> bool {
-        let state = record.state(&self.viewer);
+        let state = record.state(&self.read_options);
         let age = state.fetched_at().map(|fetched| now.since(fetched));
         let is_old = self.max_age.zip(age).is_some_and(|(most, age)| age >= most);
         is_old
             && state.failures() == 0
             && !record.has_fault()
-            && !record.has_just_failed(&self.viewer, now)
+            && !record.has_just_failed(&self.read_options, now)
     }
 
-    /// Gives the record of the store a state for this client's profile where it asks for the first
-    /// time, so that the fetches of others count for it, too (REP-CACHE-29).
-    async fn remember_viewer(&self, found: &Found) {
-        let Known { shared, is_unread, .. } = &found.known;
-        let Some(record) = shared.as_deref().filter(|record| !record.has_state(&self.viewer))
+    /// Adds a state for this client's profile to the stored record on first use, so that fetches by
+    /// other clients count for it too (REP-CACHE-29).
+    async fn add_state(&self, found: &Found) {
+        let Records { shared, is_unread, .. } = &found.known;
+        let Some(record) = shared.as_deref().filter(|record| !record.has_state(&self.read_options))
         else {
             return;
         };
         if !self.offline && !is_unread {
-            let record = Arc::new(record.clone().with_viewer(&self.viewer));
-            // Where another client has changed the record, the next question does it.
+            let record = Arc::new(record.clone().with_first(&self.read_options));
+            // If another client has changed the record, the next check does it.
             self.share(found, &record).await;
         }
     }
 
-    /// Joins the fetch of an origin, or starts it, and waits for its result. A new fetch has what is left of
-    /// the question's time.
+    /// Joins or starts the fetch of an origin, and waits for its result. A new fetch gets the rest
+    /// of the check's time.
     pub(super) async fn fetch_shared(
         self: &Arc<Self>,
         origin: &Origin,
@@ -117,13 +118,13 @@ impl Inner {
                     starts += 1;
                     match self.single_flight.wait(origin, waiter).await? {
                         Some(record) => return Ok(record),
-                        // Its task is gone: this question takes over.
+                        // The fetching task is gone: this check takes over.
                         None if starts < FETCH_STARTS => {}
                         None => return Err(CheckError::Ended),
                     }
                 }
                 Joined::Next(waiter) => {
-                    // There is no room to wait in, or none to fetch in.
+                    // The queue for the next fetch is full, or there is no slot.
                     if let Err(CheckError::Busy(limit)) =
                         self.single_flight.wait(origin, waiter).await
                     {
@@ -134,7 +135,7 @@ impl Inner {
         }
     }
 
-    /// Joins the fetch of an origin, or starts it in a task of its own.
+    /// Joins the fetch of an origin, or starts it in a separate task.
     fn join_or_start(
         self: &Arc<Self>,
         origin: &Origin,
@@ -165,13 +166,12 @@ impl Inner {
             Err(limit) => return leader.complete(Err(CheckError::Busy(limit))),
         };
         leader.has_slot(&slot);
-        // Somebody may have fetched it between the caller's look and the fetch, here or in another
-        // process.
+        // Another task or process may have fetched it in the meantime.
         let begun = Instant::now();
         let known = self.find_now(&origin).await.known;
         let spent = spent + begun.elapsed();
         let now = self.clock.now();
-        if let Some(record) = known.answer(&origin, &self.viewer)
+        if let Some(record) = known.answer(&origin, &self.read_options)
             && !self.needs_fetch(&record, now)
         {
             match leader.complete_without_fetch(record) {
@@ -183,41 +183,41 @@ impl Inner {
         leader.complete(result);
     }
 
-    /// A slot among all fetches. Who waits longer than his fetch may take has lost those who asked.
+    /// A slot among all fetches. After the total time of a fetch, its callers have given up.
     pub(super) async fn slot(&self) -> Result<Slot, LimitReached> {
         let slot = timeout(self.fetcher.limits().total(), Slot::take(&self.fetches)).await;
         slot.ok().flatten().ok_or(FETCH_LIMIT)
     }
 
-    /// Fetches robots.txt and keeps the records after that.
+    /// Fetches robots.txt and stores the resulting records.
     async fn fetch_next(
         &self,
         origin: &Origin,
-        known: Known,
+        known: Records,
         slot: &Slot,
         leader: &Leader,
         mut spent: Duration,
     ) -> FetchResult {
         let now = self.clock.now();
-        let answers = known.answer(origin, &self.viewer);
+        let answers = known.answer(origin, &self.read_options);
         let is_extra = answers.is_some_and(|record| !self.needs_fetch(&record, now));
         let mut shared = known.shared;
         let total = self.fetcher.limits().total();
         for _ in 0..=REFETCHES {
-            // The site would be blamed for what took the time before.
+            // Too little time is left: a timeout now would be blamed on the site.
             if spent > total / 2 {
                 return Err(CheckError::Late(total));
             }
             let begun = Instant::now();
-            let sent = shared.as_ref().and_then(|record| record.validated_file(&self.viewer));
+            let sent = shared.as_ref().and_then(|record| record.validated_file(&self.read_options));
             let sent = sent.cloned();
             let mut attempt = self.fetch(origin, sent.as_deref(), slot, spent).await?;
             attempt.is_extra = is_extra;
             leader.has_fetched();
             match self.conclude(origin, shared.clone(), &attempt).await {
                 Ok(known) => {
-                    let record = known.answer(origin, &self.viewer).ok_or(CheckError::Ended)?;
-                    telemetry::recorded(&record, &self.viewer);
+                    let record = known.answer(origin, &self.read_options).ok_or(CheckError::Ended)?;
+                    telemetry::recorded(&record, &self.read_options);
                     return Ok(record);
                 }
                 Err(now) => (shared, spent) = (now, spent + begun.elapsed()),

@@ -1,4 +1,4 @@
-//! Files that are parsed already.
+//! A cache of parsed files.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,17 +6,17 @@ use std::sync::{Arc, Mutex, PoisonError};
 use verger::{Dialect, Origin, Robots};
 
 use crate::limits::{PARSED_BYTES, PARSED_OVERHEAD};
-use crate::record::{OriginRecord, Viewer};
+use crate::record::{OriginRecord, ReadOptions};
 
-/// Parsed files by origin, those that were parsed first going first.
+/// Parsed files by origin. The oldest are evicted first.
 #[derive(Debug)]
 pub(super) struct Parsed {
     dialect: Dialect,
-    held: Mutex<Held>,
+    cache: Mutex<Cache>,
 }
 
 #[derive(Debug, Default)]
-struct Held {
+struct Cache {
     files: HashMap<Origin, File>,
     order: VecDeque<Origin>,
     bytes: usize,
@@ -32,24 +32,24 @@ struct File {
 
 impl Parsed {
     pub(super) fn new(dialect: Dialect) -> Self {
-        Self { dialect, held: Mutex::default() }
+        Self { dialect, cache: Mutex::default() }
     }
 
-    /// The file by which a record answers a viewer; the one that was parsed before, if it is the same.
-    pub(super) fn of(&self, record: &OriginRecord, viewer: &Viewer) -> Option<Arc<Robots>> {
-        let kept = record.file_for(viewer)?;
-        let body = &kept.body;
+    /// The parsed file for a options, from the cache if its content is the same.
+    pub(super) fn of(&self, record: &OriginRecord, options: &ReadOptions) -> Option<Arc<Robots>> {
+        let source = record.file_for(options)?;
+        let body = &source.body;
         if let Some(file) = self.lock().files.get(record.origin())
             && file.sha256 == *body.sha256()
-            && file.is_cut == kept.is_truncated()
+            && file.is_cut == source.is_truncated()
         {
             return Some(Arc::clone(&file.robots));
         }
-        // Not under the lock: a file may take a while.
-        let robots = Arc::new(kept.parse(&self.dialect));
+        // Parsed without the lock, because a large file takes time.
+        let robots = Arc::new(source.parse(&self.dialect));
         let file = File {
             sha256: *body.sha256(),
-            is_cut: kept.is_truncated(),
+            is_cut: source.is_truncated(),
             robots: Arc::clone(&robots),
             size: body.as_bytes().len() + PARSED_OVERHEAD,
         };
@@ -57,12 +57,12 @@ impl Parsed {
         Some(robots)
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> std::sync::MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Held {
+impl Cache {
     fn put(&mut self, origin: &Origin, file: File) {
         self.bytes += file.size;
         if let Some(before) = self.files.insert(origin.clone(), file) {

@@ -1,4 +1,4 @@
-//! RefusalReason a fetch brought no file.
+//! The failure of a fetch.
 
 use std::fmt;
 
@@ -8,10 +8,10 @@ use super::{Broken, FetchOutcome};
 use crate::guard::Refusal;
 use crate::net::{Blames, NetworkError};
 
-/// RefusalReason a fetch brought no file: a kind with its parameters.
+/// The failure of a fetch: a kind with its parameters.
 ///
-/// `Display` is the message for people; nothing needs to read it. As JSON (`serde`) it is an object
-/// with `kind` and, where the kind has parameters, `detail`.
+/// `Display` is the message for people; programs need not parse it. As JSON (`serde`) it is an
+/// object with `kind` and, if the kind has parameters, `detail`.
 ///
 /// # Examples
 ///
@@ -26,11 +26,11 @@ use crate::net::{Blames, NetworkError};
 #[serde(tag = "kind", content = "detail", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Failure {
-    /// A final status that is no success and no redirect.
+    /// A final status other than success and redirect.
     Status(u16),
-    /// More redirects than are followed, or a loop (REP-ACCESS-23).
+    /// More redirects than allowed, or a loop (REP-ACCESS-23).
     RedirectLimit,
-    /// A redirect that cannot be followed, or is not followed here (REP-AMB-17, REP-ACCESS-28).
+    /// A redirect that cannot be followed, or that the profile forbids (REP-AMB-17, REP-ACCESS-28).
     BrokenRedirect(Broken),
     /// A redirect to a URL that is disallowed to this crawler (REP-ACCESS-22).
     DisallowedHop,
@@ -38,7 +38,7 @@ pub enum Failure {
     AcceptedEmpty,
     /// The guard refused to connect.
     Refused(Refusal),
-    /// robots.txt of this origin has no URL that can be requested.
+    /// The robots.txt of this origin has no URL that can be requested.
     NoUrl,
     /// The client is offline: nothing was requested.
     Offline {
@@ -53,7 +53,7 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// The failure of an outcome; `None` for a success, a 304, and a fetch that was not made.
+    /// The failure of an outcome; `None` for a success, a 304, and a fetch that was not started.
     pub fn of(outcome: &FetchOutcome) -> Option<Self> {
         Some(match outcome {
             FetchOutcome::Success | FetchOutcome::NotModified | FetchOutcome::Busy(_) => {
@@ -68,9 +68,9 @@ impl Failure {
         })
     }
 
-    /// Whether the client itself or its proxy failed, or its guard refused, so that the site was not asked and
-    /// nothing is known of it (REP-CACHE-28). Failures that may also be the site's, such as an unknown host or
-    /// a proxy that could not reach the site, are none.
+    /// Whether the client itself or its proxy failed, or its guard refused, so that the site
+    /// received no request (REP-CACHE-28). False for failures that may be the site's, such as an
+    /// unknown host or a proxy that could not reach the site.
     pub fn is_fault(&self) -> bool {
         match self {
             Self::Refused(_) | Self::NoUrl | Self::Offline { .. } => true,
@@ -163,7 +163,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_of_the_client_are_told_from_failures_of_the_site() {
+    fn faults_of_the_client_differ_from_failures_of_the_site() {
         let refusal = Guard::new().check_url(&"http://127.0.0.1/".parse().unwrap()).unwrap_err();
         let proxy = |error| Failure::Network(NetworkError::Proxy(error));
         for (failure, expected) in [
@@ -173,7 +173,7 @@ mod tests {
             (proxy(ProxyError::Connect(ConnectError::Refused)), true),
             (proxy(ProxyError::Status(407)), true),
             (Failure::Network(NetworkError::Connect(ConnectError::NoResources)), true),
-            // Also the site's, perhaps.
+            // Perhaps the site's.
             (proxy(ProxyError::Status(502)), false),
             (Failure::Network(NetworkError::Dns(DnsError::NoSuchName)), false),
             (Failure::Network(NetworkError::Timeout(Phase::Connect)), false),

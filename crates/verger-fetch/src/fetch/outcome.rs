@@ -1,4 +1,4 @@
-//! What happened, in a word.
+//! The outcome of a fetch.
 
 use std::fmt::{self, Display};
 
@@ -9,42 +9,43 @@ use crate::guard::Refusal;
 use crate::limits::LimitReached;
 use crate::net::NetworkError;
 
-/// The outcome of a fetch: one of the classes that `docs/clauses.md` gives a meaning to.
+/// The outcome of a fetch. `docs/clauses.md` defines the meaning of each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum FetchOutcome {
-    /// A whole 2xx answer: the body is the file. 204 and 205 are an empty one (REP-AMB-46).
+    /// A whole 2xx response: the body is the file. That of 204 and 205 is empty (REP-AMB-46).
     Success,
-    /// A final status that is no success and no redirect.
+    /// A final status other than success and redirect.
     ///
-    /// FTP's 550 to RETR, "no such file", is told as 404: both say that there is no robots.txt
+    /// FTP's 550 to RETR, "no such file", becomes 404: both mean that there is no robots.txt
     /// (REP-ACCESS-11).
     Status(u16),
-    /// 304 to a conditional request of ours: the stored copy is still right (REP-ACCESS-24).
+    /// 304 to a conditional request: the stored file is current (REP-ACCESS-24).
     NotModified,
-    /// More redirects than are followed, or a loop (REP-ACCESS-23).
+    /// More redirects than allowed, or a loop (REP-ACCESS-23).
     RedirectLimit,
-    /// A 3xx that leads nowhere (REP-AMB-17).
+    /// A 3xx without a usable target (REP-AMB-17).
     BrokenRedirect(Broken),
     /// A redirect to a URL that is known to be disallowed (REP-ACCESS-22).
     DisallowedHop,
-    /// There is no whole answer.
+    /// There is no whole response.
     Network(NetworkError),
     /// The guard refused to connect: the URL itself, a redirect, or an address of the name.
     Refused(Refusal),
-    /// A limit of ours was reached for longer than [`TOTAL`](crate::limits::TOTAL), because of other fetches:
-    /// most often that of connections to the address. It says nothing of the site.
+    /// A limit of this client was reached for longer than [`TOTAL`](crate::limits::TOTAL), because
+    /// of other fetches: usually the limit of connections to an address. It says nothing about the
+    /// site.
     Busy(LimitReached),
 }
 
 impl FetchOutcome {
-    /// Whether there is a whole 2xx answer, so that its body may be used.
+    /// Whether there is a whole 2xx response with a usable body.
     pub const fn is_success(&self) -> bool {
         matches!(self, Self::Success)
     }
 }
 
-/// How a redirect is broken.
+/// The defect of a redirect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -53,15 +54,15 @@ pub enum Broken {
     NoLocation,
     /// Several Locations that differ.
     SeveralLocations,
-    /// The Location is no URL.
+    /// The Location is not a URL.
     BadLocation,
-    /// The Location is of a scheme that redirects do not lead to.
+    /// The scheme of the Location is neither http nor https.
     TargetScheme,
-    /// From https to http, which this request does not follow (REP-ACCESS-28).
+    /// From https to http, which this request does not permit (REP-ACCESS-28).
     Downgrade,
-    /// 304, and nothing had been asked on a condition.
+    /// 304 to an unconditional request.
     NotModifiedUnasked,
-    /// 300, 305, 306 or another 3xx that is no redirect.
+    /// 300, 305, 306 or another 3xx that is not a redirect.
     NoRedirect,
 }
 

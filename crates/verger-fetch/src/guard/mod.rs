@@ -1,16 +1,15 @@
-//! The guard: a client that fetches what strangers name must not become their weapon.
+//! The guard protects networks from a client that fetches untrusted URLs.
 //!
-//! A URL, a redirect or a DNS answer may point at the machine we run on, at the network it stands in
-//! or at the metadata service of its cloud. The guard is asked twice for every hop: with the URL,
-//! before any name is resolved ([`Guard::check_url`]), and with every address of the answer, before
-//! any is dialled ([`Guard::check_addresses`]). What is dialled is exactly what was checked; nothing is
-//! resolved again, so a name that changes its answer gains nothing.
+//! A URL, a redirect or a DNS answer may point at this machine, its network or the metadata service
+//! of its cloud. Each hop has two checks: of the URL before its name is resolved
+//! ([`Guard::check_url`]), and of every address before one is dialled ([`Guard::check_addresses`]).
+//! Exactly the checked addresses are dialled. Names are not resolved again, so DNS rebinding fails.
 //!
-//! Through a proxy ([`Proxy`](crate::net::Proxy)), only the URL is judged: the proxy resolves the names. So
-//! a name of the inside is refused there even if a network is allowed.
+//! Through a proxy ([`Proxy`](crate::net::Proxy)), only the URL is checked, because the proxy
+//! resolves the names. So internal names are refused there even if a network is allowed.
 //!
-//! Refused is what is not named as public. [`Guard::with_allowed_net`] opens networks, for intranets and
-//! tests.
+//! Everything is refused unless it is public. [`Guard::with_allowed_net`] allows networks, for
+//! intranets and tests.
 
 mod address;
 mod name;
@@ -28,7 +27,7 @@ use self::name::NameKind;
 pub use self::net::{NetError, parse_net};
 pub use self::refusal::{Refusal, RefusalReason};
 
-/// Decides where connections may go.
+/// Decides the permitted destinations of connections.
 ///
 /// # Examples
 ///
@@ -52,7 +51,7 @@ pub struct Guard {
     is_by_proxy: bool,
 }
 
-/// A scheme that a robots.txt can be fetched by.
+/// The scheme of a robots.txt that can be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scheme {
@@ -60,7 +59,7 @@ pub enum Scheme {
     Http,
     /// `https`.
     Https,
-    /// `ftp`, with the feature of this name.
+    /// `ftp`, with feature `ftp`.
     Ftp,
 }
 
@@ -77,15 +76,15 @@ impl Scheme {
 }
 
 impl Guard {
-    /// A guard that lets nothing through but the public Internet.
+    /// A guard that permits only the public Internet.
     pub const fn new() -> Self {
         Self { allowed: Vec::new(), is_by_proxy: false }
     }
 
-    /// Lets addresses of a network through as well.
+    /// Also permits addresses of a network.
     ///
-    /// Names of the inside (`wiki`, `db.internal`) are then resolved too, and pass if all their
-    /// addresses are in allowed networks. Which ports may be used does not change.
+    /// Internal names (`wiki`, `db.internal`) are then resolved too, and are permitted if all their
+    /// addresses are in allowed networks. The permitted ports do not change.
     ///
     /// # Examples
     ///
@@ -109,12 +108,11 @@ impl Guard {
         self
     }
 
-    /// Checks a URL before anything is done with it: scheme, port, name, or the address that stands
-    /// in place of a name.
+    /// Checks a URL before any other step: scheme, port, and name or literal address.
     ///
     /// # Errors
     ///
-    /// The refusal, which names the host, the port or the scheme.
+    /// The refusal with the host, the port or the scheme.
     pub fn check_url(&self, url: &Url) -> Result<(), Refusal> {
         let Some(scheme) = Scheme::of(url) else {
             return Err(Refusal::new(url.scheme(), RefusalReason::Scheme));
@@ -139,11 +137,11 @@ impl Guard {
         self.check_port(scheme, url.port_or_known_default().unwrap_or(0))
     }
 
-    /// Checks all addresses of a name. One that must not be connected to refuses them all.
+    /// Checks all addresses of a name. One forbidden address refuses all.
     ///
     /// # Errors
     ///
-    /// The refusal, which names the first such address.
+    /// The refusal with the first forbidden address.
     pub fn check_addresses(&self, host: &str, addresses: &[IpAddr]) -> Result<(), Refusal> {
         let inside = name::kind(host) == NameKind::Inside;
         for &address in addresses {
@@ -159,7 +157,7 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// The refusal, when it is neither public nor in an allowed network.
+    /// The refusal, if the address is neither public nor in an allowed network.
     pub fn check_address(&self, address: IpAddr) -> Result<(), Refusal> {
         match address::kind(address) {
             Some(kind) if !self.allows(address) => {
@@ -173,7 +171,7 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// The refusal, when the port belongs to another service.
+    /// The refusal, if the port belongs to another service.
     pub fn check_port(&self, scheme: Scheme, port: u16) -> Result<(), Refusal> {
         if port::is_allowed(scheme, port) {
             Ok(())
@@ -182,7 +180,7 @@ impl Guard {
         }
     }
 
-    /// Whether an allowed network holds the address, as it stands or as what it hides.
+    /// Whether an allowed network contains the address or the one embedded in it.
     fn allows(&self, address: IpAddr) -> bool {
         let inner = address::unwrapped(address);
         self.allowed.iter().any(|net| net.contains(&address) || net.contains(&inner))
@@ -193,12 +191,12 @@ impl Guard {
 mod tests {
     use super::*;
 
-    fn why(guard: &Guard, url: &str) -> Option<RefusalReason> {
+    fn reason(guard: &Guard, url: &str) -> Option<RefusalReason> {
         guard.check_url(&url.parse().unwrap()).err().map(|refusal| refusal.reason())
     }
 
     #[test]
-    fn urls_are_judged_as_parsed_and_not_as_written() {
+    fn urls_are_checked_as_parsed_and_not_as_written() {
         let loopback = Some(RefusalReason::Address(AddressKind::Loopback));
         for (url, expected) in [
             ("https://shop.example/robots.txt", None),
@@ -225,39 +223,39 @@ mod tests {
             ("file:///etc/passwd", Some(RefusalReason::Scheme)),
             ("gopher://shop.example:70/", Some(RefusalReason::Scheme)),
         ] {
-            assert_eq!(why(&Guard::new(), url), expected, "{url}");
+            assert_eq!(reason(&Guard::new(), url), expected, "{url}");
         }
     }
 
     #[test]
-    fn allowed_networks_open_their_addresses_and_nothing_else() {
+    fn allowed_networks_permit_their_addresses_only() {
         let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
-        assert_eq!(why(&guard, "http://10.1.2.3/"), None);
-        assert_eq!(why(&guard, "http://[::ffff:10.1.2.3]/"), None);
-        assert_eq!(why(&guard, "http://10.1.2.3:6379/"), Some(RefusalReason::Port));
+        assert_eq!(reason(&guard, "http://10.1.2.3/"), None);
+        assert_eq!(reason(&guard, "http://[::ffff:10.1.2.3]/"), None);
+        assert_eq!(reason(&guard, "http://10.1.2.3:6379/"), Some(RefusalReason::Port));
         assert_eq!(
-            why(&guard, "http://10.2.0.1/"),
+            reason(&guard, "http://10.2.0.1/"),
             Some(RefusalReason::Address(AddressKind::Private))
         );
         assert_eq!(
-            why(&guard, "http://127.0.0.1/"),
+            reason(&guard, "http://127.0.0.1/"),
             Some(RefusalReason::Address(AddressKind::Loopback))
         );
     }
 
     #[test]
-    fn names_of_the_inside_are_refused_where_a_proxy_resolves_them() {
+    fn internal_names_are_refused_through_a_proxy() {
         for guard in [Guard::new(), Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap())] {
             let guard = guard.by_proxy();
-            assert_eq!(why(&guard, "http://wiki/"), Some(RefusalReason::InsideNameByProxy));
-            assert_eq!(why(&guard, "http://shop.example/"), None);
+            assert_eq!(reason(&guard, "http://wiki/"), Some(RefusalReason::InsideNameByProxy));
+            assert_eq!(reason(&guard, "http://shop.example/"), None);
         }
     }
 
     #[test]
-    fn names_of_the_inside_need_addresses_of_allowed_networks() {
+    fn internal_names_need_addresses_of_allowed_networks() {
         let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
-        assert_eq!(why(&guard, "http://wiki/"), None);
+        assert_eq!(reason(&guard, "http://wiki/"), None);
         let check = |host: &str, addresses: &[&str]| {
             let addresses: Vec<IpAddr> =
                 addresses.iter().map(|text| text.parse().unwrap()).collect();

@@ -1,4 +1,4 @@
-//! The text of a network.
+//! Parsing of networks.
 
 use std::error::Error;
 use std::fmt;
@@ -32,7 +32,7 @@ pub fn parse_net(text: &str) -> Result<IpNet, NetError> {
     text.parse().or_else(|_| address()).map_err(|_| NetError { found: text.into() })
 }
 
-/// A text that is neither a network nor an address.
+/// The error of [`parse_net`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetError {
     found: Box<str>,

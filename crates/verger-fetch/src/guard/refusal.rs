@@ -18,26 +18,26 @@ pub struct Refusal {
     reason: RefusalReason,
 }
 
-/// Why the guard refused.
+/// The reason of a refusal by the guard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum RefusalReason {
-    /// The scheme is none of ours.
+    /// The scheme is not supported.
     Scheme,
     /// The URL has no host.
     NoHost,
-    /// The host is no name that DNS could have.
+    /// The host is not a valid DNS name.
     MalformedName,
-    /// The name leads inside: one label, or a special end such as `.internal`.
+    /// The name is internal: one label, or a special end such as `.internal`.
     InsideName,
     /// The port belongs to another service.
     Port,
-    /// The address is not public. One such address among public ones refuses them all.
+    /// The address is not public. One such address of a name refuses all of them.
     Address(AddressKind),
-    /// An address of a name of the inside is in none of the networks that were allowed.
+    /// An address of an internal name is outside the allowed networks.
     OutsideAllowed,
-    /// The name leads inside, and only the proxy would know its address. Allowed networks do not change
+    /// The name is internal, and only the proxy knows its address. Allowed networks do not change
     /// that.
     InsideNameByProxy,
 }
@@ -47,8 +47,8 @@ impl Refusal {
         Self { subject: subject.to_owned(), reason }
     }
 
-    /// The refused host, address, port or scheme. This is untrusted text: show it through
-    /// [`Untrusted`], as the `Display` implementation does.
+    /// The refused host, address, port or scheme. It is untrusted text: show it through
+    /// [`Untrusted`], as `Display` does.
     pub fn subject(&self) -> &str {
         &self.subject
     }

@@ -1,19 +1,19 @@
-//! Places under a limit.
+//! Counting under a limit.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::LimitReached;
 
-/// A place under a limit, counted until it is dropped.
+/// One unit of a limit, counted until it is dropped.
 #[derive(Debug)]
 pub(crate) struct Counted<'a>(&'a AtomicUsize);
 
 impl<'a> Counted<'a> {
-    /// Takes a place.
+    /// Takes a unit.
     ///
     /// # Errors
     ///
-    /// The limit, if all its places are taken.
+    /// The limit, if it is reached.
     pub(crate) fn take(taken: &'a AtomicUsize, limit: LimitReached) -> Result<Self, LimitReached> {
         let place = Self(taken);
         let before = taken.fetch_add(1, Ordering::Relaxed);
@@ -32,7 +32,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_are_limited_and_come_back() {
+    fn units_are_limited_and_returned() {
         let (taken, limit) = (AtomicUsize::new(0), LimitReached::new(2, "tests run"));
         let (first, second) = (Counted::take(&taken, limit), Counted::take(&taken, limit));
         assert!(first.is_ok() && second.is_ok());

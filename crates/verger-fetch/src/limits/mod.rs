@@ -1,8 +1,8 @@
-//! Every number the client is bounded by, with its reason: those of a fetch in `fetch.rs`, of all
-//! fetches together in `client.rs`, of pauses in `polite.rs`, of what is kept in `store.rs`.
+//! All limits of the client, with their reasons: of a fetch in `fetch.rs`, of all fetches together
+//! in `client.rs`, of pauses in `polite.rs`, of stores in `store.rs`.
 //!
-//! A server decides how long it talks, how much it sends and where it sends us; these numbers decide
-//! when we stop listening. Where they may be changed, they are a [`Range`]: the default, and how far.
+//! A server decides on the time, size and redirects of its response; these limits decide when the
+//! client stops. Configurable limits are a [`Range`].
 
 mod client;
 mod counted;
@@ -24,18 +24,18 @@ use std::error::Error;
 use std::fmt::{self, Debug, Display};
 use std::time::Duration;
 
-/// The values a limit may have.
+/// The permitted values of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range<T> {
-    /// The smallest value that is accepted.
+    /// The minimum.
     pub least: T,
-    /// The value where nothing is said.
+    /// The default.
     pub default: T,
-    /// The largest value that is accepted.
+    /// The maximum.
     pub most: T,
 }
 
-/// What a fetch is bounded by.
+/// Limits of a fetch.
 ///
 /// # Examples
 ///
@@ -71,7 +71,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limit of connections to one address, as it is told when it was reached.
+    /// The limit of connections to one address, as reported when it is reached.
     pub(crate) const fn address_limit(&self) -> LimitReached {
         LimitReached::new(self.per_address, "connections to one address are open (`per_address`)")
     }
@@ -101,28 +101,28 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Bytes of a body on the wire. A body that is allowed to be larger than [`WIRE`] may come as it
-    /// is.
+    /// Bytes of a body on the wire. An uncompressed body may be larger than [`WIRE`] if the limit
+    /// of the body is.
     pub(crate) fn wire_or_body(&self) -> usize {
         self.wire.max(self.body)
     }
 
-    /// The same for a page: its body may be of another size.
+    /// The limits for a page, whose body may have another size.
     pub(crate) const fn for_pages(&self) -> Self {
         Self { body: self.page, ..*self }
     }
 }
 
 impl Limits {
-    /// Sets the time for the whole fetch, [`TOTAL`], and raises the limit of each phase to it: [`DNS`],
-    /// [`CONNECT`], [`CONNECT_ALL`], [`TLS`], [`HEAD`] and [`IDLE`].
+    /// Sets the time for the whole fetch, [`TOTAL`], and raises the limit of each phase to it:
+    /// [`DNS`], [`CONNECT`], [`CONNECT_ALL`], [`TLS`], [`HEAD`] and [`IDLE`].
     ///
-    /// So no phase ends a fetch before its time is up. [`with_total`](Self::with_total) leaves the phases
-    /// as they are.
+    /// So no phase ends a fetch before its time is up. [`with_total`](Self::with_total) does not
+    /// change the phases.
     ///
     /// # Errors
     ///
-    /// When the value is outside the range of [`TOTAL`].
+    /// If the value is outside the range of [`TOTAL`].
     ///
     /// # Examples
     ///
@@ -149,7 +149,7 @@ impl Limits {
     }
 }
 
-/// A reader and a checked writer for each limit.
+/// A getter and a checked setter for each limit.
 macro_rules! limits {
     ($($name:ident $with:ident $type:ty, $range:ident;)*) => {
         impl Limits {
@@ -159,11 +159,11 @@ macro_rules! limits {
                     self.$name
                 }
 
-                #[doc = concat!("With another value for [`", stringify!($range), "`].")]
+                #[doc = concat!("Sets [`", stringify!($range), "`].")]
                 ///
                 /// # Errors
                 ///
-                /// When the value is outside the range.
+                /// If the value is outside the range.
                 pub fn $with(mut self, value: $type) -> Result<Self, LimitError> {
                     self.$name = $range.check(stringify!($name), value)?;
                     Ok(self)
@@ -192,7 +192,7 @@ limits! {
     per_address with_per_address usize, PER_ADDRESS;
 }
 
-/// A limit was to be set outside its range.
+/// A value outside the range of a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitError {
     kind: LimitErrorKind,
@@ -259,7 +259,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_limit_takes_its_ends_and_nothing_beyond() {
+    fn each_limit_accepts_its_range_only() {
         let start = Limits::default();
         macro_rules! ends {
             ($($name:ident $with:ident $range:ident $step:expr;)*) => {$(
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_raises_the_limits_of_the_phases_and_lowers_none() {
+    fn a_timeout_raises_the_limits_of_the_phases() {
         let phases = |limits: Limits| {
             let Limits { dns, connect, connect_all, tls, head, idle, .. } = limits;
             [dns, connect, connect_all, tls, head, idle].map(|limit| limit.as_secs())
@@ -306,7 +306,7 @@ mod tests {
             let limits = Limits::default().with_timeout(timeout).unwrap();
             assert_eq!((limits.total(), phases(limits)), (timeout, expected));
         }
-        // The value of a phase that is set afterwards holds.
+        // A phase that is set afterwards has its own value.
         let limits = Limits::default().with_timeout(TOTAL.most).unwrap();
         assert_eq!(limits.with_head(HEAD.default).unwrap().head(), HEAD.default);
         for limit in [DNS, CONNECT, CONNECT_ALL, TLS, HEAD, IDLE] {

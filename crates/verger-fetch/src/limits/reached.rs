@@ -3,17 +3,18 @@
 use std::error::Error;
 use std::fmt;
 
-/// A limit of the client that was reached, and its size. Nothing is wrong with the site.
+/// A limit of the client that was reached. The site is not at fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct LimitReached {
     size: usize,
-    what: &'static str,
+    counted: &'static str,
 }
 
 impl LimitReached {
-    /// A limit by its size and the words behind it in a message: `connections to one address are open`.
-    pub const fn new(size: usize, what: &'static str) -> Self {
-        Self { size, what }
+    /// A limit by its size and the text after it in a message: `connections to one address are
+    /// open`.
+    pub const fn new(size: usize, counted: &'static str) -> Self {
+        Self { size, counted }
     }
 
     /// The size of the limit.
@@ -24,7 +25,7 @@ impl LimitReached {
 
 impl fmt::Display for LimitReached {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} already, which is the limit", self.size, self.what)
+        write!(f, "{} {} already, which is the limit", self.size, self.counted)
     }
 }
 

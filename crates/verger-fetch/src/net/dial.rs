@@ -1,4 +1,4 @@
-//! TCP.
+//! Connections by TCP.
 
 use std::io;
 use std::net::SocketAddr;
@@ -7,7 +7,7 @@ use tokio::net::TcpStream;
 
 use super::{BoxFuture, BoxStream, Dial};
 
-/// Connects by TCP. The default.
+/// Connects by TCP; the default.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TcpDial;
 
@@ -15,7 +15,7 @@ impl Dial for TcpDial {
     fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
         Box::pin(async move {
             let stream = TcpStream::connect(to).await?;
-            // A request is one write; nothing is gained by waiting for more.
+            // A request is one write; waiting for more data has no benefit.
             stream.set_nodelay(true)?;
             Ok(Box::new(stream) as BoxStream)
         })

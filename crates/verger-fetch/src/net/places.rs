@@ -1,8 +1,8 @@
-//! Places at addresses: so many connections to one address at a time.
+//! The limit of connections to one address.
 //!
-//! Many sites share an address, and whoever runs it sees one visitor. The bound is taken when a
-//! connection is made, because only then the address is known, and holds as long as the connection.
-//! Connections on which nothing is heard lend their places ([`Pool`]).
+//! Many sites share an address, and its operator sees one visitor. A place is taken at the
+//! connection, because the address is unknown before, and is held until the connection ends. Silent
+//! connections lend their places ([`Pool`]).
 
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn each_address_has_so_many_places() {
+    fn places_at_each_address_are_limited() {
         let places = Places::new(2);
         let (a, b) = (address(1), address(2));
         let held = [places.at(a).try_take().unwrap(), places.at(a).try_take().unwrap()];
@@ -63,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_without_a_connection_are_forgotten_and_others_are_not() {
+    fn only_addresses_without_a_connection_are_forgotten() {
         let places = Places::new(1);
         let held = places.at(address(0)).try_take().unwrap();
         for at in 1..PLACES_PRUNED_FROM * 4 {

@@ -1,8 +1,9 @@
-//! A semaphore that does not count holders whose server is silent.
+//! A semaphore that does not count holders with a silent server.
 //!
-//! A fetch that waits for a silent server does no work. If its slot counted, a hundred silent sites would
-//! hold up all others. So a silent slot is lent to other fetches. When its server answers again, the slot counts
-//! again: no fetch is ended for that, but no new one gets a slot before there is room.
+//! A fetch that waits for a silent server does no work. If its slot counted, a hundred silent sites
+//! would delay all others. So a silent slot is lent to other fetches. When its server answers
+//! again, the slot counts again: no fetch is cancelled, but no new one gets a slot before the limit
+//! permits it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -13,7 +14,7 @@ use tokio::time::sleep;
 
 use crate::limits::{SILENCE, SILENCE_SHARE, SILENT};
 
-/// Slots of one kind, given in the order of asking. Clones share them.
+/// Slots of one kind, granted in order of the calls. Clones share them.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool(Arc<Shared>);
 
@@ -27,23 +28,23 @@ struct Shared {
 struct Count {
     most: usize,
     lends: Lends,
-    /// Its value when no slot is taken.
+    /// The initial value of `lends`, restored when no slot is taken.
     begins: Lends,
     /// Number of slots, free or taken.
     slots: usize,
     silent: usize,
 }
 
-/// How many slots are added for each silent one.
+/// Number of slots added for each silent one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lends {
     One,
-    /// Two, until a server that was silent is heard again: it is slow and not silent, and must not be asked
-    /// faster and faster. With four slots, 300 silent sites all have one after six silences.
+    /// Two, until a silent server answers: it is slow and must not get more and more requests. With
+    /// four slots, 300 silent sites all have one after six silences.
     TwoUntilHeard,
 }
 
-/// A slot of a pool, until it is dropped.
+/// A slot of a pool, released when dropped.
 #[derive(Debug)]
 pub(crate) struct PoolSlot {
     permit: Option<OwnedSemaphorePermit>,
@@ -51,7 +52,7 @@ pub(crate) struct PoolSlot {
     pool: Pool,
 }
 
-/// After how much silence a slot is lent, in a fetch of so much time.
+/// Silence after which a slot is lent, in a fetch with this time.
 pub(crate) fn silence(total: Duration) -> Duration {
     SILENCE.min(total / SILENCE_SHARE)
 }
@@ -62,23 +63,23 @@ impl Pool {
         Self(Arc::new(Shared { free: Arc::new(Semaphore::new(most)), count }))
     }
 
-    /// A slot that is free now.
+    /// Takes a slot if one is free.
     pub(crate) fn try_take(&self) -> Option<PoolSlot> {
         Arc::clone(&self.0.free).try_acquire_owned().ok().map(|permit| self.slot(permit))
     }
 
-    /// A slot as soon as there is one, in the order of asking.
+    /// Takes a slot as soon as one is free, in order of the calls.
     pub(crate) async fn take(&self) -> Option<PoolSlot> {
-        // It is never closed, so there always is one in the end.
+        // The semaphore is never closed.
         Arc::clone(&self.0.free).acquire_owned().await.ok().map(|permit| self.slot(permit))
     }
 
-    /// Whether a slot is lent because nothing is heard.
+    /// Whether a slot is lent because of silence.
     pub(crate) fn has_silent(&self) -> bool {
         self.count().silent > 0
     }
 
-    /// Whether nobody has a slot, waits for one or holds the pool.
+    /// Whether no caller has a slot, waits for one or holds the pool.
     pub(crate) fn is_idle(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
@@ -93,7 +94,7 @@ impl Pool {
 }
 
 impl Count {
-    /// As many slots as there should be.
+    /// The intended number of slots.
     fn wanted(&self) -> usize {
         let lent = match self.lends {
             Lends::One => self.silent,
@@ -102,7 +103,7 @@ impl Count {
         self.most + lent.min(SILENT)
     }
 
-    /// Adds slots, or takes away those that are free.
+    /// Adds slots, or removes free ones.
     fn settle(&mut self, free: &Semaphore) {
         let wanted = self.wanted();
         if self.slots < wanted {
@@ -114,12 +115,12 @@ impl Count {
     }
 }
 
-/// What can be lent while it is of no use.
+/// A slot that can be lent during silence.
 pub(crate) trait Lend {
-    /// Whether nothing has been heard for a while.
+    /// Sets whether its server is silent.
     fn set_silent(&self, is_silent: bool);
 
-    /// Awaits something. When it takes longer than `silence`, this is lent until it ends.
+    /// Awaits a future. If it takes longer than `silence`, the slot is lent until its end.
     async fn lend_during<T>(&self, silence: Duration, future: impl Future<Output = T>) -> T {
         let mut future = std::pin::pin!(future);
         tokio::select! {
@@ -163,8 +164,8 @@ impl Lend for PoolSlot {
 }
 
 impl PoolSlot {
-    /// Something came after a silence.
-    pub(crate) fn hear_late(&self) {
+    /// Data arrived after silence.
+    pub(crate) fn end_silence(&self) {
         self.pool.count().lends = Lends::One;
         self.set_silent(false);
     }
@@ -178,7 +179,7 @@ impl Drop for PoolSlot {
         }
         let permit = self.permit.take();
         if count.slots > count.wanted() {
-            // Those who wait do not get it: too many are there already.
+            // Waiting callers do not get it: the limit is exceeded already.
             permit.into_iter().for_each(OwnedSemaphorePermit::forget);
             count.slots -= 1;
         } else {
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_slot_is_lent_and_counts_again_when_it_hears() {
+    fn a_silent_slot_is_lent_and_counts_again_after_data() {
         let pool = Pool::new(2, Lends::One);
         let mut slots = take(&pool, 2);
         slots[0].set_silent(true);
@@ -223,7 +224,7 @@ mod tests {
         assert_eq!(left(&pool), 1);
         slots.extend(take(&pool, 1));
         slots[0].set_silent(false);
-        // Three are there, and nobody comes in before two have left.
+        // Three slots are taken, so no new one is granted before two are returned.
         for expected in [0, 1, 2] {
             slots.pop();
             assert_eq!(left(&pool), expected);
@@ -231,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn silent_slots_make_room_for_twice_as_many_until_one_hears() {
+    fn silent_slots_add_two_each_until_data_arrives() {
         let pool = Pool::new(4, Lends::TwoUntilHeard);
         let mut slots = Vec::new();
         for round in [4, 8, 16, 32, 64, 128] {
@@ -239,11 +240,11 @@ mod tests {
             assert!(pool.try_take().is_none());
             slots.extend(new.into_iter().inspect(|slot| slot.set_silent(true)));
         }
-        slots[0].hear_late();
+        slots[0].end_silence();
         let (all, silent) = (252, 251);
         assert_eq!(left(&pool), 4_usize.saturating_sub(all - silent));
         drop(slots);
-        // Nobody knows of that one any more.
+        // The end of silence was forgotten.
         let slots = take(&pool, 4);
         for slot in &slots {
             slot.set_silent(true);
@@ -265,7 +266,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_slot_is_lent_during_what_takes_long() {
+    async fn a_slot_is_lent_during_a_long_wait() {
         let pool = Pool::new(1, Lends::One);
         let slot = pool.try_take().unwrap();
         let second = Duration::from_secs(1);
@@ -278,7 +279,7 @@ mod tests {
             }
         );
         assert_eq!((at_once, later, left(&pool)), (0, 1, 0));
-        // Given up in the middle.
+        // Cancelled in the middle.
         drop(tokio::time::timeout(second * 2, slot.lend_during(second, sleep(second * 3))).await);
         drop(slot);
         assert_eq!(left(&pool), 1);

@@ -1,4 +1,4 @@
-//! How long an origin is left alone that cannot take more.
+//! The duration of a back-off.
 
 use std::time::Duration;
 
@@ -6,8 +6,8 @@ use verger::limits::RETRY;
 
 use crate::limits::{FIRST_BACK_OFF, LONGEST_BACK_OFF};
 
-/// The wait after a refusal, when so many others came before it in a row: what the server asks for,
-/// between a minute and a day as for robots.txt itself, otherwise a growing time.
+/// The wait after a refusal that follows this number of refusals: the time that the server
+/// requests, between a minute and a day as for robots.txt itself, otherwise a growing time.
 pub(crate) fn back_off(refusals: u32, retry_after: Option<Duration>) -> Duration {
     let doubled = 1_u32.checked_shl(refusals).unwrap_or(u32::MAX);
     let own = FIRST_BACK_OFF.saturating_mul(doubled).min(LONGEST_BACK_OFF);

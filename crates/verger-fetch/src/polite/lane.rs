@@ -1,4 +1,4 @@
-//! The lane of one origin: so many requests at a time, first come, first served.
+//! The queue of one origin: a limited number of concurrent requests, in order of the calls.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
@@ -8,33 +8,33 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use verger::Origin;
 
 use super::back_off::back_off;
-use super::lanes::Shared;
-use crate::limits::{Counted, LANE_TURNS, LimitReached, TURNS};
+use super::queues::Shared;
+use crate::limits::{Counted, ORIGIN_TURNS, LimitReached, TURNS};
 
-/// A request's place in a lane. The lane exists for as long as there is one.
+/// A request in a queue. The queue exists as long as it has one.
 #[derive(Debug)]
 pub(super) struct Place {
-    lanes: Arc<Shared>,
+    queues: Arc<Shared>,
     origin: Origin,
-    lane: Arc<Lane>,
+    lane: Arc<Queue>,
 }
 
 #[derive(Debug)]
-pub(super) struct Lane {
+pub(super) struct Queue {
     line: Arc<Semaphore>,
     waiting: AtomicUsize,
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answered {
-    /// An answer that means: go on.
+pub(crate) enum RequestResult {
+    /// A response without a back-off.
     Fine,
-    /// 429, 503, or none at all; and how long the server asks to wait.
+    /// 429, 503 or no response, with the requested wait.
     Refused(Option<Duration>),
 }
 
-/// The turn in a lane. Dropping it lets the next one in line begin its pause.
+/// The permission to send one request now. Dropping it begins the pause before the next one.
 #[derive(Debug)]
 pub(crate) struct Turn {
     place: Place,
@@ -42,18 +42,18 @@ pub(crate) struct Turn {
     _permit: OwnedSemaphorePermit,
 }
 
-impl Lane {
+impl Queue {
     pub(super) fn new(at_once: usize) -> Self {
         Self { line: Arc::new(Semaphore::new(at_once)), waiting: AtomicUsize::new(0) }
     }
 }
 
 impl Place {
-    pub(super) fn new(lanes: Arc<Shared>, origin: Origin, lane: Arc<Lane>) -> Self {
-        Self { lanes, origin, lane }
+    pub(super) fn new(queues: Arc<Shared>, origin: Origin, lane: Arc<Queue>) -> Self {
+        Self { queues, origin, lane }
     }
 
-    /// Waits until it is this one's turn; how long to wait then, [`Turn::wait`] says.
+    /// Waits for the turn. [`Turn::wait`] is the rest of the pause then.
     pub(super) async fn turn(self) -> Result<Turn, LimitReached> {
         let line = Arc::clone(&self.lane.line);
         let permit = if let Ok(permit) = Arc::clone(&line).try_acquire_owned() {
@@ -61,10 +61,10 @@ impl Place {
         } else {
             let all = LimitReached::new(TURNS, "requests wait for their turn");
             let what = "requests wait for their turn at one origin";
-            let own = LimitReached::new(LANE_TURNS, what);
-            let _waits = Counted::take(&self.lanes.waiting, all)?;
+            let own = LimitReached::new(ORIGIN_TURNS, what);
+            let _waits = Counted::take(&self.queues.waiting, all)?;
             let _here = Counted::take(&self.lane.waiting, own)?;
-            // The line is never closed.
+            // The semaphore is never closed.
             line.acquire_owned().await.map_err(|_| all)?
         };
         Ok(Turn { place: self, pause: Duration::ZERO, _permit: permit })
@@ -73,50 +73,51 @@ impl Place {
 
 impl Drop for Place {
     fn drop(&mut self) {
-        self.lanes.leave(&self.origin, &self.lane);
+        self.queues.leave(&self.origin, &self.lane);
     }
 }
 
 impl Turn {
-    /// The origin that is asked.
+    /// The origin of the request.
     pub(crate) const fn origin(&self) -> &Origin {
         &self.place.origin
     }
 
-    /// How long the request still has to wait.
+    /// Time that the request still has to wait.
     pub(crate) fn wait(&self) -> Duration {
-        self.place.lanes.pauses.wait(&self.place.origin)
+        self.place.queues.pauses.wait(&self.place.origin)
     }
 
-    /// The pause that follows the request.
+    /// Sets the pause after the request.
     pub(crate) fn set_pause(&mut self, pause: Duration) {
         self.pause = pause;
     }
 
-    /// How often in a row the origin has refused, as far as it is remembered here.
+    /// Consecutive refusals of the origin, as remembered here.
     pub(crate) fn refusals(&self) -> u32 {
-        self.place.lanes.pauses.refusals(&self.place.origin)
+        self.place.queues.pauses.refusals(&self.place.origin)
     }
 
-    /// What came of the request: how often in a row the origin has refused now, and how long it is left
-    /// alone for that. `before`: how often it had refused.
-    pub(crate) fn answered(&self, answered: Answered, before: u32) -> (u32, Duration) {
-        let Place { lanes, origin, .. } = &self.place;
-        let (refusals, wait) = match answered {
-            Answered::Fine => (0, Duration::ZERO),
-            Answered::Refused(retry_after) => {
+    /// Records the result of the request. `before`: consecutive refusals before it. Returns the new
+    /// number of refusals and the back-off.
+    pub(crate) fn finish(&self, result: RequestResult, before: u32) -> (u32, Duration) {
+        let Place { queues, origin, .. } = &self.place;
+        let (refusals, wait) = match result {
+            RequestResult::Fine => (0, Duration::ZERO),
+            RequestResult::Refused(retry_after) => {
                 (before.saturating_add(1), back_off(before, retry_after))
             }
         };
-        lanes.pauses.pause(origin, wait, Some(refusals));
+        queues.pauses.pause(origin, wait, Some(refusals));
         (refusals, wait)
     }
 }
 
 impl Drop for Turn {
     fn drop(&mut self) {
-        // From the end of the request: a server that takes its time is not asked faster than it answers.
-        let Place { lanes, origin, .. } = &self.place;
-        lanes.pauses.pause(origin, self.pause, None);
+        // The pause begins at the end of the request, so a slow server gets no more requests than
+        // it answers.
+        let Place { queues, origin, .. } = &self.place;
+        queues.pauses.pause(origin, self.pause, None);
     }
 }

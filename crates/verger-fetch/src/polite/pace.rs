@@ -1,4 +1,4 @@
-//! How often: what a file asks for, and what is made of it.
+//! The pause that a file requests, and the pause that is applied.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use verger::{Crawler, Robots};
 
 use crate::limits::{AT_ONCE, LONGEST_PAUSE, LimitError, PAUSE};
 
-/// How often the owner of a crawler wants it to ask one origin.
+/// The politeness settings of a crawler.
 ///
 /// # Examples
 ///
@@ -22,19 +22,19 @@ use crate::limits::{AT_ONCE, LONGEST_PAUSE, LimitError, PAUSE};
 /// let crawler = Crawler::new("ExampleBot");
 /// let pace = |text| politeness.pace(&Robots::parse(text), &crawler, Timestamp::from_seconds(0));
 ///
-/// assert_eq!(pace("User-agent: *\nDisallow:\n").kept, Duration::from_secs(2));
+/// assert_eq!(pace("User-agent: *\nDisallow:\n").applied, Duration::from_secs(2));
 /// let slow = pace("User-agent: *\nCrawl-delay: 10\nRequest-rate: 1/1m\n");
-/// assert_eq!(slow.kept, Duration::from_secs(60));
+/// assert_eq!(slow.applied, Duration::from_secs(60));
 /// let slower = pace("User-agent: *\nCrawl-delay: 3600\n");
-/// assert_eq!(slower.asked, Some(Duration::from_secs(3600)));
-/// assert_eq!(slower.kept, Duration::from_secs(300));
+/// assert_eq!(slower.requested, Some(Duration::from_secs(3600)));
+/// assert_eq!(slower.applied, Duration::from_secs(300));
 /// # Ok::<(), verger_fetch::limits::LimitError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Politeness {
     pause: Duration,
     longest: Duration,
-    heeds_visit_times: bool,
+    respects_visit_times: bool,
     longest_wait: Option<Duration>,
     at_once: usize,
 }
@@ -43,62 +43,61 @@ pub struct Politeness {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Pace {
-    /// The longest pause that the file asks this crawler for at this time of the day, by `Crawl-delay`
-    /// or `Request-rate` (REP-EXT-4, REP-EXT-12); `None`: it asks for none.
-    pub asked: Option<Duration>,
-    /// The pause that is kept: what is asked, but not longer than the cap, and not shorter than the
-    /// crawler's own.
-    pub kept: Duration,
-    /// How long until the file's `Visit-time` lets a crawler come (REP-EXT-10); zero: it may come now.
+    /// The longest pause that the file requests of this crawler at this time of the day, by
+    /// `Crawl-delay` or `Request-rate` (REP-EXT-4, REP-EXT-12); `None` if it requests none.
+    pub requested: Option<Duration>,
+    /// The applied pause: the requested one, at most the cap and at least the crawler's own.
+    pub applied: Duration,
+    /// Time until the file's `Visit-time` permits a visit (REP-EXT-10); zero if it does now.
     pub opens_in: Duration,
 }
 
 impl Politeness {
-    /// With another pause of the crawler's own, [`PAUSE`].
+    /// Sets the crawler's own pause, [`PAUSE`].
     ///
     /// # Errors
     ///
-    /// When the value is outside the range.
+    /// If the value is outside the range.
     pub fn with_pause(mut self, pause: Duration) -> Result<Self, LimitError> {
         self.pause = PAUSE.check("pause", pause)?;
         Ok(self)
     }
 
-    /// With another cap, [`LONGEST_PAUSE`].
+    /// Sets the cap of requested pauses, [`LONGEST_PAUSE`].
     ///
     /// # Errors
     ///
-    /// When the value is outside the range.
+    /// If the value is outside the range.
     pub fn with_longest_pause(mut self, longest: Duration) -> Result<Self, LimitError> {
         self.longest = LONGEST_PAUSE.check("longest_pause", longest)?;
         Ok(self)
     }
 
-    /// Whether `Visit-time` is heeded. Default: yes.
+    /// Whether `Visit-time` is respected. Default: yes.
     #[must_use]
-    pub const fn with_visit_times(mut self, heeds: bool) -> Self {
-        self.heeds_visit_times = heeds;
+    pub const fn with_visit_times(mut self, respects: bool) -> Self {
+        self.respects_visit_times = respects;
         self
     }
 
-    /// Limits the wait for a turn. Default: no limit; the wait for `Visit-time` and `Retry-After` may be a
-    /// day.
+    /// Limits the wait for a turn. Default: no limit; the wait for `Visit-time` and `Retry-After`
+    /// may be a day.
     ///
-    /// A turn that comes later is refused as soon as that is known
-    /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)). Time that was spent on robots.txt counts,
-    /// but a turn that needs no further wait is not refused. Zero: every turn that needs a wait is refused.
+    /// A later turn is refused as soon as that is known
+    /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)). Time for robots.txt counts, but
+    /// a turn without further wait is not refused. Zero refuses every turn that needs a wait.
     #[must_use]
     pub const fn with_longest_wait(mut self, wait: Duration) -> Self {
         self.longest_wait = Some(wait);
         self
     }
 
-    /// Requests to one origin that may run at the same time, [`AT_ONCE`]. A pause follows each of them
-    /// before the next one begins.
+    /// Maximum number of concurrent requests to one origin, [`AT_ONCE`]. Each is followed by a
+    /// pause before the next one begins.
     ///
     /// # Errors
     ///
-    /// When the value is outside the range.
+    /// If the value is outside the range.
     ///
     /// # Examples
     ///
@@ -120,12 +119,12 @@ impl Politeness {
         Ok(self)
     }
 
-    /// Requests to one origin that may run at the same time.
+    /// Maximum number of concurrent requests to one origin.
     pub(crate) const fn at_once(&self) -> usize {
         self.at_once
     }
 
-    /// How long a turn is waited for; `None`: however long that is.
+    /// Maximum wait for a turn; `None` without a limit.
     pub const fn longest_wait(&self) -> Option<Duration> {
         self.longest_wait
     }
@@ -134,18 +133,18 @@ impl Politeness {
     ///
     /// # Complexity
     ///
-    /// Some walks through the text of the file, and selections of groups.
+    /// Some passes over the text of the file, and selections of groups.
     pub fn pace(&self, robots: &Robots, crawler: &Crawler, now: Timestamp) -> Pace {
         let minute = MinuteOfDay::of_unix_time(now.seconds());
         let rate = robots.request_rate_at(crawler, minute).map(|rate| rate.interval());
-        let asked = robots.crawl_delay(crawler).max(rate);
-        let kept = asked.unwrap_or_default().min(self.longest).max(self.pause);
-        let opens_in = if self.heeds_visit_times {
+        let requested = robots.crawl_delay(crawler).max(rate);
+        let applied = requested.unwrap_or_default().min(self.longest).max(self.pause);
+        let opens_in = if self.respects_visit_times {
             opens_in(&robots.visit_times(crawler), now)
         } else {
             Duration::ZERO
         };
-        Pace { asked, kept, opens_in }
+        Pace { requested, applied, opens_in }
     }
 }
 
@@ -154,7 +153,7 @@ impl Default for Politeness {
         Self {
             pause: PAUSE.default,
             longest: LONGEST_PAUSE.default,
-            heeds_visit_times: true,
+            respects_visit_times: true,
             longest_wait: None,
             at_once: AT_ONCE.default,
         }
@@ -186,11 +185,11 @@ mod tests {
 
     fn pace(politeness: Politeness, text: &str, now: Timestamp) -> (Option<u64>, u64, u64) {
         let pace = politeness.pace(&Robots::parse(text), &Crawler::new("ExampleBot"), now);
-        (pace.asked.map(|asked| asked.as_secs()), pace.kept.as_secs(), pace.opens_in.as_secs())
+        (pace.requested.map(|it| it.as_secs()), pace.applied.as_secs(), pace.opens_in.as_secs())
     }
 
     #[test]
-    fn the_strictest_of_what_is_asked_counts_up_to_the_cap() {
+    fn the_longest_requested_pause_counts_up_to_the_cap() {
         for (lines, expected) in [
             ("", (None, 1, 0)),
             ("Crawl-delay: 0", (Some(0), 1, 0)),
@@ -210,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_crawlers_own_pause_is_never_undercut_not_even_by_the_cap() {
+    fn the_crawlers_own_pause_is_the_minimum_even_above_the_cap() {
         let politeness = Politeness::default()
             .with_pause(Duration::from_secs(600))
             .and_then(|it| it.with_longest_pause(Duration::from_secs(60)))
@@ -233,8 +232,8 @@ mod tests {
         ] {
             let text = format!("User-agent: *\n{lines}\n");
             assert_eq!(pace(Politeness::default(), &text, now).2, expected, "{lines}");
-            let hasty = Politeness::default().with_visit_times(false);
-            assert_eq!(pace(hasty, &text, now).2, 0, "{lines}");
+            let ignoring = Politeness::default().with_visit_times(false);
+            assert_eq!(pace(ignoring, &text, now).2, 0, "{lines}");
         }
     }
 }

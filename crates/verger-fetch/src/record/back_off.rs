@@ -1,25 +1,25 @@
-//! Pages of an origin that has refused them.
+//! Back-off of page requests.
 
 use std::time::Duration;
 
 use verger::access::Timestamp;
 use verger::limits::RETRY;
 
-/// An origin answered 429 or 503 when a page was requested, or not at all: it is left alone for a while.
-/// That says nothing of its robots.txt.
+/// An origin answered a request for a page with 429 or 503, or not at all, so no page is requested
+/// for a while. That says nothing about its robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_structs, reason = "all that is known")]
+#[expect(clippy::exhaustive_structs, reason = "an end and a count")]
 pub struct BackOff {
     /// No page is requested before.
     pub until: Timestamp,
-    /// How often in a row the origin has refused.
+    /// Consecutive refusals of the origin.
     pub refusals: u32,
 }
 
 impl BackOff {
-    /// How long the origin is still left alone.
+    /// Time until the back-off ends.
     pub(crate) fn left(back_off: Option<Self>, now: Timestamp) -> Duration {
-        // A clock that was wrong keeps nobody away for longer than a server may ask for.
+        // A wrong clock delays requests by at most the longest `Retry-After`.
         back_off.map_or(Duration::ZERO, |back_off| back_off.until.since(now).min(RETRY))
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sha2::{Digest as _, Sha256};
 use verger::Untrusted;
 
-/// A body and its SHA-256. A copy costs nothing: the bytes are shared.
+/// A body and its SHA-256. Clones share the bytes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Body {
     bytes: Arc<[u8]>,
@@ -14,7 +14,7 @@ pub struct Body {
 }
 
 impl Body {
-    /// A body; its hash is computed here, and nowhere else.
+    /// A body; its hash is computed only here.
     ///
     /// # Complexity
     ///
@@ -35,7 +35,7 @@ impl Body {
         &self.sha256
     }
 
-    /// Their SHA-256 as people write it: 64 hexadecimal digits, in lower case.
+    /// Their SHA-256 as 64 hexadecimal digits, in lower case.
     pub fn sha256_hex(&self) -> String {
         const DIGITS: &[u8; 16] = b"0123456789abcdef";
         let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn hash_is_written_as_everybody_writes_it() {
+    fn hash_is_written_in_lower_case_hex() {
         let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(Body::default().sha256_hex(), empty);
     }

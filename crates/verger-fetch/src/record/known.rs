@@ -1,39 +1,39 @@
-//! The record that everyone who uses a store has, and that of one client alone.
+//! The shared record of an origin, and the one of this client alone.
 
 use std::sync::Arc;
 
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::{OriginRecord, Viewer};
+use super::{OriginRecord, ReadOptions};
 
-/// Everything that a client knows of an origin.
+/// All records of an origin in a client.
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "a shared record and the client's own")]
-pub struct Known {
+pub struct Records {
     /// The record of the store.
     pub shared: Option<Arc<OriginRecord>>,
     /// The client's own record ([`Next::own`](super::Next::own)).
     pub own: Option<Arc<OriginRecord>>,
-    /// Whether the store may have a record that could not be read: its read failed, or the record has a
-    /// newer version. Nothing is written over it.
+    /// Whether the store may have a record that was not read: its read failed, or the record has a
+    /// newer version. It is not overwritten.
     pub is_unread: bool,
 }
 
-impl Known {
-    /// The record to answer a viewer by at `now`: the client's own, unless there was a fetch for
-    /// everyone since. A fault of the client's own leaves the earlier answer in force.
-    pub fn answer(&self, origin: &Origin, viewer: &Viewer) -> Option<Arc<OriginRecord>> {
+impl Records {
+    /// The record for an answer: the client's own, unless there was a later fetch for all clients.
+    /// After a fault of the client the previous answer still applies.
+    pub fn answer(&self, origin: &Origin, options: &ReadOptions) -> Option<Arc<OriginRecord>> {
         let Self { shared, own, .. } = self;
         let tried_at = shared.as_ref().map(|shared| shared.tried_at()).unwrap_or_default();
         match own.as_ref().filter(|own| own.based_on == tried_at) {
             Some(own) if own.has_fault() => {
                 let before = shared.as_deref().cloned();
                 let before = before.unwrap_or_else(|| OriginRecord::new(origin.clone()));
-                Some(Arc::new(before.with_fault_of(viewer, own)))
+                Some(Arc::new(before.with_fault_of(options, own)))
             }
             Some(own) => {
-                // The shared record alone is kept up to date.
+                // Only the shared record is up to date.
                 let back_off = shared.as_ref().and_then(|shared| shared.back_off());
                 let is_same = own.back_off() == back_off;
                 let with_it = || Arc::new(OriginRecord::clone(own).with_back_off(back_off));
@@ -45,7 +45,7 @@ impl Known {
 }
 
 impl OriginRecord {
-    /// The order of records by their last try; what a wrong clock wrote comes first.
+    /// The order of records by their last try; those of a wrong clock come first.
     pub(crate) fn order(&self, now: Timestamp) -> (bool, Timestamp) {
         (self.tried_at() <= now, self.tried_at())
     }
@@ -56,25 +56,25 @@ mod tests {
     use verger::access::{Outcome, Profile};
 
     use super::*;
-    use crate::record::{Attempt, BackOff, Concerns, Response};
+    use crate::record::{Attempt, BackOff, Scope, Response};
 
     #[test]
     fn a_clients_own_record_has_the_back_off_of_the_shared_one() {
         let origin = Origin::from_parts("https", "shop.example", None).unwrap();
-        let viewer = Viewer::new(Profile::RFC9309);
+        let options = ReadOptions::new(Profile::RFC9309);
         let now = Timestamp::from_seconds(1_000_000);
         for outcome in [Outcome::DisallowedHop, Outcome::LocalFault] {
-            let shared = OriginRecord::new(origin.clone()).with_viewer(&viewer);
+            let shared = OriginRecord::new(origin.clone()).with_first(&options);
             let mut attempt = Attempt::new(Response::new(now, outcome, origin.robots_url()));
-            attempt.concerns = Concerns::Client;
-            let own = shared.after(None, &viewer, attempt, 0).own.map(Arc::new);
+            attempt.scope = Scope::Client;
+            let own = shared.after(None, &options, attempt, 0).own.map(Arc::new);
             assert!(own.is_some());
             let back_off =
-                Some(BackOff { until: now.after(viewer.profile().retry_first), refusals: 1 });
+                Some(BackOff { until: now.after(options.profile().retry_first), refusals: 1 });
             for back_off in [back_off, None] {
                 let shared = Some(Arc::new(shared.clone().with_back_off(back_off)));
-                let known = Known { shared, own: own.clone(), is_unread: false };
-                let answer = known.answer(&origin, &viewer).unwrap();
+                let known = Records { shared, own: own.clone(), is_unread: false };
+                let answer = known.answer(&origin, &options).unwrap();
                 assert_eq!(answer.back_off(), back_off);
                 assert_eq!(answer.tried_at(), now, "it is the client's own");
             }

@@ -1,26 +1,26 @@
-//! Why there is no record.
+//! Reasons for the absence of a record.
 
 use std::fmt;
 
 use verger::Untrusted;
 
-/// Why a store has no record for an origin. Whatever the reason, the robots.txt has to be fetched; all
-/// but [`Absent`](Self::Absent) are worth a warning.
+/// The reason why a store has no record for an origin. The robots.txt must be fetched in any case;
+/// all reasons but [`Absent`](Self::Absent) deserve a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Miss {
-    /// Nothing is kept for this origin.
+    /// The store has no record for this origin.
     Absent,
-    /// Something is, but not as it was written.
+    /// The record is not as it was written.
     Damaged,
-    /// A newer version of the library has written it.
+    /// A newer version of the library wrote the record.
     Newer {
         /// The version of the record.
         version: u16,
     },
-    /// It is whole, but belongs to another origin.
+    /// The record belongs to another origin.
     Foreign {
-        /// The origin that it says it belongs to.
+        /// The origin of the record.
         found: String,
     },
 }
@@ -28,7 +28,7 @@ pub enum Miss {
 impl fmt::Display for Miss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Absent => f.write_str("nothing is kept for this origin"),
+            Self::Absent => f.write_str("no record of this origin is stored"),
             Self::Damaged => f.write_str("expected a whole record, but found a damaged one"),
             Self::Newer { version } => write!(
                 f,

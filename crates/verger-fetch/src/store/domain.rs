@@ -1,13 +1,12 @@
-//! Whose share of a store a record takes.
+//! The share of a registrable domain in a store.
 
 use verger::Origin;
 
-/// The registrable domain of an origin: the part of its host that somebody has registered, as
-/// `shop.example` of `a.b.shop.example`. An address, and a host that is a public suffix itself, is its
-/// own.
+/// The registrable domain of an origin, for example `shop.example` of `a.b.shop.example`. For an
+/// address, or a host that is a public suffix, the host itself.
 pub(crate) fn registrable(origin: &Origin) -> &str {
     let host = origin.host();
-    // `shop.example.` and `shop.example` are two origins, and one registrant.
+    // `shop.example.` and `shop.example` are two origins of one registrant.
     let name = host.strip_suffix('.').unwrap_or(host);
     if host.starts_with('[') || name.parse::<std::net::Ipv4Addr>().is_ok() {
         return host;
@@ -20,7 +19,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_share_what_somebody_registered() {
+    fn names_share_their_registrable_domain() {
         for (host, expected) in [
             ("shop.example", "shop.example"),
             ("a.b.shop.example", "shop.example"),

@@ -1,4 +1,4 @@
-//! How long a store is waited for.
+//! Timeouts of store calls.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -8,8 +8,8 @@ use tokio::time::{Instant, timeout};
 use super::{Pending, StoreError, StoreErrorKind};
 use crate::limits::STALL_REST;
 
-/// Waits for a store, but not for ever: one that stalls is a store that failed. After a stall it is not
-/// asked for [`STALL_REST`], so that a question after the other does not wait in vain.
+/// Limits the time of store calls: a timeout is an error. After a timeout the store is not called
+/// for [`STALL_REST`], so that further checks do not wait too.
 #[derive(Debug)]
 pub(super) struct Patience {
     longest: Duration,
@@ -21,12 +21,12 @@ impl Patience {
         Self { longest, rests_until: Mutex::default() }
     }
 
-    /// What the store answers in time.
+    /// Awaits the result of a call, with the timeout.
     pub(super) async fn wait<T>(&self, pending: Pending<'_, T>) -> Result<T, StoreError> {
         if self.rests_until().is_some_and(|until| Instant::now() < until) {
             return Err(StoreError::new(
                 StoreErrorKind::Stalled,
-                "the store did not answer in time, and is left alone for some seconds",
+                "the store did not answer in time, and is not used for some seconds",
             ));
         }
         let Ok(answer) = timeout(self.longest, pending).await else {
@@ -54,7 +54,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[tokio::test(start_paused = true)]
-    async fn a_store_that_stalls_is_left_alone_for_a_while() {
+    async fn a_stalled_store_is_not_used_for_a_while() {
         let patience = Patience::new(SECOND);
         let after = |wait| -> Pending<'static, u8> {
             Box::pin(async move {

@@ -139,7 +139,7 @@ pub(crate) async fn is_tried_again(retry: &Retry) -> Result<(), String> {
     }
     clock.set(retry.received);
     let client = client(&last);
-    let state = client.refresh(&origin()).await.unwrap().state(client.viewer());
+    let state = client.refresh(&origin()).await.unwrap().state(client.read_options());
     if state.failures() != retry.failures {
         return Err(format!(
             "expected {} failures, but found {}",

@@ -105,7 +105,7 @@ fn seen(decision: &Decision) -> Observed {
         if matches!(observed.class, Class::Rules | Class::RulesTruncated) {
             observed.body = file.map(|file| file.body.as_bytes().to_vec());
         }
-        let downgraded = decision.way().downgraded;
+        let downgraded = decision.redirect_chain().downgraded;
         let html = file.is_some_and(|file| file.html);
         let flags = [(downgraded, Flag::Downgraded), (html, Flag::SoftHtml)];
         observed.flags = Some(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag).collect());

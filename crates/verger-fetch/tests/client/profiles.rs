@@ -141,7 +141,7 @@ fn extra() {
             for profile in Profile::ALL {
                 let clock = HandClock::at(NOW);
                 let client = client(&world).access(profile).clock(clock.clone()).build().unwrap();
-                let first = client.refresh(&origin()).await.unwrap().state(client.viewer());
+                let first = client.refresh(&origin()).await.unwrap().state(client.read_options());
                 if first.failures() == 0 {
                     continue;
                 }
@@ -150,12 +150,12 @@ fn extra() {
                     clock.set(NOW + second);
                     let record = client.refresh(&origin()).await.unwrap();
                     assert_eq!(record.last().unwrap().tried_at.seconds(), NOW + second);
-                    again = record.state(client.viewer());
+                    again = record.state(client.read_options());
                 }
                 assert_eq!(again, first, "{profile}");
                 // One that is due counts.
                 clock.set(first.next_try().seconds());
-                let due = client.refresh(&origin()).await.unwrap().state(client.viewer());
+                let due = client.refresh(&origin()).await.unwrap().state(client.read_options());
                 assert_eq!(due.failures(), 2, "{profile}");
             }
         }
@@ -176,7 +176,7 @@ fn outage_of_another() {
         // There a missing file is an outage; one that lasts for 30 days allows everything in both.
         let amazonbot = client(&missing, Profile::AMAZONBOT);
         let record = amazonbot.refresh(&origin()).await.unwrap();
-        assert!(record.state(amazonbot.viewer()).failing_since().is_some());
+        assert!(record.state(amazonbot.read_options()).failing_since().is_some());
         clock.set(NOW + 40 * DAY);
         let decision = client(&down, Profile::RFC9309).check(x).await.unwrap();
         assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));

@@ -73,7 +73,7 @@ fn downgraded() {
             let client = client(&world).access(profile).build().unwrap();
             let decision = client.check("https://shop.example/").await.unwrap();
             assert_eq!(decision.is_allowed(), allowed, "{profile}");
-            let way = decision.way();
+            let way = decision.redirect_chain();
             assert!(way.downgraded, "{profile}");
             let why = (!allowed).then_some(Failure::BrokenRedirect(Broken::Downgrade));
             assert_eq!(decision.failure(), why.as_ref(), "{profile}");

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, File, OriginRecord, Redirect, Response, Validators, Viewer};
+use verger_fetch::record::{Attempt, File, OriginRecord, Redirect, Response, Validators, ReadOptions};
 use verger_fetch::store::{SqliteOptions, SqliteStore, StoreError};
 
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
@@ -49,8 +49,8 @@ pub(crate) fn record_with(host: &str, number: u64, body: Vec<u8>) -> Arc<OriginR
         cut_at: (number % 2 == 1).then_some(number),
         ..File::new(&origin, body, now)
     });
-    let viewer = Viewer::new(Profile::RFC9309);
-    let next = OriginRecord::new(origin).after(None, &viewer, attempt, 0);
+    let options = ReadOptions::new(Profile::RFC9309);
+    let next = OriginRecord::new(origin).after(None, &options, attempt, 0);
     Arc::new(next.shared.unwrap())
 }
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 use verger::Origin;
 use verger::access::{Kind, Outcome, Profile, Stale, Timestamp};
 use verger_fetch::record::{
-    Attempt, Concerns, Failure, File, Known, Lifetime, OriginRecord, Response, Validators, Viewer,
+    Attempt, Scope, Failure, File, Records, Lifetime, OriginRecord, Response, Validators, ReadOptions,
 };
 
 use crate::model::{Answer, Asker, Came};
@@ -19,7 +19,7 @@ pub(crate) struct Machine {
 
 struct Client {
     asker: Asker,
-    viewer: Viewer,
+    options: ReadOptions,
     own: Option<Arc<OriginRecord>>,
 }
 
@@ -28,7 +28,7 @@ impl Machine {
         let client = |&asker: &Asker| {
             let profile = Profile::named(asker.profile).expect("a published profile");
             let limit = usize::try_from(asker.limit).expect("some kilobytes");
-            Client { asker, viewer: Viewer::new(profile).with_body_limit(limit), own: None }
+            Client { asker, options: ReadOptions::new(profile).with_body_limit(limit), own: None }
         };
         let origin = Origin::from_parts("https", "shop.example", None).expect("an origin");
         Self { origin, shared: None, clients: askers.iter().map(client).collect() }
@@ -36,8 +36,8 @@ impl Machine {
 
     fn known(&self, client: usize) -> Option<Arc<OriginRecord>> {
         let (shared, own) = (self.shared.clone(), self.clients[client].own.clone());
-        let known = Known { shared, own, is_unread: false };
-        known.answer(&self.origin, &self.clients[client].viewer)
+        let known = Records { shared, own, is_unread: false };
+        known.answer(&self.origin, &self.clients[client].options)
     }
 
     pub(crate) fn has_record(&self) -> bool {
@@ -46,45 +46,45 @@ impl Machine {
 
     /// A profile asks; for the first time it gets its state.
     pub(crate) fn remember(&mut self, client: usize) {
-        let viewer = &self.clients[client].viewer;
+        let options = &self.clients[client].options;
         if let Some(shared) = self.shared.take() {
-            self.shared = Some(Arc::new(Arc::unwrap_or_clone(shared).with_viewer(viewer)));
+            self.shared = Some(Arc::new(Arc::unwrap_or_clone(shared).with_first(options)));
         }
     }
 
     /// Whether a question causes a fetch.
     pub(crate) fn is_due(&self, client: usize, now: u64) -> bool {
-        let viewer = &self.clients[client].viewer;
-        self.known(client).is_none_or(|record| record.needs_fetch(viewer, at(now)))
+        let options = &self.clients[client].options;
+        self.known(client).is_none_or(|record| record.needs_fetch(options, at(now)))
     }
 
     /// Whether the client holds a fetch that is due back, after a fault of its own.
     pub(crate) fn holds_back(&self, client: usize, now: u64) -> bool {
-        let viewer = &self.clients[client].viewer;
+        let options = &self.clients[client].options;
         let shared = self.shared.as_ref();
-        let is_due = shared.is_none_or(|record| record.needs_fetch(viewer, at(now)));
+        let is_due = shared.is_none_or(|record| record.needs_fetch(options, at(now)));
         is_due && !self.is_due(client, now)
     }
 
     /// Whether an expired result may answer while it is fetched again.
     pub(crate) fn may_answer_while_refreshing(&self, client: usize, now: u64) -> bool {
-        let viewer = &self.clients[client].viewer;
+        let options = &self.clients[client].options;
         let record = self.known(client);
-        record.is_some_and(|record| record.may_answer_while_refreshing(viewer, at(now)))
+        record.is_some_and(|record| record.may_answer_while_refreshing(options, at(now)))
     }
 
     /// Whether the file that answers is shorter than what the client would read.
     pub(crate) fn is_cut_short(&self, client: usize) -> bool {
-        let Client { asker, viewer, .. } = &self.clients[client];
+        let Client { asker, options, .. } = &self.clients[client];
         let record = self.known(client);
-        let file = record.as_ref().and_then(|record| record.file_for(viewer));
+        let file = record.as_ref().and_then(|record| record.file_for(options));
         file.and_then(|file| cut(file)).is_some_and(|limit| limit < asker.limit)
     }
 
     /// The version whose validators a fetch sends.
     pub(crate) fn validated(&self, client: usize) -> Option<u32> {
-        let viewer = &self.clients[client].viewer;
-        let file = self.shared.as_ref()?.validated_file(viewer)?;
+        let options = &self.clients[client].options;
+        let file = self.shared.as_ref()?.validated_file(options)?;
         Some(version(file))
     }
 
@@ -96,16 +96,16 @@ impl Machine {
         now: u64,
         seed: u64,
     ) {
-        let Client { asker, viewer, own } = &mut self.clients[client];
+        let Client { asker, options, own } = &mut self.clients[client];
         let mut attempt = attempt(&self.origin, *asker, came, now);
         attempt.is_extra = is_extra;
         if let Came::NotModified { .. } = came {
-            let file = self.shared.as_ref().and_then(|shared| shared.validated_file(viewer));
+            let file = self.shared.as_ref().and_then(|shared| shared.validated_file(options));
             attempt.renews = file.map(|file| *file.body.sha256());
         }
         let before = self.shared.clone();
         let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(self.origin.clone())));
-        let next = before.after(own.as_deref(), viewer, attempt, seed);
+        let next = before.after(own.as_deref(), options, attempt, seed);
         *own = next.own.map(Arc::new);
         if let Some(shared) = next.shared {
             // As bytes, as a store would keep it.
@@ -124,23 +124,23 @@ impl Machine {
         is_offline: bool,
         site_available: bool,
     ) -> Answer {
-        let viewer = &self.clients[client].viewer;
+        let options = &self.clients[client].options;
         let record = self.known(client);
         let mut record = record.map_or_else(
             || OriginRecord::new(self.origin.clone()),
             |record| OriginRecord::clone(&record),
         );
-        if is_offline && record.needs_fetch(viewer, at(now)) {
+        if is_offline && record.needs_fetch(options, at(now)) {
             let fault = Response::new(at(now), Outcome::LocalFault, self.origin.robots_url());
-            record = record.with_fault(viewer, fault);
+            record = record.with_fault(options, fault);
         }
-        let access = record.access(viewer, at(now), site_available);
+        let access = record.access(options, at(now), site_available);
         match access.kind() {
             Kind::Unknown => Answer::Unknown,
             Kind::AllowAll => Answer::Allow,
             Kind::DisallowAll => Answer::Deny,
             Kind::Rules => {
-                let file = record.file_for(viewer).expect("rules have a file");
+                let file = record.file_for(options).expect("rules have a file");
                 let stale = access.stale();
                 let is_copy = matches!(stale, Some(Stale::DuringOutage | Stale::NotRefreshed));
                 Answer::File { version: version(file), is_copy }
@@ -191,9 +191,9 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
         attempt.file = Some(File { outcome, lifetime, cut_at, validators, ..file });
         attempt
     };
-    let for_whom = |outcome, concerns| {
+    let for_whom = |outcome, scope| {
         let mut attempt = failed(outcome);
-        attempt.concerns = concerns;
+        attempt.scope = scope;
         attempt
     };
     match came {
@@ -219,9 +219,9 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
             attempt.response.retry_after = retry_after.map(Duration::from_secs);
             attempt
         }
-        Came::RedirectLimit => for_whom(Outcome::RedirectLimit, Concerns::Profile),
-        Came::RefusedDowngrade => for_whom(Outcome::BrokenRedirect, Concerns::Profile),
-        Came::DisallowedHop => for_whom(Outcome::DisallowedHop, Concerns::Client),
+        Came::RedirectLimit => for_whom(Outcome::RedirectLimit, Scope::Profile),
+        Came::RefusedDowngrade => for_whom(Outcome::BrokenRedirect, Scope::Profile),
+        Came::DisallowedHop => for_whom(Outcome::DisallowedHop, Scope::Client),
         Came::BrokenRedirect => failed(Outcome::BrokenRedirect),
         Came::SiteFailure => failed(Outcome::Network),
         Came::ReachFailure { heard } => {
@@ -230,6 +230,6 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
             attempt.heard = heard.map(at);
             attempt
         }
-        Came::OwnFault => for_whom(Outcome::LocalFault, Concerns::Client),
+        Came::OwnFault => for_whom(Outcome::LocalFault, Scope::Client),
     }
 }

@@ -84,7 +84,7 @@ fn play(seed: u64, coverage: &mut Coverage) {
         }
         let is_due = machine.is_due(asker, now);
         let is_held = machine.holds_back(asker, now);
-        // The model lets a fetch by others advance what concerns one crawler alone; here it ends that.
+        // The model lets a fetch by others advance what scope one crawler alone; here it ends that.
         let is_alone = model.is_alone(who);
         // Once a body was cut, the model has a state for each profile and size limit; a record has one
         // for each profile.

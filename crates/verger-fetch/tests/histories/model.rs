@@ -15,7 +15,7 @@ const FRESH_VERDICT_PREVENTS_OUTAGE: bool = false;
 /// Decided: the last answer may be a failure, and a failing site is not asked again by each profile.
 const FIRST_QUESTION_TAKES_FAILURE: bool = true;
 /// A redirect limit or a refused downgrade is the profile's own rule and advances its state. Else it
-/// concerns one crawler alone. Decided: which crawler asked changes no state.
+/// scope one crawler alone. Decided: which crawler asked changes no state.
 const REDIRECT_RULE_IS_THE_PROFILES: bool = true;
 /// Age of the news that a first reach failure needs where the outage would allow everything.
 /// Decided: REP-CACHE-28 has no failed try before it to count from.
@@ -488,7 +488,7 @@ impl Model {
             return;
         }
         self.faulted.remove(&asker);
-        // REP-CACHE-29: a fetch that ended by the asker's own rule concerns the asker alone.
+        // REP-CACHE-29: a fetch that ended by the asker's own rule scope the asker alone.
         let is_redirect_rule = matches!(came, Came::RedirectLimit | Came::RefusedDowngrade);
         if is_redirect_rule && REDIRECT_RULE_IS_THE_PROFILES {
             for ((profile, limit), reader) in &mut self.readers {

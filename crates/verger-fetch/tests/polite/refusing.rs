@@ -6,7 +6,7 @@ use tokio::task::yield_now;
 use tokio::time::Instant;
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, File, OriginRecord, Response, Viewer};
+use verger_fetch::record::{Attempt, File, OriginRecord, Response, ReadOptions};
 use verger_fetch::store::{MemoryStore, Store};
 
 use crate::site::Sites;
@@ -46,6 +46,6 @@ fn fetched(origin: &Origin) -> OriginRecord {
     let now = Timestamp::from_seconds(20_000 * 86_400);
     let mut attempt = Attempt::new(Response::new(now, Outcome::Success, origin.robots_url()));
     attempt.file = Some(File::new(origin, "User-agent: *\nDisallow:\n", now));
-    let viewer = Viewer::new(Profile::RFC9309);
-    OriginRecord::new(origin.clone()).after(None, &viewer, attempt, 0).shared.unwrap()
+    let options = ReadOptions::new(Profile::RFC9309);
+    OriginRecord::new(origin.clone()).after(None, &options, attempt, 0).shared.unwrap()
 }

@@ -17,7 +17,7 @@ use verger_fetch::limits::{LimitError, LimitReached, Limits};
 use verger_fetch::net::DnsResolver;
 use verger_fetch::net::{NetworkError, Proxy, Roots};
 use verger_fetch::polite::{Pace, Politeness};
-use verger_fetch::record::{OriginRecord, Viewer};
+use verger_fetch::record::{OriginRecord, ReadOptions};
 use verger_fetch::store::{MemoryStore, StoreError};
 use verger_fetch::{blocking, limits};
 
@@ -57,7 +57,7 @@ fn values_are_shared_between_threads() {
     is_for_threads::<SitemapUrl>();
     is_for_threads::<StoreError>();
     is_for_threads::<TurnError>();
-    is_for_threads::<Viewer>();
+    is_for_threads::<ReadOptions>();
 }
 
 /// So that a runtime with several threads can run them.

@@ -19,7 +19,7 @@ use common::{number_of, open, origin, record, run};
 use rusqlite::Connection;
 use tempfile::TempDir;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Miss, OriginRecord, Response, Viewer};
+use verger_fetch::record::{Attempt, Miss, OriginRecord, Response, ReadOptions};
 use verger_fetch::store::{
     Lookup, MemoryStore, Notice, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
 };
@@ -493,7 +493,7 @@ fn the_last_answer_of_another_host_is_known_to_every_process() {
 fn failed(host: &str, seconds: u64) -> Arc<OriginRecord> {
     let (origin, now) = (origin(host), Timestamp::from_seconds(seconds));
     let response = Response::new(now, Outcome::Network, origin.robots_url());
-    let viewer = Viewer::new(Profile::RFC9309);
-    let next = OriginRecord::new(origin).after(None, &viewer, Attempt::new(response), 0);
+    let options = ReadOptions::new(Profile::RFC9309);
+    let next = OriginRecord::new(origin).after(None, &options, Attempt::new(response), 0);
     Arc::new(next.shared.unwrap())
 }

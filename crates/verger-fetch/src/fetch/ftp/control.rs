@@ -9,7 +9,7 @@ use crate::net::{BoxStream, FtpStep, NetworkError, Phase, within};
 pub(super) struct Control {
     stream: BoxStream,
     limits: Limits,
-    /// Read and not yet looked at.
+    /// Received but not parsed yet.
     pending: Vec<u8>,
     line: Vec<u8>,
     last_code: Option<u16>,
@@ -33,8 +33,8 @@ impl Control {
     /// Sends a command and reads the reply.
     pub(super) async fn ask(&mut self, step: FtpStep, command: &str) -> Result<u16, NetworkError> {
         let broken = NetworkError::Ftp { step, code: None };
-        // A reply that came before its command is the reply to something else; from here on every
-        // answer would be taken for another.
+        // A reply before its command answers something else. From then on every reply would be
+        // assigned to the wrong command.
         if !self.pending.is_empty() {
             return Err(broken);
         }
@@ -47,7 +47,7 @@ impl Control {
         self.reply(step).await
     }
 
-    /// Reads a reply, of one line or of several (RFC 959 section 4.2).
+    /// Reads a reply of one or more lines (RFC 959 section 4.2).
     pub(super) async fn reply(&mut self, step: FtpStep) -> Result<u16, NetworkError> {
         let limits = self.limits;
         within(limits.idle(), Phase::Idle, self.read_reply(NetworkError::Ftp { step, code: None }))
@@ -59,7 +59,7 @@ impl Control {
         let code = code(&self.line).ok_or(broken)?;
         if self.line.get(3) == Some(&b'-') {
             let mut lines = 1;
-            // The end is the same code and a space; between, lines may look as they like.
+            // A line with the same code and a space is the end; lines between may have any form.
             while self::code(&self.line) != Some(code) || self.line.get(3) == Some(&b'-') {
                 lines += 1;
                 if lines > FTP_REPLY_LINES {

@@ -1,8 +1,8 @@
 //! robots.txt over FTP (REP-ACCESS-11): anonymous login, RETR over EPSV.
 //!
-//! Our own few commands and not a library: the data connection goes to the peer of the control
-//! connection and nowhere else, over the same dialler and under the same guard, and every line, reply
-//! and byte is bounded. PASV is not spoken at all, because its reply names an address. FTP over TLS is
+//! A custom implementation of a few commands instead of a library: the data connection goes only to
+//! the peer of the control connection, through the same dialler and guard, and every line, reply
+//! and byte is bounded. PASV is not used, because its reply contains an address. FTP over TLS is
 //! not offered: the scheme `ftp` means plain FTP.
 //!
 //! References: RFC 959, RFC 1738 section 3.2, RFC 2428.
@@ -21,10 +21,10 @@ use crate::net::{
     RequestError, within,
 };
 
-/// The status under which "no such file" is told: as HTTP says it.
+/// The status for "no such file", as in HTTP.
 const NOT_FOUND: u16 = 404;
 
-/// Fetches the last hop's URL.
+/// Fetches the URL of the last hop.
 pub(super) async fn fetch(
     net: &Net,
     identity: &Identity,
@@ -50,8 +50,8 @@ pub(super) async fn fetch(
 
     let start = Instant::now();
     let body = read(data, limits).await?;
-    // Who stops reading in the middle is told nothing more; otherwise only the server knows whether
-    // that was all of the file.
+    // After a truncated read there is no final reply. Otherwise only the server knows whether this
+    // was the whole file.
     if !body.truncated {
         let code = control.reply(FtpStep::Complete).await?;
         fetched.status(code, true);
@@ -64,7 +64,7 @@ pub(super) async fn fetch(
     Ok(Step::Done(FetchOutcome::Success))
 }
 
-/// Logs in and asks for the file. `None`: there is no such file.
+/// Logs in and requests the file. `None`: it does not exist.
 async fn open(
     net: &Net,
     control: &mut Control,
@@ -76,7 +76,7 @@ async fn open(
 
     let mut greeting = control.reply(FtpStep::Greeting).await?;
     for _ in 0..FTP_PRELIMINARY {
-        // 120: ready in some minutes, which the budget shortens.
+        // 120: ready in some minutes. The budget limits the wait.
         if greeting == 120 {
             greeting = control.reply(FtpStep::Greeting).await?;
         }
@@ -92,7 +92,7 @@ async fn open(
     if !matches!(login, 230 | 202) {
         return refused(FtpStep::Login, login);
     }
-    // As bytes: the other type would change line ends.
+    // Binary: type ASCII would change line ends.
     let typed = control.ask(FtpStep::Type, "TYPE I").await?;
     if typed != 200 {
         return refused(FtpStep::Type, typed);
@@ -107,7 +107,7 @@ async fn open(
     let data = net.connect_again(peer, port, budget).await?;
     match control.ask(FtpStep::Retrieve, &format!("RETR {path}")).await? {
         125 | 150 => Ok(Some(data)),
-        // REP-ACCESS-11: after a login this means that there is no such file for anybody.
+        // REP-ACCESS-11: after a login this means that the file does not exist.
         550 => Ok(None),
         code => refused(FtpStep::Retrieve, code),
     }
@@ -131,7 +131,7 @@ async fn read(mut data: BoxStream, limits: &Limits) -> Result<Body, NetworkError
     Ok(Body { bytes, truncated, wire_bytes })
 }
 
-/// What RETR names: the path of the URL, relative to the directory of the login (RFC 1738).
+/// The argument of RETR: the path of the URL, relative to the login directory (RFC 1738).
 fn path(url: &Url) -> Result<String, NetworkError> {
     let refused = NetworkError::Protocol(ProtocolError::FtpPath);
     let encoded = url.path().strip_prefix('/').unwrap_or(url.path()).as_bytes();
@@ -149,14 +149,14 @@ fn path(url: &Url) -> Result<String, NetworkError> {
         at += length;
     }
     let path = String::from_utf8(octets).map_err(|_| refused)?;
-    // A line end would begin another command; the other controls have no business here either.
+    // A line end would begin another command; other control characters are invalid too.
     if path.is_empty() || path.chars().any(char::is_control) {
         return Err(refused);
     }
     Ok(path)
 }
 
-/// The port in `229 Entering Extended Passive Mode (|||6446|)`, if no other service has it.
+/// The port in `229 Entering Extended Passive Mode (|||6446|)`, unless it is a well-known port.
 ///
 /// The delimiter may be any graphic character; the fields for protocol and address must be empty
 /// (RFC 2428 section 3).
@@ -173,7 +173,7 @@ fn extended_port(line: &[u8]) -> Option<u16> {
         .strip_suffix(&[delimiter])
         .filter(|digits| !digits.is_empty() && digits.iter().all(u8::is_ascii_digit))?;
     let port: u16 = std::str::from_utf8(digits).ok()?.parse().ok()?;
-    // Servers take their data ports from those anybody may listen on.
+    // Data ports are unprivileged.
     (port >= 1024).then_some(port)
 }
 
@@ -182,7 +182,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_are_relative_to_the_login_and_hold_no_second_command() {
+    fn paths_are_relative_to_the_login_and_contain_no_second_command() {
         let of = |url: &str| path(&url.parse().unwrap()).ok();
         for (url, expected) in [
             ("ftp://h.example/robots.txt", Some("robots.txt")),

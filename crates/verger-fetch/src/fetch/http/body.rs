@@ -1,4 +1,4 @@
-//! The body of an answer: read within limits, then decoded.
+//! The body of a response: read within limits, then decoded.
 
 use http_body_util::BodyExt as _;
 use hyper::HeaderMap;
@@ -9,19 +9,19 @@ use super::coding::Coding;
 use crate::limits::{Limits, TRAILER_BYTES};
 use crate::net::{Incomplete, NetworkError, Phase, ProtocolError, within};
 
-/// What a version of HTTP knows better than the body itself.
+/// The differences between versions of HTTP in reading a body.
 pub(super) trait Version {
-    /// What an error of hyper's stands for.
+    /// The network error for an error of Hyper.
     fn error(&self, error: &hyper::Error) -> NetworkError;
 
-    /// Whether a body from which nothing more comes has come to its end.
+    /// Whether a body without further frames is complete.
     fn has_ended(&self, incoming: &Incoming) -> bool;
 
-    /// Whether more bytes have come than the head told.
-    fn is_more_than(&self, told: usize) -> bool;
+    /// Whether the server sent more bytes than its Content-Length.
+    fn is_more_than(&self, declared: usize) -> bool;
 }
 
-/// Reads a body, and one byte more than its limit, and undoes its coding.
+/// Reads a body up to one byte more than its limit, and decodes it.
 pub(super) async fn read(
     mut incoming: Incoming,
     headers: &HeaderMap,
@@ -30,11 +30,11 @@ pub(super) async fn read(
     wire_bytes: &mut usize,
 ) -> Result<Vec<u8>, NetworkError> {
     let coding = Coding::of(headers);
-    // One byte more than the limit tells that there is more.
+    // One byte more than the limit shows that the body is longer.
     let most = match coding {
         Ok(Coding::Identity) => limits.body() + 1,
         Ok(_) => limits.wire_or_body() + 1,
-        // Whether it is empty.
+        // One byte shows whether it is empty.
         Err(_) => 1,
     };
     let mut wire = Vec::new();
@@ -52,7 +52,7 @@ pub(super) async fn read(
     }
     let is_cut = wire.len() == most;
     let coding = match coding {
-        // It is empty in every coding.
+        // An empty body is empty in every coding.
         _ if wire.is_empty() => Coding::Identity,
         Ok(coding) => coding,
         Err(error) => return Err(NetworkError::Coding(error)),
@@ -60,24 +60,24 @@ pub(super) async fn read(
     if !is_cut && !version.has_ended(&incoming) {
         return Err(NetworkError::Incomplete(Incomplete::Body));
     }
-    let told = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
-    if let Some(told) = told.and_then(|text| text.parse().ok())
+    let declared = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok());
+    if let Some(declared) = declared.and_then(|text| text.parse().ok())
         && !is_cut
-        && version.is_more_than(told)
+        && version.is_more_than(declared)
     {
         return Err(NetworkError::Protocol(ProtocolError::ExcessBytes));
     }
     *wire_bytes = wire.len();
     let decoded = coding.decode(wire, limits.body());
     let goes_on = decoded.as_ref().is_ok_and(|body| body.len() > limits.body());
-    // REP-SYNTAX-8 asks for 500 KiB of the text, and these have not come.
+    // REP-SYNTAX-8 requires 500 KiB of the text, but less was received.
     if is_cut && !goes_on {
         return Err(NetworkError::WireTooLarge);
     }
     decoded.map_err(NetworkError::Coding)
 }
 
-/// Bytes of a frame's trailers on the wire: a colon, a space and a line end for each.
+/// Bytes of the trailers of a frame on the wire: a colon, a space and a line end for each.
 fn trailer_bytes(frame: &Frame<Bytes>) -> usize {
     let field = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len() + 4;
     frame.trailers_ref().map_or(0, |trailers| trailers.iter().map(field).sum())

@@ -1,8 +1,8 @@
-//! Content codings, undone within bounds.
+//! Decoding of content codings, within limits.
 //!
-//! One layer. A body that is not what it is said to be, is cut short or has a wrong checksum is no body:
-//! rules read from half a file could allow what the other half forbids. What real servers send without
-//! any doubt about the text is read: names of codings that are none, zlib, zeros after gzip.
+//! One layer. A body with another coding than declared, a cut body or a wrong checksum is an error:
+//! rules from half a file could allow what the other half forbids. Harmless errors of real servers
+//! are accepted: names that are not codings, zlib, zeros after gzip.
 
 use std::io::Read;
 
@@ -22,8 +22,8 @@ use crate::limits::DECODER_ROOM;
 use crate::limits::{ZSTD_FRAMES, ZSTD_WINDOW_BYTES};
 use crate::net::CodingError;
 
-/// Value of `Accept-Encoding`. `deflate` is not in it: half of the servers mean zlib by it, half do
-/// not. Zlib is read all the same.
+/// Value of `Accept-Encoding`. `deflate` is not in it: half of the servers mean zlib, half do not.
+/// Zlib is decoded anyway.
 pub(super) const ACCEPTED: &str = if cfg!(all(feature = "brotli", feature = "zstd")) {
     "gzip, br, zstd"
 } else if cfg!(feature = "brotli") {
@@ -48,7 +48,7 @@ pub(super) enum Coding {
 }
 
 impl Coding {
-    /// The coding that the headers tell.
+    /// The coding declared by the header fields.
     pub(super) fn of(headers: &HeaderMap) -> Result<Self, CodingError> {
         let mut codings = headers
             .get_all(CONTENT_ENCODING)
@@ -61,9 +61,9 @@ impl Coding {
             return Err(CodingError::Several);
         }
         match coding.to_ascii_lowercase().as_slice() {
-            // Servers name a charset, too.
+            // Servers also send the name of a charset.
             b"identity" | b"none" | b"utf-8" => Ok(Self::Identity),
-            // RFC 9110 section 8.4.1.3: the same.
+            // RFC 9110 section 8.4.1.3: equal to gzip.
             b"gzip" | b"x-gzip" => Ok(Self::Gzip),
             b"deflate" => Ok(Self::Zlib),
             #[cfg(feature = "brotli")]
@@ -74,19 +74,19 @@ impl Coding {
         }
     }
 
-    /// The body; where it is longer than `limit`, that and one byte more.
+    /// Decodes a body, up to one byte more than `limit`.
     ///
     /// # Complexity
     ///
-    /// One pass over `wire`, given up as soon as there are `limit` bytes. Beside the body, memory for
+    /// One pass over `wire`, which ends after `limit` bytes. In addition to the body, memory for
     /// the window of the coding: 32 KiB for gzip, at most 8 MiB for zstd and 16 MiB for brotli.
     pub(super) fn decode(self, wire: Vec<u8>, limit: usize) -> Result<Vec<u8>, CodingError> {
         match self {
             Self::Identity => Ok(wire),
             Self::Gzip => gzip(&wire, limit),
             Self::Zlib => zlib(&wire, limit),
-            // RFC 7932 section 9.1 reserves this beginning; some decoders take it for windows of up to
-            // 1 GiB, which a body of some hundred bytes could then make them fill.
+            // RFC 7932 section 9.1 reserves this beginning. Some decoders take it for windows of up
+            // to 1 GiB, which a body of some hundred bytes could make them fill.
             #[cfg(feature = "brotli")]
             Self::Brotli if wire.first().is_some_and(|first| first & 0x7f == 0x11) => {
                 Err(CodingError::Corrupt)
@@ -101,7 +101,7 @@ impl Coding {
     }
 }
 
-/// Reads on until there is one byte more than `limit`, by which it is known that there is more.
+/// Reads one byte more than `limit`, which shows that the body is longer.
 fn take(from: impl Read, mut body: Vec<u8>, limit: usize) -> Result<Vec<u8>, CodingError> {
     let room = (limit + 1).saturating_sub(body.len());
     let room = u64::try_from(room).unwrap_or(u64::MAX);
@@ -111,8 +111,8 @@ fn take(from: impl Read, mut body: Vec<u8>, limit: usize) -> Result<Vec<u8>, Cod
     }
 }
 
-/// All members of a gzip body, one behind the other (RFC 1952 section 2.2), and the zeros with which some
-/// servers fill up a block.
+/// All members of a gzip body (RFC 1952 section 2.2), and the zeros with which some servers fill a
+/// block.
 fn gzip(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
     let (mut rest, mut body) = (wire, Vec::new());
     loop {
@@ -136,7 +136,7 @@ fn is_padding(rest: &[u8]) -> bool {
     rest.iter().all(|&octet| octet == 0)
 }
 
-/// All frames of a zstd body, one after the other (RFC 8878 section 3.1).
+/// All frames of a zstd body (RFC 8878 section 3.1).
 #[cfg(feature = "zstd")]
 fn zstd(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
     let mut rest = wire;
@@ -149,8 +149,8 @@ fn zstd(wire: &[u8], limit: usize) -> Result<Vec<u8>, CodingError> {
                 if body.len() > limit {
                     return Ok(body);
                 }
-                let told = frame.decoder.get_checksum_from_data();
-                if told.is_some() && told != frame.decoder.get_calculated_checksum() {
+                let declared = frame.decoder.get_checksum_from_data();
+                if declared.is_some() && declared != frame.decoder.get_calculated_checksum() {
                     return Err(CodingError::Corrupt);
                 }
             }
@@ -176,7 +176,7 @@ mod tests {
     use hyper::header::HeaderValue;
 
     #[test]
-    fn a_coding_is_asked_for_if_and_only_if_it_is_read() {
+    fn a_coding_is_requested_if_and_only_if_it_is_supported() {
         for (name, is_compiled) in [
             ("gzip", true),
             ("br", cfg!(feature = "brotli")),

@@ -1,7 +1,7 @@
-//! The fields that a record is written in: numbers in little endian, bytes with their length before
-//! them. There is one way to write each value, and nothing else is read.
+//! The fields of an encoded record: numbers in little endian, bytes after their length. Each value
+//! has exactly one encoding; others are rejected.
 
-/// Writes fields one after another.
+/// Writes fields.
 #[derive(Default)]
 pub(super) struct Writer(pub(super) Vec<u8>);
 
@@ -39,7 +39,7 @@ impl Writer {
     }
 }
 
-/// Takes fields from the front. `None` is what does not fit.
+/// Reads fields. `None` if the data does not fit.
 pub(super) struct Reader<'a>(pub(super) &'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -92,7 +92,7 @@ impl<'a> Reader<'a> {
         str::from_utf8(self.bytes()?).ok().map(str::to_owned)
     }
 
-    #[expect(clippy::option_option, reason = "what does not fit is something else than absent")]
+    #[expect(clippy::option_option, reason = "invalid data differs from an absent value")]
     pub(super) fn option<T>(
         &mut self,
         read: impl FnOnce(&mut Self) -> Option<T>,

@@ -19,7 +19,7 @@ impl File {
         outcome(writer, self.outcome);
         writer.u64(self.fetched_at.seconds());
         lifetime(writer, self.lifetime);
-        way(writer, &self.redirects, &self.final_url);
+        redirects(writer, &self.redirects, &self.final_url);
         for field in [&self.validators.etag, &self.validators.last_modified, &self.media_type] {
             writer.option(field.as_deref(), Writer::bytes);
         }
@@ -32,7 +32,7 @@ impl File {
         let outcome = read_outcome(reader)?;
         let fetched_at = Timestamp::from_seconds(reader.u64()?);
         let lifetime = read_lifetime(reader)?;
-        let (redirects, final_url) = read_way(reader)?;
+        let (redirects, final_url) = read_redirects(reader)?;
         let mut field = || reader.option(|reader| reader.bytes().map(<[u8]>::to_vec));
         let validators = Validators { etag: field()?, last_modified: field()? };
         let media_type = field()?;
@@ -65,7 +65,7 @@ impl Response {
         writer.u32(self.failures);
         lifetime(writer, self.lifetime);
         writer.option(self.retry_after.map(|wait| wait.as_secs()), Writer::u64);
-        way(writer, &self.redirects, &self.final_url);
+        redirects(writer, &self.redirects, &self.final_url);
         writer.u8(self.downgraded.into());
     }
 
@@ -78,7 +78,7 @@ impl Response {
         let failures = reader.u32()?;
         let lifetime = read_lifetime(reader)?;
         let retry_after = reader.option(Reader::u64)?.map(Duration::from_secs);
-        let (redirects, final_url) = read_way(reader)?;
+        let (redirects, final_url) = read_redirects(reader)?;
         let downgraded = reader.flag()?;
         Some(Self {
             tried_at,
@@ -101,12 +101,12 @@ pub(super) fn read_origin(reader: &mut Reader<'_>) -> Option<Origin> {
     let (scheme, host) = (reader.text()?, reader.text()?);
     let port = reader.option(Reader::u16)?;
     let origin = Origin::from_parts(&scheme, &host, port).ok()?;
-    // One spelling for each origin, or the same bytes would be two records.
+    // One spelling for each origin, otherwise the same bytes would be two records.
     let is_canonical = (origin.scheme(), origin.host(), origin.port()) == (&*scheme, &*host, port);
     is_canonical.then_some(origin)
 }
 
-/// A failure as JSON; a message as it is.
+/// A failure as JSON; a message unchanged.
 fn written(failure: &Failure) -> String {
     match failure {
         Failure::Message(message) => message.clone(),
@@ -114,14 +114,14 @@ fn written(failure: &Failure) -> String {
     }
 }
 
-/// A kind that this version does not know is a message.
+/// A kind unknown to this version becomes a message.
 fn read_failure(reader: &mut Reader<'_>) -> Option<Failure> {
     let text = reader.text()?;
     let known = serde_json::from_str(&text).ok().filter(|known| written(known) == text);
     Some(known.unwrap_or(Failure::Message(text)))
 }
 
-fn way(writer: &mut Writer, redirects: &[Redirect], final_url: &str) {
+fn redirects(writer: &mut Writer, redirects: &[Redirect], final_url: &str) {
     writer.length(redirects.len());
     for hop in redirects {
         writer.bytes(hop.url.as_bytes());
@@ -130,9 +130,9 @@ fn way(writer: &mut Writer, redirects: &[Redirect], final_url: &str) {
     writer.bytes(final_url.as_bytes());
 }
 
-/// Redirects, and the URL that answered.
-pub(super) fn read_way(reader: &mut Reader<'_>) -> Option<(Vec<Redirect>, String)> {
-    // A count that lies runs out of bytes.
+/// Reads redirects and the final URL.
+pub(super) fn read_redirects(reader: &mut Reader<'_>) -> Option<(Vec<Redirect>, String)> {
+    // A wrong count exceeds the bytes.
     let count = reader.length()?;
     let redirects = (0..count)
         .map(|_| Some(Redirect { url: reader.text()?, status: reader.u16()? }))
@@ -147,7 +147,7 @@ fn lifetime(writer: &mut Writer, lifetime: Option<Lifetime>) {
     });
 }
 
-#[expect(clippy::option_option, reason = "damage is not the same as no lifetime")]
+#[expect(clippy::option_option, reason = "invalid data differs from no lifetime")]
 fn read_lifetime(reader: &mut Reader<'_>) -> Option<Option<Lifetime>> {
     reader.option(|reader| {
         let stated = Duration::from_secs(reader.u64()?);
@@ -165,7 +165,7 @@ fn outcome(writer: &mut Writer, outcome: Outcome) {
         Outcome::Network => (6, 0),
         Outcome::AcceptedEmpty => (8, 0),
         Outcome::Success => (0, 0),
-        // An outcome that is newer than this code says nothing of the site.
+        // An outcome unknown to this code says nothing about the site.
         _ => (7, 0),
     };
     writer.u8(code);

@@ -1,4 +1,4 @@
-//! One connection to the file, and what is asked of it.
+//! A connection to the file, and its statements.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,8 +35,8 @@ pub(super) struct Database {
 }
 
 impl Database {
-    /// Opens the file, with the place locked. `suspect`: something was wrong with it, so it is read as
-    /// a whole.
+    /// Opens the file, with the path locked. `suspect`: an error occurred, so the whole file is
+    /// checked.
     pub(super) fn open(
         place: &Place,
         options: &SqliteOptions,
@@ -51,7 +51,7 @@ impl Database {
         match found {
             Found::Nothing | Found::Store => {}
             Found::Newer(version) => {
-                // Left as it is found, its log too.
+                // The file does not change, nor its log.
                 connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
                 return Err(newer(place, version).into());
             }
@@ -59,11 +59,11 @@ impl Database {
             Found::Other => return Err(unrecognised(place).into()),
         }
         if connection.is_readonly("main")? {
-            // The header of a file can say so too; that of a store does not.
+            // A header can set the file read-only too, but that of a store does not.
             let is_damaged = place.may_write();
             return Err(if is_damaged { Trouble::damaged() } else { read_only(place).into() });
         }
-        // A transaction is in the log, and the log on the disk, before it is done.
+        // A transaction is complete when the log on disk contains it.
         let mode: String =
             connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
         if mode != "wal" {
@@ -82,7 +82,7 @@ impl Database {
         Ok(Self::of(connection, place, options, false))
     }
 
-    /// Opens a file that nobody can change, for reading. Nothing is written, also not beside it.
+    /// Opens a file that nobody can change, for reading. Nothing is written, not even beside it.
     pub(super) fn open_read_only(
         place: &Place,
         options: &SqliteOptions,
@@ -129,7 +129,7 @@ impl Database {
         Ok(u64::try_from(count).unwrap_or_default())
     }
 
-    /// Whether the file's name belongs to another file by now: somebody has set this one aside.
+    /// Whether the file's name now belongs to another file because this one was moved away.
     pub(super) fn is_moved(&self) -> bool {
         self.place.identity() != self.identity
     }
@@ -159,8 +159,8 @@ impl Database {
         Ok(entries.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// By the columns: they decide no verdict, and a wrong one cannot make the crawler's own dead
-    /// network look alive for longer than it takes to be dated.
+    /// Read from the columns: they decide no verdict, and a wrong one only hides a failure of the
+    /// crawler's own network for a limited time.
     pub(super) fn last_answer(&self, except: &str) -> Result<Option<Timestamp>, Trouble> {
         let mut statement = self.connection.prepare_cached(
             "SELECT origin, tried_at FROM record WHERE status IS NOT NULL ORDER BY used DESC LIMIT ?1",
@@ -178,33 +178,33 @@ impl Database {
         Ok(last)
     }
 
-    /// Keeps records, and what was used since the last time, in one transaction; which of them are
-    /// kept.
+    /// Writes records and the uses since the last call, in one transaction. Returns whether each
+    /// record was stored.
     pub(super) fn put(&mut self, puts: &[Put], touched: &[String]) -> Result<Vec<bool>, Trouble> {
         let most = self.most;
         let change = self.change()?;
         let mut clock = touch(&change, touched)?;
-        let mut kept = Vec::with_capacity(puts.len());
+        let mut stored = Vec::with_capacity(puts.len());
         for Put { record, expected } in puts {
             if let Expected::Only(before) = expected {
                 let found = look(&change, record.origin())?;
                 let is_there = matches!(&found, Lookup::Found(found) if found == record);
-                let is_kept = is_there || found.allows(before.as_ref(), record);
-                kept.push(is_kept);
-                if is_there || !is_kept {
+                let may_store = is_there || found.allows(before.as_ref(), record);
+                stored.push(may_store);
+                if is_there || !may_store {
                     continue;
                 }
             } else {
-                kept.push(true);
+                stored.push(true);
             }
             clock = clock.saturating_add(1);
             insert(&change, record, clock, most)?;
-            keep_share(&change, registrable(record.origin()), clock, most / DOMAIN_SHARE)?;
+            enforce_share(&change, registrable(record.origin()), clock, most / DOMAIN_SHARE)?;
         }
-        keep_bound(&change, most)?;
+        enforce_bound(&change, most)?;
         vacuum(&change, VACUUM_PAGES)?;
         change.commit()?;
-        Ok(kept)
+        Ok(stored)
     }
 
     pub(super) fn remove(&mut self, origin: &Origin) -> Result<bool, Trouble> {
@@ -220,18 +220,18 @@ impl Database {
         let count = change.execute("DELETE FROM record", [])?;
         vacuum(&change, 0)?;
         change.commit()?;
-        // What was there leaves the log too, unless somebody reads it: then a later write does it.
+        // The log is emptied too, unless somebody reads it: then a later write does that.
         self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         Ok(count as u64)
     }
 
-    /// From now on other processes that write are waited for as long as this.
+    /// Sets the maximum wait for other processes that write.
     pub(super) fn wait_for_writers(&self, time: Duration) -> Result<(), StoreError> {
         let failed = |error| Trouble::from(error).into_error();
         self.connection.busy_timeout(time).map_err(failed)
     }
 
-    /// Takes the right to write at once: asking for it later could fail without a wait.
+    /// Takes the write lock at once: a later upgrade could fail without a wait.
     fn change(&mut self) -> Result<Transaction<'_>, Trouble> {
         if self.is_read_only {
             return Err(read_only(&self.place).into());
@@ -240,25 +240,25 @@ impl Database {
     }
 }
 
-/// A record to keep.
+/// A record to store.
 pub(super) struct Put {
     pub(super) record: Arc<OriginRecord>,
     pub(super) expected: Expected,
 }
 
-/// What a record may replace.
+/// The records that a record may replace.
 pub(super) enum Expected {
     Anything,
-    /// This record; `None`: nothing that can be read.
+    /// This record; `None`: no readable one.
     Only(Option<Arc<OriginRecord>>),
 }
 
-/// Room for the largest record, its columns, and the page it shares.
+/// Room for the largest record, its columns, and its shared page.
 #[expect(clippy::cast_possible_truncation, reason = "37 MiB")]
 #[expect(clippy::cast_possible_wrap, reason = "37 MiB")]
 const LARGEST_VALUE: i32 = (RECORD_BYTES + 1024 * 1024) as i32;
 
-/// Protects a connection from a file that may be anybody's work.
+/// Protects a connection from an untrusted file.
 fn guard(connection: &Connection) -> rusqlite::Result<()> {
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
@@ -270,11 +270,11 @@ fn guard(connection: &Connection) -> rusqlite::Result<()> {
 
 /// Reads the whole file and checks its structure.
 fn check_whole(connection: &Connection) -> Result<(), Trouble> {
-    let told: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if told == "ok" { Ok(()) } else { Err(Trouble::damaged()) }
+    let result: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if result == "ok" { Ok(()) } else { Err(Trouble::damaged()) }
 }
 
-/// A value that is no blob is not what was written.
+/// A value other than a blob is damage.
 fn blob(value: ValueRef<'_>) -> Result<&[u8], Miss> {
     value.as_blob().map_err(|_| Miss::Damaged)
 }
@@ -293,7 +293,7 @@ fn look(connection: &Connection, origin: &Origin) -> rusqlite::Result<Lookup> {
     })
 }
 
-/// Moves records to the end of the order of use; the last number of that order.
+/// Moves records to the end of the order of use. Returns the last number of that order.
 fn touch(change: &Transaction<'_>, touched: &[String]) -> rusqlite::Result<i64> {
     let mut clock: i64 =
         change.query_row("SELECT coalesce(max(used), 0) FROM record", [], |row| row.get(0))?;
@@ -331,8 +331,8 @@ fn insert(
         .execute(named_params! {
             ":origin": record.origin().to_string(),
             ":access": record.kind(),
-            // Of the last try only: the row would date an earlier response as late (`last_answer`).
-            // And of the site only: an unclear status is perhaps that of a proxy.
+            // Only of the last try, because the row dates it (`last_answer`), and only of the site:
+            // an unclear status is perhaps that of a proxy.
             ":status": last
                 .filter(|last| last.tried_at == record.tried_at() && !last.is_unclear)
                 .and_then(|last| last.status),
@@ -354,14 +354,14 @@ fn insert(
     Ok(())
 }
 
-/// The columns are for people, the record has the number itself.
+/// The columns are for people; the record has the exact number.
 fn number(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Lets go what the hosts of a domain have beyond their share: what was not used for longest first,
-/// and never the record that has just come.
-fn keep_share(
+/// Evicts records of a domain beyond its share, the least recently used first, but never the
+/// newest.
+fn enforce_share(
     change: &Transaction<'_>,
     domain: &str,
     newest: i64,
@@ -392,9 +392,8 @@ fn keep_share(
     Ok(())
 }
 
-/// Lets go what was not used for longest while the file is larger than it may be. The record that came
-/// last stays.
-fn keep_bound(change: &Transaction<'_>, most: u64) -> rusqlite::Result<()> {
+/// Evicts the least recently used records while the file is too large, but never the newest.
+fn enforce_bound(change: &Transaction<'_>, most: u64) -> rusqlite::Result<()> {
     let page: u64 = pragma(change, "page_size")?;
     loop {
         let free = pragma(change, "freelist_count")?;
@@ -413,7 +412,7 @@ fn keep_bound(change: &Transaction<'_>, most: u64) -> rusqlite::Result<()> {
     }
 }
 
-/// Gives pages back to the file system when more than so many are free.
+/// Returns pages to the file system if more than this number are free.
 fn vacuum(change: &Transaction<'_>, more_than: u32) -> rusqlite::Result<()> {
     if pragma(change, "freelist_count")? > u64::from(more_than) {
         // Each step frees one page.

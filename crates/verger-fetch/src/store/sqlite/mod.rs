@@ -2,15 +2,15 @@
 //!
 //! # Flow
 //!
-//! SQLite blocks, so two threads of their own ask it: one writes, one reads, each through a connection
-//! of its own (`worker.rs`, `database.rs`). What waits to be put is put in one transaction, and told
-//! to be kept when that is on the disk. `place.rs` makes the file and takes a damaged one out of the
-//! way, `schema.rs` knows its tables, `trouble.rs` what errors mean.
+//! SQLite blocks, so two threads use it: one writes, one reads, each with its own connection
+//! (`worker.rs`, `database.rs`). All waiting records are put in one transaction, and confirmed when
+//! it is on disk. `place.rs` creates the file and moves a damaged one away, `schema.rs` has the
+//! tables.
 //!
 //! # Scope
 //!
-//! Several processes may use one file on one machine. A network file system has no memory to share,
-//! and will not do.
+//! Several processes may use one file on one machine. Network file systems are not supported,
+//! because they have no shared memory.
 
 mod database;
 mod place;
@@ -40,14 +40,14 @@ pub use shared::Notice;
 
 /// Records in a SQLite file that several processes share.
 ///
-/// A record that was put is on the disk when that is told. A file that turns out to be damaged is set
-/// aside, with a [`Notice`], and a new one takes its place; so damage costs fetches, never an answer.
-/// The file has mode 0600 and can be read with any SQL tool: `docs/store.md` describes its tables.
+/// A confirmed record is on disk. A damaged file is moved away, with a [`Notice`], and replaced by
+/// a new one, so damage costs fetches but changes no answer. The file has mode 0600 and can be read
+/// with any SQL tool: `docs/store.md` describes its tables.
 ///
 /// # Complexity
 ///
-/// A lookup takes O(log n) of n records and the bytes of one; putting one adds O(k) for k records of
-/// its registrable domain, which has at most a hundredth of all bytes.
+/// A lookup takes O(log n) of n records and the bytes of one. Putting one adds O(k) for k records
+/// of its registrable domain, which has at most a hundredth of all bytes.
 ///
 /// # Examples
 ///
@@ -75,7 +75,7 @@ pub struct SqliteStore {
     shared: Arc<Shared>,
     changes: mpsc::Sender<Change>,
     questions: mpsc::Sender<Question>,
-    /// Ends with the threads.
+    /// Closed at the end of the threads.
     ended: oneshot::Receiver<()>,
 }
 
@@ -107,8 +107,8 @@ impl Default for SqliteOptions {
 }
 
 impl SqliteOptions {
-    /// Sets the maximum size of the file in bytes, without its log. When records need more, those that were
-    /// not used for longest are deleted. Default: 1 GiB.
+    /// Sets the maximum size of the file in bytes, without its log. Beyond it the least recently
+    /// used records are deleted. Default: 1 GiB.
     #[must_use]
     pub const fn with_most_bytes(mut self, bytes: u64) -> Self {
         self.most_bytes = bytes;
@@ -135,13 +135,13 @@ impl SqliteOptions {
 impl SqliteStore {
     /// Opens the store at a path.
     ///
-    /// The folder may be a link; the file may not, nor anything but a file of whoever runs this. A folder
-    /// that everybody can change is refused, unless it has the sticky bit.
+    /// The folder may be a link. The file must be a regular file of this user. A folder that
+    /// everybody can change is refused, unless it has the sticky bit.
     ///
     /// # Errors
     ///
-    /// By [`StoreErrorKind`]. A store of a newer version, and a file that is no
-    /// store, are errors and are left as they are. A store on a full disk opens, and can be cleared.
+    /// By [`StoreErrorKind`]. A store of a newer version, and a file that is not a store, are
+    /// errors and remain unchanged. A store on a full disk opens, and can be cleared.
     pub async fn open(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let path = path.to_owned();
         let (changes, changes_in) = mpsc::channel(STORE_QUEUE);
@@ -160,7 +160,7 @@ impl SqliteStore {
             });
             match opening {
                 Ok((shared, writer)) => {
-                    // Nobody waits any more: the channels are closed, and the loop ends at once.
+                    // If the caller is gone, the channels are closed, and the loop ends at once.
                     drop(opened.send(Ok(shared)));
                     writer.run(changes_in);
                 }
@@ -172,11 +172,11 @@ impl SqliteStore {
         Ok(Self { shared, changes, questions, ended })
     }
 
-    /// [`open`](Self::open) without `async`. Not to be used inside of a runtime.
+    /// [`open`](Self::open) without `async`. Do not use it inside a runtime.
     ///
     /// # Errors
     ///
-    /// As there, and when no runtime can be made to wait in.
+    /// As there, and if the runtime for the wait cannot be built.
     pub fn open_blocking(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let runtime = runtime.map_err(|error| {
@@ -185,17 +185,17 @@ impl SqliteStore {
         runtime.block_on(Self::open(path, options))
     }
 
-    /// What has happened to the file since the last time this was asked: worth a warning each.
+    /// Returns the events of the file since the last call. Each deserves a warning.
     pub fn take_notices(&self) -> Vec<Notice> {
         self.shared.take_notices()
     }
 
-    /// Closes the store and waits until its file is. A store that is dropped closes too, some time
+    /// Closes the store and waits until its file is closed. Dropping a store also closes it, but
     /// later.
     pub async fn close(self) {
         let Self { shared, changes, questions, ended } = self;
         drop((shared, changes, questions));
-        // An error says that the other end is gone, as it should be.
+        // An error means that the other end is closed.
         let _ = ended.await;
     }
 

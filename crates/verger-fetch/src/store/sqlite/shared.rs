@@ -1,4 +1,4 @@
-//! What the threads of a store share, and share with its owner.
+//! State shared by the threads of a store and its owner.
 
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
@@ -13,15 +13,15 @@ use crate::limits::{NOTICES, TOUCHED_ORIGINS};
 use crate::store::error::shown;
 use crate::store::{StoreError, StoreErrorKind};
 
-/// Something that has happened to a store, worth a warning.
+/// An event of a store that deserves a warning.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Notice {
-    /// The file was damaged. It was set aside, and what it had is fetched anew.
+    /// The file was damaged. It was moved away, and its contents will be fetched again.
     SetAside {
         /// The store.
         path: PathBuf,
-        /// Where the damaged file is now.
+        /// The new path of the damaged file.
         moved_to: PathBuf,
     },
 }
@@ -34,7 +34,7 @@ impl fmt::Display for Notice {
     }
 }
 
-/// See the module.
+/// The state shared by the threads of a store and its owner.
 #[derive(Debug)]
 pub(super) struct Shared {
     pub(super) place: Place,
@@ -55,7 +55,7 @@ impl Shared {
         Self { place, options, notices: Mutex::default(), touched: Mutex::default() }
     }
 
-    /// The error with its cause, if that is a full disk: SQLite does not always say so.
+    /// Adds a full disk as the cause of an error: SQLite does not always report it.
     pub(super) fn explain(&self, error: StoreError) -> StoreError {
         if error.kind() == StoreErrorKind::Io && self.place.is_full() {
             return StoreError::new(StoreErrorKind::Full, "the disk is full").with_source(error);
@@ -64,7 +64,7 @@ impl Shared {
     }
 
     pub(super) fn notice(&self, notice: Notice) {
-        let mut notices = held(&self.notices);
+        let mut notices = lock(&self.notices);
         if notices.len() == NOTICES {
             notices.pop_front();
         }
@@ -72,17 +72,17 @@ impl Shared {
     }
 
     pub(super) fn take_notices(&self) -> Vec<Notice> {
-        held(&self.notices).drain(..).collect()
+        lock(&self.notices).drain(..).collect()
     }
 
-    /// Remembers a use; whether so many wait that they should be written.
+    /// Remembers a use. Returns whether so much is remembered that it should be written.
     pub(super) fn touch(&self, origin: &Origin) -> bool {
-        let mut touched = held(&self.touched);
+        let mut touched = lock(&self.touched);
         let is_full = touched.order.len() >= TOUCHED_ORIGINS;
         touched.clock += 1;
         let clock = touched.clock;
         if is_full {
-            // What cannot be written for long is forgotten; only the order of leaving suffers.
+            // Uses that cannot be written are forgotten, which only affects the order of evictions.
             if let Some(used) = touched.order.get_mut(&origin.to_string()) {
                 *used = clock;
             }
@@ -92,17 +92,17 @@ impl Shared {
         is_full
     }
 
-    /// The uses to be written, the last one last.
+    /// The uses to be written, in order.
     pub(super) fn take_touched(&self) -> Vec<String> {
-        let order = std::mem::take(&mut held(&self.touched).order);
+        let order = std::mem::take(&mut lock(&self.touched).order);
         let mut order: Vec<_> = order.into_iter().collect();
         order.sort_unstable_by_key(|(_, used)| *used);
         order.into_iter().map(|(origin, _)| origin).collect()
     }
 }
 
-/// What is behind these locks is whole at any time.
-fn held<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// The values are consistent even after a panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

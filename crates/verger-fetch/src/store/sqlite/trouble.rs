@@ -1,17 +1,17 @@
-//! What SQLite says went wrong, in the words of a store.
+//! Errors of SQLite as errors of a store.
 
 use rusqlite::ErrorCode;
 
 use crate::store::{StoreError, StoreErrorKind};
 
-/// Why something could not be done with a file.
+/// The failure of an operation on a file.
 #[derive(Debug)]
 pub(super) enum Trouble {
     /// The file is damaged.
     Damaged(StoreError),
-    /// Something is not as it was made: look at the file as a whole.
+    /// Tables or values are unexpected: check the whole file.
     Suspect(StoreError),
-    /// The file is as it was.
+    /// Another failure, which does not concern the content of the file.
     Failed(StoreError),
 }
 
@@ -38,7 +38,7 @@ impl From<rusqlite::Error> for Trouble {
             Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
                 return Self::Damaged(damaged().with_source(error));
             }
-            // Tables or values are not what they were made as.
+            // Unexpected tables or values.
             _ => return Self::Suspect(damaged().with_source(error)),
         };
         Self::Failed(StoreError::new(kind, message).with_source(error))
