@@ -6,10 +6,10 @@ use verger::{Crawler, Dialect, Origin};
 
 use crate::background::Background;
 use crate::client::{
-    CheckError, FetchedPage, Permit, RobotsClient, RobotsClientBuilder, SitemapUrl, TurnError,
+    CheckError, ClientBuildError, FetchedPage, Permit, RobotsClient, RobotsClientBuilder,
+    SitemapUrl, TurnError,
 };
 use crate::decision::Decision;
-use crate::fetch::BuildError;
 use crate::record::OriginRecord;
 
 /// A [`RobotsClient`] with its own thread and runtime. Do not use it inside a runtime.
@@ -40,10 +40,10 @@ impl BlockingRobotsClient {
     ///
     /// # Errors
     ///
-    /// [`BuildError::Runtime`] if the thread cannot start; otherwise as
+    /// [`ClientBuildError::Thread`] if the thread cannot start; otherwise as
     /// [`RobotsClientBuilder::build`].
-    pub fn new(builder: RobotsClientBuilder) -> Result<Self, BuildError> {
-        let runtime = Background::start().map_err(BuildError::Runtime)?;
+    pub fn new(builder: RobotsClientBuilder) -> Result<Self, ClientBuildError> {
+        let runtime = Background::start().map_err(ClientBuildError::Thread)?;
         let client = {
             let _inside = runtime.enter();
             builder.build()?

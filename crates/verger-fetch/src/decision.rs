@@ -9,7 +9,7 @@ use verger::access::{Access, State, Timestamp};
 use verger::{Crawler, DetachedVerdict, Reason, Robots, Verdict};
 
 use crate::polite::{Pace, Politeness};
-use crate::record::{Failure, File, OriginRecord, Response, RedirectChain};
+use crate::record::{Failure, File, OriginRecord, RedirectChain, Response};
 
 /// A verdict with its evidence: the bytes of the file, the time and redirects of its fetch,
 /// dialect, access profile and version.
@@ -58,7 +58,7 @@ pub struct Decision {
     decided_at: Timestamp,
     politeness: Politeness,
     /// Wait for the queue of the origin at the time of the decision.
-    lane: Duration,
+    queue_wait: Duration,
 }
 
 /// The evidence of a decision.
@@ -71,7 +71,7 @@ pub(crate) struct Evidence {
     pub(crate) record: Option<Arc<OriginRecord>>,
     pub(crate) robots: Arc<Robots>,
     pub(crate) source: Source,
-    pub(crate) lane: Duration,
+    pub(crate) queue_wait: Duration,
 }
 
 /// The origin of the record of a decision.
@@ -121,7 +121,8 @@ impl Decision {
         decided_at: Timestamp,
         evidence: Evidence,
     ) -> Self {
-        let Evidence { access, state, next_try, last, file, record, robots, source, lane } = evidence;
+        let Evidence { access, state, next_try, last, file, record, robots, source, queue_wait } =
+            evidence;
         let verdict = access.verdict(&*robots, crawler.as_ref(), url.as_str());
         // With a record, the access is known (`Inner::decide`). Without one, the verdict is missing
         // only for text without an origin in a dialect that finds a path in any text. Then the file
@@ -143,7 +144,7 @@ impl Decision {
             source,
             decided_at,
             politeness,
-            lane,
+            queue_wait,
         }
     }
 
@@ -274,7 +275,7 @@ impl Decision {
     ///
     /// As [`pace`](Self::pace).
     pub fn delay(&self) -> Duration {
-        self.lane.max(self.pace().opens_in)
+        self.queue_wait.max(self.pace().opens_in)
     }
 
     /// Whether its record must be checked again: it has expired, or the clock went back

@@ -52,7 +52,7 @@
 //!     Again(Duration),
 //! }
 //!
-//! Sends one request after waiting for the turn.
+//! /// Sends one request after waiting for the turn.
 //! async fn visit(client: &RobotsClient, url: &str) -> Next {
 //!     let permit = match client.turn(url).await {
 //!         Ok(permit) => permit,
@@ -68,22 +68,22 @@
 //!             println!("{url}: {decision}");
 //!             return Next::Done;
 //!         }
-//! The site is down, or its pause is longer than the longest wait.
+//!         // The site is down, or its pause is longer than the longest wait.
 //!         Err(TurnError::Unreachable { again_in, .. } | TurnError::TooLong { again_in, .. }) => {
 //!             return Next::Again(again_in);
 //!         }
-//! This client is busy, or another task holds the turn.
+//!         // This client is busy, or another task holds the turn.
 //!         Err(TurnError::Busy { .. } | TurnError::Held { .. }) => return Next::Again(SHORT_WAIT),
 //!         Err(TurnError::Check(CheckError::Busy(_) | CheckError::Late(_) | CheckError::Ended)) => {
 //!             return Next::Again(SHORT_WAIT);
 //!         }
-//! Not a URL, a URL without a robots.txt, or an offline client.
+//!         // Not a URL, a URL without a robots.txt, or an offline client.
 //!         Err(error) => {
 //!             println!("{url}: {error}");
 //!             return Next::Done;
 //!         }
 //!     };
-//! The HTTP library must not follow redirects itself: each needs its own turn.
+//!     // The HTTP library must not follow redirects itself: each needs its own turn.
 //!     let Ok(response) = send(permit.decision().url()).await else {
 //!         permit.report_failure();
 //!         return Next::Again(SHORT_WAIT);
@@ -91,7 +91,7 @@
 //!     let headers = response.headers.iter().map(|(name, value)| (name, value));
 //!     match permit.report_response(response.status, headers) {
 //!         Some(target) => Next::Redirect(target),
-//! The next turn respects the back-off that was just reported.
+//!         // The next turn respects the back-off that was just reported.
 //!         None if matches!(response.status, 429 | 503) => Next::Again(SHORT_WAIT),
 //!         None => Next::Done,
 //!     }
@@ -100,7 +100,7 @@
 //! # async fn example() -> Result<(), Box<dyn std::error::Error>> {
 //! let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
 //! let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
-//! A longer wait is an error, so the crawler can visit other sites meanwhile.
+//!     // A longer wait is an error, so the crawler can visit other sites meanwhile.
 //!     .politeness(Politeness::default().with_longest_wait(Duration::from_secs(60)))
 //!     .build()?;
 //! let first = ("https://shop.example/".to_owned(), Instant::now(), 0);

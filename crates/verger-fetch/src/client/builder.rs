@@ -1,22 +1,24 @@
 //! The builder of the client.
 
-use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _, RandomState};
+use std::error::Error;
+use std::fmt::{self, Debug, Display};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use verger::access::Profile;
-use verger::{Crawler, Dialect, Origin};
+use verger::access::{Profile, Timestamp};
+use verger::{Crawler, Dialect, TokenError};
 
-use super::availability::{Availability, HostAnswers};
-use super::parsed::Parsed;
+use super::memory::{Availability, HostAnswers, Parsed};
 use super::records::Unstored;
 use super::single_flight::SingleFlight;
-use super::{Clock, Inner, RobotsClient, SystemClock};
+use super::{Inner, RobotsClient};
 use crate::fetch::{BuildError, Fetcher, FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, OWN_BYTES, STORE_SHARE};
 use crate::net::{Dial, Lends, Pool, Proxy, Resolve, Roots};
-use crate::polite::{Queues, Politeness};
+use crate::polite::{Politeness, Queues};
 use crate::record::ReadOptions;
 use crate::store::{MemoryStore, Store, Tier};
 
@@ -125,7 +127,7 @@ impl RobotsClientBuilder {
     /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
     ///     .store(store)
     ///     .build()?;
-    /// The record of the answer is on disk before the answer returns.
+    /// // The record of the answer is on disk before the answer returns.
     /// client.check("mailto:a@shop.example").await?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
@@ -248,20 +250,20 @@ impl RobotsClientBuilder {
     ///
     /// # Errors
     ///
-    /// [`BuildError::Crawler`] if a group cannot name every token of the crawler
+    /// [`ClientBuildError::Crawler`] if a group cannot name every token of the crawler
     /// ([`Crawler::check_tokens`]): there is no token, or one is empty or contains a version, white
     /// space or `*`. This also applies to dialects that would read the token as a User-Agent
     /// header, because answers would then depend on the dialect. Use [`Crawler::from_user_agent`]
     /// for headers. Crawlers of [`RobotsClient::check_as`] may have any text.
     ///
-    /// Otherwise as [`FetcherBuilder::build`].
+    /// Otherwise [`ClientBuildError::Fetcher`], as [`FetcherBuilder::build`].
     ///
     /// # Examples
     ///
     /// ```
     /// use verger::Crawler;
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::{BuildError, Identity};
+    /// use verger_fetch::client::{ClientBuildError, RobotsClient};
+    /// use verger_fetch::fetch::Identity;
     ///
     /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     /// # let _inside = runtime.enter();
@@ -271,16 +273,16 @@ impl RobotsClientBuilder {
     ///
     /// let crawler = Crawler::new("ExampleBot/1.0");
     /// let error = RobotsClient::builder(crawler, Identity::new(user_agent)?).build().unwrap_err();
-    /// assert!(matches!(error, BuildError::Crawler(_)));
+    /// assert!(matches!(error, ClientBuildError::Crawler(_)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn build(self) -> Result<RobotsClient, BuildError> {
-        self.crawler.check_tokens().map_err(BuildError::Crawler)?;
-        let fetcher = self.fetcher.build()?;
+    pub fn build(self) -> Result<RobotsClient, ClientBuildError> {
+        self.crawler.check_tokens().map_err(ClientBuildError::Crawler)?;
+        let fetcher = self.fetcher.build().map_err(ClientBuildError::Fetcher)?;
         let total = fetcher.limits().total();
         Ok(RobotsClient(Arc::new(Inner {
             crawler: Arc::new(self.crawler),
-            options: ReadOptions::new(self.profile).with_body_limit(fetcher.limits().body()),
+            read_options: ReadOptions::new(self.profile).with_body_limit(fetcher.limits().body()),
             empty: Arc::new(self.dialect.parse("")),
             store: Tier::new(
                 self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
@@ -306,11 +308,52 @@ impl RobotsClientBuilder {
     }
 }
 
-impl Inner {
-    /// Number specific to the origin, for the spread of its retries (REP-CACHE-21).
-    pub(super) fn seed_of(&self, origin: &Origin) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (self.seed, origin).hash(&mut hasher);
-        hasher.finish()
+/// The error of building a client.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ClientBuildError {
+    /// No group can name the crawler, so only groups for `*` would apply.
+    Crawler(TokenError),
+    /// The fetcher of the client cannot be built.
+    Fetcher(BuildError),
+    /// The thread of a [`BlockingRobotsClient`](crate::blocking::BlockingRobotsClient) cannot start.
+    Thread(io::Error),
+}
+
+impl Display for ClientBuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Crawler(error) => write!(f, "no group can name the crawler: {error}"),
+            Self::Fetcher(error) => Display::fmt(error, f),
+            Self::Thread(error) => write!(f, "could not start a thread: {error}"),
+        }
+    }
+}
+
+impl Error for ClientBuildError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Crawler(_) => None,
+            Self::Fetcher(error) => error.source(),
+            Self::Thread(error) => Some(error),
+        }
+    }
+}
+
+/// Source of the time; tests set it.
+pub trait Clock: Debug + Send + Sync {
+    /// The time now.
+    fn now(&self) -> Timestamp;
+}
+
+/// The clock of the system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        // A clock before 1970 is wrong.
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp::from_seconds(since.as_secs())
     }
 }

@@ -43,14 +43,10 @@
 //! | `verger_turn_wait_seconds` | | wait for a turn |
 //! | `verger_store_failures_total` | | failed calls of the store |
 
-mod availability;
 mod builder;
 mod check;
-mod clock;
-mod error;
-mod lookup;
+mod memory;
 mod page;
-mod parsed;
 mod records;
 mod robots_fetch;
 mod single_flight;
@@ -58,30 +54,29 @@ mod telemetry;
 mod turn;
 
 use std::collections::HashMap;
+use std::error::Error;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use self::builder::{ClientBuildError, Clock, RobotsClientBuilder, SystemClock};
+pub use self::page::FetchedPage;
+pub use self::turn::{Permit, TurnError};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use verger::access::{Access, Kind};
 use verger::extension::Sitemap;
-use verger::{Crawler, Origin, Robots};
+use verger::{Crawler, Origin, OriginError, Robots};
 
-pub use builder::RobotsClientBuilder;
-pub use clock::{Clock, SystemClock};
-pub use error::CheckError;
-pub use page::FetchedPage;
-pub use turn::{Permit, TurnError};
-
-use self::availability::{Availability, HostAnswers};
-use self::parsed::Parsed;
+use self::memory::{Availability, HostAnswers, Parsed};
 use self::records::Unstored;
 use self::single_flight::{Need, SingleFlight};
 use crate::decision::{Decision, fault};
 use crate::fetch::Fetcher;
-use crate::limits::FETCHES;
+use crate::limits::{FETCHES, LimitReached};
 use crate::net::Pool;
-use crate::polite::{Queues, Politeness};
+use crate::polite::{Politeness, Queues};
 use crate::record::{Failure, OriginRecord, ReadOptions};
 use crate::store::{MemoryStore, Tier};
 
@@ -100,7 +95,8 @@ use crate::store::{MemoryStore, Tier};
 /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
 /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
 ///
-/// The guard permits no private address, so there is no robots.txt, and everything is disallowed.
+/// // The guard permits no private address, so there is no robots.txt, and everything is
+/// // disallowed.
 /// let decision = client.check("http://169.254.169.254/latest/meta-data/").await?;
 /// assert!(!decision.is_allowed());
 /// assert_eq!(decision.reason(), Reason::Unreachable);
@@ -114,7 +110,7 @@ pub struct RobotsClient(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     crawler: Arc<Crawler>,
-    options: ReadOptions,
+    read_options: ReadOptions,
     /// A file without rules, for URLs that need no robots.txt.
     empty: Arc<Robots>,
     fetcher: Fetcher,
@@ -258,7 +254,7 @@ impl RobotsClient {
     /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).offline(true).build()?;
     /// let origin: Origin = "https://shop.example".parse()?;
     /// let record = client.record(&origin).await?;
-    /// There is no record, and an offline client cannot fetch.
+    /// // There is no record, and an offline client cannot fetch.
     /// assert!(record.file().is_none());
     /// assert_eq!(client.access(&record).kind(), Kind::DisallowAll);
     /// assert!(client.sitemaps(&origin).await?.is_empty());
@@ -297,7 +293,7 @@ impl RobotsClient {
     }
 
     /// Access profile and size limit with which this client reads records.
-    pub fn options(&self) -> &ReadOptions {
+    pub fn read_options(&self) -> &ReadOptions {
         &self.0.read_options
     }
 
@@ -350,6 +346,36 @@ impl RobotsClient {
         };
         Ok(robots.sitemaps().map(sitemap).collect())
     }
+
+    /// Reports that a site answered a URL other than its robots.txt with this status.
+    /// [`Permit::report`](super::Permit::report) does this too.
+    ///
+    /// After 30 days without robots.txt, Google's profile depends on the rest of the site
+    /// (REP-CACHE-10). The site is available for [`SITE_ANSWER_AGE`] after a 2xx, 3xx or 4xx except
+    /// 429, the statuses that would also end an outage of robots.txt (REP-CACHE-20, REP-AMB-23).
+    /// Other statuses and failed requests change nothing. Without a report a site is unavailable
+    /// (REP-CACHE-22).
+    ///
+    /// Reports are held in memory only, for [`SITE_ANSWERS`] origins.
+    pub fn report_available(&self, origin: &Origin, status: u16) {
+        self.0.report_available(origin, status);
+    }
+}
+
+impl Inner {
+    fn report_available(&self, origin: &Origin, status: u16) {
+        self.host_answers.note(origin.host(), self.clock.now());
+        if matches!(status, 200..=499) && status != 429 {
+            self.availability.put(origin, self.clock.now());
+        }
+    }
+
+    /// Number specific to the origin, for the spread of its retries (REP-CACHE-21).
+    fn seed_of(&self, origin: &Origin) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.seed, origin).hash(&mut hasher);
+        hasher.finish()
+    }
 }
 
 /// A sitemap line of a robots.txt.
@@ -360,4 +386,68 @@ pub struct SitemapUrl {
     pub url: Option<String>,
     /// The value as written.
     pub raw: Vec<u8>,
+}
+
+/// A check without a decision. Do not fetch the URL.
+///
+/// It says nothing about robots.txt: a disallowed URL and an unreachable site are decisions
+/// ([module](super#errors-and-decisions)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// A limit of this client was reached: waiting or running fetches, callers that wait for one
+    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`](crate::limits::FETCHES),
+    /// [`WAITING`](crate::limits::WAITING)), or connections to one address. Try again later.
+    Busy(LimitReached),
+    /// No answer within [`TOTAL`](crate::limits::TOTAL) plus a tenth: other fetches came first, or
+    /// the store was slow. Or the decision of a turn expired during the wait and its time is used
+    /// up ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)). A
+    /// fetch that has begun continues, so try again soon.
+    Late(Duration),
+    /// The text is not a URL with a valid origin.
+    InvalidUrl(OriginError),
+    /// The fetch ended without a valid result: its runtime ended, it panicked, or the clock was set
+    /// and the result had expired.
+    Ended,
+}
+
+impl CheckError {
+    /// Whether the same check can succeed later: true for every error except an invalid URL.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::OriginError;
+    /// use verger_fetch::client::CheckError;
+    ///
+    /// assert!(!CheckError::InvalidUrl(OriginError::NoScheme).is_temporary());
+    /// assert!(CheckError::Ended.is_temporary());
+    /// ```
+    pub const fn is_temporary(&self) -> bool {
+        match self {
+            Self::Busy(_) | Self::Late(_) | Self::Ended => true,
+            Self::InvalidUrl(_) => false,
+        }
+    }
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Busy(limit) => limit.fmt(f),
+            Self::InvalidUrl(error) => error.fmt(f),
+            Self::Late(time) => {
+                write!(f, "no answer within {} s: other requests came first", time.as_secs_f64())
+            }
+            Self::Ended => f.write_str("the fetch of robots.txt ended without a result"),
+        }
+    }
+}
+
+impl Error for CheckError {}
+
+impl From<OriginError> for CheckError {
+    fn from(error: OriginError) -> Self {
+        Self::InvalidUrl(error)
+    }
 }

@@ -8,7 +8,7 @@ use tracing::Instrument as _;
 use url::Url;
 use verger_page::{Combine, PageDirectives};
 
-use super::telemetry::{self, What};
+use super::telemetry::{self, Resource};
 use super::{CheckError, RobotsClient, TurnError};
 use crate::decision::Decision;
 use crate::fetch::{
@@ -113,7 +113,7 @@ impl RobotsClient {
                 let request = Request::page(decision.url().clone()).with_slot(&slot);
                 self.0.fetcher.fetch(&request).await
             };
-            telemetry::fetched(What::Page, &fetched);
+            telemetry::fetched(Resource::Page, &fetched);
             self.0.note_answers(&fetched, self.0.clock.now());
             let stored = match (&fetched.outcome, fetched.status) {
                 // The fault is the crawler's or its proxy's: the server received no request
@@ -145,14 +145,16 @@ impl RobotsClient {
             if let Some(stored) = stored {
                 // The runtime may end right after this answer, so the write is awaited. It
                 // continues if the caller gives up.
-    let _ = stored.await;
+                let _ = stored.await;
             }
             hops.extend(fetched.hops.iter().cloned());
             let leaves_https = |next: &Url| is_downgrade(&fetched.final_url, next);
             is_downgraded |= fetched.location.as_ref().is_some_and(leaves_https);
             let outcome = match &fetched.location {
                 // REP-ACCESS-28, for pages as for robots.txt.
-                Some(next) if leaves_https(next) && !self.0.read_options.profile().follow_downgrades => {
+                Some(next)
+                    if leaves_https(next) && !self.0.read_options.profile().follow_downgrades =>
+                {
                     FetchOutcome::BrokenRedirect(Broken::Downgrade)
                 }
                 Some(location) if !is_too_far(&hops, location, redirects) => {

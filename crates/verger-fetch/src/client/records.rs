@@ -7,12 +7,12 @@ use verger::access::Outcome;
 
 use super::{Inner, telemetry};
 use crate::limits::{MERGES, UNSTORED_BYTES};
-use crate::record::{Attempt, BackOff, Failure, Records, Miss, Next, OriginRecord, Response};
+use crate::record::{Attempt, BackOff, Failure, Miss, Next, OriginRecord, Records, Response};
 use crate::store::{Lookup, MemoryStore, Store as _, StoreError};
 
 /// The records that were found for an origin.
 pub(super) struct Found {
-    pub(super) known: Records,
+    pub(super) records: Records,
     /// The stored record, which a change replaces.
     stored: Option<Arc<OriginRecord>>,
     /// A record that the store rejected.
@@ -53,18 +53,21 @@ impl Inner {
         let now = self.clock.now();
         let shared = match (&stored, &unstored) {
             // The store took the write late.
-            (Some(stored), Some(rejected)) if *stored == rejected.record => Some(Arc::clone(stored)),
+            (Some(stored), Some(rejected)) if *stored == rejected.record => {
+                Some(Arc::clone(stored))
+            }
             (Some(stored), Some(rejected)) if !rejected.is_made_from(stored) => {
                 let seed = self.seed_of(origin);
                 Some(Arc::new(stored.merged(&rejected.record, &self.read_options, now, seed)))
             }
             (stored, rejected) => {
-                let records = stored.iter().chain(rejected.as_ref().map(|rejected| &rejected.record));
+                let records =
+                    stored.iter().chain(rejected.as_ref().map(|rejected| &rejected.record));
                 records.max_by_key(|record| record.order(now)).cloned()
             }
         };
         let own = self.own.get(origin).await.ok().and_then(Lookup::found);
-        Found { known: Records { shared, own, is_unread }, stored, unstored }
+        Found { records: Records { shared, own, is_unread }, stored, unstored }
     }
 
     /// Stores the records after a fetch. `before` is the record at its beginning, used if the store
@@ -82,10 +85,13 @@ impl Inner {
         loop {
             // Another client of the store may have changed the record during the fetch.
             let mut found = self.find_now(origin).await;
-            before = found.known.shared.take().or(before);
+            before = found.records.shared.take().or(before);
             let now = self.clock.now();
-            if before.as_ref().is_some_and(|before| before.supersedes(attempt, &self.read_options, now)) {
-                return Ok(Records { shared: before, ..found.known });
+            if before
+                .as_ref()
+                .is_some_and(|before| before.supersedes(attempt, &self.read_options, now))
+            {
+                return Ok(Records { shared: before, ..found.records });
             }
             let has_file = |hash| before.as_ref().is_some_and(|record| record.has_file(hash));
             if is_renewal && !attempt.renews.is_none_or(has_file) {
@@ -95,13 +101,13 @@ impl Inner {
             if let Some(before) = &before {
                 attempt.set_time_after(before, now);
             }
-            if found.known.is_unread && attempt.is_failure(&self.read_options) {
+            if found.records.is_unread && attempt.is_failure(&self.read_options) {
                 // The store may have a file or an older outage that was not read, so this failure
                 // counts as unclear.
-                (attempt.response.is_unclear, attempt.heard) = (true, None);
+                (attempt.response.is_unclear, attempt.other_answer) = (true, None);
             }
             let base = before.get_or_insert_with(|| Arc::new(OriginRecord::new(origin.clone())));
-            let own = found.known.own.as_deref();
+            let own = found.records.own.as_deref();
             let Next { shared, own, .. } = base.after(own, &self.read_options, attempt, seed);
             let shared = shared.map(Arc::new);
             if let Some(shared) = &shared
@@ -122,7 +128,7 @@ impl Inner {
                 None => self.own.remove(origin).await.map(drop),
             };
             warn_unstored(origin, done);
-            let is_unread = found.known.is_unread;
+            let is_unread = found.records.is_unread;
             return Ok(Records { shared: shared.or(before), own, is_unread });
         }
     }
@@ -131,8 +137,8 @@ impl Inner {
     /// record was not read. False if another client has changed it meanwhile.
     pub(super) async fn share(&self, found: &Found, record: &Arc<OriginRecord>) -> bool {
         let origin = record.origin();
-        let Found { known, stored, unstored } = found;
-        if !known.is_unread {
+        let Found { records, stored, unstored } = found;
+        if !records.is_unread {
             match self.store.replace(stored.clone(), Arc::clone(record)).await {
                 Ok(true) => {
                     if let Some(rejected) = unstored {
@@ -159,7 +165,7 @@ impl Inner {
     pub(super) async fn store_back_off(&self, origin: &Origin, back_off: Option<BackOff>) {
         for _ in 0..MERGES {
             let found = self.find_now(origin).await;
-            let Some(record) = found.known.shared.as_deref() else { return };
+            let Some(record) = found.records.shared.as_deref() else { return };
             let stored = record.back_off();
             let back_off = back_off.and_then(|it| BackOff::later(stored, Some(it)));
             let next = Arc::new(record.clone().with_back_off(back_off));

@@ -6,7 +6,7 @@ use url::Url;
 use verger::access::{self, Kind, Timestamp};
 use verger::{Origin, Reason};
 
-use super::telemetry::{self, What};
+use super::telemetry::{self, Resource};
 use super::{CheckError, Inner};
 use crate::fetch::{
     self, Broken, FetchOutcome, FetchReport, Headers, MayFollow, Preconditions, Request,
@@ -14,7 +14,7 @@ use crate::fetch::{
 use crate::limits::LimitReached;
 use crate::net::{Blames, BoxFuture, Incomplete, NetworkError, Slot};
 use crate::record::{
-    Attempt, Body, Scope, Failure, File, Lifetime, Redirect, Response, Validators,
+    Attempt, Body, Failure, File, Lifetime, Redirect, Response, Scope, Validators,
 };
 
 impl Inner {
@@ -52,14 +52,14 @@ impl Inner {
             request = request.with_preconditions(preconditions);
         }
         let fetched = self.fetcher.fetch(&request).await;
-        telemetry::fetched(What::Robots, &fetched);
+        telemetry::fetched(Resource::Robots, &fetched);
         let now = self.clock.now();
         self.note_answers(&fetched, now);
         let mut attempt =
             attempt(fetched, self.read_options.body_limit(), now).map_err(CheckError::Busy)?;
         attempt.renews = known.map(|file| *file.body.sha256());
         if attempt.response.is_unclear {
-            attempt.heard = self.other_answer(origin.host(), now).await;
+            attempt.other_answer = self.other_answer(origin.host(), now).await;
         }
         let own_limit = self.fetcher.limits().redirects() < usize::from(profile.redirects);
         if attempt.response.outcome == access::Outcome::RedirectLimit && own_limit {
@@ -101,8 +101,8 @@ impl MayFollow for KnownRules<'_> {
                 return true;
             }
             let Ok(Some(origin)) = Origin::of(next.as_str()) else { return true };
-            let known = inner.find(&origin).await.known;
-            let Some(record) = known.answer(&origin, &inner.read_options) else {
+            let records = inner.find(&origin).await.records;
+            let Some(record) = records.answer(&origin, &inner.read_options) else {
                 return true;
             };
             let access = inner.access(&record);

@@ -224,7 +224,7 @@ impl RobotsClient {
     /// # async fn own_request(url: &url::Url) -> std::io::Result<u16> { Ok(200) }
     /// # async fn example(client: &verger_fetch::client::RobotsClient) -> Result<(), Box<dyn std::error::Error>> {
     /// let permit = client.turn("https://shop.example/cart").await?;
-    /// Send the URL that was checked.
+    /// // Send the URL that was checked.
     /// match own_request(permit.decision().url()).await {
     ///     Ok(status) => permit.report(status, None),
     ///     Err(_) => permit.report_failure(),
@@ -245,16 +245,16 @@ impl RobotsClient {
         let start = Instant::now();
         let longest = inner.politeness.longest_wait().unwrap_or(Duration::MAX);
         let left = || longest.saturating_sub(begun.elapsed());
-        let mut turn = inner.queue(url, &origin, &decision, left()).await?;
+        let mut turn = self.queue(url, &origin, &decision, left()).await?;
         // A decision of this second cannot be newer.
         let mut is_newest = decision.decided_at() == inner.clock.now();
         let (pace, back_off) = loop {
             // Earlier requests and other processes may have changed the back-off during the wait.
-            let known = inner.find(&origin).await.known;
-            let back_off = known.shared.as_ref().and_then(|record| record.back_off());
+            let records = inner.find(&origin).await.records;
+            let back_off = records.shared.as_ref().and_then(|record| record.back_off());
             // A request for robots.txt itself needs no record, but has the pace of its origin.
             let file =
-                decision.record().is_none().then(|| inner.file_of(&origin, &known)).flatten();
+                decision.record().is_none().then(|| inner.file_of(&origin, &records)).flatten();
             let pace = inner.pace(file.as_ref().unwrap_or_else(|| decision.robots()));
             let refused = BackOff::left(back_off, inner.clock.now());
             let wait = turn.wait().max(refused).max(pace.opens_in);
@@ -296,9 +296,7 @@ impl RobotsClient {
             None => TurnError::Disallowed(decision),
         })
     }
-}
 
-impl Inner {
     /// The position at the head of the queue of an origin, unless the wait is too long.
     async fn queue(
         &self,
@@ -308,11 +306,11 @@ impl Inner {
         longest: Duration,
     ) -> Result<Turn, TurnError> {
         let back_off = decision.record().and_then(|record| record.back_off());
-        let wait = self.queues.wait(origin).max(BackOff::left(back_off, self.clock.now()));
+        let wait = self.0.queues.wait(origin).max(BackOff::left(back_off, self.0.clock.now()));
         if wait > longest {
             return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait });
         }
-        match timeout(longest, self.queues.turn(origin)).await {
+        match timeout(longest, self.0.queues.turn(origin)).await {
             Ok(turn) => turn.map_err(|limit| TurnError::Busy { url: url.to_owned(), limit }),
             Err(_) => Err(TurnError::Held { url: url.to_owned() }),
         }
@@ -377,7 +375,7 @@ impl Permit {
     ///     let mut next = url.to_owned();
     ///     for _ in 0..=5 {
     ///         let permit = client.turn(&next).await?;
-    /// The HTTP library must not follow redirects itself.
+    ///         // The HTTP library must not follow redirects itself.
     ///         let Ok(response) = send(permit.decision().url()).await else {
     ///             permit.report_failure();
     ///             return Ok(None);

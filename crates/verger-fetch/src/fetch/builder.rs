@@ -3,11 +3,8 @@
 use std::error::Error;
 use std::fmt::{self, Display};
 use std::future::ready;
-use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
-
-use verger::TokenError;
 
 use super::http::BuiltIn;
 use super::{Fetcher, HttpClient, Identity};
@@ -194,8 +191,6 @@ impl Resolve for NoResolver {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// No group can name the crawler of a client, so only groups for `*` would apply.
-    Crawler(TokenError),
     /// No resolver was set, and the feature `dns` is off.
     NoResolver,
     /// The system's name servers are unknown.
@@ -203,21 +198,17 @@ pub enum BuildError {
     Resolver(DnsConfigError),
     /// TLS could not be set up.
     Tls(TlsError),
-    /// No thread could be started for a client without `async`.
-    Runtime(io::Error),
 }
 
 impl Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Crawler(error) => write!(f, "no group can name the crawler: {error}"),
             Self::NoResolver => {
                 f.write_str("expected a resolver, but found none and no feature `dns`")
             }
             #[cfg(feature = "dns")]
             Self::Resolver(error) => Display::fmt(error, f),
             Self::Tls(_) => f.write_str("could not set up TLS"),
-            Self::Runtime(error) => write!(f, "could not start a thread: {error}"),
         }
     }
 }
@@ -227,8 +218,7 @@ impl Error for BuildError {
         match self {
             #[cfg(feature = "dns")]
             Self::Resolver(error) => error.source(),
-            Self::Crawler(_) | Self::NoResolver | Self::Tls(_) => None,
-            Self::Runtime(error) => Some(error),
+            Self::NoResolver | Self::Tls(_) => None,
         }
     }
 }

@@ -9,7 +9,7 @@ use url::Url;
 
 use super::http::check_is_decoded;
 use super::request::Kind;
-use super::{Identity, Preconditions, FetchContext};
+use super::{FetchContext, Identity, Preconditions};
 use crate::net::{BoxFuture, NetworkError, RequestError};
 
 /// Sends one GET request and reads its response. It does not follow redirects, apply rules, cache
@@ -138,7 +138,7 @@ impl HttpResponse {
     /// use verger_fetch::net::{Incomplete, NetworkError};
     ///
     /// let whole = HttpResponse::new(200, HeaderMap::new(), Ok(b"User-agent: *".to_vec()));
-    /// The status counts even if the body was cut.
+    /// // The status counts even if the body was cut.
     /// let cut = Err(NetworkError::Incomplete(Incomplete::Body));
     /// let part = HttpResponse::new(200, HeaderMap::new(), cut);
     /// ```

@@ -15,8 +15,6 @@
 //! gains nothing from streams. For pages HTTP/2 is offered, as in browsers.
 
 mod builder;
-mod failure;
-mod fetched;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod http;
@@ -24,6 +22,7 @@ mod http_client;
 mod identity;
 mod outcome;
 mod redirect;
+mod report;
 mod request;
 
 use std::net::SocketAddr;
@@ -34,17 +33,16 @@ use tokio::time::Instant;
 use url::Url;
 
 pub use self::builder::{BuildError, FetcherBuilder};
-pub use self::failure::Failure;
-#[cfg(feature = "html")]
-pub(crate) use self::fetched::media_type;
-pub use self::fetched::{FetchReport, Headers, Hop, Timings};
 pub use self::http_client::{HttpClient, HttpRequest, HttpResponse};
 pub use self::identity::{Identity, IdentityError, IdentityErrorKind, Preconditions};
-pub use self::outcome::{Broken, FetchOutcome};
+pub use self::outcome::{Broken, Failure, FetchOutcome};
 pub use self::redirect::sent_url;
 pub(crate) use self::redirect::sent_url_and_origin;
 use self::redirect::strip;
 pub(crate) use self::redirect::{is_downgrade, is_too_far, target};
+#[cfg(feature = "html")]
+pub(crate) use self::report::media_type;
+pub use self::report::{FetchReport, Headers, Hop, Timings};
 use self::request::Kind;
 pub use self::request::{MayFollow, Request};
 use crate::guard::{Guard, Scheme};
@@ -133,7 +131,8 @@ impl Fetcher {
             timings: Timings::default(),
         };
         let time = self.limits.total().saturating_sub(request.spent);
-        let context = FetchContext { budget: Budget::new(time, request.slot), progress: Mutex::default() };
+        let context =
+            FetchContext { budget: Budget::new(time, request.slot), progress: Mutex::default() };
         // On the heap, because the future is large.
         let outcome = Box::pin(self.follow(request, &mut fetched, &context));
         match context.budget.limit(outcome).await {
@@ -241,7 +240,7 @@ impl Fetcher {
         fetched.status(answer.status, answer.is_of_site);
         fetched.headers = Headers::of(&answer.headers);
         if request.kind == Kind::Page {
-            fetched.fields = fetched::fields(&answer.headers);
+            fetched.fields = report::fields(&answer.headers);
         }
         match answer.status {
             // REP-ACCESS-24: a 304 is valid only for a conditional request.
@@ -343,7 +342,7 @@ impl FetchReport {
 
     fn body(&mut self, body: Body) {
         self.looks_like_html =
-            fetched::looks_like_html(self.headers.content_type.as_deref(), &body.bytes);
+            report::looks_like_html(self.headers.content_type.as_deref(), &body.bytes);
         self.wire_bytes = body.wire_bytes;
         self.truncated = body.truncated;
         self.body = body.bytes;

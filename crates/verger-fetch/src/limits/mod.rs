@@ -5,24 +5,17 @@
 //! client stops. Configurable limits are a [`Range`].
 
 mod client;
-mod counted;
 mod fetch;
-mod ftp;
-mod polite;
-mod reached;
 mod store;
-
-pub use client::*;
-pub(crate) use counted::Counted;
-pub use fetch::*;
-pub use ftp::*;
-pub use polite::*;
-pub use reached::LimitReached;
-pub use store::*;
 
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
+
+pub use client::*;
+pub use fetch::*;
+pub use store::*;
 
 /// The permitted values of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -254,6 +247,57 @@ impl<T: Copy + Debug + PartialOrd> Range<T> {
     }
 }
 
+/// A limit of the client that was reached. The site is not at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LimitReached {
+    size: usize,
+    counted: &'static str,
+}
+
+impl LimitReached {
+    /// A limit by its size and the text after it in a message: `connections to one address are
+    /// open`.
+    pub const fn new(size: usize, counted: &'static str) -> Self {
+        Self { size, counted }
+    }
+
+    /// The size of the limit.
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+}
+
+impl Display for LimitReached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} already, which is the limit", self.size, self.counted)
+    }
+}
+
+impl Error for LimitReached {}
+
+/// One unit of a limit, counted until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Counted<'a>(&'a AtomicUsize);
+
+impl<'a> Counted<'a> {
+    /// Takes a unit.
+    ///
+    /// # Errors
+    ///
+    /// The limit, if it is reached.
+    pub(crate) fn take(taken: &'a AtomicUsize, limit: LimitReached) -> Result<Self, LimitReached> {
+        let place = Self(taken);
+        let before = taken.fetch_add(1, Ordering::Relaxed);
+        if before < limit.size() { Ok(place) } else { Err(limit) }
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -319,5 +363,16 @@ mod tests {
     fn rep_syntax_8_the_body_is_never_cut_below_500_kib() {
         assert_eq!(BODY.least, 512_000);
         assert!(Limits::default().with_body(511_999).is_err());
+    }
+
+    #[test]
+    fn units_are_limited_and_returned() {
+        let (taken, limit) = (AtomicUsize::new(0), LimitReached::new(2, "tests run"));
+        let (first, second) = (Counted::take(&taken, limit), Counted::take(&taken, limit));
+        assert!(first.is_ok() && second.is_ok());
+        assert_eq!(Counted::take(&taken, limit).unwrap_err(), limit);
+        drop(first);
+        assert!(Counted::take(&taken, limit).is_ok());
+        assert_eq!(taken.load(Ordering::Relaxed), 1);
     }
 }

@@ -10,8 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use url::{Host, Url};
 
-use super::places::Places;
-use super::pool::{Lend as _, PoolSlot, silence};
+use super::pool::{Lend as _, Places, PoolSlot, silence};
 use super::proxy::{Proxy, ProxyConnector};
 use super::silence::{Occupied, SilenceStream};
 use super::tls::{Alpn, Protocol, Tls};

@@ -8,9 +8,7 @@
 
 mod budget;
 mod connect;
-mod dial;
 mod error;
-mod places;
 mod pool;
 mod proxy;
 mod request_error;
@@ -25,10 +23,10 @@ use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
 
 pub(crate) use self::budget::{Budget, Slot};
 pub(crate) use self::connect::{Connected, Net, Route};
-pub use self::dial::TcpDial;
 pub(crate) use self::error::within;
 pub use self::error::{
     Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, PemError,
@@ -77,3 +75,18 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 /// A connection of any kind.
 pub type BoxStream = Box<dyn Stream>;
+
+/// Connects by TCP; the default.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TcpDial;
+
+impl Dial for TcpDial {
+    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
+        Box::pin(async move {
+            let stream = TcpStream::connect(to).await?;
+            // A request is one write; waiting for more data has no benefit.
+            stream.set_nodelay(true)?;
+            Ok(Box::new(stream) as BoxStream)
+        })
+    }
+}

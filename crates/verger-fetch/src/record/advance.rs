@@ -6,8 +6,8 @@ use std::sync::Arc;
 use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 use super::file::{File, Validators};
-use super::response::Response;
 use super::read_options::ReadOptions;
+use super::response::Response;
 use super::{BackOff, OriginRecord, ProfileState};
 use crate::limits::OTHER_HOST_ANSWER_AGE;
 
@@ -26,7 +26,7 @@ pub struct Attempt {
     /// Time of the last answer of another host to this client or one that shares its store. Only
     /// this shows that an unclear failure ([`Response::is_unclear`]) is not the crawler's own
     /// (REP-CACHE-28).
-    pub heard: Option<Timestamp>,
+    pub other_answer: Option<Timestamp>,
     /// Whether a caller requested the fetch before it was due. If it fails, a known outage does not
     /// change: counting it would delay the next try more and more (REP-CACHE-21).
     pub is_extra: bool,
@@ -68,7 +68,7 @@ impl Attempt {
     /// A fetch that counts for every profile, without a file.
     pub const fn new(response: Response) -> Self {
         let scope = Scope::AllProfiles;
-        Self { response, file: None, renews: None, scope, heard: None, is_extra: false }
+        Self { response, file: None, renews: None, scope, other_answer: None, is_extra: false }
     }
 }
 
@@ -104,7 +104,13 @@ impl OriginRecord {
     /// A 304 renews the file of this record that it confirmed. If the record no longer has that
     /// file, the 304 counts as a broken redirect: fetch again.
     #[must_use]
-    pub fn after(&self, own: Option<&Self>, options: &ReadOptions, attempt: Attempt, seed: u64) -> Next {
+    pub fn after(
+        &self,
+        own: Option<&Self>,
+        options: &ReadOptions,
+        attempt: Attempt,
+        seed: u64,
+    ) -> Next {
         let base = self.clone().with_first(options);
         match attempt.scope {
             Scope::Client if attempt.response.outcome == Outcome::LocalFault => {
@@ -117,7 +123,12 @@ impl OriginRecord {
     }
 
     /// Whether a fetch that ended later makes this one obsolete: it had a result, or both failed.
-    pub(crate) fn supersedes(&self, attempt: &Attempt, options: &ReadOptions, now: Timestamp) -> bool {
+    pub(crate) fn supersedes(
+        &self,
+        attempt: &Attempt,
+        options: &ReadOptions,
+        now: Timestamp,
+    ) -> bool {
         let state = self.state(options);
         let has_result = state.failures() == 0
             || state.fetched_at().is_some_and(|fetched| fetched > attempt.response.tried_at);
@@ -132,7 +143,13 @@ impl OriginRecord {
 
     /// Merges the last results of another record of the same origin into this one.
     #[must_use]
-    pub(crate) fn merged(&self, other: &Self, options: &ReadOptions, now: Timestamp, seed: u64) -> Self {
+    pub(crate) fn merged(
+        &self,
+        other: &Self,
+        options: &ReadOptions,
+        now: Timestamp,
+        seed: u64,
+    ) -> Self {
         let back_off = BackOff::later(self.back_off, other.back_off);
         let mut merged = self.clone().with_back_off(back_off);
         for mut attempt in other.attempts() {
@@ -199,9 +216,9 @@ impl OriginRecord {
         renewed: Option<&File>,
         seed: u64,
     ) -> Advanced {
-        let &Attempt { ref response, heard, .. } = attempt;
+        let &Attempt { ref response, other_answer, .. } = attempt;
         let (now, is_unclear) = (response.tried_at, response.is_unclear);
-        let is_proved = !is_unclear || self.proves_network(heard, now);
+        let is_proved = !is_unclear || self.proves_network(other_answer, now);
         let mut advanced = Advanced { is_own_fault: !is_proved, ..Advanced::default() };
         // A custom row of another program cannot be advanced here. A response ends its outage, so
         // it starts again from this record.
@@ -231,7 +248,11 @@ impl OriginRecord {
             let next = entry.state.after(&profile, report, now, jitter);
             let opens = entry.state.failing_since().is_none()
                 && next.access(&profile, now, false).kind() == Kind::AllowAll;
-            if is_unclear && opens && heard.is_none_or(|heard| now > heard.after(OTHER_HOST_ANSWER_AGE)) {
+            if is_unclear
+                && opens
+                && other_answer
+                    .is_none_or(|other_answer| now > other_answer.after(OTHER_HOST_ANSWER_AGE))
+            {
                 advanced.is_own_fault |= *entry.profile == *options.name();
                 continue;
             }
@@ -322,9 +343,11 @@ impl OriginRecord {
 
     /// Whether an answer of another host shows that the crawler's own network works: it came after
     /// the last informative fetch of this site (REP-CACHE-28).
-    fn proves_network(&self, heard: Option<Timestamp>, now: Timestamp) -> bool {
+    fn proves_network(&self, other_answer: Option<Timestamp>, now: Timestamp) -> bool {
         let since = self.last().map(|last| last.tried_at);
-        heard.is_some_and(|heard| heard <= now && since.is_none_or(|since| heard > since))
+        other_answer.is_some_and(|other_answer| {
+            other_answer <= now && since.is_none_or(|since| other_answer > since)
+        })
     }
 
     fn with_response(mut self, mut response: Response) -> Self {

@@ -8,14 +8,11 @@
 //! its origin and checksums; invalid bytes are a [`Miss`].
 
 mod advance;
-mod back_off;
-mod body;
 mod codec;
 mod file;
-mod known;
-mod miss;
-mod response;
 mod read_options;
+mod records;
+mod response;
 
 use std::sync::Arc;
 
@@ -23,17 +20,14 @@ use verger::Origin;
 use verger::access::{Access, Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 pub use crate::fetch::Failure;
-pub use advance::{Attempt, Scope, Next};
-pub use back_off::BackOff;
-pub use body::Body;
+pub use advance::{Attempt, Next, Scope};
 #[cfg(all(test, feature = "sqlite"))]
 pub(crate) use codec::BODY_OFFSET;
 pub use codec::VERSION;
-pub use file::{File, Lifetime, Redirect, Validators};
-pub use known::Records;
-pub use miss::Miss;
-pub use response::Response;
+pub use file::{Body, File, Lifetime, Redirect, Validators};
 pub use read_options::ReadOptions;
+pub use records::{Miss, Records};
+pub use response::{BackOff, Response};
 
 /// The stored knowledge about the robots.txt of one origin (REP-CACHE-4, REP-CACHE-29).
 ///
@@ -55,7 +49,7 @@ pub use read_options::ReadOptions;
 /// let record = OriginRecord::new(origin.clone());
 /// assert!(record.needs_fetch(&options, now));
 ///
-/// It fetched robots.txt and got a whole file.
+/// // It fetched robots.txt and got a whole file.
 /// let mut attempt = Attempt::new(Response::new(now, Outcome::Success, origin.robots_url()));
 /// attempt.file = Some(File::new(&origin, "User-agent: *\nDisallow: /cart\n", now));
 /// let record = record.after(None, &options, attempt, 4).shared.expect("the file is new");

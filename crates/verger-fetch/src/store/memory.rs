@@ -13,8 +13,7 @@ use std::time::{Duration, Instant};
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::domain::registrable;
-use super::{Entry, Lookup, Pending, Store, StoreError, cost};
+use super::{Entry, Lookup, Pending, Store, StoreError, cost, registrable};
 use crate::limits::{ANSWERS_SEARCHED, DOMAIN_SHARE, MEMORY_STORE_BYTES};
 use crate::record::{File, Miss, OriginRecord, ProfileState, Redirect, Response};
 

@@ -8,10 +8,8 @@
 //! the least recently used records are evicted first, and a registrable domain takes at most its
 //! share.
 
-mod domain;
 mod error;
 mod memory;
-mod patience;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tier;
@@ -21,16 +19,15 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use verger::Origin;
-use verger::access::Timestamp;
-
-use crate::record::{Miss, OriginRecord};
-
-pub(crate) use self::tier::Tier;
 pub use error::{StoreError, StoreErrorKind};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Notice, SqliteOptions, SqliteStore};
+use verger::Origin;
+use verger::access::Timestamp;
+
+pub(crate) use self::tier::Tier;
+use crate::record::{Miss, OriginRecord};
 
 /// The future result of a store.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
@@ -226,4 +223,40 @@ impl Entry {
 /// The bytes that a store counts for a record with this encoded size.
 fn cost(encoded: usize) -> u64 {
     crate::limits::RECORD_OVERHEAD.saturating_add(encoded as u64)
+}
+
+/// The registrable domain of an origin, for example `shop.example` of `a.b.shop.example`. For an
+/// address, or a host that is a public suffix, the host itself.
+fn registrable(origin: &Origin) -> &str {
+    let host = origin.host();
+    // `shop.example.` and `shop.example` are two origins of one registrant.
+    let name = host.strip_suffix('.').unwrap_or(host);
+    if host.starts_with('[') || name.parse::<std::net::Ipv4Addr>().is_ok() {
+        return host;
+    }
+    psl::domain_str(name).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_share_their_registrable_domain() {
+        for (host, expected) in [
+            ("shop.example", "shop.example"),
+            ("a.b.shop.example", "shop.example"),
+            ("a.b.shop.example.", "shop.example"),
+            ("www.shop.co.uk", "shop.co.uk"),
+            ("co.uk", "co.uk"),
+            ("somebody.github.io", "somebody.github.io"),
+            ("localhost", "localhost"),
+            ("192.0.2.1", "192.0.2.1"),
+            ("[2001:db8::1]", "[2001:db8::1]"),
+            (".", ""),
+        ] {
+            let origin = Origin::from_parts("https", host, None).unwrap();
+            assert_eq!(registrable(&origin), expected, "{host}");
+        }
+    }
 }

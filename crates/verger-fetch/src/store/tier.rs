@@ -1,15 +1,15 @@
 //! A memory tier in front of a store.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use tokio::time::{self, timeout};
 use verger::Origin;
 use verger::access::Timestamp;
 
 use super::memory::MemoryStore;
-use super::patience::Patience;
-use super::{Lookup, Store, StoreError};
-use crate::limits::{TIER_AGE, TIER_BYTES};
+use super::{Lookup, Pending, Store, StoreError, StoreErrorKind};
+use crate::limits::{STALL_REST, TIER_AGE, TIER_BYTES};
 use crate::record::OriginRecord;
 
 /// Recently read or written records of a store.
@@ -20,8 +20,8 @@ use crate::record::OriginRecord;
 pub(crate) struct Tier {
     back: Arc<dyn Store>,
     front: Option<MemoryStore>,
-    reads: Patience,
-    writes: Patience,
+    reads: CallTimeout,
+    writes: CallTimeout,
 }
 
 impl Tier {
@@ -29,7 +29,7 @@ impl Tier {
     pub(crate) fn new(back: Arc<dyn Store>, timeout: Duration) -> Self {
         let front = (!back.is_memory()).then(|| MemoryStore::bounded(TIER_BYTES));
         // Separate, so that a writer that waits for a lock delays no reader.
-        let [reads, writes] = [0; 2].map(|_| Patience::new(timeout));
+        let [reads, writes] = [0; 2].map(|_| CallTimeout::new(timeout));
         Self { back, front, reads, writes }
     }
 
@@ -76,6 +76,45 @@ impl Tier {
     }
 }
 
+/// Limits the time of store calls: a timeout is an error. After a timeout the store is not called
+/// for [`STALL_REST`], so that further checks do not wait too.
+#[derive(Debug)]
+struct CallTimeout {
+    longest: Duration,
+    rests_until: Mutex<Option<time::Instant>>,
+}
+
+impl CallTimeout {
+    fn new(longest: Duration) -> Self {
+        Self { longest, rests_until: Mutex::default() }
+    }
+
+    /// Awaits the result of a call, with the timeout.
+    async fn wait<T>(&self, pending: Pending<'_, T>) -> Result<T, StoreError> {
+        if self.rests_until().is_some_and(|until| time::Instant::now() < until) {
+            return Err(StoreError::new(
+                StoreErrorKind::Stalled,
+                "the store did not answer in time, and is not used for some seconds",
+            ));
+        }
+        let Ok(answer) = timeout(self.longest, pending).await else {
+            self.rest(Some(time::Instant::now() + STALL_REST));
+            let message = format!("the store did not answer within {:?}", self.longest);
+            return Err(StoreError::new(StoreErrorKind::Stalled, message));
+        };
+        self.rest(None);
+        answer
+    }
+
+    fn rests_until(&self) -> Option<time::Instant> {
+        *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn rest(&self, until: Option<time::Instant>) {
+        *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    }
+}
+
 #[cfg(feature = "sqlite")]
 #[cfg(test)]
 mod tests {
@@ -108,7 +147,7 @@ mod tests {
 
     /// The tier's record after [`TIER_AGE`].
     async fn later(tier: &Tier) -> Option<String> {
-        tokio::time::sleep(TIER_AGE).await;
+        time::sleep(TIER_AGE).await;
         body(tier).await
     }
 
@@ -175,5 +214,27 @@ mod tests {
         assert!(tier.replace(None, Arc::clone(&written)).await.unwrap());
         assert!(tier.replace(Some(written), record(&"#".repeat(100_001))).await.is_err());
         assert_eq!(body(&tier).await.as_deref(), Some("# written"));
+    }
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stalled_store_is_not_used_for_a_while() {
+        let timeout = CallTimeout::new(SECOND);
+        let after = |wait| -> Pending<'static, u8> {
+            Box::pin(async move {
+                time::sleep(wait).await;
+                Ok(7)
+            })
+        };
+        let start = Instant::now();
+        assert_eq!(timeout.wait(after(SECOND / 2)).await.unwrap(), 7);
+        for _ in 0..100 {
+            let error = timeout.wait(after(SECOND * 1000)).await.unwrap_err();
+            assert_eq!(error.kind(), StoreErrorKind::Stalled);
+        }
+        assert_eq!(start.elapsed(), SECOND * 3 / 2);
+        time::advance(STALL_REST).await;
+        assert_eq!(timeout.wait(after(SECOND / 2)).await.unwrap(), 7);
     }
 }

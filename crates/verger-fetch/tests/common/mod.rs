@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, File, OriginRecord, Redirect, Response, Validators, ReadOptions};
+use verger_fetch::record::{
+    Attempt, File, OriginRecord, ReadOptions, Redirect, Response, Validators,
+};
 use verger_fetch::store::{SqliteOptions, SqliteStore, StoreError};
 
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {

@@ -6,7 +6,8 @@ use std::time::Duration;
 use verger::Origin;
 use verger::access::{Kind, Outcome, Profile, Stale, Timestamp};
 use verger_fetch::record::{
-    Attempt, Scope, Failure, File, Records, Lifetime, OriginRecord, Response, Validators, ReadOptions,
+    Attempt, Failure, File, Lifetime, OriginRecord, ReadOptions, Records, Response, Scope,
+    Validators,
 };
 
 use crate::model::{Answer, Asker, Came};
@@ -227,7 +228,7 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
         Came::ReachFailure { heard } => {
             let mut attempt = failed(Outcome::Network);
             attempt.response.is_unclear = true;
-            attempt.heard = heard.map(at);
+            attempt.other_answer = heard.map(at);
             attempt
         }
         Came::OwnFault => for_whom(Outcome::LocalFault, Scope::Client),

@@ -117,7 +117,7 @@ async fn a_crawler_that_no_group_can_name_gives_no_client() {
             RobotsClient::builder(crawler, Identity::new("ExampleBot/1.0").unwrap()).build();
         match built {
             Ok(_) => Ok(()),
-            Err(BuildError::Crawler(error)) => Err(error.kind()),
+            Err(ClientBuildError::Crawler(error)) => Err(error.kind()),
             Err(error) => panic!("{error}"),
         }
     };

@@ -6,7 +6,7 @@ use tokio::task::yield_now;
 use tokio::time::Instant;
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, File, OriginRecord, Response, ReadOptions};
+use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::{MemoryStore, Store};
 
 use crate::site::Sites;

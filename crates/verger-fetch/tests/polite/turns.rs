@@ -139,8 +139,8 @@ async fn the_wait_is_visible_before_it_is_waited() {
     assert_eq!(delay().await, 22 * 3_600);
 
     let decision = client.check(X).await.unwrap();
-    assert_eq!(decision.pace().asked, Some(Duration::from_secs(10)));
-    assert_eq!(decision.pace().kept, Duration::from_secs(10));
+    assert_eq!(decision.pace().requested, Some(Duration::from_secs(10)));
+    assert_eq!(decision.pace().applied, Duration::from_secs(10));
 }
 
 #[tokio::test(start_paused = true)]

@@ -19,7 +19,7 @@ use common::{number_of, open, origin, record, run};
 use rusqlite::Connection;
 use tempfile::TempDir;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Miss, OriginRecord, Response, ReadOptions};
+use verger_fetch::record::{Attempt, Miss, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::{
     Lookup, MemoryStore, Notice, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
 };

@@ -6,7 +6,7 @@ use std::thread;
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Miss, OriginRecord, Response, ReadOptions};
+use verger_fetch::record::{Attempt, Miss, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::{Lookup, MemoryStore, Pending, SqliteStore, Store};
 
 use super::common::{number_of, open, origin, record, run};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::limits::BODY;
-use verger_fetch::record::{Attempt, Scope, File, OriginRecord, Response, ReadOptions};
+use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response, Scope};
 use verger_fetch::store::{MemoryStore, Store};
 
 use super::common::{open, origin, run};

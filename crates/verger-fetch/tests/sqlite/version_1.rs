@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use verger::access::{Kind, Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Failure, OriginRecord, Response, VERSION, ReadOptions};
+use verger_fetch::record::{Attempt, Failure, OriginRecord, ReadOptions, Response, VERSION};
 use verger_fetch::store::{SqliteStore, Store as _};
 
 use crate::common::{open, origin, run};

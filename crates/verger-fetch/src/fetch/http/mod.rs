@@ -5,7 +5,6 @@
 //! requested once a day, a page after a pause, and data left on a connection harm no other request.
 
 mod body;
-mod coding;
 mod http1;
 #[cfg(feature = "http2")]
 mod http2;
@@ -19,7 +18,7 @@ use hyper::{HeaderMap, Request, Response, header};
 use tokio::time::Instant;
 use url::Position;
 
-use self::coding::{ACCEPTED, Coding};
+use self::body::{ACCEPTED, Coding};
 use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
 use crate::limits::Limits;

@@ -15,7 +15,6 @@
 //! from a newer one. The head is that of version 2. `version_1.rs` reads version 1. Every byte is
 //! hashed once. The body has a fixed offset, so that a SQL tool can extract it.
 
-mod field;
 mod parts;
 mod version_1;
 
@@ -25,10 +24,8 @@ use sha2::{Digest as _, Sha256};
 use verger::Origin;
 use verger::access::{State, Timestamp};
 
-use self::field::{Reader, Writer};
-use self::parts::read_origin;
-use super::body::Body;
-use super::file::File;
+use self::parts::{Reader, Writer, read_origin};
+use super::file::{Body, File};
 use super::response::Response;
 use super::{BackOff, Miss, OriginRecord, ProfileState};
 use crate::limits::PROFILE_STATES;
@@ -190,7 +187,7 @@ fn checksum(start: &[u8], head: &[u8], body_hash: &[u8; HASH]) -> [u8; HASH] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Attempt, Failure, Lifetime, Redirect, Validators, ReadOptions};
+    use crate::record::{Attempt, Failure, Lifetime, ReadOptions, Redirect, Validators};
     use proptest::prelude::*;
     use std::time::Duration;
     use verger::access::{Outcome, Timestamp};

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use verger::access::{Outcome, State, Timestamp};
 
-use super::super::body::Body;
-use super::super::file::{File, Lifetime, Validators};
+use super::super::file::{Body, File, Lifetime, Validators};
 use super::super::response::Response;
 use super::super::{OriginRecord, ProfileState};
-use super::field::Reader;
-use super::parts::{read_origin, read_redirects};
+use super::parts::{Reader, read_origin, read_redirects};
 use crate::fetch::Failure;
 
 const TRUNCATED: u8 = 1;

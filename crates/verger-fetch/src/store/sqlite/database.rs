@@ -7,28 +7,27 @@ use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{
-    Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, named_params,
+    Connection, ErrorCode, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior,
+    named_params,
 };
 use verger::access::Timestamp;
 use verger::{Origin, Untrusted};
 
-use super::SqliteOptions;
-use super::place::{Identity, Place};
-use super::schema::{self, Found};
-use super::trouble::Trouble;
+use super::path::{Identity, StorePath};
+use super::schema::Found;
+use super::{SqliteOptions, schema};
 use crate::limits::{
     ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
     VACUUM_PAGES,
 };
 use crate::record::{Body, File, Miss, OriginRecord};
-use crate::store::domain::registrable;
 use crate::store::error::shown;
-use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost};
+use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost, registrable};
 
 /// An open store.
 pub(super) struct Database {
     connection: Connection,
-    place: Place,
+    path: StorePath,
     identity: Option<Identity>,
     most: u64,
     is_read_only: bool,
@@ -38,14 +37,14 @@ impl Database {
     /// Opens the file, with the path locked. `suspect`: an error occurred, so the whole file is
     /// checked.
     pub(super) fn open(
-        place: &Place,
+        path: &StorePath,
         options: &SqliteOptions,
         suspect: bool,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, DatabaseError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let mut connection = Connection::open_with_flags(place.path(), flags)?;
+        let mut connection = Connection::open_with_flags(path.path(), flags)?;
         guard(&connection)?;
         let found = schema::look(&connection)?;
         match found {
@@ -53,15 +52,15 @@ impl Database {
             Found::Newer(version) => {
                 // The file does not change, nor its log.
                 connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-                return Err(newer(place, version).into());
+                return Err(newer(path, version).into());
             }
-            Found::Damaged => return Err(Trouble::damaged()),
-            Found::Other => return Err(unrecognised(place).into()),
+            Found::Damaged => return Err(DatabaseError::damaged()),
+            Found::Other => return Err(unrecognised(path).into()),
         }
         if connection.is_readonly("main")? {
             // A header can set the file read-only too, but that of a store does not.
-            let is_damaged = place.may_write();
-            return Err(if is_damaged { Trouble::damaged() } else { read_only(place).into() });
+            let is_damaged = path.may_write();
+            return Err(if is_damaged { DatabaseError::damaged() } else { read_only(path).into() });
         }
         // A transaction is complete when the log on disk contains it.
         let mode: String =
@@ -79,43 +78,43 @@ impl Database {
         if suspect {
             check_whole(&connection)?;
         }
-        Ok(Self::of(connection, place, options, false))
+        Ok(Self::of(connection, path, options, false))
     }
 
     /// Opens a file that nobody can change, for reading. Nothing is written, not even beside it.
     pub(super) fn open_read_only(
-        place: &Place,
+        path: &StorePath,
         options: &SqliteOptions,
         suspect: bool,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, DatabaseError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let connection = match place.immutable_uri() {
+        let connection = match path.immutable_uri() {
             Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
-            None => Connection::open_with_flags(place.path(), flags)?,
+            None => Connection::open_with_flags(path.path(), flags)?,
         };
         guard(&connection)?;
         match schema::look(&connection)? {
             Found::Store => {}
-            Found::Newer(version) => return Err(newer(place, version).into()),
-            Found::Damaged => return Err(Trouble::damaged()),
-            Found::Nothing | Found::Other => return Err(unrecognised(place).into()),
+            Found::Newer(version) => return Err(newer(path, version).into()),
+            Found::Damaged => return Err(DatabaseError::damaged()),
+            Found::Nothing | Found::Other => return Err(unrecognised(path).into()),
         }
         if suspect {
             check_whole(&connection)?;
         }
-        Ok(Self::of(connection, place, options, true))
+        Ok(Self::of(connection, path, options, true))
     }
 
     fn of(
         connection: Connection,
-        place: &Place,
+        path: &StorePath,
         options: &SqliteOptions,
         is_read_only: bool,
     ) -> Self {
-        let (identity, most) = (place.identity(), options.most_bytes);
-        Self { connection, place: place.clone(), identity, most, is_read_only }
+        let (identity, most) = (path.identity(), options.most_bytes);
+        Self { connection, path: path.clone(), identity, most, is_read_only }
     }
 
     pub(super) const fn is_read_only(&self) -> bool {
@@ -123,7 +122,7 @@ impl Database {
     }
 
     /// Number of records.
-    pub(super) fn count(&self) -> Result<u64, Trouble> {
+    pub(super) fn count(&self) -> Result<u64, DatabaseError> {
         let count: i64 =
             self.connection.query_row("SELECT count(*) FROM record", [], |row| row.get(0))?;
         Ok(u64::try_from(count).unwrap_or_default())
@@ -131,18 +130,18 @@ impl Database {
 
     /// Whether the file's name now belongs to another file because this one was moved away.
     pub(super) fn is_moved(&self) -> bool {
-        self.place.identity() != self.identity
+        self.path.identity() != self.identity
     }
 
     pub(super) const fn identity(&self) -> Option<Identity> {
         self.identity
     }
 
-    pub(super) fn get(&self, origin: &Origin) -> Result<Lookup, Trouble> {
+    pub(super) fn get(&self, origin: &Origin) -> Result<Lookup, DatabaseError> {
         Ok(look(&self.connection, origin)?)
     }
 
-    pub(super) fn list(&self, after: &str, most: usize) -> Result<Vec<Entry>, Trouble> {
+    pub(super) fn list(&self, after: &str, most: usize) -> Result<Vec<Entry>, DatabaseError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT origin, record FROM record WHERE origin > ?1 ORDER BY origin LIMIT ?2",
         )?;
@@ -161,7 +160,7 @@ impl Database {
 
     /// Read from the columns: they decide no verdict, and a wrong one only hides a failure of the
     /// crawler's own network for a limited time.
-    pub(super) fn last_answer(&self, except: &str) -> Result<Option<Timestamp>, Trouble> {
+    pub(super) fn last_answer(&self, except: &str) -> Result<Option<Timestamp>, DatabaseError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT origin, tried_at FROM record WHERE status IS NOT NULL ORDER BY used DESC LIMIT ?1",
         )?;
@@ -180,7 +179,11 @@ impl Database {
 
     /// Writes records and the uses since the last call, in one transaction. Returns whether each
     /// record was stored.
-    pub(super) fn put(&mut self, puts: &[Put], touched: &[String]) -> Result<Vec<bool>, Trouble> {
+    pub(super) fn put(
+        &mut self,
+        puts: &[Put],
+        touched: &[String],
+    ) -> Result<Vec<bool>, DatabaseError> {
         let most = self.most;
         let change = self.change()?;
         let mut clock = touch(&change, touched)?;
@@ -207,7 +210,7 @@ impl Database {
         Ok(stored)
     }
 
-    pub(super) fn remove(&mut self, origin: &Origin) -> Result<bool, Trouble> {
+    pub(super) fn remove(&mut self, origin: &Origin) -> Result<bool, DatabaseError> {
         let change = self.change()?;
         let count = change.execute("DELETE FROM record WHERE origin = ?1", [origin.to_string()])?;
         vacuum(&change, VACUUM_PAGES)?;
@@ -215,7 +218,7 @@ impl Database {
         Ok(count > 0)
     }
 
-    pub(super) fn clear(&mut self) -> Result<u64, Trouble> {
+    pub(super) fn clear(&mut self) -> Result<u64, DatabaseError> {
         let change = self.change()?;
         let count = change.execute("DELETE FROM record", [])?;
         vacuum(&change, 0)?;
@@ -227,14 +230,14 @@ impl Database {
 
     /// Sets the maximum wait for other processes that write.
     pub(super) fn wait_for_writers(&self, time: Duration) -> Result<(), StoreError> {
-        let failed = |error| Trouble::from(error).into_error();
+        let failed = |error| DatabaseError::from(error).into_error();
         self.connection.busy_timeout(time).map_err(failed)
     }
 
     /// Takes the write lock at once: a later upgrade could fail without a wait.
-    fn change(&mut self) -> Result<Transaction<'_>, Trouble> {
+    fn change(&mut self) -> Result<Transaction<'_>, DatabaseError> {
         if self.is_read_only {
-            return Err(read_only(&self.place).into());
+            return Err(read_only(&self.path).into());
         }
         Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
@@ -269,9 +272,9 @@ fn guard(connection: &Connection) -> rusqlite::Result<()> {
 }
 
 /// Reads the whole file and checks its structure.
-fn check_whole(connection: &Connection) -> Result<(), Trouble> {
+fn check_whole(connection: &Connection) -> Result<(), DatabaseError> {
     let result: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if result == "ok" { Ok(()) } else { Err(Trouble::damaged()) }
+    if result == "ok" { Ok(()) } else { Err(DatabaseError::damaged()) }
 }
 
 /// A value other than a blob is damage.
@@ -310,7 +313,7 @@ fn insert(
     record: &OriginRecord,
     used: i64,
     most: u64,
-) -> Result<(), Trouble> {
+) -> Result<(), DatabaseError> {
     let encoded = record.encode();
     let most = most.min(RECORD_BYTES as u64);
     if encoded.len() as u64 > most {
@@ -428,22 +431,84 @@ fn pragma(change: &Transaction<'_>, name: &str) -> rusqlite::Result<u64> {
     Ok(u64::try_from(number).unwrap_or_default())
 }
 
-fn newer(place: &Place, version: i32) -> StoreError {
+fn newer(path: &StorePath, version: i32) -> StoreError {
     let message = format!(
         "expected a store of version {} at most, but `{}` has version {version}",
         schema::VERSION,
-        shown(place.path())
+        shown(path.path())
     );
     StoreError::new(StoreErrorKind::Newer, message)
 }
 
-fn read_only(place: &Place) -> StoreError {
-    let message = format!("expected a store to write to, but `{}` is not", shown(place.path()));
+fn read_only(path: &StorePath) -> StoreError {
+    let message = format!("expected a store to write to, but `{}` is not", shown(path.path()));
     StoreError::new(StoreErrorKind::ReadOnly, message)
 }
 
-pub(super) fn unrecognised(place: &Place) -> StoreError {
-    let message =
-        format!("expected a store, but found something else in `{}`", shown(place.path()));
+pub(super) fn unrecognised(path: &StorePath) -> StoreError {
+    let message = format!("expected a store, but found something else in `{}`", shown(path.path()));
     StoreError::new(StoreErrorKind::Unrecognised, message)
+}
+
+/// The failure of an operation on a file.
+#[derive(Debug)]
+pub(super) enum DatabaseError {
+    /// The file is damaged.
+    Damaged(StoreError),
+    /// Tables or values are unexpected: check the whole file.
+    Suspect(StoreError),
+    /// Another failure, which does not concern the content of the file.
+    Failed(StoreError),
+}
+
+impl From<rusqlite::Error> for DatabaseError {
+    fn from(error: rusqlite::Error) -> Self {
+        use StoreErrorKind as Kind;
+        let (kind, message) = match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                (Kind::Busy, "another process holds the store")
+            }
+            Some(ErrorCode::DiskFull) => (Kind::Full, "the disk is full"),
+            Some(ErrorCode::ReadOnly) => (Kind::ReadOnly, "the store cannot be written to"),
+            Some(ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied) => {
+                (Kind::Denied, "the store may not be used")
+            }
+            Some(
+                ErrorCode::SystemIoFailure
+                | ErrorCode::CannotOpen
+                | ErrorCode::OutOfMemory
+                | ErrorCode::FileLockingProtocolFailed
+                | ErrorCode::NoLargeFileSupport
+                | ErrorCode::OperationInterrupted,
+            ) => (Kind::Io, "the store could not be read or written"),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                return Self::Damaged(damaged().with_source(error));
+            }
+            // Unexpected tables or values.
+            _ => return Self::Suspect(damaged().with_source(error)),
+        };
+        Self::Failed(StoreError::new(kind, message).with_source(error))
+    }
+}
+
+impl From<StoreError> for DatabaseError {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl DatabaseError {
+    pub(super) fn into_error(self) -> StoreError {
+        match self {
+            Self::Damaged(error) | Self::Suspect(error) | Self::Failed(error) => error,
+        }
+    }
+
+    pub(super) fn damaged() -> Self {
+        Self::Damaged(damaged())
+    }
+}
+
+fn damaged() -> StoreError {
+    StoreError::new(StoreErrorKind::Damaged, "the store is damaged")
 }

@@ -4,7 +4,7 @@
 //!
 //! SQLite blocks, so two threads use it: one writes, one reads, each with its own connection
 //! (`worker.rs`, `database.rs`). All waiting records are put in one transaction, and confirmed when
-//! it is on disk. `place.rs` creates the file and moves a damaged one away, `schema.rs` has the
+//! it is on disk. `path.rs` creates the file and moves a damaged one away, `schema.rs` has the
 //! tables.
 //!
 //! # Scope
@@ -13,30 +13,27 @@
 //! because they have no shared memory.
 
 mod database;
-mod place;
+mod path;
 mod schema;
-mod shared;
-mod trouble;
 mod worker;
 
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use self::database::{Expected, Put};
+use self::worker::{Change, Question};
 use tokio::sync::{mpsc, oneshot};
 use verger::Origin;
 use verger::access::Timestamp;
 
+use self::path::StorePath;
 use super::{Entry, Lookup, Pending, Store, StoreError, StoreErrorKind};
-use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, STORE_QUEUE};
+use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, NOTICES, STORE_QUEUE, TOUCHED_ORIGINS};
 use crate::record::OriginRecord;
-use database::{Expected, Put};
-use place::Place;
-use shared::Shared;
-use worker::{Change, Question};
-
-pub use shared::Notice;
+use crate::store::error::shown;
 
 /// Records in a SQLite file that several processes share.
 ///
@@ -150,9 +147,9 @@ impl SqliteStore {
         let (opened, is_open) = oneshot::channel();
         let wake_writer = changes.clone();
         worker::spawn("verger-store-write", move || {
-            let place = Place::of(&path, options.create);
-            let opening = place.and_then(|place| {
-                let shared = Arc::new(Shared::new(place, options));
+            let path = StorePath::of(&path, options.create);
+            let opening = path.and_then(|path| {
+                let shared = Arc::new(Shared::new(path, options));
                 let writer = worker::Writer::open(Arc::clone(&shared))?;
                 let reader = worker::Reader::new(Arc::clone(&shared), wake_writer);
                 worker::spawn("verger-store-read", move || reader.run(questions_in))?;
@@ -262,8 +259,103 @@ impl Store for SqliteStore {
     }
 }
 
+/// An event of a store that deserves a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Notice {
+    /// The file was damaged. It was moved away, and its contents will be fetched again.
+    SetAside {
+        /// The store.
+        path: PathBuf,
+        /// The new path of the damaged file.
+        moved_to: PathBuf,
+    },
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::SetAside { path, moved_to } = self;
+        let (path, moved_to) = (shown(path), shown(moved_to));
+        write!(f, "the store `{path}` was damaged; it was set aside as `{moved_to}`")
+    }
+}
+
+/// The state shared by the threads of a store and its owner.
+#[derive(Debug)]
+struct Shared {
+    path: StorePath,
+    options: SqliteOptions,
+    notices: Mutex<VecDeque<Notice>>,
+    touched: Mutex<Touched>,
+}
+
+/// Origins in the order of their last use.
+#[derive(Debug, Default)]
+struct Touched {
+    order: HashMap<String, usize>,
+    clock: usize,
+}
+
+impl Shared {
+    fn new(path: StorePath, options: SqliteOptions) -> Self {
+        Self { path, options, notices: Mutex::default(), touched: Mutex::default() }
+    }
+
+    /// Adds a full disk as the cause of an error: SQLite does not always report it.
+    fn explain(&self, error: StoreError) -> StoreError {
+        if error.kind() == StoreErrorKind::Io && self.path.is_full() {
+            return StoreError::new(StoreErrorKind::Full, "the disk is full").with_source(error);
+        }
+        error
+    }
+
+    fn notice(&self, notice: Notice) {
+        let mut notices = lock(&self.notices);
+        if notices.len() == NOTICES {
+            notices.pop_front();
+        }
+        notices.push_back(notice);
+    }
+
+    fn take_notices(&self) -> Vec<Notice> {
+        lock(&self.notices).drain(..).collect()
+    }
+
+    /// Remembers a use. Returns whether so much is remembered that it should be written.
+    fn touch(&self, origin: &Origin) -> bool {
+        let mut touched = lock(&self.touched);
+        let is_full = touched.order.len() >= TOUCHED_ORIGINS;
+        touched.clock += 1;
+        let clock = touched.clock;
+        if is_full {
+            // Uses that cannot be written are forgotten, which only affects the order of evictions.
+            if let Some(used) = touched.order.get_mut(&origin.to_string()) {
+                *used = clock;
+            }
+        } else {
+            touched.order.insert(origin.to_string(), clock);
+        }
+        is_full
+    }
+
+    /// The uses to be written, in order.
+    fn take_touched(&self) -> Vec<String> {
+        let order = std::mem::take(&mut lock(&self.touched).order);
+        let mut order: Vec<_> = order.into_iter().collect();
+        order.sort_unstable_by_key(|(_, used)| *used);
+        order.into_iter().map(|(origin, _)| origin).collect()
+    }
+}
+
+/// The values are consistent even after a panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -271,5 +363,22 @@ mod tests {
         const fn is_for_threads<T: Send + Sync + 'static>() {}
         is_for_threads::<SqliteStore>();
         is_for_threads::<SqliteOptions>();
+    }
+
+    #[test]
+    fn uses_are_written_in_their_order_and_bounded() {
+        let path = StorePath::of(Path::new("x.sqlite"), false).unwrap();
+        let shared = Shared::new(path, SqliteOptions::default());
+        let origin = |number| Origin::from_parts("https", &format!("h{number}"), None).unwrap();
+        for number in [1, 2, 3, 1] {
+            assert!(!shared.touch(&origin(number)));
+        }
+        assert_eq!(shared.take_touched(), ["https://h2", "https://h3", "https://h1"]);
+        assert!(shared.take_touched().is_empty());
+        for number in 0..TOUCHED_ORIGINS {
+            assert!(!shared.touch(&origin(number)));
+        }
+        assert!(shared.touch(&origin(TOUCHED_ORIGINS)));
+        assert_eq!(shared.take_touched().len(), TOUCHED_ORIGINS);
     }
 }

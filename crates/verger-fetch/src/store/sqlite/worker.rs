@@ -7,10 +7,9 @@ use tokio::sync::{mpsc, oneshot};
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::database::{Database, Put, unrecognised};
-use super::place::Identity;
-use super::shared::{Notice, Shared};
-use super::trouble::Trouble;
+use super::database::{Database, DatabaseError, Put, unrecognised};
+use super::path::Identity;
+use super::{Notice, Shared};
 use crate::limits::{BUSY_TIMEOUT, OPEN_ATTEMPTS, STORE_BATCH};
 use crate::record::Miss;
 use crate::store::{Entry, Lookup, StoreError, StoreErrorKind};
@@ -55,7 +54,7 @@ impl Writer {
             // It can be read when there is space, and cleared before.
             Err(error)
                 if error.kind() == StoreErrorKind::Full
-                    && handle.shared.place.identity().is_some() => {}
+                    && handle.shared.path.identity().is_some() => {}
             opened => opened?,
         }
         Ok(Self { handle })
@@ -134,14 +133,14 @@ impl Writer {
             done => return done,
         }
         self.handle.database = None;
-        let Shared { place, options, .. } = &*self.handle.shared;
+        let Shared { path, options, .. } = &*self.handle.shared;
         // Reading without a log needs no space. The number is for people.
-        let count = Database::open_read_only(place, options, false)
+        let count = Database::open_read_only(path, options, false)
             .and_then(|database| database.count())
             .unwrap_or_default();
         // Without space for the lock there is none for a new store either.
-        let _lock = place.lock(BUSY_TIMEOUT).ok();
-        place.remove()?;
+        let _lock = path.lock(BUSY_TIMEOUT).ok();
+        path.remove()?;
         Ok(count)
     }
 
@@ -219,13 +218,15 @@ impl Handle {
     /// that name: a confirmed record must not be in a file that was moved away meanwhile.
     fn attempt<T>(
         &mut self,
-        mut operation: impl FnMut(&mut Database) -> Result<T, Trouble>,
+        mut operation: impl FnMut(&mut Database) -> Result<T, DatabaseError>,
     ) -> Result<T, StoreError> {
         let mut suspicion = Suspicion::None;
         for _ in 0..OPEN_ATTEMPTS {
             let mut database = match self.database.take().filter(|open| !open.is_moved()) {
                 Some(database) => database,
-                None => open(&self.shared, suspicion).map_err(|error| self.shared.explain(error))?,
+                None => {
+                    open(&self.shared, suspicion).map_err(|error| self.shared.explain(error))?
+                }
             };
             match operation(&mut database) {
                 Ok(done) if !database.is_moved() => {
@@ -234,17 +235,23 @@ impl Handle {
                 }
                 Ok(_) => {}
                 // It cannot be moved away.
-                Err(Trouble::Damaged(error) | Trouble::Suspect(error))
+                Err(DatabaseError::Damaged(error) | DatabaseError::Suspect(error))
                     if database.is_read_only() =>
                 {
                     return Err(error);
                 }
                 // A single read error can look like damage; real damage is found again.
-                Err(Trouble::Damaged(_)) if suspicion == Suspicion::None => suspicion = Suspicion::Suspect,
-                Err(Trouble::Damaged(_)) => suspicion = Suspicion::Damaged(database.identity()),
-                Err(Trouble::Suspect(error)) if suspicion != Suspicion::None => return Err(error),
-                Err(Trouble::Suspect(_)) => suspicion = Suspicion::Suspect,
-                Err(Trouble::Failed(error)) => {
+                Err(DatabaseError::Damaged(_)) if suspicion == Suspicion::None => {
+                    suspicion = Suspicion::Suspect
+                }
+                Err(DatabaseError::Damaged(_)) => {
+                    suspicion = Suspicion::Damaged(database.identity())
+                }
+                Err(DatabaseError::Suspect(error)) if suspicion != Suspicion::None => {
+                    return Err(error);
+                }
+                Err(DatabaseError::Suspect(_)) => suspicion = Suspicion::Suspect,
+                Err(DatabaseError::Failed(error)) => {
                     // After an error of the disk the state of a connection is unknown.
                     let is_sound =
                         matches!(error.kind(), StoreErrorKind::Busy | StoreErrorKind::TooLarge);
@@ -270,13 +277,13 @@ enum Suspicion {
 
 /// Opens the store; a damaged file is moved away and replaced.
 fn open(shared: &Shared, suspicion: Suspicion) -> Result<Database, StoreError> {
-    let Shared { place, options, .. } = shared;
-    place.exists_or(options.create)?;
-    if !options.create && place.is_read_only() {
-        let opened = Database::open_read_only(place, options, suspicion != Suspicion::None);
-        return opened.map_err(Trouble::into_error);
+    let Shared { path, options, .. } = shared;
+    path.exists_or(options.create)?;
+    if !options.create && path.is_read_only() {
+        let opened = Database::open_read_only(path, options, suspicion != Suspicion::None);
+        return opened.map_err(DatabaseError::into_error);
     }
-    let lock = place.lock(BUSY_TIMEOUT)?;
+    let lock = path.lock(BUSY_TIMEOUT)?;
     let opened = open_locked(shared, suspicion);
     if let Ok(database) = &opened {
         database.wait_for_writers(options.busy_timeout)?;
@@ -294,31 +301,31 @@ const fn is_rejection(kind: StoreErrorKind) -> bool {
 }
 
 fn open_locked(shared: &Shared, suspicion: Suspicion) -> Result<Database, StoreError> {
-    let Shared { place, options, .. } = shared;
+    let Shared { path, options, .. } = shared;
     let mut make = options.create;
-    if suspicion == Suspicion::Damaged(place.identity()) && place.identity().is_some() {
+    if suspicion == Suspicion::Damaged(path.identity()) && path.identity().is_some() {
         set_aside(shared)?;
         make = true;
     }
-    place.prepare(make)?;
+    path.prepare(make)?;
     // The second time with a check of the whole file, for the same reason as in `attempt`.
     for is_suspect in [suspicion == Suspicion::Suspect, true] {
-        match Database::open(place, options, is_suspect) {
+        match Database::open(path, options, is_suspect) {
             Ok(database) => return Ok(database),
-            Err(Trouble::Failed(error)) => return Err(error),
-            Err(Trouble::Damaged(_) | Trouble::Suspect(_)) => {}
+            Err(DatabaseError::Failed(error)) => return Err(error),
+            Err(DatabaseError::Damaged(_) | DatabaseError::Suspect(_)) => {}
         }
     }
-    if !place.was_store()? {
-        return Err(unrecognised(place));
+    if !path.was_store()? {
+        return Err(unrecognised(path));
     }
     set_aside(shared)?;
-    place.prepare(true)?;
-    Database::open(place, options, false).map_err(Trouble::into_error)
+    path.prepare(true)?;
+    Database::open(path, options, false).map_err(DatabaseError::into_error)
 }
 
 fn set_aside(shared: &Shared) -> Result<(), StoreError> {
-    let moved_to = shared.place.set_aside()?;
-    shared.notice(Notice::SetAside { path: shared.place.path().to_owned(), moved_to });
+    let moved_to = shared.path.set_aside()?;
+    shared.notice(Notice::SetAside { path: shared.path.path().to_owned(), moved_to });
     Ok(())
 }

@@ -1,15 +1,16 @@
-//! The queues of all origins.
+//! Queues of requests and their turns: a limited number of concurrent requests to an origin, in
+//! order of the calls.
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use verger::Origin;
 
-use super::lane::{Queue, Place, Turn};
-use super::pauses::Pauses;
-use crate::limits::LimitReached;
+use super::pauses::{Pauses, back_off};
+use crate::limits::{Counted, LimitReached, ORIGIN_TURNS, TURNS};
 
 /// A queue for every origin with waiting or running requests, and the pauses of recent ones.
 ///
@@ -18,11 +19,11 @@ use crate::limits::LimitReached;
 pub(crate) struct Queues(Arc<Shared>);
 
 #[derive(Debug)]
-pub(super) struct Shared {
+struct Shared {
     queues: Mutex<HashMap<Origin, Arc<Queue>>>,
     /// Waiting requests for all origins.
-    pub(super) waiting: AtomicUsize,
-    pub(super) pauses: Pauses,
+    waiting: AtomicUsize,
+    pauses: Pauses,
     at_once: usize,
 }
 
@@ -40,21 +41,21 @@ impl Queues {
 
     /// Waits in the queue of an origin.
     pub(crate) async fn turn(&self, origin: &Origin) -> Result<Turn, LimitReached> {
-        let lane = {
+        let queue = {
             let mut queues = self.0.queues();
             let new = || Arc::new(Queue::new(self.0.at_once));
             Arc::clone(queues.entry(origin.clone()).or_insert_with(new))
         };
-        Place::new(Arc::clone(&self.0), origin.clone(), lane).turn().await
+        Position::new(Arc::clone(&self.0), origin.clone(), queue).turn().await
     }
 }
 
 impl Shared {
     /// Removes a request from a queue, which ends with the last one.
-    pub(super) fn leave(&self, origin: &Origin, lane: &Arc<Queue>) {
+    fn leave(&self, origin: &Origin, queue: &Arc<Queue>) {
         let mut queues = self.queues();
         // One reference in the map, and one of the leaving request.
-        if Arc::strong_count(lane) <= 2 {
+        if Arc::strong_count(queue) <= 2 {
             queues.remove(origin);
         }
     }
@@ -64,9 +65,119 @@ impl Shared {
     }
 }
 
+/// A request in a queue. The queue exists as long as it has one.
+#[derive(Debug)]
+struct Position {
+    queues: Arc<Shared>,
+    origin: Origin,
+    queue: Arc<Queue>,
+}
+
+#[derive(Debug)]
+struct Queue {
+    turns: Arc<Semaphore>,
+    waiting: AtomicUsize,
+}
+
+/// The result of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum RequestResult {
+    /// A response without a back-off.
+    Fine,
+    /// 429, 503 or no response, with the requested wait.
+    Refused(Option<Duration>),
+}
+
+/// The permission to send one request now. Dropping it begins the pause before the next one.
+#[derive(Debug)]
+pub(crate) struct Turn {
+    position: Position,
+    pause: Duration,
+    _permit: OwnedSemaphorePermit,
+}
+
+impl Queue {
+    fn new(at_once: usize) -> Self {
+        Self { turns: Arc::new(Semaphore::new(at_once)), waiting: AtomicUsize::new(0) }
+    }
+}
+
+impl Position {
+    fn new(queues: Arc<Shared>, origin: Origin, queue: Arc<Queue>) -> Self {
+        Self { queues, origin, queue }
+    }
+
+    /// Waits for the turn. [`Turn::wait`] is the rest of the pause then.
+    async fn turn(self) -> Result<Turn, LimitReached> {
+        let turns = Arc::clone(&self.queue.turns);
+        let permit = if let Ok(permit) = Arc::clone(&turns).try_acquire_owned() {
+            permit
+        } else {
+            let all = LimitReached::new(TURNS, "requests wait for their turn");
+            let text = "requests wait for their turn at one origin";
+            let own = LimitReached::new(ORIGIN_TURNS, text);
+            let _waits = Counted::take(&self.queues.waiting, all)?;
+            let _here = Counted::take(&self.queue.waiting, own)?;
+            // The semaphore is never closed.
+            turns.acquire_owned().await.map_err(|_| all)?
+        };
+        Ok(Turn { position: self, pause: Duration::ZERO, _permit: permit })
+    }
+}
+
+impl Drop for Position {
+    fn drop(&mut self) {
+        self.queues.leave(&self.origin, &self.queue);
+    }
+}
+
+impl Turn {
+    /// The origin of the request.
+    pub(crate) const fn origin(&self) -> &Origin {
+        &self.position.origin
+    }
+
+    /// Time that the request still has to wait.
+    pub(crate) fn wait(&self) -> Duration {
+        self.position.queues.pauses.wait(&self.position.origin)
+    }
+
+    /// Sets the pause after the request.
+    pub(crate) fn set_pause(&mut self, pause: Duration) {
+        self.pause = pause;
+    }
+
+    /// Consecutive refusals of the origin, as remembered here.
+    pub(crate) fn refusals(&self) -> u32 {
+        self.position.queues.pauses.refusals(&self.position.origin)
+    }
+
+    /// Records the result of the request. `before`: consecutive refusals before it. Returns the new
+    /// number of refusals and the back-off.
+    pub(crate) fn finish(&self, result: RequestResult, before: u32) -> (u32, Duration) {
+        let Position { queues, origin, .. } = &self.position;
+        let (refusals, wait) = match result {
+            RequestResult::Fine => (0, Duration::ZERO),
+            RequestResult::Refused(retry_after) => {
+                (before.saturating_add(1), back_off(before, retry_after))
+            }
+        };
+        queues.pauses.pause(origin, wait, Some(refusals));
+        (refusals, wait)
+    }
+}
+
+impl Drop for Turn {
+    fn drop(&mut self) {
+        // The pause begins at the end of the request, so a slow server gets no more requests than
+        // it answers.
+        let Position { queues, origin, .. } = &self.position;
+        queues.pauses.pause(origin, self.pause, None);
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::RequestResult;
     use super::*;
     use crate::limits::{ORIGIN_TURNS, PAUSES};
 
@@ -118,7 +229,8 @@ mod tests {
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
         let full = queues.turn(&origin(0)).await.unwrap_err();
-        let expected = "10000 requests wait for their turn at one origin already, which is the limit";
+        let expected =
+            "10000 requests wait for their turn at one origin already, which is the limit";
         assert_eq!(full.to_string(), expected);
         assert!(queues.turn(&origin(1)).await.is_ok());
         drop(first);

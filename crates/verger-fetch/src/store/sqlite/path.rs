@@ -17,11 +17,11 @@ use crate::store::{StoreError, StoreErrorKind};
 /// SQLite's locks on a file end when anything in the process closes that file. So this code opens
 /// it only to create it, or if SQLite cannot read it.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct StorePath {
     path: PathBuf,
 }
 
-impl Place {
+impl StorePath {
     /// Checks a path; creates its folder if wanted.
     pub(super) fn of(path: &Path, make_folder: bool) -> Result<Self, StoreError> {
         let Some(name) = path.file_name() else {
@@ -251,7 +251,8 @@ fn check_file(path: &Path) -> Result<bool, StoreError> {
         return Err(StoreError::new(StoreErrorKind::Denied, message));
     }
     if is_foreign(&metadata) {
-        let message = format!("expected a file of this user, but `{}` belongs to another", shown(path));
+        let message =
+            format!("expected a file of this user, but `{}` belongs to another", shown(path));
         return Err(StoreError::new(StoreErrorKind::Denied, message));
     }
     Ok(true)

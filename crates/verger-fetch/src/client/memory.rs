@@ -1,52 +1,91 @@
-//! Recent answers: of sites to requests other than robots.txt (REP-CACHE-22), and of hosts to any
-//! request (REP-CACHE-28).
+//! State in memory: parsed files, and recent answers of sites (REP-CACHE-22) and hosts
+//! (REP-CACHE-28).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use verger::Origin;
 use verger::access::Timestamp;
+use verger::{Dialect, Origin, Robots};
 
-use super::{Inner, RobotsClient};
-use crate::limits::{SITE_ANSWER_AGE, SITE_ANSWERS};
+use crate::limits::{PARSED_BYTES, PARSED_OVERHEAD, SITE_ANSWER_AGE, SITE_ANSWERS};
+use crate::record::{OriginRecord, ReadOptions};
+
+/// Parsed files by origin. The oldest are evicted first.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    dialect: Dialect,
+    cache: Mutex<Cache>,
+}
+
+#[derive(Debug, Default)]
+struct Cache {
+    files: HashMap<Origin, File>,
+    order: VecDeque<Origin>,
+    bytes: usize,
+}
+
+#[derive(Debug)]
+struct File {
+    is_cut: bool,
+    sha256: [u8; 32],
+    robots: Arc<Robots>,
+    size: usize,
+}
+
+impl Parsed {
+    pub(super) fn new(dialect: Dialect) -> Self {
+        Self { dialect, cache: Mutex::default() }
+    }
+
+    /// The parsed file for a reader, from the cache if its content is the same.
+    pub(super) fn of(&self, record: &OriginRecord, options: &ReadOptions) -> Option<Arc<Robots>> {
+        let source = record.file_for(options)?;
+        let body = &source.body;
+        if let Some(file) = self.lock().files.get(record.origin())
+            && file.sha256 == *body.sha256()
+            && file.is_cut == source.is_truncated()
+        {
+            return Some(Arc::clone(&file.robots));
+        }
+        // Parsed without the lock, because a large file takes time.
+        let robots = Arc::new(source.parse(&self.dialect));
+        let file = File {
+            sha256: *body.sha256(),
+            is_cut: source.is_truncated(),
+            robots: Arc::clone(&robots),
+            size: body.as_bytes().len() + PARSED_OVERHEAD,
+        };
+        self.lock().put(record.origin(), file);
+        Some(robots)
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, Cache> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Cache {
+    fn put(&mut self, origin: &Origin, file: File) {
+        self.bytes += file.size;
+        if let Some(before) = self.files.insert(origin.clone(), file) {
+            self.bytes -= before.size;
+        } else {
+            self.order.push_back(origin.clone());
+        }
+        while self.bytes > PARSED_BYTES {
+            let Some(oldest) = self.order.pop_front() else { return };
+            self.bytes -= self.files.remove(&oldest).map_or(0, |file| file.size);
+        }
+    }
+}
 
 /// Time of the last answer of each origin, in two generations. When the younger one is full, the
 /// older one is dropped. This bounds the memory, and origins that answer again remain.
 #[derive(Debug, Default)]
 pub(super) struct Availability(Mutex<[HashMap<Origin, Timestamp>; 2]>);
 
-impl RobotsClient {
-    /// Reports that a site answered a URL other than its robots.txt with this status.
-    /// [`Permit::report`](super::Permit::report) does this too.
-    ///
-    /// After 30 days without robots.txt, Google's profile depends on the rest of the site
-    /// (REP-CACHE-10). The site is available for [`SITE_ANSWER_AGE`] after a 2xx, 3xx or 4xx except
-    /// 429, the statuses that would also end an outage of robots.txt (REP-CACHE-20, REP-AMB-23).
-    /// Other statuses and failed requests change nothing. Without a report a site is unavailable
-    /// (REP-CACHE-22).
-    ///
-    /// Reports are held in memory only, for [`SITE_ANSWERS`] origins.
-    pub fn report_available(&self, origin: &Origin, status: u16) {
-        self.0.report_available(origin, status);
-    }
-}
-
-impl Inner {
-    pub(super) fn report_available(&self, origin: &Origin, status: u16) {
-        self.host_answers.note(origin.host(), self.clock.now());
-        if matches!(status, 200..=499) && status != 429 {
-            self.availability.put(origin, self.clock.now());
-        }
-    }
-
-    /// Whether other URLs of the site answered recently.
-    pub(super) fn site_available(&self, origin: &Origin, now: Timestamp) -> bool {
-        self.availability.has_answered(origin, now)
-    }
-}
-
 impl Availability {
-    fn put(&self, origin: &Origin, now: Timestamp) {
+    pub(super) fn put(&self, origin: &Origin, now: Timestamp) {
         let mut generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let [younger, older] = &mut *generations;
         if younger.len() >= SITE_ANSWERS / 2 && !younger.contains_key(origin) {
@@ -55,7 +94,8 @@ impl Availability {
         younger.insert(origin.clone(), now);
     }
 
-    fn has_answered(&self, origin: &Origin, now: Timestamp) -> bool {
+    /// Whether a site answered recently.
+    pub(super) fn has_answered(&self, origin: &Origin, now: Timestamp) -> bool {
         let generations = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         // The younger generation is more recent.
         let last = generations.iter().find_map(|answers| answers.get(origin));

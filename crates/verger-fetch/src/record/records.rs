@@ -1,9 +1,10 @@
 //! The shared record of an origin, and the one of this client alone.
 
+use std::fmt;
 use std::sync::Arc;
 
-use verger::Origin;
 use verger::access::Timestamp;
+use verger::{Origin, Untrusted};
 
 use super::{OriginRecord, ReadOptions};
 
@@ -51,12 +52,52 @@ impl OriginRecord {
     }
 }
 
+/// The reason why a store has no record for an origin. The robots.txt must be fetched in any case;
+/// all reasons but [`Absent`](Self::Absent) deserve a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Miss {
+    /// The store has no record for this origin.
+    Absent,
+    /// The record is not as it was written.
+    Damaged,
+    /// A newer version of the library wrote the record.
+    Newer {
+        /// The version of the record.
+        version: u16,
+    },
+    /// The record belongs to another origin.
+    Foreign {
+        /// The origin of the record.
+        found: String,
+    },
+}
+
+impl fmt::Display for Miss {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Absent => f.write_str("no record of this origin is stored"),
+            Self::Damaged => f.write_str("expected a whole record, but found a damaged one"),
+            Self::Newer { version } => write!(
+                f,
+                "expected a record of version {} at most, but found version {version}",
+                super::VERSION
+            ),
+            Self::Foreign { found } => write!(
+                f,
+                "expected a record of this origin, but found one of `{}`",
+                Untrusted::new(found)
+            ),
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use verger::access::{Outcome, Profile};
 
     use super::*;
-    use crate::record::{Attempt, BackOff, Scope, Response};
+    use crate::record::{Attempt, BackOff, Response, Scope};
 
     #[test]
     fn a_clients_own_record_has_the_back_off_of_the_shared_one() {
@@ -73,8 +114,8 @@ mod tests {
                 Some(BackOff { until: now.after(options.profile().retry_first), refusals: 1 });
             for back_off in [back_off, None] {
                 let shared = Some(Arc::new(shared.clone().with_back_off(back_off)));
-                let known = Records { shared, own: own.clone(), is_unread: false };
-                let answer = known.answer(&origin, &options).unwrap();
+                let records = Records { shared, own: own.clone(), is_unread: false };
+                let answer = records.answer(&origin, &options).unwrap();
                 assert_eq!(answer.back_off(), back_off);
                 assert_eq!(answer.tried_at(), now, "it is the client's own");
             }
