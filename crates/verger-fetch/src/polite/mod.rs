@@ -3,7 +3,7 @@
 //! [`Politeness`] has the settings of the crawler, [`Pace`] the result for a file. Every origin in
 //! use has a queue: one request at a time, or the number of [`Politeness::with_at_once`], and a
 //! pause after each. An origin that answers 429 or 503 gets a longer back-off, also in its record.
-//! All of it scope the pages of a site. The access state schedules fetches of robots.txt itself
+//! All of it concerns the pages of a site. The access state schedules fetches of robots.txt itself
 //! ([`verger::access`]).
 
 mod pauses;

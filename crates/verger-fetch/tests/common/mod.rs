@@ -1,4 +1,4 @@
-//! Records whose content says what they are, so that a wrong one is noticed.
+//! Records with identifying content, so that a wrong one is noticed.
 
 use std::future::Future;
 use std::path::Path;

@@ -1,4 +1,5 @@
-//! The records of the client, driven without a network: one store, and what each client keeps alone.
+//! The records of the client, driven without a network: one store, and the private records of each
+//! client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -45,7 +46,7 @@ impl Machine {
         self.shared.is_some()
     }
 
-    /// A profile asks; for the first time it gets its state.
+    /// Adds the state of a profile on first use.
     pub(crate) fn remember(&mut self, client: usize) {
         let options = &self.clients[client].options;
         if let Some(shared) = self.shared.take() {
@@ -53,13 +54,13 @@ impl Machine {
         }
     }
 
-    /// Whether a question causes a fetch.
+    /// Whether a check causes a fetch.
     pub(crate) fn is_due(&self, client: usize, now: u64) -> bool {
         let options = &self.clients[client].options;
         self.known(client).is_none_or(|record| record.needs_fetch(options, at(now)))
     }
 
-    /// Whether the client holds a fetch that is due back, after a fault of its own.
+    /// Whether the client delays a due fetch after a fault of its own.
     pub(crate) fn holds_back(&self, client: usize, now: u64) -> bool {
         let options = &self.clients[client].options;
         let shared = self.shared.as_ref();
@@ -67,14 +68,14 @@ impl Machine {
         is_due && !self.is_due(client, now)
     }
 
-    /// Whether an expired result may answer while it is fetched again.
+    /// Whether an expired result may answer while a new one is fetched.
     pub(crate) fn may_answer_while_refreshing(&self, client: usize, now: u64) -> bool {
         let options = &self.clients[client].options;
         let record = self.known(client);
         record.is_some_and(|record| record.may_answer_while_refreshing(options, at(now)))
     }
 
-    /// Whether the file that answers is shorter than what the client would read.
+    /// Whether the file for the answer is shorter than the client's limit.
     pub(crate) fn is_cut_short(&self, client: usize) -> bool {
         let Client { asker, options, .. } = &self.clients[client];
         let record = self.known(client);
@@ -89,7 +90,7 @@ impl Machine {
         Some(version(file))
     }
 
-    /// A fetch has ended.
+    /// Records the end of a fetch.
     pub(crate) fn fetched(
         &mut self,
         client: usize,
@@ -109,7 +110,7 @@ impl Machine {
         let next = before.after(own.as_deref(), options, attempt, seed);
         *own = next.own.map(Arc::new);
         if let Some(shared) = next.shared {
-            // As bytes, as a store would keep it.
+            // Encoded, as in a store.
             let bytes = shared.encode();
             let read = OriginRecord::decode(&bytes, &self.origin);
             assert_eq!(read.as_ref(), Ok(&shared), "a record is the same after a store");
@@ -117,7 +118,7 @@ impl Machine {
         }
     }
 
-    /// The answer at `now`; offline, what stands.
+    /// The answer at `now`; offline, the previous one.
     pub(crate) fn answer(
         &self,
         client: usize,
@@ -150,7 +151,7 @@ impl Machine {
     }
 }
 
-/// Where the body of a file was cut; told by the body, so that no flag of the record is believed.
+/// The size limit of a cut file, found from the body, independent of the record's flag.
 fn cut(file: &File) -> Option<u64> {
     let text = std::str::from_utf8(file.body.as_bytes()).expect("a text");
     let (_, limit) = text.split_once(" cut at ")?;
@@ -181,7 +182,7 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
     let with_file = |outcome, version: u32, cut_at, max_age| {
         let lifetime = by_max_age(max_age);
         let mut attempt = Attempt::new(Response { lifetime, ..response(outcome) });
-        // A cut body is another one.
+        // A cut body has different content.
         let body = match (version, cut_at) {
             (0, _) => String::new(),
             (version, None) => version.to_string(),

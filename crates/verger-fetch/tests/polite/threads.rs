@@ -60,11 +60,11 @@ fn values_are_shared_between_threads() {
     is_for_threads::<ReadOptions>();
 }
 
-/// So that a runtime with several threads can run them.
+/// A runtime with several threads can run them.
 #[test]
 fn questions_are_sent_between_threads() {
     const fn is_sent<T: Send>(_: &T) {}
-    // Compiling it is the test.
+    // Compilation is the test.
     let _ = |client: &RobotsClient, crawler: &Arc<Crawler>, origin: &Origin| {
         is_sent(&client.check("/"));
         is_sent(&client.check_as(crawler, &Dialect::RFC9309, "/"));

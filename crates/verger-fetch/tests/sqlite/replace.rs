@@ -1,4 +1,4 @@
-//! A record is replaced only by those who have seen it.
+//! A record is replaced only by a client that has read it.
 
 use std::sync::Arc;
 use std::thread;
@@ -12,7 +12,7 @@ use verger_fetch::store::{Lookup, MemoryStore, Pending, SqliteStore, Store};
 use super::common::{number_of, open, origin, record, run};
 use super::place;
 
-/// A store that keeps to what it has to, and leaves the rest to the trait.
+/// A store with the required methods only.
 #[derive(Debug, Default)]
 struct Plain(MemoryStore);
 
@@ -48,14 +48,14 @@ fn record_is_replaced_only_where_it_is_the_one_expected() {
     let sqlite = open(&path).unwrap();
     let (memory, plain) = (MemoryStore::new(), Plain::default());
     let made = |number: u64| record("a.example", number);
-    // What is there, what is expected, what is put, and whether it is kept.
+    // The stored record, the expected one, the new one, and whether it is stored.
     let cases = [
         (None, None, 1, true),
         (None, Some(1), 2, false),
         (Some(1), None, 2, false),
         (Some(1), Some(1), 2, true),
         (Some(1), Some(2), 3, false),
-        // It was kept before, and the answer was lost.
+        // It was stored before, and the reply was lost.
         (Some(2), Some(1), 2, true),
         // An older one, after a clock was set back.
         (Some(9), Some(9), 2, true),
@@ -130,7 +130,7 @@ fn of_changes_at_the_same_moment_none_is_lost() {
             scope.spawn(move || {
                 let store = open(path).unwrap();
                 for change in 0..CHANGES {
-                    // No two changes are the same.
+                    // All changes are different.
                     let url = format!("https://a.example/{client}/{change}");
                     while !add_failure(&store, options, &url) {}
                 }

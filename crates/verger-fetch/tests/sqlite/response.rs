@@ -12,7 +12,7 @@ use super::place;
 
 const URL: &str = "https://a.example/robots.txt";
 
-/// An attempt with status 200 and a file of so many bytes.
+/// An attempt with status 200 and a file of this size.
 fn attempt(seconds: u64, bytes: usize, cut_at: Option<u64>) -> Attempt {
     let now = Timestamp::from_seconds(seconds);
     let response = Response { status: Some(200), ..Response::new(now, Outcome::Success, URL) };

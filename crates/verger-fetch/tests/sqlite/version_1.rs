@@ -1,4 +1,5 @@
-//! A store of version 1 of the records, as the release before wrote it, is opened, read and upgraded.
+//! A store with records of version 1, written by the previous release, is opened, read and
+//! upgraded.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,12 +11,12 @@ use verger_fetch::store::{SqliteStore, Store as _};
 
 use crate::common::{open, origin, run};
 
-/// When the fixture's files were fetched.
+/// Time of the fetches in the fixture.
 const NOW: u64 = 1_763_700_000;
 
-/// A copy of the fixture, with what was put into it:
-/// a fresh file, the copy of an outage of 30 days, an outage of 40 days without a copy, a 404, a cut
-/// file of profile `google`, and a redirect that one crawler may not follow.
+/// A copy of the fixture. It contains a fresh file, the copy of an outage of 30 days, an outage of
+/// 40 days without a copy, a 404, a cut file of profile `google`, and a redirect that one crawler
+/// may not follow.
 fn fixture() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
@@ -58,7 +59,7 @@ fn every_record_is_read_and_no_copy_is_lost() {
     let google = ReadOptions::new(Profile::GOOGLE);
     let cut = get(&store, "cut.example");
     assert!(cut.file_for(&google).unwrap().is_truncated());
-    // What was cut at some hundred bytes allows nothing to those who read more.
+    // A file that was cut at some hundred bytes allows nothing to readers of more.
     assert_eq!(cut.access(&google, at(9), false).kind(), Kind::DisallowAll);
     assert!(get(&store, "hop.example").needs_fetch(&google, at(9)), "it was one crawler's");
 }
@@ -71,7 +72,7 @@ fn an_outage_begins_to_count_again() {
     let down = get(&store, "down.example");
     let state = down.state(&rfc);
     assert_eq!((state.failures(), state.outage_length()), (41, Duration::ZERO));
-    // It was open in the release before.
+    // It was allowed in the previous release.
     assert_eq!(down.access(&rfc, at(40 * 86_400), false).kind(), Kind::DisallowAll);
 }
 
