@@ -197,15 +197,15 @@ pub(crate) struct MeaningKeys {
 impl MeaningKeys {
     pub(crate) fn of(record: &OriginRecord, client: &RobotsClient) -> Self {
         let access = client.access(record);
-        let fetched_at = record.state(client.viewer()).fetched_at().map(Timestamp::seconds);
+        let fetched_at = record.state(client.read_options()).fetched_at().map(Timestamp::seconds);
         Self {
-            access_profile: client.viewer().profile().name(),
+            access_profile: client.read_options().profile().name(),
             access: access.kind().name(),
             reason: access.reason().map(Reason::name),
             stale: access.stale().map(Stale::name),
             valid_until: access.valid_until().seconds(),
             copy_of: fetched_at.filter(|_| access.stale().is_some()),
-            last_try: record.last_for(client.viewer()).and_then(|last| last_try(last)),
+            last_try: record.last_for(client.read_options()).and_then(|last| last_try(last)),
         }
     }
 }

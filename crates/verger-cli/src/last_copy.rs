@@ -8,13 +8,13 @@ use crate::time::time;
 
 /// The warning that the file of a record is the last copy; `None` where it is not.
 pub(crate) fn warning(client: &RobotsClient, record: &OriginRecord) -> Option<String> {
-    let last = record.last_for(client.viewer())?;
+    let last = record.last_for(client.read_options())?;
     let failure = last.failure.as_ref()?;
     let stale = client.access(record).stale()?;
     if !matches!(stale, Stale::DuringOutage | Stale::NotRefreshed) {
         return None;
     }
-    let fetched = record.state(client.viewer()).fetched_at()?;
+    let fetched = record.state(client.read_options()).fetched_at()?;
     let tried = last_try(last).map(|tried| format!(", last try {tried}")).unwrap_or_default();
     Some(format!("this is the last copy, of {}: {failure}{tried}", time(fetched.seconds())))
 }

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use verger_fetch::client::FetchedPage;
 use verger_json::record::HopKeys;
-use verger_json::{Answer, Failure};
+use verger_json::{Answer, AnswerError};
 
 use crate::reply::Reply;
 
@@ -57,7 +57,7 @@ impl<'a> PageFetchKeys<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct PageFailure<'a> {
     #[serde(flatten)]
-    pub(crate) failure: Failure<'a>,
+    pub(crate) failure: AnswerError<'a>,
     #[serde(flatten)]
     pub(crate) way: Option<PageWay<'a>>,
 }

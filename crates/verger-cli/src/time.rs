@@ -1,14 +1,14 @@
 //! Times as people write them.
 
-use verger_page::UnixTime;
+use verger::access::Timestamp;
 
 /// 9999-12-31T23:59:59Z, the last second that RFC 3339 can write.
-const LAST: i64 = 253_402_300_799;
+const LAST: u64 = 253_402_300_799;
 
 /// Seconds since 1970 as a time of the calendar, UTC; a number after the year 9999 stays a number.
 pub(crate) fn time(seconds: u64) -> String {
-    match i64::try_from(seconds) {
-        Ok(seconds @ ..=LAST) => UnixTime::from_seconds(seconds).to_string(),
+    match seconds {
+        ..=LAST => Timestamp::from_seconds(seconds).to_string(),
         _ => seconds.to_string(),
     }
 }

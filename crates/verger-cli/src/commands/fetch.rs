@@ -6,7 +6,7 @@ use std::sync::Arc;
 use verger::Dialect;
 use verger::access::Kind;
 use verger_fetch::record::OriginRecord;
-use verger_json::{Failure, Values};
+use verger_json::{AnswerError, Values};
 
 use crate::args::Fetch;
 use crate::console::{Out, Talk, written};
@@ -101,7 +101,7 @@ impl Session {
             {
                 talk.warning(warning);
             }
-            let file = record.file_for(self.live.client().viewer());
+            let file = record.file_for(self.live.client().read_options());
             let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
             if io::stdout().is_terminal() {
                 write_escaped(out, body)?;
@@ -133,7 +133,7 @@ impl Session {
             Kind::DisallowAll | Kind::Unknown => ExitStatus::Finding,
         };
         self.status = self.status.max(status);
-        let kept = Kept::of(record, record.file_for(client.viewer()).map(|file| &**file));
+        let kept = Kept::of(record, record.file_for(client.read_options()).map(|file| &**file));
         let kept = if with_body { kept } else { kept.without_body() };
         let fetched = Fetched { kept, meaning: MeaningKeys::of(record, client) };
         let is_first = std::mem::take(&mut self.is_first);
@@ -164,7 +164,7 @@ impl Session {
     ) -> io::Result<()> {
         self.status = ExitStatus::Error;
         if let Some(json) = &mut self.json {
-            return json.write(out, &Failure::new(Some(url), None, error.to_string()));
+            return json.write(out, &AnswerError::new(Some(url), None, error.to_string()));
         }
         out.flush()?;
         talk.error_at("", error);

@@ -66,15 +66,15 @@ fn fetch(args: &Inspect, asker: Option<&Asker>, talk: &mut Talk) -> Result<Robot
     let live = Live::open(&args.live, asker, dialect)?;
     let record = live.record(&origin);
     let copy = record.as_ref().ok().and_then(|record| last_copy::warning(live.client(), record));
-    let viewer = live.client().viewer().clone();
+    let options = live.client().read_options().clone();
     live.close().iter().for_each(|notice| talk.warning(notice));
     if let Some(warning) = asker.and_then(|asker| nameless(&args.live, asker)) {
         talk.warning(warning);
     }
     let record = record?;
     let name = origin.robots_url();
-    let Some(file) = record.file_for(&viewer) else {
-        let failure = record.last_for(&viewer).and_then(|last| last.failure.as_ref());
+    let Some(file) = record.file_for(&options) else {
+        let failure = record.last_for(&options).and_then(|last| last.failure.as_ref());
         let why = failure.map_or_else(|| "there is none".to_owned(), ToString::to_string);
         let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
         return Err(error.with_hint_of(after_failure(&record)));

@@ -6,7 +6,7 @@ use std::path::Path;
 use verger::{Dialect, Untrusted};
 use verger_fetch::fetch::FetchOutcome;
 use verger_fetch::net::NetworkError;
-use verger_json::{Failure, Values};
+use verger_json::{AnswerError, Values};
 use verger_page::{Html, HtmlReader, Page};
 
 use crate::args::{Page as PageArgs, PageFormat};
@@ -120,7 +120,7 @@ fn fail(
     if args.format == PageFormat::Text {
         return Err(error.clone());
     }
-    let failure = Failure::new(Some(url), None, error.to_string());
+    let failure = AnswerError::new(Some(url), None, error.to_string());
     let result = Values::lines().write(out, &PageFailure { failure, way });
     Ok(written(result.and_then(|()| out.flush()), ExitStatus::Error, talk))
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use serde_json::value::RawValue;
 use verger::LineIndex;
-use verger_json::{Failure, Values};
+use verger_json::{AnswerError, Values};
 
 use crate::args::Verify;
 use crate::console::{Out, Talk, written};
@@ -161,7 +161,7 @@ impl Session {
     ) -> io::Result<()> {
         self.status = ExitStatus::Error;
         if let Some(json) = &mut self.json {
-            return json.write(out, &Failure::new(url, Some(line as u64), error.to_string()));
+            return json.write(out, &AnswerError::new(url, Some(line as u64), error.to_string()));
         }
         out.flush()?;
         talk.error_at(&format!("{}:{line}: ", self.place), error);

@@ -13,7 +13,7 @@ pub(crate) use inspection::write_inspection;
 pub(crate) use kept::{write_escaped, write_fetched, write_kept, write_listed};
 pub(crate) use page::write_page;
 pub(crate) use text::TextAnswers;
-use verger_json::{Failure, Values};
+use verger_json::{AnswerError, Values};
 pub(crate) use verified::write_verified;
 
 use crate::args::Format;
@@ -41,7 +41,11 @@ impl Answers {
     }
 
     /// Puts an error in the place of an answer. In text nothing stands there, the error is talk.
-    pub(crate) fn write_failure(&mut self, out: &mut Out, failure: &Failure<'_>) -> io::Result<()> {
+    pub(crate) fn write_failure(
+        &mut self,
+        out: &mut Out,
+        failure: &AnswerError<'_>,
+    ) -> io::Result<()> {
         match self {
             Self::Text(_) => Ok(()),
             Self::Json(json) => json.write(out, failure),

@@ -39,7 +39,7 @@ impl Inner {
             Ok(Lookup::Missing(Miss::Absent)) => None,
             Ok(Lookup::Missing(miss)) => {
                 is_unread = matches!(miss, Miss::Newer { .. });
-                tracing::warn!(%origin, %miss, "a record of the store is passed over");
+                tracing::warn!(%origin, %miss, "a record of the store is ignored");
                 None
             }
             Err(error) => {
@@ -117,7 +117,7 @@ impl Inner {
                 if merges < MERGES {
                     continue;
                 }
-                tracing::warn!(%origin, "a record is kept in memory only: others change it");
+                tracing::warn!(%origin, "a record is stored in memory only: others change it");
                 let Found { stored, unstored, .. } = &found;
                 let done = self.unstored.replace(unstored.as_ref(), stored.as_ref(), shared).await;
                 warn_unstored(origin, done);
@@ -148,7 +148,7 @@ impl Inner {
                 }
                 Ok(false) => return false,
                 Err(error) => {
-                    tracing::warn!(%origin, %error, "a record is kept in memory only");
+                    tracing::warn!(%origin, %error, "a record is stored in memory only");
                     telemetry::store_failed();
                 }
             }

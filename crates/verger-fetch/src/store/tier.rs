@@ -227,7 +227,7 @@ mod tests {
                 Ok(7)
             })
         };
-        let start = Instant::now();
+        let start = time::Instant::now();
         assert_eq!(timeout.wait(after(SECOND / 2)).await.unwrap(), 7);
         for _ in 0..100 {
             let error = timeout.wait(after(SECOND * 1000)).await.unwrap_err();

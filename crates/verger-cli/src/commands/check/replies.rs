@@ -2,7 +2,7 @@
 
 use std::io::{self, Write as _};
 
-use verger_json::Failure;
+use verger_json::AnswerError;
 
 use crate::console::{Out, Talk};
 use crate::error::Error;
@@ -50,7 +50,8 @@ impl Replies {
             return Ok(());
         }
         let line = about.line.map(|(_, line)| line);
-        let failure = Failure::new(about.url, line, error.to_string()).with_reason(error.reason());
+        let failure =
+            AnswerError::new(about.url, line, error.to_string()).with_reason(error.reason());
         self.answers.write_failure(out, &failure)
     }
 }

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use verger_json::{Failure, Id, Values};
+use verger_json::{AnswerError, Id, Values};
 
 use crate::error::Error;
 use crate::reply::Reply;
@@ -34,7 +34,7 @@ impl JsonReplies {
         out: &mut impl Write,
     ) -> io::Result<()> {
         self.tally.error();
-        let failure = Failure::new(url, Some(line), error.to_string());
+        let failure = AnswerError::new(url, Some(line), error.to_string());
         let failure = failure.with_reason(error.reason()).with_id(id);
         self.answers.write(out, &failure)
     }
