@@ -72,8 +72,8 @@ impl Values {
     }
 }
 
-/// Writes every string as [`Untrusted::json`] does: what could move a cursor or hide itself is written
-/// as `\uXXXX`, and the value stays the same.
+/// Writes every string like [`Untrusted::json`]: characters that could move a cursor or hide are
+/// written as `\uXXXX`, and the value stays the same.
 struct Inert;
 
 impl Formatter for Inert {

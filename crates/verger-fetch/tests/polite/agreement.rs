@@ -1,4 +1,4 @@
-//! `check`, `turn` and `get` agree on what is an error and what is a decision.
+//! `check`, `turn` and `get` agree on errors and decisions.
 
 use std::sync::Arc;
 use std::time::Duration;
