@@ -74,7 +74,7 @@ pub(crate) struct Evidence {
     pub(crate) queue_wait: Duration,
 }
 
-/// The origin of the record of a decision.
+/// The source of the record of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Source {
@@ -226,7 +226,7 @@ impl Decision {
         self.last.as_deref()
     }
 
-    /// The transfer of the file, or without a file of the last response.
+    /// The requests that led to the file, or without a file to the last response.
     pub fn redirect_chain(&self) -> RedirectChain<'_> {
         RedirectChain::of(self.file(), self.last())
     }

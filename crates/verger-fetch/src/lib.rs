@@ -26,8 +26,8 @@
 //!
 //! # A crawl loop
 //!
-//! A crawler with its own HTTP library asks for a [turn](client::RobotsClient::turn) before each request and
-//! reports the response. Example `polite_crawler` is a whole crawler.
+//! A crawler with its own HTTP library asks for a [turn](client::RobotsClient::turn) before each
+//! request and reports the response. Example `polite_crawler` is a whole crawler.
 //!
 //! ```no_run
 //! use std::collections::VecDeque;

@@ -53,8 +53,8 @@ struct Statements {
 
 impl RobotsClient {
     /// Fetches a page politely: checks robots.txt, waits for the turn ([`turn`](Self::turn)),
-    /// fetches, and follows redirects. Every hop is checked by its own robots.txt and waits for the
-    /// turn of its own origin.
+    /// fetches, and follows redirects. Every hop is checked by its own robots.txt and waits for a
+    /// turn at its origin.
     ///
     /// A failed fetch of an allowed page is not an error but an [outcome](FetchedPage::outcome).
     ///

@@ -70,7 +70,8 @@ pub(super) enum Joined {
     Next(Waiter),
 }
 
-/// The sending end of a fetch, held by the task that runs it. Dropping it ends the fetch without a result.
+/// The sending end of a fetch, held by the task that runs it. Dropping it ends the fetch without a
+/// result.
 #[derive(Debug)]
 pub(super) struct Leader {
     single_flight: Arc<SingleFlight>,

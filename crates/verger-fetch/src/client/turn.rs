@@ -135,8 +135,8 @@ pub enum TurnError {
         /// The URL of the request.
         url: String,
     },
-    /// The scheme of the URL has no robots.txt, such as `data:` or `mailto:`. [`RobotsClient::get`] fetches
-    /// http and https only.
+    /// The scheme of the URL has no robots.txt, such as `data:` or `mailto:`.
+    /// [`RobotsClient::get`] fetches http and https only.
     Scheme,
     /// The client is offline
     /// ([`RobotsClientBuilder::offline`](super::RobotsClientBuilder::offline)) and sends no

@@ -1,4 +1,4 @@
-//! The outcome of a fetch.
+//! The outcome of a fetch, and its failure.
 
 use std::fmt::{self, Display};
 

@@ -1,4 +1,4 @@
-//! Limits of a client, with their reasons.
+//! Limits of a client and of its politeness, with their reasons.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Limits of a single fetch, with their reasons.
+//! Limits of a single fetch, also by FTP, with their reasons.
 
 use std::time::Duration;
 

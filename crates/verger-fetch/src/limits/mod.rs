@@ -1,5 +1,5 @@
-//! All limits of the client, with their reasons: of a fetch in `fetch.rs`, of all fetches together
-//! in `client.rs`, of pauses in `polite.rs`, of stores in `store.rs`.
+//! All limits of the client, with their reasons: of a fetch in `fetch.rs`, of a client and its
+//! politeness in `client.rs`, of stores in `store.rs`.
 //!
 //! A server decides on the time, size and redirects of its response; these limits decide when the
 //! client stops. Configurable limits are a [`Range`].

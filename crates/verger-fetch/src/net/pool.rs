@@ -194,7 +194,11 @@ impl Drop for PoolSlot {
     }
 }
 
-/// The places at all addresses. Clones share them.
+/// The places at all addresses: the limit of connections to one address. Clones share them.
+///
+/// Many sites share an address, and its operator sees one visitor. A place is taken at the
+/// connection, because the address is unknown before, and is held until the connection ends.
+/// Silent connections lend their places.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     most: usize,

@@ -1,4 +1,4 @@
-//! The last file of an origin with its source.
+//! The last file of an origin, with its body and source.
 
 use std::fmt;
 use std::sync::Arc;

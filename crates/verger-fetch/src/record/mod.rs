@@ -4,8 +4,8 @@
 //!
 //! A fetch ends as an [`Attempt`]. [`OriginRecord::after`] makes the next record of it: it chooses
 //! the file and advances the [`State`] of every access profile in the record (`advance.rs`). A
-//! [`ReadOptions`] reads a record with its own profile and size limit. `codec/` encodes a record with
-//! its origin and checksums; invalid bytes are a [`Miss`].
+//! record is read with [`ReadOptions`]: an access profile and a size limit. `codec/` encodes a record
+//! with its origin and checksums; invalid bytes are a [`Miss`].
 
 mod advance;
 mod codec;

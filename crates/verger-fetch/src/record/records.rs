@@ -1,4 +1,4 @@
-//! The shared record of an origin, and the one of this client alone.
+//! The shared record of an origin, and the one of this client alone; reasons for its absence.
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The result of a fetch, without its file.
+//! The result of a fetch, without its file; and the back-off of page requests.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! A memory tier in front of a store.
+//! A memory tier in front of a store, and the timeouts of store calls.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};

@@ -66,7 +66,7 @@ impl Dial for Gate {
     }
 }
 
-/// A clock that stands still until it is set.
+/// A clock that changes only when it is set.
 #[derive(Debug, Default)]
 pub(crate) struct HandClock(AtomicU64);
 

@@ -60,7 +60,7 @@ impl Machine {
         self.known(client).is_none_or(|record| record.needs_fetch(options, at(now)))
     }
 
-    /// Whether the client delays a due fetch after a fault of its own.
+    /// Whether the client delays a due fetch after its own fault.
     pub(crate) fn holds_back(&self, client: usize, now: u64) -> bool {
         let options = &self.clients[client].options;
         let shared = self.shared.as_ref();

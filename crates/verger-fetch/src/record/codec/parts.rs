@@ -1,4 +1,5 @@
-//! The parts of a head: an origin, a file, a response.
+//! The parts of a head: an origin, a file, a response; and their fields: numbers in little endian,
+//! bytes after their length. Each value has exactly one encoding; others are rejected.
 
 use std::time::Duration;
 

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{
     Connection, ErrorCode, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior,
@@ -16,10 +15,7 @@ use verger::{Origin, Untrusted};
 use super::path::{Identity, StorePath};
 use super::schema::Found;
 use super::{SqliteOptions, schema};
-use crate::limits::{
-    ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
-    VACUUM_PAGES,
-};
+use crate::limits::{ANSWERS_SEARCHED, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, VACUUM_PAGES};
 use crate::record::{Body, File, Miss, OriginRecord};
 use crate::store::error::shown;
 use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost, registrable};
@@ -45,7 +41,7 @@ impl Database {
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let mut connection = Connection::open_with_flags(path.path(), flags)?;
-        guard(&connection)?;
+        schema::guard(&connection)?;
         let found = schema::look(&connection)?;
         match found {
             Found::Nothing | Found::Store => {}
@@ -94,7 +90,7 @@ impl Database {
             Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
             None => Connection::open_with_flags(path.path(), flags)?,
         };
-        guard(&connection)?;
+        schema::guard(&connection)?;
         match schema::look(&connection)? {
             Found::Store => {}
             Found::Newer(version) => return Err(newer(path, version).into()),
@@ -254,21 +250,6 @@ pub(super) enum Expected {
     Anything,
     /// This record; `None`: no readable one.
     Only(Option<Arc<OriginRecord>>),
-}
-
-/// Room for the largest record, its columns, and its shared page.
-#[expect(clippy::cast_possible_truncation, reason = "37 MiB")]
-#[expect(clippy::cast_possible_wrap, reason = "37 MiB")]
-const LARGEST_VALUE: i32 = (RECORD_BYTES + 1024 * 1024) as i32;
-
-/// Protects a connection from an untrusted file.
-fn guard(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.pragma_update(None, "cell_size_check", true)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
-    Ok(())
 }
 
 /// Reads the whole file and checks its structure.

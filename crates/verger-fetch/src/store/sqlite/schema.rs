@@ -1,6 +1,11 @@
-//! The tables, and their detection in a file. `docs/store.md` describes them for people.
+//! The tables, their detection in a file, and the protection from an untrusted one.
+//! `docs/store.md` describes the tables for people.
 
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
+
+use crate::limits::{BUSY_TIMEOUT, RECORD_BYTES};
 
 /// Mark of a SQLite file that is a store: `VRGR`.
 pub(super) const APPLICATION_ID: i32 = 0x5652_4752;
@@ -21,6 +26,21 @@ pub(super) enum Found {
     Damaged,
     /// Another SQLite database.
     Other,
+}
+
+/// Room for the largest record, its columns, and its shared page.
+#[expect(clippy::cast_possible_truncation, reason = "37 MiB")]
+#[expect(clippy::cast_possible_wrap, reason = "37 MiB")]
+const LARGEST_VALUE: i32 = (RECORD_BYTES + 1024 * 1024) as i32;
+
+/// Protects a connection from an untrusted file.
+pub(super) fn guard(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
+    Ok(())
 }
 
 /// Detects the content of a file, without a change.
