@@ -15,7 +15,9 @@ use verger::{Origin, Untrusted};
 use super::path::{Identity, StorePath};
 use super::schema::Found;
 use super::{SqliteOptions, schema};
-use crate::limits::{ANSWERS_SEARCHED, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, VACUUM_PAGES};
+use crate::limits::{
+    ANSWERS_SEARCHED, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES, VACUUM_PAGES,
+};
 use crate::record::{Body, File, Miss, OriginRecord};
 use crate::store::error::shown;
 use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost, registrable};
