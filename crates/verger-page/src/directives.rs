@@ -80,7 +80,8 @@ impl<'p> PageDirectives<'p> {
     ///
     /// ```
     /// use verger::Crawler;
-    /// use verger_page::{Combine, Page, Timestamp};
+    /// use verger::access::Timestamp;
+    /// use verger_page::{Combine, Page};
     ///
     /// let mut page = Page::new();
     /// page.read_header("X-Robots-Tag", "unavailable_after: 1 Jan 2030 00:00:00 GMT");
