@@ -103,7 +103,7 @@ fn attempt(origin: &Origin, choices: &mut Unstructured<'_>) -> Result<Attempt> {
         downgraded,
         ..Response::new(now, outcome, final_url.clone())
     });
-    attempt.heard =
+    attempt.other_answer =
         choices.arbitrary::<Option<u32>>()?.map(|it| Timestamp::from_seconds(it.into()));
     if matches!(outcome, Outcome::Success | Outcome::Status(200..=299)) {
         attempt.file = Some(File {
