@@ -242,10 +242,10 @@ impl Handle {
                 }
                 // A single read error can look like damage; real damage is found again.
                 Err(DatabaseError::Damaged(_)) if suspicion == Suspicion::None => {
-                    suspicion = Suspicion::Suspect
+                    suspicion = Suspicion::Suspect;
                 }
                 Err(DatabaseError::Damaged(_)) => {
-                    suspicion = Suspicion::Damaged(database.identity())
+                    suspicion = Suspicion::Damaged(database.identity());
                 }
                 Err(DatabaseError::Suspect(error)) if suspicion != Suspicion::None => {
                     return Err(error);
