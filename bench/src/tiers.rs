@@ -16,7 +16,7 @@ use tokio::runtime::{Builder, Runtime};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::PARSED_BYTES;
-use verger_fetch::record::{Attempt, File, OriginRecord, Response, Viewer};
+use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_fetch::verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::verger::{Crawler, Origin, Robots};
@@ -57,7 +57,7 @@ struct Known {
 fn known(set: &Set) -> Result<Vec<Known>> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(message)?.as_secs();
     let now = Timestamp::from_seconds(now);
-    let viewer = Viewer::new(Profile::RFC9309);
+    let options = ReadOptions::new(Profile::RFC9309);
     let mut room = PARSED_BYTES / 2;
     let mut known = Vec::new();
     let mut origins = HashSet::new();
@@ -79,7 +79,7 @@ fn known(set: &Set) -> Result<Vec<Known>> {
         let response = Response::new(now, Outcome::Success, origin.robots_url());
         let mut attempt = Attempt::new(Response { status: Some(200), ..response });
         attempt.file = Some(File::new(&origin, site.bytes.clone(), now));
-        let next = OriginRecord::new(origin).after(None, &viewer, attempt, 0);
+        let next = OriginRecord::new(origin).after(None, &options, attempt, 0);
         let Some(record) = next.shared else { continue };
         known.push(Known {
             record: Arc::new(record),

@@ -11,8 +11,8 @@ use arbitrary::{Arbitrary as _, Result, Unstructured};
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::record::{
-    Attempt, Failure, File, Lifetime, Miss, OriginRecord, Redirect, Response, VERSION, Validators,
-    Viewer,
+    Attempt, Failure, File, Lifetime, Miss, OriginRecord, ReadOptions, Redirect, Response, VERSION,
+    Validators,
 };
 
 /// Checks records.
@@ -67,9 +67,9 @@ fn record(choices: &mut Unstructured<'_>) -> Result<OriginRecord> {
     let mut record = OriginRecord::new(origin);
     // A few fetches, each for another profile.
     for _ in 0..choices.int_in_range(1..=4)? {
-        let viewer = Viewer::new(*choices.choose(&Profile::ALL)?);
+        let options = ReadOptions::new(*choices.choose(&Profile::ALL)?);
         let attempt = attempt(record.origin(), choices)?;
-        if let Some(next) = record.after(None, &viewer, attempt, choices.arbitrary()?).shared {
+        if let Some(next) = record.after(None, &options, attempt, choices.arbitrary()?).shared {
             record = next;
         }
     }
@@ -103,7 +103,7 @@ fn attempt(origin: &Origin, choices: &mut Unstructured<'_>) -> Result<Attempt> {
         downgraded,
         ..Response::new(now, outcome, final_url.clone())
     });
-    attempt.heard =
+    attempt.other_answer =
         choices.arbitrary::<Option<u32>>()?.map(|it| Timestamp::from_seconds(it.into()));
     if matches!(outcome, Outcome::Success | Outcome::Status(200..=299)) {
         attempt.file = Some(File {
@@ -135,7 +135,7 @@ pub(crate) fn seed(robots: &[u8]) -> Vec<u8> {
         media_type: Some(b"text/plain".to_vec()),
         ..File::new(&origin, robots, Timestamp::EPOCH)
     });
-    let viewer = Viewer::new(Profile::RFC9309);
-    let next = OriginRecord::new(origin).after(None, &viewer, attempt, 0);
+    let options = ReadOptions::new(Profile::RFC9309);
+    let next = OriginRecord::new(origin).after(None, &options, attempt, 0);
     next.shared.expect("a file is new").encode()
 }

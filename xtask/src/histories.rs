@@ -42,8 +42,8 @@ const FAULTS: [Fault; 8] = [
     Fault {
         what: "a failure of the crawler's network counts (REP-CACHE-28)",
         file: ADVANCE,
-        text: "let is_proved = !is_unclear || self.proves_network(heard, now);",
-        faulty: "let is_proved = !is_unclear || self.proves_network(heard, now) || true;",
+        text: "let is_proved = !is_unclear || self.proves_network(other_answer, now);",
+        faulty: "let is_proved = !is_unclear || self.proves_network(other_answer, now) || true;",
     },
     Fault {
         what: "a failed fetch ends freshness (REP-CACHE-29)",
@@ -60,8 +60,8 @@ const FAULTS: [Fault; 8] = [
     Fault {
         what: "a cut file replaces a whole one (REP-CACHE-30)",
         file: "crates/verger-fetch/src/record/file.rs",
-        text: "self.cut_at.is_none_or(|cut_at| cut_at >= viewer.body_limit() as u64)",
-        faulty: "self.cut_at.is_none_or(|cut_at| cut_at >= viewer.body_limit() as u64) || true",
+        text: "self.cut_at.is_none_or(|cut_at| cut_at >= options.body_limit() as u64)",
+        faulty: "self.cut_at.is_none_or(|cut_at| cut_at >= options.body_limit() as u64) || true",
     },
     Fault {
         what: "a failed fetch is not tried again (REP-CACHE-27)",

@@ -7,7 +7,7 @@ use verger::{Crawler, Position};
 use verger_fetch::client::FetchedPage;
 use verger_fetch::fetch::Hop;
 use verger_json::record::HopKeys;
-use verger_json::{Answer as AnswerKeys, CrawlerKeys, Failure, Foreign, NamedCrawler};
+use verger_json::{Answer as AnswerKeys, AnswerError, CrawlerKeys, Foreign, NamedCrawler};
 use verger_page::{
     Combine, Directive, Html, Limit, NoSnippet, Page, PageDirectives, ParsedDirective, Place,
     RobotsTag, Statement, Subject, TdmStatement, TdmTerm,
@@ -325,7 +325,7 @@ impl<'a> PageFetchKeys<'a> {
 #[derive(Debug, Serialize)]
 pub(crate) struct PageFailure<'a> {
     #[serde(flatten)]
-    pub(crate) failure: Failure<'a>,
+    pub(crate) failure: AnswerError<'a>,
     #[serde(flatten)]
     pub(crate) evidence: Option<PageEvidence<'a>>,
 }

@@ -192,15 +192,15 @@ pub(crate) struct MeaningKeys {
 impl MeaningKeys {
     pub(crate) fn of(record: &OriginRecord, client: &RobotsClient) -> Self {
         let access = client.access(record);
-        let fetched_at = record.state(client.viewer()).fetched_at().map(Timestamp::seconds);
+        let fetched_at = record.state(client.read_options()).fetched_at().map(Timestamp::seconds);
         Self {
-            access_profile: client.viewer().profile().name(),
+            access_profile: client.read_options().profile().name(),
             access: access.kind().name(),
             reason: access.reason().map(Reason::name),
             stale: access.stale().map(Stale::name),
             valid_until: access.valid_until().seconds(),
             copy_of: fetched_at.filter(|_| access.stale().is_some()),
-            last_try: record.last_for(client.viewer()).and_then(|last| last_try(last)),
+            last_try: record.last_for(client.read_options()).and_then(|last| last_try(last)),
         }
     }
 }
@@ -213,13 +213,13 @@ pub(crate) struct ClearReport {
 
 /// The warning that a file is a copy from before an outage, with the time of the last try.
 pub(crate) fn copy_warning(client: &RobotsClient, record: &OriginRecord) -> Option<String> {
-    let last = record.last_for(client.viewer())?;
+    let last = record.last_for(client.read_options())?;
     let failure = last.failure.as_ref()?;
     let stale = client.access(record).stale()?;
     if !matches!(stale, Stale::DuringOutage | Stale::NotRefreshed) {
         return None;
     }
-    let fetched = record.state(client.viewer()).fetched_at()?;
+    let fetched = record.state(client.read_options()).fetched_at()?;
     let tried = last_try(last).map(|tried| format!(", last try {tried}")).unwrap_or_default();
     Some(format!("this is the last copy, of {}: {failure}{tried}", time(fetched.seconds())))
 }

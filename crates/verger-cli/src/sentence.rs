@@ -1,8 +1,8 @@
 //! Parts of sentences: quoted foreign text, times, and suggestions for unknown names.
 
 use verger::Untrusted;
+use verger::access::Timestamp;
 use verger::limits::QUOTED_CHARS;
-use verger_page::UnixTime;
 
 use crate::limits::{NAME_CHARS, SIMILARITY, SUGGESTIONS};
 
@@ -17,12 +17,12 @@ pub(crate) fn brief<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
 }
 
 /// 9999-12-31T23:59:59Z, the last second in RFC 3339.
-const LAST: i64 = 253_402_300_799;
+const LAST: u64 = 253_402_300_799;
 
 /// Seconds since 1970 as a date and time in UTC; after the year 9999 as a number.
 pub(crate) fn time(seconds: u64) -> String {
-    match i64::try_from(seconds) {
-        Ok(seconds @ ..=LAST) => UnixTime::from_seconds(seconds).to_string(),
+    match seconds {
+        ..=LAST => Timestamp::from_seconds(seconds).to_string(),
         _ => seconds.to_string(),
     }
 }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::record::{
-    Attempt, BackOff, Body, File, OriginRecord, Redirect, Response, Validators, Viewer,
+    Attempt, BackOff, Body, File, OriginRecord, ReadOptions, Redirect, Response, Validators,
 };
 use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
@@ -20,8 +20,8 @@ fn fill(path: &Path) {
     let record = |host, response: Response, file| {
         let mut attempt = Attempt::new(response);
         attempt.file = file;
-        let viewer = Viewer::new(Profile::RFC9309);
-        OriginRecord::new(origin(host)).after(None, &viewer, attempt, 0).shared.unwrap()
+        let options = ReadOptions::new(Profile::RFC9309);
+        OriginRecord::new(origin(host)).after(None, &options, attempt, 0).shared.unwrap()
     };
     let now = Timestamp::from_seconds(1_763_700_000);
     let shop = File {
@@ -98,7 +98,7 @@ Disallow: /\xe9\x1b[2J
 "#;
     let json = ["show", "https://shop.example", "--format", "json"];
     check(&path, &json, 0, &show.replace("HASH", &hash), "");
-    let none = "error: `http://shop.example`: nothing is kept for this origin\n";
+    let none = "error: `http://shop.example`: no record of this origin is stored\n";
     check(&path, &["show", "http://shop.example"], 2, "", none);
     check(&path, &["clear", "https://shop.example"], 0, "1 record removed\n", "");
     check(&path, &["clear", "https://shop.example"], 0, "0 records removed\n", "");

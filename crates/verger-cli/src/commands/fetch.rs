@@ -6,7 +6,7 @@ use std::sync::Arc;
 use verger::Dialect;
 use verger::access::Kind;
 use verger_fetch::record::OriginRecord;
-use verger_json::{Failure, Values};
+use verger_json::{AnswerError, Values};
 
 use crate::args::Fetch;
 use crate::console::{Console, Messages, output_status};
@@ -94,7 +94,7 @@ impl Session {
             {
                 console.messages.warning(warning);
             }
-            let file = record.file_for(self.live.client().viewer());
+            let file = record.file_for(self.live.client().read_options());
             let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
             if io::stdout().is_terminal() {
                 write_escaped(&mut console.out, body)?;
@@ -126,7 +126,7 @@ impl Session {
             Kind::DisallowAll | Kind::Unknown => ExitStatus::Finding,
         };
         self.status = self.status.max(status);
-        let file = record.file_for(client.viewer()).map(|file| &**file);
+        let file = record.file_for(client.read_options()).map(|file| &**file);
         let meaning = MeaningKeys::of(record, client);
         let record = RecordReport::of(record, file);
         let record = if with_body { record } else { record.without_body() };
@@ -159,7 +159,7 @@ impl Session {
     ) -> io::Result<()> {
         self.status = ExitStatus::Error;
         if let Some(json) = &mut self.json {
-            return json.write(out, &Failure::new(Some(url), None, error.to_string()));
+            return json.write(out, &AnswerError::new(Some(url), None, error.to_string()));
         }
         out.flush()?;
         messages.error_at("", error);

@@ -71,15 +71,15 @@ fn fetch(
     let live = LiveClient::open(&args.live, crawler, dialect)?;
     let record = live.record(&origin);
     let copy = record.as_ref().ok().and_then(|record| copy_warning(live.client(), record));
-    let viewer = live.client().viewer().clone();
+    let options = live.client().read_options().clone();
     live.close(messages);
     if let Some(warning) = crawler.and_then(|crawler| header_warning(&args.live, crawler)) {
         messages.warning(warning);
     }
     let record = record?;
     let name = origin.robots_url();
-    let Some(file) = record.file_for(&viewer) else {
-        let failure = record.last_for(&viewer).and_then(|last| last.failure.as_ref());
+    let Some(file) = record.file_for(&options) else {
+        let failure = record.last_for(&options).and_then(|last| last.failure.as_ref());
         let why = failure.map_or_else(|| "the site has none".to_owned(), ToString::to_string);
         let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
         return Err(error.with_optional_hint(failure_hint(&record)));

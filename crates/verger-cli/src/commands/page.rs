@@ -6,7 +6,7 @@ use std::path::Path;
 use verger::{Dialect, Untrusted};
 use verger_fetch::fetch::FetchOutcome;
 use verger_fetch::net::NetworkError;
-use verger_json::{Failure, NamedCrawler, Values};
+use verger_json::{AnswerError, NamedCrawler, Values};
 use verger_page::{Html, HtmlReader, Page};
 
 use crate::answer::Answer;
@@ -116,7 +116,7 @@ fn fail(
     if args.format == ReportFormat::Text {
         return Err(error.clone());
     }
-    let failure = Failure::new(Some(url), None, error.to_string());
+    let failure = AnswerError::new(Some(url), None, error.to_string());
     let failure = PageFailure { failure, evidence };
     Ok(console.finish(ExitStatus::Error, |out| Values::lines().write(out, &failure)))
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 
 use serde_json::value::RawValue;
 use verger::LineIndex;
-use verger_json::{Failure, Values};
+use verger_json::{AnswerError, Values};
 
 use crate::args::Verify;
 use crate::console::{Console, Messages, output_status};
@@ -153,8 +153,10 @@ impl Session {
     ) -> io::Result<()> {
         self.status = ExitStatus::Error;
         if let Some(json) = &mut self.json {
-            return json
-                .write(&mut console.out, &Failure::new(url, Some(line as u64), error.to_string()));
+            return json.write(
+                &mut console.out,
+                &AnswerError::new(url, Some(line as u64), error.to_string()),
+            );
         }
         console.out.flush()?;
         console.messages.error_at(&format!("{}:{line}: ", self.place), error);

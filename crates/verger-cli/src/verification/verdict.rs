@@ -59,10 +59,10 @@ pub(super) fn check(
     let decided_at = Timestamp::from_seconds(saved.decision.decided_at);
     let pace = Politeness::default().pace(file.robots(), crawler.crawler(), decided_at);
     let decision = &saved.whole["decision"];
-    let asked = pace.asked.map(|asked| asked.as_secs_f64()).into();
+    let asked = pace.requested.map(|asked| asked.as_secs_f64()).into();
     compare(&decision["asked_pause"], &asked, "decision.asked_pause".to_owned(), findings);
     if let Some(kept) = decision.get("kept_pause") {
-        let found = pace.kept.as_secs_f64().into();
+        let found = pace.applied.as_secs_f64().into();
         compare(kept, &found, "decision.kept_pause".to_owned(), findings);
     }
 }

@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::Value;
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, File, OriginRecord, Response, Viewer};
+use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
 use crate::common;
@@ -97,7 +97,8 @@ pub(crate) fn keep_expired(store: &Path, site: SocketAddr, body: &str) {
     let response = Response::new(fetched_at, Outcome::Success, origin.robots_url());
     let mut attempt = Attempt::new(Response { status: Some(200), ..response });
     attempt.file = Some(File::new(&origin, body, fetched_at));
-    let record = OriginRecord::new(origin).after(None, &Viewer::new(Profile::RFC9309), attempt, 0);
+    let record =
+        OriginRecord::new(origin).after(None, &ReadOptions::new(Profile::RFC9309), attempt, 0);
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
         let store = SqliteStore::open(store, SqliteOptions::default()).await.unwrap();
         store.put(Arc::new(record.shared.unwrap())).await.unwrap();

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use verger_json::{Failure, Id, NamedCrawler, Values};
+use verger_json::{AnswerError, Id, NamedCrawler, Values};
 
 use super::tally::Tally;
 use crate::answer::Answer;
@@ -94,8 +94,8 @@ impl AnswerWriter {
     }
 }
 
-fn failure<'a>(url: Option<&'a [u8]>, line: Option<u64>, error: &Error) -> Failure<'a> {
-    Failure::new(url, line, error.to_string()).with_reason(error.reason())
+fn failure<'a>(url: Option<&'a [u8]>, line: Option<u64>, error: &Error) -> AnswerError<'a> {
+    AnswerError::new(url, line, error.to_string()).with_reason(error.reason())
 }
 
 /// JSON answers, for any output. The caller counts questions: a line of a batch can have many

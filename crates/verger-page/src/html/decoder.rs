@@ -1,4 +1,4 @@
-//! Decoding.
+//! Decoding of a page.
 
 use encoding_rs::{CoderResult, Decoder, Encoding};
 
@@ -6,19 +6,19 @@ use super::scan::scan;
 use super::{Html, Stop};
 use crate::limits::HTML_BYTES;
 
-/// Room that is made in the text for what is decoded next.
+/// Space reserved in the text for the next decoded bytes.
 const ROOM: usize = 8 * 1024;
 
-/// A page whose encoding is known.
-pub(super) struct Reading {
+/// A page with known encoding.
+pub(super) struct PageDecoder {
     decoder: Decoder,
     text: String,
     stop: Option<Stop>,
 }
 
-impl Reading {
+impl PageDecoder {
     pub(super) fn new(encoding: &'static Encoding) -> Self {
-        // Follows a byte order mark rather than this encoding.
+        // A byte order mark overrides this encoding.
         Self { decoder: encoding.new_decoder(), text: String::new(), stop: None }
     }
 
@@ -37,7 +37,7 @@ impl Reading {
         }
     }
 
-    /// Whether nothing more will be scanned.
+    /// Whether no more text will be scanned.
     pub(super) const fn has_stopped(&self) -> bool {
         self.stop.is_some()
     }

@@ -1,7 +1,7 @@
-//! The response to an http URL through a proxy: the site's, or the proxy's own.
+//! The response to an http URL through a proxy: the site's or the proxy's own.
 //!
-//! Both look alike. What is taken for the site's can allow everything (most of 4xx do), so in doubt it is
-//! the proxy's (REP-CACHE-28).
+//! Both look alike. Most 4xx of a site allow everything, so in doubt a response counts as the
+//! proxy's (REP-CACHE-28).
 
 use hyper::HeaderMap;
 use hyper::header::VIA;
@@ -10,44 +10,44 @@ use crate::fetch::http_client::HttpResponse;
 use crate::fetch::request::Kind;
 use crate::net::{Incomplete, NetworkError, Phase, ProxyError};
 
-/// Judges what came through a proxy.
-pub(super) fn judge(
+/// Classifies a response through a proxy.
+pub(super) fn classify(
     answer: Result<HttpResponse, NetworkError>,
     kind: Kind,
 ) -> Result<HttpResponse, NetworkError> {
     let mut response = answer.map_err(of_proxy)?;
     let status = response.status;
     let headers = &response.headers;
-    // Of a page a status without a mark is reported as it came: nothing is concluded from it.
+    // For a page, an unmarked status is reported unchanged, because no rules follow from it.
     let may_be_own = kind == Kind::Robots && matches!(status, 400..=499);
     if status == 407 || is_marked(headers) || may_be_own && is_unmarked(status, headers) {
         return Err(NetworkError::Proxy(ProxyError::Status(status)));
     }
-    // 502 to 504 are how a proxy reports an unreachable site; tinyproxy uses 500.
+    // A proxy reports an unreachable site as 502 to 504; tinyproxy uses 500.
     response.is_of_site = !matches!(status, 429 | 500..=599);
     Ok(response)
 }
 
-/// Whether the proxy says that it has responded itself, whatever the status: block pages have 200, and ways to them
-/// 302.
+/// Whether the response is marked as the proxy's own, whatever its status: block pages have 200,
+/// redirects to them 302.
 fn is_marked(headers: &HeaderMap) -> bool {
     // RFC 9209 section 2.1.1.
     let has_error = headers
         .get_all("proxy-status")
         .iter()
         .any(|value| value.to_str().is_ok_and(|text| text.to_ascii_lowercase().contains("error=")));
-    // Squid adds `Via` to its own responses as well.
+    // Squid also adds `Via` to its own responses.
     has_error || headers.contains_key("x-squid-error")
 }
 
-/// Whether the proxy has perhaps responded itself. A proxy adds `Via` to each response that it passes on (RFC
-/// 9110 section 7.6.3). A response without it is perhaps from a proxy that hides itself: only the usual
-/// statuses of a file that is missing, or of a site that has too much to do, are then the site's.
+/// Whether the response may be the proxy's own. A proxy adds `Via` to each response that it
+/// forwards (RFC 9110 section 7.6.3). Without it, the proxy may be a hidden one. Then only the
+/// usual statuses of a missing file or a busy site count as the site's.
 fn is_unmarked(status: u16, headers: &HeaderMap) -> bool {
     !headers.contains_key(VIA) && !matches!(status, 404 | 410 | 429)
 }
 
-/// An error before the head is of the proxy, or of the site; nothing tells which.
+/// An error before the head may be the proxy's or the site's.
 fn of_proxy(error: NetworkError) -> NetworkError {
     NetworkError::Proxy(match error {
         NetworkError::Timeout(Phase::Head) => ProxyError::Timeout(Phase::Head),
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn responses_that_may_be_the_proxys_are_not_taken_for_the_sites() {
+    fn responses_that_may_be_the_proxys_do_not_count_as_the_sites() {
         let with = |status| Some(NetworkError::Proxy(ProxyError::Status(status)));
         let own = with(403);
         for (status, headers, expected) in [
@@ -99,17 +99,17 @@ mod tests {
                 map.insert(name, value.parse().unwrap());
             }
             let response = || HttpResponse::new(status, map.clone(), Ok(Vec::new()));
-            let found = match judge(Ok(response()), Kind::Robots) {
+            let found = match classify(Ok(response()), Kind::Robots) {
                 Ok(response) => (None, response.is_of_site),
                 Err(error) => (Some(error), false),
             };
             assert_eq!(found, expected, "{status} {headers:?}");
-            assert_eq!(judge(Ok(response()), Kind::Page).is_err(), is_marked(&map));
+            assert_eq!(classify(Ok(response()), Kind::Page).is_err(), is_marked(&map));
         }
         for kind in [Kind::Robots, Kind::Page] {
             let wanted = HttpResponse::new(407, HeaderMap::new(), Ok(Vec::new()));
             let expected = NetworkError::Proxy(ProxyError::Status(407));
-            assert_eq!(judge(Ok(wanted), kind).unwrap_err(), expected);
+            assert_eq!(classify(Ok(wanted), kind).unwrap_err(), expected);
         }
     }
 }

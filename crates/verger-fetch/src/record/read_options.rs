@@ -1,4 +1,4 @@
-//! By which access profile, and up to which size, a record is read.
+//! The access profile and size limit of a reader.
 
 use std::fmt::Write as _;
 use std::hash::{Hash as _, Hasher};
@@ -9,45 +9,44 @@ use verger::access::Profile;
 
 use crate::limits::BODY;
 
-/// An access profile and a size limit: what makes one client's answer differ from another's by the
-/// same record.
+/// The access profile and size limit with which a client reads a record.
 ///
 /// # Examples
 ///
 /// ```
 /// use verger::access::Profile;
-/// use verger_fetch::record::Viewer;
+/// use verger_fetch::record::ReadOptions;
 ///
-/// let google = Viewer::new(Profile::GOOGLE);
+/// let google = ReadOptions::new(Profile::GOOGLE);
 /// assert_eq!(google.name(), "google");
 /// let mut custom = Profile::GOOGLE;
 /// custom.redirects = 2;
-/// assert!(Viewer::new(custom).name().starts_with("google "));
+/// assert!(ReadOptions::new(custom).name().starts_with("google "));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Viewer {
+pub struct ReadOptions {
     profile: Profile,
     name: Arc<str>,
     body_limit: usize,
 }
 
-impl Viewer {
-    /// A reader of bodies of the default size ([`BODY`]).
+impl ReadOptions {
+    /// Options with the default size limit ([`BODY`]).
     ///
     /// # Examples
     ///
     /// ```
     /// use verger::access::Profile;
-    /// use verger_fetch::record::Viewer;
+    /// use verger_fetch::record::ReadOptions;
     ///
-    /// let viewer = Viewer::new(Profile::STRICT).with_body_limit(1_000_000);
-    /// assert_eq!((viewer.name(), viewer.body_limit()), ("strict", 1_000_000));
+    /// let options = ReadOptions::new(Profile::STRICT).with_body_limit(1_000_000);
+    /// assert_eq!((options.name(), options.body_limit()), ("strict", 1_000_000));
     /// ```
     pub fn new(profile: Profile) -> Self {
         Self { profile, name: name(&profile).into(), body_limit: BODY.default }
     }
 
-    /// The same with another size limit, in bytes.
+    /// Sets the size limit in bytes.
     #[must_use]
     pub const fn with_body_limit(mut self, bytes: usize) -> Self {
         self.body_limit = bytes;
@@ -59,8 +58,8 @@ impl Viewer {
         &self.profile
     }
 
-    /// The name under which records keep the state of the profile: that of a published row; for a
-    /// custom row also a number that follows from its choices.
+    /// The name of the profile in records: that of a published row; for a custom row with a hash of
+    /// its choices.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -70,7 +69,7 @@ impl Viewer {
         self.body_limit
     }
 
-    /// The row of choices that goes by a name: a published one, or this viewer's own.
+    /// The row of choices with a name: a published one, or the reader's own.
     pub(super) fn profile_named(&self, name: &str) -> Option<Profile> {
         if name == self.name() { Some(self.profile) } else { Profile::named(name) }
     }
@@ -93,8 +92,7 @@ fn name(profile: &Profile) -> String {
     name
 }
 
-/// A hash that is the same tomorrow: records are on disk for longer than a hasher of the standard
-/// library is stable.
+/// A stable hash: records live longer than the standard library's hasher is stable.
 struct Choices(Sha256);
 
 impl Hasher for Choices {
@@ -117,7 +115,7 @@ mod tests {
         let name = |change: fn(&mut Profile)| {
             let mut row = Profile::GOOGLE;
             change(&mut row);
-            Viewer::new(row).name().to_owned()
+            ReadOptions::new(row).name().to_owned()
         };
         assert_eq!(name(|_| {}), "google");
         assert_eq!(name(|row| row.disallowed_hop = None), "google");

@@ -1,4 +1,5 @@
-//! Where a store's file stands, and whether it may be used: folders, owners, modes, names beside it.
+//! The path of a store's file, and checks of its permissions: folders, owners, modes, files beside
+//! it.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, File, Metadata, OpenOptions, TryLockError};
@@ -11,17 +12,17 @@ use crate::limits::{DAMAGED_FILES, LEAST_FREE_BYTES, LOCK_CHECK};
 use crate::store::error::shown;
 use crate::store::{StoreError, StoreErrorKind};
 
-/// The place of a store.
+/// The path of a store.
 ///
-/// SQLite's locks on a file end when anything in the process closes that file, so nothing here opens it
-/// but for a new one and for one that SQLite cannot read.
+/// SQLite's locks on a file end when anything in the process closes that file. So this code opens
+/// it only to create it, or if SQLite cannot read it.
 #[derive(Clone, Debug)]
-pub(super) struct Place {
+pub(super) struct StorePath {
     path: PathBuf,
 }
 
-impl Place {
-    /// The place that a path names; its folder is made when wanted.
+impl StorePath {
+    /// Checks a path; creates its folder if wanted.
     pub(super) fn of(path: &Path, make_folder: bool) -> Result<Self, StoreError> {
         let Some(name) = path.file_name() else {
             let message = format!("expected the path of a file, but found `{}`", shown(path));
@@ -38,7 +39,7 @@ impl Place {
             std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
             builder.create(folder).map_err(|error| doing("make the folder", folder, error))?;
         }
-        // A folder may be a link, as when a cache was moved to another disk; the file may not.
+        // A folder may be a link, for example of a cache on another disk; the file may not.
         let folder = match folder.canonicalize() {
             Err(error) if error.kind() == ErrorKind::NotFound => return Err(absent(path)),
             found => found.map_err(|error| doing("find the folder", folder, error))?,
@@ -59,9 +60,9 @@ impl Place {
         &self.path
     }
 
-    /// Holds the place until the guard is dropped: files are made and set aside by one process at a
-    /// time. Nobody needs it to read and write.
-    pub(super) fn lock(&self, patience: Duration) -> Result<Lock, StoreError> {
+    /// Locks the path until the guard is dropped: one process at a time creates or moves files.
+    /// Reading and writing need no lock.
+    pub(super) fn lock(&self, timeout: Duration) -> Result<Lock, StoreError> {
         let path = self.beside(".lock");
         let is_new = !check_file(&path)?;
         let mut options = private();
@@ -72,7 +73,7 @@ impl Place {
             match file.try_lock() {
                 Ok(()) => return Ok(Lock { _file: file, path, is_new }),
                 Err(TryLockError::Error(error)) => return Err(doing("lock", &path, error)),
-                Err(TryLockError::WouldBlock) if start.elapsed() >= patience => {
+                Err(TryLockError::WouldBlock) if start.elapsed() >= timeout => {
                     let message = format!("another process holds `{}`", shown(&path));
                     return Err(StoreError::new(StoreErrorKind::Busy, message));
                 }
@@ -81,12 +82,12 @@ impl Place {
         }
     }
 
-    /// Whether there is anything to be opened, before anything is written beside it.
+    /// Checks that a store exists or may be created, before files are written beside it.
     pub(super) fn exists_or(&self, make: bool) -> Result<(), StoreError> {
         if check_file(&self.path)? || make { Ok(()) } else { Err(absent(&self.path)) }
     }
 
-    /// Checks the file that is there, or makes an empty one for its owner alone.
+    /// Checks the existing file, or creates an empty one with permissions for its owner only.
     pub(super) fn prepare(&self, make: bool) -> Result<(), StoreError> {
         if check_file(&self.path)? {
             return Ok(());
@@ -98,8 +99,8 @@ impl Place {
         made.map(drop).map_err(|error| doing("make", &self.path, error))
     }
 
-    /// Whether a file that SQLite cannot read once was a store: its mark is there, or nothing but
-    /// zeros, or the beginning of a file that was cut.
+    /// Whether a file that SQLite cannot read was a store: it has the mark, or only zeros, or is
+    /// the beginning of a cut file.
     pub(super) fn was_store(&self) -> Result<bool, StoreError> {
         let mut head = Vec::new();
         File::open(&self.path)
@@ -110,14 +111,14 @@ impl Place {
         Ok(is_cut || is_marked || head.iter().all(|&byte| byte == 0))
     }
 
-    /// Takes the file out of the way, with its log: `store.sqlite.damaged-1`.
+    /// Moves the file with its log away: `store.sqlite.damaged-1`.
     pub(super) fn set_aside(&self) -> Result<PathBuf, StoreError> {
         let free = (1..=DAMAGED_FILES)
             .map(|number| self.beside(&format!(".damaged-{number}")))
             .find(|path| path.symlink_metadata().is_err());
         let Some(target) = free else {
             let message = format!(
-                "`{}` is damaged, and {DAMAGED_FILES} damaged files stand beside it already",
+                "`{}` is damaged, and {DAMAGED_FILES} damaged files are beside it already",
                 shown(&self.path)
             );
             return Err(StoreError::new(StoreErrorKind::Damaged, message));
@@ -135,7 +136,7 @@ impl Place {
         Ok(target)
     }
 
-    /// What tells the file from any other that could take its name; `None` when there is none.
+    /// Identifies the file among others with the same name; `None` if there is none.
     pub(super) fn identity(&self) -> Option<Identity> {
         let metadata = self.path.symlink_metadata().ok()?;
         #[cfg(unix)]
@@ -143,12 +144,12 @@ impl Place {
             use std::os::unix::fs::MetadataExt as _;
             Some((metadata.dev(), metadata.ino()))
         }
-        // A file that is open cannot be renamed there.
+        // An open file cannot be renamed on this system.
         #[cfg(not(unix))]
         Some((u64::from(metadata.is_file()), 0))
     }
 
-    /// Whether the operating system lets this process write to the file.
+    /// Whether the operating system permits this process to write the file.
     pub(super) fn may_write(&self) -> bool {
         #[cfg(unix)]
         return rustix::fs::access(&self.path, rustix::fs::Access::WRITE_OK).is_ok();
@@ -156,8 +157,8 @@ impl Place {
         return self.path.metadata().is_ok_and(|metadata| !metadata.permissions().readonly());
     }
 
-    /// Whether nobody can change the store: not the file, or not the folder, where SQLite's log would be.
-    /// Others with more rights could; they do not, as the file has one owner.
+    /// Whether nobody can change the store: the file, or the folder with SQLite's log, is
+    /// read-only. Users with more rights could, but the file has one owner.
     pub(super) fn is_read_only(&self) -> bool {
         #[cfg(unix)]
         let may_add = {
@@ -169,18 +170,18 @@ impl Place {
         self.path.is_file() && !(self.may_write() && may_add)
     }
 
-    /// The file as one that does not change, which SQLite then reads without a log. `None` if there is a
-    /// log, which may hold the newest records: without it the file may be no whole store.
+    /// The URI of the file as immutable, which SQLite then reads without a log. `None` if there is
+    /// a log, which may contain the newest records.
     pub(super) fn immutable_uri(&self) -> Option<OsString> {
         let has_log = self.beside("-wal").metadata().is_ok_and(|log| log.len() > 0);
         let path = self.path.as_os_str();
-        // A name that is no text can be opened by its path alone.
+        // A name that is not text can be opened only by its path.
         let path = path.to_str().filter(|_| cfg!(unix) && !has_log)?;
         let path = path.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         Some(format!("file:{path}?immutable=1").into())
     }
 
-    /// Whether the disk has no room for a write.
+    /// Whether the disk has no space for a write.
     pub(super) fn is_full(&self) -> bool {
         #[cfg(unix)]
         {
@@ -212,7 +213,7 @@ impl Place {
     }
 }
 
-/// The hold on a place.
+/// The lock of a path.
 #[derive(Debug)]
 pub(super) struct Lock {
     _file: File,
@@ -221,10 +222,10 @@ pub(super) struct Lock {
 }
 
 impl Lock {
-    /// Nothing is left beside what turned out to be no store. What stood there before stays.
-    pub(super) fn take_back(self) {
+    /// Removes a new lock file beside a file that is not a store.
+    pub(super) fn remove_new_file(self) {
         if self.is_new {
-            // If it cannot be removed it does no harm.
+            // A remaining lock file is harmless.
             let _ = fs::remove_file(&self.path);
         }
     }
@@ -238,7 +239,7 @@ const MAGIC: &[u8] = b"SQLite format 3\0";
 /// Bytes of the header of a SQLite file.
 const HEADER: u64 = 100;
 
-/// Whether there is a file that may be used.
+/// Whether there is a file, if it may be used.
 fn check_file(path: &Path) -> Result<bool, StoreError> {
     let metadata = match path.symlink_metadata() {
         Ok(metadata) => metadata,
@@ -249,20 +250,21 @@ fn check_file(path: &Path) -> Result<bool, StoreError> {
         let message = format!("expected a file, but found something else at `{}`", shown(path));
         return Err(StoreError::new(StoreErrorKind::Denied, message));
     }
-    if is_somebody_elses(&metadata) {
-        let message = format!("expected a file of one's own, but `{}` is not", shown(path));
+    if is_foreign(&metadata) {
+        let message =
+            format!("expected a file of this user, but `{}` belongs to another", shown(path));
         return Err(StoreError::new(StoreErrorKind::Denied, message));
     }
     Ok(true)
 }
 
 #[cfg(unix)]
-fn is_somebody_elses(metadata: &Metadata) -> bool {
+fn is_foreign(metadata: &Metadata) -> bool {
     std::os::unix::fs::MetadataExt::uid(metadata) != rustix::process::geteuid().as_raw()
 }
 
 #[cfg(not(unix))]
-const fn is_somebody_elses(_: &Metadata) -> bool {
+const fn is_foreign(_: &Metadata) -> bool {
     false
 }
 
@@ -278,7 +280,7 @@ const fn is_open_to_all(_: &Metadata) -> bool {
     false
 }
 
-/// For a file that its owner alone may read. SQLite gives its log the mode of the file.
+/// Options for a file that only its owner may read. SQLite gives its log the same mode.
 fn private() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
@@ -291,8 +293,8 @@ fn absent(path: &Path) -> StoreError {
     StoreError::new(StoreErrorKind::Absent, format!("there is no store at `{}`", shown(path)))
 }
 
-fn doing(what: &str, path: &Path, error: std::io::Error) -> StoreError {
-    StoreError::of_file(what, path, error)
+fn doing(action: &str, path: &Path, error: std::io::Error) -> StoreError {
+    StoreError::of_file(action, path, error)
 }
 
 fn appended(path: &Path, ending: &str) -> PathBuf {

@@ -10,40 +10,40 @@ use url::Url;
 use super::FetchOutcome;
 use crate::limits::FIELD_BYTES;
 
-/// What came of a fetch, and how.
+/// The result of a fetch.
 ///
-/// Whether the body may be used is the outcome's word alone.
+/// Use `body` only if `outcome` is `Success`.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct FetchReport {
-    /// What happened.
+    /// The outcome.
     pub outcome: FetchOutcome,
-    /// The last status that was read, as the server gave it; `None`: none was.
+    /// The last status, as the server sent it; `None` without a response.
     pub status: Option<u16>,
-    /// Every URL that was asked, in order.
+    /// Every requested URL, in order.
     pub hops: Vec<Hop>,
-    /// The URL asked last.
+    /// The last requested URL.
     pub final_url: Url,
-    /// Where the last answer redirects to, when that was not followed: of a page.
+    /// The target of a redirect that was not followed; of a page only.
     pub location: Option<Url>,
-    /// The header fields a client needs, as they came.
+    /// The header fields that a client needs, unchanged.
     pub headers: Headers,
-    /// All header fields of a page, those of one name in the order in which they came, names in lower
-    /// case. Empty for a robots.txt.
+    /// All header fields of a page: names in lower case, lines of one name in order. Empty for a
+    /// robots.txt.
     pub fields: Vec<(String, Vec<u8>)>,
-    /// The decoded body of a 2xx answer. Also that of a 206, which is no success; empty otherwise.
+    /// The decoded body of a 2xx response, including 206, which is not a success; otherwise empty.
     pub body: Vec<u8>,
-    /// Bytes of the last body on the wire, chunk framing not counted.
+    /// Bytes of the last body on the wire, without chunk framing.
     pub wire_bytes: usize,
-    /// The body went on; it was cut at [`BODY`](crate::limits::BODY), a page at [`PAGE`](crate::limits::PAGE), perhaps inside a line
-    /// (REP-AMB-22).
+    /// The body was cut at [`BODY`](crate::limits::BODY), a page at [`PAGE`](crate::limits::PAGE),
+    /// perhaps inside a line (REP-AMB-22).
     pub truncated: bool,
-    /// A redirect led from https to http, where anybody on the way can change the answer.
+    /// A redirect led from https to http, where anyone on the network path can change the response.
     pub downgraded: bool,
-    /// Perhaps a page for people: the type is not text/plain, or the first octet that is not white
-    /// space is `<` (REP-AMB-19).
+    /// Perhaps an HTML page: the type is not text/plain, or the first octet other than white space
+    /// is `<` (REP-AMB-19).
     pub looks_like_html: bool,
-    /// Where the time went.
+    /// Durations of the steps.
     pub timings: Timings,
 }
 
@@ -51,25 +51,25 @@ pub struct FetchReport {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Hop {
-    /// The URL asked.
+    /// The requested URL.
     pub url: Url,
-    /// The status answered; `None`: there was no answer. For FTP, the last reply.
+    /// The status; `None` without a response. For FTP, the last reply.
     pub status: Option<u16>,
-    /// The site's address that was connected to. `None`: there was no connection, or it led to a proxy,
-    /// which alone knows the address.
+    /// The address of the site. `None` without a connection, or through a proxy, where it is
+    /// unknown.
     pub peer: Option<SocketAddr>,
-    /// Whether the site itself was reached, as far as is known. If not, a failure can be that of the
-    /// crawler's own network (REP-CACHE-28). Through a proxy, http URLs count as reached with their
-    /// response, unless its status is 429 or 5xx: the proxy itself may have responded.
+    /// Whether the site itself was reached, as far as known. If not, a failure can be that of the
+    /// crawler's own network (REP-CACHE-28). Through a proxy, a response to an http URL counts as
+    /// the site's, unless its status is 429 or 5xx: those may come from the proxy.
     pub reached: bool,
 }
 
-/// Header fields of the last answer, raw. A line, or a joined value, of more than [`FIELD_BYTES`] is left
-/// out.
+/// Header fields of the last response, raw. A line, or a joined value, of more than [`FIELD_BYTES`]
+/// is omitted.
 ///
-/// Fields that say for how long something holds are given line by line, in order: some are lists and
-/// some are not, and which line of several counts is not decided here. Others that were sent several
-/// times are joined by `, `.
+/// Fields about time have one entry for each line, in order: some are lists and some are not, and
+/// the choice between several lines is not made here. Several lines of another field are joined by
+/// `, `.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Headers {
@@ -91,21 +91,21 @@ pub struct Headers {
     pub retry_after: Vec<Vec<u8>>,
 }
 
-/// Where the time went, summed over all hops.
+/// Durations of the steps, summed over all hops.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Timings {
-    /// Names resolved.
+    /// Name resolution.
     pub dns: Duration,
-    /// Connected.
+    /// Connecting.
     pub connect: Duration,
-    /// Secured.
+    /// TLS handshakes.
     pub tls: Duration,
     /// From the request to the end of the head. For FTP, from the greeting to the data.
     pub head: Duration,
-    /// The body read and decoded.
+    /// Reading and decoding of the body.
     pub body: Duration,
-    /// From the first to the last.
+    /// From begin to end.
     pub total: Duration,
 }
 
@@ -149,7 +149,7 @@ impl Headers {
     }
 }
 
-/// All fields; how many and how large they may be, the limits of the head say.
+/// All fields; limited by the limits of the head.
 pub(super) fn fields(map: &HeaderMap) -> Vec<(String, Vec<u8>)> {
     map.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect()
 }
@@ -159,7 +159,7 @@ pub(crate) fn media_type(content_type: &[u8]) -> &[u8] {
     content_type.split(|&octet| octet == b';').next().unwrap_or_default().trim_ascii()
 }
 
-/// Whether a body is perhaps a page for people.
+/// Whether a body is perhaps an HTML page.
 pub(super) fn looks_like_html(content_type: Option<&[u8]>, body: &[u8]) -> bool {
     // REP-AMB-19: a hint, never a reason to reject.
     let is_plain =

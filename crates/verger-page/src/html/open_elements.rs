@@ -1,7 +1,7 @@
-//! Which elements are open, and which of them are not of HTML.
+//! The open elements, with the elements of SVG and MathML.
 //!
-//! A rough reading of the HTML standard's tree construction (13.2.6): enough to know whether a tag is in
-//! HTML, SVG or MathML, whether it is in a template, and where an element ends.
+//! A simplified form of the HTML standard's tree construction (13.2.6). It finds whether a tag is
+//! in HTML, SVG or MathML, whether it is in a template, and the end of an element.
 
 use std::collections::HashMap;
 use std::hash::{Hash, Hasher};
@@ -11,11 +11,11 @@ use crate::limits::HTML_DEPTH;
 
 /// The open elements of a page.
 #[derive(Debug, Default)]
-pub(super) struct Nesting<'t> {
+pub(super) struct OpenElements<'t> {
     open: Vec<Open<'t>>,
     /// The innermost open element of each name, as an index.
     innermost: HashMap<Name<'t>, usize>,
-    /// Indices of the elements out of which an end tag does not reach.
+    /// Indices of the elements that limit the effect of an end tag.
     scope_boundaries: Vec<usize>,
     templates: usize,
 }
@@ -26,23 +26,24 @@ struct Open<'t> {
     kind: Kind,
     /// The open element of the same name around it.
     outer: Option<usize>,
-    /// The first element of the row of foreign ones that this one ends; after it if it is of HTML.
+    /// The first element of the series of foreign elements that ends with this one; the next index
+    /// for an element of HTML.
     foreign_from: usize,
     mark: Option<usize>,
 }
 
-/// How the tags in an element are read.
+/// The kind of an element, which decides on the parsing of tags in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Html,
     Template,
     Svg,
     MathMl,
-    /// `annotation-xml` of MathML, which may hold an `svg`.
+    /// `annotation-xml` of MathML, which may contain an `svg`.
     Annotation,
-    /// An element of MathML that holds HTML but for two elements.
+    /// An element of MathML that contains HTML except for two elements.
     MathMlTextIntegrationPoint,
-    /// An element of SVG or MathML that holds HTML.
+    /// An element of SVG or MathML that contains HTML.
     HtmlIntegrationPoint,
 }
 
@@ -74,12 +75,12 @@ impl Hash for Name<'_> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct TooDeep;
 
-impl<'t> Nesting<'t> {
+impl<'t> OpenElements<'t> {
     fn innermost(&self) -> Kind {
         self.open.last().map_or(Kind::Html, |open| open.kind)
     }
 
-    /// Whether the innermost element has another namespace than HTML's. CDATA sections exist only there.
+    /// Whether the innermost element is not in HTML's namespace. Only there are CDATA sections.
     pub(super) fn is_foreign(&self) -> bool {
         !self.innermost().is_html()
     }
@@ -88,8 +89,9 @@ impl<'t> Nesting<'t> {
         self.templates > 0
     }
 
-    /// Enters the element of a start tag if it is one of SVG or MathML; closes those that the tag
-    /// cannot be in. Returns whether it did; otherwise [`enter`](Self::enter) enters the element of HTML.
+    /// Opens the element of a start tag if it is one of SVG or MathML; closes those that cannot
+    /// contain the tag. Returns whether it was opened; otherwise [`enter`](Self::enter) opens an
+    /// element of HTML.
     pub(super) fn enter_foreign(&mut self, tag: &Tag<'t>) -> Result<bool, TooDeep> {
         let kind = match self.innermost() {
             Kind::Html | Kind::Template | Kind::HtmlIntegrationPoint => return Ok(false),
@@ -119,7 +121,7 @@ impl<'t> Nesting<'t> {
         Ok(true)
     }
 
-    /// Enters an element of HTML. `mark` is given back when it is closed.
+    /// Opens an element of HTML. `mark` is returned when it is closed.
     pub(super) fn enter(&mut self, tag: &Tag<'t>, mark: Option<usize>) -> Result<(), TooDeep> {
         const VOID: [&str; 19] = [
             "area", "base", "basefont", "bgsound", "br", "col", "embed", "frame", "hr", "image",
@@ -136,7 +138,7 @@ impl<'t> Nesting<'t> {
     }
 
     fn push(&mut self, tag: &Tag<'t>, kind: Kind, mark: Option<usize>) -> Result<(), TooDeep> {
-        // What is of HTML is open whatever its tag says.
+        // An element of HTML is open even with a self-closing tag.
         if tag.is_self_closing && !matches!(kind, Kind::Html | Kind::Template) {
             return Ok(());
         }
@@ -158,11 +160,11 @@ impl<'t> Nesting<'t> {
         Ok(())
     }
 
-    /// Closes the innermost element of an end tag's name, and the elements in it; `closed` is called
-    /// with their marks.
+    /// Closes the innermost element with an end tag's name, and the elements in it; `closed` is
+    /// called with their marks.
     pub(super) fn close(&mut self, tag: &Tag<'_>, mut closed: impl FnMut(usize)) {
         if tag.is_one_of(&["body", "html"]) {
-            // What follows them is still inside.
+            // The following content is still inside.
             return;
         }
         if tag.is_one_of(&["br", "p"]) && !self.open.is_empty() {
@@ -180,7 +182,7 @@ impl<'t> Nesting<'t> {
         }
     }
 
-    /// Closes the elements of SVG and MathML that a tag of HTML cannot be in.
+    /// Closes the elements of SVG and MathML that cannot contain a tag of HTML.
     fn leave_foreign(&mut self) {
         while matches!(self.innermost(), Kind::Svg | Kind::MathMl | Kind::Annotation) {
             self.pop();
@@ -254,7 +256,7 @@ fn leaves_foreign(tag: &Tag<'_>) -> bool {
     tag.is_one_of(&LEAVE) || tag.is("font") && is_styled()
 }
 
-/// Whether an `annotation-xml` holds HTML.
+/// Whether an `annotation-xml` contains HTML.
 fn holds_html(tag: &Tag<'_>) -> bool {
     tag.attribute("encoding").is_some_and(|encoding| {
         ["text/html", "application/xhtml+xml"].iter().any(|it| encoding.eq_ignore_ascii_case(it))
