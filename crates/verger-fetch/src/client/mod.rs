@@ -348,15 +348,16 @@ impl RobotsClient {
     }
 
     /// Reports that a site answered a URL other than its robots.txt with this status.
-    /// [`Permit::report`](super::Permit::report) does this too.
+    /// [`Permit::report`] does this too.
     ///
     /// After 30 days without robots.txt, Google's profile depends on the rest of the site
-    /// (REP-CACHE-10). The site is available for [`SITE_ANSWER_AGE`] after a 2xx, 3xx or 4xx except
-    /// 429, the statuses that would also end an outage of robots.txt (REP-CACHE-20, REP-AMB-23).
+    /// (REP-CACHE-10). The site is available for
+    /// [`SITE_ANSWER_AGE`](crate::limits::SITE_ANSWER_AGE) after a 2xx, 3xx or 4xx except 429, the
+    /// statuses that would also end an outage of robots.txt (REP-CACHE-20, REP-AMB-23).
     /// Other statuses and failed requests change nothing. Without a report a site is unavailable
     /// (REP-CACHE-22).
     ///
-    /// Reports are held in memory only, for [`SITE_ANSWERS`] origins.
+    /// Reports are held in memory only, for [`SITE_ANSWERS`](crate::limits::SITE_ANSWERS) origins.
     pub fn report_available(&self, origin: &Origin, status: u16) {
         self.0.report_available(origin, status);
     }
@@ -396,7 +397,7 @@ pub struct SitemapUrl {
 #[non_exhaustive]
 pub enum CheckError {
     /// A limit of this client was reached: waiting or running fetches, callers that wait for one
-    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`](crate::limits::FETCHES),
+    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`],
     /// [`WAITING`](crate::limits::WAITING)), or connections to one address. Try again later.
     Busy(LimitReached),
     /// No answer within [`TOTAL`](crate::limits::TOTAL) plus a tenth: other fetches came first, or

@@ -265,7 +265,7 @@ impl Display for RefusalReason {
 }
 
 /// Parses a network such as `10.0.0.0/8` or `fd00::/8`, or a single address, for
-/// [`Guard::with_allowed_net`](super::Guard::with_allowed_net).
+/// [`Guard::with_allowed_net`].
 ///
 /// # Errors
 ///
