@@ -5,6 +5,7 @@
 //! builds and runs.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "commands print messages")]
 
+mod api;
 mod arguments;
 mod bench;
 mod book;
@@ -70,6 +71,14 @@ const COMMANDS: &[Command] = &[
                 about: "Writes nothing; fails if a file is out of date",
             }],
             |given| generate::run(given.has("--check")),
+        ),
+    },
+    Command {
+        name: "api",
+        about: "Compares the public API of the libraries with crates/*/api.txt.",
+        run: with(
+            &[Flag { name: "--write", takes: Takes::Nothing, about: "Writes the listings" }],
+            |given| api::listings(given.has("--write")),
         ),
     },
     Command {

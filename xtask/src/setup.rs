@@ -137,6 +137,28 @@ pub(crate) static MDBOOK: Need = Need {
     install: Install::Command(|| execute(&mut cargo(["install", "--locked", "mdbook"]))),
 };
 
+pub(crate) static PUBLIC_API: Need = Need {
+    name: "cargo-public-api, and nightly Rust",
+    why: "the listings of public APIs; it compiles for minutes",
+    is_there: || {
+        succeeds(&mut cargo(["public-api", "--version"]))
+            && succeeds(&mut rustup_cargo(["+nightly", "--version"]))
+    },
+    install: Install::Command(|| {
+        install_miri()?;
+        execute(&mut cargo(["install", "--locked", "cargo-public-api"]))
+    }),
+};
+
+pub(crate) static SEMVER_CHECKS: Need = Need {
+    name: "cargo-semver-checks",
+    why: "incompatible changes of public APIs; it compiles for minutes",
+    is_there: || succeeds(&mut cargo(["semver-checks", "--version"])),
+    install: Install::Command(|| {
+        execute(&mut cargo(["install", "--locked", "cargo-semver-checks"]))
+    }),
+};
+
 /// Version of gungraun-runner; the same as that of the library in `bench/Cargo.toml`.
 pub(crate) const GUNGRAUN_VERSION: &str = "0.20.0";
 

@@ -4,10 +4,11 @@ use super::step::Step;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, SHARED, STRACE, VALGRIND,
+    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API, SEMVER_CHECKS,
+    SHARED, STRACE, VALGRIND,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{book, checks, fuzz, histories, previous};
+use crate::{api, book, checks, fuzz, histories, previous};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -18,6 +19,8 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
     Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
     Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
+    Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
+    Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
     Step::new("benchmark", |_| benchmark()),
     Step { needs: &[&VALGRIND, &GUNGRAUN], ..Step::new("instructions", |_| checks::counts(false)) },
     Step { needs: &[&MIRI], ..Step::new("miri", |_| checks::miri()) },
