@@ -7,7 +7,10 @@ use clap::{Args, Subcommand, ValueHint};
 
 use super::ReportFormat;
 
-/// List, show or remove stored robots.txt records
+/// List, show or remove stored robots.txt files
+///
+/// The store is a file that caches robots.txt between runs. It has one record for each origin: the
+/// last robots.txt, the last response, and the resulting access.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Cache {
@@ -18,16 +21,16 @@ pub(crate) struct Cache {
 /// Action on the store.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheAction {
-    /// List the stored records, one line for each origin
+    /// List all records, one origin per line
     #[command(after_long_help = LIST_EXAMPLES)]
     List {
         #[command(flatten)]
         store: StoreArgs,
     },
-    /// Show the record of an origin: its meaning, its source, and the file
+    /// Show the record of an origin: access, last response and robots.txt
     #[command(after_long_help = SHOW_EXAMPLES)]
     Show {
-        /// Origin, or any URL of it
+        /// Origin, such as `https://shop.example`, or any URL on it
         #[arg(value_name = "ORIGIN", value_hint = ValueHint::Url)]
         origin: OsString,
         #[command(flatten)]
@@ -36,7 +39,7 @@ pub(crate) enum CacheAction {
     /// Remove the record of an origin, or all records
     #[command(after_long_help = CLEAR_EXAMPLES)]
     Clear {
-        /// Origin, or any URL of it
+        /// Origin, such as `https://shop.example`, or any URL on it
         #[arg(value_name = "ORIGIN", value_hint = ValueHint::Url)]
         origin: Option<OsString>,
         /// Remove all records
@@ -70,7 +73,7 @@ Examples:
   Remove the record of a site, so that the next check fetches again:
     verger cache clear https://shop.example
 
-Exit status:
+Exit codes:
   0  the command succeeded
   2  there is no record to show, a listed record is damaged, or the store could not be read or
      written";
@@ -83,19 +86,19 @@ Examples:
   List the origins whose last status was 404:
     verger cache list --format json | jq -r '.[] | select(.status == 404).origin'
 
-Exit status:
+Exit codes:
   0  the store was read; it can be empty
-  2  the store could not be read, or some record is damaged";
+  2  the store could not be read, or at least one record is damaged";
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
   Show a record:
     verger cache show https://shop.example
 
-  Write the stored file:
+  Print the stored robots.txt:
     verger cache show https://shop.example --format json | jq -r .body
 
-Exit status:
+Exit codes:
   0  the origin has a record
   2  the origin has no record, or the store could not be read";
 
@@ -107,6 +110,6 @@ Examples:
   Remove all records of another store:
     verger cache clear --all --store ./crawl.sqlite
 
-Exit status:
+Exit codes:
   0  the records are removed, or there were none
   2  neither an origin nor `--all` was given, or the store could not be written";

@@ -11,20 +11,21 @@ use super::live::{LIVE, LiveArgs};
 
 /// Check whether a crawler may fetch URLs, and why
 ///
-/// Without `--robots`, each URL is checked against the robots.txt of its site, which is fetched,
-/// stored, and fetched again when it is no longer fresh. The URL is checked as a client sends it,
-/// so it must name a site.
+/// Without `--robots`, Verger fetches the robots.txt of each URL's site and stores it. It uses the
+/// stored robots.txt until that is no longer fresh. URLs must be absolute. Verger normalises
+/// them as HTTP clients do, so `/a/../b` is checked as `/b`.
 ///
-/// With `--robots`, all URLs are checked against one file, and nothing is fetched. A URL can be a
-/// path that begins with `/` or `?`. It is compared as given, with its dot segments; only
-/// equivalent percent-encodings are equal.
+/// With `--robots`, all URLs are checked against one file, and nothing is fetched. Instead of a
+/// full URL, you can give a path (`/cart`) or a query (`?id=7`). Dot segments (`/../`) are compared
+/// as given. Percent-encodings are normalised by the dialect: in `rfc9309`, `/%63art` equals
+/// `/cart`.
 ///
-/// A text that is probably not a URL, such as `shop.example:80/cart` or `User-agent: *`, is an
-/// error. Dialect `google` accepts any text.
+/// A value that is probably not a URL, such as `shop.example:80/cart` or `User-agent: *`, is an
+/// error. With `--robots`, dialect `google` accepts any value.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
-    /// robots.txt to check against; `-` is standard input [default: fetch that of each URL's site]
+    /// robots.txt to check against; `-` is standard input [default: fetched from each URL's site]
     #[arg(
         long,
         value_name = "FILE",
@@ -39,23 +40,23 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) reading: DialectArgs,
 
-    /// Read URLs from a file, one on each line; `-` is standard input; can be repeated
+    /// File of URLs, one per line; `-` is standard input; can be repeated
     ///
-    /// Blank lines are skipped. URLs among the arguments are checked last.
+    /// Blank lines are skipped. URLs given as arguments are checked after these.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) urls_from: Vec<PathBuf>,
 
-    /// Read questions from a file in JSON Lines, and write answers in JSON Lines; `-` is standard
+    /// File of questions in JSON Lines; the answers are written in JSON Lines; `-` is standard
     /// input
     ///
-    /// Each line is an object. Its robots.txt is `robots` (text), `robots_b64` (base64) or
-    /// `robots_file` (a path); without these keys, that of each URL's site is fetched. Its crawler
-    /// is `agent`, `agents` (a list, most specific first; with `"union": true` all together) or
-    /// `crawler` (a known name). Its URLs are `url`, `url_b64` or `urls`. `dialect` replaces the
-    /// dialect of the command line.
+    /// Each line is a question, a JSON object. Give the robots.txt in `robots` (text), `robots_b64`
+    /// (base64) or `robots_file` (a path); without these keys, that of each URL's site is fetched.
+    /// Give the crawler in `agent`, `agents` (a list, most specific first; with `"union": true`,
+    /// the groups of all are merged) or `crawler` (a known name). Give the URLs in `url`, `url_b64`
+    /// or `urls` (a list). `dialect` overrides `--dialect`.
     ///
-    /// Every URL gets an answer, or an error in its place, in order. `id`, a string or a number, is
-    /// repeated in each answer and error of its line.
+    /// The output has one answer or one error for each URL, in input order. `id`, a string or a
+    /// number, is copied to each answer and error of its line.
     #[arg(
         long,
         value_name = "FILE",
@@ -66,14 +67,15 @@ pub(crate) struct Check {
 
     /// Number of threads for `--batch` [default: number of cores]
     ///
-    /// The answers and their order do not depend on it.
+    /// Answers and order are the same for any number of threads.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
 
-    /// Show the deciding line in its context, and all other matching rules
+    /// Show the deciding line and its group, and all other matching rules
     ///
-    /// Each other rule is shown with the reason why it does not decide. JSON gets the keys `target`
-    /// and `matches`.
+    /// Each other rule is shown with the reason why it does not decide. JSON output also contains
+    /// `target` (the part of the URL that is compared with rules) and `matches` (all matching
+    /// rules).
     #[arg(long)]
     pub(crate) explain: bool,
 
@@ -93,11 +95,11 @@ pub(crate) struct Check {
 /// Format of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// Text for people
+    /// Human-readable text
     Text,
     /// One JSON array
     Json,
-    /// JSON Lines: one object on each line
+    /// JSON Lines: one object per line
     Jsonl,
 }
 
@@ -125,18 +127,18 @@ const EXAMPLES: &str = r#"Examples:
   Check a URL against the robots.txt of its site:
     verger check --agent GPTBot https://shop.example/cart
 
-  Answer many questions, each with its robots.txt:
+  Check many URLs against robots.txt files in the input:
     printf '%s\n' '{"robots":"User-agent: *\nDisallow: /a","agent":"GPTBot","urls":["/a","/b"]}' |
       verger check --batch -
 
-  Answer many questions by the robots.txt of the sites:
+  Check many URLs against the robots.txt of their sites:
     printf '%s\n' '{"agent":"GPTBot","urls":["https://shop.example/a","https://other.example/"]}' |
       verger check --batch -
 
-Exit status:
+Exit codes:
   0  all URLs are allowed
-  1  some URL is disallowed
-  2  some URL could not be answered, there was no URL, or output failed
+  1  at least one URL is disallowed
+  2  at least one URL has no answer, no URL was given, or output failed
 
-If Verger itself could not request robots.txt (offline, the proxy, a refused address), the
-answer is `disallow` with code 2: nothing may be fetched, but the rules are unknown."#;
+If Verger itself could not request robots.txt (offline mode, proxy error, refused address), the
+answer is `disallow` and the exit code is 2: the rules are unknown, so nothing may be fetched."#;

@@ -9,20 +9,21 @@ use verger::{Dialect, VENDORS};
 /// The crawler.
 #[derive(Debug, Args)]
 pub(crate) struct CrawlerArgs {
-    /// Product token of the crawler; repeat it for a list, most specific token first
+    /// Product token of the crawler, such as `GPTBot`; repeat it for fallbacks, most specific first
     ///
-    /// The name in user-agent lines, such as `GPTBot`, in upper or lower case. The first token of
-    /// the list that a group names selects the groups. A text with a version, or a whole User-Agent
-    /// header, is read as a header: its product tokens are tried in order, those in the comment
-    /// first. Dialect `google` compares the text literally.
+    /// The product token is the name in user-agent lines; upper and lower case are equal. Tokens
+    /// are tried in order, and the first one that a group names selects the groups. A value with a
+    /// version (`GPTBot/1.1`), or a full User-Agent header, is parsed as a header: its product
+    /// tokens are tried in order, those in the comment first. Dialect `google` does not parse
+    /// values, so no group matches a value with a version.
     #[arg(long = "agent", value_name = "TOKEN")]
     pub(crate) agents: Vec<OsString>,
 
-    /// Apply the groups of all agents together, as Google's library does
+    /// Merge the groups of all `--agent` values, as Google's library does
     #[arg(long, requires = "agents", conflicts_with = "crawler")]
     pub(crate) union: bool,
 
-    /// Name of a known crawler, with the fallback groups that its vendor documents
+    /// Name of a known crawler, with the fallback groups of its vendor
     ///
     /// `--help` lists the names.
     #[arg(
@@ -63,9 +64,10 @@ impl TypedValueParser for CrawlerName {
 fn crawler_help() -> String {
     let names: Vec<&str> = VENDORS.iter().map(|vendor| vendor.name).collect();
     format!(
-        "Name of a known crawler, with the fallback groups that its vendor documents\n\n`Googlebot-Image` also \
-         obeys a group for `Googlebot`; `AdsBot-Google` ignores groups for `*`. A note is shown if no source \
-         confirms a fallback, or if the name is not that of an ordinary crawler.\n\nKnown names: {}.",
+        "Name of a known crawler, with the fallback groups of its vendor\n\n`Googlebot-Image` also obeys a group \
+         for `Googlebot`; `AdsBot-Google` ignores groups for `*`. A note is shown if the vendor does not \
+         document the fallback (`GoogleOther-Image`), if the name only controls the use of pages \
+         (`Google-Extended`), or if the crawler may ignore robots.txt (`ChatGPT-User`).\n\nKnown names: {}.",
         names.join(", ")
     )
 }
@@ -73,7 +75,11 @@ fn crawler_help() -> String {
 /// The dialect.
 #[derive(Debug, Args)]
 pub(crate) struct DialectArgs {
-    /// Dialect of robots.txt: the published text whose rules apply
+    /// Dialect of robots.txt: which specification or parser to follow
+    ///
+    /// Dialects differ in how they parse lines, select groups and normalise URLs. The longest
+    /// matching rule decides; in `koster1996`, `book`, `orig1994` and `baidu`, the first one does.
+    /// Failed fetches are the subject of the access profile (`--access`), not of the dialect.
     #[arg(
         long,
         value_name = "NAME",
@@ -86,11 +92,14 @@ pub(crate) struct DialectArgs {
 
 /// The published dialects in their order, each with a line of help.
 const DIALECTS: [(Dialect, &str); Dialect::PUBLISHED.len()] = [
-    (Dialect::RFC9309, "RFC 9309 of 2022"),
-    (Dialect::GOOGLE, "Google's open-source library, with the same answers"),
+    (Dialect::RFC9309, "RFC 9309 (2022), with Verger's choices where it is silent"),
+    (Dialect::GOOGLE, "Google's open-source library, with identical results"),
     (Dialect::KOSTER1996, "The drafts of November and December 1996"),
-    (Dialect::BOOK, "Section 9.4 of the book HTTP: The Definitive Guide, 2002"),
-    (Dialect::ORIG1994, "The standard of 1994, as Perl's WWW::RobotRules reads it"),
+    (Dialect::BOOK, "Section 9.4 of the book HTTP: The Definitive Guide (2002)"),
+    (
+        Dialect::ORIG1994,
+        "The original 1994 standard; where it is vague, as implemented by Perl's WWW::RobotRules",
+    ),
     (Dialect::REP2019, "The draft of July 2019 that became RFC 9309"),
     (Dialect::YANDEX, "Yandex's documentation"),
     (Dialect::BAIDU, "Baidu's documentation"),

@@ -7,14 +7,20 @@ use clap::{Args, ValueHint};
 use super::check::Format;
 use super::live::LiveArgs;
 
-/// Fetch the robots.txt of a site, and show the response and its meaning
+/// Fetch the robots.txt of a site, and show the response and how it affects crawling
 ///
-/// Always fetches again, then updates the store. Shows the redirects, the status, the file with its
-/// hash, the time of the next fetch, and the access to the site in the access profile.
+/// Verger sends a request even if the stored robots.txt is fresh, and updates the store. With
+/// `--offline`, it sends nothing and shows the stored record. The report has the redirects, the
+/// status, the file with its SHA-256, the time until which it is valid, and what may be crawled
+/// under the selected access profile.
 #[derive(Debug, Args)]
-#[command(after_long_help = EXAMPLES)]
+#[command(
+    after_long_help = EXAMPLES,
+    mut_arg("user_agent", |arg| arg.help(USER_AGENT).long_help(USER_AGENT)),
+    mut_arg("max_age", |arg| arg.help(MAX_AGE).long_help(MAX_AGE))
+)]
 pub(crate) struct Fetch {
-    /// Any URL of the site; several sites are fetched one after another
+    /// Any URL on the site; several sites are fetched one after another
     #[arg(value_name = "URL", value_hint = ValueHint::Url, required = true)]
     pub(crate) urls: Vec<OsString>,
 
@@ -34,12 +40,18 @@ pub(crate) struct Fetch {
     pub(crate) live: LiveArgs,
 }
 
+/// The help of `--user-agent`: this command has no crawler.
+const USER_AGENT: &str = "User-Agent header of requests [default: verger/VERSION]";
+
+/// The help of `--max-age`, which other commands use.
+const MAX_AGE: &str = "No effect in this command, which always sends a request";
+
 const EXAMPLES: &str = "\
 Examples:
-  Show the response of a site and its meaning:
+  Show the response of a site and how it affects crawling:
     verger fetch https://shop.example
 
-  Show its meaning in another access profile:
+  Show the same under another access profile:
     verger fetch --access koster1996 https://shop.example
 
   Save the file:
@@ -48,8 +60,8 @@ Examples:
   Show the stored record without sending anything:
     verger fetch --offline https://shop.example
 
-Exit status:
-  0  rules apply, or everything is allowed
-  1  everything is disallowed on some site
-  2  some argument is not a URL, or Verger itself could not request robots.txt (offline, the
-     proxy, a refused address)";
+Exit codes:
+  0  for all sites, the rules of robots.txt apply or everything is allowed
+  1  at least one site disallows everything
+  2  at least one argument is not a URL, or Verger itself could not request robots.txt (offline
+     mode, proxy error, refused address)";

@@ -4,23 +4,23 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-/// Write a manual page
+/// Print a manual page, or write all pages into a directory
 #[derive(Debug, Args)]
 #[command(after_long_help = MAN_EXAMPLES)]
 pub(crate) struct Man {
-    /// Command of the page [default: verger itself]
+    /// Command to document [default: verger itself]
     #[arg(value_name = "COMMAND")]
     pub(crate) of: Option<String>,
-    /// Write all pages into this directory, and create it if necessary
+    /// Directory for all pages; it is created if necessary
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath, conflicts_with = "of")]
     pub(crate) dir: Option<PathBuf>,
 }
 
-/// Write a completion script for a shell
+/// Print a completion script for a shell
 #[derive(Debug, Args)]
 #[command(after_long_help = COMPLETIONS_EXAMPLES)]
 pub(crate) struct Completions {
-    /// Shell of the script
+    /// Target shell
     pub(crate) shell: clap_complete::Shell,
 }
 
@@ -53,6 +53,6 @@ Examples:
     mkdir -p ~/.config/elvish/lib
     verger completions elvish > ~/.config/elvish/lib/verger.elv
 
-  powershell, in PowerShell itself:
+  powershell (run these commands in PowerShell):
     mkdir -Force (Split-Path $PROFILE)
     verger completions powershell >> $PROFILE";

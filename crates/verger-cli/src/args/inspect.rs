@@ -8,15 +8,15 @@ use super::ReportFormat;
 use super::crawler::{CrawlerArgs, DialectArgs};
 use super::live::LiveArgs;
 
-/// Show the contents of a robots.txt: groups, rules, other records, and problems
+/// Show the contents of a robots.txt: groups, rules, other lines, and problems
 ///
-/// With a crawler, also shows the groups, delays and licences that apply to it. With a URL, shows
-/// the robots.txt of its site, which is fetched, stored, and fetched again when it is no longer
-/// fresh.
+/// With `--agent` or `--crawler`, the output also has the groups, crawl delay, licences and other
+/// values that apply to that crawler. With a URL, Verger fetches the robots.txt of its site and
+/// stores it. It uses the stored robots.txt until that is no longer fresh.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Inspect {
-    /// robots.txt file, or any URL of a site; `-` is standard input
+    /// robots.txt file, or any URL on a site; `-` is standard input
     #[arg(value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
@@ -39,13 +39,13 @@ const EXAMPLES: &str = r#"Examples:
   Show the contents and problems of a file:
     verger inspect robots.txt
 
-  Show the groups and values for Googlebot-Image:
+  Show the groups, crawl delay and licences for Googlebot-Image:
     verger inspect robots.txt --crawler Googlebot-Image
 
   List the sitemaps of a site:
     verger inspect https://shop.example --format json |
       jq -r '.records[] | select(.kind == "sitemap").value'
 
-Exit status:
-  0  the file was read; its problems do not change the exit status
-  2  the file could not be read, or the site has none"#;
+Exit codes:
+  0  the file was read; problems in it do not affect the exit code
+  2  the file could not be read, or the site has no robots.txt"#;

@@ -18,65 +18,74 @@ use crate::network::ProxyArg;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
 pub(crate) struct LiveArgs {
-    /// Path of the store, or `memory` [default: verger/store.sqlite in the user's cache directory]
+    /// Path of the store, a file that caches robots.txt between runs, or `memory` to cache it for
+    /// this run only [default: verger/store.sqlite in the user's cache directory]
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) store: Option<PathBuf>,
 
-    /// User-Agent header of requests [default: the agent and Verger's version]
+    /// User-Agent header of requests [default: verger/VERSION; with a crawler:
+    /// TOKEN/0 (verger/VERSION)]
+    ///
+    /// VERSION is that of Verger. With `--agent GPTBot`, the default begins with `GPTBot/0`.
     #[arg(long, value_name = "HEADER", value_parser = any_bytes(header))]
     pub(crate) user_agent: Option<String>,
 
-    /// From header of requests, a mail address [default: none]
+    /// Value of the From header of requests, an email address [default: no From header]
     #[arg(long, value_name = "ADDRESS", value_parser = any_bytes(from))]
     pub(crate) from: Option<String>,
 
-    /// Access profile: the policy for failed or redirected fetches of robots.txt
+    /// Access profile: how to treat failed or redirected fetches of robots.txt
+    ///
+    /// In the list, an outage is a time in which robots.txt is unreachable, for example because of
+    /// 5xx, 429 or network failures. A copy is a robots.txt that was stored before the outage.
     #[arg(long, value_name = "NAME", value_parser = known(), ignore_case = true, default_value = Profile::default().name)]
     pub(crate) access: Profile,
 
-    /// Allow connections to a network that is not public, such as 10.0.0.0/8 or 127.0.0.1; can be
-    /// repeated
+    /// Allow connections to a private, loopback or other non-public network or address, such as
+    /// 10.0.0.0/8 or 127.0.0.1; can be repeated
     #[arg(long, value_name = "CIDR", value_parser = parse_net)]
     pub(crate) allow_net: Vec<IpNet>,
 
     /// Trust the certificates of a PEM file, in addition to Mozilla's list; can be repeated
     ///
-    /// For sites with certificates of a private authority. The file that the environment variable
-    /// `SSL_CERT_FILE` names is trusted, too.
+    /// Sites with certificates of a private authority need this. The file in the environment
+    /// variable `SSL_CERT_FILE` is also trusted.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ca_file: Vec<PathBuf>,
 
-    /// HTTP proxy for all requests, such as `http://proxy.example:3128`, or `env` for `HTTPS_PROXY`
-    /// [default: none]
+    /// HTTP proxy for all requests, such as `http://proxy.example:3128`, or `env` for the
+    /// environment variable `HTTPS_PROXY` [default: no proxy]
     ///
-    /// Requests to https sites use a tunnel (CONNECT). A user and password are part of the URL:
-    /// `http://user:password@host:port`. With `env`, the environment variable `HTTPS_PROXY` or
-    /// `https_proxy` names the proxy; without this flag, neither is read. The proxy resolves the
-    /// names of sites, so it should not be able to reach private networks: Verger checks only
-    /// names, ports and literal addresses.
+    /// Requests to https sites use a tunnel (CONNECT). Put a user and password in the URL:
+    /// `http://user:password@host:port`. `env` reads `HTTPS_PROXY` or `https_proxy`; without
+    /// `--proxy`, both variables are ignored. The proxy resolves host names, so Verger cannot
+    /// refuse a name that resolves to a private address: use a proxy that cannot reach private
+    /// networks.
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = OsStringValueParser::new().map(|text| ProxyArg::from(text.as_os_str())))]
     pub(crate) proxy: Option<ProxyArg>,
 
-    /// Maximum seconds of a fetch, including redirects [default: 30]
+    /// Timeout of a whole fetch in seconds, including redirects, from 0.01 to 120 [default: 30]
     ///
-    /// By default, the phases of a fetch have shorter limits of 3 to 10 seconds: DNS, connection,
-    /// TLS, the response head, and each pause in the body. With this flag, each phase can take as
-    /// long as the fetch.
+    /// By default, each phase of a fetch also has a timeout of 3 to 10 seconds: DNS, connection,
+    /// TLS, response headers, and idle time while reading the body. With this flag, only the
+    /// timeout of the whole fetch applies.
     #[arg(long, value_name = "SECONDS", value_parser = timeout)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Maximum connections to one IP address at a time; silent ones do not count [default: 4]
+    /// Maximum number of concurrent connections to one IP address [default: 4]
+    ///
+    /// A connection does not count while its server has sent nothing for about a second.
     #[arg(long, value_name = "N", value_parser = connections)]
     pub(crate) max_connections_per_address: Option<usize>,
 
-    /// Maximum age of a stored robots.txt in seconds [default: as long as it is fresh]
+    /// Maximum age of a stored robots.txt in seconds [default: the lifetime of its response]
     ///
-    /// An older file is fetched again. During an outage of the site, nothing is fetched before the
-    /// next try. `verger fetch` always fetches.
+    /// An older robots.txt is fetched again. While the fetches of a site fail, Verger waits for the
+    /// scheduled retry.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "offline")]
     pub(crate) max_age: Option<Duration>,
 
-    /// Use only the store, and send nothing
+    /// Use only the stored robots.txt files, and send no requests
     #[arg(long)]
     pub(crate) offline: bool,
 }
@@ -98,19 +107,49 @@ pub(super) const LIVE: [&str; 10] = [
 
 /// The access profiles in their order, each with a line of help.
 const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
-    (Profile::RFC9309, "RFC 9309 of 2022, with Verger's defaults for its gaps"),
-    (Profile::GOOGLE, "Google's documentation of today"),
-    (Profile::GOOGLE_OLD, "An earlier version of Google's documentation"),
-    (Profile::KOSTER1996, "The drafts of November and December 1996"),
-    (Profile::BOOK, "Section 9.4 of the book HTTP: The Definitive Guide, 2002"),
-    (Profile::ORIG1994, "The standard of 1994"),
-    (Profile::REP2019, "The draft of July 2019 that became RFC 9309"),
-    (Profile::YANDEX, "Yandex's documentation"),
-    (Profile::AMAZONBOT, "Amazonbot's documentation"),
-    (Profile::STRICT, "Restrictive: 401, 403 and failed redirects disallow everything"),
+    (
+        Profile::RFC9309,
+        "RFC 9309 (2022), with Verger's choices where it is silent. Outage: the copy; without one, \
+         disallow for 30 days, then allow",
+    ),
+    (
+        Profile::GOOGLE,
+        "Google's documentation as of 2026. Outage: disallow for 12 hours; then the copy, or without \
+         one allow; after 30 days allow if other URLs of the site answer, else disallow",
+    ),
+    (
+        Profile::GOOGLE_OLD,
+        "An earlier version of Google's documentation. Outage: disallow for 30 days; then the copy, or \
+         without one allow",
+    ),
+    (
+        Profile::KOSTER1996,
+        "The drafts of November and December 1996. 401, 403 and outages disallow everything",
+    ),
+    (
+        Profile::BOOK,
+        "Section 9.4 of the book HTTP: The Definitive Guide (2002). 401, 403 and outages disallow \
+         everything",
+    ),
+    (Profile::ORIG1994, "The original 1994 standard, which is mostly silent; as rfc9309"),
+    (
+        Profile::REP2019,
+        "The draft of July 2019 that became RFC 9309. 429 allows everything; otherwise as rfc9309",
+    ),
+    (Profile::YANDEX, "Yandex's documentation. 429 and outages allow everything"),
+    (
+        Profile::AMAZONBOT,
+        "Amazonbot's documentation. 4xx is an outage, too. Outage: the copy until it is 30 days old, \
+         then allow; without one, allow",
+    ),
+    (
+        Profile::STRICT,
+        "Verger's restrictive profile. 401, 403, too many or broken redirects, and redirects from https to http \
+         disallow everything; otherwise as rfc9309",
+    ),
     (
         Profile::ARCHIVE,
-        "Permissive: unreachable sites are unrestricted unless a stored copy says otherwise",
+        "Verger's permissive profile. Outage: the copy; without one, allow. Otherwise as rfc9309",
     ),
 ];
 

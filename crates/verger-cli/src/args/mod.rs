@@ -37,8 +37,7 @@ pub(crate) use verify::Verify;
 #[command(
     name = "verger",
     version,
-    about = "Reads, checks and explains robots.txt",
-    long_about = "Reads, checks and explains robots.txt: which URL a crawler may fetch, and why",
+    about = "Check robots.txt files, and explain which URLs a crawler may fetch",
     after_long_help = EXAMPLES,
     arg_required_else_help = true
 )]
@@ -64,7 +63,7 @@ pub(crate) enum Command {
 /// Format of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ReportFormat {
-    /// Text for people
+    /// Human-readable text
     Text,
     /// JSON
     Json,
@@ -131,10 +130,12 @@ Examples:
   Show the manual page of a command:
     verger man check | man -l -
 
-Exit status:
-  0  nothing is disallowed, or the command succeeded
-  1  some URL is disallowed
-  2  something could not be answered, read or written";
+Exit codes:
+  0  success; for `check`: all URLs are allowed
+  1  for `check`: at least one URL is disallowed
+  2  an error; for `check`: at least one URL has no answer
+
+The help of each command lists its own exit codes.";
 
 #[cfg(test)]
 mod tests {

@@ -11,12 +11,13 @@ use super::ReportFormat;
 use super::crawler::CrawlerName;
 use super::live::LiveArgs;
 
-/// Show the directives of a page for a crawler: robots meta elements, X-Robots-Tag, data-nosnippet
+/// Show the robots directives of a page: robots meta tags, X-Robots-Tag headers, data-nosnippet
 ///
-/// A URL is fetched if the robots.txt of its site allows it. Redirects are followed, each checked
-/// against the robots.txt of its site. With `--headers` or `--html`, the response head and the page
-/// are files, and nothing is fetched. Directives for all crawlers and for the given crawler are
-/// merged, and each is shown with its position.
+/// A URL is fetched only if the robots.txt of its site allows it. Redirects are followed, each
+/// checked against the robots.txt of its site. With `--headers` or `--html`, the response headers
+/// and the page are read from files, and nothing is fetched. Directives for all crawlers and for
+/// the given crawler are merged. Each directive is shown with its line and column in the headers or
+/// in the page.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -31,29 +32,31 @@ pub(crate) struct Page {
     )]
     pub(crate) address: Option<OsString>,
 
-    /// File of the response head, as `curl --head` writes it; `-` is standard input
+    /// File with the response headers, as `curl --head` writes them; `-` is standard input
     ///
-    /// Of several heads, which `curl` writes after redirects, the last one is used. Its
-    /// `Content-Type` sets the encoding of the page.
+    /// `curl --head --location` writes the headers of each redirect, too; those of the last
+    /// response are used. Their `Content-Type` sets the encoding of the page.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) headers: Option<PathBuf>,
 
-    /// File of the page; `-` is standard input
+    /// HTML file of the page; `-` is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) html: Option<PathBuf>,
 
-    /// URL of the page in the files, to show in the output
+    /// URL to show in the output for a page that is read from files
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: Option<OsString>,
 
-    /// Name of the crawler; repeat it for several names, whose directives are merged
+    /// Product token of the crawler; repeat it for several tokens, whose directives are merged
     ///
-    /// A text with a version, or a whole User-Agent header, is read as in `verger check`. Without a
-    /// crawler, only directives for all crawlers are used.
+    /// A value with a version, or a full User-Agent header, is parsed as in `verger check`. Without
+    /// a crawler, only directives that apply to all crawlers are used.
     #[arg(long = "agent", value_name = "TOKEN")]
     pub(crate) agents: Vec<OsString>,
 
-    /// Name of a known crawler, with the names that its vendor documents
+    /// Name of a known crawler, with its fallback names: for `Googlebot-News` also `Googlebot`
+    ///
+    /// `verger check --help` lists the known names.
     #[arg(
         long,
         value_name = "NAME",
@@ -63,7 +66,7 @@ pub(crate) struct Page {
     )]
     pub(crate) crawler: Option<String>,
 
-    /// Vendor whose rules resolve contradictory directives
+    /// Vendor whose rules apply when directives conflict
     #[arg(long, value_name = "VENDOR", value_parser = combine(), default_value = "google")]
     pub(crate) combine: Combine,
 
@@ -85,8 +88,8 @@ fn combine() -> impl TypedValueParser<Value = Combine> {
 fn summary(row: Combine) -> &'static str {
     match row.name {
         "google" => "The more restrictive directive wins",
-        "bing" => "As google, but nocache replaces noarchive if both are present",
-        "yandex" => "The more permissive of two opposite directives wins",
+        "bing" => "Like google, but nocache takes precedence over noarchive",
+        "yandex" => "The more permissive of two conflicting directives wins",
         _ => "",
     }
 }
@@ -98,18 +101,19 @@ const EXAMPLES: &str = r"Examples:
   Fetch a page and show its directives:
     verger page https://shop.example/ --crawler Googlebot-News
 
-  Show the answer of robots.txt and the redirects:
+  Show why robots.txt allows or disallows the page, and the redirects:
     verger page https://shop.example/ --format json | jq '.check.reason, .fetch'
 
-  Read the response head of another program:
+  Read the response headers from curl through a pipe:
     curl -s --head https://shop.example/ | verger page --headers - --crawler Googlebot-News
 
-  Resolve contradictions by Bing's rules:
+  Resolve conflicts by Bing's rules:
     verger page --html page.html --crawler bingbot --combine bing --format json
 
-Exit status:
+Exit codes:
   0  no directive restricts indexing or following links
-  1  some directive does: noindex, nofollow, none, unavailable_after (with any date)
+  1  at least one directive does: noindex, nofollow, none, unavailable_after (also with a future
+     date)
   2  a file could not be read, the page may not be fetched, or the fetch failed";
 
 #[cfg(test)]

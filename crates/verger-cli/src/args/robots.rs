@@ -5,11 +5,12 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-/// Check a URL as Google's `robots` tool does: the same arguments, answers and exit codes
+/// Check a URL like the `robots` tool of google/robotstxt: same arguments, answers and exit codes
 ///
-/// The dialect is `google`. Differences to the tool: `-` is standard input (`./-` is a file of that
-/// name); `-h` and `--help` show this help and exit with 0; error messages are those of the other
-/// commands; control characters and other deceptive text in the output are escaped.
+/// The dialect is `google`. There are four differences from Google's tool. `-` is standard input;
+/// use `./-` for a file of that name. `-h` and `--help` show this help and exit with 0. Error
+/// messages have Verger's format. Characters that could move the cursor, or hide or reorder text,
+/// are escaped in the output.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Robots {
@@ -19,7 +20,7 @@ pub(crate) struct Robots {
     /// Product token of the crawler
     #[arg(value_name = "AGENT", allow_hyphen_values = true)]
     pub(crate) agent: OsString,
-    /// URL, percent-encoded
+    /// URL to check; it is not percent-encoded further, so encode non-ASCII characters
     #[arg(value_name = "URL", value_hint = ValueHint::Url, allow_hyphen_values = true)]
     pub(crate) url: OsString,
 }
@@ -29,7 +30,7 @@ Examples:
   Check a URL:
     verger robots robots.txt FooBot https://shop.example/foo
 
-Exit status:
+Exit codes:
   0  allowed
   1  disallowed
   2  the file could not be read, or the number of arguments was not three";

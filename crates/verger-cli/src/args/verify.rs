@@ -6,24 +6,27 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::check::Format;
 
-/// Verify decisions against an archived robots.txt
+/// Verify saved results of `verger check` (decisions) against an archived robots.txt
 ///
-/// A decision is an answer of `verger check` for a fetched robots.txt, with its evidence. It is not
-/// signed. `verify` compares the length and SHA-256 of the file. Then it checks the URL against the
-/// file again: the verdict, reason, rule, group, lines and pauses must be the same, in the same
-/// dialect for the same crawler. The URL must match its origin, and the times must be in order.
+/// A decision is a JSON result of `verger check` for a fetched robots.txt. It contains the SHA-256
+/// of that file and details of its fetch. `verify` works offline. It compares the length and
+/// SHA-256 in the decision with those of the archived file. Then it checks the URL again, in the
+/// same dialect and for the same crawler: the verdict, reason, rule, group, line numbers and crawl
+/// delay must be the same. The URL must belong to the recorded origin, and the recorded times must
+/// be in chronological order. A decision holds if all this is true.
 ///
-/// Nothing else is verified: not the status, failure, redirects or access profile, and not the
-/// lifetime of a result or the length of an outage. If the access is `allow_all` or `disallow_all`,
-/// the file proves nothing about the fetch: `verify` confirms only that the answer is consistent
-/// with that access. Nothing is fetched.
+/// The following is not verified: status, failure, redirects, access profile, lifetime of the
+/// result and length of an outage. Decisions are not cryptographically signed, so `verify` does not
+/// prove who made them. If the access is `allow_all` or `disallow_all`, for example after a 404, no
+/// rule of the file was used: `verify` confirms only that the decision is consistent with that
+/// access.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
     group = ArgGroup::new("files").args(["robots", "archive"]).required(true)
 )]
 pub(crate) struct Verify {
-    /// File of decisions, as `check --format json` or `jsonl` writes them; `-` is standard input
+    /// File with decisions, as `check --format json` or `jsonl` writes them; `-` is standard input
     #[arg(value_name = "DECISION", value_hint = ValueHint::FilePath)]
     pub(crate) decision: PathBuf,
 
@@ -31,11 +34,11 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) robots: Option<PathBuf>,
 
-    /// Directory of archived robots.txt files; each decision is verified against the file with its
-    /// SHA-256
+    /// Directory of archived robots.txt files; each decision is verified against the file whose
+    /// SHA-256 it contains
     ///
-    /// File names do not matter, and subdirectories are searched. A decision without its file
-    /// cannot be verified: that is an error, but not a decision that does not hold.
+    /// File names do not matter, and subdirectories are searched. A missing file is an error (exit
+    /// code 2), not a decision that does not hold (exit code 1).
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) archive: Option<PathBuf>,
 
@@ -56,11 +59,11 @@ Examples:
   Verify decisions about many sites:
     verger verify decisions.jsonl --archive ./archive
 
-  List the lines and claims that do not hold:
+  List the lines and keys of decisions that do not hold:
     verger verify decisions.jsonl --robots archived.txt --format jsonl |
       jq -r 'select(.holds == false) | .line, .findings[].item'
 
-Exit status:
+Exit codes:
   0  all decisions hold
-  1  some decision does not hold
-  2  a file could not be read or is not in the archive, or some input is not a decision";
+  1  at least one decision does not hold
+  2  a file could not be read or is not in the archive, or the input contains an invalid decision";

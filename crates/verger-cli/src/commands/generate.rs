@@ -154,10 +154,10 @@ mod tests {
 
     #[test]
     fn headings_of_the_help_become_sections_and_the_rest_is_unchanged() {
-        let roff = sections("Examples:\n  a --b 'c':\n\nExit status:\n  0  \\n").to_roff();
+        let roff = sections("Examples:\n  a --b 'c':\n\nExit codes:\n  0  \\n").to_roff();
         assert!(
             roff.ends_with(
-                ".fi\n.SH EXAMPLES\n.nf\n  a \\-\\-b \'c\':\n\n.fi\n.SH \"EXIT STATUS\"\n.nf\n  0  \\\\n\n"
+                ".fi\n.SH EXAMPLES\n.nf\n  a \\-\\-b \'c\':\n\n.fi\n.SH \"EXIT CODES\"\n.nf\n  0  \\\\n\n"
             ),
             "{roff}"
         );

@@ -27,7 +27,8 @@ pub(super) fn run(args: &Verify, console: &mut Console) -> Result<ExitStatus, Er
     }
     if session.by_access > 0 {
         let count = session.by_access;
-        let noun = if count == 1 { "answer that holds rests" } else { "answers that hold rest" };
+        let noun =
+            if count == 1 { "decision that holds rests" } else { "decisions that hold rest" };
         console.messages.hint(format!(
             "{count} {noun} on the claimed `access`: `verify` confirms only that each is consistent \
              with it; the file proves nothing about the fetch"

@@ -41,7 +41,7 @@ fn each_decision_is_verified_against_the_file_with_its_hash() {
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     let hint = String::from_utf8(output.stderr).unwrap();
     assert!(
-        hint.starts_with("\nhint: 1 answer that holds rests on the claimed `access`"),
+        hint.starts_with("\nhint: 1 decision that holds rests on the claimed `access`"),
         "{hint}"
     );
     assert_eq!(output.status.code(), Some(1));

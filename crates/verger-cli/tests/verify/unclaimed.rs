@@ -51,7 +51,7 @@ fn impossible_lengths_of_time_hold() {
 #[test]
 fn an_answer_by_access_alone_has_a_hint_that_it_proves_nothing_about_the_fetch() {
     let lines = [outage(), answer(), outage(), unneeded()].map(|answer| answer.to_string());
-    let hint = "\nhint: 2 answers that hold rest on the claimed `access`: `verify` confirms only that \
+    let hint = "\nhint: 2 decisions that hold rest on the claimed `access`: `verify` confirms only that \
                 each is consistent with it; the file proves nothing about the fetch\n";
     let output = verify(&lines.join("\n"), ROBOTS, "text");
     assert_eq!(String::from_utf8(output.stderr).unwrap(), hint);
