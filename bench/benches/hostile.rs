@@ -1,11 +1,12 @@
-//! What hostile inputs cost, in time and memory: the worst of all entries and families.
+//! Cost of hostile inputs, in time and memory: the worst of all entries and families.
 //!
 //! # Flow
 //!
-//! [`verger_bench::hostile`] gives inputs, asks the engine, takes the best of several runs, and prints for each kind of work the ten worst cases and the worst of all beside its
-//! budget. Nothing fails here: who reads the tables decides.
+//! [`verger_bench::hostile`] supplies inputs and measures the engine, as the best of several runs.
+//! This prints the ten worst cases for each kind of work, and the worst of all with its budget.
+//! Nothing fails here: the reader of the tables decides.
 //!
-//! An argument keeps only the cases whose name holds it: `cargo bench --bench hostile -- R034`.
+//! An argument selects the cases whose name contains it: `cargo bench --bench hostile -- R034`.
 
 use std::env;
 
@@ -13,7 +14,7 @@ use verger::Dialect;
 use verger_bench::hostile::{self, Allocated, Cost};
 
 fn main() {
-    // Cargo adds `--bench`; `--test` is what runs a benchmark once to see that it works.
+    // Cargo adds `--bench`; `--test` means a single run as a test.
     let arguments: Vec<String> = env::args().skip(1).collect();
     if arguments.iter().any(|argument| argument == "--test") {
         return;

@@ -1,6 +1,7 @@
-// A peer written in JavaScript: does the work it is told on standard input, and times itself.
+// A peer written in JavaScript: reads commands on standard input, and times its work.
 //
-// Usage: node peer.mjs FOLDER, the folder in which robots-parser is installed. The lines are those of peer.py.
+// Usage: node peer.mjs FOLDER, where FOLDER contains the installed robots-parser. peer.py describes the
+// lines.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -15,17 +16,17 @@ const now = () => process.hrtime.bigint();
 let agent = "";
 let sites = [];
 let parsed = [];
-// What is computed has to be used, or it need not be computed.
+// Uses the results, so that the engine cannot remove their computation.
 let sink = 0;
 
 const parse = (site) => robotsParser(site.robotsUrl, site.data.toString("utf8"));
 
 function load(path) {
-  const told = JSON.parse(readFileSync(path, "utf8"));
-  const blob = readFileSync(told.blob);
-  agent = told.agent;
+  const setup = JSON.parse(readFileSync(path, "utf8"));
+  const blob = readFileSync(setup.blob);
+  agent = setup.agent;
   parsed = [];
-  sites = told.sites.map(([start, end, urls, robotsUrl]) => ({ data: blob.subarray(start, end), urls, robotsUrl }));
+  sites = setup.sites.map(([start, end, urls, robotsUrl]) => ({ data: blob.subarray(start, end), urls, robotsUrl }));
   return null;
 }
 
@@ -39,7 +40,7 @@ function answersOf(site) {
   return site.urls
     .map((url) => {
       try {
-        // `undefined` is what it says of URLs of other origins.
+        // `undefined` for URLs of other origins.
         const allowed = robots.isAllowed(url, agent);
         return allowed === undefined ? "-" : allowed ? "1" : "0";
       } catch {

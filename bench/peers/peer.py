@@ -1,12 +1,12 @@
-"""A peer written in Python: does the work it is told on standard input, and times itself.
+"""A peer written in Python: reads commands on standard input, and times its work.
 
 Usage: python peer.py protego|urllib
 
-A line in is one JSON object, a line out is its answer:
+An input line is a JSON object, an output line is its reply:
   {"do": "about"}                 name, version, language
-  {"do": "load", "path": ...}     the file names the blob and where each site's bytes and URLs are
-  {"do": "answers"}               for each site a text of 1 and 0, or null for a site that it does not take
-  {"do": "stage"}                 reads all files, to be asked
+  {"do": "load", "path": ...}     a file with the blob's name, and each site's position in it and URLs
+  {"do": "answers"}               for each site a text of 1, 0 and - (refused URL), or null for a refused site
+  {"do": "stage"}                 parses all files
   {"do": "one-shot"|"parse"|"match-hot", "round": n, "repeats": n}   nanoseconds
   {"do": "match-cold", "order": [[site, question], ...]}             nanoseconds
 """
@@ -67,11 +67,11 @@ class Work:
 
     def load(self, path):
         with open(path, encoding="utf-8") as file:
-            told = json.load(file)
-        with open(told["blob"], "rb") as file:
+            setup = json.load(file)
+        with open(setup["blob"], "rb") as file:
             blob = file.read()
-        self.agent = told["agent"]
-        self.sites = [(blob[start:end], urls) for start, end, urls, _ in told["sites"]]
+        self.agent = setup["agent"]
+        self.sites = [(blob[start:end], urls) for start, end, urls, _ in setup["sites"]]
         self.parsed = []
 
     def answers(self):
@@ -80,7 +80,7 @@ class Work:
     def answers_of(self, data, urls):
         try:
             parsed = self.peer.parse(data)
-        except Exception:  # Whatever it throws at a file, it does not take it.
+        except Exception:  # Any exception means that the file is refused.
             return None
         return "".join(self.answer(parsed, url) for url in urls)
 

@@ -1,7 +1,7 @@
-//! How many verdicts each gets as Google's dialect gives them.
+//! Number of verdicts of each peer that agree with Google's.
 //!
-//! What is right is said by Google's library where its answers are known for the corpus, otherwise by our own
-//! dialect `google`, which agrees with that library wherever both were compared.
+//! Google's library is the reference if its answers for the corpus are available. Otherwise it is
+//! dialect `google`, which agrees with that library in all comparisons.
 
 use crate::Result;
 use crate::corpus::Corpus;
@@ -9,35 +9,36 @@ use crate::peers::{self, Answers, Peer};
 use crate::set::Set;
 use crate::statistics::share;
 
-/// How a peer answers.
+/// Agreement of a peer.
 #[derive(Clone, Debug)]
 pub(crate) struct Agreement {
     pub(crate) peer: String,
-    /// Questions that were asked.
+    /// Number of questions.
     pub(crate) asked: usize,
-    /// Questions that it did not answer: a file refused, a panic, a text that is no URL to it.
+    /// Questions without an answer: a refused file, a panic, a text that the peer does not accept
+    /// as a URL.
     pub(crate) unanswered: usize,
-    /// Answers that differ.
+    /// Number of different answers.
     pub(crate) wrong: usize,
-    /// Answers that allow what is disallowed, among those that differ.
+    /// Number of different answers that allow a disallowed URL.
     pub(crate) wrongly_allowed: usize,
 }
 
 impl Agreement {
-    /// The share of the questions that it answers as Google does.
+    /// The share of the questions with the reference answer.
     pub(crate) fn share(&self) -> f64 {
         share(self.asked - self.unanswered - self.wrong, self.asked)
     }
 }
 
-/// Asks everybody for each crawler that answers are known for; ours in dialect `google` first.
+/// Runs all peers for each crawler with known answers. Verger is first, in dialect `google`.
 pub(crate) fn of(
     corpus: &Corpus,
     all: &[Box<dyn Peer>],
     done: &dyn Fn(&str),
 ) -> Result<Vec<Agreement>> {
     let google = peers::google();
-    // Parsed or compiled, the answers are the same.
+    // Parsed and compiled files give the same answers.
     let peers = all.iter().filter(|peer| !peer.about().is_ours || !peer.about().name.contains(','));
     let peers: Vec<&dyn Peer> =
         std::iter::once(&*google).chain(peers.map(|peer| &**peer)).collect();
@@ -80,7 +81,7 @@ impl Agreement {
     }
 }
 
-/// For each crawler what is right, file by file.
+/// The reference answers for each crawler, by file.
 fn truths(corpus: &Corpus, google: &dyn Peer) -> Result<Vec<(String, Vec<Vec<bool>>)>> {
     let Some(first) = corpus.golden.first() else {
         let answers = google.answers(&corpus.set)?;

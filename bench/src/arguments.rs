@@ -1,4 +1,4 @@
-//! What can be asked for.
+//! Command-line arguments.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use crate::Result;
 use crate::corpus::{Corpus, Source};
 use crate::plan::Work;
 
-/// Measures Verger beside its peers: same files, same URLs, in turn within one run.
+/// Measures Verger and its peers: same files, same URLs, in turn within one run.
 #[derive(Clone, Debug, Parser)]
 #[command(
     name = "verger-bench",
@@ -23,59 +23,61 @@ Examples:
   cargo xtask bench --write                       docs/performance.md and its charts anew"
 )]
 pub struct Arguments {
-    /// What is asked, and by whom.
+    /// Files and crawler.
     #[command(flatten)]
     pub(crate) files: Files,
-    /// What Google's library answers about the files: JSON Lines in gzip, as `crates/verger-testkit` reads them.
+    /// Answers of Google's library about the files: JSON Lines in gzip, as `crates/verger-testkit`
+    /// reads them.
     #[arg(long, value_name = "FILE", requires = "corpus")]
     pub golden: Option<PathBuf>,
-    /// First install the peers in Python and Node.js, beside what is built. `cargo xtask bench` does it.
+    /// First install the peers in Python and Node.js, in the target directory. `cargo xtask bench`
+    /// does it.
     #[arg(long)]
     pub setup: bool,
-    /// Write the files into a folder and measure nothing.
+    /// Write the files into a folder, without measuring.
     #[arg(long, value_name = "FOLDER")]
     pub generate_to: Option<PathBuf>,
-    /// Measure only this; may be repeated.
+    /// Measure only this work; may be repeated.
     #[arg(long, value_name = "WORK")]
     pub only: Vec<Subject>,
-    /// How often everybody does each work.
+    /// Number of rounds for each work.
     #[arg(long, value_name = "COUNT", default_value_t = 15)]
     pub rounds: usize,
-    /// Few rounds and small inputs: figures to look at, not to quote.
+    /// Few rounds and small inputs, for a quick look; not for publication.
     #[arg(long)]
     pub quick: bool,
-    /// The program `verger` for the batch; without it the one that was built beside this one.
+    /// The program `verger` for the batch; by default the one in the folder of this program.
     #[arg(long, value_name = "FILE")]
     pub program: Option<PathBuf>,
-    /// Write `docs/performance.md` and its charts in place of tables on standard output.
+    /// Write `docs/performance.md` and its charts instead of tables on standard output.
     #[arg(long)]
     pub write: bool,
 }
 
-/// Which robots.txt files, and which crawler asks.
+/// The robots.txt files and the crawler.
 #[derive(Clone, Debug, clap::Args)]
 pub(crate) struct Files {
-    /// A folder of robots.txt files, or a `.tar.gz` of them; a file's name is taken for its host. Without it
-    /// files are generated.
+    /// A folder of robots.txt files, or a `.tar.gz` of them; each file's name is taken for its
+    /// host. By default files are generated.
     #[arg(long, value_name = "PATH")]
     corpus: Option<PathBuf>,
-    /// The crawler that asks.
+    /// The crawler.
     #[arg(long, value_name = "TOKEN", default_value = "GPTBot")]
     agent: String,
-    /// Generated files: how many.
+    /// Number of generated files.
     #[arg(long, value_name = "COUNT", default_value_t = 4_000)]
     sites: usize,
-    /// Others of all that is made by chance for another number.
+    /// Seed of all random choices.
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     pub(crate) seed: u64,
 }
 
 impl Files {
-    /// Reads or makes the files.
+    /// Reads or generates the files.
     ///
     /// # Errors
     ///
-    /// When they cannot be read, or there are none.
+    /// If they cannot be read, or there are none.
     pub(crate) fn corpus(&self, golden: Option<&Path>) -> Result<Corpus> {
         let source = match &self.corpus {
             Some(path) => Source::Files(path, golden),
@@ -85,32 +87,32 @@ impl Files {
     }
 }
 
-/// What can be measured.
+/// Subjects of measurement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Subject {
     /// Bytes, crawler and URL to a verdict.
     OneShot,
     /// Bytes to groups and rules.
     Parse,
-    /// Bytes to what answers fastest for one crawler.
+    /// Bytes to the fastest form for one crawler.
     Compile,
     /// URL to verdict, file by file.
     MatchHot,
-    /// The same, path in hand.
+    /// The same, with the path already extracted.
     MatchPath,
     /// URL to verdict, files in random order.
     MatchCold,
-    /// What a URL costs as a file grows.
+    /// Cost of a check as a file grows.
     Growth,
-    /// Bytes that are kept of a file.
+    /// Memory for a file, in bytes.
     Memory,
-    /// The worst inputs, Verger alone.
+    /// The worst inputs, only with Verger.
     Worst,
     /// The program, JSON Lines in and out.
     Batch,
     /// The stores of the robots client.
     Tiers,
-    /// Verdicts as Google's dialect has them.
+    /// Verdicts compared with Google's.
     Agreement,
 }
 
@@ -129,23 +131,23 @@ impl Subject {
 }
 
 impl Arguments {
-    /// As [`Files::corpus`].
+    /// See [`Files::corpus`].
     pub(crate) fn corpus(&self) -> Result<Corpus> {
         self.files.corpus(self.golden.as_deref())
     }
 
-    /// Whether something is to be measured.
+    /// Whether a subject is to be measured.
     pub(crate) fn wants(&self, subject: Subject) -> bool {
         self.only.is_empty() || self.only.contains(&subject)
     }
 
-    /// How often everybody does each work.
+    /// Number of rounds for each work.
     pub(crate) fn rounds(&self) -> usize {
         if self.quick { self.rounds.min(3) } else { self.rounds.max(1) }
     }
 }
 
-/// What was called, as anybody can call it again: a path of this machine is nobody else's.
+/// The command line for a reader to repeat, without the paths of this machine.
 pub(crate) fn called(task: &str) -> String {
     let mut called = vec!["cargo xtask".to_owned(), task.to_owned()];
     let mut is_path = false;
@@ -168,7 +170,7 @@ mod tests {
     use clap::CommandFactory as _;
 
     #[test]
-    fn the_arguments_hold_together() {
+    fn the_arguments_are_consistent() {
         Arguments::command().debug_assert();
     }
 }

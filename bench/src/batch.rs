@@ -12,10 +12,10 @@ use crate::Result;
 use crate::set::Set;
 use crate::statistics::median;
 
-/// Runs; the median counts.
+/// Number of runs; the result is the median.
 const RUNS: usize = 5;
 
-/// Verdicts in a second.
+/// Verdicts per second.
 #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
 pub(crate) fn of(set: &Set, program: Option<&Path>) -> Result<f64> {
     let program = program.map(Path::to_path_buf).map_or_else(beside, Ok)?;
@@ -28,7 +28,7 @@ pub(crate) fn of(set: &Set, program: Option<&Path>) -> Result<f64> {
     done
 }
 
-/// The program that was built beside this one.
+/// The program in the folder of this one.
 fn beside() -> Result<PathBuf> {
     let here = env::current_exe().map_err(|error| error.to_string())?;
     let program = here.with_file_name("verger").with_extension(env::consts::EXE_EXTENSION);
@@ -41,18 +41,18 @@ fn beside() -> Result<PathBuf> {
 
 /// A file for each site, and a line for each file.
 fn write(set: &Set, folder: &Path) -> Result {
-    let told = |error: std::io::Error| format!("{}: {error}", folder.display());
-    fs::create_dir_all(folder).map_err(told)?;
+    let message = |error: std::io::Error| format!("{}: {error}", folder.display());
+    fs::create_dir_all(folder).map_err(message)?;
     let mut lines = String::new();
     for (number, site) in set.sites.iter().enumerate() {
         let name = format!("{number}.txt");
-        fs::write(folder.join(&name), &site.bytes).map_err(told)?;
+        fs::write(folder.join(&name), &site.bytes).map_err(message)?;
         let urls: Vec<&str> = site.questions.iter().map(|one| &*one.url).collect();
         let line = json!({ "robots_file": name, "agent": set.agent, "urls": urls });
         // Writing to a string cannot fail.
         let _ = writeln!(lines, "{line}");
     }
-    fs::write(folder.join("batch.jsonl"), lines).map_err(told)
+    fs::write(folder.join("batch.jsonl"), lines).map_err(message)
 }
 
 /// Seconds from start to end.
@@ -63,7 +63,7 @@ fn once(program: &Path, folder: &Path) -> Result<f64> {
     let start = Instant::now();
     let status = command.status().map_err(|error| format!("{}: {error}", program.display()))?;
     let seconds = start.elapsed().as_secs_f64();
-    // 1: some URL is disallowed.
+    // 1: at least one URL is disallowed.
     if matches!(status.code(), Some(0 | 1)) {
         Ok(seconds)
     } else {

@@ -1,10 +1,11 @@
-//! What a question costs as a file grows.
+//! Cost of a check as a file grows.
 //!
 //! # Flow
 //!
-//! Files of 10 to 100,000 rules in two shapes, each asked the same kinds of URLs by everybody. Before the laps
-//! the answers are compared with ours: a curve of wrong answers is worth little, and some readers stop at a
-//! limit of bytes. Whoever would need too long at the next size is cut off there.
+//! Files of 10 to 100,000 rules in two shapes, and the same kinds of URLs, for all peers. Before
+//! the laps their answers are compared with Verger's: a curve of wrong answers is of little use,
+//! and some parsers stop at a size limit. A peer that would take too long at the next size stops
+//! there.
 
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
@@ -20,25 +21,27 @@ use crate::statistics::{median, share};
 /// Numbers of rules.
 pub(crate) const SIZES: [usize; 5] = [10, 100, 1_000, 10_000, 100_000];
 
-/// Questions for each file.
+/// Number of questions for each file.
 const QUESTIONS: usize = 60;
 
-/// A lap lasts at least so long, by repeating.
+/// Minimum duration of a lap, reached by repetition.
 const LAP: Duration = Duration::from_millis(10);
 
-/// Whoever needs longer for all questions once is not asked the next size, which is ten times as large.
+/// Maximum time of a peer for all questions once; a slower peer skips the next size, which is ten
+/// times as large.
 const PATIENCE: Duration = Duration::from_millis(1_500);
 
-/// What rules look like.
+/// Shape of the rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// Paths.
     Prefixes,
-    /// 30 % with a wildcard; of these one in four begins with `/*`, the others have a literal prefix each.
+    /// 30 % with a wildcard: a quarter of these begin with `/*`, the others have distinct literal
+    /// prefixes.
     Wildcards,
 }
 
-/// A peer's times.
+/// Times of a peer.
 #[derive(Clone, Debug)]
 pub(crate) struct Curve {
     pub(crate) peer: String,
@@ -46,28 +49,28 @@ pub(crate) struct Curve {
     pub(crate) points: Vec<Point>,
 }
 
-/// What a question costs at one size.
+/// Cost of a check at one size.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Point {
     pub(crate) rules: usize,
     pub(crate) nanos: f64,
-    /// The share of answers that differ from ours.
+    /// The share of answers that differ from Verger's.
     pub(crate) wrong: f64,
 }
 
 impl Curve {
-    /// Nanoseconds at a number of rules, where it got there.
+    /// Nanoseconds at a number of rules, if measured.
     pub(crate) fn at(&self, rules: usize) -> Option<f64> {
         self.points.iter().find(|point| point.rules == rules).map(|point| point.nanos)
     }
 
-    /// The largest share of answers that differ.
+    /// The largest share of different answers.
     pub(crate) fn wrong(&self) -> f64 {
         self.points.iter().map(|point| point.wrong).fold(0.0, f64::max)
     }
 }
 
-/// Everybody's curve, ours first, then by the last point.
+/// The curves of all peers: Verger first, then by the last point.
 pub(crate) fn curves(
     shape: Shape,
     peers: &[Box<dyn Peer>],
@@ -110,11 +113,11 @@ impl Curve {
     }
 }
 
-/// For each peer nanoseconds for a question, the share of wrong answers, and the time to read and ask once; `None`
-/// for one that does not take the file.
+/// For each peer: nanoseconds for a question, the share of wrong answers, and the time to parse and
+/// check once; `None` if the peer refuses the file.
 type Found = Option<(f64, f64, Duration)>;
 
-/// A peer in the rounds of one size: how often it repeats, and what it needed for a question.
+/// A peer in the rounds of one size: its number of repetitions, and nanoseconds for a question.
 type Running<'s> = (Box<dyn Lap + 's>, usize, Vec<f64>);
 
 #[expect(clippy::cast_precision_loss, reason = "thousands")]
@@ -138,7 +141,7 @@ fn at_size(set: &Set, peers: &[&dyn Peer], rounds: usize) -> Result<Vec<Found>> 
         };
         let mut lap = stage.start();
         let plan = Plan { repeats: 1, ..Plan::default() };
-        // What the first lap prepares is not what a question costs.
+        // A first lap for preparations, which are not part of the cost.
         lap.lap(&plan, None)?;
         let once = lap.lap(&plan, None)?;
         let repeats = LAP.as_nanos() / once.as_nanos().max(1);
@@ -157,7 +160,7 @@ fn at_size(set: &Set, peers: &[&dyn Peer], rounds: usize) -> Result<Vec<Found>> 
     Ok(found.collect())
 }
 
-/// The share of answers that differ; `None`: the file is not taken.
+/// The share of different answers; `None` if the file is refused.
 fn wrong(right: &[Answers], given: &[Answers]) -> Option<f64> {
     let (Some(Answers::Given(right)), Some(Answers::Given(given))) = (right.first(), given.first())
     else {
@@ -188,7 +191,7 @@ fn site(shape: Shape, rules: usize) -> Site {
     Site::new("grown.example", robots.into_bytes(), urls)
 }
 
-/// A rule, a path that it matches and one that it nearly matches.
+/// A rule, a path that it matches and one that it almost matches.
 struct Rule {
     pattern: String,
     hit: String,
@@ -199,7 +202,7 @@ impl Rule {
     fn new(shape: Shape, number: usize, random: &mut Rng) -> Self {
         const FOLDERS: [&str; 6] = ["shop", "users", "archive", "media", "forum", "api"];
         let folder = FOLDERS[random.usize(..FOLDERS.len())];
-        // A tenth at a time, so that every size has both kinds.
+        // In groups of ten, so that every size has both kinds.
         let is_wild = shape == Shape::Wildcards && number % 10 < 3;
         if !is_wild {
             let pattern = format!("/{folder}/{number:x}/private");
@@ -207,7 +210,7 @@ impl Rule {
                 (format!("{pattern}/page.html"), format!("/{folder}/{number:x}/prices"));
             return Self { pattern, hit, miss };
         }
-        // Every fourth of those with wildcards.
+        // Every fourth of the rules with wildcards.
         if (number / 10 * 3 + number % 10).is_multiple_of(4) {
             let pattern = format!("/*/{number:x}-print");
             let (hit, miss) = (
@@ -223,7 +226,8 @@ impl Rule {
     }
 }
 
-/// Who takes part: everybody who keeps something, without limits of bytes where they can be lifted.
+/// The participating peers: those that store a parsed form, without size limits where these can be
+/// removed.
 pub(crate) fn peers(all: Vec<Box<dyn Peer>>) -> Vec<Box<dyn Peer>> {
     let mut peers = peers::unbounded();
     let lifted: Vec<String> = peers.iter().map(|peer| peer.about().name.clone()).collect();

@@ -1,17 +1,18 @@
-//! What Verger costs: beside its peers, and on the worst inputs.
+//! Cost of Verger: compared with its peers, and on the worst inputs.
 //!
 //! # Flow
 //!
-//! [`run`] opens a corpus (`corpus/`), asks every peer everything once (`survey.rs`, `agreement.rs`), and then lets
-//! all do the same work in turn (`measure.rs`, `plan.rs`, `growth.rs`). `peers/` has a file for each peer. What only
-//! Verger does is in `load.rs`, `worst.rs` (with the inputs of [`hostile`]), `batch.rs` and `tiers.rs`; bytes are
-//! counted in `memory.rs`, by a program of its own. `report/` makes the page.
+//! [`run`] opens a corpus (`corpus/`) and collects the answers of all peers once (`survey.rs`,
+//! `agreement.rs`). Then all do the same work in turn (`measure.rs`, `plan.rs`, `growth.rs`).
+//! `peers/` has the peers. Measurements of Verger alone are in `load.rs`, `worst.rs`
+//! (with the inputs of [`hostile`]), `batch.rs` and `tiers.rs`. A separate program measures memory
+//! (`memory.rs`). `report/` writes the page.
 //!
-//! [`scale()`] is another program: what a hundred million origins take (`scale/`).
+//! [`scale()`] is another program: the cost of a hundred million origins (`scale/`).
 //!
 //! # Scope
 //!
-//! Figures are ratios side by side in one run. Nothing fails because it is slow.
+//! Figures are ratios within one run. Slowness is not a failure.
 
 mod agreement;
 mod arguments;
@@ -43,10 +44,11 @@ pub use memory::memory;
 pub use run::run;
 pub use scale::{ScaleArguments, scale};
 
-/// What went wrong, for people.
+/// An error is a message for people.
 pub type Result<T = ()> = std::result::Result<T, String>;
 
-/// Says what went wrong; how a program ends. As the program `verger`'s, 2 is for what could not be done.
+/// Prints the error; the exit code of a program. As for the program `verger`, 2 means that
+/// something could not be done.
 pub fn exit(result: Result) -> ExitCode {
     let Err(error) = result else { return ExitCode::SUCCESS };
     eprintln!("error: {error}");

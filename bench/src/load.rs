@@ -1,4 +1,4 @@
-//! Policies from bytes that were kept: what it takes until one can be asked.
+//! Time to load stored policies, until the first check.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -8,25 +8,25 @@ use verger::{PolicyRef, Robots};
 use crate::set::Set;
 use crate::statistics::{median, percentile, share};
 
-/// How often each policy is loaded in a round.
+/// Number of loads of each policy in a round.
 const REPEATS: u32 = 50;
 
-/// Nanoseconds that are granted for a policy, and bytes that are granted one more each.
+/// Permitted time of a policy: nanoseconds, plus one for each of this number of bytes.
 pub(crate) const GRANTED: (f64, f64) = (100.0, 4.0);
 
-/// What loading takes.
+/// Cost of loading.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Load {
-    /// Nanoseconds for a policy, the mean over all.
+    /// Nanoseconds for a policy, mean.
     pub(crate) mean: f64,
     pub(crate) p99: f64,
-    /// Bytes of a policy, the mean over all.
+    /// Length of a policy in bytes, mean.
     pub(crate) bytes: f64,
-    /// The share of policies that take no longer than is granted.
+    /// The share of policies within the permitted time.
     pub(crate) granted: f64,
 }
 
-/// Loads every policy again and again.
+/// Loads every policy repeatedly.
 #[expect(clippy::cast_precision_loss, reason = "small numbers")]
 pub(crate) fn of(set: &Set, rounds: usize) -> Load {
     let policies: Vec<Vec<u8>> = set

@@ -1,10 +1,10 @@
-//! Where the figures come from.
+//! The machine of the figures.
 
 use std::process::Command;
 use std::{fs, thread};
 
-/// A line about the machine and the compiler.
-pub(crate) fn told() -> String {
+/// A description of the machine and the compiler, in one line.
+pub(crate) fn description() -> String {
     let cpu = fs::read_to_string("/proc/cpuinfo").ok().and_then(|text| model(&text));
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let rustc = Command::new("rustc").arg("--version").output().ok();
@@ -14,7 +14,7 @@ pub(crate) fn told() -> String {
     format!("{cpu}, {cores} cores, {} {}, {rustc}", std::env::consts::OS, std::env::consts::ARCH)
 }
 
-/// How many programs wanted to run in the last minute, where the system says so and it was more than one.
+/// The load average of the last minute, if the system reports it and it is above one.
 pub(crate) fn busy() -> Option<f64> {
     let load: f64 = fs::read_to_string("/proc/loadavg").ok()?.split(' ').next()?.parse().ok()?;
     (load > 1.0).then_some(load)
@@ -30,7 +30,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_model_is_read_where_it_is_told() {
+    fn the_model_is_read_from_cpuinfo() {
         let text = "processor\t: 0\nmodel name\t: Some CPU @ 2 GHz\n";
         assert_eq!(model(text).as_deref(), Some("Some CPU @ 2 GHz"));
         assert_eq!(model("processor\t: 0\n"), None);

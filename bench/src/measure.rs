@@ -1,11 +1,11 @@
-//! All peers beside each other: in every round each does the same work once, in turn.
+//! Comparison of all peers: in every round each does the same work once, in turn.
 //!
 //! # Flow
 //!
-//! [`compare`] lets everybody do one lap that does not count, which says how long a lap takes; who is slow asks
-//! each question once in place of ten times, and takes part in fewer rounds. Then the rounds, beginning with
-//! another peer each time. What counts is the median, and for ratios the median of the ratios in each round:
-//! what disturbs a machine for a while disturbs neighbours alike.
+//! [`compare`] runs one uncounted lap of each peer, to estimate the time of a lap. A slow peer
+//! answers each question once instead of ten times, and in fewer rounds. Then the rounds follow,
+//! beginning with another peer each time. The result is the median, and for ratios the median of
+//! the ratios in each round: a disturbance of the machine affects neighbours equally.
 
 use std::time::Duration;
 
@@ -15,47 +15,48 @@ use crate::plan::{Cold, Plan, Work};
 use crate::set::Set;
 use crate::statistics::{median, percentile, ratio};
 
-/// How often each question is asked of a hot file.
+/// Number of repetitions of each question for a hot file.
 const REPEATS: usize = 10;
 
-/// The fewest rounds of a peer, however slow.
+/// Minimum number of rounds of a peer.
 const FEWEST: usize = 3;
 
-/// A peer is given this much time for one work.
+/// Maximum time of a peer for one work.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// With a lap longer than this, a peer asks each hot question only once.
+/// With a longer lap, a peer answers each hot question only once.
 const LONG_LAP: Duration = Duration::from_secs(1);
 
-/// What a peer needs for a work.
+/// Times of a peer for a work.
 #[derive(Clone, Debug)]
 pub(crate) struct Measured {
     pub(crate) name: String,
     pub(crate) is_ours: bool,
-    /// Nanoseconds for one file or one question, in each round that it took part in.
+    /// Nanoseconds for one file or one question, by round.
     pub(crate) rounds: Vec<f64>,
-    /// Nanoseconds for one question at each file, the median over rounds; empty where files were not timed.
+    /// Nanoseconds for one question, by file, the median over rounds; empty if files were not
+    /// timed.
     pub(crate) sites: Vec<f64>,
 }
 
 impl Measured {
-    /// Nanoseconds for one file or one question.
+    /// Nanoseconds for one file or one question, median.
     pub(crate) fn time(&self) -> f64 {
         median(&self.rounds)
     }
 
-    /// Nanoseconds for one question at the slow end of all files.
+    /// Nanoseconds for one question, 99th percentile of all files.
     pub(crate) fn p99(&self) -> f64 {
         percentile(&self.sites, 0.99)
     }
 
-    /// How many times as long as another one this takes.
+    /// The ratio of this time to another.
     pub(crate) fn times(&self, other: &Self) -> f64 {
         ratio(&self.rounds, &other.rounds)
     }
 }
 
-/// Everybody's times for one work, those of Verger first, then the fastest first.
+/// The times of all peers for one work: those of Verger first, then the fastest first.
 pub(crate) fn compare(
     work: Work,
     set: &Set,
@@ -89,11 +90,11 @@ pub(crate) fn compare(
     Ok(measured)
 }
 
-/// A peer on its way through the rounds.
+/// A peer during the rounds.
 struct Runner<'s> {
     measured: Measured,
     lap: Box<dyn Lap + 's>,
-    /// In how many rounds it takes part.
+    /// Number of its rounds.
     rounds: usize,
     repeats: usize,
     /// Times of each file, round by round.
@@ -101,7 +102,7 @@ struct Runner<'s> {
 }
 
 impl<'s> Runner<'s> {
-    /// One lap that does not count.
+    /// Runs one uncounted lap.
     fn new(
         peer: &dyn Peer,
         mut lap: Box<dyn Lap + 's>,
@@ -176,7 +177,7 @@ mod tests {
     use crate::set::Site;
 
     #[test]
-    fn everybody_who_can_takes_part_in_every_round() {
+    fn every_capable_peer_takes_part_in_every_round() {
         let url = "https://a.example/x".to_owned();
         let site = Site::new("a.example", b"user-agent: *\ndisallow: /x\n".to_vec(), vec![url]);
         let set = Set { agent: "a".into(), sites: vec![site] };

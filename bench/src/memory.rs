@@ -1,9 +1,9 @@
-//! What is kept of a file, in bytes.
+//! Memory for a file, in bytes.
 //!
 //! # Flow
 //!
-//! The bytes of our policies are counted as they are. What peers hold on the heap only an allocator can say, and
-//! one that counts must not stand in the way of a clock: so [`memory`] runs in a program of its own
+//! The lengths of policies are known. The heap of peers can only be measured by an allocator, and a
+//! counting one disturbs measurements of time. So [`memory`] runs in a separate program
 //! (`verger-bench-memory`), which writes JSON Lines, and [`Held::ask`] starts it.
 
 use std::process::Command;
@@ -19,42 +19,42 @@ use crate::peers::{self, Heap};
 use crate::set::Set;
 use crate::statistics::share;
 
-/// What a peer holds of all files.
+/// Memory of a peer for all files.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Held {
     pub(crate) peer: String,
     pub(crate) is_ours: bool,
-    /// Files that it takes.
+    /// Number of accepted files.
     pub(crate) files: usize,
     /// The bytes of these files.
     pub(crate) source: u64,
-    /// Bytes on the heap; borrowed bytes of the file not counted.
+    /// Bytes on the heap, without borrowed bytes of the file.
     pub(crate) heap: u64,
-    /// Whether the bytes of the file have to be kept as well.
+    /// Whether the bytes of the file must remain in memory.
     pub(crate) borrows: bool,
 }
 
-/// The most memory that parsing a hostile file takes.
+/// The peak of memory for parsing a hostile file.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 pub(crate) struct Peak {
     pub(crate) case: String,
-    /// Times the bytes of the file.
+    /// Peak divided by the length of the file.
     pub(crate) times: f64,
 }
 
-/// Our policies for one crawler.
+/// Policies for one crawler.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Policies {
     pub(crate) count: usize,
-    /// Bytes of the patterns of the rules that apply, as written.
+    /// Length of the patterns of the applicable rules, as written.
     pub(crate) patterns: usize,
-    /// Bytes of what answers.
+    /// Length of the policies without explanations.
     pub(crate) evaluation: usize,
-    /// With what explains the answers.
+    /// Length with explanations.
     pub(crate) whole: usize,
 }
 
-/// Bytes of a policy that are granted beside its patterns.
+/// Permitted length of a policy in addition to its patterns, in bytes.
 const GRANTED: usize = 64;
 
 impl Policies {
@@ -73,18 +73,18 @@ impl Policies {
         found
     }
 
-    /// How many times the bytes of the patterns the evaluation takes, beside what is granted.
+    /// The ratio of the policies' lengths, minus the permitted constants, to the patterns'.
     pub(crate) fn times(self) -> f64 {
         share(self.evaluation.saturating_sub(GRANTED * self.count), self.patterns)
     }
 }
 
 impl Held {
-    /// Starts the program that counts, with the arguments of this one.
+    /// Starts the counting program with the arguments of this one.
     pub(crate) fn ask() -> Result<(Vec<Self>, Option<Peak>)> {
-        let told = |error: io::Error| error.to_string();
+        let message = |error: io::Error| error.to_string();
         let program = env::current_exe()
-            .map_err(told)?
+            .map_err(message)?
             .with_file_name("verger-bench-memory")
             .with_extension(env::consts::EXE_EXTENSION);
         let output =
@@ -104,11 +104,11 @@ impl Held {
     }
 }
 
-/// Counts with an allocator that counts, and writes JSON Lines on standard output.
+/// Measures memory with a counting allocator, and writes JSON Lines on standard output.
 ///
 /// # Errors
 ///
-/// When files cannot be read.
+/// If files cannot be read.
 pub fn memory(arguments: &Arguments, count: Count) -> Result {
     let corpus = arguments.corpus()?;
     for heap in peers::heaps() {

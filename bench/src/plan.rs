@@ -1,4 +1,4 @@
-//! What is measured, and how much of it.
+//! Kinds and amounts of work.
 
 use std::ops::Range;
 
@@ -6,18 +6,18 @@ use fastrand::Rng;
 
 use crate::set::Set;
 
-/// A kind of work that peers do beside each other.
+/// A kind of work that all peers do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Work {
     /// Bytes, crawler and URL to a verdict.
     OneShot,
     /// Bytes to groups and rules of every crawler.
     Parse,
-    /// Bytes to what answers fastest for one crawler.
+    /// Bytes to the fastest form for one crawler.
     Compile,
     /// URL to verdict, file by file, every question several times.
     Hot,
-    /// The same, with the path cut out of the URL by somebody else.
+    /// The same, with an extracted path.
     HotPath,
     /// URL to verdict, one question for each file, in random order.
     Cold,
@@ -27,7 +27,7 @@ impl Work {
     pub(crate) const ALL: [Self; 6] =
         [Self::OneShot, Self::Parse, Self::Compile, Self::Hot, Self::HotPath, Self::Cold];
 
-    /// What it is called in tables and on the command line.
+    /// Name in tables and on the command line.
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::OneShot => "one-shot",
@@ -39,12 +39,12 @@ impl Work {
         }
     }
 
-    /// Whether files have been read before the first lap.
+    /// Whether files are parsed before the first lap.
     pub(crate) const fn is_match(self) -> bool {
         matches!(self, Self::Hot | Self::HotPath | Self::Cold)
     }
 
-    /// What a lap does how often: its time divided by this is the figure.
+    /// Number of operations in a lap: the figure is the lap's time divided by this.
     #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
     pub(crate) fn units(self, set: &Set, plan: &Plan) -> f64 {
         match self {
@@ -55,24 +55,23 @@ impl Work {
     }
 }
 
-/// How a lap goes; the same for all in one round.
+/// Parameters of a lap; the same for all peers in one round.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Plan {
-    /// The number of the round; which question a one-shot asks follows from it.
+    /// Number of the round; it selects the question of a one-shot answer.
     pub(crate) round: usize,
-    /// How often each question is asked of a file before the next file.
+    /// Number of repetitions of each question before the next file.
     pub(crate) repeats: usize,
     pub(crate) cold: Cold,
 }
 
 /// Questions in random order, one for each file.
 ///
-/// Their texts stand one behind the other in the order in which they are asked, so that only the policies are
-/// far away.
+/// Their texts are contiguous in this order, so that only the policies are far apart in memory.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Cold {
     pub(crate) text: String,
-    /// Which file, which of its questions, and where the text is.
+    /// Index of the file, index of its question, and range of the text.
     pub(crate) questions: Vec<(usize, usize, Range<usize>)>,
 }
 

@@ -1,4 +1,4 @@
-//! What one run has found.
+//! Results of one run.
 
 use crate::agreement::Agreement;
 use crate::growth::{Curve, Shape};
@@ -11,38 +11,38 @@ use crate::set::Set;
 use crate::statistics::share;
 use crate::worst::Worst;
 
-/// What one run has found; what was not asked for is empty.
+/// Results of one run; a field without measurement is empty.
 #[derive(Debug, Default)]
 pub(crate) struct Results {
     pub(crate) machine: String,
-    /// Programs that wanted to run when it began.
+    /// Load average at the beginning.
     pub(crate) busy: Option<f64>,
     /// The name of the corpus, its files and their bytes.
     pub(crate) corpus: (String, usize, usize),
-    /// Whether what is right is said by Google's library.
+    /// Whether Google's library is the reference.
     pub(crate) has_golden: bool,
     pub(crate) rounds: usize,
     pub(crate) peers: Vec<About>,
-    /// Files and questions that are timed.
+    /// Timed files and questions.
     pub(crate) timed: Set,
-    /// What was skipped or left out, a sentence each.
-    pub(crate) told: Vec<String>,
+    /// Skipped or omitted parts, a sentence each.
+    pub(crate) notes: Vec<String>,
     pub(crate) works: Vec<(Work, Vec<Measured>)>,
     pub(crate) growth: Vec<(Shape, Vec<Curve>)>,
     pub(crate) policies: Option<Policies>,
     pub(crate) held: Vec<Held>,
     pub(crate) peak: Option<Peak>,
     pub(crate) load: Option<Load>,
-    /// Hostile inputs.
+    /// Number of hostile inputs.
     pub(crate) cases: usize,
     pub(crate) worst: Vec<Worst>,
     pub(crate) tiers: Vec<Tier>,
-    /// Verdicts in a second.
+    /// Verdicts per second.
     pub(crate) batch: Option<f64>,
     pub(crate) agreement: Vec<Agreement>,
 }
 
-/// What one store of the robots client takes.
+/// Times of one store of the robots client.
 #[derive(Clone, Debug)]
 pub(crate) struct Tier {
     pub(crate) name: &'static str,
@@ -54,12 +54,12 @@ pub(crate) struct Tier {
 }
 
 impl Results {
-    /// Everybody's times for a work.
+    /// The times of all peers for a work.
     pub(crate) fn work(&self, work: Work) -> Option<&[Measured]> {
         self.works.iter().find(|(other, _)| *other == work).map(|(_, all)| &**all)
     }
 
-    /// The bytes of a file that is timed, the mean over all.
+    /// The length of a timed file, mean.
     pub(crate) fn mean_bytes(&self) -> f64 {
         share(self.timed.bytes(), self.timed.sites.len())
     }

@@ -1,4 +1,4 @@
-//! One run: from what was asked for to the page.
+//! One run: from the arguments to the page.
 
 use std::cell::RefCell;
 use std::env;
@@ -17,11 +17,11 @@ use crate::results::Results;
 use crate::survey::Survey;
 use crate::{Result, agreement, batch, load, machine, measure, report, worst};
 
-/// Measures what was asked for, and tells it on standard output, or writes `docs/performance.md`.
+/// Measures, and prints the page on standard output, or writes `docs/performance.md`.
 ///
 /// # Errors
 ///
-/// When files cannot be read or written, or a peer cannot be run.
+/// If files cannot be read or written, or a peer cannot be run.
 pub fn run(arguments: &Arguments) -> Result {
     let corpus = arguments.corpus()?;
     if let Some(folder) = &arguments.generate_to {
@@ -33,7 +33,7 @@ pub fn run(arguments: &Arguments) -> Result {
     let results = run.all()?;
     run.bar.finish_and_clear();
     let command = called("bench");
-    report::page(&results, &command).tell("performance", &command, arguments.write)
+    report::page(&results, &command).publish("performance", &command, arguments.write)
 }
 
 struct Run<'a> {
@@ -45,20 +45,20 @@ struct Run<'a> {
 
 impl Run<'_> {
     fn all(&self) -> Result<Results> {
-        // Before this program is the one that keeps the machine busy.
+        // Measured early, before this program itself adds load.
         self.results.borrow_mut().busy = machine::busy();
         let (peers, missing) = peers::all(&installed());
         for sentence in missing {
-            self.tell(sentence);
+            self.note(sentence);
         }
-        let say = |who: &str| self.say("asking everything once", who);
+        let say = |peer: &str| self.say("asking everything once", peer);
         let survey = Survey::of(&self.corpus.set, &peers, &say)?;
-        survey.told().into_iter().for_each(|sentence| self.tell(sentence));
+        survey.notes().into_iter().for_each(|sentence| self.note(sentence));
         self.begin(&peers, &survey);
-        self.beside_each_other(&peers, &survey)?;
+        self.in_turn(&peers, &survey)?;
         self.alone(&survey)?;
         if self.arguments.wants(Subject::Agreement) {
-            let say = |who: &str| self.say("agreement", who);
+            let say = |peer: &str| self.say("agreement", peer);
             self.results.borrow_mut().agreement = agreement::of(&self.corpus, &peers, &say)?;
         }
         if self.arguments.wants(Subject::Growth) {
@@ -69,7 +69,7 @@ impl Run<'_> {
 
     fn begin(&self, peers: &[Box<dyn Peer>], survey: &Survey) {
         let mut results = self.results.borrow_mut();
-        results.machine = machine::told();
+        results.machine = machine::description();
         let set = &self.corpus.set;
         results.corpus = (self.corpus.name.clone(), set.sites.len(), set.bytes());
         results.has_golden = !self.corpus.golden.is_empty();
@@ -78,12 +78,12 @@ impl Run<'_> {
         results.timed = survey.set.clone();
     }
 
-    fn beside_each_other(&self, peers: &[Box<dyn Peer>], survey: &Survey) -> Result {
+    fn in_turn(&self, peers: &[Box<dyn Peer>], survey: &Survey) -> Result {
         let timed: Vec<&dyn Peer> =
             peers.iter().map(|peer| &**peer).filter(|peer| survey.takes_part(*peer)).collect();
         for work in Work::ALL {
             if self.arguments.wants(Subject::of(work)) {
-                let say = |who: &str| self.say(work.name(), who);
+                let say = |peer: &str| self.say(work.name(), peer);
                 let rounds = self.arguments.rounds();
                 let found = measure::compare(work, &survey.set, &timed, rounds, &say)?;
                 self.results.borrow_mut().works.push((work, found));
@@ -92,7 +92,7 @@ impl Run<'_> {
         Ok(())
     }
 
-    /// What only Verger does, or nobody else is asked.
+    /// Measurements of Verger alone.
     fn alone(&self, survey: &Survey) -> Result {
         let (arguments, mut results) = (self.arguments, self.results.borrow_mut());
         if arguments.wants(Subject::Memory) {
@@ -101,7 +101,7 @@ impl Run<'_> {
             results.load = Some(load::of(&survey.set, arguments.rounds()));
             match Held::ask() {
                 Ok((held, peak)) => (results.held, results.peak) = (held, peak),
-                Err(error) => results.told.push(self.skipped("the heap", &error)),
+                Err(error) => results.notes.push(self.skipped("the heap", &error)),
             }
         }
         if arguments.wants(Subject::Worst) {
@@ -112,7 +112,7 @@ impl Run<'_> {
             self.say("batch", "verger");
             match batch::of(&survey.set, arguments.program.as_deref()) {
                 Ok(rate) => results.batch = Some(rate),
-                Err(error) => results.told.push(self.skipped("the batch", &error)),
+                Err(error) => results.notes.push(self.skipped("the batch", &error)),
             }
         }
         if arguments.wants(Subject::Tiers) {
@@ -124,7 +124,7 @@ impl Run<'_> {
             #[cfg(not(feature = "tiers"))]
             {
                 let sentence = self.skipped("the stores", "built without the feature `tiers`");
-                results.told.push(sentence);
+                results.notes.push(sentence);
             }
         }
         Ok(())
@@ -144,14 +144,14 @@ impl Run<'_> {
         Ok(())
     }
 
-    fn say(&self, what: &str, who: &str) {
-        self.bar.set_message(format!("{what}: {who}"));
+    fn say(&self, work: &str, subject: &str) {
+        self.bar.set_message(format!("{work}: {subject}"));
     }
 
-    /// Says something now, and on the page.
-    fn tell(&self, sentence: String) {
+    /// Prints a sentence now, and adds it to the page.
+    fn note(&self, sentence: String) {
         self.bar.suspend(|| eprintln!("{sentence}"));
-        self.results.borrow_mut().told.push(sentence);
+        self.results.borrow_mut().notes.push(sentence);
     }
 
     fn skipped(&self, what: &str, error: &str) -> String {
@@ -161,7 +161,7 @@ impl Run<'_> {
     }
 }
 
-/// Where `--setup` installs peers: beside what is built.
+/// The folder of peers that `--setup` installs.
 fn installed() -> PathBuf {
     let here = env::current_exe().unwrap_or_default();
     here.parent().and_then(Path::parent).unwrap_or(Path::new(".")).join("bench")

@@ -1,16 +1,16 @@
-//! What is asked: robots.txt files, and URLs for each.
+//! Questions: robots.txt files, and URLs for each.
 
 use std::borrow::Cow;
 
 /// Files and questions.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Set {
-    /// The crawler that asks when only one does.
+    /// The crawler, if there is only one.
     pub(crate) agent: String,
     pub(crate) sites: Vec<Site>,
 }
 
-/// A robots.txt and what it is asked.
+/// A robots.txt and its questions.
 #[derive(Clone, Debug)]
 pub(crate) struct Site {
     /// The host, which is also the name of the file.
@@ -19,7 +19,7 @@ pub(crate) struct Site {
     pub(crate) questions: Vec<Question>,
 }
 
-/// A URL, and its path for those who cannot cut it themselves.
+/// A URL, and its path for peers that do not accept URLs.
 #[derive(Clone, Debug)]
 pub(crate) struct Question {
     pub(crate) url: String,
@@ -44,7 +44,7 @@ impl Site {
         Self { name: name.into(), bytes, questions }
     }
 
-    /// The origin that the file speaks for.
+    /// The origin of the file.
     pub(crate) fn origin(&self) -> String {
         format!("https://{}", self.name)
     }
@@ -56,15 +56,16 @@ impl Question {
         Self { url, path }
     }
 
-    /// Whether it is a URL that every peer has a reading of.
+    /// Whether every peer can parse the URL.
     pub(crate) fn is_web_url(&self) -> bool {
         ["http://", "https://"].iter().any(|scheme| self.url.starts_with(scheme))
     }
 }
 
-/// Path and query of a URL's text, cut as the engine cuts it: scheme, authority and fragment fall away.
+/// Path and query of a URL's text, extracted as the engine does it: scheme, authority and fragment
+/// are removed.
 ///
-/// Peers that take no URL are given this, and its time counts as theirs, because their users need it too.
+/// For peers that do not accept URLs. Its time counts as theirs, because their users need it too.
 pub(crate) fn path(url: &str) -> Cow<'_, str> {
     let url = url.split_once('#').map_or(url, |(url, _)| url);
     let path = match url.split_once("://") {
@@ -81,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_path_is_what_stands_behind_the_authority() {
+    fn a_path_follows_the_authority() {
         for (url, expected) in [
             ("https://h.example/a?b=1#c", "/a?b=1"),
             ("https://h.example", "/"),

@@ -1,6 +1,6 @@
 //! Medians and other figures of a few numbers.
 
-/// The number in the middle; of an even count the mean of the two in the middle; 0 of none.
+/// The median; for an even count the mean of the two in the middle; 0 without numbers.
 pub(crate) fn median(numbers: &[f64]) -> f64 {
     let mut sorted = numbers.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -12,7 +12,7 @@ pub(crate) fn median(numbers: &[f64]) -> f64 {
     }
 }
 
-/// The number below or at which a share of all stand; 0 of none.
+/// The number that a share of all do not exceed; 0 without numbers.
 #[expect(
     clippy::cast_precision_loss,
     clippy::cast_possible_truncation,
@@ -26,13 +26,13 @@ pub(crate) fn percentile(numbers: &[f64], share: f64) -> f64 {
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or(0.0)
 }
 
-/// A part of a whole; 0 of nothing.
+/// A part of a whole; 0 if the whole is 0.
 #[expect(clippy::cast_precision_loss, reason = "a share is read to three digits")]
 pub(crate) fn share(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-/// The median of what stands beside each other, divided: drift of the machine is in both and falls out.
+/// The median of the ratios of pairs: drift of the machine affects both numbers and cancels out.
 pub(crate) fn ratio(numerators: &[f64], denominators: &[f64]) -> f64 {
     let ratios: Vec<f64> =
         numerators.iter().zip(denominators).map(|(one, other)| one / other).collect();
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn drift_that_both_have_falls_out_of_the_ratio() {
+    fn common_drift_does_not_affect_the_ratio() {
         check(ratio(&[2.0, 20.0, 200.0], &[1.0, 10.0, 100.0]), 2.0);
     }
 }

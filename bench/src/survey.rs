@@ -1,87 +1,87 @@
-//! What everybody answers, before anything is timed.
+//! The answers of all peers, before timing.
 //!
 //! # Flow
 //!
-//! Each peer is asked everything once. A file that somebody does not take, or at which somebody panics, and a
-//! question that somebody takes for no URL, is left out for all, so that all do the same; [`Survey::told`] says
-//! of whom and how often. A peer that does not take many files would leave the others without: it is left out
-//! itself ([`MOST_LEFT_OUT`]).
+//! Each peer answers all questions once. A file that any peer refuses, or at which any peer panics,
+//! and a text that any peer refuses as a URL, is omitted for all, so that all do the same work.
+//! [`Survey::notes`] lists the peers and numbers. A peer that refuses many files would leave too few
+//! for the others: it is omitted itself ([`MOST_LEFT_OUT`]).
 
 use crate::Result;
 use crate::peers::{Answers, Peer};
 use crate::set::{Question, Set, Site};
 use crate::statistics::share;
 
-/// The share of files that a peer may leave out for all.
+/// Maximum share of files that a peer may exclude for all.
 const MOST_LEFT_OUT: f64 = 0.05;
 
-/// What a peer does not take of a corpus.
+/// Files and questions that a peer refuses.
 #[derive(Clone, Debug)]
-pub(crate) struct Lack {
+pub(crate) struct Refusals {
     pub(crate) peer: String,
     pub(crate) refused: usize,
     pub(crate) panicked: usize,
-    /// Questions in files that it takes.
+    /// Number of refused questions about accepted files.
     pub(crate) questions: usize,
-    /// Whether it takes no part for that.
+    /// Whether it is therefore excluded.
     pub(crate) is_out: bool,
 }
 
-/// What all do together.
+/// The common work.
 #[derive(Debug)]
 pub(crate) struct Survey {
-    /// The files and questions that are timed.
+    /// The timed files and questions.
     pub(crate) set: Set,
-    /// Who lacks something.
-    pub(crate) lacks: Vec<Lack>,
-    /// How many files everybody takes, and nobody is asked about: no URL is left that all take for one.
+    /// Peers with refusals.
+    pub(crate) refusals: Vec<Refusals>,
+    /// Number of files that all peers accept, but without a URL that all accept.
     unasked: usize,
 }
 
 impl Survey {
-    /// Asks all peers everything.
+    /// Collects the answers of all peers.
     pub(crate) fn of(set: &Set, peers: &[Box<dyn Peer>], done: &dyn Fn(&str)) -> Result<Self> {
         let mut keeps: Vec<(bool, Vec<bool>)> = set
             .sites
             .iter()
             .map(|site| (true, site.questions.iter().map(Question::is_web_url).collect()))
             .collect();
-        let mut lacks = Vec::new();
+        let mut refusals = Vec::new();
         for peer in peers {
             let answers = peer.answers(set)?;
-            let lack = Lack::of(&peer.about().name, &answers);
-            if !lack.is_out {
+            let refusal = Refusals::of(&peer.about().name, &answers);
+            if !refusal.is_out {
                 for (keep, answers) in keeps.iter_mut().zip(&answers) {
                     leave_out(keep, answers);
                 }
             }
-            if lack.refused + lack.panicked + lack.questions > 0 {
-                lacks.push(lack);
+            if refusal.refused + refusal.panicked + refusal.questions > 0 {
+                refusals.push(refusal);
             }
             done(&peer.about().name);
         }
         let is_unasked =
             |(keep, questions): &(bool, Vec<bool>)| *keep && !questions.contains(&true);
         let unasked = keeps.iter().filter(|keep| is_unasked(keep)).count();
-        Ok(Self { set: kept(set, &keeps), lacks, unasked })
+        Ok(Self { set: remaining(set, &keeps), refusals, unasked })
     }
 
     /// Whether a peer takes part.
     pub(crate) fn takes_part(&self, peer: &dyn Peer) -> bool {
-        !self.lacks.iter().any(|lack| lack.is_out && lack.peer == peer.about().name)
+        !self.refusals.iter().any(|refusal| refusal.is_out && refusal.peer == peer.about().name)
     }
 
-    /// What was left out and for whom, a sentence each.
-    pub(crate) fn told(&self) -> Vec<String> {
-        let mut told: Vec<String> = self.lacks.iter().map(Lack::told).collect();
+    /// The omissions and their peers, a sentence each.
+    pub(crate) fn notes(&self) -> Vec<String> {
+        let mut notes: Vec<String> = self.refusals.iter().map(Refusals::note).collect();
         if self.unasked > 0 {
-            told.push(format!("files without a remaining question: {}", self.unasked));
+            notes.push(format!("files without a remaining question: {}", self.unasked));
         }
-        told
+        notes
     }
 }
 
-impl Lack {
+impl Refusals {
     fn of(peer: &str, answers: &[Answers]) -> Self {
         let count = |wanted: &Answers| answers.iter().filter(|one| *one == wanted).count();
         let (refused, panicked) = (count(&Answers::Refused), count(&Answers::Panicked));
@@ -98,7 +98,7 @@ impl Lack {
         }
     }
 
-    fn told(&self) -> String {
+    fn note(&self) -> String {
         let parts = [
             (self.refused, "files refused"),
             (self.panicked, "panics"),
@@ -125,7 +125,7 @@ fn leave_out((site, questions): &mut (bool, Vec<bool>), answers: &Answers) {
     }
 }
 
-fn kept(set: &Set, keeps: &[(bool, Vec<bool>)]) -> Set {
+fn remaining(set: &Set, keeps: &[(bool, Vec<bool>)]) -> Set {
     let sites = set.sites.iter().zip(keeps).filter_map(|(site, (keep, questions))| {
         let questions = site.questions.iter().zip(questions).filter(|(_, keep)| **keep);
         let questions: Vec<_> = questions.map(|(question, _)| question.clone()).collect();
@@ -140,25 +140,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_one_does_not_take_is_left_out_for_all() {
+    fn refusals_of_one_are_omitted_for_all() {
         let urls = ["https://a.example/1", "https://a.example/2", "no URL"].map(str::to_owned);
         let site = |name: &str| Site::new(name, Vec::new(), urls.to_vec());
         let set = Set { agent: "a".into(), sites: vec![site("one"), site("two"), site("three")] };
         let mut keeps = vec![(true, vec![true, true, false]); 3];
         leave_out(&mut keeps[0], &Answers::Given(vec![Some(true), None, Some(true)]));
         leave_out(&mut keeps[1], &Answers::Panicked);
-        let kept = kept(&set, &keeps);
+        let left = remaining(&set, &keeps);
         let left: Vec<_> =
-            kept.sites.iter().map(|site| (&*site.name, site.questions.len())).collect();
+            left.sites.iter().map(|site| (&*site.name, site.questions.len())).collect();
         assert_eq!(left, [("one", 1), ("three", 2)]);
     }
 
     #[test]
-    fn who_refuses_many_files_takes_no_part() {
+    fn a_peer_that_refuses_many_files_is_omitted() {
         let mut answers = vec![Answers::Given(vec![Some(true)]); 90];
         answers.extend(vec![Answers::Refused; 10]);
-        let lack = Lack::of("a", &answers);
-        assert!(lack.is_out);
-        assert_eq!(lack.told(), "a: files refused: 10; it is not timed for that");
+        let refusal = Refusals::of("a", &answers);
+        assert!(refusal.is_out);
+        assert_eq!(refusal.note(), "a: files refused: 10; it is not timed for that");
     }
 }

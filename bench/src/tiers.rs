@@ -1,10 +1,11 @@
-//! The stores of the robots client: a decision when the file is known already.
+//! The stores of the robots client: decisions with a cached file.
 //!
 //! # Flow
 //!
-//! Each store is filled with the records of as many sites as the client keeps parsed; then every site is asked
-//! one question after the other, round by round, in random order. The first round parses the files and compares
-//! the decisions with the engine's; only what follows is timed.
+//! Each store is filled with the records of as many sites as the client caches in parsed form. Then
+//! every site gets one question after the other, round by round, in random order. The first round
+//! parses the files and compares the decisions with the engine's; only the following rounds are
+//! timed.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,7 +16,7 @@ use tokio::runtime::{Builder, Runtime};
 use verger_fetch::client::RobotsClient;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::PARSED_BYTES;
-use verger_fetch::record::{Attempt, File, OriginRecord, Response, Viewer};
+use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::{MemoryStore, SqliteOptions, SqliteStore, Store};
 use verger_fetch::verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::verger::{Crawler, Origin, Robots};
@@ -25,17 +26,17 @@ use crate::results::Tier;
 use crate::set::Set;
 use crate::statistics::median;
 
-/// The most sites of a store.
+/// Maximum number of sites in a store.
 const SITES: usize = 2_000;
 
-/// The stores, one after the other.
+/// Measures the stores, one after the other.
 pub(crate) fn of(set: &Set, rounds: usize, done: &dyn Fn(&str)) -> Result<Vec<Tier>> {
-    let runtime = Builder::new_current_thread().enable_all().build().map_err(told)?;
+    let runtime = Builder::new_current_thread().enable_all().build().map_err(message)?;
     let known = known(set)?;
-    let folder = tempfile::tempdir().map_err(told)?;
+    let folder = tempfile::tempdir().map_err(message)?;
     let path = folder.path().join("store.sqlite");
     let sqlite =
-        runtime.block_on(SqliteStore::open(&path, SqliteOptions::default())).map_err(told)?;
+        runtime.block_on(SqliteStore::open(&path, SqliteOptions::default())).map_err(message)?;
     let stores: [(&str, Arc<dyn Store>); 2] =
         [("memory", Arc::new(MemoryStore::new())), ("SQLite", Arc::new(sqlite))];
     let mut tiers = Vec::new();
@@ -46,7 +47,7 @@ pub(crate) fn of(set: &Set, rounds: usize, done: &dyn Fn(&str)) -> Result<Vec<Ti
     Ok(tiers)
 }
 
-/// A site that is known: its record, a URL, and whether that is allowed.
+/// A cached site: its record, a URL, and whether that is allowed.
 struct Known {
     record: Arc<OriginRecord>,
     url: String,
@@ -54,15 +55,15 @@ struct Known {
 }
 
 fn known(set: &Set) -> Result<Vec<Known>> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(told)?.as_secs();
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_err(message)?.as_secs();
     let now = Timestamp::from_seconds(now);
-    let viewer = Viewer::new(Profile::RFC9309);
+    let options = ReadOptions::new(Profile::RFC9309);
     let mut room = PARSED_BYTES / 2;
     let mut known = Vec::new();
     let mut origins = HashSet::new();
     for site in &set.sites {
-        // A site is left out if none of its URLs has a valid host, or another site has the same origin: a file's
-        // own URLs may be those of another host.
+        // A site is omitted if none of its URLs has a valid host, or another site has the same
+        // origin: a file may contain URLs of another host.
         let Some((question, origin)) = site
             .questions
             .iter()
@@ -78,7 +79,7 @@ fn known(set: &Set) -> Result<Vec<Known>> {
         let response = Response::new(now, Outcome::Success, origin.robots_url());
         let mut attempt = Attempt::new(Response { status: Some(200), ..response });
         attempt.file = Some(File::new(&origin, site.bytes.clone(), now));
-        let next = OriginRecord::new(origin).after(None, &viewer, attempt, 0);
+        let next = OriginRecord::new(origin).after(None, &options, attempt, 0);
         let Some(record) = next.shared else { continue };
         known.push(Known {
             record: Arc::new(record),
@@ -98,16 +99,16 @@ fn tier(
     rounds: usize,
     runtime: &Runtime,
 ) -> Result<Tier> {
-    let identity = Identity::new("VergerBench/1.0").map_err(told)?;
+    let identity = Identity::new("VergerBench/1.0").map_err(message)?;
     let builder = RobotsClient::builder(Crawler::new(agent), identity);
-    // Nothing may be sent, so nothing but the store answers.
-    let client = builder.store(Arc::clone(store)).offline(true).build().map_err(told)?;
+    // Offline, so that only the store answers.
+    let client = builder.store(Arc::clone(store)).offline(true).build().map_err(message)?;
     runtime.block_on(async {
         for one in known {
-            store.put(Arc::clone(&one.record)).await.map_err(told)?;
+            store.put(Arc::clone(&one.record)).await.map_err(message)?;
         }
         for one in known {
-            let decision = client.check(&one.url).await.map_err(told)?;
+            let decision = client.check(&one.url).await.map_err(message)?;
             if decision.is_allowed() != one.is_allowed {
                 return Err(format!("{name}: expected another decision about {}", one.url));
             }
@@ -118,12 +119,12 @@ fn tier(
             Rng::with_seed(round as u64).shuffle(&mut order);
             let start = Instant::now();
             for one in &order {
-                store.get(one.record.origin()).await.map_err(told)?;
+                store.get(one.record.origin()).await.map_err(message)?;
             }
             records.push(start.elapsed().as_nanos() as f64 / order.len() as f64);
             let start = Instant::now();
             for one in &order {
-                client.check(&one.url).await.map_err(told)?;
+                client.check(&one.url).await.map_err(message)?;
             }
             decisions.push(start.elapsed().as_nanos() as f64 / order.len() as f64);
         }
@@ -132,7 +133,7 @@ fn tier(
     })
 }
 
-fn told(error: impl std::fmt::Display) -> String {
+fn message(error: impl std::fmt::Display) -> String {
     error.to_string()
 }
 

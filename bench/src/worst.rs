@@ -1,4 +1,4 @@
-//! The worst inputs, for our engine alone: peers are not held to promises that they do not make.
+//! The worst inputs, only for Verger: peers do not document these properties.
 
 use std::time::Duration;
 
@@ -10,13 +10,13 @@ use crate::hostile::{self, Allocated, Cost};
 #[derive(Clone, Debug)]
 pub(crate) struct Worst {
     pub(crate) work: &'static str,
-    /// For 500 KiB.
+    /// Time for 500 KiB.
     pub(crate) time: Duration,
     pub(crate) case: String,
     pub(crate) dialect: &'static str,
 }
 
-/// What is asked of every case: the name of the work and its figure.
+/// A kind of work: its name and its figure.
 type Kind = (&'static str, fn(&Cost) -> Duration);
 
 const KINDS: [Kind; 4] = [
@@ -26,7 +26,7 @@ const KINDS: [Kind; 4] = [
     ("one-shot", |cost| cost.one_shot),
 ];
 
-/// How many inputs, and the worst of them for each kind of work.
+/// The number of inputs, and the worst of them for each kind of work.
 pub(crate) fn of(is_quick: bool, done: &dyn Fn(&str)) -> (usize, Vec<Worst>) {
     let mut cases = hostile::families();
     if !is_quick {
@@ -51,7 +51,7 @@ pub(crate) fn of(is_quick: bool, done: &dyn Fn(&str)) -> (usize, Vec<Worst>) {
     (cases.len(), worst)
 }
 
-/// Nothing is counted where time is.
+/// Does not count allocations, because time is measured.
 fn uncounted(work: &mut dyn FnMut()) -> Allocated {
     work();
     Allocated::default()

@@ -1,25 +1,26 @@
-//! Target `check_against_naive`: two independent readings of RFC 9309, and two ways to one answer.
+//! Target `check_against_naive`: two independent implementations of RFC 9309, and two interfaces of
+//! the engine.
 //!
-//! In dialect `rfc9309` the engine and the naive matcher of the testkit give the same answer, line and
-//! reason. In every published dialect, and in mixtures of them, the one-shot answer is that of the
-//! parsed file, and records that are no rules have no say (REP-EXT-1).
+//! In dialect `rfc9309` the engine and the naive matcher of the testkit give the same answer, line
+//! and reason. In every published dialect, and in mixtures of them, the one-shot answer equals that
+//! of the parsed file. Records that are not rules never affect it (REP-EXT-1).
 
 use verger::parse::Encoding;
 use verger::{Crawler, Dialect, Reason, Robots, Verdict};
-use verger_testkit::agreement::in_naive_words;
+use verger_testkit::agreement::to_naive_answer;
 use verger_testkit::naive;
 
 use crate::input::{Question, mixed, published, with_tight_limits};
 
-/// Holds the answers to all of that.
+/// Checks these properties.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let question = Question::read(bytes);
     against_naive(&question);
-    let crawler = question.asker.crawler();
+    let crawler = question.crawler.to_crawler();
     let tight = with_tight_limits(question.robots.len());
     for dialect in published().chain(tight).chain(mixed(question.row)) {
         let robots = dialect.parse(&question.robots);
@@ -32,23 +33,23 @@ pub fn property(bytes: &[u8]) {
 }
 
 fn against_naive(question: &Question) {
-    let Question { asker, url, robots, .. } = question;
-    if !asker.is_plain_chain() {
+    let Question { crawler: named, url, robots, .. } = question;
+    if !named.is_plain_chain() {
         return;
     }
-    let tokens: Vec<&str> = asker.tokens.iter().map(String::as_str).collect();
+    let tokens: Vec<&str> = named.tokens.iter().map(String::as_str).collect();
     let expected = naive::check(robots, &tokens, url);
     let parsed = Robots::parse(robots);
-    let crawler = asker.crawler();
+    let crawler = named.to_crawler();
     let verdict = parsed.check(&crawler, url);
-    assert_eq!(in_naive_words(&verdict), Some(expected), "{verdict}, {question:?}");
+    assert_eq!(to_naive_answer(&verdict), Some(expected), "{verdict}, {question:?}");
     assert_eq!(verger::is_allowed(robots, &crawler, url), expected.allowed, "{question:?}");
     if let [token] = tokens[..] {
         assert_eq!(parsed.check(token, url).is_allowed(), expected.allowed, "{question:?}");
     }
 }
 
-/// What a verdict is made of goes together.
+/// Consistency of the fields of a verdict.
 fn check_shape(verdict: &Verdict<'_>, robots: &Robots, crawler: &Crawler) {
     let dialect = robots.dialect();
     let is_by_rule = verdict.reason() == Reason::Rule;
@@ -69,7 +70,7 @@ fn check_shape(verdict: &Verdict<'_>, robots: &Robots, crawler: &Crawler) {
     }
 }
 
-/// REP-EXT-1: comments in the place of all records that are neither agents nor rules.
+/// REP-EXT-1: replaces all records that are neither agents nor rules by comments.
 fn without_records(robots: &Robots, crawler: &Crawler, url: &[u8], verdict: &Verdict<'_>) {
     let mut dialect: Dialect = robots.dialect();
     if dialect.crawl_delay_closes_agents || dialect.content_usage_closes_agents {
@@ -80,7 +81,7 @@ fn without_records(robots: &Robots, crawler: &Crawler, url: &[u8], verdict: &Ver
     if verdict.reason() == Reason::Unavailable || begins_with_mark {
         return;
     }
-    // The text is what is left of a limit, and decoded already.
+    // The text is already decoded and cut at the limit.
     dialect.byte_limit = None;
     dialect.utf16 = false;
     let mut text = robots.text().to_vec();

@@ -1,7 +1,9 @@
-//! Target `explain`: the explanation of a verdict is its verdict, and every word of it is true.
+//! Target `explain`: the explanation of a verdict agrees with the verdict, and is correct in every
+//! detail.
 //!
-//! Target, groups, rules that match, their lengths and why they lose are computed again from the
-//! clauses (`plain`), in every published dialect and in mixtures of them. Whatever is shown is inert.
+//! Target, groups, matching rules, their lengths and the reasons why they lose are computed again
+//! from the clauses (`plain`), in every published dialect and in mixtures of them. All displayed
+//! text is inert.
 
 use verger::dialect::Oversize;
 use verger::{Contender, Crawler, Explanation, Reason, Robots, Rule, Standing, Verdict};
@@ -10,14 +12,14 @@ use crate::inert::assert_shown_inert;
 use crate::input::{Question, mixed, published};
 use crate::plain;
 
-/// Holds explanations to all of that.
+/// Checks explanations.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let question = Question::read(bytes);
-    let crawler = question.asker.crawler();
+    let crawler = question.crawler.to_crawler();
     for token in crawler.tokens() {
         assert_shown_inert(token);
         if let Some(problem) = token.problem() {
@@ -53,7 +55,7 @@ fn check_groups(robots: &Robots, crawler: &Crawler) {
         let by = group.found_by();
         let is_member = by.is_none_or(|by| group.agents().any(|agent| agent.span() == by.span()));
         assert!(is_member, "{dialect}: found by an agent of another group");
-        assert!(by.is_some() || group.agents().next().is_none(), "{dialect}: found by nobody");
+        assert!(by.is_some() || group.agents().next().is_none(), "{dialect}: found by no agent");
     }
 }
 

@@ -1,22 +1,22 @@
-//! Shown text: nothing foreign in it may move a cursor, hide, or forge a line.
+//! Displayed text: foreign characters must not move the cursor, hide text, or forge a line.
 
 use std::fmt::{Debug, Display};
 
-/// Holds what a value shows to the promise of [`verger::Untrusted`].
+/// Checks the displayed form of a value by the documentation of [`verger::Untrusted`].
 ///
 /// # Panics
 ///
-/// When it has a control, invisible or reordering character.
+/// If it has a control, invisible or reordering character.
 #[track_caller]
 pub(crate) fn assert_shown_inert<T: Display + Debug>(value: &T) {
     assert_inert(&value.to_string());
     assert_inert(&format!("{value:?}"));
 }
 
-/// Holds a text to it.
+/// Checks a text in the same way.
 #[track_caller]
 pub(crate) fn assert_inert(text: &str) {
-    // What most texts are, and the quickest to see.
+    // The fast path for most texts.
     if text.bytes().all(|octet| matches!(octet, b' '..=b'~')) {
         return;
     }
@@ -24,7 +24,7 @@ pub(crate) fn assert_inert(text: &str) {
     assert_eq!(harmful, None, "in {text:?}");
 }
 
-/// Separators of lines and paragraphs, marks of direction, characters without width, tags.
+/// Line and paragraph separators, direction marks, zero-width characters, tags.
 fn is_deceptive(c: char) -> bool {
     matches!(
         c,

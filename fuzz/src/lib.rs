@@ -1,22 +1,22 @@
-//! Properties that hold for any input, one module per fuzz target.
+//! Properties that must hold for any input, one module per fuzz target.
 //!
 //! # Flow
 //!
-//! A fuzz target hands its bytes to the `property` of the module of the same name, which panics when
-//! something that should hold does not. A property is an ordinary function, so whatever breaks one can
-//! be replayed without a fuzzer: `tests/regressions.rs` does that for every file under `regressions/`
-//! and `seeds/`. [`TARGETS`] lists them all.
+//! A fuzz target passes its bytes to the `property` of the module of the same name, which panics if
+//! the property is violated. A property is an ordinary function, so failing inputs can be replayed
+//! without a fuzzer: `tests/regressions.rs` does that for every file in `regressions/` and
+//! `seeds/`. [`TARGETS`] lists all targets.
 //!
-//! `input` makes questions (a robots.txt, a crawler, a URL) out of bytes: a readable text, so that
-//! seeds can be made from the conformance suite and crash files can be read; or, through `arbitrary`, a
-//! small grammar, so that rules and URLs meet soon. `plain` is a second reading of what the properties
-//! have to recompute, written from the clauses and not from the engine. `inert` says what shown text
-//! must not hold.
+//! `input` converts bytes to questions (a robots.txt, a crawler, a URL) in one of two ways. A
+//! readable text allows seeds from the conformance suite and readable crash files. A small grammar,
+//! through `arbitrary`, makes matches of rules and URLs frequent. `plain` is a second
+//! implementation of the values that properties recompute, written from the clauses and not from
+//! the engine. `inert` tests displayed text.
 //!
 //! # Scope
 //!
-//! Whether answers are right is for the conformance suite; here two paths to one answer are compared,
-//! and answers with what is documented of them.
+//! The conformance suite tests whether answers are correct. The properties compare two interfaces
+//! for one answer, and answers with their documentation.
 
 pub mod access;
 pub mod check_against_naive;
@@ -36,9 +36,9 @@ pub mod url_scope;
 /// A fuzz target.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
-    /// The name of its binary, and of its folders of seeds and regressions.
+    /// Name of its binary, and of its folders of seeds and regressions.
     pub name: &'static str,
-    /// What has to hold for any bytes.
+    /// The property of any bytes.
     pub property: fn(&[u8]),
 }
 

@@ -1,11 +1,11 @@
-//! Target `normal_form`: which URLs are the same.
+//! Target `normal_form`: equality of URLs.
 //!
-//! The first line of the bytes is the text of a URL; the rest chooses how its path is spelt otherwise,
-//! a text to put behind it, and a second URL.
+//! The first line of the bytes is the text of a URL. The rest chooses another spelling of its path,
+//! a suffix, and a second URL.
 //!
-//! A target is its own normal form (but in the two dialects that decode everything). In dialect
-//! `rfc9309` all spellings of a URL have one target, however rules and URLs spell it, and a rule made
-//! of a target and a `$` matches exactly that target.
+//! A target is its own normal form (except in the two dialects that decode everything). In dialect
+//! `rfc9309` all spellings of a URL have one target, for any spelling of rules and URLs. A rule
+//! made of a target and a `$` matches only that target.
 
 use arbitrary::{Result, Unstructured};
 use verger::dialect::NormalForm;
@@ -14,11 +14,11 @@ use verger::{Dialect, Robots};
 use crate::input::{published, url_text};
 use crate::plain;
 
-/// Holds targets to all of that.
+/// Checks targets.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let end = bytes.iter().position(|&octet| octet == b'\n').unwrap_or(bytes.len());
     let (url, rest) = bytes.split_at(end);
@@ -36,36 +36,36 @@ pub fn property(bytes: &[u8]) {
         }
     }
     let path = path_of(url);
-    // Choices that run out are the first of what there is to choose from.
+    // After the end of the bytes, all choices are the first option.
     let respelt = respelt(&path, &mut choices).unwrap_or_else(|_| path.clone());
-    let behind = url_text(&mut choices).unwrap_or_default();
+    let suffix = url_text(&mut choices).unwrap_or_default();
     let other = url_text(&mut choices).unwrap_or_default();
     spellings(&path, &respelt);
-    continues(&path, &path_of(&behind)[1..]);
+    continues(&path, &path_of(&suffix)[1..]);
     exactly_one(&path, &respelt, &path_of(&other));
 }
 
-/// The target that rules are compared with.
+/// The target for comparison with rules.
 fn target(url: &[u8], dialect: &Dialect) -> Option<Vec<u8>> {
     let mut dialect = *dialect;
-    // No target is told of one that is always allowed.
+    // An always allowed URL would have no target.
     dialect.robots_txt_always_allowed = false;
     dialect.parse("User-agent: *\nAllow: /\n").explain("a", url).target
 }
 
-/// The target in the default dialect of a text that is a path.
+/// The target of a path in the default dialect.
 fn default_target(path: &[u8]) -> Vec<u8> {
     target(path, &Dialect::RFC9309).expect("a path has a target")
 }
 
-/// Something that is a path without a fragment, made of any text.
+/// Converts any text to a path without a fragment.
 fn path_of(text: &[u8]) -> Vec<u8> {
     let end = text.iter().position(|octet| matches!(octet, b'#' | b'\n' | b'\r'));
     [b"/", &text[..end.unwrap_or(text.len())]].concat()
 }
 
 fn is_normal(normal: &[u8], dialect: &Dialect) {
-    // Behind a host: some dialects read a path that begins with `//` as one.
+    // After a host: some dialects read a path that begins with `//` as a host.
     let url = [b"http://h", normal].concat();
     assert_eq!(target(&url, dialect).as_deref(), Some(normal), "{dialect}: asked again");
 }
@@ -79,8 +79,8 @@ fn keeps_slashes_apart(normal: &[u8], url: &[u8], dialect: &Dialect) {
     assert_eq!(slashes(normal), slashes(&raw), "{dialect}");
 }
 
-/// Spells a path otherwise: escapes for octets and octets for escapes, where the clauses call them
-/// equal, and hex digits in the other case.
+/// Spells a path differently: escapes for octets and octets for escapes where the clauses define
+/// them as equal, and hex digits in the other case.
 fn respelt(path: &[u8], choices: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     let mut spelt = Vec::new();
     let mut rest = path;
@@ -93,7 +93,7 @@ fn respelt(path: &[u8], choices: &mut Unstructured<'_>) -> Result<Vec<u8>> {
             || plain::normal(&[octet], plain::Side::Target, &Dialect::RFC9309) != [octet]
             || octet.is_ascii_alphanumeric()
             || b"-._~".contains(&octet);
-        // A `%` that is no escape must not become one by what follows it.
+        // A `%` that does not begin an escape must not become one through the text after it.
         let stays_escaped = if octet == b'%' { true } else { choice & 1 != 0 };
         let is_escape = if is_equal_to_its_escape { stays_escaped } else { escaped.is_some() };
         if is_escape {
@@ -105,7 +105,7 @@ fn respelt(path: &[u8], choices: &mut Unstructured<'_>) -> Result<Vec<u8>> {
     Ok(spelt)
 }
 
-/// An escape, each digit in a case of its own.
+/// An escape, with an independent case for each digit.
 fn escape(octet: u8, choice: u8) -> Vec<u8> {
     let mut escape = format!("%{octet:02X}").into_bytes();
     for (at, bit) in [(1, 2), (2, 4)] {
@@ -116,7 +116,7 @@ fn escape(octet: u8, choice: u8) -> Vec<u8> {
     escape
 }
 
-/// Spellings of one URL are one target, and spellings of one pattern one pattern.
+/// All spellings of one URL have one target; all spellings of one pattern have one normal form.
 fn spellings(path: &[u8], respelt: &[u8]) {
     if respelt.iter().any(|octet| matches!(octet, b'#' | b'\r' | b'\n')) {
         return;
@@ -135,16 +135,16 @@ fn spellings(path: &[u8], respelt: &[u8]) {
     }
 }
 
-/// Normal forms are made octet by octet: what follows changes nothing of what is before it.
-fn continues(path: &[u8], behind: &[u8]) {
+/// Normal forms are computed octet by octet: a suffix does not change the text before it.
+fn continues(path: &[u8], suffix: &[u8]) {
     let normal = default_target(path);
-    let joined = default_target(&[&normal, behind].concat());
-    let normal_behind = default_target(&[b"/", behind].concat());
-    assert_eq!(joined, [&normal, &normal_behind[1..]].concat(), "{path:?} and {behind:?}");
+    let joined = default_target(&[&normal, suffix].concat());
+    let normal_suffix = default_target(&[b"/", suffix].concat());
+    assert_eq!(joined, [&normal, &normal_suffix[1..]].concat(), "{path:?} and {suffix:?}");
     assert!(!is_allowed(&only_rule(&normal), &joined), "a pattern is a prefix");
 }
 
-/// A target with a `$` behind it is a rule for that target and no other.
+/// A target followed by a `$` is a rule for that target only.
 fn exactly_one(path: &[u8], respelt: &[u8], other: &[u8]) {
     let normal = default_target(path);
     assert!(!normal.iter().any(|octet| b"*$#".contains(octet)), "{normal:?} has an operator");
@@ -159,7 +159,7 @@ fn exactly_one(path: &[u8], respelt: &[u8], other: &[u8]) {
         assert!(is_allowed(&robots, &[&normal, longer].concat()), "{normal:?} and {longer:?}");
     }
     let shorter = &normal[..normal.len() - 1];
-    // An empty text is no path.
+    // An empty text is not a path.
     if !shorter.is_empty() {
         assert_eq!(is_allowed(&robots, shorter), default_target(shorter) != normal, "{shorter:?}");
     }
@@ -172,7 +172,7 @@ fn without_operators(text: &[u8]) -> Vec<u8> {
         match octet {
             b'*' => literal.extend(b"%2A"),
             b'$' => literal.extend(b"%24"),
-            // At the ends it would be trimmed, and inside it is the same.
+            // At the ends it would be trimmed; inside, the escape is equivalent.
             0 | b' ' | b'\t' | 0x0B | 0x0C => literal.extend(format!("%{octet:02X}").bytes()),
             _ => literal.push(octet),
         }

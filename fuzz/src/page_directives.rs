@@ -1,23 +1,24 @@
 //! Target `page_directives`: header lines and a page.
 //!
-//! The first line of an input that begins with `pieces ` has a number, the size of the pieces in which
-//! the page arrives; then, up to a blank line, the response head; then the page. Any other input is all
-//! of it at once.
+//! If an input begins with `pieces `, its first line has a number, the size of the pieces in which
+//! the page is read. Then follow the response head, up to a blank line, and the page. Any other
+//! input is only a page, read in one piece.
 //!
-//! In any pieces the same is found. What holds for a crawler is made of the statements for it, named as
-//! documented, and adding a source takes nothing away where the restrictive wins. Joining header lines
-//! by hand keeps all directives. Everything is within its limits, and shown text is inert.
+//! All piece sizes give the same result. The directives for a crawler come from its statements,
+//! named as documented, and another source removes nothing if the most restrictive directive wins.
+//! Header lines joined into one keep all directives. All values are within their limits, and
+//! displayed text is inert.
 
 use verger::Crawler;
 use verger_page::{Combine, Directive, Html, HtmlReader, Page, ParsedDirective, Place, limits};
 
 use crate::inert::assert_inert;
 
-/// Holds pages to all of that.
+/// Checks pages.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let Input { size, head, html: source } = Input::read(bytes);
     let html = scan(source, source.len());
@@ -48,7 +49,7 @@ pub fn property(bytes: &[u8]) {
     }
 }
 
-/// What holds is made of what is stated.
+/// The directives come from the statements.
 fn holds(page: &Page, crawler: &Crawler, combine: &Combine) {
     let found = page.directives(crawler, combine);
     for statement in found.statements() {
@@ -71,13 +72,13 @@ fn holds(page: &Page, crawler: &Crawler, combine: &Combine) {
     assert!(!found.nosnippet() || found.max_snippet().is_none());
     assert!(!found.indexifembedded() || found.noindex());
     assert_inert(&found.to_string());
-    // What is shown is a list that says the same.
+    // The displayed text is a list with the same directives.
     let mut again = Page::new();
     again.read_meta("robots", &found.to_string(), verger::Position { line: 1, column: 1 });
     assert_eq!(again.directives(crawler, combine).to_string(), found.to_string());
 }
 
-/// REP-PAGE-15: the page takes away nothing that its header lines forbid.
+/// REP-PAGE-15: the page removes nothing that its header lines forbid.
 fn adds_up(headers: &Page, page: &Page, crawler: &Crawler) {
     let before = headers.directives(crawler, &Combine::GOOGLE);
     let after = page.directives(crawler, &Combine::GOOGLE);
@@ -105,7 +106,7 @@ fn is_as_strict<T: PartialOrd + Copy>(after: Option<T>, before: Option<T>) -> bo
     after.is_some() && after <= before
 }
 
-/// REP-PAGE-14: the directives for one crawler, joined into one line, are the same directives.
+/// REP-PAGE-14: the directives for one crawler do not change when their lines are joined.
 fn joined_lines_lose_nothing(headers: &Page, crawler: &Crawler) {
     let mut joined = Vec::new();
     for statement in headers.statements() {

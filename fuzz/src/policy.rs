@@ -1,23 +1,23 @@
-//! Target `policy`: a compiled policy says and explains what its robots.txt does, and bytes that somebody made
-//! up are evaluated to an end.
+//! Target `policy`: a compiled policy gives the same answers and explanations as its robots.txt,
+//! and checks with forged bytes terminate.
 //!
-//! The checksum is computed here a second time, as `docs/policy-format.md` has it, so that bytes can be made
-//! up which pass it.
+//! The checksum is computed here independently, from `docs/policy-format.md`, so that forged bytes
+//! can have a valid one.
 
 use verger::PolicyRef;
 use verger::policy::PolicyError;
-use verger_testkit::suite::tells_the_same;
+use verger_testkit::suite::explains_alike;
 
 use crate::input::{Question, mixed, published, with_tight_limits};
 
-/// Holds policies to all of that.
+/// Checks policies.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let question = Question::read(bytes);
-    let crawler = question.asker.crawler();
+    let crawler = question.crawler.to_crawler();
     let tight = with_tight_limits(question.robots.len());
     for dialect in published().chain(tight).chain(mixed(question.row)) {
         let robots = dialect.parse(&question.robots);
@@ -27,7 +27,7 @@ pub fn property(bytes: &[u8]) {
         let kept = PolicyRef::from_bytes(policy.as_bytes()).expect("a policy is one");
         assert_eq!(kept, policy.as_policy_ref());
         let found = kept.check(&question.url);
-        let same = tells_the_same(&found, &verdict);
+        let same = explains_alike(&found, &verdict);
         assert!(same.is_ok(), "{dialect}: {same:?}, {question:?}");
         assert_eq!(found.reason(), verdict.reason(), "{dialect}: {question:?}");
         let line = verdict.rule().map(|rule| rule.position().line);
@@ -40,14 +40,14 @@ pub fn property(bytes: &[u8]) {
     made_up(&question);
 }
 
-/// The bytes of a policy with others in between, taken from the URL.
+/// Changes bytes of a policy to bytes of the URL.
 fn made_up(question: &Question) {
-    let policy = verger::Robots::parse(&question.robots).policy(&question.asker.crawler());
+    let policy = verger::Robots::parse(&question.robots).policy(&question.crawler.to_crawler());
     let mut bytes = policy.as_bytes().to_vec();
     for pair in question.url.chunks_exact(3) {
         let place = usize::from(pair[0]) << 8 | usize::from(pair[1]);
         let count = bytes.len();
-        // Version and lengths are checked first; what matters lies behind.
+        // Version and lengths are checked first; interesting bytes follow the head.
         if count > HEAD {
             bytes[HEAD + place % (count - HEAD)] ^= pair[2];
         }
@@ -81,8 +81,8 @@ fn checksum(bytes: &[u8]) -> u64 {
         part.chunks(8).map(word).collect()
     };
     let mut sums = [1, 2, 3, 4].map(|seed| mix(seed, bytes.len() as u64));
-    let behind = &bytes[HEAD..];
-    let (blocks, rest) = behind.split_at(behind.len() / 32 * 32);
+    let after = &bytes[HEAD..];
+    let (blocks, rest) = after.split_at(after.len() / 32 * 32);
     for (at, word) in words(blocks).into_iter().enumerate() {
         sums[at % 4] = mix(sums[at % 4], word);
     }

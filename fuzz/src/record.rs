@@ -1,9 +1,9 @@
-//! Target `record`: what a store keeps, and what it makes of other bytes.
+//! Target `record`: encoding of stored records, and decoding of other bytes.
 //!
-//! The bytes are decoded as they are. Then they choose the fields of a record.
+//! The bytes are decoded. Then they choose the fields of a record.
 //!
-//! Bytes that are a record are those that it is written as, and they are a record of its origin only. A
-//! record that is written is read again; with a bit of it flipped, or cut, it is damaged.
+//! Decoded records encode to the same bytes, and are valid only for their origin. An encoded record
+//! decodes to itself; with a flipped bit, or cut, it is rejected as damaged.
 
 use std::time::Duration;
 
@@ -11,19 +11,19 @@ use arbitrary::{Arbitrary as _, Result, Unstructured};
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::record::{
-    Attempt, Failure, File, Lifetime, Miss, OriginRecord, Redirect, Response, VERSION, Validators,
-    Viewer,
+    Attempt, Failure, File, Lifetime, Miss, OriginRecord, ReadOptions, Redirect, Response, VERSION,
+    Validators,
 };
 
-/// Holds records to all of that.
+/// Checks records.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     foreign(bytes);
     let mut choices = Unstructured::new(bytes);
-    // Choices that run out give no record.
+    // If the choices run out, there is no record.
     if let Ok(record) = record(&mut choices) {
         let place = usize::arbitrary(&mut choices).unwrap_or_default();
         written(&record, place);
@@ -32,7 +32,7 @@ pub fn property(bytes: &[u8]) {
 
 fn foreign(bytes: &[u8]) {
     let Ok(record) = OriginRecord::decode_any(bytes) else { return };
-    // Those of version 1 are written as version 2.
+    // Records of version 1 are encoded as version 2.
     if bytes[4..6] == VERSION.to_le_bytes() {
         assert_eq!(record.encode(), bytes);
     }
@@ -54,7 +54,7 @@ fn written(record: &OriginRecord, place: usize) {
     assert_eq!(OriginRecord::decode_any(&bytes[..place % bytes.len()]), Err(Miss::Damaged));
 }
 
-/// An origin that is another one.
+/// A different origin.
 fn other(origin: &Origin) -> Origin {
     let port = if origin.port() == Some(1) { 2 } else { 1 };
     Origin::from_parts(origin.scheme(), origin.host(), Some(port)).expect("only the port differs")
@@ -67,9 +67,9 @@ fn record(choices: &mut Unstructured<'_>) -> Result<OriginRecord> {
     let mut record = OriginRecord::new(origin);
     // A few fetches, each for another profile.
     for _ in 0..choices.int_in_range(1..=4)? {
-        let viewer = Viewer::new(*choices.choose(&Profile::ALL)?);
+        let options = ReadOptions::new(*choices.choose(&Profile::ALL)?);
         let attempt = attempt(record.origin(), choices)?;
-        if let Some(next) = record.after(None, &viewer, attempt, choices.arbitrary()?).shared {
+        if let Some(next) = record.after(None, &options, attempt, choices.arbitrary()?).shared {
             record = next;
         }
     }
@@ -103,7 +103,7 @@ fn attempt(origin: &Origin, choices: &mut Unstructured<'_>) -> Result<Attempt> {
         downgraded,
         ..Response::new(now, outcome, final_url.clone())
     });
-    attempt.heard =
+    attempt.other_answer =
         choices.arbitrary::<Option<u32>>()?.map(|it| Timestamp::from_seconds(it.into()));
     if matches!(outcome, Outcome::Success | Outcome::Status(200..=299)) {
         attempt.file = Some(File {
@@ -135,7 +135,7 @@ pub(crate) fn seed(robots: &[u8]) -> Vec<u8> {
         media_type: Some(b"text/plain".to_vec()),
         ..File::new(&origin, robots, Timestamp::EPOCH)
     });
-    let viewer = Viewer::new(Profile::RFC9309);
-    let next = OriginRecord::new(origin).after(None, &viewer, attempt, 0);
+    let options = ReadOptions::new(Profile::RFC9309);
+    let next = OriginRecord::new(origin).after(None, &options, attempt, 0);
     next.shared.expect("a file is new").encode()
 }

@@ -1,29 +1,29 @@
-//! Seeds for the fuzz targets, made from the conformance suite.
+//! Seeds for the fuzz targets, generated from the conformance suite.
 //!
-//! The suite has what goes wrong in parsers, so a fuzzer that begins there need not find it first.
-//! `cargo run --example seeds` writes them to `seeds/`, as `cargo xtask fuzz` does.
+//! The suite has inputs that parsers get wrong, so a fuzzer need not find them first. `cargo run
+//! --example seeds` writes them to `seeds/`, as does `cargo xtask fuzz`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::Path;
 
 use verger::limits;
-use verger_testkit::suite::{Asker, Case, Fetch, Question as Asked, Suite};
+use verger_testkit::suite::{Case, Fetch, NamedCrawler, Question as Asked, Suite};
 
 use crate::input;
 
 /// Seeds by target and name.
 pub type Seeds = BTreeMap<(&'static str, String), Vec<u8>>;
 
-/// Makes the seeds out of a suite: some for each target, each content once, none of them large.
+/// Generates the seeds from a suite: some for each target, small and without duplicates.
 pub fn make(suite: &Suite) -> Seeds {
     let mut seeds = Collected::default();
     large(&mut seeds);
     long_target(&mut seeds);
     for case in &suite.verdicts {
-        let asker = asker(&case.asker);
+        let crawler = crawler(&case.crawler);
         let question =
-            input::Question { asker, url: case.url.clone(), robots: case.robots.clone(), row: 0 };
+            input::Question { crawler, url: case.url.clone(), robots: case.robots.clone(), row: 0 };
         let text = question.to_text();
         seeds.add("parse", &case.file, Some(case.robots.clone()));
         seeds.add("record", &case.file, Some(crate::record::seed(&case.robots)));
@@ -71,7 +71,7 @@ pub fn make(suite: &Suite) -> Seeds {
             ),
         };
         let question = input::Question {
-            asker: input::Asker { tokens: vec![agent], ..input::Asker::default() },
+            crawler: input::NamedCrawler { tokens: vec![agent], ..input::NamedCrawler::default() },
             url: url.into_bytes(),
             robots: robots.clone().into_bytes(),
             row: 0,
@@ -81,24 +81,24 @@ pub fn make(suite: &Suite) -> Seeds {
     seeds.chosen()
 }
 
-/// What needs many lines is out of the suite's way, and of a fuzzer's reach.
+/// Inputs with many lines, which neither the suite has nor a fuzzer finds.
 fn large(seeds: &mut Collected) {
-    // More findings than are kept.
+    // More diagnostics than the limit.
     seeds.add("parse", "many-findings", Some("x\n".repeat(limits::DIAGNOSTICS + 20).into_bytes()));
-    // So many names that they are sorted, some of them more than once; in few bytes, so that a fuzzer can
-    // still change them.
+    // Enough names to be sorted, some of them repeated; short, so that a fuzzer can still change
+    // them.
     let lines = (0..limits::INDEXED_AGENTS + 2).map(|at| {
         let name = char::from(b'a' + u8::try_from(at % 26 + at % 2).unwrap_or_default());
         let rule = if at % 10 == 0 { format!("disallow:/{name}\n") } else { String::new() };
         format!("user-agent:{name}\n{rule}")
     });
     let robots = lines.collect::<String>();
-    for asker in ["chain\tb", "chain\tx1\tC\td", "union\tz\ty\tb\tB\t", "chain*\t1"] {
-        let text = format!("{asker}\n/b\n{robots}").into_bytes();
+    for crawler in ["chain\tb", "chain\tx1\tC\td", "union\tz\ty\tb\tB\t", "chain*\t1"] {
+        let text = format!("{crawler}\n/b\n{robots}").into_bytes();
         seeds.add("check_against_naive", "many-agents", Some(text.clone()));
         seeds.add("explain", "many-agents", Some(text));
     }
-    // As many tokens as the one-shot answer follows, and one more.
+    // The maximum number of tokens in the one-shot answer, and one more.
     for count in [limits::ONE_SHOT_TOKENS, limits::ONE_SHOT_TOKENS + 1] {
         let tokens = vec!["x"; count - 1].join("\t");
         let text = format!("chain\t{tokens}\tb\n/b\n{robots}");
@@ -106,7 +106,8 @@ fn large(seeds: &mut Collected) {
     }
 }
 
-/// A target that is long enough to be searched blockwise, which nearly holds the literals everywhere.
+/// A target long enough for the search by blocks, which almost contains the literals in every
+/// place.
 fn long_target(seeds: &mut Collected) {
     for (path, rule) in [
         ("ab".repeat(350), "disallow:/*ababbaba\nallow:*ba$\n"),
@@ -120,11 +121,11 @@ fn long_target(seeds: &mut Collected) {
     }
 }
 
-/// Writes seeds into a folder, and takes away what was there and is no seed any more.
+/// Writes seeds into a folder, and deletes files that are no longer seeds.
 ///
 /// # Errors
 ///
-/// When a file or folder cannot be written.
+/// If a file or folder cannot be written.
 pub fn write(seeds: &Seeds, folder: &Path) -> io::Result<()> {
     for target in crate::TARGETS {
         let folder = folder.join(target.name);
@@ -139,7 +140,7 @@ pub fn write(seeds: &Seeds, folder: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// What there is to choose from, by target and file of the suite, each content once.
+/// Candidates by target and file of the suite, without duplicates.
 #[derive(Default)]
 struct Collected {
     found: BTreeMap<(&'static str, String), Vec<Vec<u8>>>,
@@ -155,7 +156,7 @@ impl Collected {
         }
     }
 
-    /// A few of each file, evenly spaced, under the name of the file and a number.
+    /// A few of each file, evenly spaced, named by the file and a number.
     fn chosen(self) -> Seeds {
         let mut seeds = Seeds::new();
         for ((target, topic), found) in self.found {
@@ -169,31 +170,33 @@ impl Collected {
     }
 }
 
-/// A small seed is mutated more often where it matters.
+/// Maximum length of a seed in bytes: in small seeds, mutations hit the interesting bytes more
+/// often.
 const LARGEST: usize = 2_100;
 
-/// The topics of the suite are its files; a few cases of each are enough to begin with.
+/// Maximum number of seeds from a file. The topics of the suite are its files, and a few cases of
+/// each suffice.
 fn most_of_a_file(target: &str) -> usize {
     match target {
         "check_against_naive" => 16,
         "parse" | "explain" | "normal_form" => 3,
         "access" => 20,
         "record" => 1,
-        // These have one or two files each.
+        // These targets use one or two files each.
         _ => 50,
     }
 }
 
-fn asker(asker: &Asker) -> input::Asker {
-    let (tokens, is_union) = match asker {
-        Asker::Token(token) => (vec![token.clone()], false),
-        Asker::Chain(tokens) => (tokens.clone(), false),
-        Asker::Union(tokens) => (tokens.clone(), true),
+fn crawler(named: &NamedCrawler) -> input::NamedCrawler {
+    let (tokens, is_union) = match named {
+        NamedCrawler::Token(token) => (vec![token.clone()], false),
+        NamedCrawler::Chain(tokens) => (tokens.clone(), false),
+        NamedCrawler::Union(tokens) => (tokens.clone(), true),
     };
-    input::Asker { tokens, is_union, ..input::Asker::default() }
+    input::NamedCrawler { tokens, is_union, ..input::NamedCrawler::default() }
 }
 
-/// The copy, then a failure at the beginning and one at the end; and an answer behind it.
+/// The copy, a failure at the beginning and one at the end; then a response.
 fn fetch_seed(fetch: &Fetch) -> Option<Vec<u8>> {
     let Fetch { outcome, failing_minutes: failing, copy_minutes: copy, .. } = fetch;
     let first = copy.map(|age| {
@@ -205,7 +208,7 @@ fn fetch_seed(fetch: &Fetch) -> Option<Vec<u8>> {
     history_seed(fetch.expect.keys().map(String::as_str), &history)
 }
 
-/// An answer twice, the second time with a clock that went back.
+/// A response twice, the second time with a clock that went back.
 fn answer(received: u64, status: u16, headers: &[[String; 2]]) -> String {
     let fields = headers.iter().map(|[name, value]| {
         let value = value.replace(['\t', '\n'], " ");
@@ -215,14 +218,14 @@ fn answer(received: u64, status: u16, headers: &[[String; 2]]) -> String {
     format!("@{received}\t{status}{headers}\n-60\t{status}{headers}")
 }
 
-/// A history, for one of the profiles whose answer is known.
+/// A history, for one of the profiles with a known answer.
 fn history_seed<'a>(profiles: impl IntoIterator<Item = &'a str>, history: &str) -> Option<Vec<u8>> {
     let profiles: Vec<&str> = profiles.into_iter().collect();
     let profile = profiles.get(history.len() % profiles.len().max(1))?;
     Some(format!("{profile}\n{history}").into_bytes())
 }
 
-/// The URL, and the case's name to choose spellings by.
+/// The URL, and the case's name as source of spelling choices.
 fn url_seed(case: &Case) -> Option<Vec<u8>> {
     let is_line = !case.url.contains(&b'\n');
     is_line.then(|| [&case.url[..], b"\n", case.name.as_bytes()].concat())

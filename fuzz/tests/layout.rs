@@ -1,4 +1,4 @@
-//! The files beside the code fit it.
+//! Files beside the code: dictionaries, seeds, folders.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -30,7 +30,7 @@ fn every_target_has_a_binary_and_a_dictionary() {
     assert!(regressions.is_subset(&expected("")));
 }
 
-/// libFuzzer says nothing useful of a dictionary that it cannot read.
+/// libFuzzer does not explain errors in a dictionary.
 #[test]
 fn dictionaries_are_well_formed() {
     for target in TARGETS {
@@ -57,8 +57,8 @@ fn is_word(word: &[u8]) -> bool {
     }
 }
 
-/// Seeds are good when they reach what parsers get wrong: each mistake that the naive matcher can make
-/// changes its answer to one of them.
+/// Good seeds reach the mistakes of parsers: each mistake of the naive matcher changes its answer
+/// for one of them.
 #[test]
 fn seeds_tell_every_planted_mistake() {
     let seeds = seeds::make(&suite::load(&folder("../testdata")).expect("the suite loads"));
@@ -72,8 +72,8 @@ fn seeds_tell_every_planted_mistake() {
         let tells = seeds.iter().any(|seed| {
             let mut parts = seed.splitn(3, |&octet| octet == b'\n');
             let mut next = || parts.next().unwrap_or_default();
-            let (asker, url, robots) = (String::from_utf8_lossy(next()), next(), next());
-            let tokens: Vec<&str> = asker.split('\t').skip(1).collect();
+            let (crawler, url, robots) = (String::from_utf8_lossy(next()), next(), next());
+            let tokens: Vec<&str> = crawler.split('\t').skip(1).collect();
             let sound = naive::check(robots, &tokens, url);
             sound != naive::check_with(robots, &tokens, url, Some(bug))
         });

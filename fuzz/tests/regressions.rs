@@ -1,4 +1,4 @@
-//! Every seed, and every input that once broke a property, on any toolchain.
+//! Replays every seed, and every input that once violated a property, on any toolchain.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ fn replay(target: &Target) {
         entries.map(|entry| entry.expect("a folder that can be read").path()).collect();
     files.sort();
     for file in &files {
-        // The failure that follows names no file.
+        // A failure does not mention the file.
         println!("{}", file.display());
         (target.property)(&fs::read(file).expect("a file that can be read"));
     }

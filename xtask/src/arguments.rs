@@ -1,6 +1,6 @@
 //! The command line of `cargo xtask`.
 //!
-//! Written by hand, so that no crate is compiled before a command starts.
+//! Without dependencies, so that no crate is compiled before a command starts.
 
 use std::fmt::Write as _;
 
@@ -13,7 +13,7 @@ pub(crate) struct Command {
     pub(crate) run: Run,
 }
 
-/// How a command takes its arguments.
+/// The arguments that a command accepts.
 pub(crate) enum Run {
     /// The listed options and at most one operand.
     Checked {
@@ -22,7 +22,7 @@ pub(crate) enum Run {
         options: &'static [Flag],
         run: fn(&Arguments) -> Result,
     },
-    /// Any arguments, `--help` included: another program reads them.
+    /// Any arguments, including `--help`: another program parses them.
     Forwarded(fn(&[String]) -> Result),
 }
 
@@ -37,9 +37,9 @@ pub(crate) struct Flag {
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Takes {
     Nothing,
-    /// A whole number, shown in help under this name.
+    /// A whole number; help displays this name.
     Number(&'static str),
-    /// Any text, shown in help under this name.
+    /// Any text; help displays this name.
     Text(&'static str),
 }
 

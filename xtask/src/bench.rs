@@ -1,22 +1,22 @@
-//! `cargo xtask bench`: Verger beside its peers.
+//! `cargo xtask bench` and `cargo xtask scale`: programs of `bench/`.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::shell::{Result, cargo, execute, program, root, target_dir};
 
-/// Peers in other languages, in the versions that figures are told of.
+/// Peers in other languages, in the versions of the published figures.
 const PYTHON: &str = "protego==0.7.0";
 const NODE: &str = "robots-parser@3.0.1";
 
-/// Builds the programs and runs `verger-bench` with these arguments, in the folder where cargo was called.
+/// `cargo xtask bench`: builds the programs and runs `verger-bench` with these arguments, in the caller's folder.
 pub(crate) fn run(arguments: &[String]) -> Result {
     let manifest = root().join("bench/Cargo.toml");
     let has = |wanted: &str| arguments.iter().any(|argument| argument == wanted);
     if has("--setup") {
         install(&target_dir().join("bench"))?;
     }
-    // Help needs no program beside the one that gives it.
+    // Help needs no peers.
     if !has("--help") && !has("-h") {
         run_quietly(&mut cargo(["build", "--release", "--package", "verger-cli"]))?;
         let bins = ["build", "--release", "--bins", "--manifest-path"];
@@ -25,22 +25,27 @@ pub(crate) fn run(arguments: &[String]) -> Result {
     run_program("verger-bench", arguments)
 }
 
-/// Runs a program of `bench/` with these arguments, in the folder where cargo was called.
-pub(crate) fn run_program(name: &str, arguments: &[String]) -> Result {
-    // Not `--quiet`: the first time Cargo builds for minutes, and tells so on standard error.
+/// `cargo xtask scale`: runs `verger-bench-scale` with these arguments, in the caller's folder.
+pub(crate) fn scale(arguments: &[String]) -> Result {
+    run_program("verger-bench-scale", arguments)
+}
+
+/// Runs a program of `bench/` with these arguments, in the caller's folder.
+fn run_program(name: &str, arguments: &[String]) -> Result {
+    // Not `--quiet`: the first build takes minutes, and Cargo reports it on standard error.
     let mut command = cargo(["run", "--release", "--bin", name, "--manifest-path"]);
     command.arg(root().join("bench/Cargo.toml")).arg("--").args(arguments);
     command.current_dir(std::env::current_dir().map_err(|error| error.to_string())?);
     run_quietly(&mut command)
 }
 
-/// Runs a command without saying so on standard output, which is for tables.
+/// Runs a command without reporting it on standard output, which is for tables.
 fn run_quietly(command: &mut Command) -> Result {
     let status = command.status().map_err(|error| format!("cargo: {error}"))?;
     if status.success() { Ok(()) } else { Err(format!("the benchmark was not run ({status})")) }
 }
 
-/// Installs peers into a folder beside what is built; nothing else on the machine changes.
+/// Installs peers into a folder in the target directory; nothing else on the machine changes.
 fn install(folder: &Path) -> Result {
     println!("setup: peers in Python and Node.js, into {}", folder.display());
     std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;

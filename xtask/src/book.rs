@@ -13,7 +13,7 @@ use crate::shell::{Result, execute, program, root, target_dir};
 /// The table of contents. Its links are relative to its folder.
 const SUMMARY: &str = "docs/SUMMARY.md";
 
-/// Folders with pictures, and single files, that pages show or link.
+/// Folders with pictures, and single files, that pages display or link.
 const ASSETS: [&str; 4] = ["docs/performance", "docs/images", "LICENSE-APACHE", "LICENSE-MIT"];
 
 /// Builds the book in `target/book`.

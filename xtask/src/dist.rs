@@ -1,4 +1,4 @@
-//! `cargo xtask dist`: the archive of a release, for the machine that builds it.
+//! `cargo xtask dist`: the release archive, for the machine that builds it.
 //!
 //! `target/archives/verger-VERSION-TARGET.tar.gz` (`.zip` on Windows) has one folder: the program, its manual
 //! pages (`man/`), completions (`completions/`), README, changelog and licences. Its SHA-256 is beside it.
@@ -8,7 +8,7 @@ use std::path::Path;
 
 use crate::shell::{Result, cargo, executable, execute, host, output, program, root, target_dir};
 
-/// Shells, with the name that each expects of a completion file.
+/// Shells, and the file name of the completions for each.
 const COMPLETIONS: [(&str, &str); 5] = [
     ("bash", "verger.bash"),
     ("elvish", "verger.elv"),
@@ -34,7 +34,7 @@ pub(crate) fn run() -> Result {
     }
     fill(&folder, &built)?;
     let archive = if cfg!(windows) { format!("{name}.zip") } else { format!("{name}.tar.gz") };
-    // bsdtar, which Windows and macOS have, makes a zip of that name.
+    // bsdtar, part of Windows and macOS, writes a zip file because of the name.
     let options = if cfg!(windows) { "-acf" } else { "-czf" };
     execute(program("tar", [options, &archive, &name]).current_dir(&archives))?;
     fs::remove_dir_all(&folder).map_err(at(&folder))?;
@@ -46,7 +46,7 @@ pub(crate) fn run() -> Result {
     Ok(())
 }
 
-/// Puts everything into the folder that becomes the archive.
+/// Fills the folder that becomes the archive.
 fn fill(folder: &Path, built: &Path) -> Result {
     let completions = folder.join("completions");
     fs::create_dir_all(&completions).map_err(at(&completions))?;
@@ -64,9 +64,9 @@ fn fill(folder: &Path, built: &Path) -> Result {
     Ok(())
 }
 
-/// The line that `sha256sum --check` reads.
+/// The line for `sha256sum --check`.
 fn checksum(folder: &Path, archive: &str) -> Result<String> {
-    // macOS has the second one only.
+    // macOS has only the second one.
     output(program("sha256sum", [archive]).current_dir(folder))
         .or_else(|_| output(program("shasum", ["--algorithm", "256", archive]).current_dir(folder)))
 }

@@ -1,4 +1,4 @@
-//! Sets of features that a library is tested with.
+//! Sets of features for the tests of a library.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ pub(crate) enum Set {
 }
 
 impl Set {
-    /// The options of cargo that choose the set.
+    /// The options of cargo that select the set.
     pub(crate) fn arguments(&self) -> Vec<&str> {
         match self {
             Self::None => vec!["--no-default-features"],
@@ -23,7 +23,7 @@ impl Set {
     }
 }
 
-/// Returns none, each feature of a package alone, and all.
+/// Returns no features, each feature of a package alone, and all features.
 pub(crate) fn sets(package: &str) -> Result<Vec<Set>> {
     let path = root().join("crates").join(package).join("Cargo.toml");
     let text = fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;

@@ -1,7 +1,7 @@
-//! `cargo xtask fuzz`: the fuzz targets, from seeds of the conformance suite.
+//! `cargo xtask fuzz`: runs the fuzz targets, from seeds of the conformance suite.
 //!
-//! Built on the stable toolchain: the compiler's own coverage instrumentation is all that libFuzzer
-//! needs, and the engine has no unsafe code for a sanitizer to watch.
+//! Built on the stable toolchain: libFuzzer needs only the compiler's coverage instrumentation, and
+//! the engine has no unsafe code for a sanitizer to check.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -10,13 +10,15 @@ use std::path::{Path, PathBuf};
 
 use crate::shell::{Result, cargo, execute, host, program, root, target_dir};
 
-/// Default seconds for each target: enough to run the seeds and to notice a property that breaks at once.
+/// Default seconds for each target: enough to run the seeds and to detect a property that fails
+/// immediately.
 pub(crate) const SECONDS: u64 = 5;
 
-/// The longest input: room for some groups and a long URL, short enough for thousands a second.
+/// Maximum length of an input: enough for some groups and a long URL, short enough for thousands
+/// per second.
 const LONGEST_INPUT: u64 = 2048;
 
-/// What libFuzzer needs to know of the program it runs.
+/// Compiler flags for libFuzzer's instrumentation.
 const INSTRUMENTATION: [&str; 7] = [
     "--cfg=fuzzing",
     "-Cpasses=sancov-module",
@@ -24,15 +26,15 @@ const INSTRUMENTATION: [&str; 7] = [
     "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
     "-Cllvm-args=-sanitizer-coverage-pc-table",
     "-Cllvm-args=-sanitizer-coverage-trace-compares",
-    // Branches that optimisation would fold are steps that the fuzzer could not see.
+    // Optimisation would remove some branches, which the fuzzer could then not see.
     "-Cllvm-args=-simplifycfg-branch-fold-threshold=0",
 ];
 
-/// Runs one target, or all, for some seconds each.
+/// Runs one target, or all, for a number of seconds each.
 ///
 /// # Errors
 ///
-/// When there is no such target, when it does not build, and when it finds something.
+/// If the target does not exist, does not build, or finds a failure.
 pub(crate) fn run(target: Option<&str>, seconds: u64) -> Result {
     let known = targets()?;
     let chosen: Vec<&str> = match target {
@@ -45,7 +47,7 @@ pub(crate) fn run(target: Option<&str>, seconds: u64) -> Result {
     };
     write_seeds()?;
     let built = build()?;
-    // Each is run though one before it has found something.
+    // Each target runs even if an earlier one has found a failure.
     let found: Vec<String> =
         chosen.into_iter().filter_map(|name| fuzz(&built, name, seconds).err()).collect();
     if found.is_empty() { Ok(()) } else { Err(found.join("\n")) }
@@ -79,13 +81,13 @@ fn targets() -> Result<BTreeSet<String>> {
     Ok(names)
 }
 
-/// Builds every target; gives the folder of the programs.
+/// Builds every target and returns the folder of the programs.
 fn build() -> Result<PathBuf> {
     let host = host()?;
     let manifest = folder().join("Cargo.toml");
     let mut command = cargo(["build", "--release", "--bins", "--manifest-path"]);
-    // With `--target`, also when it names the host, the flags do not reach build scripts and procedural
-    // macros, which would not link with them.
+    // With `--target`, even if it names the host, the flags do not apply to build scripts and
+    // procedural macros, which would not link with them.
     command.arg(manifest).args(["--target", &host]);
     execute(command.env("RUSTFLAGS", INSTRUMENTATION.join(" ")))?;
     Ok(target_dir().join(host).join("release"))
@@ -105,7 +107,7 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
         word.push(end);
         word
     };
-    println!("{name}: {seconds} s; what libFuzzer says goes to {}", log.display());
+    println!("{name}: {seconds} s; log of libFuzzer: {}", log.display());
     let mut command = program(&built.join(name).to_string_lossy(), [&corpus, &file("seeds")]);
     command.args([
         format!("-max_total_time={seconds}"),
@@ -119,10 +121,11 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
     let said = String::from_utf8_lossy(&said);
     if !status.success() {
         let found = said.lines().rev().find(|line| line.contains(&*artifacts.to_string_lossy()));
-        return Err(format!("{name}: {}", found.unwrap_or("failed; the log tells why")));
+        return Err(format!("{name}: {}", found.unwrap_or("failed; see the log")));
     }
     let inputs = stat(&said, "number_of_executed_units").filter(|&inputs| inputs > 0);
-    let inputs = inputs.ok_or_else(|| format!("{name}: it ran no input; see {}", log.display()))?;
+    let inputs =
+        inputs.ok_or_else(|| format!("{name}: no input was run; see {}", log.display()))?;
     println!("{name}: {inputs} inputs, nothing found");
     Ok(())
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use crate::shell::{Built, Result, cargo, execute, output, root};
 
-/// Writes the generated files; with `check`, only compares. The step `tests` compares the export of
-/// `testdata/`.
+/// Writes the generated files; with `check`, only compares them. The step `tests` compares the
+/// export of `testdata/`.
 pub(crate) fn run(check: bool) -> Result {
     write("docs/cli.md", &command_line(&Built::by_tests()?.verger())?, check)?;
     if check {
@@ -38,11 +38,11 @@ fn write(path: &str, content: &str, check: bool) -> Result {
         .map_err(|error| format!("{path}: {error}"))
 }
 
-/// The help of every command, as a page.
+/// The page with the help of every command.
 fn command_line(program: &Path) -> Result<String> {
     let help = |arguments: &[&str]| -> Result<String> {
         let mut command = std::process::Command::new(program);
-        // A width that does not depend on where this runs.
+        // A fixed width, independent of the terminal.
         output(command.args(arguments).arg("--help").env("NO_COLOR", "1").env("COLUMNS", "100"))
     };
     let main = help(&[])?;
@@ -52,7 +52,7 @@ fn command_line(program: &Path) -> Result<String> {
     let mut add = |title: &str, text: &str| {
         let text = text.trim_end();
         page.extend(["\n## `", title, "`\n\n```text\n"]);
-        // clap leaves white space at the ends of some lines.
+        // clap writes trailing white space on some lines.
         page.extend(text.lines().flat_map(|line| [line.trim_end(), "\n"]));
         page.push_str("```\n");
     };
@@ -67,7 +67,7 @@ fn command_line(program: &Path) -> Result<String> {
     Ok(page)
 }
 
-/// The commands that the help lists.
+/// The commands listed in the help.
 fn commands(help: &str) -> impl Iterator<Item = &str> {
     help.lines()
         .skip_while(|line| !line.starts_with("Commands:"))

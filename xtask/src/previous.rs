@@ -1,11 +1,11 @@
-//! `cargo xtask previous`: can the release before and this one share a store?
+//! `cargo xtask previous`: tests whether the previous release and this one can share a store.
 
 use crate::shell::{Result, cargo, execute, program, root, target_dir};
 
 /// The last commit whose records have version 1.
 const VERSION_1: &str = "265b05099afc6653002f3158241a9a403fc74c7b";
 
-/// Builds the release before from the history, and runs both on one store.
+/// Builds the previous release from the history, and runs both with one store.
 pub(crate) fn run() -> Result {
     let checkout = target_dir().join("previous");
     if !checkout.is_dir() {

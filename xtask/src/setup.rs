@@ -1,4 +1,4 @@
-//! Tools that tests need in addition to Rust: finding them, and installing them on request.
+//! Tools that tests need in addition to Rust: detection, and installation on request.
 
 use std::env;
 
@@ -39,7 +39,7 @@ pub(crate) static PYTHON: Need = Need {
 pub(crate) static PYFTPDLIB: Need = Need {
     name: "pyftpdlib (Debian: python3-pyftpdlib)",
     why: "the client against an independent FTP server",
-    // Debian's Python, which may not be the first on the path.
+    // Debian's Python, which may not be the first in `PATH`.
     is_there: || succeeds(&mut program("/usr/bin/python3", ["-c", "import pyftpdlib"])),
     install: Install::Debian("python3-pyftpdlib"),
 };
@@ -145,13 +145,35 @@ pub(crate) static PYTEST: Need = Need {
     install: Install::Command(python::install_test_tools),
 };
 
+pub(crate) static PUBLIC_API: Need = Need {
+    name: "cargo-public-api, and nightly Rust",
+    why: "the listings of public APIs; it compiles for minutes",
+    is_there: || {
+        succeeds(&mut cargo(["public-api", "--version"]))
+            && succeeds(&mut rustup_cargo(["+nightly", "--version"]))
+    },
+    install: Install::Command(|| {
+        install_miri()?;
+        execute(&mut cargo(["install", "--locked", "cargo-public-api"]))
+    }),
+};
+
+pub(crate) static SEMVER_CHECKS: Need = Need {
+    name: "cargo-semver-checks",
+    why: "incompatible changes of public APIs; it compiles for minutes",
+    is_there: || succeeds(&mut cargo(["semver-checks", "--version"])),
+    install: Install::Command(|| {
+        execute(&mut cargo(["install", "--locked", "cargo-semver-checks"]))
+    }),
+};
+
 /// Version of gungraun-runner; the same as that of the library in `bench/Cargo.toml`.
 pub(crate) const GUNGRAUN_VERSION: &str = "0.20.0";
 
 /// Targets without an operating system.
 pub(crate) const BARE_TARGETS: [&str; 2] = ["thumbv7em-none-eabi", "wasm32v1-none"];
 
-/// Permits skipping for a missing tool although `CI` is set. Tests read it too.
+/// Permits skipping for a missing tool even if `CI` is set. Tests read it too.
 const SKIP: &str = "VERGER_SKIP_MISSING_TOOLS";
 
 const IS_LINUX: bool = cfg!(target_os = "linux");
@@ -166,7 +188,7 @@ impl Need {
     }
 }
 
-/// Installs missing tools that can be installed here, after listing them.
+/// Lists, then installs, the missing tools that can be installed here.
 pub(crate) fn install(needs: &[&'static Need]) -> Result {
     let has_apt = succeeds(&mut program("apt-get", ["--version"]));
     let mut packages = Vec::new();
@@ -189,11 +211,11 @@ pub(crate) fn install(needs: &[&'static Need]) -> Result {
     commands.iter().try_for_each(|install| install())
 }
 
-/// Reports missing tools, and what is skipped without them.
+/// Reports missing tools, and the tests and steps that are skipped without them.
 ///
 /// # Errors
 ///
-/// When `CI` is set, a missing tool could have been installed, and skipping is not permitted.
+/// If `CI` is set, a missing tool could have been installed, and skipping is not permitted.
 pub(crate) fn report(needs: &[&'static Need]) -> Result {
     let mut is_installable = false;
     for need in missing(needs) {
@@ -227,14 +249,14 @@ fn has_gungraun() -> bool {
     version.is_ok_and(|text| text.split_whitespace().any(|word| word == GUNGRAUN_VERSION))
 }
 
-/// Whether there is nginx, which Debian installs outside the path of ordinary users.
+/// Whether nginx is installed. Debian's is not in the `PATH` of ordinary users.
 fn has_nginx() -> bool {
     ["nginx", "/usr/sbin/nginx"].iter().any(|name| succeeds(&mut program(name, ["-v"])))
 }
 
 fn install_miri() -> Result {
     let components = ["component", "add", "--toolchain", "nightly", "miri", "rust-src"];
-    // A toolchain that is there is left as it is.
+    // An installed toolchain is not changed.
     if succeeds(&mut program("rustup", components)) {
         return Ok(());
     }

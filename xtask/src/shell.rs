@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What went wrong, for people.
+/// An error is a message for people.
 pub(crate) type Result<T = ()> = std::result::Result<T, String>;
 
 /// The project's root.
@@ -15,11 +15,11 @@ pub(crate) fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
-/// Workspaces with dependencies that stay out of the main lockfile.
+/// Separate workspaces, whose dependencies are not in the main lockfile.
 pub(crate) const OTHER_WORKSPACES: [&str; 4] =
     ["fuzz", "bench", "examples/reqwest_crawler", "bindings/python"];
 
-/// The one target directory, also for the workspaces beside the main one.
+/// The common target directory of all workspaces.
 pub(crate) fn target_dir() -> PathBuf {
     env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
@@ -33,9 +33,9 @@ pub(crate) fn cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> 
     command
 }
 
-/// Removes the variables that `cargo run` sets for this program. Build scripts see them: that of ring would run
-/// again, and everything that depends on it would be compiled again, after each change between `cargo xtask` and
-/// `cargo`.
+/// Removes the variables that `cargo run` sets for this program. Build scripts see them: that of
+/// ring would run again, and all its dependents would be compiled again, after each change between
+/// `cargo xtask` and `cargo`.
 fn without_package(command: &mut Command) {
     for (name, _) in env::vars_os() {
         let text = name.to_string_lossy();
@@ -50,10 +50,10 @@ pub(crate) fn fetch_test(name: &str) -> Command {
     cargo(["test", "--workspace", "--all-features", "--test", name])
 }
 
-/// A `cargo` command as rustup would start it: with a toolchain chosen by `+name`.
+/// A `cargo` command as rustup would start it, with a toolchain chosen by `+name`.
 pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = S>) -> Command {
     let mut command = program("cargo", arguments);
-    // Set for us by the cargo that runs this program; they would override `+name`.
+    // The cargo that runs this program sets these; they would override `+name`.
     for variable in ["CARGO", "RUSTC", "RUSTUP_TOOLCHAIN"] {
         command.env_remove(variable);
     }
@@ -61,13 +61,14 @@ pub(crate) fn rustup_cargo<S: AsRef<OsStr>>(arguments: impl IntoIterator<Item = 
     command
 }
 
-/// Programs that `cargo test --workspace --all-features` builds, so that nothing is compiled again for them.
+/// Programs that `cargo test --workspace --all-features` builds, so that they need no second
+/// compilation.
 pub(crate) struct Built(PathBuf);
 
 impl Built {
     /// Builds the program and the runner of the conformance suite, unless the tests have built them.
     pub(crate) fn by_tests() -> Result<Self> {
-        // An example, so that cargo takes the features of development dependencies, as it does for tests.
+        // An example, so that cargo uses the features of development dependencies, as for tests.
         let targets = ["--bin", "verger", "--example", "conformance"];
         let mut build = cargo(["build", "--quiet", "--workspace", "--all-features"]);
         execute(build.args(["--profile", "test"]).args(targets))?;
@@ -85,19 +86,19 @@ impl Built {
     }
 }
 
-/// The path of a program, with the extension that the system wants.
+/// The path of a program, with the system's file extension.
 pub(crate) fn executable(path: &Path) -> PathBuf {
     path.with_extension(env::consts::EXE_EXTENSION)
 }
 
-/// The target that this machine's compiler builds for by default.
+/// The default target of this machine's compiler.
 pub(crate) fn host() -> Result<String> {
     let version = output(&mut program("rustc", ["--version", "--verbose"]))?;
     let host = version.lines().find_map(|line| line.strip_prefix("host: "));
     host.map(str::to_owned).ok_or_else(|| "rustc does not name its host".to_owned())
 }
 
-/// Any program in the root.
+/// A command that runs a program in the root.
 pub(crate) fn program<S: AsRef<OsStr>>(
     name: &str,
     arguments: impl IntoIterator<Item = S>,
@@ -107,7 +108,7 @@ pub(crate) fn program<S: AsRef<OsStr>>(
     command
 }
 
-/// Runs a command; its output goes where ours does.
+/// Runs a command, with inherited output.
 pub(crate) fn execute(command: &mut Command) -> Result {
     let shown = show(command);
     println!("$ {shown}");
@@ -119,7 +120,7 @@ pub(crate) fn execute(command: &mut Command) -> Result {
 ///
 /// # Errors
 ///
-/// When it cannot be started or does not succeed: half an output is none.
+/// If it cannot be started or fails, because partial output is unusable.
 pub(crate) fn output(command: &mut Command) -> Result<String> {
     let shown = show(command);
     let output = command.output().map_err(|error| format!("`{shown}`: {error}"))?;
@@ -130,7 +131,7 @@ pub(crate) fn output(command: &mut Command) -> Result<String> {
     String::from_utf8(output.stdout).map_err(|error| format!("`{shown}`: {error}"))
 }
 
-/// Runs a command with this standard input; its output goes where ours does.
+/// Runs a command with this standard input and inherited output.
 pub(crate) fn feed(command: &mut Command, input: &str) -> Result {
     let shown = show(command);
     println!("$ {shown}");
@@ -138,7 +139,7 @@ pub(crate) fn feed(command: &mut Command, input: &str) -> Result {
     let mut child = command.stdin(Stdio::piped()).spawn().map_err(failed)?;
     let written = child.stdin.take().map_or(Ok(()), |mut pipe| pipe.write_all(input.as_bytes()));
     let status = child.wait().map_err(failed)?;
-    // A program that failed says itself why it stopped reading.
+    // A program that failed reports why it stopped reading.
     if !status.success() {
         return Err(format!("`{shown}` failed ({status})"));
     }
@@ -163,9 +164,9 @@ mod tests {
 
     #[test]
     fn output_of_a_command_that_fails_is_an_error() {
-        let told = |arguments: &[&str]| output(&mut cargo(arguments));
-        assert!(told(&["--version"]).is_ok_and(|told| told.starts_with("cargo ")));
-        assert!(told(&["--no-such-flag"]).is_err_and(|error| error.contains("failed")));
+        let run = |arguments: &[&str]| output(&mut cargo(arguments));
+        assert!(run(&["--version"]).is_ok_and(|text| text.starts_with("cargo ")));
+        assert!(run(&["--no-such-flag"]).is_err_and(|error| error.contains("failed")));
     }
 
     #[test]

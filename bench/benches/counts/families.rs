@@ -1,17 +1,17 @@
-//! The worst inputs, in any size: one line after another, and a path.
+//! The worst inputs in any size: a repeated line, and a path.
 //!
-//! Twice the bytes, or a path of twice the length, may cost twice the instructions, and not four times as many. What
-//! they cost in time at the size limit, and many more of them, is the business of the bench `hostile`.
+//! Twice the bytes, or a path of twice the length, may cost twice the instructions, but not four
+//! times. The bench `hostile` measures times at the size limit, for more inputs.
 
 use verger::{Policy, Robots};
 
 use crate::inputs::AGENT;
 
-/// Bytes of a text that is not the longer one: so many that rules which are dear have paid for an index of the path, which
-/// costs the same however many they are.
+/// Length of the shorter text, in bytes: enough expensive rules for an index of the path, whose
+/// cost does not depend on their number.
 const TEXT: usize = 96 * 1024;
 
-/// Bytes of a path that is not the longer one.
+/// Length of the shorter path, in bytes.
 const PATH: usize = 2 * 1024;
 
 /// A text and a URL.

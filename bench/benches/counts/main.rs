@@ -1,17 +1,20 @@
-//! How many instructions hot paths take, and how they grow on the worst inputs.
+//! Instruction counts of hot paths, and their growth on the worst inputs.
 //!
 //! # Flow
 //!
-//! Callgrind counts the instructions of each function below, once; making its arguments is not counted. `inputs.rs`
-//! makes what hot paths are asked, `families.rs` the worst inputs, in two sizes. `cargo xtask counts` runs this,
-//! compares the counts of [`paths`] with `bench/budgets.txt`, and those of [`growth`] with each other.
+//! Callgrind counts the instructions of each function below, once, without the construction of its
+//! arguments. `inputs.rs` has the inputs of hot paths, `families.rs` the worst inputs, in two
+//! sizes. `cargo xtask counts` runs this, compares the counts of [`paths`] with
+//! `bench/budgets.txt`, and those of [`growth`] with each other.
 //!
 //! # Scope
 //!
-//! A count is the same whatever else the machine does, and depends on compiler and processor features; where something
-//! is allocated also a little on what the allocator had to do before, down to the length of the folder's name. It says
-//! nothing of caches. Hot paths are named in `bench/budgets.txt` by the function here and by what it is given: `ordinary`
-//! is a file of usual size and shape, `literal` and `wildcards` are few rules, those of `500k` fill a file of 500 KiB. `harness` is Gungraun, whose runner is a program of its own.
+//! A count does not depend on the load of the machine, but on compiler and processor features. With
+//! allocations, it also depends slightly on earlier allocations, even on the length of the folder's
+//! name. It does not include effects of caches. Hot paths are named in `bench/budgets.txt` by the
+//! function here and its input: `ordinary` is a file of typical size and shape, `literal` and
+//! `wildcards` are few rules, those of `500k` fill a file of 500 KiB. `harness` is Gungraun, with a
+//! separate program as runner.
 
 #![expect(missing_docs, reason = "Gungraun's macros make public functions, which nobody can call")]
 
@@ -78,7 +81,7 @@ fn load(policy: Policy) -> (bool, Policy) {
     (black_box(PolicyRef::from_bytes(policy.as_bytes()).is_ok()), policy)
 }
 
-/// A kind of work, on every family: as it is, with twice the text, with twice the URL.
+/// A kind of work, on every family: unchanged, with twice the text, with twice the URL.
 macro_rules! works {
     ($families:tt; $($name:ident: $input:ty => $output:ty, $work:expr;)*) => { $(
         #[library_benchmark]

@@ -1,17 +1,18 @@
-//! `verger-bench-counts`: compares instruction counts with their budgets, and checks how worst inputs grow.
+//! `verger-bench-counts`: compares instruction counts with their budgets, and checks the growth on
+//! the worst inputs.
 //!
 //! # Flow
 //!
-//! Standard input is the output of the bench `counts`, a line of JSON for each count. Counts of hot paths are
-//! compared with [`BUDGETS`]; `--write` makes them the new budgets. Worst inputs come in threes: as they are, with
-//! twice the text, and with twice the URL; their ratio is checked.
+//! Standard input is the output of the bench `counts`, a line of JSON for each count. Counts of hot
+//! paths are compared with [`BUDGETS`]; `--write` makes them the new budgets. Worst inputs have
+//! three counts: unchanged, with twice the text, and with twice the URL; their ratio is checked.
 //!
 //! `cargo xtask counts` runs both.
 //!
 //! # Scope
 //!
-//! Budgets hold for one compiler. With another one, counts above budget are reported and are no failure; ratios
-//! are checked with any.
+//! Budgets are valid for one compiler. With another one, counts above budget are reported but are
+//! not a failure; ratios are always checked.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "it prints a table")]
 
 use std::collections::BTreeMap;
@@ -25,11 +26,10 @@ use serde_json::Value;
 /// Budgets of hot paths, in instructions.
 const BUDGETS: &str = "budgets.txt";
 
-/// How much more than its budget a count may be: 3 %, what a linker, an allocator or another build of `std` may
-/// move.
+/// Maximum ratio of a count to its budget: 3 % for changes of linker, allocator or `std`.
 const ALLOWANCE: f64 = 1.03;
 
-/// How much more twice an input may take: what is linear takes twice as much, what is not four times.
+/// Maximum ratio for twice the input: linear work takes twice as much, quadratic work four times.
 const GROWTH: f64 = 2.2;
 
 /// Counts, by `function id`, and for worst inputs by `function kind family`.
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Compares; with `write` the counts of hot paths become their new budgets.
+/// Compares; with `write`, the counts of hot paths become their new budgets.
 fn run(counts: &str, write: bool) -> Result {
     let (paths, growth) = counted(counts)?;
     let version = Command::new("rustc").arg("--version").output();
@@ -104,7 +104,7 @@ fn counted(output: &str) -> Result<(Counts, Counts)> {
     Ok((paths, growth))
 }
 
-/// Group, name and count in a line of the bench.
+/// Group, name and count from a line of the bench.
 fn counted_in(line: &str) -> Option<(String, String, u64)> {
     let line: Value = serde_json::from_str(line).ok()?;
     let text = |key: &str| line.get(key)?.as_str();
@@ -145,7 +145,7 @@ fn read(budgets: &str) -> Result<Counts> {
     counts.collect::<Option<_>>().ok_or_else(|| format!("{BUDGETS}: expected `name = count`"))
 }
 
-/// Prints hot paths beside their budgets; gives those above.
+/// Prints hot paths with their budgets; returns those above.
 fn over_budget(counts: &Counts, budgets: &Counts) -> Result<Vec<String>> {
     println!("{:>12} {:>12}  {:<6} hot path", "instructions", "budget", "");
     let mut over = Vec::new();
@@ -163,20 +163,20 @@ fn over_budget(counts: &Counts, budgets: &Counts) -> Result<Vec<String>> {
     }
 }
 
-/// What takes so much less than its budget that the budget guards it no more.
+/// Hot paths so far below their budget that it no longer detects regressions.
 fn far_below(counts: &Counts, budgets: &Counts) -> Vec<String> {
     let is_far = |(name, count): &(&String, &u64)| {
         budgets.get(*name).is_some_and(|&budget| ratio(budget, **count) > ALLOWANCE)
     };
-    let told = |(name, count): (&String, &u64)| format!("{name} ({count})");
-    counts.iter().filter(is_far).map(told).collect()
+    let text = |(name, count): (&String, &u64)| format!("{name} ({count})");
+    counts.iter().filter(is_far).map(text).collect()
 }
 
 fn no_budget(name: &str) -> String {
     format!("{BUDGETS}: no budget for `{name}`; `cargo xtask counts --write` writes one")
 }
 
-/// Prints how the worst inputs grow; gives what grows too much.
+/// Prints the growth on the worst inputs; returns excessive growth.
 fn too_steep(counts: &Counts) -> Result<Vec<String>> {
     println!("\n{:>12} {:>8} {:>8}  work and family", "instructions", "2 x text", "2 x URL");
     let mut steep = Vec::new();

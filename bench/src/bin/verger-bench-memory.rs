@@ -1,6 +1,7 @@
-//! `verger-bench-memory`: what is allocated, counted by an allocator that would only disturb a clock.
+//! `verger-bench-memory`: measures memory with a counting allocator, which would disturb
+//! measurements of time.
 //!
-//! `verger-bench` starts it with its own arguments.
+//! `verger-bench` starts it with its arguments.
 
 use std::process::ExitCode;
 

@@ -1,18 +1,19 @@
-//! robots.txt files from a seed, in the shape of those of the Web.
+//! Generated robots.txt files, in the shape of those of the Web.
 //!
 //! # Scope
 //!
-//! Shape, not content: sizes, groups, kinds and lengths of patterns, comments, sitemaps, line ends. Odd and
-//! hostile lines are the test kit's business.
+//! Shape, not content: sizes, groups, kinds and lengths of patterns, comments, sitemaps, line ends.
+//! The test kit has unusual and hostile lines.
 
 use std::fmt::Write as _;
 
 use fastrand::Rng;
 
-use super::{shape, urls};
+use super::shape;
+use super::urls::{self, word};
 use crate::set::Site;
 
-/// Makes files; the same for the same seed on every machine.
+/// Generates files; the same for the same seed on every machine.
 ///
 /// Their sizes are spread evenly over the quantiles and then shuffled, so that every seed has the same mean
 /// and the same largest file.
@@ -38,16 +39,16 @@ pub(super) fn sites(seed: u64, count: usize) -> Vec<Site> {
     reason = "few files, none large"
 )]
 fn size(number: usize, count: usize) -> usize {
-    // The last one is the largest there is.
+    // The last file has the maximum size.
     let share = if number + 1 == count { 1.0 } else { (number as f64 + 0.5) / count as f64 };
     shape::quantile(shape::SIZES, share) as usize
 }
 
-/// A file on its way.
+/// A file during generation.
 struct File<'a> {
     random: &'a mut Rng,
     host: &'a str,
-    /// Folder names that this site is fond of, so that rules share prefixes.
+    /// Preferred folder names of this site, so that rules share prefixes.
     folders: Vec<String>,
     end: &'static str,
     text: String,
@@ -66,7 +67,7 @@ impl<'a> File<'a> {
             let comment = format!("# robots.txt of {}", self.host);
             self.line(&comment);
         }
-        // Most of a file belongs to everybody; the other groups are short, and stand before or behind.
+        // Most of a file is the `*` group. The other groups are short, and come before or after it.
         let is_first = self.random.bool();
         let others = groups.saturating_sub(1).min(size / 60);
         if !is_first {
@@ -82,7 +83,7 @@ impl<'a> File<'a> {
             let sitemap = format!("Sitemap: https://{}/sitemap-{number}.xml", self.host);
             self.line(&sitemap);
             if self.random.u8(..3) > 0 {
-                // What is still missing are rules for everybody.
+                // Rules for everybody fill the rest.
                 self.group("*", size.saturating_sub(60), usize::MAX);
             }
         }
@@ -104,7 +105,7 @@ impl<'a> File<'a> {
         }
     }
 
-    /// A group with at least one rule, and more of them up to a size and a number.
+    /// A group with at least one rule, and more rules up to a size and a number.
     fn group(&mut self, agent: &str, until: usize, rules: usize) {
         self.line(&format!("User-agent: {agent}"));
         if self.random.u8(..20) == 0 {
@@ -161,7 +162,7 @@ impl<'a> File<'a> {
         pattern
     }
 
-    /// A path of about so many bytes, most of them below a folder of the site.
+    /// A path of about this length, usually below a folder of the site.
     fn literal(&mut self, length: usize) -> String {
         let mut path = String::from("/");
         if self.random.u8(..4) > 0 {
@@ -192,21 +193,9 @@ impl<'a> File<'a> {
     }
 }
 
-/// A word of letters as they follow each other in words, so that texts compress and compare as texts do.
-pub(super) fn word(random: &mut Rng) -> String {
-    let syllables = 1 + usize::from(random.bool()) + usize::from(random.bool());
-    (0..syllables).map(|_| SYLLABLES[random.usize(..SYLLABLES.len())]).collect()
-}
-
-const SYLLABLES: &[&str] = &[
-    "ad", "ar", "ca", "cal", "co", "con", "de", "en", "ex", "for", "ge", "in", "la", "li", "log",
-    "ma", "me", "min", "na", "news", "or", "pa", "pro", "re", "ro", "sea", "shop", "si", "ta",
-    "tem", "ti", "tor", "use", "ver", "view", "wp",
-];
-
 const EXTENSIONS: &[&str] = &["pdf", "php", "js", "css", "xml", "jpg", "aspx", "doc"];
 
-/// Crawlers that files of the Web name often.
+/// Crawlers that files of the Web often name.
 const AGENTS: &[&str] = &[
     "Googlebot",
     "bingbot",

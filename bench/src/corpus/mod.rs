@@ -1,10 +1,10 @@
-//! Where the files come from: a folder, the data beside the project, or a seed.
+//! The corpus: a folder, the data beside the project, or generated files.
 //!
 //! # Flow
 //!
-//! [`Corpus::open`] takes what was asked for. Files of a folder are asked URLs that are made from their rules
-//! (`urls.rs`), or those that golden answers are known for; generated files (`generated.rs`) have the shape of
-//! those of the Web (`shape.rs`).
+//! [`Corpus::open`] reads or generates the files. The URLs for files of a folder are derived from
+//! their rules (`urls.rs`), or are those with golden answers. Generated files (`generated.rs`) have
+//! the shape of those of the Web (`shape.rs`).
 
 mod generated;
 mod shape;
@@ -22,36 +22,37 @@ use verger_testkit::{corpus, golden};
 use crate::Result;
 use crate::set::{Set, Site};
 
-/// Files, questions, and what Google's library answers, where that is known.
+/// Files, questions, and the answers of Google's library if available.
 #[derive(Debug)]
 pub(crate) struct Corpus {
-    /// What it is, for people.
+    /// A description for people.
     pub(crate) name: String,
     pub(crate) set: Set,
-    /// For each site, the answers to its questions; empty where they are not known.
+    /// For each site, the answers to its questions; empty if unknown.
     pub(crate) golden: Vec<Answers>,
 }
 
-/// Which files.
+/// Source of the files.
 #[derive(Clone, Debug)]
 pub(crate) enum Source<'a> {
-    /// All files of a folder, or of a `.tar.gz`; with answers of Google's library when the second path has some.
+    /// All files of a folder, or of a `.tar.gz`; with the answers of Google's library in the second
+    /// path, if given.
     Files(&'a Path, Option<&'a Path>),
-    /// So many files from a seed.
+    /// Generated files.
     Generated {
-        /// Other files for another seed.
+        /// Seed.
         seed: u64,
-        /// How many.
+        /// Number of files.
         sites: usize,
     },
 }
 
 impl Corpus {
-    /// Reads or makes the files.
+    /// Reads or generates the files.
     ///
     /// # Errors
     ///
-    /// When files cannot be read, or there are none.
+    /// If files cannot be read, or there are none.
     pub(crate) fn open(source: &Source<'_>, agent: &str) -> Result<Self> {
         let (name, sites, golden) = match *source {
             Source::Files(path, golden) => of_files(path, golden)?,
@@ -70,7 +71,7 @@ impl Corpus {
     ///
     /// # Errors
     ///
-    /// When the folder cannot be made or written.
+    /// If the folder cannot be created or written.
     pub(crate) fn write_to(&self, folder: &Path) -> Result {
         fs::create_dir_all(folder).map_err(at(folder))?;
         for site in &self.set.sites {
@@ -86,7 +87,7 @@ fn of_files(path: &Path, golden: Option<&Path>) -> Result<(String, Vec<Site>, Ve
     let archive = archive(path);
     let files = archive.as_deref().map_or_else(|| folder(path), corpus::unpack);
     let files = files.map_err(at(path))?;
-    // The corpus beside the project has its answers beside itself.
+    // The answers for the corpus beside the project are in the folder beside it.
     let beside =
         shared(golden::VERDICTS).filter(|_| archive.is_some() && archive == shared(corpus::CORPUS));
     if let Some(golden) = golden.map(Path::to_path_buf).or(beside) {
@@ -95,9 +96,9 @@ fn of_files(path: &Path, golden: Option<&Path>) -> Result<(String, Vec<Site>, Ve
         return Ok(("files of the Web".to_owned(), sites, answers));
     }
     let sites = files.into_iter().map(|(name, bytes)| {
-        // The same URLs whenever the file is the same.
+        // The same URLs for the same file.
         let mut random = Rng::with_seed(bytes.len() as u64);
-        // A name with a dot is a host; any other is made one.
+        // A name with a dot is a host; others get a suffix.
         let host = if name.contains('.') { name } else { format!("{name}.example") };
         let urls = urls::of(&host, &bytes, &mut random);
         Site::new(host, bytes, urls)
@@ -105,7 +106,7 @@ fn of_files(path: &Path, golden: Option<&Path>) -> Result<(String, Vec<Site>, Ve
     Ok(("files of a folder".to_owned(), sites.collect(), Vec::new()))
 }
 
-/// The archive itself, or the one that is all a folder has.
+/// The archive itself, or the only archive of a folder.
 fn archive(path: &Path) -> Option<PathBuf> {
     let is_archive = |path: &Path| path.to_string_lossy().ends_with(".tar.gz");
     let path = if path.is_dir() {
@@ -122,7 +123,7 @@ fn folder(path: &Path) -> io::Result<Files> {
     let mut files = Files::new();
     for entry in fs::read_dir(path)? {
         let entry = entry?;
-        // Also where it is a link to a file.
+        // Also a link to a file.
         if entry.path().is_file() {
             let name = entry.file_name().to_string_lossy().into_owned();
             files.insert(name, fs::read(entry.path())?);
@@ -131,7 +132,7 @@ fn folder(path: &Path) -> io::Result<Files> {
     Ok(files)
 }
 
-/// The files that there are answers for, with the URLs that were asked.
+/// The files with answers, and the URLs of these.
 fn with_answers(mut files: Files, answers: Vec<Answers>) -> (Vec<Site>, Vec<Answers>) {
     let answered = answers.into_iter().filter_map(|answers| {
         let bytes = files.remove(&answers.file)?;

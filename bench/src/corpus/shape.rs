@@ -1,10 +1,11 @@
-//! The shape of the robots.txt files of the Web, as quantiles, and how to draw from them.
+//! The shape of the robots.txt files of the Web, as quantiles, and functions to sample them.
 //!
-//! The figures are those of 4,231 files of well-known sites, counted once.
+//! The figures come from 4,231 files of well-known sites.
 
 use fastrand::Rng;
 
-/// Bytes of a file: the share of files that are not longer, and the bytes. Mean 4,065, median 561.
+/// Length of a file in bytes: the share of files up to this length, and the length. Mean 4,065,
+/// median 561.
 pub(super) const SIZES: &[(f64, f64)] = &[
     (0.0, 8.0),
     (0.02, 23.0),
@@ -23,11 +24,11 @@ pub(super) const SIZES: &[(f64, f64)] = &[
     (1.0, 1_372_557.0),
 ];
 
-/// Groups of a file. Mean 4.4.
+/// Number of groups in a file. Mean 4.4.
 pub(super) const GROUPS: &[(f64, f64)] =
     &[(0.0, 1.0), (0.5, 1.0), (0.75, 2.0), (0.9, 5.0), (0.95, 8.0), (0.99, 92.0), (1.0, 200.0)];
 
-/// Bytes of a pattern. Mean 18.
+/// Length of a pattern in bytes. Mean 18.
 pub(super) const PATTERNS: &[(f64, f64)] = &[
     (0.0, 2.0),
     (0.1, 6.0),
@@ -52,7 +53,7 @@ pub(super) const ALLOW: f64 = 0.08;
 /// Share of files whose lines end with CR LF.
 pub(super) const CRLF: f64 = 0.32;
 
-/// The value below which a share of all stands; between two quantiles the logarithm is taken as linear.
+/// The quantile for a share; between two entries it is interpolated logarithmically.
 pub(super) fn quantile(shape: &[(f64, f64)], share: f64) -> f64 {
     let above = shape.partition_point(|&(upto, _)| upto < share).clamp(1, shape.len() - 1);
     let ((low, from), (high, to)) = (shape[above - 1], shape[above]);
@@ -60,7 +61,7 @@ pub(super) fn quantile(shape: &[(f64, f64)], share: f64) -> f64 {
     (from.ln() + part * (to.ln() - from.ln())).exp()
 }
 
-/// Draws a number.
+/// Samples a number.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small and positive")]
 pub(super) fn draw(shape: &[(f64, f64)], random: &mut Rng) -> usize {
     quantile(shape, random.f64()).round() as usize

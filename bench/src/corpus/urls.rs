@@ -1,10 +1,8 @@
-//! URLs to ask a file about: some that its rules match, some that they nearly match, some of any site.
+//! URLs for a file: some that its rules match, some that they almost match, some common ones.
 
 use fastrand::Rng;
 
-use super::generated::word;
-
-/// URLs for each file.
+/// Number of URLs for each file.
 pub(crate) const PER_SITE: usize = 20;
 
 /// URLs for the file of a host.
@@ -24,7 +22,7 @@ pub(crate) fn of(host: &str, robots: &[u8], random: &mut Rng) -> Vec<String> {
     paths.map(|path| format!("https://{host}{path}")).collect()
 }
 
-/// The patterns of the rules, as far as they can stand in a URL.
+/// The patterns of the rules that can be part of a URL.
 fn patterns(robots: &[u8]) -> Vec<&str> {
     let lines = robots.split(|byte| matches!(byte, b'\n' | b'\r'));
     let patterns = lines.filter_map(|line| {
@@ -39,7 +37,7 @@ fn patterns(robots: &[u8]) -> Vec<&str> {
     patterns.collect()
 }
 
-/// A path that the pattern matches.
+/// A path that matches the pattern.
 fn matching(pattern: &str, random: &mut Rng) -> String {
     let (body, is_whole) = pattern.strip_suffix('$').map_or((pattern, false), |body| (body, true));
     let mut path = String::new();
@@ -56,7 +54,7 @@ fn matching(pattern: &str, random: &mut Rng) -> String {
     if path.starts_with('/') { path } else { format!("/{path}") }
 }
 
-/// A path that comes near.
+/// A path that almost matches.
 fn near(pattern: &str, random: &mut Rng) -> String {
     let mut path = matching(pattern, random);
     if path.len() > 3 {
@@ -68,7 +66,7 @@ fn near(pattern: &str, random: &mut Rng) -> String {
     path
 }
 
-/// A path as any site has it.
+/// A path that is common on the Web.
 fn any(random: &mut Rng) -> String {
     let (one, two) = (word(random), word(random));
     match random.u8(..8) {
@@ -82,6 +80,18 @@ fn any(random: &mut Rng) -> String {
         _ => format!("/{one}/{two}/index.php?id={}", random.u16(..)),
     }
 }
+
+/// A word with natural sequences of letters, so that texts compress and compare like real ones.
+pub(super) fn word(random: &mut Rng) -> String {
+    let syllables = 1 + usize::from(random.bool()) + usize::from(random.bool());
+    (0..syllables).map(|_| SYLLABLES[random.usize(..SYLLABLES.len())]).collect()
+}
+
+const SYLLABLES: &[&str] = &[
+    "ad", "ar", "ca", "cal", "co", "con", "de", "en", "ex", "for", "ge", "in", "la", "li", "log",
+    "ma", "me", "min", "na", "news", "or", "pa", "pro", "re", "ro", "sea", "shop", "si", "ta",
+    "tem", "ti", "tor", "use", "ver", "view", "wp",
+];
 
 #[cfg(test)]
 mod tests {

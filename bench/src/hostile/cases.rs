@@ -1,19 +1,19 @@
-//! Cases: a robots text and the URLs that it is asked about.
+//! Cases: a robots text and URLs to check.
 
 use verger_testkit::hostile::{Bound, Entry, Expect, Layer, ORIGIN, entries};
 
-/// One input to be measured.
+/// One input.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// What it is called in the tables.
+    /// Name in the tables.
     pub name: String,
     /// The robots text.
     pub robots: Vec<u8>,
-    /// What is asked about: the dearest answer counts.
+    /// The URLs; the most expensive one counts.
     pub urls: Vec<Vec<u8>>,
 }
 
-/// The hostile entries that are robots texts, with the long URLs that they speak of.
+/// The hostile entries that are robots texts, with the long URLs of their claims.
 #[must_use]
 pub fn of_entries() -> Vec<Case> {
     [Layer::Robots, Layer::Sitemap]

@@ -1,15 +1,14 @@
-//! Families: one hostile line after another up to the size limit, and a URL of 8 KiB to ask about.
+//! Families: a hostile line repeated up to the size limit, and a URL of 8 KiB.
 //!
-//! Each goes for one thing that a matcher or a parser may do slowly. The entries of the testkit are
-//! small and many; these are large and aimed.
+//! Each tests one operation that may be slow in a matcher or a parser. The entries of the testkit
+//! are small and many; these are large and specific.
 
 use verger_testkit::hostile::{LIMIT, ORIGIN};
 
 use super::cases::Case;
-use super::dear_literals;
 
-/// Bytes of path that are asked about.
-pub(super) const PATH: usize = 8192;
+/// Length of the path, in bytes.
+const PATH: usize = 8192;
 
 /// All families.
 #[must_use]
@@ -20,7 +19,7 @@ pub fn all() -> Vec<Case> {
     all.extend(cheap_rules());
     all.extend(tables());
     all.extend(extensions());
-    all.extend(dear_literals::all());
+    all.extend(expensive_literals());
     for (number, case) in (1..).zip(&mut all) {
         case.name = format!("F{number:02} {}", case.name);
     }
@@ -28,11 +27,7 @@ pub fn all() -> Vec<Case> {
 }
 
 /// Lines for everybody up to the size limit, and a path.
-pub(super) fn family(
-    name: impl Into<String>,
-    line: impl Fn(usize) -> String,
-    path: impl AsRef<str>,
-) -> Case {
+fn family(name: impl Into<String>, line: impl Fn(usize) -> String, path: impl AsRef<str>) -> Case {
     filled(name, "user-agent:*\n", line, path)
 }
 
@@ -54,12 +49,12 @@ fn filled(
     Case { name: name.into(), robots: robots.into_bytes(), urls: vec![url.into_bytes()] }
 }
 
-/// So many bytes of a text repeated.
-pub(super) fn run(text: &str, bytes: usize) -> String {
+/// A text repeated up to a length in bytes.
+fn run(text: &str, bytes: usize) -> String {
     text.repeat(bytes / text.len())
 }
 
-/// Literals that are searched for in vain.
+/// Literals that do not occur.
 fn literals() -> Vec<Case> {
     let mut all = vec![
         family("a byte that is not there", |_| "allow:*b\n".into(), run("a", PATH)),
@@ -68,8 +63,7 @@ fn literals() -> Vec<Case> {
         family("16 stars", |_| format!("allow:{}b\n", "*a".repeat(16)), run("a", PATH)),
         family("8 000 stars", |_| format!("allow:{}b\n", "*a".repeat(8000)), run("a", PATH)),
     ];
-    // Searches that look for rare bytes first go by a table of what is rare elsewhere: a `z` is, an
-    // `e` is not.
+    // Searches for rare bytes first use a table of typical frequencies: `z` is rare, `e` is not.
     for length in [2, 8, 31, 64, 1000] {
         let literal = run("z", length);
         all.push(family(
@@ -83,7 +77,7 @@ fn literals() -> Vec<Case> {
             run(&format!("{}e", run("z", length - 1)), PATH),
         ));
     }
-    // Every word of twelve letters over two is in the path: only longer literals are not.
+    // The path contains every word of twelve letters over two, so only longer literals are absent.
     let path = de_bruijn(12).repeat(2);
     let absent = absent_words(&path, 13);
     all.push(family(
@@ -91,7 +85,7 @@ fn literals() -> Vec<Case> {
         |number| format!("allow:*{}\n", absent[number % absent.len()]),
         &path,
     ));
-    // Each block of the path needs nearly all octets of the word to be told from it.
+    // Each block of the path differs from the word only in its last octets.
     for word in ["abbabaabbaab", "abbabaabbaababbabaababbabaabbab"] {
         all.push(family(
             format!("{} letters over two, another one wrong in each of its places", word.len()),
@@ -99,7 +93,7 @@ fn literals() -> Vec<Case> {
             nearly(word),
         ));
     }
-    // Of three octets each, and more than a vector holds: escapes make patterns and paths long.
+    // Words of three octets each, longer than a vector: escapes make patterns and paths long.
     for (what, octet, other, count) in [
         ("escaped marks", "|", "}", 43),
         ("escaped marks", "|", "}", 85),
@@ -117,14 +111,15 @@ fn literals() -> Vec<Case> {
         |_| format!("allow:*{}}}\n", "|".repeat(86)),
         run("|", PATH),
     ));
-    // The index of a policy files all rules by `abcd`; it is come by again and again.
+    // The index of a policy files all rules by `abcd`, which occurs everywhere.
     all.push(family(
         "an index that leads to all rules, which nearly match",
         |number| format!("allow:*abcd*{}*{}\n", "|".repeat(43), key(number).to_uppercase()),
         "abcdaanq".repeat(12) + &run(&format!("{}}}", "|".repeat(42)), PATH - 96),
     ));
-    // Found by lattice reduction: with the multiplier of the rolling hash that folds case, modulo 2^64, this
-    // word and 24 times `m` are one. Targets were searched by it once, and took eight seconds.
+    // Found by lattice reduction: for the multiplier of a case-folding rolling hash modulo 2^64,
+    // this word and 24 times `m` collide. A former search of targets by this hash took eight
+    // seconds.
     let word = "pnpjmnmnnlpmoipkjlmoomko";
     let run_of_m = run("m", 4000);
     all.push(family(
@@ -140,7 +135,51 @@ fn literals() -> Vec<Case> {
     all
 }
 
-/// Literals that are there, but not behind the one before them.
+/// Literals that are expensive for one search algorithm, near the thresholds between algorithms.
+fn expensive_literals() -> Vec<Case> {
+    // Too long for comparison with blocks of a text, and so short that memmem compares at every
+    // position.
+    let mut all: Vec<Case> = [16, 17, 24, 32]
+        .map(|count| {
+            let literal = run("a", count);
+            let nearly = format!("{}b", run("a", count - 1));
+            family(
+                format!("{count} letters, another one wrong in each place"),
+                |_| format!("allow:*{literal}\n"),
+                run(&nearly, PATH),
+            )
+        })
+        .into();
+    // A policy stores equivalent rules once, so these differ.
+    let (literal, nearly) = (run("a", 24), format!("{}b", run("a", 23)));
+    all.push(family(
+        "24 letters, another one wrong in each place, and something else in each rule",
+        |number| format!("allow:*{literal}*{number}\n"),
+        run(&nearly, PATH),
+    ));
+    // An index finds thousands of occurrences, all before the position or far after it, and blocks
+    // do not exclude them.
+    for (count, gap) in [(2, 1500), (3, 1500), (4, 1500), (6, 400), (6, 1000)] {
+        let literal = run("a", count);
+        let nearly = run(&format!("{}b", run("a", count - 1)), gap);
+        let piece = format!("b{nearly}b{literal}");
+        let before = format!("{}c", run("a", PATH / 2));
+        let times = (PATH - before.len()) / piece.len();
+        all.push(family(
+            format!("{count} letters {times} times, far apart, and before that everywhere"),
+            |_| format!("allow:*c{}d\n", format!("*{literal}").repeat(times)),
+            format!("{before}{}", piece.repeat(times)),
+        ));
+    }
+    all.push(family(
+        "two letters far away, and from there on everywhere",
+        |_| "allow:*aa*aabc\n".into(),
+        format!("{}{}", run("ab", PATH / 2), run("a", PATH / 2)),
+    ));
+    all
+}
+
+/// Literals that occur, but not after the one before them.
 fn successors() -> Vec<Case> {
     [2, 8, 31]
         .map(|length| {
@@ -155,7 +194,7 @@ fn successors() -> Vec<Case> {
         .into()
 }
 
-/// Paths and patterns that are not written in their normal form.
+/// Paths and patterns that are not in normal form.
 fn normal_forms() -> Vec<Case> {
     let mut all = Vec::new();
     for (what, path) in [
@@ -186,7 +225,7 @@ fn normal_forms() -> Vec<Case> {
     all
 }
 
-/// As many rules as there can be.
+/// The maximum number of rules.
 fn cheap_rules() -> Vec<Case> {
     vec![
         family("rules that all match", |_| "allow:/\n".into(), run("a", PATH)),
@@ -200,10 +239,10 @@ fn cheap_rules() -> Vec<Case> {
     ]
 }
 
-/// As much as possible to remember for each byte.
+/// The maximum memory per byte.
 fn tables() -> Vec<Case> {
     [
-        ("groups of nobody with an empty rule", "useragent:\nallow:\n"),
+        ("groups without an agent, with an empty rule", "useragent:\nallow:\n"),
         ("groups with a name and an empty rule", "useragent:a\nallow:\n"),
         ("groups of the crawler that asks", "useragent:FooBot\nallow:/\n"),
         ("agents without names", "useragent:\n"),
@@ -214,7 +253,7 @@ fn tables() -> Vec<Case> {
     .into()
 }
 
-/// Records beside the rules.
+/// Records other than rules.
 fn extensions() -> Vec<Case> {
     let alphabet = "a&b&c&d&e&f&g&h&i&j&k&l&m&n&o&p&q&r&s&t&u&v&w&x&y&z";
     vec![
@@ -254,7 +293,7 @@ fn key(number: usize) -> String {
     }
 }
 
-/// A text over two letters that holds every word of a length once: the letter `b` before `a`.
+/// A text over two letters that contains every word of a length once: the letter `b` before `a`.
 fn de_bruijn(length: u32) -> String {
     let words = 1_usize << length;
     let mut seen = vec![false; words];
@@ -272,7 +311,7 @@ fn de_bruijn(length: u32) -> String {
     }
 }
 
-/// A word again and again, with one letter wrong each time, never the same one twice in a row.
+/// A word repeated, with a different wrong letter each time.
 fn nearly(word: &str) -> String {
     let mut path = Vec::new();
     for time in 0..PATH / word.len() {
@@ -283,7 +322,7 @@ fn nearly(word: &str) -> String {
     String::from_utf8(path).expect("letters")
 }
 
-/// The words of a length over two letters that a text does not hold.
+/// The words of a length over two letters that a text does not contain.
 fn absent_words(text: &str, length: u32) -> Vec<String> {
     (0..1_u32 << length)
         .map(|word| (0..length).map(|bit| if word >> bit & 1 == 1 { 'b' } else { 'a' }).collect())

@@ -1,8 +1,8 @@
-//! Measuring one case: the best of several runs, and the peak of memory.
+//! Measurement of one case: the best time of several runs, and the peak of memory.
 //!
-//! Who counts allocations is an argument, because a counting allocator stands in the place of the system's, and
-//! a program that compares times must not have one. Where there is one, times err on the dark side: it copies
-//! a block whenever it grows, where the system's own often need not.
+//! The counter of allocations is an argument, because a counting allocator replaces the system's,
+//! and a program that compares times must not have one. With such an allocator, times are too high:
+//! it copies a block whenever it grows, which the system's often avoids.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -14,38 +14,38 @@ use verger_testkit::hostile::{AGENT, LIMIT, MEMORY_PLUS};
 
 use super::cases::Case;
 
-/// What some work allocated.
+/// Allocations of some work.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Allocated {
-    /// The most bytes at one time.
+    /// Peak of allocated bytes.
     pub peak: u64,
-    /// How often.
+    /// Number of allocations.
     pub count: u64,
-    /// Bytes that are still there.
+    /// Bytes that remain allocated.
     pub held: u64,
 }
 
-/// Does some work and counts what it allocates.
+/// Does some work and counts its allocations.
 pub type Count = fn(&mut dyn FnMut()) -> Allocated;
 
-/// What a case costs in a dialect. Times are for 500 KiB: those of longer texts are scaled down.
+/// Cost of a case in a dialect. Times are for 500 KiB: those of longer texts are scaled down.
 #[derive(Clone, Debug)]
 pub struct Cost {
     /// The name of the case.
     pub name: String,
-    /// Parsing.
+    /// Time to parse.
     pub parse: Duration,
-    /// The dearest URL of the case, asked of the parsed file.
+    /// Time to check the most expensive URL of the case with the parsed file.
     pub check: Duration,
-    /// The same of the compiled policy.
+    /// The same with the compiled policy.
     pub policy: Duration,
-    /// The same, nothing kept.
+    /// The same with the one-shot answer.
     pub one_shot: Duration,
-    /// Diagnostics, every record's value, and what extensions say of the URL.
+    /// Diagnostics, every record's value, and the extensions for the URL.
     pub extensions: Duration,
-    /// Peak of parsing, less the constant that the promise grants, by the bytes that count.
+    /// Peak of parsing, minus the documented constant, divided by the length of the decoded text.
     pub memory: f64,
-    /// Allocations of the one-shot.
+    /// Number of allocations by the one-shot answer.
     pub allocations: u64,
 }
 
@@ -54,23 +54,23 @@ pub fn measure(case: &Case, dialect: Dialect, count: Count) -> Cost {
     let bytes = &*case.robots;
     let counting = bytes.len().min(dialect.byte_limit.unwrap_or(usize::MAX));
     let scale = |time: Duration| time.mul_f64(ratio(LIMIT, counting.max(LIMIT)));
-    let dearest = |ask: &dyn Fn(&[u8])| {
+    let most_expensive = |ask: &dyn Fn(&[u8])| {
         let costs = case.urls.iter().map(|url| best(count, || ask(url)));
         costs.max_by_key(|(time, _)| *time).unwrap_or_default()
     };
     let (parse, parsing) = best(count, || drop(black_box(dialect.parse(bytes))));
     let robots = dialect.parse(bytes);
-    let (check, _) = dearest(&|url| {
+    let (check, _) = most_expensive(&|url| {
         black_box(robots.check(AGENT, url).is_allowed());
     });
     let policy = robots.policy(AGENT);
-    let (policy, _) = dearest(&|url| {
+    let (policy, _) = most_expensive(&|url| {
         black_box(policy.is_allowed(url));
     });
-    let (one_shot, asking) = dearest(&|url| {
+    let (one_shot, asking) = most_expensive(&|url| {
         black_box(dialect.is_allowed(bytes, AGENT, url));
     });
-    let (extensions, _) = dearest(&|url| read_all(&robots, url));
+    let (extensions, _) = most_expensive(&|url| read_all(&robots, url));
     let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
     let peak = usize::try_from(parsing.peak).unwrap_or(usize::MAX);
     Cost {
@@ -81,7 +81,7 @@ pub fn measure(case: &Case, dialect: Dialect, count: Count) -> Cost {
         one_shot: scale(one_shot),
         extensions: scale(extensions),
         memory: ratio(peak.saturating_sub(MEMORY_PLUS), counting),
-        // Decoding UTF-16 is what may allocate.
+        // Only decoding UTF-16 may allocate.
         allocations: if dialect.utf16 && is_utf16 { 0 } else { asking.count },
     }
 }
@@ -98,7 +98,7 @@ fn read_all(robots: &Robots, url: &[u8]) {
     }
 }
 
-/// The shortest of several runs, and what the first one allocated; of long ones a single run has to do.
+/// The shortest of several runs, and the allocations of the first. Long work is run once.
 fn best(count: Count, mut run: impl FnMut()) -> (Duration, Allocated) {
     const RUNS: u32 = 5;
     const LONG: Duration = Duration::from_millis(200);

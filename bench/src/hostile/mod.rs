@@ -1,7 +1,6 @@
-//! The worst inputs: what they are, and what they cost the engine.
+//! The worst inputs and their cost in the engine.
 
 mod cases;
-mod dear_literals;
 mod families;
 mod measure;
 mod table;

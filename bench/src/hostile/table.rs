@@ -1,4 +1,4 @@
-//! Tables for people: the ten worst by each kind of work, and the worst of all.
+//! Tables for people: the ten worst cases of each kind of work, and the worst of all.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -8,14 +8,14 @@ use verger_testkit::hostile::MEMORY_TIMES;
 
 use super::measure::Cost;
 
-/// A kind of work: what it is called, its figure, and what the figure may be.
+/// A kind of work: its name, its figure, and the limit of the figure.
 struct Kind {
     name: &'static str,
     figure: fn(&Cost) -> f64,
     budget: f64,
 }
 
-/// What a figure may be, and what we want of it.
+/// Required and desired maximum of a figure.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limit {
     pub(crate) floor: f64,
@@ -25,10 +25,10 @@ pub(crate) struct Limit {
 /// Milliseconds for parsing 500 KiB.
 pub(crate) const PARSE: Limit = Limit { floor: 10.0, aim: 5.0 };
 
-/// Milliseconds for asking 500 KiB of rules about a URL of 8 KiB.
+/// Milliseconds for checking a URL of 8 KiB against 500 KiB of rules.
 pub(crate) const CHECK: Limit = Limit { floor: 40.0, aim: 20.0 };
 
-/// Memory of a parsed file, times its bytes.
+/// Memory of a parsed file, divided by its length.
 #[expect(clippy::cast_precision_loss, reason = "a small number")]
 pub(crate) const MEMORY: f64 = MEMORY_TIMES as f64;
 
@@ -46,7 +46,7 @@ const KINDS: [Kind; 7] = [
         figure: |cost| millis(cost.one_shot),
         budget: PARSE.floor + CHECK.floor,
     },
-    // No promise is made in figures; linear work stays far below this.
+    // No figure is documented; linear work remains far below this.
     Kind {
         name: "diagnostics and extensions, ms per 500 KiB",
         figure: |cost| millis(cost.extensions),
@@ -65,7 +65,7 @@ fn millis(time: Duration) -> f64 {
     time.as_secs_f64() * 1e3
 }
 
-/// How many rows a table has.
+/// Number of rows of a table.
 const ROWS: usize = 10;
 
 /// The ten worst cases of each kind of work.

@@ -1,11 +1,11 @@
-//! Peers in other languages: scripts that are told what to do and time themselves.
+//! Peers in other languages: scripts that receive commands and time themselves.
 //!
 //! # Flow
 //!
-//! A script of `bench/peers` is started once. Each line that it reads is a JSON object that says what to do,
-//! each line that it writes is the answer; `peer.py` lists them. Files and questions are handed over in two
-//! files, so that only work goes through the pipe. So a script takes part in the same rounds as everybody, and
-//! what passes between the processes is in nobody's time.
+//! A script of `bench/peers` is started once. Each line of its input is a JSON object with a
+//! command, each line of its output is the reply; `peer.py` lists the commands. Files and questions
+//! are in two files, so that the pipe carries only commands. So a script takes part in the same
+//! rounds as the others, and communication is not timed.
 
 use std::cell::RefCell;
 use std::io::{BufRead as _, BufReader, Write as _};
@@ -16,16 +16,16 @@ use std::{env, fs};
 
 use serde_json::{Value, json};
 
-use super::{About, Answers, Lap, Peer, Stage};
+use super::peer::{About, Answers, Lap, Peer, Stage};
 use crate::Result;
 use crate::plan::{Plan, Work};
 use crate::set::Set;
 
-/// A script that is running.
+/// A running script.
 pub(crate) struct Script {
     about: About,
     works: &'static [Work],
-    /// Where files are handed over.
+    /// Folder for the files with robots.txt files and questions.
     folder: PathBuf,
     pipe: RefCell<Pipe>,
 }
@@ -36,7 +36,7 @@ struct Pipe {
     output: BufReader<ChildStdout>,
 }
 
-/// A script, and what it needs.
+/// A script, and its requirements.
 struct Known {
     name: &'static str,
     registry: &'static str,
@@ -75,7 +75,8 @@ const KNOWN: [Known; 3] = [
     },
 ];
 
-/// The scripts that can be started with what is installed in a folder; and a sentence for each that cannot.
+/// The scripts that can run with the programs installed in a folder; and a message for each other
+/// script.
 pub(super) fn all(folder: &Path) -> (Vec<Script>, Vec<String>) {
     let mut scripts = Vec::new();
     let mut missing = Vec::new();
@@ -91,7 +92,7 @@ pub(super) fn all(folder: &Path) -> (Vec<Script>, Vec<String>) {
     (scripts, missing)
 }
 
-/// The Python that `--setup` made, or else any.
+/// The Python installed by `--setup`, or any other.
 fn python(folder: &Path, peer: &str) -> Command {
     let own =
         folder.join("python").join(if cfg!(windows) { "Scripts/python.exe" } else { "bin/python" });
@@ -106,10 +107,10 @@ fn script(name: &str) -> PathBuf {
 
 impl Script {
     fn start(known: &Known, folder: &Path) -> Result<Self> {
-        let told = |error: std::io::Error| error.to_string();
+        let message = |error: std::io::Error| error.to_string();
         let mut command = (known.command)(folder);
         let command = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn().map_err(told)?;
+        let mut child = command.spawn().map_err(message)?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err("expected pipes to it, but there are none".to_owned());
         };
@@ -124,7 +125,7 @@ impl Script {
             is_ours: false,
         };
         let folder = env::temp_dir().join(format!("verger-bench-{}", pipe.child.id()));
-        fs::create_dir_all(&folder).map_err(told)?;
+        fs::create_dir_all(&folder).map_err(message)?;
         Ok(Self { about, works: known.works, folder, pipe: RefCell::new(pipe) })
     }
 
@@ -132,7 +133,7 @@ impl Script {
         self.pipe.borrow_mut().ask(what).map_err(|error| format!("{}: {error}", self.about.name))
     }
 
-    /// Hands files and questions over.
+    /// Writes files and questions for the script.
     fn load(&self, set: &Set) -> Result {
         let mut blob = Vec::new();
         let sites = set.sites.iter().map(|site| {
@@ -142,18 +143,18 @@ impl Script {
             json!([start, blob.len(), urls, format!("{}/robots.txt", site.origin())])
         });
         let sites: Vec<Value> = sites.collect();
-        let [bytes, told] = ["files", "questions.json"].map(|name| self.folder.join(name));
+        let [bytes, questions] = ["files", "questions.json"].map(|name| self.folder.join(name));
         let content = json!({ "agent": set.agent, "blob": bytes, "sites": sites });
         let wrong = |error: std::io::Error| format!("{}: {error}", self.folder.display());
         fs::write(&bytes, &blob).map_err(wrong)?;
-        fs::write(&told, content.to_string()).map_err(wrong)?;
-        self.ask(&json!({ "do": "load", "path": told })).map(drop)
+        fs::write(&questions, content.to_string()).map_err(wrong)?;
+        self.ask(&json!({ "do": "load", "path": questions })).map(drop)
     }
 }
 
 impl Drop for Script {
     fn drop(&mut self) {
-        // It ends with its input, and nobody needs what is left behind.
+        // It also ends at the end of its input; remaining files are harmless.
         drop(self.pipe.get_mut().child.kill());
         drop(self.pipe.get_mut().child.wait());
         drop(fs::remove_dir_all(&self.folder));
@@ -247,7 +248,7 @@ mod tests {
         assert_eq!(given("10-"), Answers::Given(vec![Some(true), Some(false), None]));
     }
 
-    /// Python's own parser needs Python and nothing else.
+    /// Python's `urllib.robotparser` needs only Python.
     #[test]
     fn a_script_answers_and_times_itself() {
         let (scripts, missing) = all(Path::new("no such folder"));

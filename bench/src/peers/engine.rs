@@ -1,57 +1,57 @@
-//! A library written in Rust, and the peer that it makes.
+//! Peers that are libraries written in Rust.
 
 use std::hint::black_box;
 use std::marker::PhantomData;
 use std::panic::{self, AssertUnwindSafe};
 use std::time::{Duration, Instant};
 
-use super::{About, Answers, Lap, Peer, Stage, version_of};
+use super::peer::{About, Answers, Lap, Peer, Stage};
 use crate::Result;
 use crate::hostile::Count;
 use crate::plan::{Plan, Work};
 use crate::set::{Set, Site};
 
-/// How a library is used.
+/// Usage of a library.
 pub(crate) trait Engine: 'static {
     /// Its crate.
     const CRATE: &'static str;
-    /// The way in which it is used, where there are several.
+    /// The variant of usage, if there are several.
     const WAY: &'static str = "";
-    /// What a reader of its figures has to know.
+    /// A note for readers of its figures.
     const NOTE: &'static str = "";
-    /// The works that it takes part in.
+    /// The works that it supports.
     const WORKS: &'static [Work];
 
-    /// Whether what was parsed must be there while it is asked.
+    /// Whether the parsed file must remain in memory for checks.
     const KEEPS_PARSED: bool = true;
 
-    /// What it keeps of a file.
+    /// The parsed file.
     type Parsed<'f>;
-    /// What it makes of that to be asked, where that is something else.
+    /// The form for checks, if different.
     type Ready<'p>;
 
-    /// Reads a file; `None`: it does not take it.
+    /// Parses a file; `None` if it is refused.
     fn parse<'f>(file: &'f [u8], agent: &str, origin: &str) -> Option<Self::Parsed<'f>>;
 
-    /// Makes ready.
+    /// Prepares the form for checks.
     fn ready<'p, 'f: 'p>(parsed: &'p Self::Parsed<'f>, agent: &str) -> Self::Ready<'p>;
 
-    /// Reads a file, makes it ready, and drops what came of it.
+    /// Parses a file, prepares it, and drops the result.
     fn compile(file: &[u8], agent: &str, origin: &str) {
         if let Some(parsed) = Self::parse(file, agent, origin) {
             drop(black_box(Self::ready(&parsed, agent)));
         }
     }
 
-    /// Whether a URL is allowed; `None`: it takes no such text.
+    /// Whether a URL is allowed; `None` if the text is refused.
     fn is_allowed(ready: &Self::Ready<'_>, agent: &str, url: &str) -> Option<bool>;
 
-    /// The same for a path that somebody else has cut out of the URL.
+    /// The same for an extracted path.
     fn is_path_allowed(ready: &Self::Ready<'_>, agent: &str, path: &str) -> Option<bool> {
         Self::is_allowed(ready, agent, path)
     }
 
-    /// One question, nothing kept.
+    /// One question, without a stored form.
     fn one_shot(file: &[u8], agent: &str, origin: &str, url: &str) -> Option<bool> {
         let parsed = Self::parse(file, agent, origin)?;
         Self::is_allowed(&Self::ready(&parsed, agent), agent, url)
@@ -71,17 +71,17 @@ pub(crate) fn library<E: Engine>() -> Box<dyn Peer> {
     Box::new(Library::<E> { about, engine: PhantomData })
 }
 
-/// What a library holds of a file.
+/// Heap of a library for a file.
 pub(crate) struct Heap {
     pub(crate) name: String,
     pub(crate) is_ours: bool,
-    /// Whether the bytes of the file have to be kept as well.
+    /// Whether the bytes of the file must remain in memory.
     pub(crate) borrows: bool,
-    /// Bytes on the heap when a file is ready to be asked; `None`: it does not take the file.
+    /// Bytes on the heap when a file is ready for checks; `None` if the file is refused.
     pub(crate) hold: fn(&Site, &str, Count) -> Option<u64>,
 }
 
-/// A library whose heap is looked into.
+/// A library whose heap is measured.
 pub(crate) fn heap<E: Engine>(borrows: bool) -> Heap {
     let about = library::<E>();
     let about = about.about();
@@ -98,7 +98,7 @@ fn hold<E: Engine>(site: &Site, agent: &str, count: Count) -> Option<u64> {
     let mut ready = None;
     let more = count(&mut || ready = Some(E::ready(&parsed, agent))).held;
     drop(ready);
-    // Who is asked without what was parsed need not keep it.
+    // Without need for the parsed file, its memory does not count.
     Some(if E::KEEPS_PARSED { bytes + more } else { more })
 }
 
@@ -117,7 +117,7 @@ impl<E: Engine> Peer for Library<E> {
     }
 
     fn answers(&self, set: &Set) -> Result<Vec<Answers>> {
-        // Whoever panics has said enough by it.
+        // The panic itself is the result; suppress its message.
         let hook = panic::take_hook();
         panic::set_hook(Box::new(|_| {}));
         let answers = set.sites.iter().map(|site| {
@@ -150,7 +150,7 @@ fn ask<E: Engine>(site: &Site, agent: &str) -> Answers {
     Answers::Given(answers.collect())
 }
 
-/// Works that read files.
+/// Works that parse files.
 struct Reading<'s, E> {
     set: &'s Set,
     work: Work,
@@ -189,7 +189,7 @@ impl<E: Engine> Lap for ReadingLap<'_, E> {
     }
 }
 
-/// Works that ask files which have been read.
+/// Works that check with parsed files.
 struct Asking<'s, E: Engine> {
     set: &'s Set,
     work: Work,
@@ -237,7 +237,7 @@ impl<E: Engine> Lap for AskingLap<'_, E> {
     }
 }
 
-/// Does something for each number; how long all took, and each where that is asked for.
+/// Does something for each number; returns the total time, and optionally each time.
 fn timed(count: usize, each: Option<&mut Vec<Duration>>, act: impl Fn(usize)) -> Duration {
     let start = Instant::now();
     if let Some(each) = each {
@@ -251,4 +251,31 @@ fn timed(count: usize, each: Option<&mut Vec<Duration>>, act: impl Fn(usize)) ->
         (0..count).for_each(act);
     }
     start.elapsed()
+}
+
+/// The version of a linked crate.
+fn version_of(name: &str) -> String {
+    version_in(include_str!("../../Cargo.lock"), name)
+}
+
+fn version_in(lockfile: &str, name: &str) -> String {
+    let package = lockfile.split("[[package]]").find(|package| {
+        package.lines().any(|line| line.strip_prefix("name = ") == Some(&format!("\"{name}\"")))
+    });
+    let version = package
+        .and_then(|package| package.lines().find_map(|line| line.strip_prefix("version = ")));
+    version.unwrap_or("?").trim_matches('"').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_is_that_of_the_lockfile() {
+        let lockfile = "[[package]]\nname = \"ab\"\nversion = \"2.0\"\n\n[[package]]\nname = \"a\"\nversion = \"1.0\"\n";
+        assert_eq!(version_in(lockfile, "a"), "1.0");
+        assert_eq!(version_in(lockfile, "b"), "?");
+        assert_ne!(version_of("fast-robots"), "?");
+    }
 }

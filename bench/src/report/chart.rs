@@ -1,20 +1,20 @@
-//! The two kinds of charts: bars for who is how fast, curves for what happens as files grow.
+//! The two kinds of charts: bars of times, and curves over the size of files.
 
 use super::svg::{Anchor, Svg, decades, ticks};
 use super::table::{grouped, time, times};
 
-/// A bar: whose, how long, and how many times ours.
+/// A bar: name, time, and ratio to Verger's.
 #[derive(Clone, Debug)]
 pub(crate) struct Bar {
     pub(crate) name: String,
     pub(crate) is_ours: bool,
     /// Nanoseconds.
     pub(crate) value: f64,
-    /// Beside ours.
+    /// Ratio to Verger's.
     pub(crate) ratio: f64,
 }
 
-/// A curve: whose, and its points, numbers of rules and nanoseconds.
+/// A curve: name, and points of numbers of rules and nanoseconds.
 #[derive(Clone, Debug)]
 pub(crate) struct Line {
     pub(crate) name: String,
@@ -26,7 +26,7 @@ pub(crate) struct Line {
 
 const WIDTH: f64 = 820.0;
 
-/// A bar that would be longer than so many times ours is torn off.
+/// Maximum ratio to Verger's; longer bars are drawn broken.
 const LONGEST: f64 = 24.0;
 
 /// Horizontal bars from 0; shorter is faster.
@@ -47,7 +47,7 @@ pub(crate) fn bars(title: &str, what: &str, bars: &[Bar]) -> String {
     let shown = bars.iter().map(|bar| bar.value).filter(|value| *value <= limit);
     let largest = shown.fold(0.0, f64::max);
     let is_torn = bars.iter().any(|bar| bar.value > limit);
-    // Who is torn off is longer than who is not.
+    // A broken bar is longer than the others.
     let end = if is_torn { largest * 1.12 } else { largest };
     let room = WIDTH - LEFT - RIGHT;
     let x = |value: f64| LEFT + value / end * room;
@@ -122,7 +122,7 @@ pub(crate) fn curves(title: &str, what: &str, lines: &[Line]) -> String {
         Some(place) => format!("c{}", place % 9),
         None => "us".to_owned(),
     };
-    // Ours is drawn last, above the others.
+    // Verger's curve is drawn last, above the others.
     for line in lines.iter().rev() {
         let points: Vec<(f64, f64)> =
             line.points.iter().map(|&(rules, nanos)| (x(rules), y(nanos))).collect();
@@ -138,7 +138,7 @@ pub(crate) fn curves(title: &str, what: &str, lines: &[Line]) -> String {
     svg.finish(title)
 }
 
-/// Heights for names at the ends of curves, so that none covers another that begins where it does.
+/// Heights for names at the ends of curves, so that names with adjacent ends do not overlap.
 fn spread(ends: &[(f64, f64)], gap: f64, bottom: f64) -> Vec<f64> {
     let mut order: Vec<usize> = (0..ends.len()).collect();
     order.sort_by(|&a, &b| ends[a].1.total_cmp(&ends[b].1));
@@ -163,7 +163,7 @@ fn spread(ends: &[(f64, f64)], gap: f64, bottom: f64) -> Vec<f64> {
     heights
 }
 
-/// A time of an axis: round, so without what is behind the point.
+/// A rounded time for an axis, without decimals.
 fn short(nanos: f64) -> String {
     let (size, unit) = match nanos {
         big if big >= 0.999e9 => (1e9, "s"),
@@ -194,7 +194,7 @@ mod tests {
             .filter_map(|line| line.split("width=\"").nth(1)?.split('"').next()?.parse().ok())
             .collect();
         assert!((widths[1] / widths[0] - 2.0).abs() < 0.01, "{widths:?}");
-        // Torn off, and so marked.
+        // Drawn broken, and marked.
         assert!(widths[2] > widths[1] && svg.contains("class=\"torn\""));
     }
 

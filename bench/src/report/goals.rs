@@ -1,4 +1,4 @@
-//! The table at the top: what we aim for, and where we are.
+//! The table at the top: goals and results.
 
 use super::table::{Table, figure, percent, time, times};
 use crate::growth::{Curve, Shape};
@@ -9,7 +9,7 @@ use crate::plan::Work;
 use crate::results::Results;
 use crate::worst::Worst;
 
-/// One line: a work, our figure, the best peer, and whether floor and aim are met.
+/// One line: a work, Verger's figure, the best peer, and whether floor and aim are met.
 #[derive(Clone, Debug, Default)]
 struct Goal {
     work: &'static str,
@@ -37,7 +37,7 @@ pub(super) fn table(results: &Results) -> Table {
     table
 }
 
-/// A sentence and whether it is true.
+/// A sentence, marked by whether it is true.
 fn is(met: bool, what: &str) -> String {
     format!("{what}: {}", if met { "met" } else { "**missed**" })
 }
@@ -98,7 +98,7 @@ fn times_at_least(wanted: f64) -> String {
 fn of_growth(shape: Shape, curves: &[Curve]) -> Option<Goal> {
     let ours = curves.first().filter(|curve| curve.is_ours)?;
     let (small, large) = (ours.at(10)?, ours.at(100_000)?);
-    // Whoever answers wrongly is no measure.
+    // A peer with wrong answers is not compared.
     let right = curves.iter().filter(|curve| !curve.is_ours && curve.wrong() == 0.0);
     let best = right
         .filter_map(|curve| Some((curve, curve.at(100_000)?)))

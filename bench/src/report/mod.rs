@@ -1,4 +1,4 @@
-//! What was found, for people: tables and charts on one page.
+//! Results for people: tables and charts on one page.
 
 mod chart;
 mod goals;

@@ -1,8 +1,7 @@
-//! The sections of what only Verger does, or is held to: memory, worst inputs, client and program.
+//! The sections about Verger alone: memory, worst inputs, client and program.
 
 use super::page::Page;
-use super::sections::grouped_count;
-use super::table::{Table, figure, grouped, time, times};
+use super::table::{Table, figure, grouped, grouped_count, time, times};
 use crate::memory::Held;
 use crate::results::Results;
 use crate::statistics::share;

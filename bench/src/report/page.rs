@@ -7,7 +7,7 @@ use std::path::Path;
 use super::table::Table;
 use crate::Result;
 
-/// What stands on a page.
+/// An element of a page.
 #[derive(Clone, Debug)]
 enum Part {
     Heading(String),
@@ -16,17 +16,17 @@ enum Part {
     Chart(Chart),
 }
 
-/// A picture in a file of its own.
+/// A picture in a separate file.
 #[derive(Clone, Debug)]
 struct Chart {
-    /// Without its folder.
+    /// File name without folder.
     file: String,
-    /// What it shows, for who does not see it.
-    told: String,
+    /// Alternative text.
+    alternative: String,
     svg: String,
 }
 
-/// Parts in order.
+/// Elements in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Page {
     parts: Vec<Part>,
@@ -37,12 +37,12 @@ impl Page {
         self.parts.push(Part::Heading(text.to_owned()));
     }
 
-    /// A paragraph, in lines that an editor shows whole.
+    /// A paragraph, wrapped at the width of a line.
     pub(crate) fn text(&mut self, text: impl AsRef<str>) {
         self.parts.push(Part::Text(wrapped(text.as_ref())));
     }
 
-    /// A list, where there is something to list.
+    /// A list, unless it is empty.
     pub(crate) fn list(&mut self, items: &[String]) {
         if !items.is_empty() {
             let items: Vec<String> = items.iter().map(|item| format!("- {item}")).collect();
@@ -54,35 +54,39 @@ impl Page {
         self.parts.push(Part::Table(table));
     }
 
-    pub(crate) fn chart(&mut self, file: &str, told: impl Into<String>, svg: String) {
-        self.parts.push(Part::Chart(Chart { file: file.to_owned(), told: told.into(), svg }));
+    pub(crate) fn chart(&mut self, file: &str, alternative: impl Into<String>, svg: String) {
+        self.parts.push(Part::Chart(Chart {
+            file: file.to_owned(),
+            alternative: alternative.into(),
+            svg,
+        }));
     }
 
-    /// As a terminal shows it: without pictures.
+    /// The text for a terminal: without pictures.
     fn as_text(&self) -> String {
         self.write(|_| None)
     }
 
-    /// Tells it on standard output, or writes it to `docs/`, its pictures beside it.
+    /// Prints it on standard output, or writes it and its pictures to `docs/`.
     ///
     /// # Errors
     ///
-    /// When the folder cannot be written.
-    pub(crate) fn tell(&self, name: &str, command: &str, to_docs: bool) -> Result {
+    /// If the folder cannot be written.
+    pub(crate) fn publish(&self, name: &str, command: &str, to_docs: bool) -> Result {
         if !to_docs {
             print!("{}", self.as_text());
             return Ok(());
         }
         let docs = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs");
-        let told = |error: std::io::Error| format!("{}: {error}", docs.display());
-        let show = |chart: &Chart| Some(format!("![{}]({name}/{})", chart.told, chart.file));
+        let message = |error: std::io::Error| format!("{}: {error}", docs.display());
+        let show = |chart: &Chart| Some(format!("![{}]({name}/{})", chart.alternative, chart.file));
         let text = format!("<!-- Written by `{command}`. Do not edit. -->\n\n{}", self.write(show));
-        fs::write(docs.join(name).with_extension("md"), text).map_err(told)?;
+        fs::write(docs.join(name).with_extension("md"), text).map_err(message)?;
         for part in &self.parts {
             if let Part::Chart(chart) = part {
                 let charts = docs.join(name);
-                fs::create_dir_all(&charts).map_err(told)?;
-                fs::write(charts.join(&chart.file), &chart.svg).map_err(told)?;
+                fs::create_dir_all(&charts).map_err(message)?;
+                fs::write(charts.join(&chart.file), &chart.svg).map_err(message)?;
             }
         }
         eprintln!("written: docs/{name}.md");
@@ -112,7 +116,7 @@ impl Page {
     }
 }
 
-/// Columns of a line of text.
+/// Maximum length of a line of text.
 const COLUMNS: usize = 100;
 
 fn wrapped(text: &str) -> String {
@@ -154,7 +158,7 @@ mod tests {
         page.heading("Two");
         page.list(&["x".to_owned()]);
         assert_eq!(page.as_text(), "# One\n\n## Two\n\n- x\n");
-        let shown = page.write(|chart| Some(chart.told.clone()));
+        let shown = page.write(|chart| Some(chart.alternative.clone()));
         assert_eq!(shown, "# One\n\na chart\n\n## Two\n\n- x\n");
     }
 }

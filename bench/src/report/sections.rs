@@ -4,12 +4,12 @@ use super::chart::{Bar, Line, bars, curves};
 use super::goals;
 use super::own;
 use super::page::Page;
-use super::table::{Table, grouped, percent, time, times};
+use super::table::{Table, grouped, grouped_count, percent, time, times};
 use crate::growth::{Curve, SIZES, Shape};
 use crate::plan::Work;
 use crate::results::Results;
 
-/// All that was found.
+/// The page with all results.
 pub(crate) fn page(results: &Results, command: &str) -> Page {
     let mut page = Page::default();
     opening(&mut page, results, command);
@@ -74,7 +74,7 @@ fn opening(page: &mut Page, results: &Results, command: &str) {
         table.row([&*about.name, &about.version, about.registry, about.note]);
     }
     page.table(table);
-    page.list(&results.told);
+    page.list(&results.notes);
 }
 
 fn of_work(page: &mut Page, work: Work, results: &Results) {
@@ -231,9 +231,4 @@ fn agreement(page: &mut Page, results: &Results) {
 #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
 const fn exact(count: usize) -> f64 {
     count as f64
-}
-
-/// A count with commas between thousands.
-pub(super) fn grouped_count(count: usize) -> String {
-    grouped(exact(count))
 }

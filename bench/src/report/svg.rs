@@ -1,15 +1,15 @@
-//! What charts are drawn with: a page with its own ground, readable by day and by night, and axes.
+//! Elements of charts: a page with its background, readable in light and dark mode, and axes.
 
 use std::fmt::Write as _;
 
-/// A drawing on its way.
+/// A drawing during construction.
 pub(super) struct Svg {
     body: String,
     width: f64,
     height: f64,
 }
 
-/// Where a text stands beside its point.
+/// Alignment of a text at its point.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Anchor {
     Start,
@@ -56,7 +56,7 @@ impl Svg {
         }
     }
 
-    /// Two strokes across a bar that is longer than there is room.
+    /// Two strokes across a bar that is too long.
     pub(super) fn torn(&mut self, (x, y): (f64, f64), height: f64) {
         for shift in [0.0, 6.0] {
             let (bottom, top) = ((x + shift, y + height + 2.0), (x + shift + 5.0, y - 2.0));
@@ -90,7 +90,7 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// Colours that differ in lightness too, for who sees few.
+/// Colours that also differ in lightness, for colour-blind readers.
 const STYLE: &str = "
 text { font: 13px system-ui, -apple-system, 'Segoe UI', Helvetica, Arial, sans-serif; fill: #1f2328 }
 .title { font-size: 16px; font-weight: 600 }
@@ -143,7 +143,7 @@ rect.us, rect.peer { stroke: none }
 }
 ";
 
-/// Steps of an axis from 0 on: at most so many, each a round number apart.
+/// Ticks of an axis from 0 on: up to a maximum number, at round intervals.
 pub(super) fn ticks(largest: f64, most: usize) -> Vec<f64> {
     if largest <= 0.0 {
         return vec![0.0];
@@ -162,7 +162,7 @@ pub(super) fn ticks(largest: f64, most: usize) -> Vec<f64> {
     ticks
 }
 
-/// Powers of ten that enclose two figures.
+/// Powers of ten around two figures.
 pub(super) fn decades(smallest: f64, largest: f64) -> Vec<f64> {
     #[expect(clippy::cast_possible_truncation, reason = "exponents of figures")]
     let (from, to) =

@@ -1,8 +1,8 @@
-//! Markdown tables that can be read as they stand, and figures as people write them.
+//! Markdown tables that are readable as text, and formatted figures.
 
 use std::fmt::{self, Write as _};
 
-/// A table: a head and rows of as many cells.
+/// A table: a head, and rows with the same number of cells.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Table {
     head: Vec<String>,
@@ -14,7 +14,7 @@ impl Table {
         Self { head: head.iter().map(|&cell| cell.to_owned()).collect(), rows: Vec::new() }
     }
 
-    /// Adds a row; cells that are missing are empty.
+    /// Adds a row; missing cells are empty.
     pub(crate) fn row<S: Into<String>>(&mut self, cells: impl IntoIterator<Item = S>) {
         let mut row: Vec<String> =
             cells.into_iter().map(|cell| cell.into().replace('|', "\\|")).collect();
@@ -22,15 +22,15 @@ impl Table {
         self.rows.push(row);
     }
 
-    /// Whether there is no row.
+    /// Whether there are no rows.
     pub(crate) fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 }
 
 impl fmt::Display for Table {
-    /// All columns as wide as their widest cell; every column but the first stands to the right when all its
-    /// cells begin with a digit, a sign or nothing.
+    /// All columns have the width of their widest cell. Every column except the first is
+    /// right-aligned if all its cells begin with a digit or a sign, or are empty.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let all = || std::iter::once(&self.head).chain(&self.rows);
         let columns: Vec<(usize, bool)> = (0..self.head.len())
@@ -69,7 +69,7 @@ fn is_figure(cell: &str) -> bool {
     cell.chars().next().is_none_or(|first| first.is_ascii_digit() || "–<>≤≥*".contains(first))
 }
 
-/// A figure with three digits that count, and commas between thousands.
+/// A figure with three significant digits, and commas between thousands.
 pub(crate) fn figure(number: f64) -> String {
     let number = number.abs();
     if number == 0.0 {
@@ -81,7 +81,7 @@ pub(crate) fn figure(number: f64) -> String {
     if number < 100.0 {
         return format!("{number:.1}");
     }
-    // Three digits count; the others would only look as if they did.
+    // Further digits would not be significant.
     #[expect(clippy::cast_possible_truncation, reason = "the exponent of a figure")]
     let scale = 10_f64.powi((number.log10().floor() as i32 - 2).max(0));
     grouped((number / scale).round() * scale)
@@ -100,7 +100,13 @@ pub(crate) fn grouped(number: f64) -> String {
     out
 }
 
-/// Nanoseconds in the unit that suits them.
+/// A count with commas between thousands.
+#[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
+pub(super) fn grouped_count(count: usize) -> String {
+    grouped(count as f64)
+}
+
+/// Nanoseconds in a suitable unit.
 pub(crate) fn time(nanos: f64) -> String {
     let units = [(1e9, "s"), (1e6, "ms"), (1e3, "µs")];
     let unit = units.iter().find(|(size, _)| nanos >= *size);
@@ -108,19 +114,19 @@ pub(crate) fn time(nanos: f64) -> String {
     format!("{} {name}", figure(nanos / size))
 }
 
-/// How many times.
+/// A ratio.
 pub(crate) fn times(ratio: f64) -> String {
     format!("{} x", figure(ratio))
 }
 
-/// A share in percent, so that nearly all does not look like all.
+/// A share in percent. Almost all does not become 100 %.
 pub(crate) fn percent(share: f64) -> String {
     let percent = share * 100.0;
     if percent >= 100.0 {
         return "100 %".to_owned();
     }
     let mut out = String::new();
-    // Cut, not rounded. Writing to a string cannot fail.
+    // Truncated, not rounded. Writing to a string cannot fail.
     let _ = write!(out, "{:.2} %", (percent * 100.0).floor() / 100.0);
     out
 }

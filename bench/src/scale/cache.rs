@@ -1,21 +1,21 @@
-//! A cache of origins: who was not asked for longest goes first, and a file is too old at some age.
+//! A cache of origins: evicts the least recently used one, and files expire.
 //!
 //! # Scope
 //!
-//! Origins are small whole numbers, so an array takes the place of a map: a simulation touches it a hundred million
-//! times. What is too old stays until it is asked or has to go, because a robots client still needs it: its
-//! validators make the next fetch cheap, and it bridges an outage.
+//! Origins are small integers, so an array replaces a map: a simulation accesses it a hundred
+//! million times. An expired file remains until it is checked or evicted, because a robots client
+//! still needs it: its validators make the next fetch cheap, and it is used during an outage.
 
-/// No origin: the end of the list, or not in the cache.
+/// No origin: the end of the list, or absent from the cache.
 const NONE: u32 = u32::MAX;
 
-/// Which files are kept, and since when. Times are counted in questions to all origins.
+/// The cached files and their ages. Times are counted in checks of all origins.
 #[derive(Clone, Debug)]
 pub(super) struct Cache {
     slots: Vec<Slot>,
     capacity: u32,
     kept: u32,
-    /// How long a file counts since it was fetched.
+    /// Lifetime of a file after its fetch.
     expiry: u32,
     newest: u32,
     oldest: u32,
@@ -25,19 +25,19 @@ pub(super) struct Cache {
 struct Slot {
     newer: u32,
     older: u32,
-    /// [`NONE`] where the origin is not kept.
+    /// [`NONE`] if the origin is not cached.
     fetched_at: u32,
 }
 
 impl Cache {
-    /// A cache of some of so many origins.
+    /// A cache for some of the origins.
     pub(super) fn new(origins: u32, capacity: u32, expiry: u32) -> Self {
         let slot = Slot { newer: NONE, older: NONE, fetched_at: NONE };
         let slots = vec![slot; origins as usize];
         Self { slots, capacity: capacity.max(1), kept: 0, expiry, newest: NONE, oldest: NONE }
     }
 
-    /// Asks an origin's file; whether it is there and fresh. If not, it is fetched now.
+    /// Checks an origin; returns whether its file is cached and fresh. Otherwise it is fetched now.
     pub(super) fn ask(&mut self, origin: u32, now: u32) -> bool {
         let fetched_at = self.slots[origin as usize].fetched_at;
         let is_kept = fetched_at != NONE;
@@ -45,7 +45,7 @@ impl Cache {
         if !is_hit {
             self.slots[origin as usize].fetched_at = now;
         }
-        // Where there is room for all, nobody asks for the order.
+        // With room for all origins, the order does not matter.
         if self.capacity as usize >= self.slots.len() {
             return is_hit;
         }
@@ -90,7 +90,7 @@ impl Cache {
 mod tests {
     use super::*;
 
-    /// The same, said as plainly as can be: a list, the newest first, searched from end to end.
+    /// A simple implementation: a list, the newest first, with linear search.
     struct Naive {
         kept: Vec<(u32, u32)>,
         capacity: usize,
@@ -116,7 +116,7 @@ mod tests {
             let mut naive = Naive { kept: Vec::new(), capacity: capacity as usize, expiry };
             let mut hits = 0;
             for now in 0..20_000 {
-                // Some origins are asked far more often than others.
+                // Some origins are checked far more often than others.
                 let origin = random.u32(0..40) * random.u32(0..40) / 40;
                 let is_hit = cache.ask(origin, now);
                 assert_eq!(is_hit, naive.ask(origin, now), "{capacity} {expiry} {now} {origin}");

@@ -1,4 +1,4 @@
-//! Checks per second of one core, by where the policy is when it is asked.
+//! Checks per second of one core, by the location of the policy.
 
 use std::array::from_fn;
 use std::hint::black_box;
@@ -10,29 +10,30 @@ use verger::{Policy, PolicyRef, Robots};
 use crate::set::Set;
 use crate::statistics::median;
 
-/// How often all is asked; the median counts.
+/// Number of rounds; the result is the median.
 const ROUNDS: usize = 5;
 
-/// Bytes of policies that no cache of a processor holds.
+/// Total length of policies that no processor cache can hold, in bytes.
 const FAR: usize = 256 << 20;
 
-/// The most copies of each policy.
+/// Maximum number of copies of each policy.
 const MOST_COPIES: usize = 1_000;
 
 /// Nanoseconds for a check.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Checks {
-    /// File by file, all questions of a file in a row.
+    /// File by file, all questions of a file in sequence.
     pub(super) hot: f64,
     /// All questions of all files in random order.
     pub(super) mixed: f64,
-    /// The same, with so many copies of the policies that each has to come from memory.
+    /// The same, with enough copies of the policies that each must be read from main memory.
     pub(super) far: f64,
-    /// The same, from bytes: the checksum is verified before each check, as it is for bytes of a network store.
+    /// The same, from bytes: the checksum is verified before each check, as for bytes of a network
+    /// store.
     pub(super) from_bytes: f64,
-    /// Bytes of the policies that are asked hot and mixed.
+    /// Length of the policies for hot and mixed checks.
     pub(super) near_bytes: usize,
-    /// Bytes of their copies.
+    /// Length of their copies.
     pub(super) far_bytes: usize,
 }
 
@@ -47,11 +48,11 @@ impl Checks {
         let mut random = Rng::with_seed(seed);
         let mut shuffled = order.clone();
         random.shuffle(&mut shuffled);
-        // Of few small files there are never so many.
+        // A few small files cannot fill so much memory with this number of copies.
         let copies = (FAR / near_bytes.max(1)).clamp(1, MOST_COPIES);
-        // Copies of a policy stand far from each other, in memory as in the order.
+        // Copies of a policy are far apart, in memory and in the order.
         let far: Vec<Policy> = (0..copies).flat_map(|_| near.iter().cloned()).collect();
-        // Other copies in each round: those of the round before may still be in a cache.
+        // Other copies in each round, because those of the previous round may still be cached.
         let far_orders: [Vec<(usize, &str)>; ROUNDS] = from_fn(|_| {
             let far = |&(place, url)| (place + near.len() * random.usize(0..copies), url);
             shuffled.iter().map(far).collect()
@@ -72,7 +73,7 @@ impl Checks {
     }
 }
 
-/// Nanoseconds for one of them, the median of the rounds.
+/// Nanoseconds for one check, the median of the rounds.
 #[expect(clippy::cast_precision_loss, reason = "counts of questions")]
 fn time<'u>(
     orders: [&[(usize, &'u str)]; ROUNDS],

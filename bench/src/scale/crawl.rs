@@ -1,10 +1,11 @@
-//! A simulated crawl: questions to origins by Zipf's law, and caches of several sizes that hear the same ones.
+//! A simulated crawl: checks of origins by Zipf's law, and caches of several sizes with the same
+//! checks.
 //!
 //! # Flow
 //!
-//! [`simulate`] spreads the crawls over the cores. Each asks for three days; only the last one counts. An origin
-//! becomes known at some time of the first day: if all were first asked at once, their files would all be too old
-//! at once, day after day.
+//! [`simulate`] distributes the crawls over the cores. Each lasts three days; only the last one
+//! counts. Each origin becomes known at some time of the first day. If all were first checked at
+//! once, their files would all expire at once, day after day.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -17,22 +18,23 @@ use rand_distr::Zipf;
 use super::cache::Cache;
 use crate::Result;
 
-/// Days of a crawl; what counts is the last.
+/// Number of days of a crawl; only the last one counts.
 const DAYS: u32 = 3;
 
 /// One crawl.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Crawl {
     pub(super) origins: u32,
-    /// The exponent of Zipf's law: the origin of rank n is asked in proportion to n to the power of minus this.
+    /// The exponent of Zipf's law: the checks of the origin of rank n are proportional to n to the
+    /// power of minus this.
     pub(super) exponent: f64,
-    /// How often the mean origin is asked in a day.
+    /// Checks of the average origin in a day.
     pub(super) daily: f64,
     pub(super) seed: u64,
 }
 
 impl Crawl {
-    /// Questions to all origins in a day.
+    /// Checks of all origins in a day.
     #[expect(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -42,12 +44,12 @@ impl Crawl {
         (f64::from(self.origins) * self.daily).round() as u32
     }
 
-    /// The share of questions that a cache answers, for caches of these shares of all origins, when a file is too
-    /// old after a day.
+    /// The share of checks that a cache answers, for caches of these shares of all origins and a
+    /// lifetime of a day.
     ///
     /// # Errors
     ///
-    /// When the law has no such exponent.
+    /// If the law has no such exponent.
     pub(super) fn hit_rates(&self, sizes: &[f64]) -> Result<Vec<f64>> {
         let law = Zipf::new(f64::from(self.origins), self.exponent)
             .map_err(|error| format!("Zipf's law with exponent {}: {error}", self.exponent))?;
@@ -69,18 +71,18 @@ impl Crawl {
     }
 }
 
-/// Simulates all, on all cores; in the order given. `done` is called after each.
+/// Simulates all crawls, on all cores. Results are in the given order; `done` is called after each.
 ///
 /// # Errors
 ///
-/// When one of them cannot be simulated.
+/// If one of them cannot be simulated.
 pub(super) fn simulate(
     crawls: &[Crawl],
     sizes: &[f64],
     done: &(dyn Fn() + Sync),
 ) -> Result<Vec<Vec<f64>>> {
     let mut order: Vec<usize> = (0..crawls.len()).collect();
-    // The longest first, so that no core is left alone with it.
+    // The longest first, so that no core runs it alone at the end.
     order.sort_by_key(|&place| std::cmp::Reverse(crawls[place].questions()));
     let next = AtomicUsize::new(0);
     let work = || {
@@ -101,7 +103,7 @@ pub(super) fn simulate(
     found.into_iter().map(|(_, rates)| rates).collect()
 }
 
-/// How many origins a share of them is.
+/// The number of origins for a share.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "no more than all")]
 fn capacity(origins: u32, share: f64) -> u32 {
     (f64::from(origins) * share).round() as u32
@@ -113,9 +115,9 @@ fn origin(rank: f64) -> u32 {
     rank as u32 - 1
 }
 
-/// When an origin becomes known: evenly over the first day, whatever its rank.
+/// Time when an origin becomes known: evenly over the first day, independent of its rank.
 fn known_at(origin: u32, day: u32) -> u32 {
-    // Multiples of the golden ratio: the most even spread there is.
+    // Multiples of the golden ratio: the most even distribution.
     let place = origin.wrapping_mul(0x9E37_79B1);
     ((u64::from(place) * u64::from(day)) >> 32) as u32
 }

@@ -1,49 +1,51 @@
-//! What a fleet needs: bytes, fetches, requests to a store, cores; from what was measured and what is assumed.
+//! Requirements of a fleet: bytes, fetches, requests to a store, cores; from measurements and
+//! assumptions.
 
 use super::checks::Checks;
 use super::model::Model;
 use super::sizes::Sizes;
 
-/// Seconds of a day.
+/// Number of seconds in a day.
 const DAY: f64 = 86_400.0;
 
-/// All that the figures rest on.
+/// The inputs of all figures.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Assumptions {
     pub(super) origins: f64,
     /// The exponent of Zipf's law.
     pub(super) exponent: f64,
-    /// How often the mean origin is asked in a day: a check each.
+    /// Checks of the average origin in a day.
     pub(super) daily: f64,
-    /// The share of origins that have room in the store.
+    /// The share of origins that fit in the store.
     pub(super) size: f64,
-    /// Days until a file is too old.
+    /// Lifetime of a file in days.
     pub(super) expiry: f64,
-    /// Bytes of a body, a policy with explanation, one without; and what identical ones leave of each.
+    /// Length of a body, of a policy with explanations, of one without; and the remaining share
+    /// without duplicates.
     pub(super) body: f64,
     pub(super) explained: f64,
     pub(super) policy: f64,
     pub(super) body_once: f64,
     pub(super) policy_once: f64,
-    /// Bytes that are known of an origin beside the body.
+    /// Length of an origin's record without the body, in bytes.
     pub(super) head: f64,
-    /// Bytes that a store spends on a key.
+    /// Bytes of a store for a key.
     pub(super) key: f64,
-    /// Bytes that refer to a content that is stored once.
+    /// Bytes of a reference to a content that is stored once.
     pub(super) reference: f64,
-    /// Nanoseconds that a store needs for a GET that comes alone, and among a hundred at once.
+    /// Nanoseconds of a store for a single GET, and for one of a hundred at once.
     pub(super) get: f64,
     pub(super) get_pipelined: f64,
-    /// Nanoseconds of a check whose policy has to come from memory.
+    /// Nanoseconds of a check with a policy in main memory.
     pub(super) check: f64,
-    /// The share of origins for which each machine has room in a cache of its own before the store.
+    /// The share of origins that fit in a local cache of each machine, before the store.
     pub(super) local: f64,
 }
 
-/// Bytes of all origins that have room, by what is stored.
+/// Bytes of all stored origins, by form of storage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Bytes {
-    /// What is known of each origin, with its body.
+    /// The record of each origin, with its body.
     pub(super) records: f64,
     /// The same with each body once.
     pub(super) records_once: f64,
@@ -93,37 +95,36 @@ impl Assumptions {
         Model { origins, exponent, daily, size, expiry }
     }
 
-    /// Checks of all machines in a second; as many GETs where nothing stands before the store.
+    /// Checks of all machines per second; the same number of GETs without a local cache.
     pub(super) fn checks(&self) -> f64 {
         self.origins * self.daily / DAY
     }
 
-    /// Fetches of a robots.txt in a second, when all machines share what they know.
+    /// Fetches of robots.txt per second, if all machines share their records.
     pub(super) fn fetches(&self) -> f64 {
         self.checks() * (1.0 - self.model().hit_rate())
     }
 
-    /// The same when each of so many machines knows only what it fetched itself: any page goes to any machine, and
-    /// each has its part of the room.
+    /// The same without sharing: any page goes to any machine, and each has a part of the storage.
     pub(super) fn fetches_apart(&self, machines: f64) -> f64 {
         let daily = self.daily / machines;
         let apart = Model { daily, size: self.size / machines, ..self.model() };
         self.checks() * (1.0 - apart.hit_rate())
     }
 
-    /// GETs in a second, when each of so many machines has a small cache of its own before the store.
+    /// GETs per second, if each machine has a small local cache.
     pub(super) fn gets(&self, machines: f64) -> f64 {
         let daily = self.daily / machines;
         let before = Model { daily, size: self.local, ..self.model() };
         self.checks() * (1.0 - before.hit_rate())
     }
 
-    /// The share of one core that checks take.
+    /// The share of one core for checks.
     pub(super) fn checking(&self) -> f64 {
         self.checks() * self.check / 1e9
     }
 
-    /// The share of one core of the store that GETs take, each coming alone.
+    /// The share of one core of the store for single GETs.
     pub(super) fn getting(&self) -> f64 {
         self.checks() * self.get / 1e9
     }
@@ -133,7 +134,7 @@ impl Assumptions {
 pub(super) mod tests {
     use super::*;
 
-    /// Figures that are easy to reckon with.
+    /// Round figures, easy to calculate with.
     pub(in crate::scale) const ROUND: Assumptions = Assumptions {
         origins: 864_000.0,
         exponent: 0.0,
@@ -166,7 +167,8 @@ pub(super) mod tests {
     #[test]
     fn machines_apart_fetch_more_than_machines_that_share() {
         assert!((ROUND.checks() - 40.0).abs() < 1e-9);
-        // One of five questions is a fetch; with four machines each is asked once a day, and one of two is.
+        // One of five checks leads to a fetch; with four machines each gets one check a day, and
+        // half of them lead to a fetch.
         assert!((ROUND.fetches() - 8.0).abs() < 1e-6);
         let roomy = Assumptions { size: 4.0, ..ROUND };
         assert!((roomy.fetches_apart(4.0) - 20.0).abs() < 1e-6);

@@ -1,36 +1,36 @@
-//! The second opinion: hit rates by a formula, for any number of origins.
+//! Hit rates by a formula, for any number of origins.
 //!
 //! # Flow
 //!
-//! Che's approximation says that a cache that lets go what was not asked for longest forgets every origin after the
-//! same time without a question, the characteristic time: the one at which as many origins as have room were asked
-//! ([`characteristic`]). To it comes the age at which a file is too old, which counts from the fetch and not
-//! from the last question. Between two fetches an origin that is asked λ times a day has λ ∫ S hits, where
-//! S(u) is the chance that the file is still there u days after its fetch ([`kept`]).
+//! Che's approximation says that an LRU cache evicts every origin after the same time without a
+//! check, the characteristic time: the one in which as many origins as fit were checked
+//! ([`characteristic`]). Files also expire, by the age since the fetch and not since the last
+//! check. Between two fetches an origin with λ checks a day has λ ∫ S hits, where S(u) is the
+//! probability that the file is still cached u days after its fetch ([`kept`]).
 
-/// What a cache is asked, and what it can hold.
+/// Load and size of a cache.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Model {
     pub(super) origins: f64,
     /// The exponent of Zipf's law.
     pub(super) exponent: f64,
-    /// How often the mean origin is asked in a day.
+    /// Checks of the average origin in a day.
     pub(super) daily: f64,
-    /// The share of origins that have room.
+    /// The share of origins that fit.
     pub(super) size: f64,
-    /// Days since its fetch after which a file is too old.
+    /// Lifetime of a file in days since its fetch.
     pub(super) expiry: f64,
 }
 
-/// Origins that are asked equally often, nearly.
+/// Origins with almost equal numbers of checks.
 struct Ranks {
     count: f64,
-    /// Questions to each in a day.
+    /// Checks of each in a day.
     daily: f64,
 }
 
 impl Model {
-    /// The share of questions that the cache answers.
+    /// The share of checks that the cache answers.
     pub(super) fn hit_rate(&self) -> f64 {
         let ranks = self.ranks();
         let time = characteristic(&ranks, self.origins * self.size);
@@ -61,7 +61,7 @@ impl Model {
     }
 }
 
-/// Days after which an origin is forgotten that nobody asks: endless where there is room for all.
+/// Days after which an unchecked origin is evicted: infinite if all origins fit.
 fn characteristic(ranks: &[Ranks], room: f64) -> f64 {
     let asked = |time: f64| -> f64 {
         ranks.iter().map(|rank| -(-rank.daily * time).exp_m1() * rank.count).sum()
@@ -70,7 +70,8 @@ fn characteristic(ranks: &[Ranks], room: f64) -> f64 {
     if room >= all {
         return f64::INFINITY;
     }
-    // More origins are asked in a longer time, so halving finds it; by logarithms, as it may be seconds or years.
+    // More origins are checked in a longer time, so bisection works; on a logarithmic scale,
+    // because the result may be seconds or years.
     let (mut low, mut high) = (-40.0_f64, 40.0_f64);
     for _ in 0..80 {
         let middle = f64::midpoint(low, high);
@@ -79,17 +80,18 @@ fn characteristic(ranks: &[Ranks], room: f64) -> f64 {
     high.exp()
 }
 
-/// Above so many characteristic times the slowest part of S is all that is left of it, and the series that is exact
-/// would lose its digits.
+/// Above this multiple of the characteristic time only the slowest component of S remains, and the
+/// exact series would lose precision.
 const SERIES: f64 = 20.0;
 
-/// Days for which a file is kept and fresh after its fetch, in the mean: the integral of S up to the expiry.
+/// Mean number of days for which a file is cached and fresh after its fetch: the integral of S up
+/// to the expiry.
 ///
 /// With T the characteristic time and q = exp(-λT), S is 1 up to T, falls there by q, and then
-/// S'(u) = -λq S(u - T): whoever is forgotten now was asked T ago, and since then not.
+/// S'(u) = -λq S(u - T): an origin that is evicted now was checked T ago, and not since then.
 fn kept(daily: f64, time: f64, expiry: f64) -> f64 {
     let asked = daily * time;
-    // Up to T nothing is forgotten, and what is asked as often as that never is.
+    // Up to T nothing is evicted, and an origin with this number of checks never is.
     if time >= expiry || asked > 30.0 {
         return expiry;
     }
@@ -106,7 +108,8 @@ fn kept(daily: f64, time: f64, expiry: f64) -> f64 {
     endless - share * (-rate * expiry).exp() / rate
 }
 
-/// The integral up to `end` of the function that is 1 at first and falls at `rate` times its value `time` ago.
+/// The integral up to `end` of the function that is 1 at first and decreases at `rate` times its
+/// value `time` ago.
 fn series(rate: f64, time: f64, end: f64) -> f64 {
     let (mut sum, mut factor, mut step, mut rest) = (0.0, 1.0, 0, end);
     while rest > 0.0 {
@@ -119,7 +122,7 @@ fn series(rate: f64, time: f64, end: f64) -> f64 {
     sum
 }
 
-/// The other y with the same y exp(-y): it falls on one side of 1 and rises on the other.
+/// The other y with the same y exp(-y): one is below 1 and the other above.
 fn other_root(one: f64) -> f64 {
     let value = one.ln() - one;
     let (mut low, mut high) = if one > 1.0 { (-80.0, 0.0) } else { (0.0, 8.0) };
@@ -153,14 +156,14 @@ mod tests {
 
     #[test]
     fn with_room_for_all_only_age_counts() {
-        // Everybody alike: a fetch, then on average as many hits as questions in a day.
+        // All origins alike: a fetch, then on average one hit for each check of a day.
         let model = Model { origins: 900.0, exponent: 0.0, daily: 3.0, size: 1.0, expiry: 1.0 };
         assert!((model.hit_rate() - 0.75).abs() < 1e-9);
     }
 
     #[test]
     fn without_age_it_is_ches_approximation() {
-        // Everybody alike: a hit has the chance of being among those that have room.
+        // All origins alike: the probability of a hit is the share of origins that fit.
         let model = Model { origins: 900.0, exponent: 0.0, daily: 3.0, size: 0.3, expiry: 1e6 };
         assert!((model.hit_rate() - 0.3).abs() < 1e-9, "{}", model.hit_rate());
     }

@@ -1,21 +1,18 @@
-//! The page: what was found first, then how.
+//! The page: results first, then the method.
 
 use super::fleet::Assumptions;
-use super::tables::{self, bytes};
-use super::{Found, SIZES};
+use super::results::{Results, SIZES};
+use super::tables::{self, bytes, share};
 use crate::report::page::Page;
 use crate::report::table::{Table, figure, grouped, percent, time};
 
-/// Machines among which crawls are split.
-pub(super) const MACHINES: [f64; 3] = [8.0, 32.0, 128.0];
-
-/// Nodes of a store.
+/// Numbers of nodes of a store.
 const NODES: [f64; 4] = [4.0, 16.0, 64.0, 256.0];
 
-pub(super) fn page(found: &Found) -> Page {
-    let assumed = Assumptions::of(&found.sizes, &found.checks);
+pub(super) fn page(results: &Results) -> Page {
+    let assumed = Assumptions::of(&results.sizes, &results.checks);
     let mut page = Page::default();
-    opening(&mut page, found, &assumed);
+    opening(&mut page, results, &assumed);
     page.heading("Assumptions and measurements");
     page.text(
         "\"Measured\" values come from this run. The other values can be changed in \
@@ -36,9 +33,9 @@ pub(super) fn page(found: &Found) -> Page {
             .to_owned(),
         "Replicas, fragmentation and spare capacity of a store are not included.".to_owned(),
     ]);
-    sizes(&mut page, found);
-    checks(&mut page, found);
-    hits(&mut page, found, &assumed);
+    sizes(&mut page, results);
+    checks(&mut page, results);
+    hits(&mut page, results, &assumed);
     fleet(&mut page, &assumed);
     page.heading("Sensitivity to the assumptions");
     page.text(
@@ -49,7 +46,7 @@ pub(super) fn page(found: &Found) -> Page {
     page
 }
 
-fn opening(page: &mut Page, found: &Found, assumed: &Assumptions) {
+fn opening(page: &mut Page, results: &Results, assumed: &Assumptions) {
     page.heading("Cost of serving 100 million origins");
     page.text(
         "This page estimates the cost of storing the robots.txt of 100 million origins and of \
@@ -59,11 +56,11 @@ fn opening(page: &mut Page, found: &Found, assumed: &Assumptions) {
          on your own with `cargo xtask scale`.",
     );
     page.list(&[
-        format!("Machine: {}", found.machine),
-        format!("Files: {}; {} files", found.corpus, grouped(as_f64(found.files))),
-        format!("Seed: {}", found.seed),
+        format!("Machine: {}", results.machine),
+        format!("Files: {}; {} files", results.corpus, grouped(as_f64(results.files))),
+        format!("Seed: {}", results.seed),
     ]);
-    if let Some(load) = found.busy {
+    if let Some(load) = results.busy {
         page.text(format!(
             "The machine was busy with other work (load {load:.1}): the times of \
                            checks are too long."
@@ -85,16 +82,16 @@ fn opening(page: &mut Page, found: &Found, assumed: &Assumptions) {
     ));
 }
 
-fn sizes(page: &mut Page, found: &Found) {
+fn sizes(page: &mut Page, results: &Results) {
     page.heading("Bytes of a file");
     page.text(
         "The table shows the same files in three forms. A body is cut at the size limit of \
                the client, 500 KiB.",
     );
     let forms = [
-        ("body", &found.sizes.bodies),
-        ("policy with explanation", &found.sizes.explained),
-        ("policy without", &found.sizes.policies),
+        ("body", &results.sizes.bodies),
+        ("policy with explanation", &results.sizes.explained),
+        ("policy without", &results.sizes.policies),
     ];
     let mut table = Table::new(&["form", "mean", "median", "p90", "p99", "largest"]);
     for (name, form) in forms {
@@ -120,20 +117,20 @@ fn sizes(page: &mut Page, found: &Found) {
     page.table(table);
 }
 
-fn checks(page: &mut Page, found: &Found) {
+fn checks(page: &mut Page, results: &Results) {
     page.heading("Checks per second of one core");
     page.text(format!(
         "The table shows the time from a URL to a verdict, by the location of the policy. It is \
          the median of five rounds. All policies of the files take {}. With 100 million origins, \
          most policies are in no processor cache, so the third row applies.",
-        bytes(as_f64(found.checks.near_bytes)),
+        bytes(as_f64(results.checks.near_bytes)),
     ));
-    let far = format!("the same with copies of {}", bytes(as_f64(found.checks.far_bytes)));
+    let far = format!("the same with copies of {}", bytes(as_f64(results.checks.far_bytes)));
     let rows = [
-        ("file by file", found.checks.hot),
-        ("files in random order", found.checks.mixed),
-        (&*far, found.checks.far),
-        ("the same, bytes verified before each check", found.checks.from_bytes),
+        ("file by file", results.checks.hot),
+        ("files in random order", results.checks.mixed),
+        (&*far, results.checks.far),
+        ("the same, bytes verified before each check", results.checks.from_bytes),
     ];
     let mut table = Table::new(&["the policy", "time", "checks per second"]);
     for (name, nanos) in rows {
@@ -147,9 +144,9 @@ fn checks(page: &mut Page, found: &Found) {
     );
 }
 
-fn hits(page: &mut Page, found: &Found, assumed: &Assumptions) {
-    let smaller = &found.crawls[..found.crawls.len() / 2];
-    let counts = [smaller[0].0.origins, found.crawls[smaller.len()].0.origins];
+fn hits(page: &mut Page, results: &Results, assumed: &Assumptions) {
+    let smaller = &results.crawls[..results.crawls.len() / 2];
+    let counts = [smaller[0].0.origins, results.crawls[smaller.len()].0.origins];
     let counts = counts.map(|origins| grouped(f64::from(origins)));
     page.heading("Hit rates");
     page.text(
@@ -165,8 +162,8 @@ fn hits(page: &mut Page, found: &Found, assumed: &Assumptions) {
          table shows it for the same number of origins.",
         counts[0], counts[1],
     ));
-    page.table(tables::simulated(found));
-    let (scales, models) = tables::distances(found);
+    page.table(tables::simulated(results));
+    let (scales, models) = tables::distances(results);
     page.text(format!(
         "Simulation and model differ by at most {models:.2} percentage points. Between the two \
          sizes the hit rate changes by at most {scales:.2} points, because the same share of more \
@@ -210,12 +207,6 @@ fn fleet(page: &mut Page, assumed: &Assumptions) {
          for each check.",
     );
     page.table(tables::sharding(assumed));
-}
-
-/// A part of a core, also of several.
-pub(super) fn share(part: f64) -> String {
-    let percent = part * 100.0;
-    if percent < 0.01 { "<0.01 %".to_owned() } else { format!("{} %", figure(percent)) }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "counts of files, and bytes of them")]

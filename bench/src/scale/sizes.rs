@@ -1,4 +1,4 @@
-//! Bytes of files and of their policies, and how many are the same.
+//! Lengths of files and of their policies, and duplicates among them.
 
 use std::collections::HashSet;
 
@@ -14,13 +14,13 @@ use crate::statistics::{percentile, share};
 pub(super) struct Sizes {
     /// As received, up to the size limit.
     pub(super) bodies: Form,
-    /// Compiled for one crawler, with what explains the answers.
+    /// Compiled for one crawler, with explanations.
     pub(super) explained: Form,
-    /// Compiled, with what answers only.
+    /// Compiled, without explanations.
     pub(super) policies: Form,
 }
 
-/// How large the files are in one form.
+/// Lengths of the files in one form.
 #[derive(Clone, Debug)]
 pub(super) struct Form {
     pub(super) mean: f64,
@@ -28,12 +28,12 @@ pub(super) struct Form {
     pub(super) p90: f64,
     pub(super) p99: f64,
     pub(super) largest: f64,
-    /// For an eighth, a quarter, a half and all of the files, taken at random: what is left when each content is
-    /// stored once.
+    /// For an eighth, a quarter, a half and all of the files, randomly chosen: the remaining share
+    /// without duplicates.
     pub(super) distinct: Vec<Distinct>,
 }
 
-/// What is left of some files when each content is stored once.
+/// The remaining share of some files without duplicates.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Distinct {
     pub(super) files: usize,
@@ -46,7 +46,7 @@ pub(super) struct Distinct {
 impl Sizes {
     pub(super) fn of(set: &Set, seed: u64) -> Self {
         let mut bodies: Vec<Vec<u8>> = set.sites.iter().map(|site| site.bytes.clone()).collect();
-        // The order of the corpus is that of names, and similar names have similar files.
+        // The corpus is in order of names, and similar names have similar files.
         Rng::with_seed(seed).shuffle(&mut bodies);
         let policies = || bodies.iter().map(|body| Robots::parse(body).policy(&set.agent));
         let explained: Vec<_> = policies().map(|policy| policy.as_bytes().to_vec()).collect();

@@ -2,17 +2,25 @@
 
 use super::fleet::Assumptions;
 use super::model::Model;
-use super::report::{MACHINES, share};
-use super::{DAILY, EXPONENTS, Found, SIZES};
+use super::results::{DAILY, EXPONENTS, Results, SIZES};
 use crate::report::table::{Table, figure, grouped, percent, time};
 
-/// Bytes in the unit that suits them.
+/// Numbers of machines that share a crawl.
+pub(super) const MACHINES: [f64; 3] = [8.0, 32.0, 128.0];
+
+/// Bytes in a suitable unit.
 pub(super) fn bytes(bytes: f64) -> String {
     let units = [(40, "TiB"), (30, "GiB"), (20, "MiB"), (10, "KiB")];
     let sizes = units.map(|(power, name)| (f64::from(power).exp2(), name));
     let unit = sizes.into_iter().find(|(size, _)| bytes >= *size);
     let (size, name) = unit.unwrap_or((1.0, "bytes"));
     format!("{} {name}", figure(bytes / size))
+}
+
+/// A part of a core, or of several.
+pub(super) fn share(part: f64) -> String {
+    let percent = part * 100.0;
+    if percent < 0.01 { "<0.01 %".to_owned() } else { format!("{} %", figure(percent)) }
 }
 
 pub(super) fn assumptions(assumed: &Assumptions) -> Table {
@@ -76,20 +84,20 @@ pub(super) fn assumptions(assumed: &Assumptions) -> Table {
     table
 }
 
-/// Simulation and model beside each other, a row for each law, rate and room.
-pub(super) fn simulated(found: &Found) -> Table {
-    let half = found.crawls.len() / 2;
-    let counts = [0, half].map(|place| grouped(f64::from(found.crawls[place].0.origins)));
+/// Simulation and model compared, a row for each law, rate and size.
+pub(super) fn simulated(results: &Results) -> Table {
+    let half = results.crawls.len() / 2;
+    let counts = [0, half].map(|place| grouped(f64::from(results.crawls[place].0.origins)));
     let head = ["exponent", "checks a day", "room"].map(str::to_owned);
     let columns = counts.iter().flat_map(|count| [format!("{count} origins"), "model".into()]);
     let head: Vec<String> = head.into_iter().chain(columns).collect();
     let mut table = Table::new(&head.iter().map(String::as_str).collect::<Vec<_>>());
     for place in 0..half {
-        let crawl = found.crawls[place].0;
+        let crawl = results.crawls[place].0;
         for (column, size) in SIZES.into_iter().enumerate() {
             let mut row = vec![figure(crawl.exponent), figure(crawl.daily), percent(size)];
             for place in [place, place + half] {
-                let (simulated, modelled) = pair(found, place, column);
+                let (simulated, modelled) = pair(results, place, column);
                 row.extend([simulated, modelled].map(points));
             }
             table.row(row);
@@ -98,14 +106,14 @@ pub(super) fn simulated(found: &Found) -> Table {
     table
 }
 
-/// The most that the two sizes are apart, and simulation and model; in points of a percent.
-pub(super) fn distances(found: &Found) -> (f64, f64) {
-    let half = found.crawls.len() / 2;
+/// The maximum difference of the two sizes, and of simulation and model; in percentage points.
+pub(super) fn distances(results: &Results) -> (f64, f64) {
+    let half = results.crawls.len() / 2;
     let (mut scales, mut models) = (0.0_f64, 0.0_f64);
-    for place in 0..found.crawls.len() {
+    for place in 0..results.crawls.len() {
         for column in 0..SIZES.len() {
-            let (simulated, modelled) = pair(found, place, column);
-            let (other, _) = pair(found, place % half, column);
+            let (simulated, modelled) = pair(results, place, column);
+            let (other, _) = pair(results, place % half, column);
             scales = scales.max((simulated - other).abs() * 100.0);
             models = models.max((simulated - modelled).abs() * 100.0);
         }
@@ -113,8 +121,8 @@ pub(super) fn distances(found: &Found) -> (f64, f64) {
     (scales, models)
 }
 
-fn pair(found: &Found, place: usize, column: usize) -> (f64, f64) {
-    let (crawl, rates) = &found.crawls[place];
+fn pair(results: &Results, place: usize, column: usize) -> (f64, f64) {
+    let (crawl, rates) = &results.crawls[place];
     let model = Model {
         origins: f64::from(crawl.origins),
         exponent: crawl.exponent,
@@ -125,7 +133,7 @@ fn pair(found: &Found, place: usize, column: usize) -> (f64, f64) {
     (rates[column], model.hit_rate())
 }
 
-/// Hit rates of all origins by the model, and the fetches that are left.
+/// Hit rates of all origins by the model, and the remaining fetches.
 pub(super) fn modelled(assumed: &Assumptions, sizes: &[f64]) -> Table {
     let head = ["exponent", "checks a day", "room", "hit rate", "fetches per second"];
     let mut table = Table::new(&head);
@@ -146,13 +154,13 @@ pub(super) fn memory(assumed: &Assumptions, nodes: &[f64]) -> Table {
     let counts: Vec<String> = nodes.iter().map(|nodes| format!("of {nodes} nodes")).collect();
     let head = ["stored", "all"].into_iter().chain(counts.iter().map(String::as_str));
     let mut table = Table::new(&head.collect::<Vec<_>>());
-    let found = assumed.bytes();
+    let results = assumed.bytes();
     let rows = [
-        ("records with bodies", found.records),
-        ("records, deduplicated bodies", found.records_once),
-        ("policies with explanation", found.explained),
-        ("policies without", found.policies),
-        ("policies without, deduplicated", found.policies_once),
+        ("records with bodies", results.records),
+        ("records, deduplicated bodies", results.records_once),
+        ("policies with explanation", results.explained),
+        ("policies without", results.policies),
+        ("policies without, deduplicated", results.policies_once),
     ];
     for (name, all) in rows {
         let parts = nodes.iter().map(|nodes| bytes(all / nodes));
@@ -161,7 +169,7 @@ pub(super) fn memory(assumed: &Assumptions, nodes: &[f64]) -> Table {
     table
 }
 
-/// What a store is asked, by how often origins are.
+/// Requests to a store, by the number of checks.
 pub(super) fn requests(assumed: &Assumptions) -> Table {
     let mut table = Table::new(&[
         "checks a day",
@@ -188,7 +196,7 @@ pub(super) fn requests(assumed: &Assumptions) -> Table {
     table
 }
 
-/// Fetches of machines that know only their own, beside those of machines that share.
+/// Fetches of machines without sharing, compared with sharing.
 pub(super) fn sharding(assumed: &Assumptions) -> Table {
     let head = MACHINES.map(|machines| format!("{machines} apart"));
     let head =
@@ -204,7 +212,7 @@ pub(super) fn sharding(assumed: &Assumptions) -> Table {
 
 type Change = fn(&mut Assumptions, f64);
 
-/// What each assumption moves, halved and doubled.
+/// Effect of each assumption, halved and doubled.
 const CHANGES: [(&str, Change); 10] = [
     ("origins", |one, by| one.origins *= by),
     ("questions to the mean origin", |one, by| one.daily *= by),
@@ -236,18 +244,18 @@ pub(super) fn sensitivity(assumed: &Assumptions) -> Table {
             table.row(outcome(&format!("{what}: {name}"), &one));
         }
     }
-    // There is no room for more than all.
+    // No more than all origins can fit.
     let one = Assumptions { size: assumed.size / 2.0, ..*assumed };
     table.row(outcome("room: half", &one));
     table
 }
 
 fn outcome(what: &str, one: &Assumptions) -> Vec<String> {
-    let found = one.bytes();
+    let results = one.bytes();
     vec![
         what.to_owned(),
-        bytes(found.records),
-        bytes(found.policies),
+        bytes(results.records),
+        bytes(results.policies),
         figure(one.fetches()),
         figure(one.checks()),
         share(one.getting()),
@@ -255,7 +263,7 @@ fn outcome(what: &str, one: &Assumptions) -> Vec<String> {
     ]
 }
 
-/// A rate in percent, to be compared.
+/// A rate in percent, for comparison.
 fn points(rate: f64) -> String {
     format!("{:.2} %", rate * 100.0)
 }
@@ -276,7 +284,7 @@ mod tests {
 
     #[test]
     fn every_change_changes_something() {
-        // Slow enough to be seen in a share of two digits.
+        // Slow enough to be visible in a share of two digits.
         let first = Assumptions { exponent: 1.0, check: 1e6, get: 1e6, ..ROUND };
         let before = outcome("", &first);
         for (what, change) in CHANGES {

@@ -443,7 +443,7 @@ pub(crate) struct Decision {
 
 impl Decision {
     fn of(py: Python<'_>, inner: decision::Decision) -> PyResult<Self> {
-        let robots = Py::new(py, Robots { inner: verger::Robots::clone(inner.robots()) })?;
+        let robots = Py::new(py, Robots { inner: Arc::clone(inner.robots()) })?;
         Ok(Self { inner, robots })
     }
 }

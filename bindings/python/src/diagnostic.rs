@@ -1,6 +1,7 @@
 //! Diagnostics.
 
 use pyo3::prelude::*;
+use verger::LineIndex;
 
 /// A remark about a file. It never changes an answer.
 #[pyclass(frozen, get_all, module = "verger")]
@@ -19,8 +20,9 @@ pub(crate) struct Diagnostic {
 
 impl Diagnostic {
     pub(crate) fn all(robots: &verger::Robots) -> Vec<Self> {
+        let lines = LineIndex::new(robots.text());
         let one = |found: &verger::diagnostic::Diagnostic| {
-            let position = robots.position(found.span.start);
+            let position = lines.position(found.span.start);
             Self {
                 code: found.code(),
                 severity: found.severity().name(),

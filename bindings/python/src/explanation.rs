@@ -1,5 +1,7 @@
 //! Explanations.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
 
 use pyo3::prelude::*;
@@ -30,12 +32,20 @@ impl Explanation {
     ) -> PyResult<Self> {
         let verdict =
             Verdict { detached: found.verdict.detach(), robots: Some(robots.clone_ref(py)) };
+        // Contenders share the objects of their groups, which contain all rules.
+        let mut groups: HashMap<usize, Py<Group>> = HashMap::new();
         let contender = |it: &verger::Contender<'_>| {
+            let group = match groups.entry(it.group.index()) {
+                Entry::Occupied(known) => known.get().clone_ref(py),
+                Entry::Vacant(free) => {
+                    free.insert(Py::new(py, Group::of(it.group, py)?)?).clone_ref(py)
+                }
+            };
             Py::new(
                 py,
                 Contender {
                     rule: Py::new(py, Rule::of(it.rule))?,
-                    group: Py::new(py, Group::of(it.group, py)?)?,
+                    group,
                     length: it.length,
                     standing: it.standing.name(),
                     sentence: it.standing.to_string(),

@@ -1,6 +1,7 @@
 //! Records: every line with a key that is neither a user-agent line nor a rule.
 
 use pyo3::prelude::*;
+use verger::LineIndex;
 
 use crate::text::shown;
 
@@ -8,7 +9,7 @@ use crate::text::shown;
 /// `Crawl-delay`.
 #[pyclass(frozen, get_all, module = "verger")]
 pub(crate) struct Record {
-    /// The usual key in lower case (`"crawl-delay"`); `"other"` for an unknown one.
+    /// The usual spelling of the key: `"Crawl-delay"`; empty for an unknown key.
     kind: &'static str,
     /// The key as written.
     key: String,
@@ -23,13 +24,14 @@ pub(crate) struct Record {
 }
 
 impl Record {
-    pub(crate) fn of(record: verger::extension::Record<'_>) -> Self {
+    /// `lines` is the index of the file: finding a line without it takes time linear in the text.
+    pub(crate) fn of(record: &verger::extension::Record<'_>, lines: &LineIndex) -> Self {
         Self {
             kind: record.kind().key(),
             key: shown(record.key()),
             value: shown(record.value()),
             value_bytes: record.value().to_vec(),
-            line: record.position().line,
+            line: lines.position(record.span().start).line,
             group: record.group(),
         }
     }

@@ -1,12 +1,13 @@
 //! Parsed files and groups.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
-use verger::Origin;
 use verger::extension::Category;
+use verger::{LineIndex, Origin};
 
 use crate::crawler::Agent;
 use crate::diagnostic::Diagnostic;
@@ -39,7 +40,7 @@ const COMPILE_FROM: usize = 16;
 pub(crate) fn parse(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Robots> {
     let dialect = crate::text::dialect(dialect)?;
     let robots_txt = bytes("robots_txt", robots_txt)?;
-    Ok(Robots { inner: dialect.parse(&*robots_txt) })
+    Ok(Robots { inner: Arc::new(dialect.parse(&*robots_txt)) })
 }
 
 /// is_allowed(robots_txt, agent, url, dialect="rfc9309")
@@ -71,7 +72,7 @@ pub(crate) fn is_allowed(
 /// path with an optional query; any other text is disallowed with reason `"not_a_url"`.
 #[pyclass(frozen, module = "verger")]
 pub(crate) struct Robots {
-    pub(crate) inner: verger::Robots,
+    pub(crate) inner: Arc<verger::Robots>,
 }
 
 #[pymethods]
@@ -274,13 +275,16 @@ impl Robots {
     /// The lines that are neither user-agent lines nor rules, in the order of the file.
     #[getter]
     fn records(&self) -> Vec<Record> {
-        self.inner.records().map(Record::of).collect()
+        let lines = LineIndex::new(self.inner.text());
+        self.inner.records().map(|record| Record::of(&record, &lines)).collect()
     }
 
     /// Returns the records that apply to an agent.
     fn records_for(&self, agent: &Bound<'_, PyAny>) -> PyResult<Vec<Record>> {
         let agent = Agent::of(agent)?;
-        Ok(self.inner.records_for(&agent.as_ref()).map(Record::of).collect())
+        let lines = LineIndex::new(self.inner.text());
+        let records = self.inner.records_for(&agent.as_ref());
+        Ok(records.map(|record| Record::of(&record, &lines)).collect())
     }
 
     /// Remarks about the file, in its order.

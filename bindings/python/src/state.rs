@@ -118,7 +118,7 @@ impl State {
         let agent = Agent::of(agent)?;
         let (agent, url) = (agent.as_ref(), bytes("url", url)?);
         let access = self.state.access(&self.profile, timestamp(now)?, site_available);
-        let rules = robots.map(|robots| &robots.get().inner);
+        let rules = robots.map(|robots| &*robots.get().inner);
         let verdict = match rules {
             Some(rules) => access.verdict(rules, &agent, &*url),
             None => access.verdict(&Dialect::RFC9309, &agent, &*url),

@@ -165,7 +165,7 @@ def octets(source: str) -> bytes:
     return value
 
 
-LARGE = 20_000
+LARGE = 200_000
 """Bytes of a file from which methods that make an object for each line are not called."""
 
 

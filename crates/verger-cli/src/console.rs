@@ -1,29 +1,52 @@
-//! The two ways out: standard output for data, standard error for talk.
+//! The two outputs: standard output for data, standard error for messages and the progress bar.
 
 use std::fmt::Display;
-use std::io::{self, BufWriter, Write};
+use std::io::{self, BufWriter, IsTerminal as _, Write};
+use std::time::Instant;
 
 use anstream::{AutoStream, ColorChoice};
 use anstyle::{AnsiColor, Style};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use verger::diagnostic::Severity;
 
-use crate::error::Error;
-use crate::exit::ExitStatus;
-use crate::limits::OUTPUT_BYTES;
-use crate::progress::Progress;
+use crate::error::{Error, ExitStatus};
+use crate::input::Lines;
+use crate::limits::{OUTPUT_BYTES, PROGRESS_AFTER, PROGRESS_LINES};
 
-/// Standard output, buffered. Colour is used only when [`Out::palette`] has it.
+/// Both outputs.
+pub(crate) struct Console {
+    pub(crate) out: Out,
+    pub(crate) messages: Messages,
+}
+
+impl Console {
+    pub(crate) fn new() -> Self {
+        Self { out: Out::stdout(), messages: Messages::stderr() }
+    }
+
+    /// Writes the last output of a run, and returns its exit status.
+    pub(crate) fn finish(
+        &mut self,
+        status: ExitStatus,
+        write: impl FnOnce(&mut Out) -> io::Result<()>,
+    ) -> ExitStatus {
+        let result = write(&mut self.out).and_then(|()| self.out.flush());
+        output_status(result, status, &mut self.messages)
+    }
+}
+
+/// Standard output, buffered, and its colours.
 pub(crate) struct Out {
     writer: BufWriter<Box<dyn Write>>,
     palette: Palette,
 }
 
 impl Out {
-    pub(crate) fn stdout() -> Self {
+    fn stdout() -> Self {
         let stdout = io::stdout();
         let choice = AutoStream::choice(&stdout);
         let writer: Box<dyn Write> = match choice {
-            // Nothing coloured is written then, so there is nothing to take out again.
+            // The palette is empty, so there are no colours to remove.
             ColorChoice::Never => Box::new(stdout.lock()),
             _ => Box::new(AutoStream::new(stdout.lock(), choice)),
         };
@@ -53,25 +76,29 @@ impl Write for Out {
     }
 }
 
-/// Exit status of a run after its output. Output that was not written is an error. If the reader has
-/// closed the pipe, the exit code alone says so: usually nobody wants the rest.
-pub(crate) fn written(result: io::Result<()>, status: ExitStatus, talk: &mut Talk) -> ExitStatus {
+/// The exit status after output. Failed output is an error; after a closed pipe there is no
+/// message.
+pub(crate) fn output_status(
+    result: io::Result<()>,
+    status: ExitStatus,
+    messages: &mut Messages,
+) -> ExitStatus {
     match result {
         Ok(()) => status,
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitStatus::Error,
-        Err(error) => talk.fail(&Error::writing("standard output", &error)),
+        Err(error) => messages.fail(&Error::io("write", "standard output", &error)),
     }
 }
 
-/// Standard error: errors, warnings, hints, progress. That nobody listens is no error.
-pub(crate) struct Talk {
+/// Standard error: errors, warnings, hints and the progress bar. Failed writes are ignored.
+pub(crate) struct Messages {
     stream: AutoStream<io::Stderr>,
     palette: Palette,
     hints: Vec<String>,
     pub(crate) progress: Progress,
 }
 
-impl Talk {
+impl Messages {
     pub(crate) fn stderr() -> Self {
         let stderr = io::stderr();
         let choice = AutoStream::choice(&stderr);
@@ -83,21 +110,20 @@ impl Talk {
         }
     }
 
-    /// Says an error on one line.
+    /// Shows an error on one line, without its hint.
     pub(crate) fn error(&mut self, error: &Error) {
-        self.say("error", self.palette.error, error);
+        self.line("error", self.palette.error, error);
     }
 
-    /// Says one error of many with its place, `FILE:LINE: `, before it. Its hint is the next line, so that
-    /// it is clear what it is about.
+    /// Shows one of several errors after its place, `FILE:LINE: `. The hint is the next line.
     pub(crate) fn error_at(&mut self, place: &str, error: &Error) {
-        self.say("error", self.palette.error, format_args!("{place}{error}"));
+        self.line("error", self.palette.error, format_args!("{place}{error}"));
         if let Some(hint) = error.hint() {
-            self.say("hint", self.palette.hint, hint);
+            self.line("hint", self.palette.hint, hint);
         }
     }
 
-    /// Says the error that ends the run, and its hint.
+    /// Shows the error that ends the run, and its hint.
     pub(crate) fn fail(&mut self, error: &Error) -> ExitStatus {
         self.error(error);
         if let Some(hint) = error.hint() {
@@ -108,42 +134,42 @@ impl Talk {
     }
 
     pub(crate) fn warning(&mut self, text: impl Display) {
-        self.say("warning", self.palette.warning, text);
+        self.line("warning", self.palette.warning, text);
     }
 
     pub(crate) fn note(&mut self, text: impl Display) {
-        self.say("note", self.palette.note, text);
+        self.line("note", self.palette.note, text);
     }
 
-    /// Keeps a hint for the end.
+    /// Adds a hint that is shown at the end.
     pub(crate) fn hint(&mut self, hint: String) {
         self.hints.push(hint);
     }
 
-    /// Takes the progress bar away and gives the hints, apart from everything before them.
+    /// Removes the progress bar and shows the hints, each after an empty line.
     pub(crate) fn finish(&mut self) {
         self.progress.finish();
         for hint in std::mem::take(&mut self.hints) {
             let _ = writeln!(self.stream);
-            self.say("hint", self.palette.hint, hint);
+            self.line("hint", self.palette.hint, hint);
         }
     }
 
-    /// Says a text that is ready to be shown, in one piece.
-    pub(crate) fn block(&mut self, text: &[u8]) {
+    /// Writes a text that is escaped already.
+    pub(crate) fn text(&mut self, text: &[u8]) {
         let stream = &mut self.stream;
         let _ = self.progress.suspend(|| stream.write_all(text));
     }
 
-    fn say(&mut self, what: &str, style: Style, text: impl Display) {
-        // In one piece: other programs may write to the same screen or file.
-        let line = format!("{style}{what}{style:#}: {text}\n");
+    fn line(&mut self, label: &str, style: Style, text: impl Display) {
+        // In one write: other programs can write to the same terminal or file.
+        let line = format!("{style}{label}{style:#}: {text}\n");
         let stream = &mut self.stream;
         let _ = self.progress.suspend(|| stream.write_all(line.as_bytes()));
     }
 }
 
-/// The colours of a stream; none for one that is no terminal.
+/// The colours of a stream; none unless it is a terminal.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Palette {
     pub(crate) has_colour: bool,
@@ -171,12 +197,100 @@ impl Palette {
         }
     }
 
-    /// The style of the word for a severity.
+    /// The style for the name of a severity.
     pub(crate) const fn severity(&self, severity: Severity) -> Style {
         match severity {
             Severity::Error => self.error,
             Severity::Warning => self.warning,
             Severity::Note => self.note,
+        }
+    }
+}
+
+/// A progress bar on standard error: by bytes for a file, otherwise by lines. It appears only if
+/// standard error is a terminal, standard output is not, and the run takes longer than
+/// [`PROGRESS_AFTER`].
+#[derive(Debug)]
+pub(crate) struct Progress {
+    begun: Instant,
+    wanted: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Progress {
+    pub(crate) fn new() -> Self {
+        let wanted = io::stderr().is_terminal() && !io::stdout().is_terminal();
+        Self { begun: Instant::now(), wanted, bar: None }
+    }
+
+    /// Shows the position in the lines of a file.
+    pub(crate) fn show(&mut self, lines: &Lines) {
+        if lines.number().is_multiple_of(PROGRESS_LINES) {
+            self.show_at(lines.number(), lines.progress());
+        }
+    }
+
+    /// Shows a line number, or the bytes that were read and the bytes in total, if known.
+    pub(crate) fn show_at(&mut self, line: u64, progress: Option<(u64, u64)>) {
+        if !self.wanted {
+            return;
+        }
+        if self.bar.is_none() && self.begun.elapsed() < PROGRESS_AFTER {
+            return;
+        }
+        let size = progress.map(|(_, size)| size);
+        let position = progress.map_or(line, |(read, _)| read);
+        let begun = self.begun;
+        let bar = self.bar.get_or_insert_with(|| {
+            let bar = bar(size).with_elapsed(begun.elapsed());
+            bar.set_position(position);
+            // Otherwise the bytes before the first drawing count as read in no time.
+            bar.reset_eta();
+            bar
+        });
+        bar.set_position(position);
+    }
+
+    /// Removes the bar during a write.
+    pub(crate) fn suspend<T>(&self, write: impl FnOnce() -> T) -> T {
+        match &self.bar {
+            Some(bar) => bar.suspend(write),
+            None => write(),
+        }
+    }
+
+    /// Removes the bar.
+    pub(crate) fn finish(&mut self) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+fn bar(size: Option<u64>) -> ProgressBar {
+    // Without colour, which would add nothing.
+    let template = if size.is_some() {
+        "{bar:40} {bytes} of {total_bytes}, {eta} left"
+    } else {
+        "{human_pos} lines in {elapsed}"
+    };
+    let style = ProgressStyle::with_template(template);
+    let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).progress_chars("##-");
+    let target = ProgressDrawTarget::stderr();
+    ProgressBar::with_draw_target(size, target).with_style(style)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_bars_can_be_drawn() {
+        for size in [Some(9), None] {
+            let template = bar(size);
+            template.set_draw_target(ProgressDrawTarget::hidden());
+            template.set_position(3);
+            template.finish_and_clear();
         }
     }
 }

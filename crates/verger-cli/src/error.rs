@@ -1,12 +1,11 @@
-//! What went wrong, in one sentence, and what to do about it.
+//! Errors with hints, and exit codes.
 
 use std::fmt::{self, Display};
+use std::process::ExitCode;
 
 use verger::Reason;
 
-/// A message, and hints that are shown apart from it.
-///
-/// The message is ready to be shown: foreign text in it has gone through `quote.rs`.
+/// A message, and a hint that is shown apart from it. Foreign text in both is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Error {
     message: String,
@@ -19,19 +18,9 @@ impl Error {
         Self { message: message.into(), hint: None, is_not_a_url: false }
     }
 
-    /// What could not be read, and what the operating system says of it.
-    pub(crate) fn reading(name: &str, error: &std::io::Error) -> Self {
-        Self::new(format!("could not read {name}: {}", told(error)))
-    }
-
-    /// What could not be written, and what the operating system says of it.
-    pub(crate) fn writing(name: &str, error: &std::io::Error) -> Self {
-        Self::new(format!("could not write {name}: {}", told(error)))
-    }
-
-    /// What could not be started, and what the operating system says of it.
-    pub(crate) fn starting(name: &str, error: &std::io::Error) -> Self {
-        Self::new(format!("could not start {name}: {}", told(error)))
+    /// A failed action of the operating system, such as `read`, with its reason.
+    pub(crate) fn io(action: &str, name: &str, error: &std::io::Error) -> Self {
+        Self::new(format!("could not {action} {name}: {}", reason(error)))
     }
 
     #[must_use]
@@ -40,21 +29,20 @@ impl Error {
         self
     }
 
-    /// The same with a hint where there is one.
     #[must_use]
-    pub(crate) fn with_hint_of(mut self, hint: Option<String>) -> Self {
+    pub(crate) fn with_optional_hint(mut self, hint: Option<String>) -> Self {
         self.hint = hint;
         self
     }
 
-    /// The same about a text that the engine does not take for a URL.
+    /// Marks the error as one about a text that the engine does not accept as a URL.
     #[must_use]
-    pub(crate) fn of_no_url(mut self) -> Self {
+    pub(crate) fn with_not_a_url(mut self) -> Self {
         self.is_not_a_url = true;
         self
     }
 
-    /// The reason of the engine for the same question: `not_a_url`, if it disallows the text (REP-AMB-62).
+    /// `not_a_url` if the engine disallows the text (REP-AMB-62).
     pub(crate) fn reason(&self) -> Option<Reason> {
         self.is_not_a_url.then_some(Reason::NotAUrl)
     }
@@ -70,12 +58,31 @@ impl Display for Error {
     }
 }
 
-/// The system's words without its number for them.
-fn told(error: &std::io::Error) -> String {
+/// The message of the system without its error number.
+fn reason(error: &std::io::Error) -> String {
     let text = error.to_string();
     match text.split_once(" (os error") {
         Some((words, _)) => words.to_owned(),
         None => text,
+    }
+}
+
+/// Exit status of a run, in ascending severity: the most severe of all answers is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ExitStatus {
+    /// 0: nothing is disallowed, or the command succeeded.
+    #[default]
+    Success,
+    /// 1: something is disallowed.
+    Finding,
+    /// 2: something could not be answered, read or written.
+    Error,
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> Self {
+        Self::from(status as u8)
     }
 }
 
@@ -88,14 +95,24 @@ mod tests {
     fn the_number_of_a_system_error_is_left_out() {
         let error = io::Error::from_raw_os_error(2);
         assert_eq!(
-            Error::reading("`x`", &error).to_string(),
+            Error::io("read", "`x`", &error).to_string(),
             "could not read `x`: No such file or directory"
         );
         assert_eq!(
-            Error::writing("`x`", &io::Error::other("y")).to_string(),
+            Error::io("write", "`x`", &io::Error::other("y")).to_string(),
             "could not write `x`: y"
         );
-        let error = Error::starting("a thread", &io::Error::from_raw_os_error(12));
+        let error = Error::io("start", "a thread", &io::Error::from_raw_os_error(12));
         assert_eq!(error.to_string(), "could not start a thread: Cannot allocate memory");
+    }
+
+    #[test]
+    fn statuses_are_ordered_by_severity() {
+        assert!(ExitStatus::Success < ExitStatus::Finding);
+        assert!(ExitStatus::Finding < ExitStatus::Error);
+        assert_eq!(
+            [0, 1, 2],
+            [ExitStatus::Success, ExitStatus::Finding, ExitStatus::Error].map(|s| s as u8)
+        );
     }
 }

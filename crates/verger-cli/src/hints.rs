@@ -1,4 +1,4 @@
-//! What else may be good to know about an answer.
+//! Hints about answers and failures.
 
 use std::net::IpAddr;
 
@@ -7,23 +7,22 @@ use verger::{Crawler, Explanation, Origin, OriginError, Vendor};
 use verger_fetch::guard::{AddressKind, Refusal, RefusalReason};
 use verger_fetch::net::{NetworkError, Phase, ProxyError, TlsError};
 use verger_fetch::record::{Failure, OriginRecord};
+use verger_json::NamedCrawler;
 
-use crate::asker::Asker;
+use crate::answer::Answer;
 use crate::limits::HINTED_URL_BYTES;
-use crate::names::one_of;
-use crate::quote::quoted;
-use crate::reply::Reply;
+use crate::sentence::{one_of, quoted};
 
-/// A hint that a client would ask about another target; `None` when it would not, or when no rule was
-/// asked.
+/// The hint that a client would check a different target; `None` if the target is the same, or if
+/// no rule was compared.
 ///
-/// The engine changes nothing of a URL but its percent-encodings. Clients follow the URL standard: they
-/// resolve dot segments, turn `\` and drop tabs, and ask about what is left.
-pub(crate) fn other_target(reply: &Reply<'_>, explanation: &Explanation<'_>) -> Option<String> {
+/// The engine changes only the percent-encodings of a URL. Clients follow the URL standard: they
+/// also resolve dot segments, replace `\` by `/`, and drop tabs.
+pub(crate) fn target_hint(answer: &Answer<'_>, explanation: &Explanation<'_>) -> Option<String> {
     let target = explanation.target.as_deref()?;
-    let sent = sent(reply.url)?;
-    let robots = reply.file.robots();
-    let other = robots.explain(reply.asker.crawler(), sent.as_str());
+    let sent = sent(answer.url)?;
+    let robots = answer.file.robots();
+    let other = robots.explain(answer.crawler.crawler(), sent.as_str());
     if other.target.as_deref() == Some(target) {
         return None;
     }
@@ -32,23 +31,24 @@ pub(crate) fn other_target(reply: &Reply<'_>, explanation: &Explanation<'_>) -> 
     Some(format!("a client that follows the URL standard sends {path} instead: {verdict}"))
 }
 
-/// The URL as the URL standard reads it; `None` when that is not about the web, or when the text or its
-/// host is longer than any that a client sends.
+/// The URL by the URL standard; `None` if it has no host, or if the text or its host is longer than
+/// clients send.
 fn sent(url: &[u8]) -> Option<Url> {
     let text = str::from_utf8(url).ok().filter(|text| text.len() <= HINTED_URL_BYTES)?;
     let is_path = text.starts_with(['/', '?']);
-    // IDNA, which the parser of the URL standard applies to a host of any length, is not linear.
+    // The URL parser applies IDNA to hosts of any length, in more than linear time.
     if !is_path && Origin::of(text) == Err(OriginError::HostTooLong) {
         return None;
     }
-    // A path is sent to some host, and none of them changes it.
+    // The host does not change the path.
     let sent = if is_path { Url::parse(&format!("http://h{text}")) } else { Url::parse(text) };
     let mut sent = sent.ok().filter(Url::has_host)?;
     sent.set_fragment(None);
     Some(sent)
 }
 
-/// Looks out for answers that a literal token gets and the vendor's own crawler would not.
+/// Comparison of a literal token with the vendor's crawler of that name, which has documented
+/// fallbacks.
 #[derive(Debug)]
 pub(crate) struct VendorHint {
     vendor: &'static Vendor,
@@ -57,23 +57,23 @@ pub(crate) struct VendorHint {
 }
 
 impl VendorHint {
-    /// `None` when nothing can differ.
-    pub(crate) fn new(asker: &Asker) -> Option<Self> {
-        let vendor = Vendor::named(asker.single_token()?)?;
-        habit(vendor)?;
+    /// `None` if no answer can differ.
+    pub(crate) fn new(crawler: &NamedCrawler) -> Option<Self> {
+        let vendor = Vendor::named(crawler.single_token()?)?;
+        fallback(vendor)?;
         Some(Self { vendor, crawler: vendor.crawler(), differing: 0 })
     }
 
-    /// Compares one answer.
-    pub(crate) fn look(&mut self, reply: &Reply<'_>) {
-        if !reply.asks_rules() {
+    /// Compares an answer with that for the vendor's crawler.
+    pub(crate) fn compare(&mut self, answer: &Answer<'_>) {
+        if !answer.uses_rules() {
             return;
         }
-        let other = reply.file.robots().check(&self.crawler, reply.checked_url());
-        self.differing += u64::from(other.is_allowed() != reply.verdict.is_allowed());
+        let other = answer.file.robots().check(&self.crawler, answer.checked_url());
+        self.differing += u64::from(other.is_allowed() != answer.verdict.is_allowed());
     }
 
-    /// The hint, when some answer differed.
+    /// The hint, if an answer differed.
     pub(crate) fn hint(&self) -> Option<String> {
         let answers = match self.differing {
             0 => return None,
@@ -81,12 +81,12 @@ impl VendorHint {
             many => format!("{many} answers differ"),
         };
         let name = self.vendor.name;
-        Some(format!("`{name}` {}; with `--crawler {name}` {answers}", habit(self.vendor)?))
+        Some(format!("`{name}` {}; with `--crawler {name}` {answers}", fallback(self.vendor)?))
     }
 }
 
-/// What a vendor says its crawler does beyond looking for its own name.
-fn habit(vendor: &Vendor) -> Option<String> {
+/// The vendor's documented behaviour of a crawler beyond groups for its name.
+fn fallback(vendor: &Vendor) -> Option<String> {
     let other: Vec<String> =
         vendor.chain.iter().skip(1).map(|token| format!("`{token}`")).collect();
     let names = one_of(&other).map(|names| format!("also obeys a group for {names}"));
@@ -99,19 +99,19 @@ fn habit(vendor: &Vendor) -> Option<String> {
     }
 }
 
-/// What helps against the failure of the last fetch of an origin.
-pub(crate) fn after_failure(record: &OriginRecord) -> Option<String> {
+/// A remedy for the failed last fetch of an origin.
+pub(crate) fn failure_hint(record: &OriginRecord) -> Option<String> {
     let last = record.last()?;
     match last.failure.as_ref()? {
-        // A redirect may lead anywhere.
-        Failure::Refused(refusal) if last.redirects.is_empty() => let_in(refusal),
-        &Failure::Network(NetworkError::Proxy(error)) => about_proxy(error),
+        // After a redirect, the user did not choose the address.
+        Failure::Refused(refusal) if last.redirects.is_empty() => network_hint(refusal),
+        &Failure::Network(NetworkError::Proxy(error)) => proxy_hint(error),
         _ => None,
     }
 }
 
-/// What helps against an error of the proxy; `None` where waiting does.
-pub(crate) fn about_proxy(error: ProxyError) -> Option<String> {
+/// A remedy for an error of the proxy; `None` if it may be temporary.
+pub(crate) fn proxy_hint(error: ProxyError) -> Option<String> {
     let hint = match error {
         ProxyError::Dns(_)
         | ProxyError::Connect(_)
@@ -121,7 +121,7 @@ pub(crate) fn about_proxy(error: ProxyError) -> Option<String> {
             "`--proxy http://user:password@host:port` sends a user and password to the proxy"
         }
         ProxyError::Tls(TlsError::Certificate) => {
-            "`--ca-file` adds the authority of the site, or of a proxy that reads along"
+            "`--ca-file` trusts the authority of the site, or of a proxy that decrypts"
         }
         ProxyError::Status(200..=499) => {
             "the configuration of the proxy decides who may use it, for which sites and ports"
@@ -131,47 +131,50 @@ pub(crate) fn about_proxy(error: ProxyError) -> Option<String> {
     Some(hint.to_owned())
 }
 
-/// How to let the guard connect where it refused to. `None` where nobody wants to open the address by
-/// a hint: only loopback and private ones belong to sites of the user's. To be asked only for what
-/// the user named: a redirect may lead anywhere.
-pub(crate) fn let_in(refusal: &Refusal) -> Option<String> {
-    let what = refusal.subject();
-    match (refusal.reason(), what.parse::<IpAddr>()) {
-        (RefusalReason::Address(AddressKind::Loopback | AddressKind::Private), Ok(address)) => {
-            let bits = if address.is_ipv4() { 32 } else { 128 };
-            Some(format!("`--allow-net {address}/{bits}` allows connections to this address"))
+/// The flag that permits a connection that the guard refused. Only for loopback and private
+/// addresses, which can be the user's own sites, and only for a URL that the user gave, not for the
+/// target of a redirect.
+pub(crate) fn network_hint(refusal: &Refusal) -> Option<String> {
+    let subject = refusal.subject();
+    let is_own = |address: &IpAddr| match refusal.reason() {
+        RefusalReason::Address(kind) => {
+            matches!(kind, AddressKind::Loopback | AddressKind::Private)
         }
-        (RefusalReason::OutsideAllowed, Ok(address)) if address.is_loopback() => {
-            let bits = if address.is_ipv4() { 32 } else { 128 };
-            Some(format!("`--allow-net {address}/{bits}` allows connections to this address"))
-        }
-        (RefusalReason::InsideName, _) if is_in(what, "localhost") => Some(
+        RefusalReason::OutsideAllowed => address.is_loopback(),
+        _ => false,
+    };
+    if let Some(address) = subject.parse::<IpAddr>().ok().filter(is_own) {
+        let bits = if address.is_ipv4() { 32 } else { 128 };
+        return Some(format!("`--allow-net {address}/{bits}` allows connections to this address"));
+    }
+    match refusal.reason() {
+        RefusalReason::InsideName if is_in(subject, "localhost") => Some(
             "`--allow-net 127.0.0.1 --allow-net ::1` allows connections to this machine".to_owned(),
         ),
-        // They never have an address.
-        (RefusalReason::InsideName, _) if ["alt", "invalid", "onion"].iter().any(|end| is_in(what, end)) => {
+        // These names never have an address.
+        RefusalReason::InsideName if ["alt", "invalid", "onion"].iter().any(|end| is_in(subject, end)) => {
             None
         }
-        (RefusalReason::InsideName, _) if !what.contains("metadata") => Some(
-            "`--allow-net NET` allows connections into a network that is not public".to_owned(),
+        RefusalReason::InsideName if !subject.contains("metadata") => Some(
+            "`--allow-net CIDR` allows connections to a network that is not public".to_owned(),
         ),
-        (RefusalReason::Port, _) => Some(
-            "ports 80, 443 and those from 1024 on can be used, except ports of other services such as \
-             databases; no flag changes that"
+        RefusalReason::Port => Some(
+            "permitted ports are 80, 443 and those from 1024 on, except ports of other services such as \
+             databases; no flag changes this"
                 .to_owned(),
         ),
         _ => None,
     }
 }
 
-/// Whether a name is that of a domain or in it.
+/// Whether a name is a domain or a subdomain of it.
 fn is_in(name: &str, domain: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
     name.strip_suffix(domain).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
-/// What is known of a crawler that was asked for by name.
-pub(crate) fn note(vendor: &Vendor) -> Option<String> {
+/// The remark on a vendor's crawler.
+pub(crate) fn vendor_note(vendor: &Vendor) -> Option<String> {
     (!vendor.note.is_empty()).then(|| format!("about `{}`: {}", vendor.name, vendor.note))
 }
 
@@ -189,14 +192,14 @@ mod tests {
     #[track_caller]
     fn check(url: &str, expected: Option<&str>) {
         let file = file("User-agent: *\nDisallow: /b\n");
-        let asker = Asker::chain(vec!["a".into()]);
-        let reply = Reply::ask(url.as_bytes(), &asker, &file, true);
-        let hint = other_target(&reply, reply.explanation.as_ref().unwrap());
+        let crawler = NamedCrawler::chain(vec!["a".into()]);
+        let answer = Answer::of_file(url.as_bytes(), &crawler, &file, true);
+        let hint = target_hint(&answer, answer.explanation.as_ref().unwrap());
         assert_eq!(hint.as_deref(), expected);
     }
 
     #[test]
-    fn another_target_is_told_with_its_answer() {
+    fn a_different_target_is_shown_with_its_answer() {
         let hint = "a client that follows the URL standard sends `/b` instead: disallowed by \
                     `Disallow: /b` on line 2, in the group for `*` (line 1)";
         check("https://h/a/../b#c", Some(hint));
@@ -216,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_url_longer_than_any_that_is_sent_gets_no_hint() {
+    fn a_url_longer_than_clients_send_gets_no_hint() {
         let sent = |url: &str| sent(url.as_bytes()).is_some();
         let path = |length: usize| format!("/{}", "a".repeat(length - 1));
         assert!(sent(&path(HINTED_URL_BYTES)));
@@ -228,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn networks_help_against_some_refusals_only() {
+    fn only_some_refusals_have_a_hint() {
         for (url, expected) in [
             (
                 "http://127.0.0.1/",
@@ -237,7 +240,7 @@ mod tests {
             ("http://[::1]/", Some("`--allow-net ::1/128` allows connections to this address")),
             (
                 "http://intranet/",
-                Some("`--allow-net NET` allows connections into a network that is not public"),
+                Some("`--allow-net CIDR` allows connections to a network that is not public"),
             ),
             (
                 "http://localhost:8080/",
@@ -252,8 +255,8 @@ mod tests {
             (
                 "http://shop.example:25/",
                 Some(
-                    "ports 80, 443 and those from 1024 on can be used, except ports of other services \
-                     such as databases; no flag changes that",
+                    "permitted ports are 80, 443 and those from 1024 on, except ports of other services \
+                     such as databases; no flag changes this",
                 ),
             ),
             ("gopher://shop.example/", None),
@@ -270,38 +273,38 @@ mod tests {
             ("http://metadata.google.internal/", None),
         ] {
             let refusal = Guard::new().check_url(&Url::parse(url).unwrap()).unwrap_err();
-            assert_eq!(let_in(&refusal).as_deref(), expected, "{refusal}");
+            assert_eq!(network_hint(&refusal).as_deref(), expected, "{refusal}");
         }
     }
 
     #[test]
     fn a_token_that_is_a_known_crawler_is_compared_with_it() {
         let file = file("User-agent: Googlebot\nDisallow: /\n");
-        let look = |token: &str| {
-            let asker = Asker::chain(vec![token.into()]);
-            let mut hint = VendorHint::new(&asker)?;
+        let hint_for = |token: &str| {
+            let crawler = NamedCrawler::chain(vec![token.into()]);
+            let mut hint = VendorHint::new(&crawler)?;
             for url in ["/a", "/b"] {
-                hint.look(&Reply::ask(url.as_bytes(), &asker, &file, false));
+                hint.compare(&Answer::of_file(url.as_bytes(), &crawler, &file, false));
             }
             hint.hint()
         };
         assert_eq!(
-            look("googlebot-image").as_deref(),
+            hint_for("googlebot-image").as_deref(),
             Some(
                 "`Googlebot-Image` also obeys a group for `Googlebot`; with `--crawler \
                  Googlebot-Image` 2 answers differ"
             )
         );
-        assert_eq!(look("GPTBot"), None);
-        assert_eq!(look("AdsBot-Google"), None);
-        assert_eq!(look("nobody"), None);
+        assert_eq!(hint_for("GPTBot"), None);
+        assert_eq!(hint_for("AdsBot-Google"), None);
+        assert_eq!(hint_for("nobody"), None);
     }
 
     #[test]
-    fn every_crawler_with_a_habit_can_be_described() {
+    fn every_crawler_with_fallbacks_has_a_description() {
         for vendor in VENDORS {
             let differs = vendor.crawler() != Crawler::new(vendor.name);
-            assert_eq!(habit(vendor).is_some(), differs, "{}", vendor.name);
+            assert_eq!(fallback(vendor).is_some(), differs, "{}", vendor.name);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The robots client, as the arguments want it.
+//! The robots client, built from the arguments.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,47 +16,46 @@ use verger_fetch::limits::{Limits, TOTAL};
 use verger_fetch::polite::Politeness;
 use verger_fetch::record::OriginRecord;
 use verger_fetch::store::{MemoryStore, SqliteStore, Store};
+use verger_json::NamedCrawler;
 
-use crate::agent_text::names_in;
 use crate::args::LiveArgs;
-use crate::asker::{Asker, has_empty_token, named_crawler};
+use crate::console::Messages;
+use crate::crawler::{by_product_tokens, has_empty_token, header_tokens};
 use crate::error::Error;
-use crate::hints::after_failure;
-use crate::proxy;
-use crate::quote::quoted;
-use crate::time::time;
-use crate::told_store::{self, ToldStore};
-use crate::trust;
+use crate::hints::failure_hint;
+use crate::network;
+use crate::sentence::{quoted, time};
+use crate::store::{self, ReportingStore};
 use crate::url_text::{self, bad_url, hint_for, text_of};
 
-/// A client, and the store on disk that has to be closed behind it.
-pub(crate) struct Live {
+/// A robots client, its runtime, and its store on disk.
+pub(crate) struct LiveClient {
     client: RobotsClient,
     runtime: Background,
-    store: Option<Arc<ToldStore<SqliteStore>>>,
+    store: Option<Arc<ReportingStore<SqliteStore>>>,
 }
 
-/// A question that has been asked, and perhaps answered meanwhile.
-pub(crate) struct Asked(Result<JoinHandle<Result<Decision, CheckError>>, Error>);
+/// A decision that the client makes on another thread, or an invalid URL.
+pub(crate) struct PendingDecision(Result<JoinHandle<Result<Decision, CheckError>>, Error>);
 
-impl Live {
-    /// A client that says who it is by the arguments, or by who asks; where nobody in particular does,
-    /// it is Verger.
+impl LiveClient {
+    /// Builds a client. Its User-Agent header is that of the arguments, or the crawler's token, or
+    /// `verger`.
     pub(crate) fn open(
         args: &LiveArgs,
-        asker: Option<&Asker>,
+        crawler: Option<&NamedCrawler>,
         dialect: &Dialect,
     ) -> Result<Self, Error> {
-        // The flags have been read as what they are; only a token may be no header.
+        // The flags have been validated, but a token need not be a valid header.
         let bad = |error: &dyn std::fmt::Display| {
-            Error::new(error.to_string()).with_hint("`--user-agent HEADER` says who asks")
+            Error::new(error.to_string()).with_hint("`--user-agent HEADER` sets the header")
         };
-        let header = args.user_agent.clone().unwrap_or_else(|| header(asker));
-        if asker.is_some_and(has_empty_token) {
-            let error = Error::new("expected an agent to ask sites with, but found an empty text");
-            return Err(
-                error.with_hint("`--agent GPTBot` asks for the crawler whose token is `GPTBot`")
-            );
+        let header = args.user_agent.clone().unwrap_or_else(|| header(crawler));
+        if crawler.is_some_and(has_empty_token) {
+            let error = Error::new("expected an agent for requests, but found an empty text");
+            return Err(error.with_hint(
+                "`--agent GPTBot` checks for the crawler with the product token `GPTBot`",
+            ));
         }
         let mut identity = Identity::new(&header).map_err(|error| bad(&error))?;
         if let Some(from) = &args.from {
@@ -71,33 +70,33 @@ impl Live {
         if let Some(number) = args.max_connections_per_address {
             limits = limits.with_per_address(number).map_err(|error| bad(&error))?;
         }
-        let roots = trust::roots(args)?;
-        let proxy = proxy::proxy(args)?;
+        let roots = network::roots(args)?;
+        let proxy = network::proxy(args)?;
         let runtime = Background::start().map_err(|error| {
-            let error = Error::starting("a thread that fetches", &error);
+            let error = Error::io("start", "a thread that fetches", &error);
             error.with_hint("too many processes or too little memory: see `ulimit -a`")
         })?;
-        let store = told_store::open(args, &limits, &runtime)?.map(Arc::new);
-        let crawler = asker.and_then(|asker| named_crawler(asker).ok());
+        let store = store::open(args, &limits, &runtime)?.map(Arc::new);
+        let by_tokens = crawler.and_then(|crawler| by_product_tokens(crawler).ok());
         let mut access = args.access;
-        if crawler.is_none() {
-            // Who asks for many crawlers, or for one without a name, judges no redirect by the rules for
-            // one (REP-ACCESS-22).
+        if by_tokens.is_none() {
+            // Without one crawler with product tokens, no redirect is checked against rules
+            // (REP-ACCESS-22).
             access.disallowed_hop = None;
         }
-        let crawler = crawler.unwrap_or_else(|| Crawler::new("verger"));
-        let mut builder = RobotsClient::builder(crawler, identity)
+        let by_tokens = by_tokens.unwrap_or_else(|| Crawler::new("verger"));
+        let mut builder = RobotsClient::builder(by_tokens, identity)
             .dialect(*dialect)
             .access(access)
             .guard(guard)
             .limits(limits)
             .roots(roots)
             .offline(args.offline)
-            // Who asks for a page at a prompt wants it now.
+            // A page is fetched at the user's request, so visit times do not matter.
             .politeness(
                 Politeness::default().with_visit_times(false).with_longest_wait(limits.total()),
             )
-            // The program ends with its answer.
+            // The program ends after the answer, so it cannot refresh a file later.
             .answers_while_refreshing(false);
         builder = match &store {
             Some(store) => builder.store(Arc::clone(store) as Arc<dyn Store>),
@@ -116,49 +115,56 @@ impl Live {
         Ok(Self { client, runtime, store })
     }
 
-    /// Asks without waiting for the answer.
-    pub(crate) fn ask(&self, asker: &Asker, dialect: &Dialect, url: &[u8]) -> Asked {
-        let url = match text_to_check(url) {
+    /// Starts a decision.
+    pub(crate) fn ask(
+        &self,
+        crawler: &NamedCrawler,
+        dialect: &Dialect,
+        url: &[u8],
+    ) -> PendingDecision {
+        let url = match url_with_site(url) {
             Ok(url) => url.to_owned(),
-            Err(error) => return Asked(Err(error)),
+            Err(error) => return PendingDecision(Err(error)),
         };
-        let (client, crawler, dialect) = (self.client.clone(), asker.shared_crawler(), *dialect);
-        Asked(Ok(self
+        let (client, crawler, dialect) = (self.client.clone(), crawler.shared_crawler(), *dialect);
+        PendingDecision(Ok(self
             .runtime
             .spawn(async move { client.check_as(&crawler, &dialect, &url).await })))
     }
 
-    /// Waits for the answer.
-    pub(crate) fn wait(&self, asked: Asked, url: &[u8]) -> Result<Decision, Error> {
-        let decision = self.runtime.block_on(asked.0?).unwrap_or(Err(CheckError::Ended));
+    /// Waits for a decision.
+    pub(crate) fn wait(&self, pending: PendingDecision, url: &[u8]) -> Result<Decision, Error> {
+        let decision = self.runtime.block_on(pending.0?).unwrap_or(Err(CheckError::Ended));
         decision.map_err(|error| match error {
             CheckError::InvalidUrl(error) => bad_url(url, &error),
             other => Error::new(other.to_string()),
         })
     }
 
-    /// What is known of an origin, fetched where it has to be.
+    /// The record of an origin. Fetches robots.txt if necessary.
     pub(crate) fn record(&self, origin: &Origin) -> Result<Arc<OriginRecord>, Error> {
         let record = self.runtime.block_on(self.client.record(origin));
         record.map_err(|error| Error::new(error.to_string()))
     }
 
-    /// The same, fetched in any case; offline, what is kept.
+    /// The record of an origin. Fetches robots.txt in any case; offline, returns the stored record.
     pub(crate) fn refresh(&self, origin: &Origin) -> Result<Arc<OriginRecord>, Error> {
         let record = self.runtime.block_on(self.client.refresh(origin));
         record.map_err(|error| Error::new(error.to_string()))
     }
 
-    /// A page, fetched politely where its robots.txt lets the crawler in.
-    pub(crate) fn page(&self, url: &[u8]) -> Result<FetchedPage, NoPage> {
+    /// Fetches a page politely, if its robots.txt allows it.
+    pub(crate) fn page(&self, url: &[u8]) -> Result<FetchedPage, PageError> {
         let text = text_of(url)?;
         self.runtime.block_on(self.client.get(text)).map_err(|error| match error {
             TurnError::Check(CheckError::InvalidUrl(error)) => bad_url(url, &error).into(),
             TurnError::Scheme => bad_url(url, &error).into(),
             TurnError::Disallowed(decision) | TurnError::Unreachable { decision, .. } => {
-                NoPage::disallowed(decision)
+                PageError::disallowed(decision)
             }
-            TurnError::TooLong { ref url, again_in } => self.too_long(url, again_in, &error).into(),
+            TurnError::TooLong { ref url, again_in } => {
+                self.turn_error(url, again_in, &error).into()
+            }
             TurnError::Busy { ref url, .. } | TurnError::Held { ref url } => {
                 Error::new(format!("{}: {error}", quoted(url))).into()
             }
@@ -166,23 +172,23 @@ impl Live {
         })
     }
 
-    /// Why a turn comes later than it is waited for.
-    fn too_long(&self, url: &str, again_in: Duration, error: &TurnError) -> Error {
+    /// The error of a turn that comes after the timeout.
+    fn turn_error(&self, url: &str, again_in: Duration, error: &TurnError) -> Error {
         let record = Origin::of(url).ok().flatten().and_then(|origin| self.record(&origin).ok());
         let back_off = record.and_then(|record| record.back_off());
         let cause = match back_off.filter(|back_off| back_off.until > SystemClock.now()) {
             Some(back_off) => format!(
-                "the site answered 429 or 503 to the last page, or not at all, and is left alone until {}",
+                "the last page request got 429, 503 or no response; no page is requested until {}",
                 time(back_off.until.seconds())
             ),
-            None => "the site asks for this pause between requests".to_owned(),
+            None => "the site requires this pause between requests".to_owned(),
         };
         let page = quoted(url);
         let most = TOTAL.most;
         let hint = (again_in < most).then(|| {
-            format!("`--timeout {}` waits longer, up to that many seconds", most.as_secs())
+            format!("`--timeout {}` waits longer, up to this number of seconds", most.as_secs())
         });
-        Error::new(format!("{page} was not fetched: {error}; {cause}")).with_hint_of(hint)
+        Error::new(format!("{page} was not fetched: {error}; {cause}")).with_optional_hint(hint)
     }
 
     /// The robots client.
@@ -190,43 +196,43 @@ impl Live {
         &self.client
     }
 
-    /// Closes the store; what befell it. What was put is on disk then.
-    pub(crate) fn close(self) -> Vec<String> {
+    /// Writes the store to disk and closes it, with warnings about it.
+    pub(crate) fn close(self, messages: &mut Messages) {
         let Self { client, runtime, store } = self;
         drop(client);
         if let Some(store) = store {
-            return told_store::close(runtime, store);
+            for warning in store::close(runtime, store) {
+                messages.warning(warning);
+            }
         }
-        drop(runtime);
-        Vec::new()
     }
 }
 
-/// Why a page was not fetched.
-pub(crate) struct NoPage {
+/// The reason that a page was not fetched.
+pub(crate) struct PageError {
     pub(crate) error: Error,
-    /// What disallows it, or a page on the way to it.
+    /// The decision that disallows the page, or a redirect to it.
     pub(crate) decision: Option<Box<Decision>>,
 }
 
-impl NoPage {
+impl PageError {
     fn disallowed(decision: Box<Decision>) -> Self {
         let page = quoted(decision.url().as_str());
-        let hint = decision.record().and_then(|record| after_failure(record));
+        let hint = decision.record().and_then(|record| failure_hint(record));
         let error = Error::new(format!("{page} may not be fetched: {decision}"));
-        Self { error: error.with_hint_of(hint), decision: Some(decision) }
+        Self { error: error.with_optional_hint(hint), decision: Some(decision) }
     }
 }
 
-impl From<Error> for NoPage {
+impl From<Error> for PageError {
     fn from(error: Error) -> Self {
         Self { error, decision: None }
     }
 }
 
-impl Asked {
-    /// Whether the answer is there.
-    pub(crate) fn is_answered(&self) -> bool {
+impl PendingDecision {
+    /// Whether [`LiveClient::wait`] returns without waiting.
+    pub(crate) fn is_ready(&self) -> bool {
         self.0.as_ref().is_ok_and(JoinHandle::is_finished) || self.0.is_err()
     }
 }
@@ -235,47 +241,48 @@ fn not_started(error: &dyn std::fmt::Display) -> Error {
     Error::new(format!("could not start: {error}"))
 }
 
-/// The text of a URL to be checked. One that is no URL would need no robots.txt, whatever the dialect finds
-/// in it.
-fn text_to_check(url: &[u8]) -> Result<&str, Error> {
+/// The text of a URL with a site. A text that is not a URL is an error in every dialect, because it
+/// has no robots.txt.
+fn url_with_site(url: &[u8]) -> Result<&str, Error> {
     url_text::check(url, &Dialect::RFC9309).map_err(|error| match hint_for(url) {
-        // Without the path that it offers beside them.
+        // Without the suggestion of a path.
         Some(sites) => error.with_hint(sites),
         None => error,
     })?;
     text_of(url).map_err(|error| match url {
         [b'/' | b'?', ..] => error.with_hint(
-            "a site is needed, as in `https://shop.example/x`; paths are checked with `--robots FILE`",
+            "a site is needed, as in `https://shop.example/x`; `--robots FILE` checks paths",
         ),
         _ => error,
     })
 }
 
-/// What to say of a User-Agent header that does not name who asks.
-pub(crate) fn nameless(args: &LiveArgs, asker: &Asker) -> Option<String> {
+/// The warning that the User-Agent header of the arguments does not name the crawler.
+pub(crate) fn header_warning(args: &LiveArgs, crawler: &NamedCrawler) -> Option<String> {
     let header = args.user_agent.as_deref()?;
-    (!is_named(header, asker)).then(|| {
-        "the User-Agent header has none of the agents in it: sites cannot tell whose rules are obeyed"
+    (!is_named(header, crawler)).then(|| {
+        "the User-Agent header contains none of the agents: sites cannot see which rules apply"
             .to_owned()
     })
 }
 
-fn is_named(header: &str, asker: &Asker) -> bool {
+fn is_named(header: &str, crawler: &NamedCrawler) -> bool {
     let header = header.to_ascii_lowercase();
     let holds = |token: &ProductToken| header.contains(&token.as_str().to_ascii_lowercase());
-    // Of an agent that is a header itself, one of the product tokens is enough.
-    let names = |token: &ProductToken| match names_in(token) {
-        Some(names) => names.tokens().iter().any(holds),
+    // Of an agent that is a header, one product token is enough.
+    let names = |token: &ProductToken| match header_tokens(token) {
+        Some(tokens) => tokens.tokens().iter().any(holds),
         None => holds(token),
     };
-    asker.crawler().tokens().iter().any(names)
+    crawler.crawler().tokens().iter().any(names)
 }
 
-/// The token and a version, as headers have them; an agent that is a header itself stays as it is.
-fn header(asker: Option<&Asker>) -> String {
+/// The default User-Agent header: the first token with a version. An agent that is a header is
+/// unchanged.
+fn header(crawler: Option<&NamedCrawler>) -> String {
     let version = env!("CARGO_PKG_VERSION");
-    match asker.and_then(|asker| asker.crawler().tokens().first()) {
-        Some(token) if names_in(token).is_some() => {
+    match crawler.and_then(|crawler| crawler.crawler().tokens().first()) {
+        Some(token) if header_tokens(token).is_some() => {
             format!("{} (verger/{version})", token.as_str())
         }
         Some(token) => format!("{}/0 (verger/{version})", token.as_str()),
@@ -287,14 +294,14 @@ fn header(asker: Option<&Asker>) -> String {
 mod tests {
     use super::*;
 
-    fn asker(agent: &str) -> Asker {
-        Asker::chain(vec![agent.into()])
+    fn crawler(agent: &str) -> NamedCrawler {
+        NamedCrawler::chain(vec![agent.into()])
     }
 
     #[test]
     fn the_header_begins_with_the_agent() {
         let version = env!("CARGO_PKG_VERSION");
-        let of = |agent| header(Some(&asker(agent)));
+        let of = |agent| header(Some(&crawler(agent)));
         assert_eq!(of("Bot"), format!("Bot/0 (verger/{version})"));
         assert_eq!(of("MJ12bot"), format!("MJ12bot/0 (verger/{version})"));
         assert_eq!(of("Bot/1.0 (+https://x)"), format!("Bot/1.0 (+https://x) (verger/{version})"));
@@ -303,9 +310,9 @@ mod tests {
 
     #[test]
     fn a_header_names_the_agent_by_its_product_token() {
-        assert!(is_named("Mozilla/5.0 (compatible; bot/2.0)", &asker("Bot")));
-        assert!(is_named("Mozilla/5.0 (compatible; bot/2.0)", &asker("Bot/1.0")));
-        assert!(!is_named("Mozilla/5.0 (compatible; other/2.0)", &asker("Bot/1.0")));
-        assert!(!is_named("Mozilla/5.0", &asker("Mozilla/5.0 (compatible; Bot/1.0)")));
+        assert!(is_named("Mozilla/5.0 (compatible; bot/2.0)", &crawler("Bot")));
+        assert!(is_named("Mozilla/5.0 (compatible; bot/2.0)", &crawler("Bot/1.0")));
+        assert!(!is_named("Mozilla/5.0 (compatible; other/2.0)", &crawler("Bot/1.0")));
+        assert!(!is_named("Mozilla/5.0", &crawler("Mozilla/5.0 (compatible; Bot/1.0)")));
     }
 }

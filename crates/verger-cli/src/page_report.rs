@@ -1,28 +1,29 @@
-//! What a page says to a crawler, as JSON: the contract of `docs/json.md`.
+//! The report on a page, as in the JSON contract (`docs/json.md`).
 //!
-//! The fields stand in the order in which they are written. Foreign text is as in `foreign.rs`.
+//! Fields are written in the order of their declaration.
 
 use serde::Serialize;
 use verger::{Crawler, Position};
-use verger_json::CrawlerKeys as AskerKeys;
-use verger_json::Foreign;
+use verger_fetch::client::FetchedPage;
+use verger_fetch::fetch::Hop;
+use verger_json::record::HopKeys;
+use verger_json::{Answer as AnswerKeys, AnswerError, CrawlerKeys, Foreign, NamedCrawler};
 use verger_page::{
     Combine, Directive, Html, Limit, NoSnippet, Page, PageDirectives, ParsedDirective, Place,
     RobotsTag, Statement, Subject, TdmStatement, TdmTerm,
 };
 
-use crate::asker::Asker;
-use crate::page_fetch::PageWay;
+use crate::answer::Answer;
 
-/// Everything a page says, and what it comes to for one crawler.
+/// The statements of a page, and the directives for one crawler.
 #[derive(Debug, Serialize)]
 pub(crate) struct PageReport<'a> {
     #[serde(flatten)]
     pub(crate) url: Foreign<Option<&'a [u8]>>,
     #[serde(flatten)]
-    pub(crate) asker: Option<AskerKeys<'a>>,
+    pub(crate) crawler: Option<CrawlerKeys<'a>>,
     #[serde(flatten)]
-    pub(crate) way: Option<PageWay<'a>>,
+    pub(crate) evidence: Option<PageEvidence<'a>>,
     pub(crate) combine: &'static str,
     pub(crate) restricts: Vec<&'static str>,
     pub(crate) directives: Vec<DirectiveKeys<'a>>,
@@ -51,17 +52,17 @@ impl<'a> PageReport<'a> {
         page: &'a Page,
         html: Option<&'a Html>,
         url: Option<&'a [u8]>,
-        asker: Option<&'a Asker>,
+        named: Option<&'a NamedCrawler>,
         combine: &Combine,
     ) -> Self {
-        let nobody = Crawler::chain::<String>([]);
-        let crawler = asker.map_or(&nobody, Asker::crawler);
+        let nameless = Crawler::chain::<String>([]);
+        let crawler = named.map_or(&nameless, NamedCrawler::crawler);
         let directives = page.directives(crawler, combine);
         let search = page.search_meta();
         Self {
             url: Foreign::new("url", url),
-            asker: asker.map(Asker::keys),
-            way: None,
+            crawler: named.map(NamedCrawler::keys),
+            evidence: None,
             combine: combine.name,
             restricts: restricts(&directives),
             directives: directives
@@ -70,7 +71,7 @@ impl<'a> PageReport<'a> {
                     directive: it.directive(),
                     name: it.directive().name(),
                     value: Value::of(it.directive()),
-                    statements: it.statements().iter().map(|found| place_of(page, found)).collect(),
+                    statements: it.statements().iter().map(|found| index_of(page, found)).collect(),
                     from: it.statements().to_vec(),
                 })
                 .collect(),
@@ -102,13 +103,13 @@ fn restricts(directives: &PageDirectives<'_>) -> Vec<&'static str> {
     all.into_iter().filter_map(|(what, is_so)| is_so.then_some(what)).collect()
 }
 
-/// The place of a statement in the list of all.
-fn place_of(page: &Page, statement: &Statement) -> usize {
+/// The index of a statement in the list of all.
+fn index_of(page: &Page, statement: &Statement) -> usize {
     let is_same = |it: &Statement| std::ptr::eq(it, statement);
     page.statements().iter().position(is_same).unwrap_or_default()
 }
 
-/// A directive that holds.
+/// An effective directive.
 #[derive(Debug, Serialize)]
 pub(crate) struct DirectiveKeys<'a> {
     #[serde(skip)]
@@ -145,7 +146,7 @@ impl Value {
     }
 }
 
-/// An item, and where it stands.
+/// A statement with its position.
 #[derive(Debug, Serialize)]
 pub(crate) struct StatementKeys<'a> {
     #[serde(skip)]
@@ -189,7 +190,7 @@ impl<'a> StatementKeys<'a> {
     }
 }
 
-/// Where something stands.
+/// A position in the page or in the response head.
 #[derive(Debug, Serialize)]
 struct PlaceKeys {
     r#in: &'static str,
@@ -220,7 +221,7 @@ pub(crate) struct NoSnippetKeys {
     pub(crate) end: Option<EndKeys>,
 }
 
-/// Where it ends.
+/// The end of an element.
 #[derive(Debug, Serialize)]
 pub(crate) struct EndKeys {
     pub(crate) line: usize,
@@ -235,7 +236,7 @@ impl NoSnippetKeys {
     }
 }
 
-/// What the draft's field says for one token.
+/// The `Robots-Tag` field of the draft, for one token.
 #[derive(Debug, Serialize)]
 struct RobotsTagKeys<'a> {
     #[serde(flatten)]
@@ -273,4 +274,58 @@ impl<'a> TdmKeys<'a> {
         };
         Self { reservation, policy, place: PlaceKeys::of(statement.place()) }
     }
+}
+
+/// The answer of robots.txt for a page, and the fetch of the page.
+#[derive(Debug, Serialize)]
+pub(crate) struct PageEvidence<'a> {
+    check: AnswerKeys<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fetch: Option<PageFetchKeys<'a>>,
+}
+
+/// The fetch of a page.
+#[derive(Debug, Serialize)]
+pub(crate) struct PageFetchKeys<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) status: Option<u16>,
+    pub(crate) hops: Vec<HopKeys<'a>>,
+    pub(crate) final_url: &'a str,
+    downgraded: bool,
+    truncated: bool,
+    bytes: usize,
+    pub(crate) waited: f64,
+}
+
+impl<'a> PageEvidence<'a> {
+    /// `page` is `None` if the page may not be fetched.
+    pub(crate) fn of(answer: &'a Answer<'a>, page: Option<&'a FetchedPage>) -> Self {
+        Self { check: answer.keys(), fetch: page.map(PageFetchKeys::of) }
+    }
+}
+
+impl<'a> PageFetchKeys<'a> {
+    fn of(page: &'a FetchedPage) -> Self {
+        // The last request is that of the final URL.
+        let redirects = page.hops().split_last().map_or_else(Default::default, |(_, all)| all);
+        let keys = |hop: &'a Hop| Some(HopKeys::new(hop.status?, hop.url.as_str()));
+        Self {
+            status: page.status(),
+            hops: redirects.iter().filter_map(keys).collect(),
+            final_url: page.url().as_str(),
+            downgraded: page.is_downgraded(),
+            truncated: page.is_truncated(),
+            bytes: page.body().len(),
+            waited: page.waited().as_secs_f64(),
+        }
+    }
+}
+
+/// An error in the place of a page.
+#[derive(Debug, Serialize)]
+pub(crate) struct PageFailure<'a> {
+    #[serde(flatten)]
+    pub(crate) failure: AnswerError<'a>,
+    #[serde(flatten)]
+    pub(crate) evidence: Option<PageEvidence<'a>>,
 }

@@ -1,4 +1,4 @@
-//! A robots.txt with where it came from, ready to be asked.
+//! A parsed robots.txt with its name.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,14 +6,14 @@ use verger::dialect::Oversize;
 use verger::{Dialect, LineIndex, Position, Robots};
 use verger_fetch::decision::Decision;
 
-/// A robots.txt, parsed once for many questions.
+/// A robots.txt, parsed once for many URLs.
 #[derive(Debug)]
 pub(crate) struct RobotsFile {
-    /// Its name, escaped.
+    /// Path or URL, escaped.
     name: String,
     robots: Arc<Robots>,
-    // Rules and groups know their lines. Anything else is found by counting from the start, which is too slow
-    // to do for each of many places; a file of a batch is never asked for one, and pays nothing.
+    /// Positions of everything but rules and groups, which have their own. Built on first use: a
+    /// batch needs none.
     lines: OnceLock<LineIndex>,
 }
 
@@ -22,7 +22,7 @@ impl RobotsFile {
         Self::of(name, Arc::new(dialect.parse(bytes)))
     }
 
-    /// One that is parsed already.
+    /// A file that is parsed already.
     pub(crate) fn of(name: String, robots: Arc<Robots>) -> Self {
         Self { name, robots, lines: OnceLock::new() }
     }
@@ -35,21 +35,20 @@ impl RobotsFile {
         &self.robots
     }
 
-    /// How many bytes it takes, about: the text, and tables of ordinary size.
+    /// Approximate memory in bytes: the text, and tables of ordinary size.
     pub(crate) fn bytes(&self) -> usize {
         const TABLES: usize = 512;
         2 * self.robots.text().len() + TABLES
     }
 
-    /// The number of lines, an empty one behind a final line end not counted.
+    /// Number of lines, without an empty one after a final line end.
     pub(crate) fn line_count(&self) -> usize {
         let ends_with_line_end =
             self.robots.text().ends_with(b"\n") || self.robots.text().ends_with(b"\r");
         self.lines().line_count() - usize::from(ends_with_line_end || self.robots.text().is_empty())
     }
 
-    /// Line and column of a byte offset. The first time takes a pass over the file; rules and groups say
-    /// where they are without.
+    /// Line and column of a byte offset. The first call reads the whole file.
     pub(crate) fn position(&self, offset: usize) -> Position {
         self.lines().position(offset)
     }
@@ -58,34 +57,34 @@ impl RobotsFile {
         self.lines.get_or_init(|| LineIndex::new(self.robots.text()))
     }
 
-    /// Whether the dialect takes a file of this size for none.
+    /// Whether the dialect treats a file of this size as absent.
     pub(crate) fn counts_as_none(&self) -> bool {
         self.robots.is_truncated() && self.robots.dialect().oversize == Oversize::AllowAll
     }
 
-    /// What to tell people about a file that was too long.
+    /// A warning if the file is longer than the limit of the dialect.
     pub(crate) fn truncation(&self) -> Option<String> {
         if !self.robots.is_truncated() {
             return None;
         }
         let dialect = self.robots.dialect();
         let limit = dialect.byte_limit.unwrap_or(verger::limits::SOURCE_BYTES);
-        let what = if self.counts_as_none() {
-            format!("so in dialect `{dialect}` it counts as none")
+        let effect = if self.counts_as_none() {
+            format!("dialect `{dialect}` ignores the whole file")
         } else {
-            "what lies behind, the cut line included, has no effect".to_owned()
+            "the rest, including the cut line, has no effect".to_owned()
         };
-        Some(format!("`{}` is longer than {limit} bytes: {what}", self.name))
+        Some(format!("`{}` is longer than {limit} bytes: {effect}", self.name))
     }
 }
 
-/// The file of the last decision. The next one is often about the same, and where an explanation shows
-/// lines of it, to find them takes a pass over the file.
+/// The file of the last decision. The next decision is often about the same file, and an index of
+/// its lines takes a pass over it.
 #[derive(Debug, Default)]
 pub(crate) struct LastFile(Option<RobotsFile>);
 
 impl LastFile {
-    /// The file that a decision rests on.
+    /// The file of a decision.
     pub(crate) fn of(&mut self, decision: &Decision) -> &RobotsFile {
         let name = decision.record().map_or_else(String::new, |it| it.origin().robots_url());
         let robots = decision.robots();
@@ -98,8 +97,8 @@ impl LastFile {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asker::Asker;
-    use crate::reply::Reply;
+    use crate::answer::Answer;
+    use verger_json::NamedCrawler;
 
     #[test]
     fn positions_are_those_of_the_engine() {
@@ -119,25 +118,26 @@ mod tests {
     fn an_answer_in_json_needs_no_pass_over_the_lines() {
         let text = "User-agent: *\nDisallow: /x\n";
         let file = RobotsFile::parse("x".into(), text.as_bytes(), &Dialect::RFC9309);
-        let asker = Asker::chain(vec!["a".into()]);
-        let reply = Reply::ask(b"/x", &asker, &file, true);
-        let json = serde_json::to_value(reply.answer()).unwrap();
+        let crawler = NamedCrawler::chain(vec!["a".into()]);
+        let answer = Answer::of_file(b"/x", &crawler, &file, true);
+        let json = serde_json::to_value(answer.keys()).unwrap();
         assert_eq!((&json["rule"]["line"], &json["group"]["line"]), (&2.into(), &1.into()));
         assert!(file.lines.get().is_none());
     }
 
     #[test]
-    fn a_cut_file_is_told_and_what_that_means() {
+    fn a_file_beyond_the_limit_has_a_warning() {
         let long = "#".repeat(verger::limits::BODY_BYTES + 1);
-        let told = |dialect| RobotsFile::parse("x".into(), long.as_bytes(), &dialect).truncation();
+        let warning =
+            |dialect| RobotsFile::parse("x".into(), long.as_bytes(), &dialect).truncation();
         assert_eq!(
-            told(Dialect::RFC9309).unwrap(),
-            "`x` is longer than 512000 bytes: what lies behind, the cut line included, has no effect"
+            warning(Dialect::RFC9309).unwrap(),
+            "`x` is longer than 512000 bytes: the rest, including the cut line, has no effect"
         );
         assert_eq!(
-            told(Dialect::YANDEX).unwrap(),
-            "`x` is longer than 512000 bytes: so in dialect `yandex` it counts as none"
+            warning(Dialect::YANDEX).unwrap(),
+            "`x` is longer than 512000 bytes: dialect `yandex` ignores the whole file"
         );
-        assert_eq!(told(Dialect::GOOGLE), None);
+        assert_eq!(warning(Dialect::GOOGLE), None);
     }
 }

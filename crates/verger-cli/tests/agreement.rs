@@ -1,4 +1,4 @@
-//! The command line's batch gives the answers of the library.
+//! Answers of `--batch`, compared with the library.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ fn batch_agrees_with_the_library_in_every_dialect() {
     let mut batch = CommandLine::start(program).expect("the program starts");
     let found = agreement(&mut batch, Urls::Text, 7, cases(2_000));
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
-    // Invalid hosts are refused, in all dialects but one.
+    // All dialects but one reject invalid hosts.
     assert!(found.refused * 5 < found.answered, "{} of {}", found.refused, found.answered);
     say(&format!(
         "agreement: {} answers of library and batch are equal, {} hosts refused",

@@ -1,4 +1,5 @@
-//! Large batches: the same answers on any number of cores, in bounded memory, and an end when nobody listens.
+//! Large batches: the same answers on any number of cores, in bounded memory, until the reader
+//! closes.
 
 use std::fmt::Write as _;
 use std::io::{Read as _, Write as _};
@@ -10,7 +11,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use verger::Dialect;
-use verger_testkit::suite::{Asker, load};
+use verger_testkit::suite::{NamedCrawler, load};
 
 fn batch(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_verger"));
@@ -19,7 +20,7 @@ fn batch(arguments: &[&str]) -> Command {
     command
 }
 
-/// Every question of the suite in every dialect, and lines that are none in between.
+/// Every question of the suite in every dialect, with invalid lines in between.
 fn suite() -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let mut lines = String::new();
@@ -31,10 +32,10 @@ fn suite() -> String {
                 "url_b64": STANDARD.encode(&case.url),
                 "dialect": dialect.name,
             });
-            match &case.asker {
-                Asker::Token(token) => line["agent"] = token.as_str().into(),
-                Asker::Chain(tokens) => line["agents"] = json!(tokens),
-                Asker::Union(tokens) => {
+            match &case.crawler {
+                NamedCrawler::Token(token) => line["agent"] = token.as_str().into(),
+                NamedCrawler::Chain(tokens) => line["agents"] = json!(tokens),
+                NamedCrawler::Union(tokens) => {
                     line["agents"] = json!(tokens);
                     line["union"] = true.into();
                 }
@@ -48,8 +49,8 @@ fn suite() -> String {
     lines
 }
 
-/// All that is said of a batch in a file by a run with these arguments.
-fn said(file: &str, arguments: &[&str], questions: &str) -> Output {
+/// Runs a batch from a file with these arguments.
+fn run_batch(file: &str, arguments: &[&str], questions: &str) -> Output {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(file);
     std::fs::write(&path, questions).expect("a file can be written");
     batch(&[path.to_str().expect("a name in UTF-8")])
@@ -59,10 +60,10 @@ fn said(file: &str, arguments: &[&str], questions: &str) -> Output {
 }
 
 #[test]
-fn one_core_and_many_say_the_same_in_the_order_of_the_questions() {
+fn one_core_and_many_give_the_same_answers_in_order() {
     let questions = suite();
     for format in ["jsonl", "json"] {
-        let one = said(
+        let one = run_batch(
             "suite-cores.jsonl",
             &["--format", format, "--explain", "--threads", "1"],
             &questions,
@@ -76,7 +77,7 @@ fn one_core_and_many_say_the_same_in_the_order_of_the_questions() {
         let ids: Vec<u64> = answers.iter().map(|answer| answer["id"].as_u64().unwrap()).collect();
         assert!(ids.is_sorted() && ids.len() > 7_000, "{} answers", ids.len());
         for threads in ["2", "3", "16"] {
-            let many = said(
+            let many = run_batch(
                 "suite-cores.jsonl",
                 &["--format", format, "--explain", "--threads", threads],
                 &questions,
@@ -88,13 +89,13 @@ fn one_core_and_many_say_the_same_in_the_order_of_the_questions() {
 }
 
 #[test]
-fn a_pipe_is_answered_as_a_file_is() {
+fn a_pipe_gets_the_same_answers_as_a_file() {
     let questions = suite();
-    let file = said("suite-pipe.jsonl", &[], &questions);
+    let file = run_batch("suite-pipe.jsonl", &[], &questions);
     let mut child = batch(&["-", "--threads", "4"]).spawn().unwrap();
     let mut stdin = child.stdin.take().unwrap();
     let writer = thread::spawn(move || {
-        // In pieces that end anywhere.
+        // In pieces that end within lines.
         questions.as_bytes().chunks(7_777).for_each(|piece| stdin.write_all(piece).unwrap());
     });
     let pipe = child.wait_with_output().unwrap();
@@ -102,18 +103,18 @@ fn a_pipe_is_answered_as_a_file_is() {
     assert!(pipe.stdout == file.stdout && pipe.status == file.status);
 }
 
-/// Writes questions until nobody takes them.
-fn ask_without_end(child: &mut Child, line: String) {
+/// Writes questions until the pipe is closed.
+fn write_without_end(child: &mut Child, line: String) {
     let mut stdin = child.stdin.take().expect("standard input is a pipe");
     thread::spawn(move || while stdin.write_all(line.as_bytes()).is_ok() {});
 }
 
 #[test]
-fn an_endless_batch_ends_when_its_reader_leaves() {
+fn an_endless_batch_ends_when_its_output_is_closed() {
     for threads in ["1", "4"] {
         let mut child = batch(&["-", "--threads", threads]).spawn().unwrap();
         let line = "{\"robots\":\"User-agent: *\\nDisallow: /a\",\"agent\":\"x\",\"url\":\"/a\"}\n";
-        ask_without_end(&mut child, line.repeat(1_000));
+        write_without_end(&mut child, line.repeat(1_000));
         let mut stdout = child.stdout.take().unwrap();
         let mut some = vec![0; 1_000_000];
         stdout.read_exact(&mut some).unwrap();
@@ -125,35 +126,35 @@ fn an_endless_batch_ends_when_its_reader_leaves() {
 }
 
 #[test]
-fn a_reader_that_leaves_ends_a_batch_whose_writer_waits() {
+fn a_closed_output_ends_a_batch_whose_writer_waits() {
     let mut child = batch(&["-", "--threads", "4"]).spawn().unwrap();
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();
     writeln!(stdin, r#"{{"robots":"","agent":"x","url":"/a"}}"#).unwrap();
-    // The writer neither writes nor ends; the answer could not be written, and so the program ends.
+    // The writer keeps the pipe open; the program ends because the answer could not be written.
     assert_eq!(child.wait().unwrap().code(), Some(2));
     drop(stdin);
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn behind_a_failed_write_nothing_more_is_said() {
+fn after_a_failed_write_there_are_no_more_messages() {
     let unusual = |at| format!("{{\"robots\":\"\",\"agent\":\"an agent {at}\",\"url\":\"/\"}}\n");
-    for (questions, told) in [(String::new(), 0), ((0..20).map(unusual).collect(), 10)] {
+    for (questions, message) in [(String::new(), 0), ((0..20).map(unusual).collect(), 10)] {
         let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let mut child = batch(&["-", "--format", "json"]).stdout(full).spawn().unwrap();
         child.stdin.take().unwrap().write_all(questions.as_bytes()).unwrap();
         let output = child.wait_with_output().unwrap();
-        let said = String::from_utf8(output.stderr).unwrap();
-        // Before it the first of the unusual agents, and not how many there are.
-        assert_eq!(said.lines().count(), told + 1, "{said}");
+        let messages = String::from_utf8(output.stderr).unwrap();
+        // It follows the first unusual agents, without the count of the others.
+        assert_eq!(messages.lines().count(), message + 1, "{messages}");
         let last = "error: could not write standard output: No space left on device\n";
-        assert!(said.ends_with(last), "{said}");
+        assert!(messages.ends_with(last), "{messages}");
         assert_eq!(output.status.code(), Some(2));
     }
 }
 
-/// What a process has taken at most, in bytes.
+/// Peak memory of a process in bytes.
 #[cfg(target_os = "linux")]
 fn peak(child: &Child) -> usize {
     let path = format!("/proc/{}/status", child.id());
@@ -165,9 +166,10 @@ fn peak(child: &Child) -> usize {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn memory_is_bounded_when_questions_never_end_and_nobody_reads_the_answers() {
+fn memory_is_bounded_when_questions_never_end_and_the_reader_is_slow() {
     const BOUND: usize = 192 * 1024 * 1024;
-    // Each line asks for a hundred times its own length, by a file that no other line has.
+    // The answers to a line are a hundred times as long as the line, and each line has another
+    // file.
     let stars = "*".repeat(10_000);
     let urls = vec!["/a"; 5_000].join("\",\"");
     let line = move |at: usize| {
@@ -185,7 +187,7 @@ fn memory_is_bounded_when_questions_never_end_and_nobody_reads_the_answers() {
         }
     });
     let mut stdout = child.stdout.take().unwrap();
-    // A slow reader: it stands still until nothing more is taken, then it reads some and stands still again.
+    // A slow reader: it waits until the program reads no more, reads some answers, and waits again.
     for _ in 0..3 {
         while written.recv_timeout(std::time::Duration::from_millis(500)).is_ok() {}
         assert!(peak(&child) < BOUND, "{} bytes", peak(&child));

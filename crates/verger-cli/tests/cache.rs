@@ -1,4 +1,4 @@
-//! `verger cache` on a store that the library has filled.
+//! `verger cache` on a store that the library has written.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod common;
@@ -10,18 +10,18 @@ use std::sync::Arc;
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::record::{
-    Attempt, BackOff, Body, File, OriginRecord, Redirect, Response, Validators, Viewer,
+    Attempt, BackOff, Body, File, OriginRecord, ReadOptions, Redirect, Response, Validators,
 };
 use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
-/// A record of everything, and one of an outage.
+/// Stores a record with all fields, and a record of an outage.
 fn fill(path: &Path) {
     let origin = |host| Origin::from_parts("https", host, None).unwrap();
     let record = |host, response: Response, file| {
         let mut attempt = Attempt::new(response);
         attempt.file = file;
-        let viewer = Viewer::new(Profile::RFC9309);
-        OriginRecord::new(origin(host)).after(None, &viewer, attempt, 0).shared.unwrap()
+        let options = ReadOptions::new(Profile::RFC9309);
+        OriginRecord::new(origin(host)).after(None, &options, attempt, 0).shared.unwrap()
     };
     let now = Timestamp::from_seconds(1_763_700_000);
     let shop = File {
@@ -51,16 +51,16 @@ fn fill(path: &Path) {
 fn check(path: &Path, arguments: &[&str], status: i32, stdout: &str, stderr: &str) {
     let arguments = ["cache"].iter().chain(arguments).chain(&["--store"]).map(OsStr::new);
     let output = common::run(&arguments.chain([path.as_os_str()]).collect::<Vec<_>>(), "");
-    let told = String::from_utf8(output.stderr).unwrap();
-    let told =
-        told.replace(&path.canonicalize().unwrap_or(path.into()).display().to_string(), "STORE");
+    let message = String::from_utf8(output.stderr).unwrap();
+    let message =
+        message.replace(&path.canonicalize().unwrap_or(path.into()).display().to_string(), "STORE");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), stdout);
-    assert_eq!(told.replace(&path.display().to_string(), "STORE"), stderr);
+    assert_eq!(message.replace(&path.display().to_string(), "STORE"), stderr);
     assert_eq!(output.status.code(), Some(status));
 }
 
 #[test]
-fn what_is_kept_is_listed_shown_and_forgotten() {
+fn records_are_listed_shown_and_removed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
     fill(&path);
@@ -98,7 +98,7 @@ Disallow: /\xe9\x1b[2J
 "#;
     let json = ["show", "https://shop.example", "--format", "json"];
     check(&path, &json, 0, &show.replace("HASH", &hash), "");
-    let none = "error: `http://shop.example`: nothing is kept for this origin\n";
+    let none = "error: `http://shop.example`: no record of this origin is stored\n";
     check(&path, &["show", "http://shop.example"], 2, "", none);
     check(&path, &["clear", "https://shop.example"], 0, "1 record removed\n", "");
     check(&path, &["clear", "https://shop.example"], 0, "0 records removed\n", "");
@@ -107,46 +107,46 @@ Disallow: /\xe9\x1b[2J
 }
 
 #[test]
-fn store_that_is_not_there_keeps_nothing_and_is_not_made() {
+fn absent_store_is_empty_and_is_not_created() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
-    let told = "warning: there is no store at `STORE`\n";
-    check(&path, &["list"], 0, "", told);
-    check(&path, &["list", "--format", "json"], 0, "[]\n", told);
-    check(&path, &["clear", "--all"], 0, "0 records removed\n", told);
+    let message = "warning: there is no store at `STORE`\n";
+    check(&path, &["list"], 0, "", message);
+    check(&path, &["list", "--format", "json"], 0, "[]\n", message);
+    check(&path, &["clear", "--all"], 0, "0 records removed\n", message);
     assert!(!path.exists());
 }
 
 #[test]
-fn nothing_is_forgotten_without_a_word_on_what() {
+fn nothing_is_removed_without_an_origin_or_a_flag() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
     fill(&path);
-    let told = "error: expected an origin or `--all`, but found neither\n\nhint: `verger cache clear \
-                https://shop.example` forgets one site, `verger cache clear --all` everything\n";
-    check(&path, &["clear"], 2, "", told);
+    let message = "error: expected an origin or `--all`, but found neither\n\nhint: `verger cache clear \
+                https://shop.example` removes one site, `verger cache clear --all` everything\n";
+    check(&path, &["clear"], 2, "", message);
     check(&path, &["clear", "--all"], 0, "2 records removed\n", "");
 }
 
 #[test]
-fn what_is_no_store_and_what_is_no_origin_are_errors() {
+fn invalid_stores_and_origins_are_errors() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("robots.txt");
     std::fs::write(&path, "User-agent: *\nDisallow: /\n".repeat(9)).unwrap();
-    let told = "error: expected a store, but found something else in `STORE`\n";
-    check(&path, &["list"], 2, "", told);
-    let told = "error: bad URL `mailto:a`: URLs of this scheme have no robots.txt\n";
-    check(&path, &["show", "mailto:a"], 2, "", told);
-    let told = "error: bad URL `shop.example`: expected a URL with a scheme such as `https://`, but found \
+    let message = "error: expected a store, but found something else in `STORE`\n";
+    check(&path, &["list"], 2, "", message);
+    let message = "error: bad URL `mailto:a`: URLs of this scheme have no robots.txt\n";
+    check(&path, &["show", "mailto:a"], 2, "", message);
+    let message = "error: bad URL `shop.example`: expected a URL with a scheme such as `https://`, but found \
                 none\n\nhint: `shop.example`: did you mean `https://shop.example`?\n";
-    check(&path, &["clear", "shop.example"], 2, "", told);
-    let told =
+    check(&path, &["clear", "shop.example"], 2, "", message);
+    let message =
         "error: bad URL `foo`: expected a URL with a scheme such as `https://`, but found none\n";
-    check(&path, &["clear", "foo"], 2, "", told);
+    check(&path, &["clear", "foo"], 2, "", message);
 }
 
 #[test]
-fn damaged_record_is_listed_as_what_it_is() {
+fn damaged_record_is_listed_as_damaged() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
     fill(&path);
@@ -160,21 +160,21 @@ fn damaged_record_is_listed_as_what_it_is() {
 }
 
 #[test]
-fn damaged_store_is_listed_as_what_it_is() {
+fn damaged_store_is_set_aside_with_a_warning() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
     fill(&path);
     let mut bytes = std::fs::read(&path).unwrap();
     bytes[100..].fill(0xa5);
     std::fs::write(&path, bytes).unwrap();
-    let told = "warning: the store `STORE` was damaged; it was set aside as `STORE.damaged-1`\n";
-    check(&path, &["list"], 2, "", told);
-    // Now there is a new one.
+    let message = "warning: the store `STORE` was damaged; it was set aside as `STORE.damaged-1`\n";
+    check(&path, &["list"], 2, "", message);
+    // The new store is empty.
     check(&path, &["list"], 0, "", "");
 }
 
 #[test]
-fn until_when_a_site_is_left_alone_is_shown() {
+fn the_end_of_a_back_off_is_shown() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
     fill(&path);
@@ -195,7 +195,7 @@ fn until_when_a_site_is_left_alone_is_shown() {
         assert_eq!(output.status.code(), Some(0));
         String::from_utf8(output.stdout).unwrap()
     };
-    let line = "pages: left alone until 2025-11-21T04:42:00Z, after 2 pages with 429, 503 or no \
+    let line = "pages: none requested until 2025-11-21T04:42:00Z, after 2 pages with 429, 503 or no \
                 response\n";
     let text = show(&[]);
     assert!(text.contains(line), "{text}");
@@ -205,7 +205,7 @@ fn until_when_a_site_is_left_alone_is_shown() {
 }
 
 #[test]
-fn nothing_is_left_beside_what_is_no_store() {
+fn an_invalid_store_leaves_no_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("notes.txt");
     std::fs::write(&path, "User-agent: *\n".repeat(100)).unwrap();

@@ -1,8 +1,8 @@
 //! Whole runs of the binary, one in each file of `cmd/`: arguments, exit code, both outputs.
 //!
-//! The runner takes `\` and `/` for the same, so where a backslash counts the file says `binary`, and
-//! the outputs stand beside it in files of their own. `TRYCMD=overwrite cargo test -p verger-cli` writes
-//! what the binary says into the files; look at the difference before you keep it.
+//! The runner does not distinguish `\` and `/`. If the difference matters, the file has `binary =
+//! true`, and the outputs are in separate files. `TRYCMD=overwrite cargo test -p verger-cli` writes
+//! the current outputs to the files; review the difference.
 
 use std::path::Path;
 use std::{fs, io};
@@ -13,8 +13,8 @@ fn runs() {
 }
 
 #[test]
-fn every_run_says_what_it_expects_of_both_outputs() -> io::Result<()> {
-    // The runner takes whatever comes where nothing is expected.
+fn every_run_has_expectations_for_both_outputs() -> io::Result<()> {
+    // The runner accepts any output without an expectation.
     for entry in fs::read_dir("tests/cmd")? {
         let path = entry?.path();
         if path.extension().is_none_or(|extension| extension != "toml") {

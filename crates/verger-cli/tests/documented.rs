@@ -1,4 +1,5 @@
-//! The examples of README.md, `docs/command-line.md` and `docs/json.md` show the output of the program.
+//! The examples of README.md, `docs/command-line.md` and `docs/json.md` show the output of the
+//! program.
 
 mod common;
 
@@ -14,7 +15,7 @@ fn blocks(page: &'static str) -> impl Iterator<Item = (&'static str, &'static st
 }
 
 #[test]
-fn what_is_asked_gets_the_answer_that_follows_it() {
+fn each_question_gets_the_answer_after_it() {
     let blocks: Vec<_> = blocks(include_str!("../../../docs/json.md")).collect();
     assert_eq!(blocks.len(), 10);
     for pair in blocks.chunks(2) {
@@ -78,7 +79,7 @@ fn check_session(arguments: &str, answer: &str) {
 
 /// The picture of a terminal in the README. `EXPORT=overwrite` writes it.
 #[test]
-fn picture_of_the_readme_is_what_the_program_writes() {
+fn picture_of_the_readme_is_the_output_of_the_program() {
     const PICTURE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/images/explain.svg");
     const ARGUMENTS: &str = "check --robots examples/shop/robots.txt --agent GPTBot --explain \
                              https://shop.example/catalogue/7";

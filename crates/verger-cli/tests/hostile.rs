@@ -1,5 +1,4 @@
-//! Hostile inputs through the program: whatever they are, it ends with one of its exit codes, and
-//! nothing alive leaves it.
+//! Hostile inputs: the program always ends with one of its exit codes, and its output is escaped.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -9,7 +8,7 @@ use verger_testkit::hostile::{
 };
 use verger_testkit::shared::{Lacking, skip_loudly};
 
-/// A file of groups for several agents and for everybody.
+/// A file with groups for several agents and for `*`.
 const ROBOTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cmd/fixtures/groups.txt");
 
 fn run(invocation: &Invocation) -> Written {
@@ -17,7 +16,7 @@ fn run(invocation: &Invocation) -> Written {
     invocation.run(program).expect("the program can be run")
 }
 
-/// What is wrong with a run of these arguments, with this input.
+/// The error of a run with these arguments and this input, if any.
 fn judge(arguments: &[&str], input: &[u8]) -> Option<String> {
     let arguments: Vec<OsString> = arguments.iter().map(OsString::from).collect();
     let written = run(&Invocation { arguments, input: input.to_vec(), ..Invocation::default() });
@@ -26,7 +25,7 @@ fn judge(arguments: &[&str], input: &[u8]) -> Option<String> {
     }
     for (name, stream) in [("output", &written.stdout), ("error", &written.stderr)] {
         if let Some(place) = unescaped(stream) {
-            return Some(format!("a live byte is at {place} of standard {name}"));
+            return Some(format!("an unescaped byte is at {place} of standard {name}"));
         }
     }
     None
@@ -49,7 +48,7 @@ fn hostile_names_errors_and_readers() {
     assert_none(&wrong);
 }
 
-/// The shell completes names by itself; what it is told to do with them runs none.
+/// The shell completes names itself; the script must not run any of them.
 #[test]
 fn bash_completes_hostile_file_names_without_running_them() {
     const COMPLETE: &str = "source /dev/stdin; COMP_WORDS=(verger check --robots ''); COMP_CWORD=3; \
@@ -77,7 +76,7 @@ fn bash_completes_hostile_file_names_without_running_them() {
             Err(error) => panic!("{error}"),
         };
         assert_eq!(written.status, Some(0), "{written:?}");
-        // One file is offered, and there is no other afterwards.
+        // One file is completed, and no other file was created.
         assert_eq!(String::from_utf8_lossy(&written.stdout), format!("1{name}"), "{}", entry.id);
     }
 }
@@ -97,7 +96,7 @@ fn hostile_rules_are_shown_escaped() {
                 Sink::Error => continue,
             };
             for format in formats {
-                // The pattern is a path that it matches.
+                // The pattern matches itself as a path.
                 let check = ["check", "--robots", "robots.txt", "--agent", "a", "--urls-from", "-"];
                 let arguments = check.iter().chain(*format).map(OsString::from).collect();
                 let files = vec![("robots.txt".into(), entry.bytes())];
@@ -105,7 +104,7 @@ fn hostile_rules_are_shown_escaped() {
                 let written = run(&Invocation { arguments, files, input, ..Invocation::default() });
                 assert_eq!((written.status, &*written.stderr), (Some(1), &b""[..]), "{}", entry.id);
                 let judged = judge_text(shown, &written.stdout);
-                wrong.extend(judged.err().map(|told| format!("{}: {told}", entry.id)));
+                wrong.extend(judged.err().map(|message| format!("{}: {message}", entry.id)));
             }
         }
     }
@@ -119,8 +118,8 @@ fn hostile_robots_are_explained() {
         for format in ["text", "jsonl"] {
             let arguments = ["check", "--robots", "-", "--agent", "FooBot", "--explain"];
             let arguments = [&arguments[..], &["--format", format, "/a", "/admin/x?y"]].concat();
-            let told = judge(&arguments, &entry.bytes());
-            wrong.extend(told.map(|told| format!("{} as {format}: {told}", entry.id)));
+            let message = judge(&arguments, &entry.bytes());
+            wrong.extend(message.map(|message| format!("{} as {format}: {message}", entry.id)));
         }
     }
     assert_none(&wrong);
@@ -135,8 +134,8 @@ fn hostile_urls_are_answered_or_refused() {
                 let arguments = ["check", "--robots", ROBOTS, "--agent", "FooBot", "--explain"];
                 let more = ["--urls-from", "-", "--format", format, "--dialect", dialect];
                 let arguments = [&arguments[..], &more].concat();
-                let told = judge(&arguments, &entry.bytes());
-                wrong.extend(told.map(|told| format!("{} as {format}: {told}", entry.id)));
+                let message = judge(&arguments, &entry.bytes());
+                wrong.extend(message.map(|message| format!("{} as {format}: {message}", entry.id)));
             }
         }
     }
@@ -144,11 +143,11 @@ fn hostile_urls_are_answered_or_refused() {
 }
 
 #[test]
-fn hostile_agents_are_asked_for() {
+fn hostile_agents_are_checked() {
     let mut wrong = Vec::new();
     for entry in entries(Layer::Agent) {
         let agent = entry.bytes();
-        // No argument holds a NUL, nor as much as some of these.
+        // An argument cannot contain NUL, and its length is limited.
         let Some(agent) = str::from_utf8(&agent).ok().filter(|it| it.len() < 100_000) else {
             continue;
         };
@@ -159,11 +158,11 @@ fn hostile_agents_are_asked_for() {
         let robots = format!("User-agent: {agent}\nDisallow: /\n");
         for format in ["text", "jsonl"] {
             let arguments = [&arguments[..], &["--format", format]].concat();
-            let told = judge(&arguments, robots.as_bytes());
-            wrong.extend(told.map(|told| format!("{} as {format}: {told}", entry.id)));
+            let message = judge(&arguments, robots.as_bytes());
+            wrong.extend(message.map(|message| format!("{} as {format}: {message}", entry.id)));
         }
-        let told = judge(&["robots", "-", agent, "/x"], robots.as_bytes());
-        wrong.extend(told.map(|told| format!("{} in `robots`: {told}", entry.id)));
+        let message = judge(&["robots", "-", agent, "/x"], robots.as_bytes());
+        wrong.extend(message.map(|message| format!("{} in `robots`: {message}", entry.id)));
     }
     assert_none(&wrong);
 }

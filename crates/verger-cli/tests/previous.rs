@@ -1,5 +1,5 @@
-//! The release before and this one on one store, at the same time. `cargo xtask previous` builds the
-//! one before, and says where in `VERGER_PREVIOUS`.
+//! The previous release and this one on one store, at the same time. `cargo xtask previous` builds
+//! the previous one, and sets its path in `VERGER_PREVIOUS`.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use std::io::{Read as _, Write as _};

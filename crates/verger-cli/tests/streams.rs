@@ -1,5 +1,5 @@
-//! What the outside world does to a program: readers that leave, writers that wait, full disks,
-//! terminals, names and arguments that are not text.
+//! The environment of the program: closed pipes, waiting writers, full disks, terminals, names and
+//! arguments that are not text.
 
 use std::ffi::OsString;
 use std::fs;
@@ -27,13 +27,13 @@ fn check(output: &Output, status: i32, stdout: &str, stderr: &str) {
     assert_eq!(output.status.code(), Some(status));
 }
 
-/// A path for a file of this test alone.
+/// A path for a file of one test.
 fn scratch(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name)
 }
 
 #[test]
-fn reader_that_leaves_gets_no_message_but_the_code_of_an_error() {
+fn a_closed_output_is_an_error_without_a_message() {
     let urls = scratch("many-urls.txt");
     fs::write(&urls, "/everybody/else\n/\n".repeat(100_000)).unwrap();
     for format in ["text", "json", "jsonl"] {
@@ -52,7 +52,7 @@ fn reader_that_leaves_gets_no_message_but_the_code_of_an_error() {
 }
 
 #[test]
-fn help_and_pages_may_lose_their_reader_too() {
+fn closed_output_of_help_and_pages_is_an_error_without_a_message() {
     for arguments in [&["check", "--help"][..], &["man", "check"], &["completions", "zsh"]] {
         let (reader, writer) = std::io::pipe().unwrap();
         drop(reader);
@@ -61,10 +61,10 @@ fn help_and_pages_may_lose_their_reader_too() {
     }
 }
 
-/// The runtime of Rust opens `/dev/null` in place of a closed standard output, so nothing fails.
+/// Rust's runtime opens `/dev/null` in place of a closed standard output, so nothing fails.
 #[cfg(unix)]
 #[test]
-fn closed_standard_output_does_no_harm() {
+fn closed_standard_output_is_ignored() {
     for (command, status) in [
         ("check --robots groups.txt --agent x /everybody", 1),
         ("check --batch allowed.jsonl", 0),
@@ -95,7 +95,7 @@ fn full_disk_is_an_error() {
     }
 }
 
-/// Writes a line, and the next one only when there is an answer to the last.
+/// Writes a line, waits for its answer, and writes the next line.
 #[track_caller]
 fn converse(arguments: &[&str], lines: &[&str], answers: &[&str]) {
     let mut child = verger(arguments)
@@ -135,17 +135,20 @@ fn threads_that_cannot_be_started_are_an_error() {
         (&["inspect", "http://127.0.0.1/", "--store", "memory"], " that fetches"),
         (&["check", "--batch", batch, "--threads", "2"], " that reads the batch"),
     ] {
-        // No system has room for stacks of this size.
+        // No system can allocate stacks of this size.
         let output = verger(arguments).env("RUST_MIN_STACK", "100000000000000").output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(told.starts_with(&format!("error: could not start a thread{what}: ")), "{told}");
-        assert!(told.lines().count() < 4 && !told.contains("panicked"), "{told}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            message.starts_with(&format!("error: could not start a thread{what}: ")),
+            "{message}"
+        );
+        assert!(message.lines().count() < 4 && !message.contains("panicked"), "{message}");
         assert_eq!(output.status.code(), Some(2));
     }
 }
 
 #[test]
-fn answers_come_before_the_next_question() {
+fn each_answer_is_written_before_the_next_question_is_read() {
     converse(
         &["check", "--robots", "groups.txt", "--agent", "x", "--urls-from", "-"],
         &["/", "/everybody", "/a"],
@@ -162,7 +165,7 @@ fn answers_come_before_the_next_question() {
 }
 
 #[test]
-fn colour_is_used_where_it_is_wanted_and_only_there() {
+fn colour_is_used_only_on_request() {
     let arguments = ["check", "--robots", "groups.txt", "--agent", "x", "--explain"];
     let output = |variables: &[(&str, &str)]| {
         let mut command = verger(arguments);
@@ -177,69 +180,69 @@ fn colour_is_used_where_it_is_wanted_and_only_there() {
     let mut command = verger(arguments);
     let forced = command.arg("/everybody").env("CLICOLOR_FORCE", "1").output().unwrap();
     let text = String::from_utf8(forced.stdout).unwrap();
-    // The word is there besides.
+    // The word is there, too.
     assert!(text.starts_with("\x1b[31mdisallow\x1b[0m  /everybody  by "), "{text:?}");
     assert!(text.contains("\x1b[91m^^^^^^^^^^\x1b[0m"), "{text:?}");
-    // JSON has no colour at all.
+    // JSON has no colour.
     let mut command = verger(["check", "--batch", "questions.jsonl"]);
     let forced = command.env("CLICOLOR_FORCE", "1").output().unwrap();
     assert!(!forced.stdout.contains(&0x1B));
 }
 
 #[test]
-fn cut_file_is_told_once() {
+fn a_truncated_file_is_reported_once() {
     let robots = scratch("long-robots.txt");
     let rules = "Disallow: /a\n".repeat(40_000);
     fs::write(&robots, format!("User-agent: *\n{rules}Disallow: /last\n")).unwrap();
     let run = |dialect: &str| {
         let mut command = verger(["check", "--agent", "x", "--dialect", dialect, "--robots"]);
         let output = command.arg(&robots).args(["/last", "/a"]).output().unwrap();
-        let told = String::from_utf8(output.stderr).unwrap();
-        (output.status.code(), told.replace(robots.to_str().unwrap(), "FILE"))
+        let message = String::from_utf8(output.stderr).unwrap();
+        (output.status.code(), message.replace(robots.to_str().unwrap(), "FILE"))
     };
-    let lost = "warning: `FILE` is longer than 512000 bytes: what lies behind, the cut line included, \
-                has no effect\n";
+    let lost = "warning: `FILE` is longer than 512000 bytes: the rest, including the cut line, has no \
+                effect\n";
     assert_eq!(run("rfc9309"), (Some(1), lost.to_owned()));
     let none =
-        "warning: `FILE` is longer than 512000 bytes: so in dialect `yandex` it counts as none\n";
+        "warning: `FILE` is longer than 512000 bytes: dialect `yandex` ignores the whole file\n";
     assert_eq!(run("yandex"), (Some(0), none.to_owned()));
     assert_eq!(run("google"), (Some(1), String::new()));
-    // An inspection tells the same with its place.
+    // An inspection shows the same with the position.
     let inspect = |dialect: &str| {
         let output = verger(["inspect", "--dialect", dialect]).arg(&robots).output().unwrap();
-        let told = String::from_utf8(output.stdout).unwrap();
-        told.replace(robots.to_str().unwrap(), "FILE")
+        let message = String::from_utf8(output.stdout).unwrap();
+        message.replace(robots.to_str().unwrap(), "FILE")
     };
     let cut = inspect("rfc9309");
     assert!(
         cut.contains(&lost.replace("warning: ", "error: ").replace('\n', " [truncated]")),
         "{cut}"
     );
-    let as_none = inspect("yandex");
-    assert!(as_none.contains("it counts as none: everything is allowed\n"), "{as_none}");
+    let ignored = inspect("yandex");
+    assert!(ignored.contains("\nthe whole file is ignored: everything is allowed\n"), "{ignored}");
     let none = none.replace("warning: ", "error: ").replace('\n', " [counts-as-none]");
-    assert!(as_none.contains(&none), "{as_none}");
+    assert!(ignored.contains(&none), "{ignored}");
 }
 
 #[cfg(unix)]
 #[test]
-fn closed_standard_input_is_no_empty_robots_txt() {
-    let told = "error: expected a robots.txt at standard input, but found that it is closed, or \
+fn closed_standard_input_is_not_an_empty_robots_txt() {
+    let message = "error: expected a robots.txt at standard input, but found that it is closed, or \
                 `/dev/null`\n\nhint: an empty file can be given by its name\n";
     for asks in [&["check", "--robots", "-", "--agent", "x", "/"][..], &["inspect", "-"]] {
-        check(&verger(asks).output().unwrap(), 2, "", told);
+        check(&verger(asks).output().unwrap(), 2, "", message);
         let mut closed = Command::new("sh");
         closed.args(["-c", "exec \"$0\" \"$@\" <&-", env!("CARGO_BIN_EXE_verger")]).args(asks);
-        check(&closed.output().unwrap(), 2, "", told);
+        check(&closed.output().unwrap(), 2, "", message);
     }
-    // By its name it is what was meant.
+    // By its name it is intended.
     let output = verger(["check", "--robots", "/dev/null", "--agent", "x", "/"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
 }
 
 #[cfg(target_os = "linux")]
 #[test]
-fn endless_file_is_read_as_far_as_it_counts() {
+fn endless_file_is_read_up_to_the_limit() {
     let output = verger(["check", "--robots", "/dev/zero", "--agent", "x", "/"]).output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     assert!(output.stderr.starts_with(b"warning: `/dev/zero` is longer than 512000 bytes"));
@@ -247,7 +250,7 @@ fn endless_file_is_read_as_far_as_it_counts() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn batch_waits_for_no_pipe_and_reads_no_device() {
+fn batch_reads_no_pipe_and_no_device() {
     let (pipe, batch) = (scratch("pipe"), scratch("pipe.jsonl"));
     let _ = fs::remove_file(&pipe);
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
@@ -256,9 +259,9 @@ fn batch_waits_for_no_pipe_and_reads_no_device() {
         let line = format!("{{\"robots_file\":{name:?},\"agent\":\"x\",\"url\":\"/\"}}\n");
         fs::write(&batch, line.repeat(2)).unwrap();
         let output = verger(["check", "--batch"]).arg(&batch).output().unwrap();
-        let told = String::from_utf8(output.stdout).unwrap();
+        let message = String::from_utf8(output.stdout).unwrap();
         let error = format!("found `{name}`, which is {what}\"}}}}\n");
-        assert!(told.lines().count() == 2 && told.matches(&error).count() == 2, "{told}");
+        assert!(message.lines().count() == 2 && message.matches(&error).count() == 2, "{message}");
         assert_eq!(output.status.code(), Some(2));
     }
 }
@@ -270,7 +273,7 @@ fn every_shell_has_completions() {
         let script = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(0));
         assert!(script.contains("urls-from"), "{shell}");
-        // Not all of them complete values.
+        // Some shells do not complete values.
         let has_values = matches!(shell, "bash" | "fish" | "zsh");
         for value in ["rfc9309", "Googlebot-Image"] {
             assert_eq!(script.contains(value), has_values, "{shell}: {value}");
@@ -314,7 +317,7 @@ mod bytes {
     }
 
     #[test]
-    fn url_may_have_any_bytes_in_its_path() {
+    fn path_of_a_url_can_have_any_bytes() {
         let mut command = verger(["check", "--robots", "latin1.txt", "--agent", "x"]);
         let output = command.arg(bytes(b"https://shop.example/\xe9")).output().unwrap();
         let answer = "disallow  https://shop.example/\\xe9  by `Disallow: /\\xe9` on line 3, in the \
@@ -339,14 +342,14 @@ mod bytes {
     }
 
     #[test]
-    fn agent_of_the_robots_tool_may_be_any_bytes() {
+    fn agent_of_the_robots_tool_can_be_any_bytes() {
         let mut command = verger(["robots", "latin1.txt"]);
         let output = command.args([bytes(b"\xe9lan"), bytes(b"/\xe9")]).output().unwrap();
         check(&output, 0, "user-agent '\\xe9lan' with URI '/\\xe9': ALLOWED\n", "");
     }
 
     #[test]
-    fn name_of_a_file_may_be_any_bytes() {
+    fn name_of_a_file_can_be_any_bytes() {
         let mut command = verger(["check", "--agent", "x", "/", "--robots"]);
         let output = command.arg(bytes(b"\xff\x1b[2J")).output().unwrap();
         check(&output, 2, "", "error: could not read `\\xff\\x1b[2J`: No such file or directory\n");
@@ -357,13 +360,16 @@ mod bytes {
         let mut command = verger(["check"]);
         let output = command.arg(bytes(b"--\xff\x1b[2J")).output().unwrap();
         assert_eq!(output.status.code(), Some(2));
-        let told = String::from_utf8(output.stderr).unwrap();
-        assert!(told.starts_with("error: unexpected argument '--\\xff\\x1b[2J' found\n"), "{told}");
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            message.starts_with("error: unexpected argument '--\\xff\\x1b[2J' found\n"),
+            "{message}"
+        );
     }
 
     #[test]
     fn header_of_any_bytes_is_an_error_that_names_the_flag() {
-        for (flag, value, told) in [
+        for (flag, value, message) in [
             (
                 "--user-agent",
                 &b"Bot\nCookie: a"[..],
@@ -385,14 +391,14 @@ mod bytes {
         ] {
             let mut command = verger(["fetch", "https://shop.example", flag]);
             let output = command.arg(bytes(value)).output().unwrap();
-            let told =
-                format!("error: invalid value {told}\n\nFor more information, try '--help'.\n");
-            check(&output, 2, "", &told);
+            let message =
+                format!("error: invalid value {message}\n\nFor more information, try '--help'.\n");
+            check(&output, 2, "", &message);
         }
     }
 
     #[test]
-    fn robots_file_of_a_batch_is_a_regular_file_and_nothing_else_is_opened() {
+    fn a_batch_opens_only_regular_robots_files() {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         assert!(Command::new("mkfifo").arg(at("pipe")).status().unwrap().success());
@@ -430,10 +436,10 @@ mod bytes {
                 }
             }
         }
-        let told = "error: 5 of 6 lines could not be answered\n";
+        let message = "error: 5 of 6 lines could not be answered\n";
         assert_eq!(
             (String::from_utf8(output.stderr).unwrap().as_str(), lines.lines().count()),
-            (told, 6)
+            (message, 6)
         );
         assert_eq!(output.status.code(), Some(2));
     }

@@ -1,12 +1,16 @@
-//! A small polite crawler: follows the links of some sites, one request at a time to each, and obeys
-//! robots.txt, crawl delays, redirects, outages and page directives without a line of its own for them.
+//! A small polite crawler: follows the links of some sites, one request at a time to each. The
+//! client handles robots.txt, crawl delays, redirects, outages and page directives.
 //!
 //! ```sh
 //! cargo run -p verger-fetch --example polite_crawler -- --pages 50 ExampleBot https://shop.example/
 //! ```
 //!
 //! Results go to stdout, one line for each page; progress goes to stderr.
-#![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program, with data and talk")]
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "a program, with results and progress"
+)]
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::error::Error;
@@ -24,31 +28,31 @@ use verger_fetch::record::Failure;
 use verger_fetch::verger::{Crawler, Origin, Untrusted};
 use verger_fetch::verger_page::Combine;
 
-/// Sites that are asked at the same time.
+/// Sites in progress at the same time.
 const AT_ONCE: usize = 64;
 
-/// URLs that are known of one site. A calendar without end stops here.
+/// Maximum number of URLs of one site. An endless calendar stops here.
 const KNOWN: usize = 10_000;
 
-/// Failed tries in a row after which a site is given up.
+/// Consecutive failed tries after which a site is given up.
 const RETRIES: u32 = 8;
 
-/// Longest wait before a site is tried again. One that needs longer is given up.
+/// Maximum wait before a site is tried again. A site that needs longer is given up.
 const LONGEST_WAIT: Duration = Duration::from_secs(10 * 60);
 
-/// Longest wait for a turn. A site that needs longer makes room for others meanwhile.
+/// Maximum wait for a turn. A site that needs longer is postponed in favour of others.
 const TURN_WAIT: Duration = Duration::from_secs(60);
 
-/// Wait before a site is tried again if nothing says how long it should be.
+/// Wait before a site is tried again if no other wait is known.
 const SHORT_WAIT: Duration = Duration::from_secs(5);
 
-/// What is still to be fetched. Sites come one after another, and each with one URL at a time, so that one
-/// that is slow holds up nobody but itself.
+/// The URLs to fetch. Sites take turns, and each has one URL in progress, so a slow site delays
+/// only itself.
 #[derive(Default)]
 struct Frontier {
-    /// The sites that the crawl stays on.
+    /// The sites of the crawl.
     sites: HashMap<Origin, Site>,
-    /// Those with a URL to fetch that nobody asks now.
+    /// Sites with a URL to fetch and none in progress.
     ready: VecDeque<Origin>,
 }
 
@@ -56,9 +60,9 @@ struct Frontier {
 struct Site {
     queue: VecDeque<Url>,
     known: HashSet<Url>,
-    /// Whether it is ready, being asked, or left alone for a while.
+    /// Whether it is ready, in progress, or waiting.
     is_active: bool,
-    /// Failed tries in a row.
+    /// Consecutive failed tries.
     failures: u32,
 }
 
@@ -79,7 +83,7 @@ impl Frontier {
         }
     }
 
-    /// Where a redirect led to need not be fetched again.
+    /// Marks the target of a redirect as known.
     fn know(&mut self, url: &Url) {
         if let Some(site) = origin(url).and_then(|origin| self.sites.get_mut(&origin)) {
             site.known.insert(url.clone());
@@ -91,7 +95,7 @@ impl Frontier {
         self.sites.get_mut(&origin)?.queue.pop_front()
     }
 
-    /// The site may be asked for its next URL.
+    /// Makes the site ready for its next URL.
     fn done(&mut self, url: &Url) {
         if let Some(site) = self.site(url) {
             site.failures = 0;
@@ -99,7 +103,7 @@ impl Frontier {
         self.resume(url);
     }
 
-    /// Keeps a URL that could not be fetched now for another try. Returns whether the site gets one.
+    /// Stores a URL for another try. Returns whether the site gets one.
     fn keep(&mut self, url: &Url) -> bool {
         let Some(site) = self.site(url) else { return false };
         site.failures += 1;
@@ -110,7 +114,7 @@ impl Frontier {
         is_kept
     }
 
-    /// The site may be asked again, now or after it was left alone.
+    /// Makes the site ready again, at once or after a wait.
     fn resume(&mut self, url: &Url) {
         let Some(site) = self.site(url) else { return };
         site.is_active = !site.queue.is_empty();
@@ -119,7 +123,7 @@ impl Frontier {
         }
     }
 
-    /// Gives up all URLs of a site that were not fetched. Returns their number.
+    /// Gives up all remaining URLs of a site. Returns their number.
     fn give_up(&mut self, url: &Url) -> usize {
         self.site(url).map_or(0, |site| site.queue.drain(..).count())
     }
@@ -140,7 +144,7 @@ fn origin(url: &Url) -> Option<Origin> {
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn Error>> {
     let Arguments { name, start, pages, guard } = Arguments::read()?;
-    // Say who you are, and where one can read about you.
+    // The crawler's name and a page about it.
     let identity = Identity::new(&format!("{name}/1.0 (+https://bot.example/)"))?;
     let client = RobotsClient::builder(Crawler::new(name.as_str()), identity)
         .politeness(Politeness::default().with_longest_wait(TURN_WAIT))
@@ -155,7 +159,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     }
 
     let mut tasks = JoinSet::new();
-    // Sites that are left alone for a while, each by a URL of it.
+    // Waiting sites, each with a URL of it.
     let mut resting = JoinSet::new();
     let mut done = 0;
     loop {
@@ -199,7 +203,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
                 frontier.done(&url);
                 done += 1;
                 report(&url, &page);
-                // Where redirects led to has been fetched as well.
+                // The targets of redirects have been fetched as well.
                 frontier.know(page.url());
                 for link in links(&page) {
                     frontier.add(link);
@@ -207,14 +211,14 @@ async fn main() -> Result<(), Box<dyn Error>> {
             }
             (Next::GoOn, Err(error)) => {
                 frontier.done(&url);
-                // A redirect may have led to another URL, also of another site.
+                // A redirect may have led to another URL, perhaps of another site.
                 let refused = match &error {
                     TurnError::Disallowed(decision) | TurnError::Unreachable { decision, .. } => {
                         decision.url()
                     }
                     _ => &url,
                 };
-                // The error says which rule disallows it, on which line.
+                // The error has the rule and its line.
                 println!("-    {}: {error}", shown(refused));
             }
         }
@@ -226,17 +230,17 @@ async fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What comes after a page, or after none.
+/// The step after a page or an error.
 enum Next {
     /// The next URL of the site.
     GoOn,
     /// The same URL, after a wait.
     Again(Duration),
-    /// Nothing more of the site.
+    /// No more URLs of the site.
     LeaveSite,
 }
 
-/// A server that cannot take more, or a connection that broke, is tried again. The next turn keeps to the
+/// Tries again after an overloaded server or a broken connection. The next turn respects the
 /// back-off of the site.
 fn after_page(page: &FetchedPage) -> Next {
     match (page.status(), page.outcome()) {
@@ -248,7 +252,7 @@ fn after_page(page: &FetchedPage) -> Next {
 fn after_error(error: &TurnError, url: &Url) -> Next {
     let wait = match error {
         TurnError::Unreachable { decision, again_in } => match decision.failure() {
-            // Neither is over before the configuration of this crawler changes.
+            // Both last until the configuration of this crawler changes.
             Some(Failure::Refused(_) | Failure::NoUrl) => {
                 let is_own = origin(decision.url()) == origin(url);
                 return if is_own { Next::LeaveSite } else { Next::GoOn };
@@ -276,7 +280,7 @@ fn report(url: &Url, page: &FetchedPage) {
     println!("{status:4} {}: {note}", shown(url));
 }
 
-/// Where the page links to, unless it says that its links are not to be followed.
+/// The links of the page, unless its directives forbid following them.
 fn links(page: &FetchedPage) -> Vec<Url> {
     let mut links = Vec::new();
     let is_read = page.is_success() && page.html().is_some();
@@ -295,7 +299,7 @@ fn links(page: &FetchedPage) -> Vec<Url> {
     links
 }
 
-/// Foreign text is shown in this way only: it may hold control characters.
+/// Foreign text may contain control characters, so it is always shown in this way.
 fn shown(url: &Url) -> Untrusted<'_> {
     Untrusted::new(url.as_str())
 }
@@ -314,7 +318,7 @@ impl Arguments {
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--pages" => pages = words.next().ok_or("expected a number of pages")?.parse()?,
-                // For intranets and tests: by default no private address is asked.
+                // For intranets and tests: by default private addresses are refused.
                 "--allow-net" => {
                     guard = guard.with_allowed_net(parse_net(&words.next().unwrap_or_default())?);
                 }

@@ -1,4 +1,4 @@
-//! A runtime on a thread of its own.
+//! A runtime on a separate thread.
 
 use std::io;
 use std::thread::{self, JoinHandle};
@@ -8,12 +8,13 @@ use tokio::task::{self, AbortHandle};
 
 use crate::limits::ENDING;
 
-/// Runs tasks on one thread, also while nobody waits for them.
+/// Runs tasks on one thread, also while no caller waits for them.
 ///
-/// Dropping it ends them, each at its next `await`, and waits for that. It waits at most [`ENDING`] for
-/// calls that block. If a task on the thread drops it, it ends the same tasks but waits for nothing.
+/// Dropping it aborts the tasks at their next `await` and joins the thread. Blocking calls get at
+/// most [`ENDING`]. A task on the thread may drop it too; then nothing is waited for.
 ///
-/// Tokio's own runtime with threads panics when it cannot start one, for example because of `ulimit -u`.
+/// Tokio's multi-threaded runtime is not used: it panics if a thread cannot start, for example
+/// because of `ulimit -u`.
 #[derive(Debug)]
 pub struct Background {
     handle: Handle,
@@ -27,7 +28,7 @@ impl Background {
     ///
     /// # Errors
     ///
-    /// When it cannot be started: there are too many processes, or there is too little memory.
+    /// If the thread cannot start: too many processes, or too little memory.
     ///
     /// # Examples
     ///
@@ -45,7 +46,7 @@ impl Background {
         let running = runtime.spawn(std::future::pending::<()>());
         let abort = running.abort_handle();
         let run = move || {
-            // An error: it was aborted.
+            // The error means that the task was aborted.
             let _ = runtime.block_on(running);
             runtime.shutdown_timeout(ENDING);
         };
@@ -61,12 +62,12 @@ impl Background {
         self.handle.spawn(future)
     }
 
-    /// Waits for a future, here and not on the thread.
+    /// Runs a future on the calling thread.
     pub fn block_on<T>(&self, future: impl Future<Output = T>) -> T {
         self.handle.block_on(future)
     }
 
-    /// Makes it the runtime of what needs one.
+    /// Makes this runtime current for code that requires one.
     pub fn enter(&self) -> EnterGuard<'_> {
         self.handle.enter()
     }
@@ -75,10 +76,10 @@ impl Background {
 impl Drop for Background {
     fn drop(&mut self) {
         self.running.abort();
-        // A task that owns this runs on the thread itself, which cannot wait for its own end.
+        // A task that owns this runs on the thread itself, and a thread cannot join itself.
         let is_elsewhere = |it: &JoinHandle<()>| it.thread().id() != thread::current().id();
         if let Some(thread) = self.thread.take().filter(is_elsewhere) {
-            // An error: a task has panicked, which was reported where it was awaited.
+            // The error means that a task panicked. Its `JoinHandle` has reported that.
             let _ = thread.join();
         }
     }
@@ -95,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tasks_run_while_nobody_waits_and_end_with_the_thread() {
+    fn tasks_run_in_the_background_and_end_with_the_thread() {
         let background = Background::start().unwrap();
         let (sender, receiver) = std::sync::mpsc::channel();
         let other = sender.clone();
@@ -120,16 +121,16 @@ mod tests {
             waiting.send("a task that waits")
         });
         let is_alone = Arc::new(Notify::new());
-        let told = Arc::clone(&is_alone);
+        let notified = Arc::clone(&is_alone);
         background.spawn(async move {
-            told.notified().await;
+            notified.notified().await;
             drop(owner);
             sender.send("dropped")
         });
         drop(background);
         is_alone.notify_one();
         assert_eq!(receiver.recv_timeout(Duration::from_secs(60)), Ok("dropped"));
-        // The other task has ended, too.
+        // The other task has ended too.
         let end = receiver.recv_timeout(Duration::from_secs(60));
         assert_eq!(end, Err(RecvTimeoutError::Disconnected));
     }

@@ -6,13 +6,13 @@ use verger::{Crawler, Dialect, Origin};
 
 use crate::background::Background;
 use crate::client::{
-    CheckError, FetchedPage, Permit, RobotsClient, RobotsClientBuilder, SitemapUrl, TurnError,
+    CheckError, ClientBuildError, FetchedPage, Permit, RobotsClient, RobotsClientBuilder,
+    SitemapUrl, TurnError,
 };
 use crate::decision::Decision;
-use crate::fetch::BuildError;
 use crate::record::OriginRecord;
 
-/// A [`RobotsClient`] with a thread and a runtime of its own. Not to be used inside of one.
+/// A [`RobotsClient`] with its own thread and runtime. Do not use it inside a runtime.
 ///
 /// # Examples
 ///
@@ -36,13 +36,14 @@ pub struct BlockingRobotsClient {
 }
 
 impl BlockingRobotsClient {
-    /// Makes the client, and a thread for its connections.
+    /// Creates the client and a thread for its connections.
     ///
     /// # Errors
     ///
-    /// [`BuildError::Runtime`]: the thread cannot be started; else as [`RobotsClientBuilder::build`].
-    pub fn new(builder: RobotsClientBuilder) -> Result<Self, BuildError> {
-        let runtime = Background::start().map_err(BuildError::Runtime)?;
+    /// [`ClientBuildError::Thread`] if the thread cannot start; otherwise as
+    /// [`RobotsClientBuilder::build`].
+    pub fn new(builder: RobotsClientBuilder) -> Result<Self, ClientBuildError> {
+        let runtime = Background::start().map_err(ClientBuildError::Thread)?;
         let client = {
             let _inside = runtime.enter();
             builder.build()?
@@ -85,7 +86,7 @@ impl BlockingRobotsClient {
         self.runtime.block_on(self.client.check_all(urls))
     }
 
-    /// See [`RobotsClient::turn`]: blocks until it is the turn.
+    /// See [`RobotsClient::turn`]; blocks until the turn.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A decision: a verdict and what it rests on.
+//! A decision: a verdict and its evidence.
 
 use std::fmt;
 use std::sync::Arc;
@@ -9,12 +9,12 @@ use verger::access::{Access, State, Timestamp};
 use verger::{Crawler, DetachedVerdict, Reason, Robots, Verdict};
 
 use crate::polite::{Pace, Politeness};
-use crate::record::{Failure, File, OriginRecord, Response, Way};
+use crate::record::{Failure, File, OriginRecord, RedirectChain, Response};
 
-/// Whether a crawler may fetch a URL, and the evidence: which file of which bytes, fetched when and by
-/// which redirects, read in which dialect and access profile, by which version.
+/// A verdict with its evidence: the bytes of the file, the time and redirects of its fetch,
+/// dialect, access profile and version.
 ///
-/// `Display` is the sentence of the verdict, and why robots.txt cannot be had where that decides.
+/// `Display` writes the sentence of the verdict, and the failure if robots.txt is unreachable.
 ///
 /// # Examples
 ///
@@ -57,12 +57,12 @@ pub struct Decision {
     source: Source,
     decided_at: Timestamp,
     politeness: Politeness,
-    /// How long the lane of the origin was not free when this was decided.
-    lane: Duration,
+    /// Wait for the queue of the origin at the time of the decision.
+    queue_wait: Duration,
 }
 
-/// What a decision rests on.
-pub(crate) struct Grounds {
+/// The evidence of a decision.
+pub(crate) struct Evidence {
     pub(crate) access: Access,
     pub(crate) state: State,
     pub(crate) next_try: Option<Timestamp>,
@@ -71,20 +71,21 @@ pub(crate) struct Grounds {
     pub(crate) record: Option<Arc<OriginRecord>>,
     pub(crate) robots: Arc<Robots>,
     pub(crate) source: Source,
-    pub(crate) lane: Duration,
+    pub(crate) queue_wait: Duration,
 }
 
-/// Where the record of a decision is from.
+/// The source of the record of a decision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Source {
-    /// A fetch that the question waited for.
+    /// A fetch during this check.
     Fetch,
     /// The store.
     Store,
-    /// Neither: the client is offline, and a fetch is due. The answer of before stands (REP-CACHE-28).
+    /// Neither: the client is offline and a fetch is due. The previous answer applies
+    /// (REP-CACHE-28).
     Offline,
-    /// No record was needed: the URL or the crawler needs no robots.txt.
+    /// No record: the URL or the crawler needs no robots.txt.
     Nothing,
 }
 
@@ -100,7 +101,7 @@ impl Source {
     }
 }
 
-/// The failure of the client itself because of which nothing may be fetched; `None` if the site or an earlier answer
+/// The failure of the client itself that forbids fetching; `None` if the site or an earlier answer
 /// decided.
 pub(crate) fn fault(
     is_allowed: bool,
@@ -118,12 +119,13 @@ impl Decision {
         access_profile: &'static str,
         politeness: Politeness,
         decided_at: Timestamp,
-        grounds: Grounds,
+        evidence: Evidence,
     ) -> Self {
-        let Grounds { access, state, next_try, last, file, record, robots, source, lane } = grounds;
+        let Evidence { access, state, next_try, last, file, record, robots, source, queue_wait } =
+            evidence;
         let verdict = access.verdict(&*robots, crawler.as_ref(), url.as_str());
-        // With a record there is one: its access is known (`Inner::decide`). Without, it is missing
-        // only for a text that has no origin, where the dialect finds a path in any text; the file
+        // With a record, the access is known (`Inner::decide`). Without one, the verdict is missing
+        // only for text without an origin in a dialect that finds a path in any text. Then the file
         // without rules answers.
         let verdict = verdict.unwrap_or_else(|| robots.check(crawler.as_ref(), url.as_str()));
         let verdict = verdict.detach();
@@ -142,7 +144,7 @@ impl Decision {
             source,
             decided_at,
             politeness,
-            lane,
+            queue_wait,
         }
     }
 
@@ -151,22 +153,22 @@ impl Decision {
         self.verdict.is_allowed()
     }
 
-    /// Why.
+    /// The reason.
     pub const fn reason(&self) -> Reason {
         self.verdict.reason()
     }
 
-    /// The verdict, with the rule that decided and its place.
+    /// The verdict, with the deciding rule and its position.
     pub fn verdict(&self) -> Verdict<'_> {
         self.verdict.attach(&self.robots)
     }
 
-    /// The URL as it was checked: as a client would send it.
+    /// The URL that was checked, as a client would send it.
     pub const fn url(&self) -> &Url {
         &self.url
     }
 
-    /// Who asked.
+    /// The crawler of the check.
     pub fn crawler(&self) -> &Crawler {
         &self.crawler
     }
@@ -176,7 +178,7 @@ impl Decision {
         env!("CARGO_PKG_VERSION")
     }
 
-    /// What the file was read as.
+    /// The name of the dialect.
     pub fn dialect(&self) -> &'static str {
         self.robots.dialect().name
     }
@@ -186,105 +188,105 @@ impl Decision {
         self.access_profile
     }
 
-    /// What the fetches so far allow, until when, and whether that is stale and why it may be.
+    /// The access of the fetches so far: its kind, its end, whether it is stale, and the reason.
     pub const fn access(&self) -> Access {
         self.access
     }
 
-    /// The state of the access profile: when its result was fetched, and how long an outage is.
+    /// The state of the access profile: the time of its result and the length of an outage.
     pub const fn state(&self) -> State {
         self.state
     }
 
-    /// The record of the origin: its last file and its last response. `None` where no robots.txt was
+    /// The record of the origin: its last file and its last response. `None` if no robots.txt was
     /// needed.
     pub const fn record(&self) -> Option<&Arc<OriginRecord>> {
         self.record.as_ref()
     }
 
-    /// When the next fetch is due; `None` where no robots.txt was needed.
+    /// Time at which the next fetch is due; `None` if no robots.txt was needed.
     pub const fn next_try(&self) -> Option<Timestamp> {
         self.next_try
     }
 
-    /// When a URL that is disallowed because robots.txt cannot be fetched may be asked about again: the
-    /// time until the next fetch is due, from when this was decided. `None` where something else decided.
+    /// Time from the decision until a new check may differ, for a URL that is disallowed because
+    /// robots.txt is unreachable. `None` if something else decided.
     pub fn retry_in(&self) -> Option<Duration> {
         let is_unreachable = !self.is_allowed() && self.reason() == Reason::Unreachable;
         self.next_try.filter(|_| is_unreachable).map(|next| next.since(self.decided_at))
     }
 
-    /// The file that the record holds for this access profile, received and decoded; `None` where there
-    /// is none to go by.
+    /// The file in the record for this access profile, decoded; `None` if there is none.
     pub fn file(&self) -> Option<&File> {
         self.file.as_deref()
     }
 
-    /// The last response by which this access profile goes; `None` where there was none.
+    /// The last response that counts for this access profile; `None` if there is none.
     pub fn last(&self) -> Option<&Response> {
         self.last.as_deref()
     }
 
-    /// How the file arrived, or without a file the last response.
-    pub fn way(&self) -> Way<'_> {
-        Way::of(self.file(), self.last())
+    /// The requests that led to the file, or without a file to the last response.
+    pub fn redirect_chain(&self) -> RedirectChain<'_> {
+        RedirectChain::of(self.file(), self.last())
     }
 
-    /// Why the last fetch brought no file; `None` where it did.
+    /// The failure of the last fetch; `None` if it succeeded.
     pub fn failure(&self) -> Option<&Failure> {
         self.last()?.failure.as_ref()
     }
 
-    /// The failure of the client, its proxy or its guard because of which the URL is disallowed
-    /// ([`Failure::is_fault`]): the site was not asked. `None` if the site or an earlier answer decided.
+    /// The failure of the client, its proxy or its guard that makes the URL disallowed
+    /// ([`Failure::is_fault`]); the site received no request. `None` if the site or an earlier
+    /// answer decided.
     pub fn fault(&self) -> Option<&Failure> {
         fault(self.is_allowed(), Some(self.reason()), self.failure())
     }
 
-    /// The parsed file; one without rules where there is none.
+    /// The parsed file, or one without rules.
     pub const fn robots(&self) -> &Arc<Robots> {
         &self.robots
     }
 
-    /// Where the record is from.
+    /// The source of the record.
     pub const fn source(&self) -> Source {
         self.source
     }
 
-    /// When it was decided.
+    /// Time of the decision.
     pub const fn decided_at(&self) -> Timestamp {
         self.decided_at
     }
 
-    /// The pause between two requests to the origin: what the file asks this crawler for, and what is
-    /// kept.
+    /// The pause between two requests to the origin, as requested by the file and as applied.
     ///
     /// # Complexity
     ///
-    /// As [`Politeness::pace`]: it is asked, not kept.
+    /// As [`Politeness::pace`]: computed at each call.
     pub fn pace(&self) -> Pace {
         self.politeness.pace(&self.robots, &self.crawler, self.decided_at)
     }
 
-    /// How long a request to this URL has to wait for its turn, as far as it was known when this was
-    /// decided: for the pause after the last request, for the end of a back-off, for the next
-    /// `Visit-time`. Those who stand in line before it are not counted.
+    /// Minimum wait for a turn, as known at the time of the decision: the pause after the last
+    /// request, the end of a back-off, the next `Visit-time`. Requests ahead in the queue are not
+    /// counted.
     ///
     /// # Complexity
     ///
     /// As [`pace`](Self::pace).
     pub fn delay(&self) -> Duration {
-        self.lane.max(self.pace().opens_in)
+        self.queue_wait.max(self.pace().opens_in)
     }
 
-    /// Whether what it rests on has to be looked at again: it is old, or the clock went back (REP-CACHE-23).
+    /// Whether its record must be checked again: it has expired, or the clock went back
+    /// (REP-CACHE-23).
     pub(crate) fn has_expired(&self, now: Timestamp) -> bool {
         self.record.is_some() && (self.access.valid_until() <= now || now < self.decided_at)
     }
 }
 
 impl fmt::Display for Decision {
-    /// The sentence of the verdict; where robots.txt cannot be had, also why.
+    /// The sentence of the verdict, and the failure if robots.txt is unreachable.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.verdict().fmt(f)?;
         match self.failure().filter(|_| self.reason() == Reason::Unreachable) {

@@ -1,32 +1,33 @@
-//! The robots client: fetches robots.txt as the standards ask, safely, says exactly what happened, and
-//! keeps it.
+//! The robots client: safe fetches of robots.txt by the standards, exact outcomes, and stored
+//! records.
 //!
 //! # Flow
 //!
-//! [`client`] answers whether a URL may be fetched, with a [`Decision`](decision::Decision), and does all
-//! the rest; [`blocking`] is the same without `async`. Underneath, [`fetch`] asks for one robots.txt and
-//! follows its redirects, or for one page; [`net`] resolves, connects and secures;
-//! [`guard`] says where connections may go. [`polite`] says how often an origin is asked. What an answer
-//! means is the engine's to say ([`verger::access`]). An [`OriginRecord`](record::OriginRecord) is what is then known of
-//! one origin: the state of its access, the body as it was received, and where it came from. A
-//! [`Store`](store::Store) keeps records: in memory ([`MemoryStore`](store::MemoryStore)), or in a SQLite
-//! file that several processes share (`SqliteStore`). [`limits`] has every number.
+//! [`client`] decides whether a URL may be fetched, with a [`Decision`](decision::Decision);
+//! [`blocking`] is the same without `async`. It uses [`fetch`], which requests one robots.txt with
+//! its redirects, or one page; [`net`], which resolves, connects and encrypts; [`guard`], which
+//! permits destinations; and [`polite`], which limits the request rate of an origin.
+//! [`verger::access`] defines the meaning of each outcome. An
+//! [`OriginRecord`](record::OriginRecord) is the stored knowledge about one origin: the access
+//! state, and the body with its source. A [`Store`](store::Store) stores records: in memory
+//! ([`MemoryStore`](store::MemoryStore)), or in a SQLite file that several processes share
+//! (`SqliteStore`). [`limits`] has all limits.
 //!
 //! # Promises
 //!
-//! - One request for a page of an origin at a time, or as many as
-//!   [`Politeness::with_at_once`](polite::Politeness::with_at_once) allows, and a pause after each.
-//! - No connection to an address that the guard has not judged, on no hop, whatever DNS answers. Through a
-//!   proxy ([`net::Proxy`]), which resolves names itself, it judges every URL.
+//! - One request for a page of an origin at a time, or the number of
+//!   [`Politeness::with_at_once`](polite::Politeness::with_at_once), and a pause after each.
+//! - No connection to an address that the guard has not permitted, on any hop, whatever DNS
+//!   answers. Through a proxy ([`net::Proxy`]), which resolves names itself, it checks every URL.
 //! - Bounded time, bytes, memory and requests, whatever a server does.
 //! - Only a whole and decodable 2xx is a [`Success`](fetch::FetchOutcome::Success).
-//! - What a store hands out is what was put into it for that origin, or a miss with its reason.
+//! - A store returns the record that was put for the origin, or a miss with its reason.
 //! - Nothing is read from the environment: no proxies, no certificates, no paths.
 //!
 //! # A crawl loop
 //!
-//! A crawler with its own HTTP library asks for a [turn](client::RobotsClient::turn) before each request and
-//! reports the response. Example `polite_crawler` is a whole crawler.
+//! A crawler with its own HTTP library asks for a [turn](client::RobotsClient::turn) before each
+//! request and reports the response. Example `polite_crawler` is a whole crawler.
 //!
 //! ```no_run
 //! use std::collections::VecDeque;
@@ -51,7 +52,7 @@
 //!     Again(Duration),
 //! }
 //!
-//! /// One request, if robots.txt allows it and it is time.
+//! /// Sends one request after waiting for the turn.
 //! async fn visit(client: &RobotsClient, url: &str) -> Next {
 //!     let permit = match client.turn(url).await {
 //!         Ok(permit) => permit,
@@ -67,22 +68,22 @@
 //!             println!("{url}: {decision}");
 //!             return Next::Done;
 //!         }
-//!         // The site is down, or wants to be left alone for longer than the longest wait.
+//!         // The site is down, or its pause is longer than the longest wait.
 //!         Err(TurnError::Unreachable { again_in, .. } | TurnError::TooLong { again_in, .. }) => {
 //!             return Next::Again(again_in);
 //!         }
-//!         // This client has too much to do, or another task holds the turn.
+//!         // This client is busy, or another task holds the turn.
 //!         Err(TurnError::Busy { .. } | TurnError::Held { .. }) => return Next::Again(SHORT_WAIT),
 //!         Err(TurnError::Check(CheckError::Busy(_) | CheckError::Late(_) | CheckError::Ended)) => {
 //!             return Next::Again(SHORT_WAIT);
 //!         }
-//!         // No URL, a URL without a robots.txt, or a client that is offline.
+//!         // Not a URL, a URL without a robots.txt, or an offline client.
 //!         Err(error) => {
 //!             println!("{url}: {error}");
 //!             return Next::Done;
 //!         }
 //!     };
-//!     // Redirects of the HTTP library are switched off: each needs a turn of its own.
+//!     // The HTTP library must not follow redirects itself: each needs its own turn.
 //!     let Ok(response) = send(permit.decision().url()).await else {
 //!         permit.report_failure();
 //!         return Next::Again(SHORT_WAIT);
@@ -90,7 +91,7 @@
 //!     let headers = response.headers.iter().map(|(name, value)| (name, value));
 //!     match permit.report_response(response.status, headers) {
 //!         Some(target) => Next::Redirect(target),
-//!         // The next turn keeps to the back-off that was just reported.
+//!         // The next turn respects the back-off that was just reported.
 //!         None if matches!(response.status, 429 | 503) => Next::Again(SHORT_WAIT),
 //!         None => Next::Done,
 //!     }
@@ -120,8 +121,8 @@
 //! # Features
 //!
 //! All are on by default. A feature adds API and changes no answer, with one exception: without
-//! `brotli` or `zstd` the client does not ask for that coding, and cannot read a server that sends it
-//! unasked.
+//! `brotli` or `zstd` the client does not request that coding, and a response that still uses it is
+//! an error.
 //!
 //! | feature | adds | crates |
 //! |---|---|---|
@@ -158,5 +159,5 @@ pub mod store;
 #[doc = include_str!("../README.md")]
 mod readme {}
 
-// Their types are part of this API: who uses it needs exactly these versions.
+// Their types are part of this API: users need exactly these versions.
 pub use {hyper::http, ipnet, url, verger, verger_page};

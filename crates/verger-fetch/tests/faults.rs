@@ -1,8 +1,8 @@
-//! The store on disk under processes that are killed, disks that fill up, and calls that fail.
+//! The store on disk with killed processes, full disks and failing calls.
 //!
-//! This program starts itself again as the processes that use a store. They say on standard output what
-//! the store has told them; the test judges that, and what is found afterwards.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! This program starts itself again as the processes that use a store. They print the results of
+//! the store; the test checks them and the records found afterwards.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 mod common;
 
@@ -59,7 +59,7 @@ mod linux {
         format!("h{at}.shared.example")
     }
 
-    /// Puts and gets until it is killed. A line on standard output is what the store has told.
+    /// Puts and gets until it is killed, and prints the results of the store.
     fn hammer(path: &Path, id: &str, start: u64) {
         let store = open(path).unwrap_or_else(|error| panic!("{error}"));
         let mut out = std::io::stdout().lock();
@@ -102,7 +102,7 @@ mod linux {
             Self { child, lines }
         }
 
-        /// Kills it; the numbers of what was told to be kept.
+        /// Kills it. Returns the numbers of confirmed records.
         fn kill(mut self, after: Duration) -> Vec<u64> {
             let mut first = String::new();
             let start = Instant::now();
@@ -118,7 +118,7 @@ mod linux {
         }
     }
 
-    /// `VERGER_KILLS` says how many; `cargo xtask kills` sets it.
+    /// `VERGER_KILLS` sets the number; `cargo xtask kills` sets it.
     fn kills() {
         let count: usize = env::var("VERGER_KILLS").map_or(100, |count| count.parse().unwrap());
         let folder = tempfile::tempdir().unwrap();
@@ -144,7 +144,7 @@ mod linux {
     }
 
     fn kill_again_and_again(path: &Path, id: usize, count: usize) -> u64 {
-        // Any sequence will do; this one is a linear congruence.
+        // A linear congruence; any sequence works.
         let mut random = 12_345 + id as u64;
         let (mut number, mut kept) = (0, 0);
         let mut expected = vec![None; usize::try_from(HOSTS).unwrap()];
@@ -162,11 +162,11 @@ mod linux {
                 let host = own(&id.to_string(), at);
                 let found = look(&store, &host);
                 let expected = expected[usize::try_from(at).unwrap()];
-                // What was being put when the process died may be kept too.
+                // A record that was being put at the end of the process may be stored too.
                 let is_next = found == Some(number) && number % HOSTS == at;
                 assert!(found == expected || is_next, "{host}: {found:?}, not {expected:?}");
             }
-            // That one is over: it may be in the store, so its number is not given again.
+            // It may be in the store, so its number is not used again.
             number += HOSTS;
             for at in 0..HOSTS {
                 let found = look(&store, &own(&id.to_string(), at));
@@ -195,8 +195,8 @@ mod linux {
         }
     }
 
-    /// Keeps some records and says which; goes on after errors, and says their kind.
-    #[expect(clippy::print_stdout, reason = "what it says is judged by the test")]
+    /// Stores records and prints them; continues after errors, and prints their kind.
+    #[expect(clippy::print_stdout, reason = "the test checks the output")]
     fn script(path: &Path) {
         let store = match open(path) {
             Ok(store) => store,
@@ -224,7 +224,7 @@ mod linux {
         run(store.close());
     }
 
-    /// Judges a script that had trouble: the number of errors it was told.
+    /// Checks a script with failures. Returns the number of its errors.
     fn judge(output: &Output, path: &Path, what: &str) -> usize {
         let told = String::from_utf8_lossy(&output.stdout);
         let talk = String::from_utf8_lossy(&output.stderr);
@@ -310,7 +310,7 @@ mod linux {
         }
         let none = open(&disk.0.join("other/store.sqlite"));
         assert!(none.is_err() || run(none.unwrap().put(record("a.example", 1))).is_err());
-        // To the last byte: even the index of SQLite's log finds no room.
+        // To the last byte: even the index of SQLite's log has no space.
         let mut rest = fs::File::create(disk.0.join("rest")).unwrap();
         while rest.write_all(&[1; 512]).is_ok() {}
         let store = run(SqliteStore::open(&path, read_only())).unwrap();
@@ -327,7 +327,8 @@ mod linux {
         SqliteOptions::default().with_most_bytes(u64::MAX).with_create(false)
     }
 
-    /// On a disk that is mounted for reading. Modes are nothing to root, who runs such tests often.
+    /// On a disk that is mounted read-only. Modes do not restrict root, as which such tests often
+    /// run.
     fn read_only_disk() {
         let folder = tempfile::tempdir().unwrap();
         let mounted = Command::new("mount")
@@ -374,12 +375,12 @@ mod linux {
         is_there
     }
 
-    /// Runs the script with a fault in its calls; whether the fault has come to pass.
+    /// Runs the script with a fault in its calls. Returns whether the fault occurred.
     fn traced(path: &Path, log: &Path, call: &str, fault: &str) -> (Output, bool) {
         let beside = |ending: &str| format!("--trace-path={}{ending}", path.display());
         let output = Command::new("strace")
             .args(["-f", "-qq", "-e", &format!("trace={call}")])
-            // Other files are left alone.
+            // Other files are not affected.
             .args(["", "-wal", "-shm"].map(beside))
             .args(["-e", &format!("inject={call}:{fault}"), "-o"])
             .arg(log)
@@ -392,7 +393,7 @@ mod linux {
         (output, happened)
     }
 
-    /// The errors that a script was told whose calls fail; `None` when none of them did.
+    /// Number of errors of a script with failing calls; `None` if no call failed.
     fn fail(call: &str, fault: &str) -> Option<usize> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.sqlite");

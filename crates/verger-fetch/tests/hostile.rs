@@ -1,6 +1,6 @@
-//! The catalogue of hostile stores and clocks (C001 to C136): what is done to one SQLite file, here or
-//! in which other test, and what is left for later and why.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The catalogue of hostile stores and clocks (C001 to C136): the faults of a SQLite file here, the
+//! names of other tests, and the rows without a test with their reasons.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 #![cfg(unix)]
 
 mod common;
@@ -17,10 +17,10 @@ use verger_fetch::record::Miss;
 use verger_fetch::store::{Lookup, Store};
 use verger_testkit::shared::{Lacking, shared, skip_loudly};
 
-/// What is done to a store with one record, `a.example`.
+/// A fault of a store with one record, `a.example`.
 type Fault = fn(&Path);
 
-/// Faults of the file: whatever they are, the store opens or says why not, and gives no wrong record.
+/// Faults of the file: the store opens or returns an error, and never returns a wrong record.
 const FILE: &[(&str, &str, Fault)] = &[
     ("C001", "empty file", |path| fs::write(path, "").unwrap()),
     ("C002", "one byte", |path| fs::write(path, "S").unwrap()),
@@ -50,7 +50,7 @@ const FILE: &[(&str, &str, Fault)] = &[
         fs::set_permissions(path, fs::Permissions::from_mode(0o000)).unwrap();
     }),
     ("C036", "somebody else's", |path| {
-        // Without the right to give files away it stays one's own, and is read.
+        // Without the right to change the owner the file is unchanged and is read.
         drop(std::os::unix::fs::chown(path, Some(65_534), None));
     }),
     ("C037", "a folder for everybody", |path| {
@@ -73,7 +73,7 @@ const FILE: &[(&str, &str, Fault)] = &[
     }),
 ];
 
-/// Faults of the record in its row: a miss, and the next record is kept.
+/// Faults of the record in its row: a miss, and the next record is stored.
 const ROW: &[(&str, &str, &str)] = &[
     ("C013", "length 0", "SET record = substr(record, 1, 6) || zeroblob(8) || substr(record, 15)"),
     (
@@ -104,7 +104,7 @@ const ROW: &[(&str, &str, &str)] = &[
     ("C023", "a key of a megabyte", "SET origin = printf('%.*c', 1000000, 'a')"),
 ];
 
-/// Origins that are not one, and spellings that are.
+/// Different origins, and different spellings of one.
 const ORIGINS: &[(&str, &str, &str, bool)] = &[
     ("C073", "https://SHOP.example", "https://shop.example", true),
     ("C074", "https://shop.example.", "https://shop.example", false),
@@ -117,7 +117,7 @@ const ORIGINS: &[(&str, &str, &str, bool)] = &[
     ("C081", "https://con", "https://con.example", false),
 ];
 
-/// Rows that another test has.
+/// Rows with another test.
 const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("C008", "C010", "codec.rs and sqlite.rs: every cut and every bit"),
     ("C019", "C020", "sqlite.rs: record_under_another_origin_is_foreign"),
@@ -131,7 +131,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("C111", "C111", "the engine's access: the body of a record stays when the state changes"),
 ];
 
-/// Rows that have no test, and why.
+/// Rows without a test, with the reason.
 const LATER: &[(&str, &str, &str)] = &[
     ("C007", "C007", "there is no older version yet"),
     ("C024", "C025", "a table has neither two rows of one key nor an order"),
@@ -236,7 +236,7 @@ fn hostile_rows_are_misses_that_are_replaced() {
     }
 }
 
-/// `||` makes a text of what it joins.
+/// `||` converts its operands to text.
 fn binary(change: &str) -> String {
     match change.strip_prefix("SET record = ") {
         Some(value) => format!("SET record = CAST({value} AS BLOB)"),

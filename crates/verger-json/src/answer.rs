@@ -1,4 +1,4 @@
-//! One answer, or one error in its place.
+//! An answer, or an error in its place.
 //!
 //! Fields are written in the order of their declaration.
 
@@ -95,26 +95,26 @@ impl<'a> Answer<'a> {
 /// # Examples
 ///
 /// ```
-/// use verger_json::Failure;
+/// use verger_json::AnswerError;
 ///
-/// let failure = Failure::new(Some(b"x y"), Some(7), "expected a URL".to_owned());
+/// let error = AnswerError::new(Some(b"x y"), Some(7), "expected a URL".to_owned());
 /// assert_eq!(
-///     serde_json::to_string(&failure)?,
+///     serde_json::to_string(&error)?,
 ///     r#"{"url":"x y","error":{"line":7,"message":"expected a URL"}}"#,
 /// );
 /// # Ok::<(), serde_json::Error>(())
 /// ```
 #[derive(Debug, Serialize)]
-pub struct Failure<'a> {
+pub struct AnswerError<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<&'a Id>,
     #[serde(flatten)]
     url: Foreign<Option<&'a [u8]>>,
-    error: FailureKeys,
+    error: ErrorKeys,
 }
 
 #[derive(Debug, Serialize)]
-struct FailureKeys {
+struct ErrorKeys {
     #[serde(skip_serializing_if = "Option::is_none")]
     line: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -122,14 +122,14 @@ struct FailureKeys {
     message: String,
 }
 
-impl<'a> Failure<'a> {
-    /// An error about a URL or about a line of the input, counted from 1. Foreign text in `message` must be
-    /// escaped ([`verger::Untrusted`]).
+impl<'a> AnswerError<'a> {
+    /// An error about a URL or a line of the input, counted from 1. Foreign text in `message` must
+    /// be escaped ([`verger::Untrusted`]).
     pub fn new(url: Option<&'a [u8]>, line: Option<u64>, message: String) -> Self {
         Self {
             id: None,
             url: Foreign::new("url", url),
-            error: FailureKeys { line, reason: None, message },
+            error: ErrorKeys { line, reason: None, message },
         }
     }
 
@@ -148,7 +148,7 @@ impl<'a> Failure<'a> {
     }
 }
 
-/// A rule and its place.
+/// A rule and its position.
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct RuleKeys<'a> {
@@ -179,12 +179,12 @@ impl<'a> RuleKeys<'a> {
     }
 }
 
-/// A group and its place.
+/// A group and its position.
 #[derive(Debug, Serialize)]
 struct GroupKeys<'a> {
     #[serde(flatten)]
     agents: Foreign<Vec<&'a [u8]>>,
-    /// How many there are, where these are not all of them.
+    /// Number of agents, if not all are listed.
     #[serde(skip_serializing_if = "Option::is_none")]
     agents_total: Option<usize>,
     line: usize,
@@ -314,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_not_utf8_are_kept_beside_the_string() {
+    fn bytes_that_are_not_utf8_are_added_to_the_string() {
         check(
             b"/\xff",
             false,
@@ -328,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_names_so_many_agents_of_its_group_and_counts_all() {
+    fn an_answer_lists_a_limited_number_of_agents_and_counts_all() {
         let group = |agents: usize| {
             let robots = "User-agent: a\nUser-agent: \u{e9}\n".repeat(agents / 2);
             let robots = format!("{robots}Disallow: /\n");
@@ -347,11 +347,14 @@ mod tests {
     }
 
     #[test]
-    fn an_error_names_its_line_and_url_where_it_has_them() {
-        let check = |failure: Failure<'_>, json: &str| {
-            assert_eq!(serde_json::to_string(&failure).unwrap(), json);
+    fn an_error_has_its_line_and_url_if_known() {
+        let check = |error: AnswerError<'_>, json: &str| {
+            assert_eq!(serde_json::to_string(&error).unwrap(), json);
         };
-        check(Failure::new(None, Some(7), "m".into()), r#"{"error":{"line":7,"message":"m"}}"#);
-        check(Failure::new(Some(b"x"), None, "m".into()), r#"{"url":"x","error":{"message":"m"}}"#);
+        check(AnswerError::new(None, Some(7), "m".into()), r#"{"error":{"line":7,"message":"m"}}"#);
+        check(
+            AnswerError::new(Some(b"x"), None, "m".into()),
+            r#"{"url":"x","error":{"message":"m"}}"#,
+        );
     }
 }

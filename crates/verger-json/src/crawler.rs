@@ -1,4 +1,4 @@
-//! A crawler, and how it was named.
+//! A crawler and the form of its name.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use verger::{Crawler, ProductToken, Vendor};
 
-use crate::quote::quoted;
+use crate::foreign::quoted;
 
-/// A crawler, and how it was named: by product tokens, or by the name of a vendor's crawler.
+/// A crawler and the form of its name: product tokens, or the name of a vendor's crawler.
 ///
 /// # Examples
 ///
@@ -38,7 +38,7 @@ impl NamedCrawler {
         Self::of_crawler(Crawler::union(tokens))
     }
 
-    /// A crawler that is described by its product tokens.
+    /// A crawler described by its product tokens.
     pub fn of_crawler(crawler: Crawler) -> Self {
         Self { crawler: Arc::new(crawler), vendor: None }
     }
@@ -49,12 +49,12 @@ impl NamedCrawler {
         Some(Self { crawler: Arc::new(vendor.crawler()), vendor: Some(vendor) })
     }
 
-    /// The crawler, as the engine takes it.
+    /// The crawler.
     pub fn crawler(&self) -> &Crawler {
         &self.crawler
     }
 
-    /// The crawler, to share it with other threads.
+    /// The crawler, shared with other threads.
     pub fn shared_crawler(&self) -> Arc<Crawler> {
         Arc::clone(&self.crawler)
     }
@@ -65,12 +65,12 @@ impl NamedCrawler {
         tokens.map(|token| token.as_str().len() + size_of::<ProductToken>()).sum()
     }
 
-    /// The entry of the vendor, if the crawler was named by it.
+    /// The entry of the vendor, if the crawler was given by its name.
     pub const fn vendor(&self) -> Option<&'static Vendor> {
         self.vendor
     }
 
-    /// The product token, if there is exactly one and it was not found by the name of a vendor.
+    /// The product token, if there is exactly one and it is not from a vendor's entry.
     pub fn single_token(&self) -> Option<&str> {
         match (self.vendor, self.crawler.tokens()) {
             (None, [token]) => Some(token.as_str()),
@@ -78,7 +78,7 @@ impl NamedCrawler {
         }
     }
 
-    /// The crawler as JSON, with the keys by which it was named.
+    /// The crawler as JSON, with the keys of its form.
     pub fn keys(&self) -> CrawlerKeys<'_> {
         match (self.vendor, self.single_token()) {
             (Some(vendor), _) => CrawlerKeys::Crawler {
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn json_tells_tokens_chains_unions_and_known_crawlers_apart() {
+    fn json_differs_for_tokens_chains_unions_and_known_crawlers() {
         let tokens = || vec!["a".into(), "b".into()];
         check(&NamedCrawler::chain(vec!["a".into()]), r#"{"agent":"a"}"#);
         check(&NamedCrawler::chain(tokens()), r#"{"agents":["a","b"]}"#);

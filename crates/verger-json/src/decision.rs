@@ -55,8 +55,8 @@ impl<'a> DecisionKeys<'a> {
             decided_at: decision.decided_at().seconds(),
             valid_until: access.valid_until().seconds(),
             stale: access.stale().map(verger::access::Stale::name),
-            asked_pause: pace.asked.map(|asked| asked.as_secs_f64()),
-            kept_pause: pace.kept.as_secs_f64(),
+            asked_pause: pace.requested.map(|pause| pause.as_secs_f64()),
+            kept_pause: pace.applied.as_secs_f64(),
             next_try: next_try(&decision.state()),
             record: decision.record().map(|record| {
                 RecordKeys::of(record, &decision.state(), decision.file(), decision.last())

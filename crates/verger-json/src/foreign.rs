@@ -6,11 +6,13 @@ use base64::display::Base64Display;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
+use verger::Untrusted;
+use verger::limits::QUOTED_CHARS;
 
-/// Foreign text and its key: a string for people, and the exact bytes if the string has lost some.
+/// Foreign text and its key: a string for people, and the exact bytes if they are not UTF-8.
 ///
-/// A field of this type is flattened: it writes its own key, and if some byte is not UTF-8, a second key
-/// that ends in `_b64`. Foreign bytes enter JSON in no other way.
+/// A field of this type is flattened: it writes its key, and for invalid UTF-8 a second key that
+/// ends in `_b64`. Foreign bytes enter JSON in no other way.
 ///
 /// # Examples
 ///
@@ -36,7 +38,7 @@ pub struct Foreign<T> {
 }
 
 impl<T: Strings> Foreign<T> {
-    /// Text that is written with this key.
+    /// Text with this key.
     pub const fn new(key: &'static str, text: T) -> Self {
         Self { key, text }
     }
@@ -56,18 +58,18 @@ impl<T: Strings> Serialize for Foreign<T> {
     }
 }
 
-/// Form in which bytes are written.
+/// Form of foreign bytes.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
-    /// With U+FFFD for each byte that is not UTF-8, as the engine's own JSON has it.
+    /// With U+FFFD for each byte that is not UTF-8, as in the engine's own JSON.
     Text,
     /// In base64.
     Base64,
 }
 
-/// One foreign string, or several in the shape that they have in JSON. Both forms have the same shape.
+/// One foreign string, or several in the shape of their JSON. Both forms have the same shape.
 pub trait Strings {
-    /// Whether there is any text; nothing is written otherwise.
+    /// Whether there is any text; otherwise nothing is written.
     fn is_there(&self) -> bool {
         true
     }
@@ -151,6 +153,11 @@ fn as_utf8(bytes: &[u8]) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
+/// Foreign text in backticks, escaped and cut.
+pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
+    format!("`{}`", Untrusted::new(text).limited_to(QUOTED_CHARS))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -166,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_stand_beside_a_string_that_has_lost_some() {
+    fn bytes_are_added_to_a_string_with_replacements() {
         check(&b"/x"[..], r#"{"x":"/x"}"#);
         check(&b"/\xff"[..], "{\"x\":\"/\u{fffd}\",\"x_b64\":\"L/8=\"}");
         check(None::<&[u8]>, "{}");

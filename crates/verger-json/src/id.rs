@@ -1,4 +1,4 @@
-//! The `id` that ties an answer to its question.
+//! The `id` of a question and its answers.
 
 use std::fmt;
 
@@ -7,22 +7,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 use verger::Untrusted;
 
+use crate::foreign::quoted;
 use crate::limits::ID_BYTES;
-use crate::quote::quoted;
 
-/// The `id` of a question: a JSON string or number, which its answers repeat.
+/// The `id` of a question: a JSON string or number, repeated by its answers.
 ///
-/// At most [`ID_BYTES`] long, as it is written.
+/// At most [`ID_BYTES`] long in its JSON form.
 #[derive(Clone, Debug)]
 pub enum Id {
     /// A string.
     Text(String),
-    /// A number, with the digits that were written: no number type holds them all.
+    /// A number with its original digits, because no number type represents all of them.
     Number(Box<RawValue>),
 }
 
 impl Id {
-    /// Finds the id of a line in which something else is wrong; `None` if it cannot be read.
+    /// Finds the id of an invalid line; `None` if it cannot be read.
     pub fn find(line: &[u8]) -> Option<Self> {
         let mut found = None;
         // The errors of the line are already reported.
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_and_numbers_are_given_back_as_they_came() {
+    fn strings_and_numbers_are_repeated_unchanged() {
         for id in ["\"a\"", "\"\"", "7", "-1.50e+400", "123456789012345678901234567890"] {
             check(&format!("{{\"id\": {id} }}"), Some(id));
         }
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_id_of_a_bad_line_is_found_before_what_is_wrong() {
+    fn the_id_of_a_bad_line_is_found_before_the_error() {
         check(r#"{"x":[{"id":1}],"id":2,"#, Some("2"));
         check(r#"{"id":2} x"#, Some("2"));
         check(r#"{"x" 1,"id":2}"#, None);
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_and_anything_longer_is_no_id() {
+    fn other_values_and_longer_ones_are_not_ids() {
         for id in ["null", "true", "[1]", "{}"] {
             check(&format!("{{\"id\":{id}}}"), None);
         }

@@ -1,18 +1,19 @@
 //! The JSON of `verger check`: questions in JSON Lines, answers, and the evidence of live answers.
 //!
-//! The program `verger` reads and writes these values; `docs/json.md` describes them for users. The crate
-//! does no I/O but writing to what it is given.
+//! The program `verger` reads and writes these values; `docs/json.md` describes them for users. The
+//! crate does no I/O except writing to a given output.
 //!
 //! # Flow
 //!
-//! [`Question::read`] reads a line of a batch. The engine answers, and [`Answer`] is the answer as JSON; a
-//! [`Failure`] takes its place when there is none. [`Values`] writes them, so that nothing foreign in them
+//! [`Question::read`] reads a line of a batch. [`Answer`] is the engine's answer as JSON; an
+//! [`AnswerError`] replaces it if there is no answer. [`Values`] writes them with escaped foreign
+//! text, so that it cannot move a cursor.
 //! can move a cursor.
 //!
 //! # Foreign text
 //!
-//! URLs, patterns and agents are bytes that strangers chose. [`Foreign`] writes each as a string for
-//! people, and the exact bytes in base64 beside it if they are not UTF-8.
+//! URLs, patterns and agents are untrusted bytes. [`Foreign`] writes each as a string for people,
+//! and if they are not UTF-8 also as base64.
 //!
 //! # Features
 //!
@@ -56,12 +57,11 @@ mod foreign;
 mod id;
 pub mod limits;
 mod question;
-mod quote;
 #[cfg(feature = "fetch")]
 pub mod record;
 mod values;
 
-pub use answer::{Answer, Failure, RuleKeys};
+pub use answer::{Answer, AnswerError, RuleKeys};
 pub use crawler::{CrawlerKeys, NamedCrawler};
 pub use foreign::{Foreign, Form, Strings};
 pub use id::Id;

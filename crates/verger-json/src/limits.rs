@@ -1,8 +1,8 @@
-//! Every number this crate is bounded by, with its reason.
+//! All limits of this crate, with their reasons.
 
-/// Bytes of the `id` of a question, as it is written: every answer repeats it.
+/// Bytes of the `id` of a question in its JSON form, which every answer repeats.
 pub const ID_BYTES: usize = 256;
 
-/// Agents of a group that an answer names; more are counted. A batch repeats them in every answer, and a
-/// file may have tens of thousands of them for one group.
+/// Maximum number of agents of a group in an answer; further ones are counted. A batch repeats them
+/// in every answer, and a file may have tens of thousands of them for one group.
 pub const ANSWER_AGENTS: usize = 100;

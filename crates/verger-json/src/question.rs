@@ -11,8 +11,8 @@ use verger::limits::QUOTED_CHARS;
 use verger::{Dialect, Untrusted};
 
 use crate::crawler::NamedCrawler;
+use crate::foreign::quoted;
 use crate::id::Id;
-use crate::quote::quoted;
 
 /// A question: a line of a batch. The crate's documentation has an example.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Question {
     ///
     /// If it is not a JSON object with the keys of a question, or a name in it is unknown.
     pub fn read(line: &[u8]) -> Result<Self, QuestionError> {
-        // The reader would take an array for an object whose keys are left out.
+        // The deserializer would accept an array as an object without keys.
         if line.trim_ascii_start().first() != Some(&b'{') {
             let found = quoted(line);
             return Err(QuestionError::new(format!("expected a JSON object, but found {found}")));
@@ -94,7 +94,7 @@ impl Question {
 ///
 /// If it is not base64.
 pub fn decode_base64(key: &str, text: &str) -> Result<Vec<u8>, QuestionError> {
-    // With padding or without: there is nothing to mistake.
+    // Padding is optional, because text without it is unambiguous.
     const LENIENT: GeneralPurpose = GeneralPurpose::new(
         &STANDARD,
         GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
@@ -104,9 +104,9 @@ pub fn decode_base64(key: &str, text: &str) -> Result<Vec<u8>, QuestionError> {
     LENIENT.decode(text).map_err(|_| error())
 }
 
-/// A line that is no question.
+/// A line that is not a question.
 ///
-/// Its [`Display`](fmt::Display) is a sentence that is ready to be shown: foreign text in it is escaped.
+/// Its [`Display`](fmt::Display) is a sentence for people: foreign text in it is escaped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct QuestionError {
     message: String,
@@ -149,14 +149,14 @@ struct Keys {
     dialect: Option<String>,
 }
 
-/// The one value that is there, of several that exclude each other.
+/// The one present value of several exclusive ones.
 fn one<T, const N: usize>(values: [(&str, Option<T>); N]) -> Result<T, QuestionError> {
     let names = listed(&values);
     at_most_one(values)?
         .ok_or_else(|| QuestionError::new(format!("expected {names}, but found none")))
 }
 
-/// The same where there may be none.
+/// The same, or none of them.
 fn at_most_one<T, const N: usize>(
     values: [(&str, Option<T>); N],
 ) -> Result<Option<T>, QuestionError> {
@@ -213,16 +213,16 @@ fn unknown(expected: &str, found: &str, hint: Option<String>) -> QuestionError {
 
 fn unreadable(error: &serde_json::Error) -> QuestionError {
     let text = error.to_string();
-    // It counts lines too, but there is only this one.
+    // It counts lines too, but there is only one.
     let column = error.column();
     let text =
         text.strip_suffix(&format!(" at line {} column {column}", error.line())).unwrap_or(&text);
-    let told = Untrusted::new(text).limited_to(2 * QUOTED_CHARS);
+    let text = Untrusted::new(text).limited_to(2 * QUOTED_CHARS);
     let what = match error.classify() {
         Category::Data => "bad question",
         _ => "bad JSON",
     };
-    QuestionError::new(format!("{what} at column {column}: {told}"))
+    QuestionError::new(format!("{what} at column {column}: {text}"))
 }
 
 #[cfg(test)]
@@ -247,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn what_excludes_each_other_must_be_there_once() {
+    fn exclusive_keys_must_be_there_once() {
         refuses(
             r#"{"robots":"","robots_file":"x","agent":"a","url":"/"}"#,
             "expected one of `robots`, `robots_b64` or `robots_file`, but found `robots` and `robots_file`",
@@ -299,7 +299,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_json_object_is_refused_with_its_place() {
+    fn invalid_json_is_refused_with_its_position() {
         refuses("[1]", "expected a JSON object, but found `[1]`");
         refuses("\u{1b}[2J", r"expected a JSON object, but found `\x1b[2J`");
         refuses("{\"url\" 1}", "bad JSON at column 8: expected `:`");

@@ -4,7 +4,7 @@ use serde::Serialize;
 use serde_json::Value;
 use verger::Untrusted;
 use verger::access::{State, Timestamp};
-use verger_fetch::record::{Body, Failure, File, OriginRecord, Redirect, Response, Way};
+use verger_fetch::record::{Body, Failure, File, OriginRecord, Redirect, RedirectChain, Response};
 
 /// The source and the times of a robots.txt, for one access profile.
 #[derive(Debug, Serialize)]
@@ -18,7 +18,7 @@ pub struct RecordKeys<'a> {
     /// Failure of the last fetch.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<FailureKeys>,
-    /// Redirects on the way to the file.
+    /// Redirects before the file.
     pub hops: Vec<HopKeys<'a>>,
     /// URL of the file.
     pub final_url: &'a str,
@@ -37,7 +37,7 @@ pub struct RecordKeys<'a> {
     pub downgraded: bool,
     /// Whether the file is longer than the size limit.
     pub truncated: bool,
-    /// Whether the file looks like a page.
+    /// Whether the file looks like an HTML page.
     pub html: bool,
     /// Length of the file.
     pub bytes: usize,
@@ -54,7 +54,7 @@ pub struct RecordKeys<'a> {
 pub enum Basis {
     /// A fetch.
     Fetch,
-    /// A file that was stored before; the client is offline.
+    /// A stored file; the client is offline.
     File,
     /// Nothing; the client is offline.
     Nothing,
@@ -72,7 +72,7 @@ pub struct OutageKeys {
     pub failures: u32,
 }
 
-/// Why a fetch brought no file: `kind`, for some kinds `detail`, and `message`.
+/// The failure of a fetch: `kind`, for some kinds `detail`, and `message`.
 #[derive(Debug, Serialize)]
 #[non_exhaustive]
 pub struct FailureKeys {
@@ -89,32 +89,33 @@ pub struct FailureKeys {
 pub struct HopKeys<'a> {
     /// Status of the redirect.
     pub status: u16,
-    /// URL that was redirected.
+    /// URL of the redirect.
     pub url: &'a str,
 }
 
 impl<'a> RecordKeys<'a> {
-    /// A record with its state in one access profile, the file that is read by it, and its last response.
+    /// A record with its state in one access profile, its file for that profile, and its last
+    /// response.
     pub fn of(
         record: &'a OriginRecord,
         state: &State,
         file: Option<&'a File>,
         last: Option<&'a Response>,
     ) -> Self {
-        let way = Way::of(file, last);
+        let chain = RedirectChain::of(file, last);
         let empty = Body::default();
         let body = file.map_or(&empty, |file| &file.body);
         Self {
             origin: record.origin().to_string(),
             status: last.and_then(|last| last.status),
             failure: last.and_then(|last| last.failure.as_ref()).map(FailureKeys::of),
-            hops: way.redirects.iter().map(HopKeys::of).collect(),
-            final_url: way.final_url,
+            hops: chain.redirects.iter().map(HopKeys::of).collect(),
+            final_url: chain.final_url,
             tried_at: last.map_or(0, |last| last.tried_at.seconds()),
             fetched_at: state.fetched_at().map(Timestamp::seconds),
             fresh_until: state.fresh_until().map(Timestamp::seconds),
             outage: OutageKeys::of(state),
-            downgraded: way.downgraded,
+            downgraded: chain.downgraded,
             truncated: file.is_some_and(File::is_truncated),
             html: file.is_some_and(|file: &File| file.html),
             bytes: body.as_bytes().len(),
@@ -160,7 +161,7 @@ impl FailureKeys {
     }
 }
 
-/// Parameters may hold foreign text, as the name of a host that was refused.
+/// Parameters may contain foreign text, such as the name of a refused host.
 fn escape(value: &mut Value) {
     match value {
         Value::String(text) => *text = Untrusted::new(&*text).to_string(),

@@ -6,9 +6,10 @@ use serde::Serialize;
 use serde_json::ser::{CharEscape, Formatter, Serializer};
 use verger::Untrusted;
 
-/// Writes JSON values on a line each, or as one array.
+/// Writes JSON values on separate lines, or as one array.
 ///
-/// Characters that could move a cursor or hide text are written as `\uXXXX`; the values stay the same.
+/// Characters that could move a cursor or hide text are written as `\uXXXX`; the values stay the
+/// same.
 #[derive(Debug)]
 pub struct Values {
     array: bool,
@@ -21,7 +22,7 @@ impl Values {
         Self { array: false, is_first: true }
     }
 
-    /// One array, its values on a line each.
+    /// One array with its values on separate lines.
     pub const fn array() -> Self {
         Self { array: true, is_first: true }
     }
@@ -40,7 +41,7 @@ impl Values {
         if self.array { Ok(()) } else { out.write_all(b"\n") }
     }
 
-    /// Writes values that were written by [`lines`](Self::lines).
+    /// Writes values in the form of [`lines`](Self::lines).
     ///
     /// # Errors
     ///
@@ -71,8 +72,8 @@ impl Values {
     }
 }
 
-/// Writes every string as [`Untrusted::json`] does: what could move a cursor or hide itself is written
-/// as `\uXXXX`, and the value stays the same.
+/// Writes every string like [`Untrusted::json`]: characters that could move a cursor or hide are
+/// written as `\uXXXX`, and the value stays the same.
 struct Inert;
 
 impl Formatter for Inert {
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn values_stand_on_lines_or_in_an_array() {
+    fn values_are_on_lines_or_in_an_array() {
         assert_eq!(written(Values::lines(), &["a", "b"]), "\"a\"\n\"b\"\n");
         assert_eq!(written(Values::lines(), &[]), "");
         assert_eq!(written(Values::array(), &["a", "b"]), "[\n\"a\",\n\"b\"\n]\n");
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn values_that_are_written_already_stand_like_the_others() {
+    fn values_written_before_are_like_the_others() {
         for answers in [Values::lines, Values::array] {
             let lines = written(Values::lines(), &["a\n", "b", "c"]);
             let (mut out, mut again) = (Vec::new(), answers());
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn strings_are_written_as_the_engine_writes_them_and_mean_the_same() {
+    fn strings_are_escaped_like_the_engines_and_keep_their_value() {
         let all: String = (0..0x3000)
             .chain(0xE000..0xE100)
             .chain(0xFE00..0x1_0000)

@@ -1,30 +1,33 @@
-//! Dates as `unavailable_after` has them.
+//! Dates of `unavailable_after`.
 //!
-//! Read are RFC 822, RFC 850, ISO 8601 (the extended form, and its basic form of eight digits) and
-//! asctime. The weekday is passed over, whether or not it is right. Zones are those of RFC 822 and
+//! Supported are RFC 822, RFC 850, ISO 8601 (the extended form, and its basic form of eight digits)
+//! and asctime. The weekday is ignored, even if it is wrong. Zones are those of RFC 822 and
 //! offsets; a date without a zone is in UTC, one without a time means the start of that day
-//! (REP-AMB-60). Years of two digits are of 1950 to 2049, as RFC 2822 section 4.3 reads them.
+//! (REP-AMB-60). Years of two digits are 1950 to 2049, as in RFC 2822 section 4.3. A date before
+//! 1970 becomes the first second of 1970.
 //!
-//! Not read: other words for zones or months, week dates, days of the year, times with AM or PM.
+//! Not supported: other words for zones or months, week dates, days of the year, times with AM or
+//! PM.
 
 use crate::limits::DATE_BYTES;
-use crate::time::UnixTime;
+use verger::access::Timestamp;
 
-/// Reads a date; `None` for a text that is none.
-pub(crate) fn parse(text: &[u8]) -> Option<UnixTime> {
-    // A longer text is not looked at, so that many bad dates cost no more than their bytes.
+/// Parses a date; `None` if the text is not a date.
+pub(crate) fn parse(text: &[u8]) -> Option<Timestamp> {
+    // Longer texts are rejected at once, so that many bad dates cost no more than their bytes.
     let text = str::from_utf8(text).ok().filter(|text| text.len() <= DATE_BYTES)?;
     let text = text.trim_ascii();
-    iso8601(text).or_else(|| words(text))
+    let seconds = iso8601(text).or_else(|| words(text))?;
+    Some(Timestamp::from_seconds(u64::try_from(seconds).unwrap_or_default()))
 }
 
-/// Whether a text is the name of a weekday, which is what is left of a date that was cut at its comma.
+/// Whether a text is the name of a weekday: the rest of a date that was cut at its comma.
 pub(crate) fn is_weekday(text: &[u8]) -> bool {
     str::from_utf8(text).is_ok_and(|text| name_in(&WEEKDAYS, text).is_some())
 }
 
-/// `2010-06-25`, `20100625`, with `T15:00:00Z` or ` 15:00+02:00` behind it.
-fn iso8601(text: &str) -> Option<UnixTime> {
+/// `2010-06-25`, `20100625`, with `T15:00:00Z` or ` 15:00+02:00` after it.
+fn iso8601(text: &str) -> Option<i64> {
     let date_length = match text.as_bytes().get(4)? {
         b'-' => 10,
         _ => 8,
@@ -37,11 +40,11 @@ fn iso8601(text: &str) -> Option<UnixTime> {
     } else {
         (date.get(..4)?, date.get(4..6)?, date.get(6..)?)
     };
-    let day = UnixTime::of_date(digits(year)?, digits(month)?, digits(day)?)?;
+    let day = seconds_of_date(digits(year)?, digits(month)?, digits(day)?)?;
     let Some(time) = rest.strip_prefix(['T', 't', ' ']) else {
         return rest.is_empty().then_some(day);
     };
-    // A `-` before the zone cannot be mistaken: there is none in a time.
+    // A `-` before the zone is unambiguous: a time has none.
     let time = time.trim_ascii_start();
     let end = time.find(|c: char| !matches!(c, '0'..='9' | ':' | '.')).unwrap_or(time.len());
     let (clock, zone_text) = time.split_at(end);
@@ -50,11 +53,11 @@ fn iso8601(text: &str) -> Option<UnixTime> {
     let clock = clock
         .split_once('.')
         .map_or(Some(clock), |(clock, fraction)| digits(fraction).map(|_| clock))?;
-    Some(day.plus(seconds_of_day(clock)? - zone))
+    Some(day + seconds_of_day(clock)? - zone)
 }
 
 /// `Fri, 25 Jun 2010 15:00:00 PST`, `Friday, 25-Jun-10 15:00:00 GMT`, `Fri Jun 25 15:00:00 2010`.
-fn words(text: &str) -> Option<UnixTime> {
+fn words(text: &str) -> Option<i64> {
     let mut words = text.split([' ', '\t', ',']).filter(|word| !word.is_empty()).peekable();
     words.next_if(|word| name_in(&WEEKDAYS, word).is_some());
     let first = words.next()?;
@@ -62,12 +65,12 @@ fn words(text: &str) -> Option<UnixTime> {
         let (day, clock, mut last) = (words.next()?, words.next()?, words.next()?);
         let mut offset = 0;
         if let Some(year) = words.next() {
-            // As the command `date` writes it: with the zone before the year.
+            // The order of the command `date`: the zone before the year.
             offset = zone(last)?;
             last = year;
         }
-        let day = UnixTime::of_date(year(last)?, month, digits(day)?)?;
-        return words.next().is_none().then_some(day.plus(seconds_of_day(clock)? - offset));
+        let day = seconds_of_date(year(last)?, month, digits(day)?)?;
+        return words.next().is_none().then_some(day + seconds_of_day(clock)? - offset);
     }
     let (day, month, year_text) = match first.split_once('-') {
         Some((day, rest)) => {
@@ -79,13 +82,38 @@ fn words(text: &str) -> Option<UnixTime> {
     if day.len() > 2 {
         return None;
     }
-    let day = UnixTime::of_date(year(year_text)?, name_in(&MONTHS, month)?, digits(day)?)?;
+    let day = seconds_of_date(year(year_text)?, name_in(&MONTHS, month)?, digits(day)?)?;
     let clock = words.next().map_or(Some(0), seconds_of_day)?;
     let zone = words.next().map_or(Some(0), zone)?;
-    words.next().is_none().then_some(day.plus(clock - zone))
+    words.next().is_none().then_some(day + clock - zone)
 }
 
-/// `HH:MM` or `HH:MM:SS`; the sixtieth second is the leap second.
+/// Seconds from 1970 to the start of a date, negative before 1970; `None` if the date does not exist.
+fn seconds_of_date(year: i64, month: i64, day: i64) -> Option<i64> {
+    if !(1..=9999).contains(&year) || !(1..=12).contains(&month) {
+        return None;
+    }
+    if !(1..=days_of_month(year, month)).contains(&day) {
+        return None;
+    }
+    // The year begins in March here, so that the leap day is its last day.
+    let from_march = (month + 9) % 12;
+    let year = year - i64::from(month <= 2);
+    let before = 365 * year + year / 4 - year / 100 + year / 400;
+    let days = before + (153 * from_march + 2) / 5 + day - 1 - DAYS_BEFORE_EPOCH;
+    Some(days * DAY)
+}
+
+fn days_of_month(year: i64, month: i64) -> i64 {
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    match month {
+        2 => 28 + i64::from(is_leap),
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// `HH:MM` or `HH:MM:SS`; second 60 is the leap second.
 fn seconds_of_day(clock: &str) -> Option<i64> {
     let mut parts = clock.split(':');
     let mut next = |highest: i64| {
@@ -97,7 +125,7 @@ fn seconds_of_day(clock: &str) -> Option<i64> {
     parts.next().is_none().then_some((hour * 60 + minute) * 60 + second)
 }
 
-/// Seconds east of Greenwich.
+/// Offset of a zone in seconds, positive to the east.
 fn zone(word: &str) -> Option<i64> {
     const HOUR: i64 = 3600;
     let (sign, offset) = match (word.strip_prefix('+'), word.strip_prefix('-')) {
@@ -149,6 +177,10 @@ fn name_in(names: &[&str], word: &str) -> Option<i64> {
     };
     i64::try_from(names.iter().position(is_name)? + 1).ok()
 }
+
+const DAY: i64 = 24 * 60 * 60;
+/// Days from the first of March of the year 0 to 1970-01-01.
+const DAYS_BEFORE_EPOCH: i64 = 719_468;
 
 const WEEKDAYS: [&str; 7] =
     ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
@@ -207,12 +239,12 @@ mod tests {
             check(text, Some("2020-09-21T00:00:00Z"));
         }
         check("9999-12-31", Some("9999-12-31T00:00:00Z"));
-        check("1 Jan 50", Some("1950-01-01T00:00:00Z"));
+        check("1 Jan 50", Some("1970-01-01T00:00:00Z"));
         check("1 Jan 49", Some("2049-01-01T00:00:00Z"));
     }
 
     #[test]
-    fn what_is_no_date_is_none() {
+    fn other_texts_are_not_dates() {
         for text in [
             "",
             "not a date",
@@ -242,17 +274,43 @@ mod tests {
     }
 
     #[test]
-    fn dates_of_http_are_those_of_another_reader() {
+    fn http_dates_are_parsed_like_by_another_crate() {
         let mut seed = 1_u64;
         for _ in 0..20_000 {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
-            // From 1970 to 2049: what both read of a year with two digits.
+            // From 1970 to 2049: both read years of two digits in the same way there.
             let seconds = (seed >> 20) % 2_524_608_000;
             let time = SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
             let written = httpdate::fmt_http_date(time);
-            let expected = UnixTime::from_seconds(i64::try_from(seconds).unwrap());
+            let expected = Timestamp::from_seconds(seconds);
             assert_eq!(parse(written.as_bytes()), Some(expected), "{written}");
             assert_eq!(parse(expected.to_string().as_bytes()), Some(expected), "{expected}");
+        }
+    }
+
+    #[test]
+    fn every_day_of_ten_millennia_follows_the_previous_one() {
+        let mut expected = seconds_of_date(1, 1, 1).unwrap();
+        assert_eq!(expected, -62_135_596_800);
+        for year in 1..=9999 {
+            for month in 1..=12 {
+                assert_eq!(seconds_of_date(year, month, days_of_month(year, month) + 1), None);
+                for day in 1..=days_of_month(year, month) {
+                    assert_eq!(seconds_of_date(year, month, day), Some(expected));
+                    expected += DAY;
+                    if year >= 1970 && (day == 1 || day > 27) {
+                        let date = format!("{year:04}-{month:02}-{day:02}");
+                        check(&date, Some(&format!("{date}T00:00:00Z")));
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn dates_before_1970_become_1970() {
+        for text in ["1969-12-31T23:59:59Z", "1 Jan 1950", "0001-01-01", "1970-01-01T00:30+01:00"] {
+            check(text, Some("1970-01-01T00:00:00Z"));
         }
     }
 

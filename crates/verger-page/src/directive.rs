@@ -1,15 +1,13 @@
-//! The directives that a page can state.
+//! The directives of a page, and their values.
 
 use std::fmt;
 
 use crate::date;
-use crate::time::UnixTime;
-use crate::value::{ImagePreview, Limit};
+use verger::access::Timestamp;
 
-/// One directive, as it is stated.
+/// One directive as stated.
 ///
-/// Which of them a vendor heeds is the vendor's matter: all that are known are read (REP-PAGE-20 to
-/// REP-PAGE-22).
+/// All known directives are read. Each vendor obeys some of them (REP-PAGE-20 to REP-PAGE-22).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Directive {
@@ -25,7 +23,7 @@ pub enum Directive {
     Follow,
     /// `nofollow`: links of the page are not followed.
     NoFollow,
-    /// `archive`: a copy may be kept. Yandex (REP-PAGE-21).
+    /// `archive`: a copy may be stored. Yandex (REP-PAGE-21).
     Archive,
     /// `noarchive`: no copy for readers; for Bing and Amazon, nothing for their models.
     NoArchive,
@@ -33,7 +31,7 @@ pub enum Directive {
     NoCache,
     /// `nosnippet`: no text or video in results.
     NoSnippet,
-    /// `indexifembedded`: `noindex` does not hold where the page is embedded in another.
+    /// `indexifembedded`: `noindex` does not apply if the page is embedded in another.
     IndexIfEmbedded,
     /// `max-snippet`: characters of a snippet.
     MaxSnippet(Limit),
@@ -46,16 +44,16 @@ pub enum Directive {
     /// `noimageindex`: images of the page are not indexed.
     NoImageIndex,
     /// `unavailable_after`: not shown in results after this time.
-    UnavailableAfter(UnixTime),
-    /// `nositelinkssearchbox`: no search box beside the result. Nobody is known to heed it now.
+    UnavailableAfter(Timestamp),
+    /// `nositelinkssearchbox`: no search box beside the result. No vendor is known to use it now.
     NoSiteLinksSearchBox,
-    /// `noodp`: nothing of a directory that is gone.
+    /// `noodp`: no text of a directory that no longer exists.
     NoOdp,
-    /// `noydir`: nothing of a directory that is gone.
+    /// `noydir`: no text of a directory that no longer exists.
     NoYdir,
-    /// `noyaca`: nothing of a directory that is gone.
+    /// `noyaca`: no text of a directory that no longer exists.
     NoYaca,
-    /// `noai`: not for training models. A habit of some sites, no vendor documents it.
+    /// `noai`: not for training models. Used by some sites, documented by no vendor.
     NoAi,
     /// `noimageai`: images are not for training models; as `noai`.
     NoImageAi,
@@ -63,18 +61,18 @@ pub enum Directive {
     NoMl,
 }
 
-/// Why an item that names a directive is none.
+/// The error of a directive with a known name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Invalid {
-    /// Its value is not what the directive takes.
+    /// An invalid value.
     Value {
-        /// What it takes, in words.
+        /// The valid values, in words.
         expected: &'static str,
     },
-    /// It lacks its value.
+    /// A missing value.
     NoValue,
-    /// It has a value, and the directive takes none.
+    /// A value for a directive without one.
     UnwantedValue,
 }
 
@@ -88,20 +86,20 @@ impl fmt::Display for Invalid {
     }
 }
 
-/// What an item turns out to be.
+/// The result of parsing an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ParsedDirective {
     /// A directive.
     Directive(Directive),
-    /// The name of one with something wrong about its value: it states nothing (REP-PAGE-25).
+    /// A known name with an invalid value: it states nothing (REP-PAGE-25).
     Invalid(Invalid),
-    /// Nothing we know: it states nothing, and its text is kept.
+    /// An unknown name: it states nothing, and its text is preserved.
     Unknown,
 }
 
 impl Directive {
-    /// The name, as it is written.
+    /// The name.
     pub const fn name(self) -> &'static str {
         match self {
             Self::All => "all",
@@ -131,7 +129,7 @@ impl Directive {
         }
     }
 
-    /// Reads a name and its value, both without white space around them.
+    /// Parses a name and its value, both without surrounding white space.
     pub(crate) fn read(name: &[u8], value: Option<&[u8]>) -> ParsedDirective {
         let invalid = |expected| ParsedDirective::Invalid(Invalid::Value { expected });
         if let Some(valued) = Valued::named(name) {
@@ -158,7 +156,7 @@ impl Directive {
 }
 
 impl fmt::Display for Directive {
-    /// As it is written: `noindex`, `max-snippet:20`.
+    /// In its written form: `noindex`, `max-snippet:20`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let name = self.name();
         match self {
@@ -170,7 +168,7 @@ impl fmt::Display for Directive {
     }
 }
 
-/// A directive that takes a value, so that a colon behind its name makes no agent of it
+/// A directive that takes a value, so that a colon after its name does not make it an agent
 /// (REP-PAGE-12).
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Valued {
@@ -178,7 +176,7 @@ pub(crate) enum Valued {
     MaxImagePreview,
     MaxVideoPreview,
     UnavailableAfter,
-    /// A `max-…` that is not known yet.
+    /// An unknown `max-…`.
     UnknownLimit,
 }
 
@@ -206,7 +204,7 @@ impl Valued {
     }
 }
 
-/// Those without a value.
+/// The directives without a value.
 const PLAIN: [Directive; 20] = [
     Directive::NoIndex,
     Directive::NoFollow,
@@ -230,6 +228,72 @@ const PLAIN: [Directive; 20] = [
     Directive::NoMl,
 ];
 
+/// A number that limits, or `-1` for no limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "a limit is a number or none")]
+pub enum Limit {
+    /// At most this number. Larger numbers than this type holds count as its maximum.
+    AtMost(u32),
+    /// No limit.
+    Unlimited,
+}
+
+impl Limit {
+    /// A number, or `-1`.
+    pub(crate) fn read(value: &[u8]) -> Option<Self> {
+        if value == b"-1" {
+            return Some(Self::Unlimited);
+        }
+        let is_number = !value.is_empty() && value.iter().all(u8::is_ascii_digit);
+        let add =
+            |sum: u32, digit: &u8| sum.saturating_mul(10).saturating_add((digit - b'0').into());
+        is_number.then(|| Self::AtMost(value.iter().fold(0, add)))
+    }
+}
+
+impl fmt::Display for Limit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::AtMost(number) => write!(f, "{number}"),
+            Self::Unlimited => f.write_str("-1"),
+        }
+    }
+}
+
+/// Maximum size of an image preview.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum ImagePreview {
+    /// No preview.
+    None,
+    /// The usual size.
+    Standard,
+    /// As wide as the screen.
+    Large,
+}
+
+impl ImagePreview {
+    /// The word in directives.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Standard => "standard",
+            Self::Large => "large",
+        }
+    }
+
+    pub(crate) fn read(value: &[u8]) -> Option<Self> {
+        let all = [Self::None, Self::Standard, Self::Large];
+        all.into_iter().find(|preview| value.eq_ignore_ascii_case(preview.name().as_bytes()))
+    }
+}
+
+impl fmt::Display for ImagePreview {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -240,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn names_and_words_are_read_in_any_case_and_written_back() {
+    fn names_and_words_are_parsed_in_any_case_and_displayed() {
         for directive in PLAIN {
             check(
                 &directive.to_string().to_uppercase(),
@@ -270,7 +334,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_there_where_one_belongs() {
+    fn values_are_required_or_invalid() {
         check("max-snippet", None, ParsedDirective::Invalid(Invalid::NoValue));
         check("max-snippet", Some(""), ParsedDirective::Invalid(Invalid::NoValue));
         check("noindex", Some(""), ParsedDirective::Invalid(Invalid::UnwantedValue));

@@ -1,14 +1,15 @@
-//! What a page says to one crawler, taken together.
+//! The combined directives of a page for one crawler, and the vendors' rules for contradictions.
 
 use std::fmt;
+use std::str::FromStr;
 
-use crate::combine::{Caches, Combine, Opposites};
-use crate::directive::Directive;
+use verger::UnknownName;
+
+use crate::directive::{Directive, ImagePreview, Limit};
 use crate::statement::Statement;
-use crate::time::UnixTime;
-use crate::value::{ImagePreview, Limit};
+use verger::access::Timestamp;
 
-/// What holds for one crawler, and which statements say so: [`Page::directives`].
+/// The effective directives for one crawler, with their statements: [`Page::directives`].
 ///
 /// [`Page::directives`]: crate::Page::directives
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -17,7 +18,7 @@ pub struct PageDirectives<'p> {
     applicable: Vec<&'p Statement>,
 }
 
-/// A directive that holds.
+/// An effective directive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Effective<'p> {
     directive: Directive,
@@ -25,13 +26,13 @@ pub struct Effective<'p> {
 }
 
 impl<'p> Effective<'p> {
-    /// The directive. Shorthands are spelt out: `none` is `noindex` and `nofollow`, `max-snippet:0` is
-    /// `nosnippet`.
+    /// The directive. Shorthands are expanded: `none` is `noindex` and `nofollow`, `max-snippet:0`
+    /// is `nosnippet`.
     pub const fn directive(&self) -> Directive {
         self.directive
     }
 
-    /// The statements that say so, headers before meta elements; never empty.
+    /// The statements of it, headers before meta elements; never empty.
     pub fn statements(&self) -> &[&'p Statement] {
         &self.statements
     }
@@ -40,29 +41,29 @@ impl<'p> Effective<'p> {
 impl<'p> PageDirectives<'p> {
     /// Combines statements, all of which are for the crawler.
     ///
-    /// REP-PAGE-24: those for everybody and those for its names add up.
+    /// REP-PAGE-24: those for every crawler and those for its names add up.
     pub(crate) fn combine(applicable: Vec<&'p Statement>, combine: &Combine) -> Self {
         let stated = Stated { statements: &applicable, combine };
         let effective = stated.effective();
         Self { effective, applicable }
     }
 
-    /// The directives that hold, in an order that stays the same.
+    /// The effective directives, in a fixed order.
     pub fn iter(&self) -> impl Iterator<Item = &Effective<'p>> {
         self.effective.iter()
     }
 
-    /// Every statement that is for this crawler, also those that say nothing and those that lost.
+    /// All statements for this crawler, including invalid and overruled ones.
     pub fn statements(&self) -> &[&'p Statement] {
         &self.applicable
     }
 
-    /// Whether nothing holds.
+    /// Whether no directive is effective.
     pub fn is_empty(&self) -> bool {
         self.effective.is_empty()
     }
 
-    /// Whether something keeps the page out of the index, now or from some time on: `noindex` or
+    /// Whether the page is kept out of the index, now or from some time on: `noindex` or
     /// `unavailable_after`.
     pub fn restricts_indexing(&self) -> bool {
         self.noindex() || self.unavailable_after().is_some()
@@ -73,26 +74,27 @@ impl<'p> PageDirectives<'p> {
         self.nofollow()
     }
 
-    /// Whether the page may be shown in results at this time, by itself.
+    /// Whether the page itself may be shown in results at this time.
     ///
     /// # Examples
     ///
     /// ```
     /// use verger::Crawler;
-    /// use verger_page::{Combine, Page, UnixTime};
+    /// use verger::access::Timestamp;
+    /// use verger_page::{Combine, Page};
     ///
     /// let mut page = Page::new();
     /// page.read_header("X-Robots-Tag", "unavailable_after: 1 Jan 2030 00:00:00 GMT");
     /// let found = page.directives(&Crawler::new("ExampleBot"), &Combine::GOOGLE);
-    /// assert!(found.may_index(UnixTime::from_seconds(1_893_455_999)));
-    /// assert!(!found.may_index(UnixTime::from_seconds(1_893_456_001)));
+    /// assert!(found.may_index(Timestamp::from_seconds(1_893_455_999)));
+    /// assert!(!found.may_index(Timestamp::from_seconds(1_893_456_001)));
     /// ```
-    pub fn may_index(&self, now: UnixTime) -> bool {
+    pub fn may_index(&self, now: Timestamp) -> bool {
         !self.noindex() && self.unavailable_after().is_none_or(|end| now <= end)
     }
 
-    /// Whether the page must not be shown in results. Embedded in another page it may be, where
-    /// [`indexifembedded`](Self::indexifembedded) holds too.
+    /// Whether the page must not be shown in results. With
+    /// [`indexifembedded`](Self::indexifembedded) it may be shown when embedded in another page.
     pub fn noindex(&self) -> bool {
         self.has(Directive::NoIndex)
     }
@@ -107,13 +109,13 @@ impl<'p> PageDirectives<'p> {
         self.has(Directive::NoSnippet)
     }
 
-    /// Whether the page may be indexed where it is embedded in another, in spite of `noindex`.
+    /// Whether the page may be indexed when embedded in another, in spite of `noindex`.
     pub fn indexifembedded(&self) -> bool {
         self.has(Directive::IndexIfEmbedded)
     }
 
-    /// Characters of a snippet; `None` for as many as one likes, or where
-    /// [`nosnippet`](Self::nosnippet) holds.
+    /// Maximum number of characters of a snippet; `None` without a limit, or if
+    /// [`nosnippet`](Self::nosnippet) applies.
     pub fn max_snippet(&self) -> Option<u32> {
         self.find(|directive| match directive {
             Directive::MaxSnippet(Limit::AtMost(number)) => Some(number),
@@ -121,7 +123,7 @@ impl<'p> PageDirectives<'p> {
         })
     }
 
-    /// The largest preview of an image that is stated.
+    /// Maximum size of an image preview, if stated.
     pub fn max_image_preview(&self) -> Option<ImagePreview> {
         self.find(|directive| match directive {
             Directive::MaxImagePreview(preview) => Some(preview),
@@ -129,7 +131,7 @@ impl<'p> PageDirectives<'p> {
         })
     }
 
-    /// Seconds of a video preview; 0 is a still image; `None` for as many as one likes.
+    /// Maximum seconds of a video preview; 0 is a still image; `None` without a limit.
     pub fn max_video_preview(&self) -> Option<u32> {
         self.find(|directive| match directive {
             Directive::MaxVideoPreview(Limit::AtMost(number)) => Some(number),
@@ -138,14 +140,14 @@ impl<'p> PageDirectives<'p> {
     }
 
     /// The time after which the page is not shown.
-    pub fn unavailable_after(&self) -> Option<UnixTime> {
+    pub fn unavailable_after(&self) -> Option<Timestamp> {
         self.find(|directive| match directive {
             Directive::UnavailableAfter(time) => Some(time),
             _ => None,
         })
     }
 
-    /// Whether a directive holds, value included.
+    /// Whether a directive with this value is effective.
     pub fn has(&self, directive: Directive) -> bool {
         self.effective.iter().any(|it| it.directive == directive)
     }
@@ -156,7 +158,7 @@ impl<'p> PageDirectives<'p> {
 }
 
 impl fmt::Display for PageDirectives<'_> {
-    /// As a list of a meta element would say it; `all` when nothing holds.
+    /// As a list for a meta element; `all` without effective directives.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.effective.is_empty() {
             return f.write_str("all");
@@ -168,7 +170,7 @@ impl fmt::Display for PageDirectives<'_> {
     }
 }
 
-/// The statements for one crawler, on their way to what holds.
+/// The statements for one crawler before their combination.
 struct Stated<'s, 'p> {
     statements: &'s [&'p Statement],
     combine: &'s Combine,
@@ -183,7 +185,7 @@ impl<'p> Stated<'_, 'p> {
         let nofollow =
             self.unless_permitted(D::NoFollow, &[D::NoFollow, D::None], &[D::Follow, D::All]);
         let nosnippet = self.stated(D::NoSnippet, &[D::NoSnippet, D::MaxSnippet(Limit::AtMost(0))]);
-        // REP-PAGE-25: nothing at all is less than some.
+        // REP-PAGE-25: no snippet is less than a short one.
         let max_snippet = match nosnippet {
             Some(_) => None,
             None => self.least(|directive| match directive {
@@ -207,14 +209,15 @@ impl<'p> Stated<'_, 'p> {
         let found = [noindex, embedded, nofollow, nosnippet, max_snippet, max_image, max_video]
             .into_iter()
             .chain([noarchive, nocache, self.any(D::NoTranslate), self.any(D::NoImageIndex), until])
-            // Directories that are gone have no effect (noodp, noydir, noyaca).
+            // Directives about directories that no longer exist have no effect (noodp, noydir,
+            // noyaca).
             .chain(
                 [D::NoSiteLinksSearchBox, D::NoAi, D::NoImageAi, D::NoMl].map(|it| self.any(it)),
             );
         found.flatten().collect()
     }
 
-    /// REP-PAGE-20: what `noarchive` and `nocache` are together.
+    /// REP-PAGE-20: the result of `noarchive` together with `nocache`.
     fn caches(&self) -> (Option<Effective<'p>>, Option<Effective<'p>>) {
         use Directive as D;
         let noarchive = self.unless_permitted(D::NoArchive, &[D::NoArchive], &[D::Archive]);
@@ -231,7 +234,7 @@ impl<'p> Stated<'_, 'p> {
         self.stated(directive, &[directive])
     }
 
-    /// The directive that holds because any of these is stated.
+    /// The directive, if any of these is stated.
     fn stated(&self, directive: Directive, any: &[Directive]) -> Option<Effective<'p>> {
         let is_any = |statement: &&&Statement| {
             statement.directive().is_some_and(|directive| any.contains(&directive))
@@ -240,7 +243,7 @@ impl<'p> Stated<'_, 'p> {
         (!statements.is_empty()).then_some(Effective { directive, statements })
     }
 
-    /// The same, where what permits does not win (REP-PAGE-21, REP-PAGE-25).
+    /// The same, unless a permissive one wins (REP-PAGE-21, REP-PAGE-25).
     fn unless_permitted(
         &self,
         directive: Directive,
@@ -261,5 +264,129 @@ impl<'p> Stated<'_, 'p> {
             .filter_map(|it| Some((value(it)?, it)))
             .min_by(|left, right| left.0.cmp(&right.0))?;
         self.any(directive)
+    }
+}
+
+/// Combination of contradictory directives (REP-AMB-57).
+///
+/// A value like a dialect: use a published row, or create one.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Crawler;
+/// use verger_page::{Combine, Page};
+///
+/// let mut page = Page::new();
+/// page.read_header("X-Robots-Tag", "noindex, index");
+/// let bot = Crawler::new("ExampleBot");
+/// assert!(page.directives(&bot, &Combine::GOOGLE).restricts_indexing());
+/// assert!(!page.directives(&bot, &Combine::YANDEX).restricts_indexing());
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "users create rows")]
+pub struct Combine {
+    /// Name of the row.
+    pub name: &'static str,
+    /// The winner of two opposites such as `index` and `noindex`.
+    pub opposites: Opposites,
+    /// The result of `nocache` together with `noarchive`.
+    pub caches: Caches,
+}
+
+/// The winner of two opposites.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "one of two wins")]
+pub enum Opposites {
+    /// The restrictive one (REP-PAGE-25).
+    Restrictive,
+    /// The permissive one: `index`, `follow`, `archive`, and `all` for the first two (REP-PAGE-21).
+    Permissive,
+}
+
+/// The result of `nocache` together with `noarchive`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "both or one")]
+pub enum Caches {
+    /// Both apply.
+    Both,
+    /// Only `nocache` applies, the less restrictive one (REP-PAGE-20).
+    NoCache,
+}
+
+impl Combine {
+    /// Google: the more restrictive wins (REP-PAGE-25). The default.
+    pub const GOOGLE: Self =
+        Self { name: "google", opposites: Opposites::Restrictive, caches: Caches::Both };
+
+    /// Bing: as Google, but `nocache` beside `noarchive` is `nocache` alone (REP-PAGE-20).
+    pub const BING: Self = Self { name: "bing", caches: Caches::NoCache, ..Self::GOOGLE };
+
+    /// Yandex: of two opposites the permissive one wins (REP-PAGE-21). Its reading of several
+    /// numbers is undocumented; the smallest applies.
+    pub const YANDEX: Self =
+        Self { name: "yandex", opposites: Opposites::Permissive, ..Self::GOOGLE };
+
+    /// The published rows.
+    pub const PUBLISHED: [Self; 3] = [Self::GOOGLE, Self::BING, Self::YANDEX];
+
+    /// Returns the published row with a name; ASCII case does not matter.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger_page::Combine;
+    ///
+    /// assert_eq!(Combine::named("bing"), Some(Combine::BING));
+    /// assert_eq!(Combine::named("gopher"), None);
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        name.parse().ok()
+    }
+}
+
+impl FromStr for Combine {
+    type Err = UnknownName;
+
+    /// Finds the published row with a name, like [`named`](Self::named).
+    ///
+    /// # Errors
+    ///
+    /// No published row has the name. The error lists all of them.
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let row = Self::PUBLISHED.into_iter().find(|row| row.name.eq_ignore_ascii_case(name));
+        let choices = || Self::PUBLISHED.map(|row| row.name);
+        row.ok_or_else(|| UnknownName::new("a way to combine", name, choices()))
+    }
+}
+
+impl Default for Combine {
+    fn default() -> Self {
+        Self::GOOGLE
+    }
+}
+
+impl fmt::Display for Combine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_found_by_name() {
+        for row in Combine::PUBLISHED {
+            assert_eq!(Combine::named(row.name), Some(row));
+        }
+        assert_eq!(Combine::named("Google"), Some(Combine::GOOGLE));
+        let error = "x".parse::<Combine>().unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            "expected a way to combine (google, bing, yandex), but found `x`"
+        );
+        assert_eq!(Combine::default().to_string(), "google");
     }
 }

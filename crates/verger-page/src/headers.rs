@@ -3,17 +3,17 @@
 /// One field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// The line on which it begins, from 1.
+    /// Its first line, from 1.
     pub(crate) line: usize,
     pub(crate) name: Vec<u8>,
     pub(crate) value: Vec<u8>,
 }
 
-/// Reads the last response head of a text, such as `curl --include --location` writes it.
+/// Parses the last response head of a text, in the format of `curl --include --location`.
 ///
-/// Lines end at LF or CRLF. A status line begins a head anew, so what a redirect says is not taken for
-/// what the page says. A blank line ends a head; behind it there is another head or nothing. A line
-/// that begins with white space continues the one before it (RFC 9112 section 5.2).
+/// Lines end with LF or CRLF. A status line begins a new head, so the fields of a redirect do not
+/// count. A blank line ends a head; another head may follow. A line that begins with white space
+/// continues the previous one (RFC 9112 section 5.2).
 pub(crate) fn read(text: &[u8]) -> Vec<Field> {
     let mut fields: Vec<Field> = Vec::new();
     let mut has_ended = false;
@@ -25,7 +25,7 @@ pub(crate) fn read(text: &[u8]) -> Vec<Field> {
             continue;
         }
         if line.is_empty() {
-            // Blank lines before a head are passed over.
+            // Blank lines before a head are skipped.
             has_ended = has_ended || !fields.is_empty();
             continue;
         }

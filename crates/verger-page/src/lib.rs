@@ -1,5 +1,5 @@
-//! What a page says to crawlers: robots meta elements and X-Robots-Tag, merged for one crawler, with
-//! the place of every directive.
+//! Page directives: robots meta elements and X-Robots-Tag, merged for one crawler, with the
+//! position of every directive.
 //!
 //! ```
 //! use verger::Crawler;
@@ -14,20 +14,20 @@
 //!
 //! # Flow
 //!
-//! Header fields and meta elements become [`Statement`]s: whom they are for, what they say, where they
-//! stand. [`Page::directives`] takes those for one crawler and combines them by a row of choices, a
-//! [`Combine`]: vendors differ in what they make of contradictions. What an `HtmlReader` (feature
-//! `html`) finds in a page that arrives in pieces goes the same way.
+//! Header fields and meta elements become [`Statement`]s with their crawler, directive and place.
+//! [`Page::directives`] selects those for one crawler and combines them by a row of choices, a
+//! [`Combine`], because vendors resolve contradictions differently. The elements that an
+//! `HtmlReader` (feature `html`) finds in a page are read in the same way.
 //!
 //! # Scope
 //!
-//! No I/O and no clock: bytes and times are arguments. Nothing fails and nothing panics, whatever the
-//! bytes; what is not understood is kept as text and states nothing. Work is linear in the bytes and
-//! memory is bounded ([`limits`]); what was left out because of a limit is told. Foreign text is to be
-//! shown through [`verger::Untrusted`], as every `Display` here does.
+//! No I/O and no clock: bytes and times are arguments. Nothing fails or panics, whatever the bytes;
+//! unknown items are preserved as text and state nothing. Work is linear in the bytes and memory is
+//! bounded ([`limits`]); omissions because of a limit are reported. Show foreign text through
+//! [`verger::Untrusted`], as every `Display` here does.
 //!
-//! Whether a crawler heeds a directive is its vendor's matter: all known ones are read. Statements on
-//! the use of content (TDM) and the draft's `Robots-Tag` are read and have no effect on directives.
+//! All known directives are read; each vendor's crawler obeys some of them. Statements on the use
+//! of content (TDM) and the draft's `Robots-Tag` are read and have no effect on directives.
 //!
 //! Clauses such as `REP-PAGE-24` are entries of `docs/clauses.md` in the repository.
 //!
@@ -35,7 +35,6 @@
 //!
 //! - `html`, off by default: `HtmlReader`, with the crate `encoding_rs`. It adds API and changes no answer.
 
-mod combine;
 mod date;
 mod directive;
 mod directives;
@@ -46,22 +45,15 @@ pub mod limits;
 mod list;
 mod other;
 mod page;
-mod robots_tag;
 mod statement;
-mod time;
-mod value;
 
-pub use combine::{Caches, Combine, Opposites};
-pub use directive::{Directive, Invalid, ParsedDirective};
-pub use directives::{Effective, PageDirectives};
+pub use directive::{Directive, ImagePreview, Invalid, Limit, ParsedDirective};
+pub use directives::{Caches, Combine, Effective, Opposites, PageDirectives};
 #[cfg(feature = "html")]
 pub use html::{Html, HtmlReader, MetaElement, NoSnippet, Stop};
-pub use other::{SearchMeta, TdmStatement, TdmTerm};
+pub use other::{RobotsTag, SearchMeta, TdmStatement, TdmTerm};
 pub use page::Page;
-pub use robots_tag::RobotsTag;
 pub use statement::{Place, Statement, Subject};
-pub use time::UnixTime;
-pub use value::{ImagePreview, Limit};
 
 /// The Rust of the README: doc tests run it.
 #[cfg(doctest)]
@@ -87,7 +79,6 @@ mod tests {
         is_for_threads::<Statement>();
         is_for_threads::<Subject>();
         is_for_threads::<TdmStatement>();
-        is_for_threads::<UnixTime>();
         #[cfg(feature = "html")]
         {
             is_for_threads::<Html>();

@@ -1,26 +1,26 @@
 //! Lists of directives: the value of a header line, the content of a meta element.
 //!
-//! Items stand between commas (REP-PAGE-2). Two things make that less simple than it sounds: a header
-//! line may name agents (REP-PAGE-11), and a date may hold a comma (REP-PAGE-13).
+//! Items are separated by commas (REP-PAGE-2), with two complications: a header line may name
+//! agents (REP-PAGE-11), and a date may contain a comma (REP-PAGE-13).
 
 use std::ops::Range;
 
 use crate::date;
 use crate::directive::{Directive, ParsedDirective, Valued};
 
-/// Whether `agent:` may stand before items.
+/// Whether `agent:` is allowed before items.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Prefixes {
     /// In a header line.
     Allowed,
-    /// In a meta element, whose name says whom it is for.
+    /// In a meta element, whose name is its crawler.
     None,
 }
 
-/// An item that is not empty.
+/// A non-empty item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Item<'a> {
-    /// The agent whose prefix it stands behind.
+    /// The agent of its prefix.
     pub(crate) agent: Option<&'a [u8]>,
     /// As written, without the prefix.
     pub(crate) text: &'a [u8],
@@ -29,10 +29,10 @@ pub(crate) struct Item<'a> {
 
 /// The items of a list.
 ///
-/// Linear: every byte is looked at a fixed number of times.
+/// Linear: every byte is read a fixed number of times.
 pub(crate) struct Items<'a> {
     list: &'a [u8],
-    /// Where the next item begins; behind the end when there is none.
+    /// Start of the next item; after the end if there is none.
     at: usize,
     prefixes: Prefixes,
     agent: Option<&'a [u8]>,
@@ -49,14 +49,14 @@ impl<'a> Items<'a> {
         start + rest.iter().position(|&octet| octet == b',').unwrap_or(rest.len())
     }
 
-    /// The place without white space at its ends.
+    /// The range without white space at its ends.
     fn trimmed(&self, place: Range<usize>) -> Range<usize> {
         let text = &self.list[place.clone()];
         let start = place.end - text.trim_ascii_start().len();
         start..start + text.trim_ascii().len()
     }
 
-    /// What stands before the first colon of a place, and what behind it.
+    /// The text before the first colon of a range, and the range after it.
     fn at_colon(&self, place: Range<usize>) -> Option<(&'a [u8], Range<usize>)> {
         let colon = self.list[place.clone()].iter().position(|&octet| octet == b':')?;
         let colon = place.start + colon;
@@ -64,16 +64,16 @@ impl<'a> Items<'a> {
         Some((head, self.trimmed(colon + 1..place.end)))
     }
 
-    /// Takes `agent:` off the start of an item (REP-PAGE-11). One in the middle of a list begins
-    /// another scope (REP-PAGE-14), and what follows belongs to it (REP-AMB-59).
+    /// Removes `agent:` from the start of an item (REP-PAGE-11). In the middle of a list it begins
+    /// another scope (REP-PAGE-14), which includes the following items (REP-AMB-59).
     fn take_prefixes(&mut self, mut place: Range<usize>) -> Range<usize> {
         while let Some((head, rest)) = self.at_colon(place.clone()) {
             // REP-PAGE-12: a directive that takes a value is not an agent.
             if Valued::named(head).is_some() {
                 break;
             }
-            // Nothing before the colon names nobody in particular; `*` is what the Robots-Tag draft
-            // writes for everybody (REP-PAGE-30), `robots` what meta elements do.
+            // An empty name means every crawler, as do `*` in the Robots-Tag draft (REP-PAGE-30)
+            // and `robots` in meta elements.
             let is_everybody =
                 head.is_empty() || head == b"*" || head.eq_ignore_ascii_case(b"robots");
             self.agent = (!is_everybody).then_some(head);
@@ -82,7 +82,7 @@ impl<'a> Items<'a> {
         place
     }
 
-    /// REP-PAGE-13: the place of a date, with what its comma has cut off.
+    /// REP-PAGE-13: the range of a date, with the part after its comma.
     fn whole_date(&mut self, date: Range<usize>, end: usize) -> Range<usize> {
         let alone = &self.list[date.clone()];
         if date::parse(alone).is_some() || end == self.list.len() {
@@ -90,8 +90,8 @@ impl<'a> Items<'a> {
         }
         let next = self.end(end + 1);
         let joined = self.trimmed(date.start..next);
-        // After a weekday the rest of the date follows even where it is none: it must not be taken for
-        // an agent, because of the colons in its time.
+        // After a weekday the next part belongs to the date even if it is invalid: the colons in
+        // its time must not make it an agent.
         if date::parse(&self.list[joined.clone()]).is_some() || date::is_weekday(alone) {
             self.at = next + 1;
             return joined;
@@ -111,7 +111,7 @@ impl<'a> Iterator for Items<'a> {
             if self.prefixes == Prefixes::Allowed {
                 place = self.take_prefixes(place);
             }
-            // REP-PAGE-2: empty items are passed over.
+            // REP-PAGE-2: empty items are skipped.
             if place.is_empty() {
                 continue;
             }
@@ -137,7 +137,7 @@ impl<'a> Iterator for Items<'a> {
 mod tests {
     use super::*;
 
-    /// Agent, text and, for a directive, how it is written.
+    /// Agent, text and, for a directive, its written form.
     fn shown(item: Item<'_>) -> String {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
         let agent = item.agent.map(|agent| format!("{}: ", text(agent))).unwrap_or_default();
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn items_stand_between_commas_and_empty_ones_are_passed_over() {
+    fn items_are_separated_by_commas_and_empty_ones_are_skipped() {
         for prefixes in [Prefixes::Allowed, Prefixes::None] {
             check(prefixes, " , NoIndex ,,\tnofollow", &["noindex", "nofollow"]);
             check(prefixes, "", &[]);
@@ -191,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn dates_hold_commas_and_colons() {
+    fn dates_contain_commas_and_colons() {
         let date = "unavailable_after:2010-06-25T15:00:00Z";
         for list in [
             "unavailable_after: Friday, 25-Jun-10 15:00:00 UTC, noindex",

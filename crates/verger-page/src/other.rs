@@ -1,13 +1,16 @@
-//! What else a page says in the same places: read, and without effect on directives.
+//! Other statements of a page in the same places, without effect on directives: meta elements for
+//! search engines, TDM reservations, and a draft's field `Robots-Tag` (REP-PAGE-30, REP-AMB-63).
+//!
+//! The draft has two forms: that of its first version (`foobot=noindex,nosnippet`), and that of April
+//! 2026, a structured dictionary (`foobot;noindex;nosnippet, *;noindex`).
 
-use crate::limits::TEXT_BYTES;
+use crate::limits::{ITEM_BYTES, TEXT_BYTES};
 use crate::statement::Place;
 
-/// Meta elements for search engines, of the time of the book (REP-PAGE-40). They have no effect on
-/// anything.
+/// Meta elements for search engines, from the time of the book (REP-PAGE-40). They have no effect.
 ///
-/// Texts come from a stranger: show them through [`verger::Untrusted`]. Of several elements of one name
-/// the first counts.
+/// The texts are untrusted: show them through [`verger::Untrusted`]. Of several elements with one
+/// name the first counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SearchMeta {
     description: Option<String>,
@@ -21,18 +24,18 @@ impl SearchMeta {
         self.description.as_deref()
     }
 
-    /// `keywords`: words, separated by commas; empty ones are left out.
+    /// `keywords`: words separated by commas, without empty ones.
     pub fn keywords(&self) -> impl Iterator<Item = &str> {
         let words = self.keywords.as_deref().unwrap_or_default().split(',');
         words.map(str::trim_ascii).filter(|word| !word.is_empty())
     }
 
-    /// `revisit-after`: such as `10 days`; hardly anybody heeds it.
+    /// `revisit-after`, such as `10 days`; rarely obeyed.
     pub fn revisit_after(&self) -> Option<&str> {
         self.revisit_after.as_deref()
     }
 
-    /// Takes an element of one of these names; whether it was one.
+    /// Stores an element with one of these names. Returns whether it was one.
     pub(crate) fn take(&mut self, name: &str, content: &str) -> bool {
         let field = match name.to_ascii_lowercase().as_str() {
             "description" => &mut self.description,
@@ -47,15 +50,15 @@ impl SearchMeta {
 
 /// A statement of the TDM Reservation Protocol, in a header line or a meta element (REP-EXT-50).
 ///
-/// How it relates to other statements on the use of content no text says, so it is reported by itself
-/// (REP-EXT-52).
+/// Its relation to other statements on the use of content is undefined, so it is reported
+/// separately (REP-EXT-52).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TdmStatement {
     term: TdmTerm,
     place: Place,
 }
 
-/// What a [`TdmStatement`] says.
+/// The content of a [`TdmStatement`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TdmTerm {
@@ -66,23 +69,23 @@ pub enum TdmTerm {
 }
 
 impl TdmStatement {
-    /// What it says.
+    /// The content.
     pub const fn term(&self) -> &TdmTerm {
         &self.term
     }
 
-    /// Where it stands.
+    /// The place.
     pub const fn place(&self) -> Place {
         self.place
     }
 
-    /// Whether a field or element of this name is one of these.
+    /// Whether a field or element of this name is a TDM statement.
     pub(crate) fn is_name(name: &str) -> bool {
         [RESERVATION, POLICY].iter().any(|known| name.eq_ignore_ascii_case(known))
     }
 
-    /// Reads a field or element; `None` for one that states nothing: values other than 0 and 1 count as
-    /// not set.
+    /// Parses a field or element; `None` if it states nothing: values other than 0 and 1 count as
+    /// unset.
     pub(crate) fn read(name: &str, value: &str, place: Place) -> Option<Self> {
         let value = value.trim_ascii();
         let term = if name.eq_ignore_ascii_case(RESERVATION) {
@@ -100,7 +103,7 @@ impl TdmStatement {
     }
 }
 
-/// As much of a text as is kept.
+/// The text, cut at its limit.
 pub(crate) fn cut(text: &str) -> &str {
     if text.len() <= TEXT_BYTES {
         return text;
@@ -111,6 +114,105 @@ pub(crate) fn cut(text: &str) -> &str {
 
 const RESERVATION: &str = "tdm-reservation";
 const POLICY: &str = "tdm-policy";
+
+/// The rules of a `Robots-Tag` for one token: `foobot=noindex,nosnippet` or `foobot;noindex;nosnippet`.
+///
+/// The draft, draft-illyes-repext, is not a standard, so no answer depends on it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct RobotsTag {
+    /// The token as written; `None` for every crawler (`*`, or no token).
+    pub(crate) token: Option<Box<[u8]>>,
+    /// The rules as written.
+    pub(crate) rules: Vec<Box<[u8]>>,
+}
+
+impl RobotsTag {
+    /// The token as written; `None` for every crawler.
+    pub fn token(&self) -> Option<&[u8]> {
+        self.token.as_deref()
+    }
+
+    /// The rules as written, in order.
+    pub fn rules(&self) -> impl Iterator<Item = &[u8]> {
+        self.rules.iter().map(|rule| &**rule)
+    }
+}
+
+/// Adds the rules of a value. Repeated tokens are merged. At most `limit` rules are stored in
+/// total; returns whether there were more.
+pub(crate) fn read_robots_tag(value: &[u8], tags: &mut Vec<RobotsTag>, limit: usize) -> bool {
+    let mut count: usize = tags.iter().map(|tag| tag.rules.len()).sum();
+    if is_dictionary(value) {
+        for member in value.split(|&octet| octet == b',') {
+            let mut parts = member.split(|&octet| octet == b';').map(<[u8]>::trim_ascii);
+            let token = parts.next().filter(|token| !matches!(*token, b"" | b"*"));
+            for rule in parts.filter_map(stated) {
+                if count == limit {
+                    return true;
+                }
+                count += 1;
+                add(tags, token, rule);
+            }
+        }
+        return false;
+    }
+    for field in value.split(|&octet| octet == b';') {
+        let mut parts = field.splitn(2, |&octet| octet == b'=');
+        let (first, second) = (parts.next().unwrap_or_default(), parts.next());
+        let (token, rules) = match second {
+            Some(rules) => (first.trim_ascii(), rules),
+            None => (&b"*"[..], first),
+        };
+        let token = (!matches!(token, b"" | b"*")).then_some(token);
+        let rules = rules.split(|&octet| octet == b',').map(<[u8]>::trim_ascii);
+        for rule in rules.filter(|rule| !rule.is_empty()) {
+            if count == limit {
+                return true;
+            }
+            count += 1;
+            add(tags, token, rule);
+        }
+    }
+    false
+}
+
+/// Whether a value has the form of April 2026: its first member is a token with parameters. A rule
+/// in this position, as in `noindex;nosnippet`, is one for all crawlers in the older form.
+fn is_dictionary(value: &[u8]) -> bool {
+    let end = value.iter().position(|octet| b";,=".contains(octet));
+    end.is_some_and(|end| {
+        let token = value[..end].trim_ascii();
+        value[end] == b';' && !token.is_empty() && !RULES.iter().any(|rule| is(token, rule))
+    })
+}
+
+/// The rules that the draft registers.
+const RULES: [&str; 2] = ["noindex", "nosnippet"];
+
+/// The rule of a parameter; `None` if it is false (RFC 9651 section 3.3.6).
+fn stated(parameter: &[u8]) -> Option<&[u8]> {
+    let rule = parameter.strip_suffix(b"=?1").unwrap_or(parameter);
+    (!rule.is_empty() && !rule.ends_with(b"=?0")).then_some(rule)
+}
+
+fn is(text: &[u8], word: &str) -> bool {
+    text.eq_ignore_ascii_case(word.as_bytes())
+}
+
+fn add(tags: &mut Vec<RobotsTag>, token: Option<&[u8]>, rule: &[u8]) {
+    let cut = |text: &[u8]| text[..text.len().min(ITEM_BYTES)].into();
+    let is_same = |tag: &&mut RobotsTag| match (&tag.token, token) {
+        (Some(known), Some(token)) => {
+            known.eq_ignore_ascii_case(&token[..token.len().min(ITEM_BYTES)])
+        }
+        (None, None) => true,
+        _ => false,
+    };
+    match tags.iter_mut().find(is_same) {
+        Some(tag) => tag.rules.push(cut(rule)),
+        None => tags.push(RobotsTag { token: token.map(cut), rules: vec![cut(rule)] }),
+    }
+}
 
 #[cfg(test)]
 mod tests {
@@ -138,5 +240,50 @@ mod tests {
         assert_eq!(term("tdm-reservation", "yes"), None);
         assert_eq!(term("tdm-policy", "/p"), Some(TdmTerm::Policy("/p".into())));
         assert_eq!(term("tdm-policy", " "), None);
+    }
+
+    #[track_caller]
+    fn check(value: &str, expected: &[(Option<&str>, &str)]) {
+        let mut tags = Vec::new();
+        assert!(!read_robots_tag(value.as_bytes(), &mut tags, 9));
+        let text = |bytes| str::from_utf8(bytes).unwrap();
+        let shown: Vec<_> = tags
+            .iter()
+            .map(|tag| (tag.token().map(text), tag.rules().map(text).collect::<Vec<_>>().join(" ")))
+            .collect();
+        let shown: Vec<_> = shown.iter().map(|(token, rules)| (*token, &**rules)).collect();
+        assert_eq!(shown, expected, "{value}");
+    }
+
+    #[test]
+    fn tokens_are_merged_and_everybody_needs_none() {
+        check(
+            "*=noindex; FooBot = nosnippet , noindex;foobot=x;nosnippet;;=y;bar=",
+            &[(None, "noindex nosnippet y"), (Some("FooBot"), "nosnippet noindex x")],
+        );
+        check("noindex;nosnippet", &[(None, "noindex nosnippet")]);
+        check("noindex,nosnippet", &[(None, "noindex nosnippet")]);
+        check("NoIndex ;foobot=x", &[(None, "NoIndex"), (Some("foobot"), "x")]);
+    }
+
+    #[test]
+    fn a_dictionary_has_tokens_with_parameters() {
+        check(
+            "*;noindex;nosnippet, ExampleBot;noindex, examplebot; x=?1",
+            &[(None, "noindex nosnippet"), (Some("ExampleBot"), "noindex x")],
+        );
+        check("a ; noindex=?0;;nosnippet, b", &[(Some("a"), "nosnippet")]);
+        check("a;max-snippet=20,;x", &[(Some("a"), "max-snippet=20"), (None, "x")]);
+        check(";noindex", &[(None, "noindex")]);
+    }
+
+    #[test]
+    fn rules_are_counted_in_all() {
+        let mut tags = Vec::new();
+        assert!(!read_robots_tag(b"a=b,c", &mut tags, 3));
+        assert!(read_robots_tag(b"a=d,e", &mut tags, 3));
+        assert_eq!(tags[0].rules.len(), 3);
+        assert!(read_robots_tag(b"a;d", &mut tags, 3));
+        assert_eq!(tags[0].rules.len(), 3);
     }
 }

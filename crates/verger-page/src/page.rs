@@ -2,22 +2,21 @@
 
 use verger::{Crawler, Position, Vendor};
 
-use crate::combine::Combine;
 use crate::directive::ParsedDirective;
-use crate::directives::PageDirectives;
+use crate::directives::{Combine, PageDirectives};
 use crate::headers;
 use crate::limits::{HEADER_BYTES, ITEM_BYTES, STATEMENTS};
 use crate::list::{Item, Items, Prefixes};
-use crate::other::{SearchMeta, TdmStatement};
-use crate::robots_tag::{self, RobotsTag};
+use crate::other::{self, RobotsTag, SearchMeta, TdmStatement};
 use crate::statement::{Place, Statement, Subject};
 
-/// What a page says to crawlers.
+/// The directives of a page for all crawlers.
 ///
-/// Give it the header fields of the response, and the meta elements of the page: those of an
-/// `HtmlReader` (feature `html`), or any others. Then ask it for one crawler at a time.
+/// Pass it the header fields of the response, and the meta elements of the page: those of an
+/// `HtmlReader` (feature `html`), or any others. Then get the directives of one crawler at a time.
 ///
-/// A page speaks only to a crawler that may fetch it: `Disallow` hides `noindex` (REP-PAGE-6).
+/// A page's directives reach only a crawler that may fetch it: `Disallow` hides `noindex`
+/// (REP-PAGE-6).
 ///
 /// # Examples
 ///
@@ -52,17 +51,17 @@ pub struct Page {
 }
 
 impl Page {
-    /// A page that says nothing yet.
+    /// A page without statements.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Reads one header field; those that say nothing to crawlers are passed over. Give every field of
-    /// its own, as it was received: joined ones lose their scopes (REP-PAGE-14).
+    /// Reads one header field; other fields are ignored. Pass every field separately, as received:
+    /// joined fields lose their scopes (REP-PAGE-14).
     ///
     /// # Complexity
     ///
-    /// Linear in the value; at most [`limits::HEADER_BYTES`] of all values are looked at.
+    /// Linear in the value; at most [`limits::HEADER_BYTES`] of all values are read.
     ///
     /// [`limits::HEADER_BYTES`]: crate::limits::HEADER_BYTES
     pub fn read_header(&mut self, name: impl AsRef<[u8]>, value: impl AsRef<[u8]>) {
@@ -71,10 +70,9 @@ impl Page {
         self.read_field(name.as_ref(), value.as_ref(), line);
     }
 
-    /// Reads a response head: fields on lines of their own, with or without the status line.
+    /// Reads a response head: fields on separate lines, with or without the status line.
     ///
-    /// Of several heads one after another, as redirects leave them, the last one counts; so does not
-    /// what stands behind it.
+    /// Of several heads, as after redirects, the last one counts. Text after it is ignored.
     ///
     /// # Complexity
     ///
@@ -93,7 +91,7 @@ impl Page {
             self.add_list(value, Prefixes::Allowed, &Subject::Everybody, place);
         } else if is("robots-tag") {
             let value = self.within_header_bytes(value);
-            let had_more = robots_tag::read(value, &mut self.robots_tags, STATEMENTS);
+            let had_more = other::read_robots_tag(value, &mut self.robots_tags, STATEMENTS);
             self.is_truncated |= had_more;
         } else if is("content-type") {
             self.content_type = Some(value[..value.len().min(ITEM_BYTES)].to_vec());
@@ -102,7 +100,7 @@ impl Page {
         }
     }
 
-    /// As much of a value as may still be read, cut before an item that would be cut.
+    /// The part of a value within the limit, cut between items.
     fn within_header_bytes<'v>(&mut self, value: &'v [u8]) -> &'v [u8] {
         let left = HEADER_BYTES - self.header_bytes;
         if value.len() <= left {
@@ -116,12 +114,12 @@ impl Page {
         &value[..end.unwrap_or(0)]
     }
 
-    /// Reads one meta element, with character references decoded, and where it stands. Elements that
-    /// say nothing to crawlers are passed over.
+    /// Reads one meta element, with character references decoded, and its position. Other elements
+    /// are ignored.
     ///
-    /// `robots` is for everybody, any other name for the crawlers of that name (REP-PAGE-1). Since
-    /// crawlers may have any name, an element counts when its name is `robots` or that of a known
-    /// crawler, or when a directive is among its items.
+    /// `robots` is for every crawler, any other name for the crawlers of that name (REP-PAGE-1).
+    /// Since crawlers may have any name, an element counts if its name is `robots` or that of a
+    /// known crawler, or if its items include a directive.
     ///
     /// # Complexity
     ///
@@ -163,10 +161,10 @@ impl Page {
         }
     }
 
-    /// What holds for one crawler: everything that is for everybody or for a name of its chain, added
-    /// up (REP-PAGE-24), contradictions combined as the row says.
+    /// The directives for one crawler: all statements for every crawler or for a name of its chain
+    /// together (REP-PAGE-24), with contradictions resolved by the row.
     ///
-    /// A crawler without tokens is one that nothing names.
+    /// A crawler without tokens matches no name.
     ///
     /// # Complexity
     ///
@@ -178,7 +176,7 @@ impl Page {
         PageDirectives::combine(self.statements.iter().filter(names).collect(), combine)
     }
 
-    /// Everything that was read, for all crawlers, in order.
+    /// All statements for all crawlers, in order.
     pub fn statements(&self) -> &[Statement] {
         &self.statements
     }
@@ -198,18 +196,18 @@ impl Page {
         &self.tdm
     }
 
-    /// The last `Content-Type` that was read: it may say the page's encoding.
+    /// The last `Content-Type`, which may declare the page's encoding.
     pub fn content_type(&self) -> Option<&[u8]> {
         self.content_type.as_deref()
     }
 
-    /// Whether something was left out because of a limit of this crate.
+    /// Whether something was omitted because of a limit of this crate.
     pub const fn is_truncated(&self) -> bool {
         self.is_truncated
     }
 }
 
-/// Whether an element has directives for crawlers, by its name or by what it says.
+/// Whether an element has directives for crawlers, by its name or its content.
 fn is_for_crawlers(name: &str, content: &str) -> bool {
     let is_known = name.eq_ignore_ascii_case("robots") || Vendor::named(name).is_some();
     let has_directive = || {
@@ -219,9 +217,9 @@ fn is_for_crawlers(name: &str, content: &str) -> bool {
     !name.is_empty() && (is_known || has_directive())
 }
 
-/// Whether [`Page::read_meta`] has a use for an element.
+/// Whether [`Page::read_meta`] uses an element.
 #[cfg(feature = "html")]
-pub(crate) fn is_for_us(name: &str, content: &str) -> bool {
+pub(crate) fn is_used(name: &str, content: &str) -> bool {
     let name = name.trim_ascii();
     let is_other = SearchMeta::default().take(name, "") || TdmStatement::is_name(name);
     is_other || is_for_crawlers(name, content)

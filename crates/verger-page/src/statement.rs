@@ -1,4 +1,4 @@
-//! What a page says, item by item, with the place of each.
+//! Statements of a page: single items with their places.
 
 use std::fmt;
 
@@ -25,26 +25,26 @@ impl Statement {
         Self { subject, text: text.into(), parsed, place }
     }
 
-    /// Whom it is for.
+    /// The crawlers of the statement.
     pub const fn subject(&self) -> &Subject {
         &self.subject
     }
 
     /// The item as written, character references decoded; cut to [`limits::ITEM_BYTES`].
     ///
-    /// It comes from a stranger: show it through [`verger::Untrusted`].
+    /// It is untrusted text: show it through [`verger::Untrusted`].
     ///
     /// [`limits::ITEM_BYTES`]: crate::limits::ITEM_BYTES
     pub const fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// What it is.
+    /// The parsed item.
     pub const fn parsed(&self) -> ParsedDirective {
         self.parsed
     }
 
-    /// The directive; `None` where it is none.
+    /// The directive; `None` for an invalid or unknown item.
     pub const fn directive(&self) -> Option<Directive> {
         match self.parsed {
             ParsedDirective::Directive(directive) => Some(directive),
@@ -52,20 +52,20 @@ impl Statement {
         }
     }
 
-    /// Where it stands.
+    /// The place.
     pub const fn place(&self) -> Place {
         self.place
     }
 }
 
 impl fmt::Display for Statement {
-    /// The item in backticks, and where it stands.
+    /// The item in backticks, and its place.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "`{}` {}", Untrusted::new(&*self.text), self.place)
     }
 }
 
-/// Whom a statement is for.
+/// The crawlers of a statement.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Subject {
@@ -76,8 +76,8 @@ pub enum Subject {
 }
 
 impl Subject {
-    /// Whether it names this crawler: everybody, and whoever has one of the names of the crawler's
-    /// chain, in any case (REP-PAGE-24, REP-PAGE-26).
+    /// Whether it includes this crawler: every crawler, or a name in the crawler's chain, in any
+    /// case (REP-PAGE-24, REP-PAGE-26).
     pub fn names(&self, crawler: &Crawler) -> bool {
         match self {
             Self::Everybody => true,
@@ -99,21 +99,22 @@ impl fmt::Display for Subject {
     }
 }
 
-/// Where a statement stands.
+/// The place of a statement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Place {
     /// A header line.
     Header {
-        /// Its number, from 1: the line of the text for [`Page::read_headers`], else how many fields
-        /// were read before it, plus one.
+        /// Its number, from 1: the line of the text for [`Page::read_headers`], otherwise the
+        /// number of fields read so far.
         ///
         /// [`Page::read_headers`]: crate::Page::read_headers
         line: usize,
     },
     /// A meta element.
     Meta {
-        /// Where its tag begins in the page. A page that is not in UTF-8 is counted in its UTF-8 form.
+        /// Position of its tag in the page. A page that is not in UTF-8 is counted in its UTF-8
+        /// form.
         position: Position,
     },
 }

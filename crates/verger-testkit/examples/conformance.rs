@@ -1,4 +1,4 @@
-//! Runs the conformance suite through the library, the one-shot answer and the program, and prints
+//! Runs the conformance suite through the library, the one-shot answer and the program. Prints
 //! passed/total by file and dialect. The argument is the path of the program `verger`.
 //!
 //! `cargo xtask conformance` builds both and runs this.

@@ -1,6 +1,6 @@
-//! Do all faces of the engine give the same answer?
+//! Comparison of the interfaces of the engine: each must give the same answer.
 //!
-//! The library's `check` and `explain` are the reference; another [`Adapter`] is asked the same
+//! The library's `check` and `explain` are the reference. Another [`Adapter`] answers the same
 //! generated questions, in every published dialect, for single tokens, chains and unions.
 
 use verger::dialect::UrlSplit;
@@ -8,20 +8,20 @@ use verger::{Dialect, Reason, Verdict};
 
 use crate::generate::case;
 use crate::naive;
-use crate::suite::{Adapter, Answer, Asker, Case, Library, Outcome};
+use crate::suite::{Adapter, Answer, Case, Library, NamedCrawler, Outcome};
 
-/// What a comparison found.
+/// Result of a comparison.
 #[derive(Clone, Debug, Default)]
 pub struct Agreement {
-    /// Questions that were answered.
+    /// Number of answered questions.
     pub answered: usize,
-    /// Questions that the other face refused because of an invalid host or port.
+    /// Number of questions refused because of an invalid host or port.
     pub refused: usize,
-    /// The first questions that were answered differently, in full.
+    /// The first different answers, with their questions.
     pub differences: Vec<String>,
 }
 
-/// Which URLs a face can be asked about.
+/// Kinds of URL that an interface accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Urls {
     /// Any bytes.
@@ -30,19 +30,19 @@ pub enum Urls {
     Text,
 }
 
-/// Asks a face a number of generated cases, each in every published dialect.
-pub fn agreement(face: &mut dyn Adapter, urls: Urls, seed: u64, cases: u64) -> Agreement {
-    compare(face, urls, (seed, cases), question)
+/// Compares an interface on generated cases, each in every published dialect.
+pub fn agreement(adapter: &mut dyn Adapter, urls: Urls, seed: u64, cases: u64) -> Agreement {
+    compare(adapter, urls, (seed, cases), question)
 }
 
-/// The same for questions with mistakes: arguments in the wrong order, URLs without a scheme, headers in the
-/// place of product tokens (REP-AMB-13, REP-AMB-62).
-pub fn agreement_on_misuse(face: &mut dyn Adapter, seed: u64, cases: u64) -> Agreement {
-    compare(face, Urls::Text, (seed, cases), |seed, index| misused(question(seed, index), index))
+/// The same for questions with mistakes: swapped arguments, URLs without a scheme, headers instead
+/// of product tokens (REP-AMB-13, REP-AMB-62).
+pub fn agreement_on_misuse(adapter: &mut dyn Adapter, seed: u64, cases: u64) -> Agreement {
+    compare(adapter, Urls::Text, (seed, cases), |seed, index| misused(question(seed, index), index))
 }
 
 fn compare(
-    face: &mut dyn Adapter,
+    adapter: &mut dyn Adapter,
     urls: Urls,
     (seed, cases): (u64, u64),
     question: impl Fn(u64, u64) -> Case,
@@ -56,7 +56,7 @@ fn compare(
         }
         for dialect in Dialect::PUBLISHED {
             let expected = Library.answer(&case, dialect);
-            let answer = face.answer(&case, dialect);
+            let answer = adapter.answer(&case, dialect);
             match (&expected, &answer) {
                 (Outcome::Answer(expected), Outcome::Answer(answer)) if same(expected, answer) => {
                     found.answered += 1;
@@ -70,9 +70,9 @@ fn compare(
                     "case {index} of seed {seed}, dialect {dialect}\nrobots: \"{}\"\n{:?}\n\
                      url: \"{}\"\nlibrary: {expected:?}\n{}: {answer:?}",
                     case.robots.escape_ascii(),
-                    case.asker,
+                    case.crawler,
                     case.url.escape_ascii(),
-                    face.name(),
+                    adapter.name(),
                 )),
             }
             if found.differences.len() == ENOUGH {
@@ -83,8 +83,8 @@ fn compare(
     found
 }
 
-/// A verdict of the engine in the words of the naive matcher, if it has words for it.
-pub fn in_naive_words(verdict: &Verdict<'_>) -> Option<naive::Answer> {
+/// Converts a verdict of the engine to an answer of the naive matcher, if it has an equivalent.
+pub fn to_naive_answer(verdict: &Verdict<'_>) -> Option<naive::Answer> {
     let reason = match verdict.reason() {
         Reason::Rule => naive::Reason::Rule,
         Reason::NoRuleMatches => naive::Reason::NoRuleMatches,
@@ -98,24 +98,24 @@ pub fn in_naive_words(verdict: &Verdict<'_>) -> Option<naive::Answer> {
     Some(naive::Answer { allowed: verdict.is_allowed(), line, reason })
 }
 
-/// Tokens that no file names; more than the one-shot follows without allocating.
+/// Tokens that no file contains; more than the one-shot answer handles without allocating.
 const NOBODY: [&str; 17] = [
     "no-a", "no-b", "no-c", "no-d", "no-e", "no-f", "no-g", "no-h", "no-i", "no-j", "no-k", "no-l",
     "no-m", "no-n", "no-o", "no-p", "no-q",
 ];
 
-/// A generated case as the suite has them. Each kind of crawler takes its turn.
+/// A generated case in the format of the suite. The kinds of crawler alternate.
 fn question(seed: u64, index: u64) -> Case {
     let generated = case(seed, index);
     let mut tokens = generated.tokens;
     if tokens.is_empty() {
         tokens.push(String::new());
     }
-    let asker = match index % 4 {
-        0 => Asker::Token(tokens.swap_remove(0)),
-        1 => Asker::Chain(tokens),
-        2 => Asker::Union(tokens),
-        _ => Asker::Chain(NOBODY.map(str::to_owned).into_iter().chain(tokens).collect()),
+    let crawler = match index % 4 {
+        0 => NamedCrawler::Token(tokens.swap_remove(0)),
+        1 => NamedCrawler::Chain(tokens),
+        2 => NamedCrawler::Union(tokens),
+        _ => NamedCrawler::Chain(NOBODY.map(str::to_owned).into_iter().chain(tokens).collect()),
     };
     Case {
         file: String::new(),
@@ -125,38 +125,46 @@ fn question(seed: u64, index: u64) -> Case {
         source: Vec::new(),
         contested: None,
         robots: generated.robots,
-        asker,
+        crawler,
         url: generated.url,
         repeat: None,
         expect: std::collections::BTreeMap::new(),
     }
 }
 
-/// A face need not tell lines and reasons.
+/// Compares answers. An interface need not report lines and reasons.
 fn same(expected: &Answer, answer: &Answer) -> bool {
     expected.allowed == answer.allowed
         && (answer.line.is_none() || answer.line == expected.line)
         && (answer.reason.is_none() || answer.reason == expected.reason)
 }
 
-/// Whether a face refused a URL with an invalid host or port, which the library does not read.
+/// Whether an interface refused a URL with an invalid host or port, which the library does not
+/// read.
 fn is_refusal(url: &[u8], dialect: Dialect, message: &str) -> bool {
     let may_have_host = dialect.url_split == UrlSplit::Generic && !matches!(url, [b'/' | b'?', ..]);
-    let is_host = ["expected a host", "expected a port"].iter().any(|why| message.contains(why));
-    may_have_host && is_host && message.contains("bad URL")
+    let mut reasons = vec!["expected a host", "expected a port"];
+    if url.ends_with(b" ") && !url.iter().skip(b"https://".len()).any(|byte| b"/?#".contains(byte))
+    {
+        // Without a path, the white space at the end belongs to the host.
+        reasons.push("expected no white space");
+    }
+    may_have_host
+        && message.contains("bad URL")
+        && reasons.iter().any(|reason| message.contains(reason))
 }
 
-/// A question with a mistake. Each kind of mistake takes its turn.
+/// Adds a mistake to a question. The kinds of mistake alternate.
 fn misused(mut case: Case, index: u64) -> Case {
     let url = String::from_utf8_lossy(&case.url).into_owned();
     let path = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
     let path = path.map_or(&*url, |rest| rest.find('/').map_or("", |slash| &rest[slash..]));
-    let tokens = match &mut case.asker {
-        Asker::Chain(tokens) | Asker::Union(tokens) => tokens.as_mut_slice(),
-        Asker::Token(token) => core::slice::from_mut(token),
+    let tokens = match &mut case.crawler {
+        NamedCrawler::Chain(tokens) | NamedCrawler::Union(tokens) => tokens.as_mut_slice(),
+        NamedCrawler::Token(token) => core::slice::from_mut(token),
     };
     let asked = match index / 4 % 16 {
-        // Arguments in the wrong order.
+        // Swapped arguments.
         0 => std::mem::replace(&mut tokens[0], url.clone()),
         // Without a scheme.
         1 => format!("shop.example{path}"),
@@ -169,7 +177,7 @@ fn misused(mut case: Case, index: u64) -> Case {
         7 => format!("https://{path}"),
         8 => format!("://shop.example{path}"),
         9 => format!("foo:{path}"),
-        // With white space, or nothing else.
+        // With white space, or only white space.
         10 => format!(" {url}"),
         11 => format!("\t{path} "),
         12 => String::new(),
@@ -201,10 +209,10 @@ fn misused(mut case: Case, index: u64) -> Case {
 mod tests {
     use super::*;
 
-    /// A face that allows everything.
-    struct Meek;
+    /// An interface that allows everything.
+    struct AllowAll;
 
-    impl Adapter for Meek {
+    impl Adapter for AllowAll {
         fn name(&self) -> &'static str {
             "meek"
         }
@@ -215,8 +223,8 @@ mod tests {
     }
 
     #[test]
-    fn a_face_with_another_answer_is_found_out() {
-        let found = agreement(&mut Meek, Urls::Text, 1, 100);
+    fn a_different_answer_is_detected() {
+        let found = agreement(&mut AllowAll, Urls::Text, 1, 100);
         assert_eq!((found.differences.len(), found.refused), (5, 0));
     }
 

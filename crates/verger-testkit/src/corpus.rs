@@ -1,4 +1,4 @@
-//! The robots.txt files of 4,231 sites, which stand beside the project.
+//! The robots.txt files of 4,231 sites, in the data folder beside the project.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,23 +9,23 @@ use flate2::read::GzDecoder;
 
 use crate::shared::shared;
 
-/// Where the files are, packed.
+/// Path of the compressed archive.
 pub const CORPUS: &str = "corpus/robots-4231.tar.gz";
 
-/// Unpacks the files, by the name of their site; `None` where the data is absent.
+/// Unpacks the files, by site name; `None` if the data is absent.
 ///
 /// # Errors
 ///
-/// When the archive is damaged.
+/// If the archive is damaged.
 pub fn corpus() -> io::Result<Option<BTreeMap<String, Vec<u8>>>> {
     shared(CORPUS).map(|path| unpack(&path)).transpose()
 }
 
-/// Unpacks the files of an archive, by their names without folders.
+/// Unpacks an archive, by file name without folders.
 ///
 /// # Errors
 ///
-/// When there is none, or it is damaged.
+/// If the archive is absent or damaged.
 pub fn unpack(path: &Path) -> io::Result<BTreeMap<String, Vec<u8>>> {
     let mut files = BTreeMap::new();
     let mut archive = tar::Archive::new(GzDecoder::new(File::open(path)?));

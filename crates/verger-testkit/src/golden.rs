@@ -1,4 +1,5 @@
-//! The answers of Google's library about the files of the corpus, which stand beside the project.
+//! The answers of Google's library about the files of the corpus, in the data folder beside the
+//! project.
 
 use std::fs::File;
 use std::io::{self, BufRead as _, BufReader};
@@ -9,34 +10,34 @@ use serde_json::Value;
 
 use crate::shared::shared;
 
-/// Where the answers are, packed.
+/// Path of the compressed answers.
 pub const VERDICTS: &str = "golden/google-verdicts.jsonl.gz";
 
 /// The answers about one file.
 #[derive(Clone, Debug)]
 pub struct Answers {
-    /// The name of its site.
+    /// Name of its site.
     pub file: String,
-    /// What was asked.
+    /// The URLs of the questions.
     pub urls: Vec<String>,
-    /// Who asked, and for each URL whether it is allowed.
+    /// Crawlers, and for each URL whether it is allowed.
     pub verdicts: Vec<(String, Vec<bool>)>,
 }
 
-/// Reads the answers; `None` where the data is absent.
+/// Reads the answers; `None` if the data is absent.
 ///
 /// # Errors
 ///
-/// When the data is damaged.
+/// If the data is damaged.
 pub fn answers() -> io::Result<Option<Vec<Answers>>> {
     shared(VERDICTS).map(|path| unpack(&path)).transpose()
 }
 
-/// Reads the answers in a file of compressed JSON Lines.
+/// Reads the answers from a file of compressed JSON Lines.
 ///
 /// # Errors
 ///
-/// When there is none, or it is damaged.
+/// If the file is absent or damaged.
 pub fn unpack(path: &Path) -> io::Result<Vec<Answers>> {
     let lines = BufReader::new(GzDecoder::new(File::open(path)?)).lines();
     let answers = lines.map(|line| {

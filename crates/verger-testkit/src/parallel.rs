@@ -2,12 +2,12 @@
 
 use std::thread;
 
-/// Calls `work` once on each processor, with the number of the call and how many there are; returns
-/// the results in that order.
+/// Calls `work` once on each processor, with the index and the total number of calls. Returns the
+/// results in order of index.
 ///
 /// # Panics
 ///
-/// When `work` panics.
+/// If `work` panics.
 pub fn on_all_processors<T: Send>(work: impl Fn(usize, usize) -> T + Sync) -> Vec<T> {
     let workers = thread::available_parallelism().map_or(1, usize::from);
     let work = &work;

@@ -1,19 +1,19 @@
-//! The data folder beside the project, and tests that may lack something.
+//! The data folder beside the project, and reports of tests that cannot run.
 //!
-//! Large data that does not belong into the repository stands in `../shared`. Nothing here needs it to
-//! build; a test that needs it and does not find it says so and does nothing else.
+//! Large data that does not belong in the repository is in `../shared`. It is not needed for
+//! building. A test that needs absent data reports that and does nothing else.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// The path of something in the shared folder, if it is there.
+/// The path of a file or folder in the shared folder, if it exists.
 pub fn shared(relative: &str) -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared");
     let path = folder.join(relative);
     path.exists().then(|| path.canonicalize().unwrap_or(path))
 }
 
-/// What a test lacks.
+/// A missing requirement of a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lacking {
     /// Data that cannot be installed.
@@ -23,12 +23,12 @@ pub enum Lacking {
     Tool,
 }
 
-/// Says on standard error, past the capture of the test harness, that a test is not run.
+/// Reports on standard error, bypassing the capture of the test harness, that a test is not run.
 ///
 /// # Panics
 ///
-/// When a tool is lacking, and the environment variable `CI` is set and `VERGER_SKIP_MISSING_TOOLS` is
-/// not. The second one is for CI on systems without Debian's packages.
+/// If a tool is missing, and the environment variable `CI` is set and `VERGER_SKIP_MISSING_TOOLS`
+/// is not. The latter is for CI on systems without Debian's packages.
 pub fn skip_loudly(what: &str, lacking: Lacking, why: &str) {
     say(&format!("SKIPPED {what}: {why}"));
     let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
@@ -40,9 +40,9 @@ fn may_skip(lacking: Lacking, must_run: bool) -> bool {
     lacking == Lacking::Data || !must_run
 }
 
-/// Prints a line about a test on standard error, past the capture of the test harness.
+/// Prints a line about a test on standard error, bypassing the capture of the test harness.
 pub fn say(line: &str) {
-    // The test stands or falls without this line.
+    // The test does not depend on this line.
     drop(writeln!(std::io::stderr().lock(), "{line}"));
 }
 
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_there_is_none() {
+    fn absent_data_is_none() {
         assert_eq!(shared("no/such/thing"), None);
     }
 

@@ -1,10 +1,10 @@
-//! Making a failing input small: what is left is all that the failure needs.
+//! Reduction of a failing input to the part that the failure needs.
 
-/// Drops lines and octets from a robots.txt and a URL as long as `fails` holds for what is left.
+/// Removes lines and octets from a robots.txt and a URL as long as `fails` remains true.
 ///
 /// # Panics
 ///
-/// When `fails` does not hold for the input itself.
+/// If `fails` is false for the input.
 pub fn shrink(
     robots: &[u8],
     url: &[u8],
@@ -25,7 +25,7 @@ pub fn shrink(
     }
 }
 
-/// Takes runs out of a list, long ones first, as long as `fails` holds for the rest.
+/// Removes runs from a list, long ones first, as long as `fails` is true for the rest.
 fn fewer<T: Clone>(items: &[T], mut fails: impl FnMut(&[T]) -> bool) -> Vec<T> {
     let mut kept = items.to_vec();
     let mut run = kept.len();
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_the_failure_needs_is_left() {
+    fn only_the_failing_part_remains() {
         let robots = b"User-agent: *\nAllow: /x\nDisallow: /abc\nSitemap: y\n";
         let (robots, url) = shrink(robots, b"http://h/abcd?e", |robots, url| {
             robots.windows(2).any(|two| two == b"ab") && url.contains(&b'c')

@@ -7,7 +7,7 @@ use verger_testkit::suite::{
     ExpectedFailures, Question, Report, Suite, load, load_vectors, run_statements,
 };
 
-/// Runs what is about access; the number of cases, and the report.
+/// Runs the questions about access; returns their number and the report.
 fn run(mut suite: Suite) -> (usize, Report) {
     suite.statements.retain(|statement| {
         let question = &statement.question;
@@ -19,7 +19,7 @@ fn run(mut suite: Suite) -> (usize, Report) {
 }
 
 #[test]
-fn the_suite_holds() {
+fn every_answer_of_the_suite_is_correct() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
     let (cases, report) = run(load(&folder).expect("the suite loads"));
     assert!(cases > 100, "{cases} cases");
@@ -28,7 +28,7 @@ fn the_suite_holds() {
 }
 
 #[test]
-fn the_vectors_of_the_reference_hold() {
+fn every_vector_of_the_reference_is_correct() {
     let Some(vectors) = shared("spec/access-vectors.jsonl") else {
         let why = "../shared/spec/access-vectors.jsonl is not here";
         return skip_loudly("the vectors of access", Lacking::Data, why);

@@ -1,15 +1,15 @@
-//! Outages of 40 days, minute by minute with a hand-turned clock, in every access profile.
+//! Outages of 40 days, minute by minute with a simulated clock, in every access profile.
 //!
-//! A site answers once, or never, and then no more. Whenever a fetch is due there is one, and one at
-//! every full hour, and it fails. The table has what may be fetched from which time on, in days, hours
-//! and minutes since the first failure.
+//! A site responds once or never, and then every fetch fails. A fetch happens whenever one is due,
+//! and at every full hour. The table shows the access from each time on, in days, hours and minutes
+//! since the first failure.
 
 use std::fmt::Write as _;
 
 use verger::access::{Access, Fetched, Freshness, Kind, Outcome, Profile, Stale, State, Timestamp};
 
-/// `copy`: the site has answered as long before as the profile keeps a copy fresh. `none`: never.
-/// `here`, `down`: whether other URLs of the site are answered; without a word it does not matter.
+/// `copy`: the site responded just before the copy's freshness ends. `none`: it never responded.
+/// `here`, `down`: whether other URLs of the site respond; without either it does not matter.
 const TABLE: &str = "
 rfc9309     copy       0d 00:00 copy
 rfc9309     none       0d 00:00 disallow, 30d 00:00 allow
@@ -43,15 +43,15 @@ const DAY: u64 = 24 * HOUR;
 const FIRST_FAILURE: u64 = 1_700_000_000;
 
 #[test]
-fn an_outage_is_what_the_table_says() {
-    let mut told = String::from("\n");
+fn an_outage_follows_the_table() {
+    let mut table = String::from("\n");
     for profile in Profile::ALL {
         for has_copy in [true, false] {
             let [here, down] = [true, false].map(|site| outage(&profile, has_copy, site));
             let copy = if has_copy { "copy" } else { "none" };
             let mut line = |site: &str, steps: &str| {
                 let situation = format!("{copy} {site}");
-                writeln!(told, "{profile:<11} {situation:<10} {steps}").expect("a string");
+                writeln!(table, "{profile:<11} {situation:<10} {steps}").expect("a string");
             };
             if here == down {
                 line("", &here);
@@ -61,7 +61,7 @@ fn an_outage_is_what_the_table_says() {
             }
         }
     }
-    assert_eq!(told, TABLE, "{told}");
+    assert_eq!(table, TABLE, "{table}");
 }
 
 #[test]
@@ -85,13 +85,13 @@ fn an_outage_ends_with_the_first_answer() {
 }
 
 #[test]
-fn tries_thin_out_to_about_one_an_hour() {
+fn tries_slow_down_to_about_one_an_hour() {
     let failures = state_after(&Profile::RFC9309, false, 40 * DAY).failures();
-    // 40 days of 24 hours, a fifth more or less, and the first hour's.
+    // 40 days of 24 hours, with a jitter of a fifth, plus those of the first hour.
     assert!((800..=1_210).contains(&failures), "{failures}");
 }
 
-/// The steps of an outage, as the table has them.
+/// The steps of an outage, in the format of the table.
 fn outage(profile: &Profile, has_copy: bool, site_available: bool) -> String {
     let mut steps: Vec<(u64, &str)> = Vec::new();
     walk(profile, has_copy, 40 * DAY, true, |state, now| {
@@ -113,7 +113,8 @@ fn state_after(profile: &Profile, has_copy: bool, length: u64) -> State {
     last
 }
 
-/// Turns the clock minute by minute, fetches when a fetch is due, also every hour if so wished, and shows every minute to `see`.
+/// Advances the clock minute by minute, fetches when a fetch is due, optionally also every hour,
+/// and passes every minute to `see`.
 fn walk(
     profile: &Profile,
     has_copy: bool,
@@ -130,7 +131,7 @@ fn walk(
     for second in (0..=length).step_by(usize::try_from(MINUTE).expect("a minute is short")) {
         let now = Timestamp::from_seconds(FIRST_FAILURE + second);
         if state.needs_fetch(now) || is_hourly && second % HOUR == 0 {
-            // Any number will do for jitter, as long as it changes.
+            // Any changing number is good enough for jitter.
             let failed = Fetched::from(Outcome::Status(503));
             state = state.after(profile, failed, now, second.wrapping_mul(0x9E37_79B9_7F4A_7C15));
         }

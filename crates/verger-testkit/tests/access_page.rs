@@ -1,4 +1,4 @@
-//! `docs/access.md` says of every access profile what the code says.
+//! `docs/access.md` describes every access profile as implemented.
 
 use std::fs;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use verger::access::{Ladder, Profile};
 /// A choice, and its values in all profiles.
 type Row = (String, Vec<String>);
 
-/// A value as the page shows it.
+/// A value as printed on the page.
 trait Shown {
     fn shown(&self) -> String;
 }

@@ -23,10 +23,14 @@ fn check_explain_and_one_shot_agree_in_every_dialect() {
 
 #[test]
 fn misuse_is_answered_alike_in_every_dialect() {
-    for face in [&mut Compiled as &mut dyn Adapter, &mut OneShot] {
-        let found = agreement_on_misuse(face, 18, cases(2_500));
+    for adapter in [&mut Compiled as &mut dyn Adapter, &mut OneShot] {
+        let found = agreement_on_misuse(adapter, 18, cases(2_500));
         assert!(found.differences.is_empty(), "{}", found.differences.join("\n\n"));
         assert_eq!(found.refused, 0);
-        say(&format!("misuse: {} answers of check and {} are equal", found.answered, face.name()));
+        say(&format!(
+            "misuse: {} answers of check and {} are equal",
+            found.answered,
+            adapter.name()
+        ));
     }
 }

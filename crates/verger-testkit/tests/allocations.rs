@@ -1,15 +1,16 @@
-//! Nothing is allocated for an answer: by the one-shot, by a compiled policy, for a target in normal form.
+//! Answers allocate nothing: the one-shot answer, compiled policies, and normal forms of targets.
 //!
 //! # Flow
 //!
-//! Each answer is asked for inside a counting allocator of its own thread. Questions are those of the suite, those
-//! that Google's library was asked about the corpus, where the data is, and targets of up to [`LONGEST`] that no
-//! dialect can take as they stand; each in every published dialect.
+//! A counting allocator measures each answer on a separate thread. The questions are those of the
+//! suite, those of Google's library about the corpus if the data exists, and targets of up to
+//! [`LONGEST`] that every dialect must normalise; each in every published dialect.
 //!
 //! # Scope
 //!
-//! A text in UTF-16 is decoded by the one-shot, which the documentation excepts from the promise; those are counted,
-//! and nothing else is excepted. That the allocator counts is tested too, by an allocation planted into an answer.
+//! The one-shot answer decodes UTF-16, which the documentation excepts. Those questions are
+//! counted; nothing else is excepted. A test with a deliberate allocation shows that the allocator
+//! counts.
 
 use std::fmt::Write as _;
 use std::hint::black_box;
@@ -24,21 +25,21 @@ use verger_testkit::parallel::on_all_processors;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
 use verger_testkit::suite::{Question, load};
 
-/// Bytes of the longest URLs that the promise is tested with.
+/// Length of the longest tested URLs, in bytes.
 const LONGEST: usize = 2 * 1024;
 
-/// What was asked, and what was allocated all the same.
+/// Counts of questions and allocations.
 #[derive(Default)]
 struct Counted {
     answers: usize,
-    /// Questions to the one-shot about texts that it decodes.
+    /// Number of one-shot questions about UTF-16 texts.
     utf16: usize,
-    /// The first of those that must not and did.
+    /// The first questions with forbidden allocations.
     allocated: Vec<String>,
 }
 
 impl Counted {
-    /// Asks, and counts the allocations meanwhile.
+    /// Runs a question and counts its allocations.
     fn ask(&mut self, what: impl FnOnce() -> String, ask: impl FnOnce()) {
         self.answers += 1;
         let found = measure(ask).count_total;
@@ -47,7 +48,7 @@ impl Counted {
         }
     }
 
-    /// Asks the one-shot.
+    /// Runs the one-shot answer.
     fn once(&mut self, robots: &Robots, text: &[u8], crawler: &Crawler, url: &[u8]) {
         let dialect = robots.dialect();
         let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
@@ -59,13 +60,13 @@ impl Counted {
         self.ask(what, || _ = black_box(dialect.is_allowed(text, crawler, url)));
     }
 
-    /// Asks a policy.
+    /// Runs a policy.
     fn policy(&mut self, dialect: Dialect, policy: PolicyRef<'_>, url: &[u8]) {
         let what = || format!("{dialect}: policy: {}", url.escape_ascii());
         self.ask(what, || _ = black_box(policy.check(url).line()));
     }
 
-    /// Brings the target of a URL into normal form: a policy without rules does nothing else.
+    /// Normalises the target of a URL: a policy without rules does nothing else.
     fn target(&mut self, dialect: Dialect, url: &[u8]) {
         let nobody = dialect.parse("").policy("nobody");
         let policy = nobody.as_policy_ref();
@@ -73,7 +74,7 @@ impl Counted {
         self.ask(what, || _ = black_box(policy.check(url).reason()));
     }
 
-    /// Asks in every way, in every dialect.
+    /// Runs all interfaces in every dialect.
     fn all(&mut self, text: &[u8], crawler: &Crawler, urls: &[&[u8]]) {
         for dialect in Dialect::PUBLISHED {
             let robots = dialect.parse(text);
@@ -109,7 +110,7 @@ fn questions_of_the_suite_allocate_nothing() {
     let suite = load(&folder).unwrap();
     let mut counted = Counted::default();
     for case in &suite.verdicts {
-        counted.all(&case.robots, &case.asker.crawler(), &[&case.url]);
+        counted.all(&case.robots, &case.crawler.to_crawler(), &[&case.url]);
     }
     for statement in &suite.statements {
         let (text, agent, url) = match &statement.question {
@@ -136,7 +137,8 @@ fn every_golden_url_is_answered_without_an_allocation() {
         let mut counted = Counted::default();
         for (at, answers) in answers.iter().enumerate().skip(worker).step_by(workers) {
             let text = files.get(&answers.file).expect("answers are about files of the corpus");
-            // Each file is asked by one of the crawlers; a policy is made for it in every dialect.
+            // Each file is checked for one of the crawlers; a policy is compiled for it in every
+            // dialect.
             let (agent, _) = &answers.verdicts[at % answers.verdicts.len()];
             let urls: Vec<&[u8]> = answers.urls.iter().map(String::as_bytes).collect();
             counted.all(text, &Crawler::new(agent.as_str()), &urls);
@@ -149,7 +151,7 @@ fn every_golden_url_is_answered_without_an_allocation() {
     assert!(counted.answers >= 2 * asked * Dialect::PUBLISHED.len(), "{}", counted.answers);
 }
 
-/// Octets that some dialect writes in another way, and one that none does.
+/// Octets that some dialect normalises, and one that none does.
 const PIECES: [&str; 12] =
     ["%61", "%c3%a9", "é", " ", "%", "%zz", "*", "$", "%2F", "\"", "\u{7f}", "a"];
 
@@ -171,7 +173,7 @@ fn long_targets_that_are_not_in_normal_form_are_written_down_without_an_allocati
         for length in [1, 2, 3, 100, 511, 512, 513, 1_365, LONGEST - 1, LONGEST] {
             for start in ["", "/", "?", "https://shop.example/", "https://shop.example?"] {
                 let url = format!("{start}{}", [*piece, other].concat().repeat(length));
-                // Also in the middle of a letter or an escape.
+                // Also ends in the middle of a letter or an escape.
                 let url = &url.as_bytes()[..length];
                 counted.all(RULES.as_bytes(), &Crawler::new("bot"), &[url]);
                 if length == LONGEST {

@@ -1,6 +1,6 @@
 //! The conformance suite, through the library, the one-shot answer and compiled policies.
 //!
-//! `cargo xtask conformance` asks the program too, and prints the table.
+//! `cargo xtask conformance` also runs the program, and prints the table.
 
 use std::path::Path;
 
@@ -16,9 +16,9 @@ fn library_one_shot_and_policies_give_every_answer_of_the_suite() {
     let suite = load(&folder).unwrap();
     let expected = ExpectedFailures::read(&folder.join("expected-failures.txt")).unwrap();
     let mut report = Report::default();
-    let faces: [&mut dyn Adapter; 3] = [&mut Library, &mut OneShot, &mut Compiled];
-    for face in faces {
-        run_verdicts(&suite, face, &mut report);
+    let adapters: [&mut dyn Adapter; 3] = [&mut Library, &mut OneShot, &mut Compiled];
+    for adapter in adapters {
+        run_verdicts(&suite, adapter, &mut report);
     }
     run_statements(&suite, &mut report);
     let unexpected = report.unexpected(&expected);

@@ -1,4 +1,4 @@
-//! `docs/dialects.md` says of every dialect what the code says.
+//! `docs/dialects.md` describes every dialect as implemented.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;

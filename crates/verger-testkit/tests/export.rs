@@ -1,4 +1,4 @@
-//! `testdata/verger-testdata.json` is the suite; `cargo xtask generate` writes it.
+//! `testdata/verger-testdata.json` is equal to the suite; `cargo xtask generate` writes it.
 
 use std::fs;
 use std::path::Path;
@@ -8,9 +8,9 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use verger_testkit::shared::{Lacking, skip_loudly};
-use verger_testkit::suite::{Asker, Case, Expected, load};
+use verger_testkit::suite::{Case, Expected, NamedCrawler, load};
 
-/// Set to `overwrite`, it writes the file instead of comparing.
+/// With the value `overwrite`, the test writes the file instead of comparing.
 const VARIABLE: &str = "EXPORT";
 
 #[test]
@@ -32,15 +32,18 @@ fn a_reader_of_the_json_finds_every_case_for_one_crawler() {
     let suite = load(&folder).unwrap();
     let json: Value = serde_json::from_str(&suite.to_json().unwrap()).unwrap();
     let rows = json["verdicts"].as_array().unwrap();
-    let cases: Vec<&Case> =
-        suite.verdicts.iter().filter(|case| matches!(case.asker, Asker::Token(_))).collect();
+    let cases: Vec<&Case> = suite
+        .verdicts
+        .iter()
+        .filter(|case| matches!(case.crawler, NamedCrawler::Token(_)))
+        .collect();
     assert!(cases.len() > 700);
     assert_eq!(rows.len(), cases.len());
     for (row, case) in rows.iter().zip(cases) {
         assert_eq!(row["name"], *case.name);
         assert_eq!(
-            Some(&case.asker),
-            row["agent"].as_str().map(|token| Asker::Token(token.to_owned())).as_ref()
+            Some(&case.crawler),
+            row["agent"].as_str().map(|token| NamedCrawler::Token(token.to_owned())).as_ref()
         );
         assert!(bytes(row, "robots").as_ref() == Some(&case.robots), "{}: robots", case.name);
         assert!(bytes(row, "url").as_ref() == Some(&case.url), "{}: url", case.name);
@@ -66,11 +69,11 @@ fn the_python_runner_asks_every_case() {
         return skip_loudly("testdata/run.py", Lacking::Tool, "there is no python3");
     };
     let text = String::from_utf8_lossy(&output.stdout);
-    // Some cases fail in `urllib.robotparser`, so the exit code says so.
+    // Some cases fail in `urllib.robotparser`, hence the exit code.
     assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
     let suite = load(&folder).unwrap();
     let asked = suite.verdicts.iter().filter(|case| {
-        matches!(case.asker, Asker::Token(_)) && case.expect.contains_key("rfc9309")
+        matches!(case.crawler, NamedCrawler::Token(_)) && case.expect.contains_key("rfc9309")
     });
     let asked = asked.count();
     let line = text.lines().find(|line| line.starts_with("allowed: ")).unwrap_or_default();
@@ -82,7 +85,7 @@ fn the_python_runner_asks_every_case() {
     }
 }
 
-/// As `testdata/README.md` tells readers of the file to decode it.
+/// Decodes a text as `testdata/README.md` describes.
 fn bytes(row: &Value, key: &str) -> Option<Vec<u8>> {
     let plain = match &row[key] {
         Value::String(text) => text.clone().into_bytes(),

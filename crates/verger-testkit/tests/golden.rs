@@ -5,9 +5,9 @@ use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::golden::{Answers, VERDICTS, answers};
 use verger_testkit::parallel::on_all_processors;
 use verger_testkit::shared::{Lacking, say, skip_loudly};
-use verger_testkit::suite::tells_the_same;
+use verger_testkit::suite::explains_alike;
 
-/// The differences in one file, and the number of answers compared.
+/// The differences for one file, and the number of compared answers.
 fn differences(robots: &[u8], answers: &Answers) -> (usize, Vec<String>) {
     let parsed = Dialect::GOOGLE.parse(robots);
     let mut compared = 0;
@@ -23,7 +23,7 @@ fn differences(robots: &[u8], answers: &Answers) -> (usize, Vec<String>) {
             let verdict = parsed.check(agent.as_str(), url);
             let check = verdict.is_allowed();
             let once = Dialect::GOOGLE.is_allowed(robots, agent.as_str(), url);
-            if let Err(difference) = tells_the_same(&policy.check(url), &verdict) {
+            if let Err(difference) = explains_alike(&policy.check(url), &verdict) {
                 differences.push(format!("{}: {agent} {url}: policy: {difference}", answers.file));
             }
             if (check, once) != (expected, expected) {

@@ -3,7 +3,7 @@
 #![expect(clippy::print_stdout, reason = "the table of forms is for the reader")]
 
 use verger::{Crawler, Dialect, Robots};
-use verger_testkit::agreement::in_naive_words;
+use verger_testkit::agreement::to_naive_answer;
 use verger_testkit::corpus::{CORPUS, corpus};
 use verger_testkit::generate::{Case, FormSet, Profile, Tally, case, cases, url_for};
 use verger_testkit::naive::{self, Answer, Bug};
@@ -14,12 +14,12 @@ use verger_testkit::shrink::shrink;
 const SEED: u64 = 9309;
 const CASES: u64 = 60_000;
 
-/// The engine's answer in the words of the naive matcher.
+/// The engine's answer, in the type of the naive matcher.
 fn engine(robots: &[u8], tokens: &[&str], url: &[u8]) -> Answer {
     let crawler = Crawler::chain(tokens.iter().copied());
     let robots = Robots::parse(robots);
     let verdict = robots.check(&crawler, url);
-    in_naive_words(&verdict)
+    to_naive_answer(&verdict)
         .unwrap_or_else(|| panic!("the naive matcher has no word for {verdict}"))
 }
 
@@ -27,7 +27,7 @@ fn once(robots: &[u8], tokens: &[&str], url: &[u8]) -> bool {
     Dialect::RFC9309.is_allowed(robots, &Crawler::chain(tokens.iter().copied()), url)
 }
 
-/// What the engine and the naive matcher do not agree on, in full and as small as it gets.
+/// A difference between the engine and the naive matcher, reduced.
 fn difference(case: &Case) -> Option<String> {
     let tokens = case.tokens();
     let differs = |robots: &[u8], url: &[u8]| {
@@ -48,7 +48,7 @@ fn difference(case: &Case) -> Option<String> {
     ))
 }
 
-/// What one processor counts, and its first differences.
+/// The tally and the first differences of one processor.
 fn compare(worker: usize, workers: usize) -> (Tally, Vec<String>) {
     let mut tally = Tally::new(Profile::Questions);
     let mut differences = Vec::new();
@@ -90,27 +90,27 @@ fn engine_one_shot_and_naive_matcher_agree_on_generated_cases() {
 }
 
 #[test]
-fn every_planted_bug_is_caught() {
+fn every_deliberate_bug_is_detected() {
     for bug in Bug::ALL {
         let caught = (0..20_000).find(|&index| {
             let Case { robots, tokens, url, .. } = case(SEED, index);
             let tokens: Vec<&str> = tokens.iter().map(String::as_str).collect();
-            let planted = naive::check_with(&robots, &tokens, &url, Some(bug));
-            planted != engine(&robots, &tokens, &url)
+            let with_bug = naive::check_with(&robots, &tokens, &url, Some(bug));
+            with_bug != engine(&robots, &tokens, &url)
         });
         let index = caught.unwrap_or_else(|| panic!("not caught: {}", bug.describe()));
         println!("caught after {:4} cases: {}", index + 1, bug.describe());
     }
-    say(&format!("naive: all {} planted bugs caught", Bug::ALL.len()));
+    say(&format!("naive: all {} deliberate bugs detected", Bug::ALL.len()));
 }
 
-/// A limit that cuts a file anywhere: in keys, values, comments, line ends.
+/// A limit that cuts a file at any position: in keys, values, comments, line ends.
 #[test]
 fn engine_and_naive_matcher_agree_where_the_size_limit_cuts() {
     const LIMIT: usize = verger::limits::BODY_BYTES;
     for index in 0..150 {
         let mut case = case(SEED, index);
-        // So that the limit falls into the second copy of the file, a few bytes on each time.
+        // The limit falls into the second copy of the file, a few bytes further each time.
         let before = case.robots.len() + usize::try_from(index).expect("a small number") % 90 + 1;
         let padding = LIMIT.saturating_sub(before);
         let mut robots = vec![b'#'; padding];
@@ -124,14 +124,14 @@ fn engine_and_naive_matcher_agree_where_the_size_limit_cuts() {
     }
 }
 
-/// Real files are longer than generated ones, and their authors think of other things.
+/// Real files are longer than generated ones, and have other peculiarities.
 #[test]
 fn engine_and_naive_matcher_agree_on_real_files() {
     let Some(files) = corpus().expect("the archive is sound") else {
         let why = format!("../shared/{CORPUS} is not there");
         return skip_loudly("naive matcher on real files", Lacking::Data, &why);
     };
-    // The naive matcher reads the file again for each question.
+    // The naive matcher parses the file again for each question.
     let files: Vec<&Vec<u8>> = files.values().filter(|robots| robots.len() < 30_000).collect();
     let differences = on_all_processors(|worker, workers| {
         let mut differences = Vec::new();

@@ -12,7 +12,7 @@ use verger_testkit::shared::{Lacking, say, skip_loudly};
 const SEED: u64 = 1994;
 const SESSIONS: u64 = 6_000;
 
-/// The engine's answers to the questions of a session, as Perl gives them: 1, 0 or −1.
+/// The engine's answers to the questions of a session, in Perl's format: 1, 0 or −1.
 fn engine(session: &Session) -> Vec<i8> {
     let mut rules = RobotRules::in_dialect(&session.name, Dialect::ORIG1994);
     let mut answers = Vec::new();
@@ -30,8 +30,9 @@ fn engine(session: &Session) -> Vec<i8> {
     answers
 }
 
-/// Perl's answers. It reads the texts without NULs at the ends of lines: it would keep them, so that such a
-/// rule matches nothing, and the engine drops them in every dialect but `google` (REP-AMB-21).
+/// Perl's answers. It reads the texts without NULs at the ends of lines: it would not remove them,
+/// so that such a rule matches nothing, while the engine removes them in every dialect except
+/// `google` (REP-AMB-21).
 fn perl_answers(sessions: &[Session]) -> Vec<Vec<i8>> {
     let mut sessions = sessions.to_vec();
     for step in sessions.iter_mut().flat_map(|session| &mut session.steps) {
@@ -57,7 +58,7 @@ fn both(session: &Session) -> (Vec<i8>, Vec<i8>) {
     (engine(session), perl.into_iter().next().expect("one session, one list of answers"))
 }
 
-/// Drops steps, then lines, as long as the two still differ.
+/// Removes steps, then lines, as long as the two differ.
 fn shrunk(session: &Session) -> Session {
     let differs = |session: &Session| {
         let (engine, perl) = both(session);
@@ -91,7 +92,7 @@ fn shrunk(session: &Session) -> Session {
     session
 }
 
-fn told(session: &Session) -> String {
+fn description(session: &Session) -> String {
     let steps: Vec<String> = session.steps.iter().map(step).collect();
     let (engine, perl) = both(session);
     let name = &session.name;
@@ -109,10 +110,10 @@ fn step(step: &Step) -> String {
     }
 }
 
-/// What one process of Perl was asked.
+/// Questions for one process of Perl, and the counts of its answers.
 struct Share {
     tally: Tally,
-    /// How often it answered -1, 0 and 1.
+    /// Number of answers -1, 0 and 1.
     counts: [usize; 3],
     differences: Vec<String>,
 }
@@ -125,8 +126,8 @@ impl Share {
             self.counts[usize::try_from(answer + 1).expect("an answer is from -1 on")] += 1;
         }
         if engine(session) != *expected && self.differences.len() < 3 {
-            let told = told(&shrunk(session));
-            self.differences.push(format!("session {index} of seed {SEED}\n{told}"));
+            let description = description(&shrunk(session));
+            self.differences.push(format!("session {index} of seed {SEED}\n{description}"));
         }
     }
 }
@@ -135,7 +136,7 @@ fn compare(worker: usize, workers: usize) -> Share {
     let tally = Tally::new(Profile::Sites);
     let mut share = Share { tally, counts: [0; 3], differences: Vec::new() };
     let indices: Vec<u64> = (0..cases(SESSIONS)).skip(worker).step_by(workers).collect();
-    // Some at a time: they are held in memory, here and by Perl.
+    // In batches, because both sides hold them in memory.
     for indices in indices.chunks(3_000) {
         let sessions: Vec<Session> = indices.iter().map(|&index| session(SEED, index)).collect();
         let answers = perl_answers(&sessions);

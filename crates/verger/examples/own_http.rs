@@ -1,5 +1,5 @@
-//! A crawler with an HTTP library of its own: the engine says what to fetch and when, what an answer
-//! means, and what may be fetched then. Here the library is `ureq`; any other will do.
+//! A crawler with a custom HTTP library: the engine decides what to fetch and when, and interprets
+//! the responses. Here the library is `ureq`; any other one works, too.
 //!
 //! ```sh
 //! cargo run -p verger --features url --example own_http -- ExampleBot https://shop.example/cart
@@ -17,24 +17,24 @@ use url::Url;
 use verger::access::{Fetched, Meaning, Outcome, Profile, State, Timestamp};
 use verger::{Origin, Robots, Untrusted, Verdict, limits};
 
-/// What fetch results mean for this crawler.
+/// The meaning of fetch results for this crawler.
 const PROFILE: Profile = Profile::RFC9309;
 
-/// Between two requests to one site, where it does not ask for more, and where it asks for too much.
+/// Pauses between two requests to one site: the default, and the maximum.
 const PAUSE: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5 * 60);
 
-/// What is kept for an origin: the state, and the file of the last success.
+/// The record of an origin: the state, and the file of the last success.
 #[derive(Default)]
 struct Record {
     state: State,
     robots: Option<Robots>,
-    /// When a page was asked for last.
-    asked: Option<Instant>,
+    /// Time of the last request for a page.
+    last_request: Option<Instant>,
 }
 
-/// What this crawler knows.
-struct Known {
+/// The HTTP client and the records of all origins.
+struct Client {
     http: Agent,
     records: HashMap<Origin, Record>,
 }
@@ -43,7 +43,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
     let name = words.next().ok_or("usage: own_http NAME URL…")?;
     let http = Agent::config_builder()
-        // Redirects are followed below, by the rules; a status is an outcome and no error.
+        // `fetch` follows redirects itself, according to the profile; a status is an outcome, not
+        // an error.
         .max_redirects(0)
         .max_redirects_will_error(false)
         .http_status_as_error(false)
@@ -51,20 +52,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         .timeout_global(Some(Duration::from_secs(30)))
         .user_agent(format!("{name}/1.0 (+https://bot.example/)"))
         .build();
-    let mut known = Known { http: http.into(), records: HashMap::new() };
+    let mut client = Client { http: http.into(), records: HashMap::new() };
     for word in words {
         let shown = Untrusted::new(&word);
-        // What is asked about is what will be sent, and not what somebody wrote: `/x/../cart` is `/cart`.
+        // Check the normalised URL, not raw input: `/x/../cart` is `/cart`.
         let url = Url::parse(&word)?;
         let url = url.as_str();
         match Origin::of(url)? {
             Some(origin) => {
-                let record = known.record(&origin);
+                let record = client.record(&origin);
                 let verdict = verdict(record, &name, url)?;
                 println!("{shown}: {verdict}");
                 if verdict.is_allowed() {
                     let pause = pause(record, &name);
-                    println!("{shown}: {}", known.page(&origin, url, pause));
+                    println!("{shown}: {}", client.page(&origin, url, pause));
                 }
             }
             None => println!("{shown}: no robots.txt is needed"),
@@ -73,7 +74,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// What a record says of a URL.
+/// The verdict of a record for a URL.
 fn verdict<'r>(
     record: &'r Record,
     name: &'r str,
@@ -81,31 +82,31 @@ fn verdict<'r>(
 ) -> Result<Verdict<'r>, &'static str> {
     let access = record.state.access(&PROFILE, now(), false);
     let verdict = access.verdict(record.robots.as_ref(), name, url);
-    verdict.ok_or("robots.txt has not been asked for")
+    verdict.ok_or("robots.txt has not been fetched")
 }
 
-/// How long a site is left alone between two requests.
+/// The pause between two requests to a site.
 fn pause(record: &Record, name: &str) -> Duration {
     let asked = record.robots.as_ref().and_then(|robots| robots.crawl_delay(name));
     asked.unwrap_or_default().clamp(PAUSE, LONGEST_PAUSE)
 }
 
-impl Known {
-    /// One page, when its site has had its pause. A redirect is another URL, with rules of its own.
+impl Client {
+    /// Fetches a page after the pause of its site. A redirect is another URL with its own check.
     fn page(&mut self, origin: &Origin, url: &str, pause: Duration) -> String {
         let record = self.records.entry(origin.clone()).or_default();
-        if let Some(asked) = record.asked {
-            sleep(pause.saturating_sub(asked.elapsed()));
+        if let Some(last) = record.last_request {
+            sleep(pause.saturating_sub(last.elapsed()));
         }
         let answer = self.http.get(url).call();
-        record.asked = Some(Instant::now());
+        record.last_request = Some(Instant::now());
         match answer {
             Ok(response) => format!("status {}", response.status().as_u16()),
             Err(error) => Untrusted::new(&error.to_string()).to_string(),
         }
     }
 
-    /// The record of an origin, fetched first where it has to be.
+    /// The record of an origin, after a fetch if one is due.
     fn record(&mut self, origin: &Origin) -> &Record {
         let record = self.records.entry(origin.clone()).or_default();
         if record.state.needs_fetch(now()) {
@@ -115,7 +116,7 @@ impl Known {
             {
                 record.robots = Some(Robots::parse(&body));
             }
-            // A number of your own spreads the retries of many crawlers.
+            // A different number for each crawler spreads their retries.
             let random = u64::from(std::process::id());
             record.state = record.state.after(&PROFILE, fetched, now(), random);
         }
@@ -123,7 +124,7 @@ impl Known {
     }
 }
 
-/// One fetch of a robots.txt through its redirects: what came of it, and the body.
+/// Fetches a robots.txt through its redirects. Returns the outcome and the body.
 fn fetch(http: &Agent, url: &str) -> (Fetched, Vec<u8>) {
     let network = || (Fetched::from(Outcome::Network), Vec::new());
     let Ok(mut url) = Url::parse(url) else { return network() };
@@ -144,17 +145,18 @@ fn fetch(http: &Agent, url: &str) -> (Fetched, Vec<u8>) {
             url = next;
             continue;
         }
-        // What was not asked for cannot be read, and a file that cannot be read allows nothing.
+        // An unrequested encoding cannot be decoded, and an unreadable file allows nothing.
         if response.headers().get("content-encoding").is_some_and(|it| it != "identity") {
             return network();
         }
         let outcome = if status == 200 { Outcome::Success } else { Outcome::Status(status) };
-        // The header fields as the library has them, here an `http::HeaderMap`.
+        // The header fields in the form of the library, here an `http::HeaderMap`.
         let fetched = Fetched::of(outcome, response.headers(), now());
         let mut body = Vec::new();
-        // One byte more tells the parser that there is more.
+        // One byte more shows the parser that the file is longer than the limit.
         let most = u64::try_from(limits::BODY_BYTES).unwrap_or(u64::MAX) + 1;
-        // A body that breaks off is no answer: half of a file could allow what the other half forbids.
+        // An incomplete body is a failure: the missing half of a file could contain the disallow
+        // rules.
         if response.into_body().into_reader().take(most).read_to_end(&mut body).is_err() {
             return network();
         }

@@ -1,21 +1,21 @@
-//! User-agent lines: whom they name, and whether that is a given crawler.
+//! User-agent lines: their names, and the comparison of a name with a crawler's token.
 
 use crate::Dialect;
 use crate::dialect::{AgentMatch, AgentValue};
 use crate::parse::{Piece, is_space};
 use crate::search;
 
-/// Whom a user-agent line, or one part of a list on it, names.
+/// A name on a user-agent line, or in one part of a list on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Name<'t> {
-    /// `*`: everybody whom no group names.
+    /// `*`: every crawler that no group names.
     Star,
-    /// A crawler by its token, or by a part of it.
+    /// The token of a crawler, or a part of it.
     Token(Piece<'t>),
 }
 
 impl Name<'_> {
-    /// Whether a crawler with this token is named. `*` names nobody in particular.
+    /// Whether the name is that of a crawler with this token; `*` never is.
     pub(crate) fn is(self, token: &[u8], rule: AgentMatch) -> bool {
         match self {
             Self::Star => false,
@@ -24,7 +24,7 @@ impl Name<'_> {
     }
 }
 
-/// REP-AMB-1: whether a name on a user-agent line addresses a crawler by one of its tokens.
+/// REP-AMB-1: whether a name on a user-agent line addresses a crawler with this token.
 pub(crate) fn addresses(name: &[u8], token: &[u8], rule: AgentMatch) -> bool {
     match rule {
         AgentMatch::WholeToken => name.eq_ignore_ascii_case(token),
@@ -33,24 +33,24 @@ pub(crate) fn addresses(name: &[u8], token: &[u8], rule: AgentMatch) -> bool {
     }
 }
 
-/// The names on a user-agent line; none when it names nobody. More than one only where the dialect
-/// reads lists.
+/// The names on a user-agent line, possibly none. There are several only if the dialect reads
+/// lists.
 #[inline]
 pub(crate) fn names<'t>(value: Piece<'t>, dialect: &Dialect) -> Names<'t> {
     let reading = dialect.agent_value;
     let is_list = dialect.agent_lists && value.bytes.contains(&b',');
     let all = Names { rest: Some(value), reading, is_list };
-    // REP-AMB-12: a list that holds `*` is `*`.
+    // REP-AMB-12: a list that contains `*` is `*`.
     if is_list && all.clone().any(|name| name == Name::Star) {
         return Names { rest: Some(Piece { bytes: b"*", ..value }), reading, is_list: false };
     }
     all
 }
 
-/// Reads one name after another.
+/// An iterator over the names of a line.
 #[derive(Clone, Debug)]
 pub(crate) struct Names<'t> {
-    /// What is not read.
+    /// The unread part.
     rest: Option<Piece<'t>>,
     reading: AgentValue,
     is_list: bool,
@@ -88,11 +88,12 @@ fn read(value: Piece<'_>, reading: AgentValue) -> Option<Name<'_>> {
     match reading {
         AgentValue::Whole if bytes == b"*" => Some(Name::Star),
         AgentValue::Whole => Some(Name::Token(value)),
-        // REP-AGENT-5, REP-AMB-27: `*` before white space is `*`; glued to text it names nobody.
+        // REP-AGENT-5, REP-AMB-27: `*` before white space is `*`; directly before text it names no
+        // crawler.
         _ if bytes == b"*" || matches!(bytes, [b'*', space, ..] if is_space(*space)) => {
             Some(Name::Star)
         }
-        // An empty run is a name too: the library compares it with an empty token.
+        // An empty run is also a name: the library compares it with an empty token.
         AgentValue::LeadingRun => Some(Name::Token(leading(value, is_token_octet))),
         AgentValue::FirstWord => {
             let word = leading(value, |octet| !ends_name(octet));
@@ -101,7 +102,7 @@ fn read(value: Piece<'_>, reading: AgentValue) -> Option<Name<'_>> {
     }
 }
 
-/// What ends a name where its first word counts (REP-AMB-11).
+/// Whether an octet ends a name, if only the first word counts (REP-AMB-11).
 pub(crate) const fn ends_name(octet: u8) -> bool {
     is_space(octet) || matches!(octet, b'/' | b',' | b';' | b'(' | b'*')
 }

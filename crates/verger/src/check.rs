@@ -1,39 +1,45 @@
-//! Asking a parsed robots.txt about a URL.
+//! Checking a URL with a parsed robots.txt, and the explanation of the verdict: every rule that
+//! matched, and why it lost.
 //!
 //! # Flow
 //!
-//! [`Robots::check`] cuts the target out of the URL, selects the groups for the crawler, finds among
-//! their rules the one that decides, and gives a verdict that borrows from the text.
+//! [`Robots::check`] reads the target of the URL, selects the groups for the crawler, finds the
+//! deciding rule among their rules, and returns a verdict that borrows from the text.
 
 use alloc::vec::Vec;
+use core::fmt;
 
 use crate::crawler::{AsCrawler, CrawlerRef};
-use crate::dialect::Dialect;
-use crate::robots::{Robots, Selected};
+use crate::dialect::{Dialect, Precedence};
+use crate::robots::{Group, Robots, Rule, Selected};
 use crate::rule::{Contest, Match};
 use crate::search::{Searched, with_room};
 use crate::target::Target;
+use crate::untrusted::Untrusted;
 use crate::verdict::{Reason, Verdict};
 
 impl Robots {
     /// Whether a crawler may fetch a URL, and why.
     ///
     /// The crawler is a product token, the word by which robots.txt files name it (`GPTBot`), or a
-    /// [`Crawler`](crate::Crawler). Any other text (`GPTBot/1.1`) is read as a User-Agent header: the product
-    /// tokens in it are looked for in order, those in the comment first, without the names that browsers share
-    /// ([`Crawler::from_user_agent`](crate::Crawler::from_user_agent) returns them). Dialect `google` takes every text
-    /// as a literal token: no group names `GPTBot/1.1` there. Pass the product token if you know it. The URL is text as it stands:
-    /// an absolute URL, or a target that begins with `/` or `?`. Any other text is disallowed
-    /// ([`Reason::NotAUrl`]), except in dialect `google`: `shop.example/cart`, or arguments in the wrong order.
-    /// The URL is cut and brought into the dialect's
-    /// normal form, nothing else changes it: pass what your client will send (`Url::parse(text)?.as_str()` with
-    /// crate url), for a parser turns `/x/../cart` into what is another path here.
-    /// Whether it belongs to the origin of this robots.txt is the caller's to know ([`Origin`](crate::Origin)).
+    /// [`Crawler`](crate::Crawler). Any other text (`GPTBot/1.1`) is read as a User-Agent header:
+    /// its product tokens are tried in order, those in the comment first, without the names that
+    /// browsers share ([`Crawler::from_user_agent`](crate::Crawler::from_user_agent) returns them).
+    /// Dialect `google` takes every text as a literal token: no group names `GPTBot/1.1` there.
+    /// Pass the product token if you know it.
+    ///
+    /// The URL is an absolute URL, or a target that begins with `/` or `?`. Any other text is
+    /// disallowed ([`Reason::NotAUrl`]), except in dialect `google`: `shop.example/cart`, or
+    /// arguments in the wrong order. The URL is cut and brought into the dialect's normal form;
+    /// nothing else changes it. Pass the URL that your client will request
+    /// (`Url::parse(text)?.as_str()` with crate url): a parser turns `/x/../cart` into another
+    /// path. The caller ensures that the URL belongs to the origin of this robots.txt
+    /// ([`Origin`](crate::Origin)).
     ///
     /// # Complexity
     ///
-    /// Per rule of the groups that apply O(pattern + URL); finding the
-    /// groups is logarithmic in the number of agents, linear in dialects that compare parts of names.
+    /// O(pattern + URL) for each rule of the groups that apply. Finding the groups is logarithmic
+    /// in the number of agents; it is linear in dialects that compare parts of names.
     ///
     /// # Examples
     ///
@@ -54,7 +60,7 @@ impl Robots {
         C: AsCrawler + ?Sized,
         U: AsRef<[u8]> + ?Sized,
     {
-        self.check_reading(crawler.as_crawler(), url.as_ref(), Some)
+        self.check_with(crawler.as_crawler(), url.as_ref(), Some)
     }
 
     /// Whether a crawler may fetch a URL: [`check`](Self::check) without the reason.
@@ -76,14 +82,14 @@ impl Robots {
         self.check(crawler, url).is_allowed()
     }
 
-    /// [`check`](Self::check) where `read` may replace a pattern or take a rule out.
-    pub(crate) fn check_reading<'r>(
+    /// [`check`](Self::check), where `read` may replace a pattern or remove a rule.
+    pub(crate) fn check_with<'r>(
         &'r self,
         crawler: CrawlerRef<'_>,
         url: &[u8],
         read: impl Fn(&'r [u8]) -> Option<&'r [u8]>,
     ) -> Verdict<'r> {
-        match self.question(crawler, url) {
+        match self.target_and_groups(crawler, url) {
             Err(reason) => Verdict::without_robots(reason),
             Ok((target, selected)) => target.in_normal_form(|target| {
                 with_room(target, |mut target| self.decide(&mut target, &selected, read))
@@ -91,8 +97,8 @@ impl Robots {
         }
     }
 
-    /// What has to be asked of the rules; or the reason why the answer is there without them.
-    pub(crate) fn question<'u>(
+    /// The target and the groups that apply; or the reason for an answer without rules.
+    pub(crate) fn target_and_groups<'u>(
         &self,
         crawler: CrawlerRef<'_>,
         url: &'u [u8],
@@ -105,7 +111,7 @@ impl Robots {
         if selected.is_empty() { Err(Reason::NoGroup) } else { Ok((target, selected)) }
     }
 
-    /// Finds the rule that decides.
+    /// Finds the deciding rule.
     pub(crate) fn decide<'r>(
         &'r self,
         target: &mut Searched<'_>,
@@ -135,13 +141,77 @@ impl Robots {
             },
         }
     }
+
+    /// Whether a crawler may fetch a URL, with every rule that matched and why it lost.
+    ///
+    /// # Complexity
+    ///
+    /// As [`check`](Self::check), and a list of the rules that match.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Robots, Standing};
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /a\nAllow: /a/b\nDisallow: /x\n");
+    /// let explanation = robots.explain("ExampleBot", "https://shop.example/a/b");
+    /// assert_eq!(explanation.target.as_deref(), Some(&b"/a/b"[..]));
+    /// let standings: Vec<_> = explanation.contenders.iter().map(|c| c.standing).collect();
+    /// assert_eq!(standings, [Standing::Shorter, Standing::Decides]);
+    /// ```
+    pub fn explain<C, U>(&self, crawler: &C, url: &U) -> Explanation<'_>
+    where
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        let (target, selected) = match self.target_and_groups(crawler.as_crawler(), url.as_ref()) {
+            Ok(found) => found,
+            Err(reason) => {
+                let verdict = Verdict::without_robots(reason);
+                return Explanation { verdict, target: None, contenders: Vec::new() };
+            }
+        };
+        target.in_normal_form(|target| {
+            with_room(target, |mut target| self.explain_target(&mut target, &selected))
+        })
+    }
+
+    fn explain_target(&self, target: &mut Searched<'_>, selected: &[Selected]) -> Explanation<'_> {
+        let verdict = self.decide(target, selected, Some);
+        let mut matches = Vec::new();
+        let dialect = self.dialect();
+        for group in selected.iter().map(|&chosen| self.group(chosen)) {
+            for rule in group.rules() {
+                if let Some(found) = Match::of(rule.kind(), rule.pattern(), target, &dialect) {
+                    matches.push((rule, group, found));
+                }
+            }
+        }
+        let winner = matches.iter().find(|(rule, ..)| Some(*rule) == verdict.rule()).copied();
+        let contenders = matches
+            .into_iter()
+            .map(|(rule, group, found)| Contender {
+                rule,
+                group,
+                length: found.length,
+                by_directory: found.by_directory,
+                standing: match winner {
+                    Some((decider, _, best)) if decider != rule => {
+                        why(dialect.precedence, found, best)
+                    }
+                    _ => Standing::Decides,
+                },
+            })
+            .collect();
+        Explanation { verdict, target: Some(target.text().to_vec()), contenders }
+    }
 }
 
 impl Dialect {
-    /// Whether the answer to this question depends on a robots.txt: not for crawlers that ignore
-    /// it, for schemes without one, and for robots.txt itself (REP-MATCH-6, REP-ACCESS-8).
+    /// Whether the answer depends on a robots.txt: not for crawlers that ignore it, for schemes
+    /// without one, and for robots.txt itself (REP-MATCH-6, REP-ACCESS-8).
     ///
-    /// [`Access::verdict`](crate::access::Access::verdict) gives the answer of both.
+    /// [`Access::verdict`](crate::access::Access::verdict) gives the answer in both cases.
     ///
     /// # Examples
     ///
@@ -161,8 +231,8 @@ impl Dialect {
         self.target(crawler.as_crawler(), url.as_ref()).is_ok()
     }
 
-    /// Whether a text is an absolute URL or a path, about which a question has an answer. About any other text the
-    /// answer is [`Reason::NotAUrl`] (REP-AMB-62). Dialect `google` finds a path in any text.
+    /// Whether a text is an absolute URL or a path. For any other text the answer is
+    /// [`Reason::NotAUrl`] (REP-AMB-62). Dialect `google` finds a path in any text.
     ///
     /// # Examples
     ///
@@ -178,7 +248,7 @@ impl Dialect {
         !matches!(self.reading().target(text.as_ref()), Err(Reason::NotAUrl))
     }
 
-    /// The target to compare rules with; or the reason why no rule is asked.
+    /// The target for the comparison with rules; or the reason why no rule applies.
     pub(crate) fn target<'u>(
         &self,
         crawler: CrawlerRef<'_>,
@@ -188,5 +258,174 @@ impl Dialect {
             return Err(Reason::CrawlerIgnoresRobots);
         }
         self.reading().target(url)
+    }
+}
+
+/// A verdict with all the rules that matched.
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Explanation<'r> {
+    /// The verdict, the same as that of [`Robots::check`].
+    pub verdict: Verdict<'r>,
+    /// The target in the dialect's normal form; `None` if no rules were compared.
+    pub target: Option<Vec<u8>>,
+    /// Every rule that matched, in file order, including the deciding one.
+    pub contenders: Vec<Contender<'r>>,
+}
+
+impl fmt::Debug for Explanation<'_> {
+    /// The target as text, escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let target = self
+            .target
+            .as_ref()
+            .map(|it| Untrusted::new(it).limited_to(crate::limits::QUOTED_CHARS));
+        f.debug_struct("Explanation")
+            .field("verdict", &self.verdict)
+            .field("target", &target)
+            .field("contenders", &self.contenders)
+            .finish()
+    }
+}
+
+/// A rule that matched.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Contender<'r> {
+    /// The rule.
+    pub rule: Rule<'r>,
+    /// Its group.
+    pub group: Group<'r>,
+    /// The length for the comparison of rules: octets of the pattern's normal form, including `*`
+    /// and `$`.
+    pub length: usize,
+    /// Whether it matches only because an allowed index page allows its directory (REP-MATCH-30).
+    pub by_directory: bool,
+    /// Whether it decided, or why it lost.
+    pub standing: Standing,
+}
+
+/// Whether a rule that matched decided, or why it lost.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Standing {
+    /// It decided.
+    Decides,
+    /// An earlier rule matched, and the first match decides.
+    Later,
+    /// The deciding rule's pattern is longer.
+    Shorter,
+    /// The deciding rule is as long and allows: a tie allows (REP-AMB-35).
+    LosesTie,
+    /// The deciding rule is as long, of the same kind, and earlier in the file.
+    Repeats,
+}
+
+impl Standing {
+    /// Whether the rule decided.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow: /a\nAllow: /a/b\n");
+    /// let contenders = robots.explain("ExampleBot", "/a/b").contenders;
+    /// let decider = contenders.iter().find(|contender| contender.standing.decides());
+    /// assert_eq!(decider.expect("a rule decided").rule.to_string(), "Allow: /a/b");
+    /// ```
+    pub const fn decides(self) -> bool {
+        matches!(self, Self::Decides)
+    }
+
+    /// The name in JSON output: `loses_tie`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Decides => "decides",
+            Self::Later => "later",
+            Self::Shorter => "shorter",
+            Self::LosesTie => "loses_tie",
+            Self::Repeats => "repeats",
+        }
+    }
+}
+
+impl fmt::Display for Standing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            Self::Decides => "decides",
+            Self::Later => "matches later, and the first match decides",
+            Self::Shorter => "is shorter",
+            Self::LosesTie => "is as long, and a tie allows",
+            Self::Repeats => "is as long and says the same again",
+        })
+    }
+}
+
+fn why(precedence: Precedence, loser: Match, winner: Match) -> Standing {
+    match precedence {
+        Precedence::FirstMatch => Standing::Later,
+        Precedence::LongestPattern if loser.length < winner.length => Standing::Shorter,
+        Precedence::LongestPattern if loser.allows == winner.allows => Standing::Repeats,
+        Precedence::LongestPattern => Standing::LosesTie,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use alloc::vec;
+
+    use super::*;
+    use crate::Dialect;
+
+    #[track_caller]
+    fn check(dialect: Dialect, rules: &str, url: &str, expected: &[(usize, Standing)]) {
+        let robots = dialect.parse(&alloc::format!("User-agent: *\n{rules}"));
+        let explanation = robots.explain("a", url);
+        let found: Vec<_> = explanation
+            .contenders
+            .iter()
+            .map(|contender| (contender.rule.position().line, contender.standing))
+            .collect();
+        assert_eq!(found, expected);
+        let verdict = robots.check("a", url);
+        assert_eq!(explanation.verdict.rule(), verdict.rule());
+        assert_eq!(explanation.verdict.is_allowed(), verdict.is_allowed());
+    }
+
+    #[test]
+    fn losing_rules_have_their_standing() {
+        let rules = "Disallow: /a\nDisallow: /ab\nAllow: /ab\nAllow: /*b\nDisallow: /z\n";
+        check(
+            Dialect::RFC9309,
+            rules,
+            "/ab",
+            &[
+                (2, Standing::Shorter),
+                (3, Standing::LosesTie),
+                (4, Standing::Decides),
+                (5, Standing::Repeats),
+            ],
+        );
+        check(
+            Dialect::BAIDU,
+            rules,
+            "/ab",
+            &[
+                (2, Standing::Decides),
+                (3, Standing::Later),
+                (4, Standing::Later),
+                (5, Standing::Later),
+            ],
+        );
+    }
+
+    #[test]
+    fn no_rule_contends_without_a_comparison() {
+        let robots = Robots::parse("User-agent: *\nDisallow: /\n");
+        let explanation = robots.explain("a", "mailto:x");
+        assert_eq!(explanation.target, None);
+        assert!(explanation.contenders.is_empty());
+        assert_eq!(robots.explain("a", "/%61").target, Some(vec![b'/', b'a']));
     }
 }

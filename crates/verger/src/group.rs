@@ -1,16 +1,17 @@
-//! Forming groups: which lines stand together (REP-AGENT-10 to REP-AGENT-14).
+//! Formation of groups: the lines that belong together (REP-AGENT-10 to REP-AGENT-14).
 
 use crate::Dialect;
 use crate::dialect::OrphanRules;
 
-/// Follows the lines of a file and says for each record which group it stands in.
+/// Determines the group of each record from the sequence of lines.
 ///
-/// Every receiver of the parser that cares for groups keeps one of these and tells it each line.
+/// Each receiver of the parser that needs groups has one of these and passes it every line.
 #[derive(Clone, Debug)]
-pub(crate) struct Former {
+pub(crate) struct Grouping {
     state: State,
     agents_seen: bool,
-    /// The record after the last user-agent line that would close the list of agents by an option.
+    /// The record after the last user-agent line that would close the list of agents with an
+    /// option.
     across: Option<ClosingRecord>,
     dialect: Dialect,
 }
@@ -26,7 +27,7 @@ pub enum ClosingRecord {
 }
 
 impl ClosingRecord {
-    /// All of them.
+    /// All variants.
     pub(crate) const ALL: [Self; 2] = [Self::CrawlDelay, Self::ContentUsage];
 
     /// The key of the record: `Crawl-delay`.
@@ -59,35 +60,36 @@ impl ClosingRecord {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// In no group.
+    /// Outside of all groups.
     Outside,
-    /// In a group whose list of agents is open: a further user-agent line joins it.
+    /// In a group whose list of agents is open: another user-agent line joins it.
     Agents,
-    /// In a group whose list of agents is closed: a user-agent line starts the next one.
+    /// In a group whose list of agents is closed: a user-agent line starts the next group.
     Rules,
 }
 
-/// What a user-agent line does.
+/// The effect of a user-agent line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Agent {
     /// It opens a new group.
     Opens,
-    /// It joins the group that is being read, perhaps across a record that an option makes close it.
+    /// It joins the current group, possibly across a record that would close the list with an
+    /// option.
     Joins { across: Option<ClosingRecord> },
 }
 
-/// Which group a rule stands in.
+/// The group of a rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Place {
-    /// The group that is being read.
+    /// The current group.
     Current,
-    /// A new group for everybody, which no user-agent line opened.
-    NewForEverybody,
-    /// None: the rule is ignored.
-    Nowhere,
+    /// A new group for `*` that no user-agent line opened.
+    NewStarGroup,
+    /// No group: the rule is ignored.
+    NoGroup,
 }
 
-impl Former {
+impl Grouping {
     pub(crate) const fn new(dialect: &Dialect) -> Self {
         Self { state: State::Outside, agents_seen: false, across: None, dialect: *dialect }
     }
@@ -106,32 +108,32 @@ impl Former {
         if joins { Agent::Joins { across } } else { Agent::Opens }
     }
 
-    /// An allow or disallow line. It closes the list of agents, also with an empty value
+    /// An allow or disallow line. It closes the list of agents, even with an empty value
     /// (REP-AGENT-11).
     #[inline]
     pub(crate) fn rule(&mut self) -> Place {
         if self.state == State::Outside {
             // REP-AGENT-10, REP-AMB-28.
             if self.agents_seen || self.dialect.orphan_rules == OrphanRules::Ignored {
-                return Place::Nowhere;
+                return Place::NoGroup;
             }
             self.state = State::Rules;
-            return Place::NewForEverybody;
+            return Place::NewStarGroup;
         }
         self.state = State::Rules;
         Place::Current
     }
 
-    /// Whether a further rule would stand where the last one did.
+    /// Whether another rule would belong to the same group as the last one.
     #[inline]
     pub(crate) fn is_among_rules(&self) -> bool {
         self.state == State::Rules
     }
 
-    /// Any other record. Returns whether it stands in a group that a user-agent line opened.
+    /// Any other record. Returns whether it belongs to a group that a user-agent line opened.
     pub(crate) fn other(&mut self, key: &[u8]) -> bool {
-        // REP-AGENT-12: other records are transparent; REP-AMB-4 and REP-AMB-5 name two that may
-        // not be.
+        // REP-AGENT-12: other records are transparent; REP-AMB-4 and REP-AMB-5 name two possible
+        // exceptions.
         if self.state == State::Agents
             && let Some(record) = ClosingRecord::of_key(key)
         {
@@ -143,7 +145,7 @@ impl Former {
         self.state != State::Outside && self.agents_seen
     }
 
-    /// A blank line; a comment on a line of its own is none.
+    /// A blank line; a line with only a comment is not blank.
     pub(crate) fn blank(&mut self) {
         if self.dialect.blank_line_ends_group {
             self.state = State::Outside;
@@ -161,26 +163,26 @@ mod tests {
     use super::*;
     use alloc::string::String;
 
-    /// Runs a sketch of a file and shows for each line what came of it. `u`: user-agent (`[` opens,
-    /// `,` joins); `r`: rule (`.` current, `*` everybody, `-` nowhere); `o`: other (`o` inside, `_`
+    /// Reads a sketch of a file and shows the result of each line. `u`: user-agent (`[` opens, `,`
+    /// joins); `r`: rule (`.` current, `*` star group, `-` no group); `o`: other (`o` inside, `_`
     /// outside); `c`: crawl-delay; `p`: content-usage, a preference; `b`: blank.
     #[track_caller]
     fn check(dialect: &Dialect, lines: &str, expected: &str) {
-        let mut former = Former::new(dialect);
+        let mut grouping = Grouping::new(dialect);
         let mut found = String::new();
         for line in lines.chars() {
             found.push(match line {
-                'u' => ['[', ','][usize::from(!former.user_agent())],
-                'r' => match former.rule() {
+                'u' => ['[', ','][usize::from(!grouping.user_agent())],
+                'r' => match grouping.rule() {
                     Place::Current => '.',
-                    Place::NewForEverybody => '*',
-                    Place::Nowhere => '-',
+                    Place::NewStarGroup => '*',
+                    Place::NoGroup => '-',
                 },
-                'o' => ['_', 'o'][usize::from(former.other(b"sitemap"))],
-                'c' => ['_', 'o'][usize::from(former.other(b"crawl-delay"))],
-                'p' => ['_', 'o'][usize::from(former.other(b"Content-Usage"))],
+                'o' => ['_', 'o'][usize::from(grouping.other(b"sitemap"))],
+                'c' => ['_', 'o'][usize::from(grouping.other(b"crawl-delay"))],
+                'p' => ['_', 'o'][usize::from(grouping.other(b"Content-Usage"))],
                 _ => {
-                    former.blank();
+                    grouping.blank();
                     ' '
                 }
             });
@@ -206,7 +208,7 @@ mod tests {
     }
 
     #[test]
-    fn rules_before_any_agent_are_for_everybody_in_1994() {
+    fn rules_before_any_agent_are_for_all_in_1994() {
         check(&Dialect::ORIG1994, "rrbrour", "*. *_[.");
         check(&Dialect::ORIG1994, "ubr", "[ -");
     }

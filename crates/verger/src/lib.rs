@@ -1,5 +1,5 @@
-//! The Robots Exclusion Protocol, whole: bytes, crawler and URL in; verdict, reason and deciding line
-//! out.
+//! The Robots Exclusion Protocol: from bytes, crawler and URL to a verdict with reason and deciding
+//! line.
 //!
 //! ```
 //! use verger::Robots;
@@ -13,10 +13,10 @@
 //! );
 //! ```
 //!
-//! # All I have is a User-Agent
+//! # Crawlers with a User-Agent header
 //!
-//! [`Crawler::from_user_agent`] takes a User-Agent header or a bare product token. Groups name crawlers by
-//! product token, without version:
+//! [`Crawler::from_user_agent`] takes a User-Agent header or a product token. Groups name crawlers
+//! by product token, without version:
 //!
 //! ```
 //! use verger::{Crawler, Robots};
@@ -31,12 +31,13 @@
 //!
 //! # Common mistakes
 //!
-//! A text that is no URL is disallowed, and a User-Agent header is searched for product tokens, in every dialect
-//! but `google`, which repeats the answers of Google's library. Verger cannot notice the first of these mistakes:
-//! it allows too much. [`RobotRules`] reads its name as WWW::RobotRules does.
+//! In every dialect except `google`, a text that is not a URL is disallowed, and a User-Agent
+//! header is searched for product tokens. Dialect `google` repeats the answers of Google's library.
+//! [`RobotRules`] reads its name as WWW::RobotRules does.
 //!
-//! Pass the bytes of the file. A string that was decoded with replacement characters is another file: UTF-16
-//! loses its NULs and every rule, and a Latin-1 path matches nothing.
+//! Pass the bytes of the file. Verger cannot detect a string that was decoded with replacement
+//! characters, and then allows too much: UTF-16 loses its NULs and every rule, and a Latin-1 path
+//! matches nothing.
 //!
 //! ```
 //! use verger::Robots;
@@ -49,8 +50,8 @@
 //! assert!(Robots::parse(&*decoded).is_allowed("ExampleBot", "/cart"));
 //! ```
 //!
-//! Pass absolute URLs or paths. Any other text is disallowed with [`Reason::NotAUrl`], also when the
-//! arguments are in the wrong order (REP-AMB-62):
+//! Pass absolute URLs or paths. Any other text is disallowed with [`Reason::NotAUrl`], also when
+//! the arguments are in the wrong order (REP-AMB-62):
 //!
 //! ```
 //! use verger::{Reason, Robots};
@@ -67,8 +68,8 @@
 //! }
 //! ```
 //!
-//! Name a crawler by its product token. A version or a whole header is read as a header, and never falls
-//! back to `*` while a group names a product in it (REP-AMB-13):
+//! Name a crawler by its product token. A text with a version is read as a User-Agent header, and
+//! falls back to `*` only if no group names a product in it (REP-AMB-13):
 //!
 //! ```
 //! use verger::Robots;
@@ -81,51 +82,53 @@
 //!
 //! # Choosing an entry point
 //!
-//! | you have | you want | take |
+//! | input | result | function |
 //! |---|---|---|
-//! | a User-Agent header or a product token | the crawler to ask for | [`Crawler::from_user_agent`] |
-//! | one file, one question | yes or no | [`is_allowed`], [`Dialect::is_allowed`] |
-//! | one file, many questions | yes or no; a verdict with its rule and line | [`Robots::is_allowed`]; [`Robots::check`] |
-//! | the bytes of a file, and one crawler | the same for very many questions, or when the file is gone, from a few bytes | [`Dialect::policy`] |
-//! | a file that is parsed for something else as well | the same | [`Robots::policy`] |
-//! | a verdict | every rule that matched, and why it lost | [`Robots::explain`] |
-//! | the files of many sites | what is known of a URL, and whether it is stale | [`RobotRules`] |
-//! | a URL | where its robots.txt stands | [`Origin`] |
-//! | what fetching robots.txt gave | what it means, for how long, and when to try again | [`access`] |
+//! | a User-Agent header or a product token | the crawler | [`Crawler::from_user_agent`] |
+//! | one file, one URL | allowed or not | [`is_allowed`], [`Dialect::is_allowed`] |
+//! | one file, many URLs | allowed or not; a verdict with its rule and line | [`Robots::is_allowed`]; [`Robots::check`] |
+//! | the bytes of a file, and one crawler | repeated checks from a compact compiled form | [`Dialect::policy`] |
+//! | a parsed file, and one crawler | the same | [`Robots::policy`] |
+//! | one file, one URL | a verdict with every rule that matched, and why it lost | [`Robots::explain`] |
+//! | the files of many sites | the permission for a URL, and whether it is stale | [`RobotRules`] |
+//! | a URL | the URL of its robots.txt | [`Origin`] |
+//! | the result of a fetch of robots.txt | its meaning, its lifetime, and the time of the next try | [`access`] |
 //! | one file | sitemaps, delays, licences, usage preferences | [`extension`] |
-//! | one file | what is wrong with it | [`Robots::diagnostics`] |
-//! | one file | your own reading of it | [`parse`] |
+//! | one file | its errors and warnings | [`Robots::diagnostics`] |
+//! | one file | the events of its lines, for a custom reader | [`parse`] |
 //!
 //! # Dialects
 //!
-//! The protocol has been published many times, and the texts differ. A [`Dialect`] is one of them, as a
-//! table of choices: [`Dialect::RFC9309`] is the default, [`Dialect::GOOGLE`] answers exactly as
-//! Google's library, and there are those of 1994, 1996, 2002, 2019, Yandex, Baidu and Bing. You can make
-//! your own row.
+//! The protocol has several published texts, which differ. A [`Dialect`] is one of them, as a table
+//! of choices: [`Dialect::RFC9309`] is the default, [`Dialect::GOOGLE`] gives exactly the answers
+//! of Google's library, and there are dialects for the texts of 1994, 1996, 2002 and 2019, Yandex,
+//! Baidu and Bing. A custom row is possible.
 //!
 //! # Promises
 //!
-//! - Parsing never fails and nothing panics, whatever the bytes; problems travel beside the result.
-//! - Work is bounded: parsing is linear in the bytes, a rule costs O(pattern + URL). There is no backtracking and
-//!   no recursion.
+//! - Parsing never fails and nothing panics, for any bytes; problems are reported beside the
+//!   result.
+//! - Work is bounded: parsing is linear in the bytes, a rule costs O(pattern + URL). There is no
+//!   backtracking and no recursion.
 //! - No clock, no environment, no file, no socket: time is an argument.
 //! - [`Robots::check`], [`Robots::explain`], [`Policy::check`] and the one-shot answer agree.
-//! - Foreign text that a `Display` of this crate shows is inert ([`Untrusted`]).
+//! - The `Display` output of this crate escapes foreign text ([`Untrusted`]).
 //!
 //! Clauses such as `REP-MATCH-10` are entries of `docs/clauses.md` in the repository.
 //!
 //! # Features
 //!
-//! None is on by default, and none changes an answer.
+//! None is enabled by default, and none changes an answer.
 //!
-//! - `simd`: many octets are compared at once where lines end, where the literal parts of wildcard patterns stand in
-//!   URLs of usual length, and where a single octet stands.
-//! - `serde`: `Serialize` and `Deserialize` for values that programs store: [`Origin`], [`ProductToken`] and the
-//!   published [`Dialect`] and [`Profile`](access::Profile) as text; [`Crawler`], [`Reason`] and [`DetachedVerdict`];
-//!   [`Outcome`](access::Outcome), [`State`](access::State) and [`Timestamp`](access::Timestamp). The forms stay
-//!   readable from version 1.0 on. A [`Policy`] is bytes already.
-//! - `url`: `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, with the WHATWG URL parser and
-//!   IDNA. The engine itself never parses a URL with it.
+//! - `simd`: compares many octets at once in searches for line ends, for the literal parts of
+//!   wildcard patterns in URLs of usual length, and for single octets.
+//! - `serde`: `Serialize` and `Deserialize` for values that programs store: [`Origin`],
+//!   [`ProductToken`] and the published [`Dialect`] and [`Profile`](access::Profile) as text;
+//!   [`Crawler`], [`Reason`] and [`DetachedVerdict`]; [`Outcome`](access::Outcome),
+//!   [`State`](access::State) and [`Timestamp`](access::Timestamp). The forms remain readable from
+//!   version 1.0 on. A [`Policy`] is already bytes.
+//! - `url`: `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, with the WHATWG URL parser
+//!   and IDNA. The engine parses no other URL with it.
 #![no_std]
 
 extern crate alloc;
@@ -138,7 +141,6 @@ mod check;
 mod crawler;
 pub mod diagnostic;
 pub mod dialect;
-mod explain;
 pub mod extension;
 mod group;
 pub mod limits;
@@ -164,12 +166,12 @@ mod url_text;
 mod verdict;
 
 pub use access::Access;
+pub use check::{Contender, Explanation, Standing};
 pub use crawler::{
     AsCrawler, Crawler, CrawlerRef, ProductToken, TokenError, TokenErrorKind, TokenProblem,
     VENDORS, Vendor, VendorKind,
 };
 pub use dialect::Dialect;
-pub use explain::{Contender, Explanation, Standing};
 pub use group::ClosingRecord;
 pub use named::UnknownName;
 pub use once::is_allowed;
@@ -182,7 +184,7 @@ pub use span::{LineIndex, Position, Span};
 pub use untrusted::{Untrusted, UntrustedJson};
 pub use verdict::{DetachedVerdict, Reason, Verdict, Why};
 
-/// The Rust of the README: doc tests run it.
+/// The Rust code of the README, as doc tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 mod readme {}

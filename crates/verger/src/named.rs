@@ -1,4 +1,4 @@
-//! Published values that are chosen by name: dialects, access profiles.
+//! Lookup of published values by name: dialects, access profiles.
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
@@ -8,7 +8,7 @@ use core::fmt;
 use crate::limits;
 use crate::untrusted::Untrusted;
 
-/// A name that no published value has, with the names that could be meant.
+/// An unknown name of a published value, with the list of valid names.
 ///
 /// # Examples
 ///
@@ -32,8 +32,8 @@ pub struct UnknownName {
 }
 
 impl UnknownName {
-    /// An error for a table of named values. `expected` is what the table has, with its article: `a
-    /// dialect`.
+    /// Creates an error for a table of named values. `expected` is the kind of value with its
+    /// article: `a dialect`.
     ///
     /// # Examples
     ///
@@ -55,12 +55,12 @@ impl UnknownName {
         }
     }
 
-    /// The name that was read. It is foreign: show it with [`Untrusted`].
+    /// The unknown name. It is foreign: display it with [`Untrusted`].
     pub fn found(&self) -> &str {
         &self.found
     }
 
-    /// The names that exist.
+    /// The valid names.
     pub fn choices(&self) -> &[&'static str] {
         &self.choices
     }
@@ -80,7 +80,7 @@ impl fmt::Display for UnknownName {
 
 impl Error for UnknownName {}
 
-/// Looks a name up in a table; ASCII case does not matter.
+/// Finds a name in a table; ASCII case does not matter.
 pub(crate) fn lookup<T: Copy>(
     expected: &'static str,
     name: &str,

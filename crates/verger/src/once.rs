@@ -1,17 +1,17 @@
-//! The one-shot answer: one pass over the bytes, nothing kept, nothing allocated.
+//! The one-shot answer: one pass over the bytes, without tables or allocations.
 
 use crate::agent::{Name, names};
 use crate::crawler::{AsCrawler, CrawlerRef, Step};
 use crate::dialect::{Dialect, GroupsTaken};
-use crate::group::{Former, Place};
+use crate::group::{Grouping, Place};
 use crate::limits;
 use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
 use crate::rule::{Contest, Match};
 use crate::search::{Searched, with_room};
 
-/// Whether a crawler may fetch a URL by a robots.txt, in the default dialect, RFC 9309.
+/// Whether a crawler may fetch a URL according to a robots.txt, in the default dialect, RFC 9309.
 ///
-/// Use it for a single question; for several about the same file, parse it once
+/// Use it for a single question. For several questions about the same file, parse it once
 /// ([`Robots`](crate::Robots)). Both always agree.
 ///
 /// # Examples
@@ -31,16 +31,16 @@ where
 }
 
 impl Dialect {
-    /// Whether a crawler may fetch a URL by a robots.txt, in this dialect.
+    /// Whether a crawler may fetch a URL according to a robots.txt, in this dialect.
     ///
     /// # Complexity
     ///
-    /// As parsing and one [`check`](crate::Robots::check). Nothing is allocated, but for a file in
-    /// UTF-16, a crawler with more than [`ONE_SHOT_TOKENS`](crate::limits::ONE_SHOT_TOKENS) tokens (product words of
-    /// its header are tokens too), and for
-    /// what is not in normal form and long: a target of more than
-    /// [`TARGET_BYTES`](crate::limits::TARGET_BYTES), a literal of more than
-    /// [`LITERAL_BYTES`](crate::limits::LITERAL_BYTES) behind a `*`.
+    /// As parsing and one [`check`](crate::Robots::check). Nothing is allocated, with these
+    /// exceptions: a file in UTF-16; a crawler with more than
+    /// [`ONE_SHOT_TOKENS`](crate::limits::ONE_SHOT_TOKENS) tokens, including the product words of
+    /// its header; a target of more than [`TARGET_BYTES`](crate::limits::TARGET_BYTES) that is not
+    /// in normal form; such a literal of more than [`LITERAL_BYTES`](crate::limits::LITERAL_BYTES)
+    /// after a `*`.
     ///
     /// # Examples
     ///
@@ -78,25 +78,25 @@ impl Dialect {
     }
 }
 
-/// Follows every step of a crawler's search for its groups at once; which one counts is known at the
-/// end of the file.
+/// Follows every step of the group selection at once: the deciding step is known only at the end of
+/// the file.
 struct Once<'a> {
     dialect: Dialect,
     target: Searched<'a>,
-    former: Former,
+    grouping: Grouping,
     steps: [Option<(Step<'a>, Track)>; limits::ONE_SHOT_STEPS],
     star: Track,
     ignores_star: bool,
-    /// Whether any track wants the rules of the group that is being read. Most groups are for others.
+    /// Whether any track wants the rules of the current group. Most groups are for other crawlers.
     wants_rules: bool,
 }
 
-/// What is known so far about the groups that one step, or `*`, selects.
+/// The state of the groups that one step, or `*`, selects.
 #[derive(Clone, Copy)]
 struct Track {
-    /// Whether the group that is being read is selected.
+    /// Whether the current group is selected.
     current: bool,
-    /// Whether any group has been.
+    /// Whether any group was selected so far.
     named: bool,
     taken: GroupsTaken,
     contest: Contest<()>,
@@ -128,7 +128,7 @@ impl Track {
 impl<'a> Once<'a> {
     fn new(dialect: Dialect, crawler: CrawlerRef<'a>, target: Searched<'a>) -> Self {
         let mut once = Self {
-            former: Former::new(&dialect),
+            grouping: Grouping::new(&dialect),
             star: Track::new(dialect.star_groups, &dialect),
             ignores_star: crawler.ignores_star(),
             dialect,
@@ -153,19 +153,19 @@ impl<'a> Once<'a> {
         self.allows()
     }
 
-    /// Where a rule stands; rules for everybody begin a group of their own.
+    /// Determines the group of a rule; a rule that applies to all crawlers opens a new group.
     #[inline]
     fn place_rule(&mut self) -> Place {
-        let place = self.former.rule();
-        if place == Place::NewForEverybody {
+        let place = self.grouping.rule();
+        if place == Place::NewStarGroup {
             self.tracks().for_each(Track::leave_group);
             self.star.select_group();
-            self.look_who_wants_rules();
+            self.update_wants_rules();
         }
         place
     }
 
-    fn look_who_wants_rules(&mut self) {
+    fn update_wants_rules(&mut self) {
         let wants_rules = self.tracks().any(|track| track.wants_rules());
         self.wants_rules = wants_rules;
     }
@@ -176,7 +176,7 @@ impl<'a> Once<'a> {
             self.tracks()
                 .filter(|track| track.wants_rules())
                 .for_each(|track| track.contest.offer(found, ()));
-            self.look_who_wants_rules();
+            self.update_wants_rules();
         }
     }
 
@@ -194,7 +194,7 @@ impl<'t> Receiver<'t> for Once<'_> {
     const GROUPS_ONLY: bool = true;
 
     fn user_agent(&mut self, field: Field<'t>) {
-        if self.former.user_agent() {
+        if self.grouping.user_agent() {
             self.tracks().for_each(Track::leave_group);
         }
         let rule = self.dialect.agent_match;
@@ -208,19 +208,19 @@ impl<'t> Receiver<'t> for Once<'_> {
                 }
             }
         }
-        self.look_who_wants_rules();
+        self.update_wants_rules();
     }
 
     #[inline]
     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
-        if self.place_rule() != Place::Nowhere && self.wants_rules {
+        if self.place_rule() != Place::NoGroup && self.wants_rules {
             self.compare(kind, field.value.bytes);
         }
     }
 
     #[inline]
     fn passes_rules(&self) -> bool {
-        !self.wants_rules && self.former.is_among_rules()
+        !self.wants_rules && self.grouping.is_among_rules()
     }
 
     fn oversized_rule(&mut self, _field: Field<'t>) {
@@ -228,10 +228,10 @@ impl<'t> Receiver<'t> for Once<'_> {
     }
 
     fn other(&mut self, field: Field<'t>) {
-        self.former.other(field.key.bytes);
+        self.grouping.other(field.key.bytes);
     }
 
     fn blank(&mut self, _line: Piece<'t>) {
-        self.former.blank();
+        self.grouping.blank();
     }
 }

@@ -2,17 +2,17 @@
 //!
 //! # Flow
 //!
-//! A pattern is cut at its `*` into literals. The first must stand at the start of the target; each
-//! further one is taken at its first occurrence behind the one before; a final `$` wants the last
-//! literal at the end of the target. Taking the first occurrence is exact: whatever a later choice
-//! could reach, the earliest one can reach as well.
+//! A pattern is cut at its `*` into literals. The first literal must be at the start of the target;
+//! each further one is taken at its first occurrence after the one before; a final `$` requires the
+//! last literal at the end of the target. Taking the first occurrence is exact: every continuation
+//! of a later occurrence is also possible after the first one.
 
 use crate::Dialect;
 use crate::percent::{Form, plain_start};
 use crate::search::Searched;
 use crate::text::Text;
 
-/// A pattern as a dialect reads it. The bytes are those of the file; nothing is copied.
+/// A pattern in a dialect. It borrows the bytes of the file; nothing is copied.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Pattern<'a> {
     /// Without the final `$` of an anchored pattern.
@@ -46,7 +46,7 @@ impl<'a> Pattern<'a> {
         })
     }
 
-    /// The length in octets of the normal form, operators counted (REP-MATCH-10 to REP-MATCH-12).
+    /// The length of the normal form in octets, including operators (REP-MATCH-10 to REP-MATCH-12).
     pub(crate) fn len(self) -> usize {
         let length = self.plain().map_or_else(
             || {
@@ -62,12 +62,13 @@ impl<'a> Pattern<'a> {
     ///
     /// # Complexity
     ///
-    /// One pass over pattern and target, each literal behind a star found as [`Searched::behind`] finds it.
+    /// One pass over pattern and target; the cost of each literal after a star is that of
+    /// [`Searched::after`].
     #[inline]
     pub(crate) fn matches(self, target: &mut Searched<'_>) -> bool {
         let text = target.text();
-        // Most rules say within a few octets that they do not match, and most others are over before any
-        // octet needs more than a look.
+        // Most rules mismatch within a few octets, and most others end before an octet needs more
+        // than one comparison.
         let mut plain = 0;
         for &octet in self.body {
             if !self.is_plain(octet) {
@@ -82,16 +83,16 @@ impl<'a> Pattern<'a> {
         !self.anchored || plain == text.len()
     }
 
-    /// Whether an octet stands for itself on both sides.
+    /// Whether an octet represents itself on both sides.
     #[inline]
     fn is_plain(self, octet: u8) -> bool {
         self.form.is_plain(octet) && octet != b'*'
     }
 
-    /// Where the first octet stands that is not plain.
+    /// The position of the first octet that is not plain.
     #[inline]
     fn other_start(self, text: &[u8]) -> Option<usize> {
-        // Where `matches` has looked the first one is it, and literals are short.
+        // If `matches` has stopped here, the first octet is not plain, and literals are short.
         let has_no_stride = text.len() < SHORT || !self.is_plain(text[0]);
         let plain = if has_no_stride { 0 } else { plain_start(text, |octet| self.is_plain(octet)) };
         text[plain..].iter().position(|&octet| !self.is_plain(octet)).map(|other| plain + other)
@@ -100,22 +101,23 @@ impl<'a> Pattern<'a> {
     /// Whether it matches a rest of the target.
     fn matches_with_operators<'t>(self, mut rest: &'t [u8], target: &mut Searched<'t>) -> bool {
         let mut literals = self.literals();
-        if let [b'*', behind @ ..] = self.body
+        if let [b'*', after @ ..] = self.body
             && self.wildcards
         {
-            // What stands before the star `matches` has compared. A hundredth of a one-shot answer is spared.
-            literals.rest = Some(behind);
-        } else if let Some(behind) = literals.next().and_then(|first| first.stripped_from(rest)) {
-            rest = behind;
+            // `matches` has compared the octets before the star. This saves a hundredth of a
+            // one-shot answer.
+            literals.rest = Some(after);
+        } else if let Some(after) = literals.next().and_then(|first| first.stripped_from(rest)) {
+            rest = after;
         } else {
             return false;
         }
-        // Of the literals behind a star the last is held back: a `$` wants it at the end.
+        // The last literal after a star is held back: `$` requires it at the end.
         let mut last = None;
         for literal in literals {
             if let Some(literal) = last.replace(literal) {
                 match literal.first_in(rest, target) {
-                    Some(behind) => rest = behind,
+                    Some(after) => rest = after,
                     None => return false,
                 }
             }
@@ -128,29 +130,29 @@ impl<'a> Pattern<'a> {
         }
     }
 
-    /// What the target has to begin with, where that is all there is to the pattern, and as it is written.
+    /// The required beginning of a target, if the pattern is a plain prefix in normal form.
     pub(crate) fn plain(self) -> Option<&'a [u8]> {
         self.other_start(self.body).is_none().then_some(self.body)
     }
 
-    /// Whether a final `$` wants the end of the target.
+    /// Whether a final `$` requires the end of the target.
     pub(crate) const fn is_anchored(self) -> bool {
         self.anchored
     }
 
-    /// What stands between the operators: one text at least.
+    /// The texts between the operators: at least one.
     pub(crate) const fn literals(self) -> Literals<'a> {
         Literals { rest: Some(self.body), pattern: self }
     }
 }
 
-/// Texts below this length are read octet by octet: strides would not pay.
+/// Texts below this length are read octet by octet, because strides are slower for them.
 const SHORT: usize = 12;
 
 /// The texts between the operators of a pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct Literals<'a> {
-    /// Behind the last star that was met; `None` behind the end.
+    /// The part after the last star that was read; `None` after the end.
     rest: Option<&'a [u8]>,
     pattern: Pattern<'a>,
 }
@@ -162,9 +164,10 @@ impl<'a> Iterator for Literals<'a> {
     fn next(&mut self) -> Option<Text<'a>> {
         let Pattern { wildcards, form, .. } = self.pattern;
         let rest = self.rest?;
-        // One look at each octet tells both where a text ends and whether it is written in normal form.
+        // One comparison of each octet finds both the end of a text and octets that are not in
+        // normal form.
         let other = self.pattern.other_start(rest);
-        let (text, behind) = match other.map(|other| (other, rest[other])) {
+        let (text, after) = match other.map(|other| (other, rest[other])) {
             None => (Text::Normal(rest), None),
             Some((star, b'*')) if wildcards => (Text::Normal(&rest[..star]), Some(star)),
             Some((other, _)) => {
@@ -173,7 +176,7 @@ impl<'a> Iterator for Literals<'a> {
                 (Text::new(&rest[..star.unwrap_or(rest.len())], form), star)
             }
         };
-        self.rest = behind.map(|star| &rest[star + 1..]);
+        self.rest = after.map(|star| &rest[star + 1..]);
         Some(text)
     }
 }

@@ -1,31 +1,31 @@
-//! One object for the robots.txt files of many sites, as the book describes it (REP-AGENT-40).
+//! The robots.txt files of many sites in one object, as in the book (REP-AGENT-40).
 //!
 //! # Flow
 //!
-//! [`RobotRules::parse`] takes a robots.txt with its URL and keeps it for its site;
-//! [`RobotRules::allowed`] finds the file of a URL's site and asks it. Time is an argument.
+//! [`RobotRules::parse`] takes a robots.txt with its URL and stores it for its site;
+//! [`RobotRules::allowed`] checks a URL with the file of its site. Time is an argument.
 //!
 //! # Differences from Perl
 //!
-//! In [`Dialect::ORIG1994`] the answers are those of Perl's WWW::RobotRules 6.02, for rule values that
-//! begin with `/` and URLs that its URI module leaves as they are. These differ:
+//! In [`Dialect::ORIG1994`] the answers are those of Perl's WWW::RobotRules 6.02, for rule values
+//! that begin with `/` and URLs that its URI module does not change. These differ:
 //!
 //! - Rule values that do not begin with `/`: Perl resolves them against the URL of the robots.txt
 //!   (`tmp` is `/tmp`, and an absolute URL of the same site counts); here they match nothing.
-//! - URLs that the URI module would rewrite to their canonical form: `http://h` and `http://h?q` have
-//!   an empty path for Perl, which only an empty rule matches, and the path `/` here; a host in upper
-//!   case, a port with leading zeros and an empty port (`http://h:/`) are other sites for Perl and the
-//!   same here; a percent-encoded host is the same site for Perl and another one here.
-//! - White space, `<…>`, `<URL:…>` and `"…"` around a URL: Perl takes them off; here nothing is known of
-//!   such a URL.
-//! - A URL without a scheme is allowed in Perl; here nothing is known of it.
-//! - A robots.txt URL without a host makes Perl die; here the file is not kept. One with a scheme that
-//!   the URI module does not know makes Perl die too; here the file is kept.
-//! - `fresh_until` 0: Perl takes it for none and adds a year; here it is the year 1970.
-//! - More than 500 KiB: Perl reads on; here the dialect's byte limit holds.
-//! - Perl tells unknown and stale apart from each other no more than by −1.
+//! - URLs that the URI module would rewrite to their canonical form: `http://h` and `http://h?q`
+//!   have an empty path in Perl, which only an empty rule matches, and the path `/` here; a host in
+//!   upper case, a port with leading zeros and an empty port (`http://h:/`) are other sites in Perl
+//!   and the same site here; a percent-encoded host is the same site in Perl and another one here.
+//! - White space, `<…>`, `<URL:…>` and `"…"` around a URL: Perl removes them; here the permission
+//!   is unknown.
+//! - A URL without a scheme is allowed in Perl; here its permission is unknown.
+//! - A robots.txt URL without a host makes Perl die; here the file is not stored. A scheme that the
+//!   URI module does not know also makes Perl die; here the file is stored.
+//! - `fresh_until` 0: Perl treats it as missing and adds a year; here it is the year 1970.
+//! - More than 500 KiB: Perl reads everything; here the dialect's byte limit applies.
+//! - Perl returns −1 for both unknown and stale.
 //! - An empty name, the name `0`, and names that begin with `/`: Perl cannot use them.
-//! - Perl's counters of visits are not kept: they have no say in the answer.
+//! - Perl's counters of visits do not exist here: they do not affect the answer.
 
 use alloc::collections::BTreeMap;
 
@@ -68,22 +68,23 @@ struct File {
 }
 
 impl RobotRules {
-    /// Rules for a crawler in the default dialect, RFC 9309.
+    /// Creates an empty object for a crawler in the default dialect, RFC 9309.
     ///
-    /// The name is a product token or begins with one: the first word counts, without its version, so
-    /// `ExampleBot/1.0 (x)` is `ExampleBot` (REP-AGENT-41). [`Robots::check`] differs: it looks for every
-    /// product token of a User-Agent header, those in the comment first. A header that imitates a browser
-    /// begins with `Mozilla`; [`Crawler::from_user_agent`] reads its product tokens.
+    /// The name is a product token or begins with one: only the first word counts, without its
+    /// version, so `ExampleBot/1.0 (x)` is `ExampleBot` (REP-AGENT-41). [`Robots::check`] differs:
+    /// it tries every product token of a User-Agent header, those in the comment first. A header
+    /// that imitates a browser begins with `Mozilla`; [`Crawler::from_user_agent`] reads its
+    /// product tokens.
     pub fn new(name: &str) -> Self {
         Self::in_dialect(name, Dialect::RFC9309)
     }
 
-    /// Rules for a crawler in a dialect.
+    /// Creates an empty object for a crawler in a dialect.
     pub fn in_dialect(name: &str, dialect: Dialect) -> Self {
         Self { crawler: Crawler::new(short_token(name)), dialect, files: BTreeMap::new() }
     }
 
-    /// Gives the crawler another name. Everything known is forgotten, unless it is the same name
+    /// Changes the name of the crawler, and removes all files unless the name is the same
     /// (REP-AGENT-41).
     pub fn rename(&mut self, name: &str) {
         let crawler = Crawler::new(short_token(name));
@@ -93,15 +94,15 @@ impl RobotRules {
         }
     }
 
-    /// Keeps a robots.txt for the site that it was fetched from, in place of an older one.
+    /// Stores a robots.txt for the site that it was fetched from, and replaces an older one.
     ///
-    /// `fresh_until` is the last second at which it is fresh; without it, a year from `now`. A file
-    /// whose URL has no host is not kept; the return value tells.
+    /// `fresh_until` is the last second at which it is fresh; the default is a year from `now`.
+    /// Returns `false` if the URL has no host; the file is not stored then.
     ///
     /// # Complexity
     ///
-    /// As [`Dialect::parse`], and logarithmic in the number of sites. Nothing is ever thrown out: the
-    /// caller decides what to [`forget`](Self::forget).
+    /// As [`Dialect::parse`], and logarithmic in the number of sites. Files are never removed
+    /// automatically; use [`forget`](Self::forget).
     ///
     /// # Examples
     ///
@@ -115,7 +116,7 @@ impl RobotRules {
     /// assert_eq!((rules.len(), rules.is_empty()), (1, false));
     /// assert!(rules.robots("https://shop.example/").is_some());
     ///
-    /// // Another name forgets all files.
+    /// // Another name removes all files.
     /// assert_eq!(rules.crawler().tokens()[0].as_str(), "ExampleBot");
     /// rules.rename("OtherBot");
     /// assert!(rules.is_empty() && !rules.forget("https://shop.example/"));
@@ -136,7 +137,7 @@ impl RobotRules {
         true
     }
 
-    /// Whether the crawler may fetch a URL, as far as is known at a time.
+    /// Whether the crawler may fetch a URL, according to the files at a time.
     ///
     /// # Complexity
     ///
@@ -144,24 +145,24 @@ impl RobotRules {
     pub fn allowed<U: AsRef<[u8]> + ?Sized>(&self, url: &U, now: u64) -> Permission<'_> {
         let url = url.as_ref();
         let crawler = self.crawler.as_crawler();
-        // What needs no file is answered without one.
+        // URLs that need no file are answered without one.
         if let Err(reason) = self.dialect.target(crawler, url) {
             return Permission::Fresh(Verdict::without_robots(reason));
         }
         let file = Site::of(url).and_then(|site| self.files.get(&self.key(site)));
         let Some(file) = file else { return Permission::Unknown };
         let read = |rule| self.local(rule, &file.site);
-        let verdict = file.robots.check_reading(crawler, url, read);
+        let verdict = file.robots.check_with(crawler, url, read);
         if now > file.fresh_until { Permission::Stale(verdict) } else { Permission::Fresh(verdict) }
     }
 
-    /// The file kept for the site of a URL.
+    /// The stored file for the site of a URL.
     pub fn robots<U: AsRef<[u8]> + ?Sized>(&self, url: &U) -> Option<&Robots> {
         let site = Site::of(url.as_ref())?;
         self.files.get(&self.key(site)).map(|file| &file.robots)
     }
 
-    /// Forgets the file of the site of a URL. Returns whether there was one.
+    /// Removes the file for the site of a URL. Returns whether there was one.
     pub fn forget<U: AsRef<[u8]> + ?Sized>(&mut self, url: &U) -> bool {
         let site = Site::of(url.as_ref());
         site.is_some_and(|site| self.files.remove(&self.key(site)).is_some())
@@ -172,12 +173,12 @@ impl RobotRules {
         &self.crawler
     }
 
-    /// The number of sites that a file is kept for.
+    /// The number of sites with a stored file.
     pub fn len(&self) -> usize {
         self.files.len()
     }
 
-    /// Whether no file is kept.
+    /// Whether no file is stored.
     pub fn is_empty(&self) -> bool {
         self.files.is_empty()
     }
@@ -189,7 +190,7 @@ impl RobotRules {
         }
     }
 
-    /// REP-AGENT-41: a rule that begins with `//` names a host, and counts only at that host.
+    /// REP-AGENT-41: a rule that begins with `//` names a host, and counts only for that host.
     fn local<'r>(&self, rule: &'r [u8], site: &Site) -> Option<&'r [u8]> {
         let Some(reference) = rule.strip_prefix(b"//").filter(|_| self.dialect.network_path_rules)
         else {
@@ -202,20 +203,20 @@ impl RobotRules {
     }
 }
 
-/// What is known of a URL.
+/// The permission for a URL, as far as the stored files show it.
 #[derive(Clone, Copy, Debug)]
-#[expect(clippy::exhaustive_enums, reason = "known, known no more, not known")]
+#[expect(clippy::exhaustive_enums, reason = "fresh, stale, unknown")]
 pub enum Permission<'r> {
-    /// There is a fresh file, or none is needed, and this is the verdict.
+    /// The verdict of a fresh file, or of a URL that needs no file.
     Fresh(Verdict<'r>),
-    /// The file is no longer fresh; this is what it said.
+    /// The verdict of a file that is no longer fresh.
     Stale(Verdict<'r>),
-    /// Nothing is known of the site.
+    /// There is no file for the site.
     Unknown,
 }
 
 impl Permission<'_> {
-    /// Whether the URL may be fetched; `None` when a file has to be fetched first.
+    /// Whether the URL may be fetched; `None` if a file must be fetched first.
     ///
     /// WWW::RobotRules answers 1, 0 and −1.
     pub const fn is_allowed(&self) -> Option<bool> {
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn unknown_stale_and_known_are_told_apart() {
+    fn unknown_stale_and_fresh_are_distinct() {
         let mut rules = RobotRules::new("a");
         assert!(matches!(rules.allowed("http://h/", NOW), Permission::Unknown));
         assert!(rules.parse("http://h/robots.txt", "User-agent: *\nDisallow: /", Some(NOW), NOW));
@@ -266,7 +267,7 @@ mod tests {
     }
 
     #[test]
-    fn what_needs_no_file_is_always_known() {
+    fn urls_that_need_no_file_are_always_known() {
         let rules = RobotRules::new("a");
         assert_eq!(rules.allowed("mailto:x", NOW).is_allowed(), Some(true));
         assert_eq!(rules.allowed("http://h/robots.txt", NOW).is_allowed(), Some(true));
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn sites_are_kept_by_the_scope_of_the_dialect() {
+    fn sites_follow_the_scope_of_the_dialect() {
         let mut rules = RobotRules::new("a");
         let mut old = perl("a");
         for rules in [&mut rules, &mut old] {
@@ -295,7 +296,7 @@ mod tests {
     }
 
     #[test]
-    fn another_name_forgets_everything() {
+    fn another_name_removes_everything() {
         let mut rules = RobotRules::new("a/1");
         assert!(rules.parse("http://h/robots.txt", "", None, NOW));
         rules.rename("a/2");
@@ -305,7 +306,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_a_site_is_not_kept() {
+    fn a_file_without_a_site_is_not_stored() {
         let mut rules = RobotRules::new("a");
         for url in ["/robots.txt", "http:///robots.txt", "mailto:x"] {
             assert!(!rules.parse(url, "", None, NOW), "{url}");

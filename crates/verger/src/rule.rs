@@ -1,4 +1,4 @@
-//! Rules: what one says of a target, and which of several decides.
+//! Rules: the comparison with a target, and the deciding rule.
 
 use crate::Dialect;
 use crate::dialect::{EmptyRule, Precedence};
@@ -6,19 +6,20 @@ use crate::parse::RuleKind;
 use crate::pattern::Pattern;
 use crate::search::Searched;
 
-/// What a rule that matches says.
+/// A rule that matches a target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Match {
     /// Whether the rule allows. An empty `Disallow` may (REP-AMB-2).
     pub(crate) allows: bool,
     /// The length of the pattern's normal form.
     pub(crate) length: usize,
-    /// Whether the rule matches only by way of its directory (REP-MATCH-30).
+    /// Whether the rule matches only through its directory (REP-MATCH-30).
     pub(crate) by_directory: bool,
 }
 
 impl Match {
-    /// What a rule says of a target in normal form; `None` when it does not match or has no say.
+    /// The match of a rule with a target in normal form; `None` if it does not match or has no
+    /// effect.
     pub(crate) fn of(
         kind: RuleKind,
         raw: &[u8],
@@ -46,7 +47,7 @@ impl Match {
     }
 }
 
-/// What an empty rule says of every target; `None`: nothing (REP-AMB-2).
+/// The effect of an empty rule on every target; `None` for no effect (REP-AMB-2).
 pub(crate) fn empty_rule_allows(kind: RuleKind, dialect: &Dialect) -> Option<bool> {
     match dialect.empty_rule {
         EmptyRule::Inert => None,
@@ -55,7 +56,7 @@ pub(crate) fn empty_rule_allows(kind: RuleKind, dialect: &Dialect) -> Option<boo
     }
 }
 
-/// REP-MATCH-30: the directory that a rule for its index page speaks of as well, never a disallow.
+/// REP-MATCH-30: the directory that a rule for its index page also allows; never for a disallow.
 pub(crate) fn directory_of<'r>(
     kind: RuleKind,
     raw: &'r [u8],
@@ -65,7 +66,7 @@ pub(crate) fn directory_of<'r>(
     widens.then(|| Pattern::directory_of_index(raw, dialect)).flatten()
 }
 
-/// Finds the rule that decides among those that match, offered in file order.
+/// Finds the deciding rule among the matching ones, in file order.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Contest<T> {
     precedence: Precedence,
@@ -78,19 +79,19 @@ impl<T: Copy> Contest<T> {
         Self { precedence, allow: None, disallow: None }
     }
 
-    /// Offers a rule that matches.
+    /// Adds a matching rule.
     pub(crate) fn offer(&mut self, found: Match, rule: T) {
         if self.is_settled() {
             return;
         }
         let best = if found.allows { &mut self.allow } else { &mut self.disallow };
-        // Of equally long rules of one kind the first in the file stands for all.
+        // Among equally long rules of one kind, the first in the file counts.
         if best.is_none_or(|(length, _)| length < found.length) {
             *best = Some((found.length, rule));
         }
     }
 
-    /// Whether no further rule can change the outcome.
+    /// Whether no further rule can change the result.
     pub(crate) const fn is_settled(&self) -> bool {
         match self.precedence {
             Precedence::FirstMatch => self.allow.is_some() || self.disallow.is_some(),
@@ -98,7 +99,7 @@ impl<T: Copy> Contest<T> {
         }
     }
 
-    /// Whether the rule that decides allows, and which it is.
+    /// Whether the deciding rule allows, and the rule.
     pub(crate) fn winner(&self) -> Option<(bool, T)> {
         match (self.allow, self.disallow) {
             // REP-MATCH-10, REP-AMB-35: the longest pattern decides; a tie allows.
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
     use crate::target::Target;
 
-    /// Decides among `(kind, pattern)`; the winner by its number from 1.
+    /// The winner among `(kind, pattern)`, by its number from 1.
     #[track_caller]
     fn check(dialect: Dialect, rules: &[&str], path: &str, expected: Option<(bool, usize)>) {
         let target = Target::of_path(path.as_bytes(), dialect.normal_form);
@@ -142,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tie_allows_and_the_first_of_equals_stands_for_all() {
+    fn a_tie_allows_and_the_first_of_equals_decides() {
         check(Dialect::RFC9309, &["-/p", "+/p", "+/*"], "/p", Some((true, 2)));
         check(Dialect::RFC9309, &["-/p", "-/p"], "/p", Some((false, 1)));
     }

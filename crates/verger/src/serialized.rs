@@ -1,18 +1,18 @@
-//! Serialised forms of what programs store (feature `serde`).
+//! Serialised forms of values that programs store (feature `serde`).
 //!
 //! | type | form |
 //! |---|---|
 //! | `Origin` | its text, `"https://shop.example"` |
-//! | `ProductToken` | its text, whatever it is |
+//! | `ProductToken` | its text, without validation |
 //! | `Crawler` | `tokens`, `union`, `without_star`, `without_robots` |
 //! | `Dialect`, `Profile` | the name; only published rows have one |
 //! | `Reason` | its name, `"no_rule_matches"` |
-//! | `DetachedVerdict` | `allowed`, `reason`, and the places of rule and group in the file |
+//! | `DetachedVerdict` | `allowed`, `reason`, and the indices of rule and group in the file |
 //! | `Outcome` | its name, `"network"`, or `{"status": 404}` |
-//! | `State` | the bytes of `State::encode`, in hexadecimal in formats for people |
+//! | `State` | the bytes of `State::encode`, in hexadecimal in human-readable formats |
 //! | `Timestamp` | seconds since 1970 |
 //!
-//! Forms that follow from the fields of a type are derived where the type is.
+//! Forms that follow from the fields of a type are derived beside the type.
 
 use alloc::boxed::Box;
 use alloc::format;
@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for ProductToken {
     }
 }
 
-/// A row of choices by its name, if it is the published row of this name.
+/// A row of choices by its name; only published rows have a form.
 macro_rules! by_name {
     ($type:ident, $what:literal) => {
         impl Serialize for $type {

@@ -1,4 +1,4 @@
-//! Sites: host and port as they stand in a URL's text, without a URL parser.
+//! Sites: host and port from a URL's text, without a URL parser.
 
 use alloc::vec::Vec;
 
@@ -6,23 +6,23 @@ use crate::origin::default_port;
 use crate::percent::{Form, Octets};
 use crate::url_text::UrlText;
 
-/// What one robots.txt is kept under where the text of URLs is all there is.
+/// The key of a robots.txt if only the texts of URLs are available.
 ///
-/// Unlike an [`Origin`](crate::Origin) nothing is validated and IDNA is not applied: two spellings of
-/// one host in other scripts are two sites.
+/// Unlike an [`Origin`](crate::Origin) it is not validated, and IDNA is not applied: two spellings
+/// of a host in other scripts are two sites.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Site {
     scheme: Vec<u8>,
     host: Vec<u8>,
-    /// The digits without leading zeros; empty when neither the URL nor its scheme has a port.
+    /// The digits without leading zeros; empty if neither the URL nor its scheme has a port.
     port: Vec<u8>,
 }
 
 impl Site {
-    /// The site of a URL; `None` for one without scheme or authority.
+    /// The site of a URL; `None` for a URL without scheme or authority.
     pub(crate) fn of(url: &[u8]) -> Option<Self> {
         let UrlText { scheme, authority, .. } = UrlText::split(url);
-        // What fetches the URL ends its authority at a backslash: the host before it is the one asked.
+        // HTTP clients end the authority at a backslash, and connect to the host before it.
         let authority = authority?.split(|&octet| octet == b'\\').next()?;
         Some(Self::new(scheme?, authority))
     }
@@ -37,7 +37,7 @@ impl Site {
         Self { scheme, host: host.to_ascii_lowercase(), port: port.unwrap_or_default() }
     }
 
-    /// The same without its scheme, where one robots.txt is for a host and port.
+    /// The same without its scheme, for files that apply to a host and port.
     pub(crate) fn without_scheme(mut self) -> Self {
         self.scheme.clear();
         self
@@ -49,8 +49,8 @@ impl Site {
 
     /// Whether an authority in a rule names this host and port, in a reference without scheme.
     ///
-    /// As Perl reads it (REP-AGENT-41): the host is percent-decoded, a port is compared as it is
-    /// written, and a colon without a port is part of the host.
+    /// As in Perl (REP-AGENT-41): the host is percent-decoded, a port is compared as written, and a
+    /// colon without a port is part of the host.
     pub(crate) fn is_named_by(&self, authority: &[u8]) -> bool {
         let host = without_credentials(authority);
         let (host, port) = match split_port(host) {
@@ -71,7 +71,7 @@ fn without_credentials(authority: &[u8]) -> &[u8] {
     authority.rsplit(|&octet| octet == b'@').next().unwrap_or_default()
 }
 
-/// Cuts `:digits` off the end; a colon without digits goes too.
+/// Removes `:digits` from the end, also a colon without digits.
 fn split_port(host: &[u8]) -> (&[u8], &[u8]) {
     match host.iter().rposition(|&octet| octet == b':') {
         Some(colon) if host[colon + 1..].iter().all(u8::is_ascii_digit) => {
@@ -87,7 +87,7 @@ fn decimal(port: u16) -> Vec<u8> {
 
 fn without_zeros(digits: &[u8]) -> &[u8] {
     let start = digits.iter().position(|&digit| digit != b'0');
-    // Port 0 is a port too.
+    // Port 0 is also a port.
     &digits[start.unwrap_or(digits.len().saturating_sub(1))..]
 }
 
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_scheme_may_be_left_aside() {
+    fn the_scheme_may_be_ignored() {
         let site = |url: &str| Site::of(url.as_bytes()).expect("has an authority").without_scheme();
         assert_eq!(site("http://h:443/"), site("https://h/"));
         assert_ne!(site("http://h/"), site("https://h/"));

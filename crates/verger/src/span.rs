@@ -1,9 +1,9 @@
-//! Places in a robots.txt: byte spans inside the engine, line and column at the edge.
+//! Positions in a robots.txt: byte spans inside the engine, line and column in the API.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
-/// A range of bytes of the text that was parsed, end exclusive.
+/// A range of bytes of the parsed text, end exclusive.
 ///
 /// For a file in UTF-16 the text is its UTF-8 form.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -21,12 +21,12 @@ impl Span {
         self.end.saturating_sub(self.start)
     }
 
-    /// Whether the span holds no byte. It still has a place.
+    /// Whether the span has no bytes. It still has a position.
     pub const fn is_empty(self) -> bool {
         self.len() == 0
     }
 
-    /// The same as a range, to slice the text with.
+    /// The same as a range, for slicing the text.
     ///
     /// # Examples
     ///
@@ -42,7 +42,7 @@ impl Span {
     }
 }
 
-/// A place as people count: line and column from 1, the column in bytes.
+/// Line and column, from 1; the column is in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_structs, reason = "a position is a line and a column")]
 pub struct Position {
@@ -52,7 +52,7 @@ pub struct Position {
     pub column: usize,
 }
 
-/// The starts of all lines of a text, to turn many offsets into positions.
+/// The starts of all lines of a text, for converting many offsets to positions.
 ///
 /// For a single offset [`Robots::position`](crate::Robots::position) is enough.
 ///
@@ -81,14 +81,14 @@ impl LineIndex {
         Self { starts }
     }
 
-    /// The position of a byte offset; an offset behind the end belongs to the last line.
+    /// The position of a byte offset; an offset after the end belongs to the last line.
     pub fn position(&self, offset: usize) -> Position {
         let line = self.starts.partition_point(|&start| start as usize <= offset);
         let start = self.starts[line - 1] as usize;
         Position { line, column: offset - start + 1 }
     }
 
-    /// The number of lines, an empty one after a final line end included.
+    /// The number of lines, including an empty one after a final line end.
     ///
     /// # Examples
     ///
@@ -128,10 +128,10 @@ pub(crate) fn narrow(offset: usize) -> u32 {
     u32::try_from(offset).unwrap_or(u32::MAX)
 }
 
-/// The position of one offset, by counting.
+/// The position of one offset; counts the lines before it.
 pub(crate) fn position(text: &[u8], offset: usize) -> Position {
-    // Line starts are looked for in the whole text: whether a CR before the offset ends its line
-    // depends on the octet behind it.
+    // Line starts are searched in the whole text: whether a CR before the offset ends its line
+    // depends on the octet after it.
     let before = line_starts(text).take_while(|&start| start <= offset);
     let (line, start) = before.fold((1, 0), |(line, _), start| (line + 1, start));
     Position { line, column: offset - start + 1 }

@@ -2,9 +2,9 @@
 //!
 //! # Scope
 //!
-//! The text is cut and brought into the dialect's normal form; nothing else changes it: no dot
-//! segments are resolved, no `\` turned, no `//` collapsed (REP-MATCH-4, REP-AMB-25). A client that
-//! parses its URLs first hands over what it is going to send.
+//! The text is cut and brought into the dialect's normal form; nothing else changes it: dot
+//! segments are not resolved, `\` is not replaced, `//` is not collapsed (REP-MATCH-4, REP-AMB-25).
+//! A client that parses its URLs passes the URL that it will request.
 
 use alloc::vec::Vec;
 
@@ -16,7 +16,7 @@ use crate::text::Text;
 use crate::url_text::UrlText;
 use crate::verdict::Reason;
 
-/// How a dialect reads the target out of a URL.
+/// The choices of a dialect for reading the target of a URL.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Reading {
     pub(crate) split: UrlSplit,
@@ -37,7 +37,7 @@ impl Dialect {
 }
 
 impl Reading {
-    /// The target to compare rules with; or the reason why no rule is asked.
+    /// The target for the comparison with rules; or the reason why no rule applies.
     #[inline]
     pub(crate) fn target(self, url: &[u8]) -> Result<Target<'_>, Reason> {
         let target = Target::read(url, self)?;
@@ -56,8 +56,8 @@ pub(crate) struct Target<'a> {
 }
 
 impl<'a> Target<'a> {
-    /// The target of a URL; `None` when the dialect knows no robots.txt for its scheme, and for a text that is
-    /// no URL.
+    /// The target of a URL; `None` if its scheme has no robots.txt in the dialect, or if the text
+    /// is not a URL.
     pub(crate) fn of_url(url: &'a [u8], dialect: &Dialect) -> Option<Self> {
         Self::read(url, dialect.reading()).ok()
     }
@@ -71,7 +71,7 @@ impl<'a> Target<'a> {
         Ok(Self::of_path(path, reading.form))
     }
 
-    /// The target of a path and query without fragment; a `/` is put before one that has none.
+    /// The target of a path and query without fragment; a missing `/` is added at the start.
     #[inline]
     pub(crate) fn of_path(path: &'a [u8], form: NormalForm) -> Self {
         let form = Form::of_target(form);
@@ -83,13 +83,13 @@ impl<'a> Target<'a> {
         Self { text }
     }
 
-    /// Asks about the octets in normal form: as they stand, or written down, where there are not too many of
-    /// them ([`TARGET_BYTES`]) without an allocation.
+    /// Calls `run` with the octets in normal form: the text itself, or a buffer, without an
+    /// allocation for up to [`TARGET_BYTES`] octets.
     #[inline]
-    pub(crate) fn in_normal_form<T>(self, ask: impl FnOnce(&[u8]) -> T) -> T {
+    pub(crate) fn in_normal_form<T>(self, run: impl FnOnce(&[u8]) -> T) -> T {
         match self.text {
-            Text::Normal(text) => ask(text),
-            Text::Read(octets) => written_down(octets, ask),
+            Text::Normal(text) => run(text),
+            Text::Read(octets) => in_buffer(octets, run),
         }
     }
 
@@ -104,34 +104,35 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Functions of their own, so that only a target that needs a buffer pays for it, and most for a small one.
+/// Separate functions, so that only targets that need a buffer have its stack frame, mostly a small
+/// one.
 #[inline(never)]
-fn written_down<T>(octets: Octets<'_>, ask: impl FnOnce(&[u8]) -> T) -> T {
+fn in_buffer<T>(octets: Octets<'_>, run: impl FnOnce(&[u8]) -> T) -> T {
     match octets.written(&mut [0; USUAL_TARGET_BYTES]) {
-        Some(text) => ask(text),
-        None => written_down_long(octets, ask),
+        Some(text) => run(text),
+        None => in_long_buffer(octets, run),
     }
 }
 
 #[inline(never)]
-fn written_down_long<T>(octets: Octets<'_>, ask: impl FnOnce(&[u8]) -> T) -> T {
+fn in_long_buffer<T>(octets: Octets<'_>, run: impl FnOnce(&[u8]) -> T) -> T {
     match octets.written(&mut [0; TARGET_BYTES]) {
-        Some(text) => ask(text),
-        None => ask(&octets.collect::<Vec<u8>>()),
+        Some(text) => run(text),
+        None => run(&octets.collect::<Vec<u8>>()),
     }
 }
 
-/// Hardly any target is longer, and a buffer is cleared before it is written.
+/// Hardly any target is longer, and a buffer is cleared before use.
 const USUAL_TARGET_BYTES: usize = 256;
 
-/// REP-MATCH-5: how Google's library finds the path in any string.
+/// REP-MATCH-5: the path in any string, as in Google's library.
 fn google_path(url: &[u8]) -> &[u8] {
     let is_start = |byte: &u8| matches!(byte, b'/' | b'?' | b';');
     let from = if url.starts_with(b"//") { 2 } else { 0 };
     let early = url[from..].iter().position(is_start).map(|at| from + at);
     let scheme = url[from..].windows(3).position(|three| three == b"://").map(|at| from + at);
-    // `://` counts only before everything that can start a path. Its own slash is such a thing, but
-    // one that stands behind the colon.
+    // `://` counts only before every character that can start a path. The slash after its colon is
+    // such a character too, and is excepted.
     let from = match (scheme, early) {
         (Some(scheme), Some(early)) if scheme < early => scheme + 3,
         _ => from,
@@ -139,7 +140,7 @@ fn google_path(url: &[u8]) -> &[u8] {
     let Some(start) = url[from..].iter().position(is_start).map(|at| from + at) else {
         return b"/";
     };
-    // The fragment is looked for in the whole text: one before the path leaves no path.
+    // The fragment is searched in the whole text: one before the path leaves no path.
     let skipped = if url.starts_with(b"//") { 2 } else { 0 };
     let hash = url[skipped..].iter().position(|&byte| byte == b'#').map(|at| skipped + at);
     let path = match hash {
@@ -147,7 +148,7 @@ fn google_path(url: &[u8]) -> &[u8] {
         Some(hash) => &url[start..hash],
         None => &url[start..],
     };
-    // The library hands the path on as a C string.
+    // The library passes the path as a C string.
     let end = path.iter().position(|&byte| byte == 0).unwrap_or(path.len());
     &path[..end]
 }
@@ -215,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_neither_a_url_nor_a_path_is_told_to_be_none() {
+    fn texts_that_are_neither_url_nor_path_have_no_target() {
         for text in [
             "",
             "#x",
@@ -272,7 +273,7 @@ mod tests {
     }
 
     #[test]
-    fn a_target_of_any_length_is_asked_about_in_normal_form() {
+    fn targets_of_any_length_are_in_normal_form() {
         let asked = |url: &[u8]| {
             let target = Target::of_url(url, &Dialect::RFC9309).expect("a path");
             target.in_normal_form(<[u8]>::to_vec)

@@ -1,4 +1,5 @@
-//! Texts in normal form, and the three comparisons of a target with them that patterns are made of.
+//! Texts in normal form, and the three comparisons with a target from which pattern matching is
+//! built.
 
 use alloc::vec::Vec;
 
@@ -6,7 +7,7 @@ use crate::limits;
 use crate::percent::{Form, Octets};
 use crate::search::Searched;
 
-/// A text in normal form: as it stands where it is normal already, else read octet by octet.
+/// A text in normal form: unchanged if it is already normal, else read octet by octet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Text<'a> {
     Normal(&'a [u8]),
@@ -32,32 +33,32 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// What follows this text at the start of a target.
+    /// The rest of a target after this text at its start.
     pub(crate) fn stripped_from(self, target: &[u8]) -> Option<&[u8]> {
         match self {
             Self::Normal(text) => target.strip_prefix(text),
             Self::Read(octets) => {
                 let mut rest = target.iter();
-                let stands = octets.into_iter().all(|octet| rest.next() == Some(&octet));
-                stands.then_some(rest.as_slice())
+                let matches = octets.into_iter().all(|octet| rest.next() == Some(&octet));
+                matches.then_some(rest.as_slice())
             }
         }
     }
 
-    /// What follows the first occurrence of this text in a rest of a target.
+    /// The text after the first occurrence of this text in a rest of a target.
     pub(crate) fn first_in<'t>(
         self,
         rest: &'t [u8],
         target: &mut Searched<'t>,
     ) -> Option<&'t [u8]> {
-        let mut behind = |text: &[u8]| target.behind(rest, text);
+        let mut after = |text: &[u8]| target.after(rest, text);
         match self {
             // Between doubled stars.
             Self::Normal([]) => Some(rest),
-            Self::Normal(text) => behind(text),
+            Self::Normal(text) => after(text),
             Self::Read(octets) => match octets.written(&mut [0; limits::LITERAL_BYTES]) {
-                Some(text) => behind(text),
-                None => behind(&octets.collect::<Vec<u8>>()),
+                Some(text) => after(text),
+                None => after(&octets.collect::<Vec<u8>>()),
             },
         }
     }
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn comparisons_do_not_depend_on_how_a_text_is_kept() {
+    fn comparisons_do_not_depend_on_the_representation() {
         let target = b"/abcabc";
         for raw in [&b"bc"[..], b"%62c"] {
             let text = Text::new(raw, FORM);
@@ -104,7 +105,7 @@ mod tests {
         let long = "%62".repeat(limits::LITERAL_BYTES + 1);
         let long = Text::new(long.as_bytes(), FORM);
         assert_eq!(long.first_in(target, &mut Searched::new(target)), None);
-        let behind = [&[b'b'; limits::LITERAL_BYTES + 1][..], b"x"].concat();
-        assert_eq!(long.first_in(&behind, &mut Searched::new(&behind)), Some(&b"x"[..]));
+        let text = [&[b'b'; limits::LITERAL_BYTES + 1][..], b"x"].concat();
+        assert_eq!(long.first_in(&text, &mut Searched::new(&text)), Some(&b"x"[..]));
     }
 }

@@ -1,16 +1,17 @@
-//! Text from strangers on its way out: to a terminal, a log line, a JSON string.
+//! Output of foreign text: to a terminal, a log line, a JSON string.
 //!
-//! Whatever a robots.txt or a URL holds, showing it must not move a cursor, forge a second log line
-//! or hide itself. Everything the project prints of foreign text goes through [`Untrusted`].
+//! Text of a robots.txt or a URL must not move a cursor, forge a second log line or hide itself.
+//! The project prints foreign text only through [`Untrusted`].
 
 use core::fmt::{self, Display, Write as _};
 
-/// Foreign bytes that show as inert text.
+/// Foreign bytes that are displayed as inert text.
 ///
-/// `Display` keeps what is printable and writes the rest as visible escapes: control characters
-/// (C0, DEL, C1), line and paragraph separators, bidirectional and zero-width characters, tag
-/// characters, variation selectors, combining marks, unassigned and private characters as `\x1b` or
-/// `\u{202e}`; bytes that are not UTF-8 as `\x9b`. A backslash of the text stays one backslash.
+/// `Display` writes printable characters unchanged and the rest as visible escapes: control
+/// characters (C0, DEL, C1), line and paragraph separators, bidirectional and zero-width
+/// characters, tag characters, variation selectors, combining marks, unassigned and private
+/// characters as `\x1b` or `\u{202e}`; bytes that are not UTF-8 as `\x9b`. A backslash of the text
+/// remains a single backslash.
 ///
 /// # Complexity
 ///
@@ -38,22 +39,22 @@ impl<'a> Untrusted<'a> {
         Self { bytes: text.as_ref(), limit: usize::MAX }
     }
 
-    /// Shows at most this many characters, then `…`.
+    /// Limits the output to this number of characters, followed by `…`.
     #[must_use]
     pub const fn limited_to(mut self, characters: usize) -> Self {
         self.limit = characters;
         self
     }
 
-    /// The text as a JSON string, quotes included.
+    /// The text as a JSON string with quotes.
     ///
-    /// The string's value is the text itself; what `Display` would escape is written as `\uXXXX`, and
-    /// a byte that is not UTF-8 becomes U+FFFD.
+    /// The value of the string is the text itself. Characters that `Display` escapes are written as
+    /// `\uXXXX`, and a byte that is not UTF-8 becomes U+FFFD.
     pub const fn json(self) -> UntrustedJson<'a> {
         UntrustedJson(self)
     }
 
-    /// Whether the bytes are UTF-8, so that [`json`](Self::json) loses nothing.
+    /// Whether the bytes are UTF-8, so that [`json`](Self::json) is lossless.
     pub fn is_utf8(self) -> bool {
         core::str::from_utf8(self.bytes).is_ok()
     }
@@ -77,7 +78,7 @@ impl fmt::Debug for Untrusted<'_> {
     }
 }
 
-/// [`Untrusted::json`].
+/// The result of [`Untrusted::json`].
 #[derive(Clone, Copy, Debug)]
 pub struct UntrustedJson<'a>(Untrusted<'a>);
 
@@ -132,11 +133,11 @@ fn write_ascii_control(f: &mut fmt::Formatter<'_>, c: char) -> fmt::Result {
     }
 }
 
-/// Whether a character stands on the screen as itself and changes nothing around it.
+/// Whether a character is displayed as itself and does not change its surroundings.
 fn is_inert(c: char) -> bool {
-    // The standard library's debug escape knows what is not printable and what extends the character
-    // before it; it also escapes quotes and backslashes, which are inert here.
-    // Fillers and the empty Braille cell are printable to it, and show as nothing.
+    // The standard library's debug escape covers unprintable characters and those that extend the
+    // character before them; it also escapes quotes and backslashes, which are inert here. It does
+    // not escape fillers and the empty Braille cell, which are displayed as blanks.
     let is_blank = matches!(
         c,
         '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}'
@@ -144,7 +145,8 @@ fn is_inert(c: char) -> bool {
     matches!(c, '"' | '\'' | '\\') || c.escape_debug().len() == 1 && !is_blank
 }
 
-/// Bidirectional formatting, which makes a URL read as another one; RFC 3987 section 4.1 forbids it there.
+/// Bidirectional formatting, which makes one URL look like another; RFC 3987 section 4.1 forbids it
+/// there.
 pub(crate) const fn is_bidirectional_control(c: char) -> bool {
     matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }

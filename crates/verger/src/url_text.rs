@@ -1,25 +1,25 @@
-//! The text of a URL, cut at its delimiters (RFC 3986 appendix B). Nothing is parsed and nothing changed.
+//! The text of a URL, cut at its delimiters (RFC 3986 appendix B), without parsing or changes.
 
 use crate::dialect::Schemes;
 use crate::verdict::Reason;
 
-/// A URL's text, cut at its delimiters and not changed.
+/// The text of a URL, cut at its delimiters, unchanged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct UrlText<'a> {
-    /// Without its colon. `None` for a text that is a path, or no URL at all.
+    /// Without its colon. `None` for a text that is a path, or not a URL.
     pub(crate) scheme: Option<&'a [u8]>,
-    /// What stands between `://` and the path, credentials and port included.
+    /// The text between `://` and the path, including credentials and port.
     pub(crate) authority: Option<&'a [u8]>,
     /// Path and query, without fragment.
     pub(crate) path: &'a [u8],
 }
 
 impl<'a> UrlText<'a> {
-    /// Cuts a text. Any text has a reading: one without a scheme is all path. Whether it is a URL,
-    /// [`target`](Self::target) says.
+    /// Cuts a text. A text without a scheme is all path; [`target`](Self::target) decides whether
+    /// the text is a URL.
     pub(crate) fn split(url: &'a [u8]) -> Self {
         let url = without_fragment(url);
-        // Nearly all begin so.
+        // Nearly all begin with this.
         if let Some(rest) = url.strip_prefix(b"https://") {
             return Self::with_authority(&url[..5], rest);
         }
@@ -38,8 +38,8 @@ impl<'a> UrlText<'a> {
         Self { scheme: Some(scheme), authority: Some(authority), path }
     }
 
-    /// Path and query, which a robots.txt speaks of; or the reason why none does (REP-ACCESS-8, REP-AMB-52,
-    /// REP-AMB-62).
+    /// Path and query, which the rules are compared with; or the reason why no rule applies
+    /// (REP-ACCESS-8, REP-AMB-52, REP-AMB-62).
     #[inline]
     pub(crate) fn target(self, schemes: Schemes) -> Result<&'a [u8], Reason> {
         let Some(scheme) = self.scheme else {
@@ -58,15 +58,16 @@ impl<'a> UrlText<'a> {
     }
 }
 
-/// Schemes whose URLs need no host, and have no robots.txt then. Others without a host are no URLs: what is
-/// meant may be a host with a port, or a line of a robots.txt.
+/// Schemes whose URLs need no host, and then have no robots.txt. A text with another scheme and
+/// without a host is not a URL: it may be a host with a port, or a line of a robots.txt.
 const SCHEMES_WITHOUT_ORIGIN: [&str; 9] =
     ["file", "mailto", "data", "javascript", "about", "blob", "tel", "urn", "cid"];
 
-/// Whether an authority has a host beside credentials and port. What the host is made of is not looked at.
+/// Whether an authority has a host beside credentials and port. The octets of the host are not
+/// checked.
 #[inline]
 fn has_host(authority: &[u8]) -> bool {
-    // Hardly any has credentials.
+    // Credentials are rare.
     if has_octet(authority, b'@') {
         let host = authority.rsplit(|&octet| octet == b'@').next();
         return host.is_some_and(|host| !matches!(host, [] | [b':', ..]));
@@ -74,7 +75,7 @@ fn has_host(authority: &[u8]) -> bool {
     !matches!(authority, [] | [b':', ..])
 }
 
-/// Hardly any URL that is asked about has a fragment.
+/// Fragments are rare in checked URLs.
 #[inline]
 fn without_fragment(url: &[u8]) -> &[u8] {
     if !has_octet(url, b'#') {
@@ -83,10 +84,11 @@ fn without_fragment(url: &[u8]) -> &[u8] {
     url.split(|&octet| octet == b'#').next().unwrap_or_default()
 }
 
-/// Where the first `/` or `?` stands, or the end. Eight octets are looked at in one go: hosts are of all lengths.
+/// The position of the first `/` or `?`, or the end. Eight octets are checked at once, because the
+/// lengths of hosts vary.
 #[inline]
 fn path_start(rest: &[u8]) -> usize {
-    // `/` and `?` differ in this bit, and nothing else becomes `?` by it.
+    // `/` and `?` differ in this bit, and no other octet becomes `?` with it.
     const BOTH: u8 = b'/' ^ b'?';
     let (strides, _) = rest.as_chunks::<8>();
     for (at, stride) in strides.iter().enumerate() {
@@ -101,13 +103,15 @@ fn path_start(rest: &[u8]) -> usize {
     last.map_or(rest.len(), |at| seen + at)
 }
 
-/// The classic test for octets of zero: the high bit of the first one is set, none where there is no such octet.
+/// The classic test for zero octets: it sets the high bit of the first one, and none if there is no
+/// zero octet.
 #[inline]
 const fn zero_octets(octets: u64) -> u64 {
     octets.wrapping_sub(u64::from_le_bytes([1; 8])) & !octets & u64::from_le_bytes([0x80; 8])
 }
 
-/// Eight octets at a time; the last eight overlap those before, so that no loop ends early.
+/// Eight octets at a time; the last eight overlap those before, so that no loop is needed for the
+/// rest.
 #[inline]
 fn has_octet(text: &[u8], octet: u8) -> bool {
     let Some(last) = text.last_chunk() else {

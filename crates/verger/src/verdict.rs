@@ -4,9 +4,9 @@ use core::fmt;
 
 use crate::robots::{Group, Robots, Rule, Selected};
 
-/// The answer for one URL: allowed or not, why, and the rule that decided.
+/// The answer for one URL: allowed or not, the reason, and the deciding rule.
 ///
-/// `Display` is one sentence that explains it, with everything foreign escaped.
+/// `Display` is one sentence that explains it, with foreign text escaped.
 ///
 /// # Examples
 ///
@@ -37,17 +37,17 @@ impl<'r> Verdict<'r> {
         self.allowed
     }
 
-    /// Why.
+    /// The reason.
     pub const fn reason(&self) -> Reason {
         self.reason
     }
 
-    /// The rule that decided, with its place; `None` when none did.
+    /// The deciding rule, with its position; `None` if no rule decided.
     pub const fn rule(&self) -> Option<Rule<'r>> {
         self.rule
     }
 
-    /// The group of the rule that decided; when none did, the first group that applies, if one does.
+    /// The group of the deciding rule; if no rule decided, the first group that applies, if any.
     ///
     /// # Examples
     ///
@@ -64,7 +64,7 @@ impl<'r> Verdict<'r> {
         self.group
     }
 
-    /// Why, in words: the sentence of `Display` behind its first word.
+    /// The reason in words: the sentence of `Display` without its first word.
     ///
     /// # Examples
     ///
@@ -80,7 +80,7 @@ impl<'r> Verdict<'r> {
         Why(*self)
     }
 
-    /// The verdict without its borrow: a small value to keep beside the robots.txt.
+    /// The verdict without its borrow: a small value to store beside the robots.txt.
     ///
     /// # Examples
     ///
@@ -98,7 +98,7 @@ impl<'r> Verdict<'r> {
         DetachedVerdict { allowed, reason, rule, group }
     }
 
-    /// The verdict of a question that no robots.txt is needed for.
+    /// The verdict for a URL or crawler that needs no robots.txt.
     pub(crate) const fn without_robots(reason: Reason) -> Self {
         Self::without_rule(reason.allows(), reason)
     }
@@ -124,13 +124,13 @@ impl DetachedVerdict {
         self.allowed
     }
 
-    /// Why.
+    /// The reason.
     pub const fn reason(&self) -> Reason {
         self.reason
     }
 
-    /// The verdict again, by the robots.txt it came from. Of another file, rule and group are those
-    /// in the same places, or missing.
+    /// The verdict with rule and group of the robots.txt that it came from. With another file, rule
+    /// and group are those with the same indices, or missing.
     ///
     /// # Examples
     ///
@@ -138,11 +138,11 @@ impl DetachedVerdict {
     /// use verger::{Reason, Robots};
     ///
     /// let text = "User-agent: *\nDisallow: /cart\n";
-    /// let kept = Robots::parse(text).check("ExampleBot", "/cart").detach();
-    /// assert_eq!((kept.is_allowed(), kept.reason()), (false, Reason::Rule));
+    /// let detached = Robots::parse(text).check("ExampleBot", "/cart").detach();
+    /// assert_eq!((detached.is_allowed(), detached.reason()), (false, Reason::Rule));
     /// // Later, with the same file.
     /// let robots = Robots::parse(text);
-    /// assert_eq!(kept.attach(&robots).rule().expect("a rule decided").pattern(), b"/cart");
+    /// assert_eq!(detached.attach(&robots).rule().expect("a rule decided").pattern(), b"/cart");
     /// ```
     pub fn attach(self, robots: &Robots) -> Verdict<'_> {
         let Self { allowed, reason, rule, group } = self;
@@ -160,7 +160,7 @@ impl fmt::Display for Verdict<'_> {
     }
 }
 
-/// [`Verdict::why`].
+/// The result of [`Verdict::why`].
 #[derive(Clone, Copy, Debug)]
 pub struct Why<'r>(Verdict<'r>);
 
@@ -180,7 +180,7 @@ impl fmt::Display for Why<'_> {
     }
 }
 
-/// Why a verdict is what it is.
+/// The reason of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
 #[cfg_attr(feature = "serde", serde(rename_all = "snake_case"))]
@@ -192,23 +192,22 @@ pub enum Reason {
     NoRuleMatches,
     /// No group applies to the crawler: allowed.
     NoGroup,
-    /// The URL is that of the robots.txt, which may always be fetched (REP-MATCH-6).
+    /// The URL is that of the robots.txt, which is always allowed (REP-MATCH-6).
     RobotsTxtItself,
-    /// There is no robots.txt, or what there is counts as none: a status that says so
-    /// ([`access`](crate::access)), or a file of a size that the dialect takes for none
-    /// (REP-SYNTAX-8). Allowed; disallowed where a profile reads a refusal that way (REP-AMB-15).
+    /// There is no robots.txt, or it counts as missing: because of the status
+    /// ([`access`](crate::access)), or because of a size at which the dialect ignores the file
+    /// (REP-SYNTAX-8). Allowed; disallowed if the profile reads a refusal that way (REP-AMB-15).
     Unavailable,
-    /// robots.txt cannot be fetched: disallowed, or allowed where that has lasted long enough for the
+    /// robots.txt cannot be fetched: disallowed; allowed if the outage is long enough for the
     /// profile (REP-CACHE-12).
     Unreachable,
-    /// Too many redirects, or a loop: allowed, or disallowed where the profile says so
-    /// (REP-ACCESS-23).
+    /// Too many redirects, or a loop: allowed; disallowed if the profile says so (REP-ACCESS-23).
     RedirectLimit,
     /// URLs of this scheme have no robots.txt: allowed (REP-ACCESS-8).
     NoRobotsForScheme,
     /// The crawler does not follow robots.txt: allowed.
     CrawlerIgnoresRobots,
-    /// The text is neither an absolute URL nor a path: disallowed, because what is meant is not known
+    /// The text is neither an absolute URL nor a path: disallowed, because its meaning is unknown
     /// (REP-AMB-62). Dialect `google` finds a path in any text.
     NotAUrl,
 }
@@ -230,12 +229,13 @@ impl Reason {
         }
     }
 
-    /// Whether what is answered without a robots.txt is allowed for this reason.
+    /// Whether an answer without a robots.txt is "allowed" for this reason.
     pub(crate) const fn allows(self) -> bool {
         !matches!(self, Self::NotAUrl)
     }
 
-    /// Whether the content of the robots.txt decided: one of its rules, or that none applies.
+    /// Whether the content of the robots.txt decided: a rule, or the absence of a matching rule or
+    /// group.
     ///
     /// # Examples
     ///
@@ -251,7 +251,7 @@ impl Reason {
         matches!(self, Self::Rule | Self::NoRuleMatches | Self::NoGroup)
     }
 
-    /// Whether the answer holds only until robots.txt can be fetched.
+    /// Whether the answer may change when robots.txt can be fetched.
     ///
     /// # Examples
     ///
@@ -272,15 +272,17 @@ impl Reason {
             Self::NoGroup => "no group is for this crawler",
             Self::RobotsTxtItself => "robots.txt itself may always be fetched",
             Self::Unavailable if allowed => "there is no robots.txt, or it counts as none",
-            Self::Unavailable => "robots.txt is refused, and so everything is",
-            Self::Unreachable if allowed => "robots.txt cannot be fetched, and counts as none",
-            Self::Unreachable => "robots.txt cannot be fetched, and until it can nothing may be",
+            Self::Unavailable => "access to robots.txt was denied, so everything is disallowed",
+            Self::Unreachable if allowed => {
+                "robots.txt cannot be fetched, so everything is allowed"
+            }
+            Self::Unreachable => {
+                "robots.txt cannot be fetched, so everything is disallowed until it can be"
+            }
             Self::RedirectLimit if allowed => {
-                "robots.txt has too many redirects, and counts as none"
+                "robots.txt has too many redirects, so everything is allowed"
             }
-            Self::RedirectLimit => {
-                "robots.txt has too many redirects, and so nothing may be fetched"
-            }
+            Self::RedirectLimit => "robots.txt has too many redirects, so everything is disallowed",
             Self::NoRobotsForScheme => "URLs of this scheme have no robots.txt",
             Self::CrawlerIgnoresRobots => "this crawler does not follow robots.txt",
             Self::NotAUrl => "the text is neither an absolute URL nor a path",

@@ -48,7 +48,7 @@ fn values_are_shared_between_threads() {
     is_for_threads::<Verdict<'static>>();
 }
 
-/// Whatever is found in a file borrows from the file alone, so that a function can return it.
+/// Items of a file borrow only from the file, so that a function can return them.
 mod returned {
     use super::*;
 
@@ -90,7 +90,7 @@ mod returned {
 }
 
 #[test]
-fn what_is_found_outlives_the_question() {
+fn results_borrow_only_from_the_file() {
     let robots = Robots::parse(
         "Sitemap: https://h/s\nUser-agent: a\nCrawl-delay: 1\nDisallow: /x\nDisallow: /xy\n",
     );
@@ -108,7 +108,7 @@ fn what_is_found_outlives_the_question() {
 }
 
 #[test]
-fn files_are_equal_by_text_and_reading() {
+fn files_are_equal_by_text_and_dialect() {
     let text = "User-agent: *\nDisallow: /x\n";
     let robots = Robots::parse(text);
     assert_eq!(robots, Robots::parse(text.as_bytes()));
@@ -143,8 +143,8 @@ mod serialised {
     }
 
     #[track_caller]
-    fn refuse<T: DeserializeOwned + Debug>(form: Value, expected: &str) {
-        let error = from_value::<T>(form).expect_err("it is none").to_string();
+    fn reject<T: DeserializeOwned + Debug>(form: Value, expected: &str) {
+        let error = from_value::<T>(form).expect_err("it is invalid").to_string();
         assert!(error.contains(expected), "{error}");
     }
 
@@ -152,8 +152,8 @@ mod serialised {
     fn origins_and_tokens_are_their_texts() {
         let origin = Origin::from_parts("https", "shop.example", Some(8443)).expect("an origin");
         check(&origin, json!("https://shop.example:8443"));
-        refuse::<Origin>(json!("shop.example"), "expected a URL with a scheme");
-        refuse::<Origin>(json!("https://shop.example/x"), "more than scheme, host and port");
+        reject::<Origin>(json!("shop.example"), "expected a URL with a scheme");
+        reject::<Origin>(json!("https://shop.example/x"), "more than scheme, host and port");
         check(&ProductToken::new("a b\u{1b}"), json!("a b\u{1b}"));
     }
 
@@ -182,15 +182,15 @@ mod serialised {
         for profile in Profile::ALL {
             check(&profile, json!(profile.name));
         }
-        refuse::<Dialect>(json!("gopher"), "expected a dialect (rfc9309, google");
-        refuse::<Profile>(json!("gopher"), "expected an access profile (rfc9309, google");
+        reject::<Dialect>(json!("gopher"), "expected a dialect (rfc9309, google");
+        reject::<Profile>(json!("gopher"), "expected an access profile (rfc9309, google");
         let mut custom = Dialect::RFC9309;
         custom.allow = false;
         assert!(to_value(custom).is_err(), "its name would be read as another row");
     }
 
     #[test]
-    fn a_verdict_is_read_again_beside_its_file() {
+    fn a_stored_verdict_is_attached_to_its_file() {
         let robots = Robots::parse("User-agent: a\nUser-agent: b\nDisallow: /x\n");
         let verdict = robots.check("b", "/x").detach();
         check(
@@ -231,9 +231,9 @@ mod serialised {
             check(&state, json!(digits));
             let mut damaged = digits.clone();
             damaged.replace_range(..2, "09");
-            refuse::<State>(json!(damaged), "the bytes of a state");
-            refuse::<State>(json!(digits[1..]), "the bytes of a state");
+            reject::<State>(json!(damaged), "the bytes of a state");
+            reject::<State>(json!(digits[1..]), "the bytes of a state");
         }
-        refuse::<State>(json!("+1+1"), "the bytes of a state");
+        reject::<State>(json!("+1+1"), "the bytes of a state");
     }
 }

@@ -1,5 +1,6 @@
-//! A polite crawler with a custom HTTP stack, here reqwest: robots.txt and pages go through the same
-//! client, with its connections, certificates and resolver. Verger says what may be fetched and when.
+//! A polite crawler with a custom HTTP stack, here reqwest: robots.txt and pages use the same
+//! client, with its connections, certificates and resolver. Verger decides on permission and time
+//! of each request.
 //!
 //! ```sh
 //! cargo run --manifest-path examples/reqwest_crawler/Cargo.toml -- ExampleBot https://shop.example/
@@ -27,17 +28,17 @@ use verger_fetch::polite::Politeness;
 use verger_fetch::record::Failure;
 use verger_fetch::verger::{Crawler, Untrusted};
 
-/// Redirects of one page that are followed.
+/// Maximum number of redirects of one page.
 const REDIRECTS: usize = 5;
 
-/// Bytes of a page that are read.
+/// Maximum number of bytes of a page.
 const PAGE: usize = 2 * 1024 * 1024;
 
-/// Times that a site is asked for a turn again after temporary trouble.
+/// Further requests for a turn after temporary failures.
 const RETRIES: usize = 5;
 
-/// A site that wants to be left alone for longer is not waited for.
-const PATIENCE: Duration = Duration::from_secs(10 * 60);
+/// Maximum wait for a site.
+const LONGEST_WAIT: Duration = Duration::from_secs(10 * 60);
 
 /// Time for a connection, and between two reads.
 const CONNECT: Duration = Duration::from_secs(10);
@@ -52,8 +53,8 @@ struct Http {
 
 impl Http {
     fn new(user_agent: &str, guard: &Guard) -> Result<Self, Box<dyn Error>> {
-        // With the cryptography that Verger has already. Feature `rustls` of reqwest needs no such lines
-        // and brings another one.
+        // Uses the cryptography of Verger. Feature `rustls` of reqwest needs no such lines, but
+        // adds another provider.
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let roots = webpki_roots::TLS_SERVER_ROOTS.iter().cloned().collect();
         let tls = rustls::ClientConfig::builder_with_provider(provider)
@@ -66,7 +67,7 @@ impl Http {
             // A redirect or a retry is another request, and needs another turn.
             .redirect(Policy::none())
             .retry(retry::never())
-            // A proxy would resolve names itself, unseen by the guard.
+            // A proxy would resolve names itself, without the guard.
             .no_proxy()
             .dns_resolver(GuardedDns(guard.clone()))
             .connect_timeout(CONNECT)
@@ -75,12 +76,12 @@ impl Http {
         Ok(Self { client, guard: guard.clone() })
     }
 
-    /// A page through its redirects, each with the rules and the turn of its site.
+    /// Fetches a page through its redirects, each with the rules and the turn of its site.
     async fn page(&self, robots: &RobotsClient, url: &str) -> Result<String, Box<dyn Error>> {
         let mut next = url.to_owned();
         for _ in 0..=REDIRECTS {
             let permit = turn(robots, &next).await?;
-            // The turn ends when the body has been read.
+            // The turn ends after the body.
             match self.request(permit.decision().url()).await {
                 Ok((response, body)) => {
                     let status = response.status().as_u16();
@@ -101,7 +102,7 @@ impl Http {
     }
 
     async fn request(&self, url: &Url) -> Result<(Response, Vec<u8>), RequestError> {
-        // An address in place of a name never reaches the resolver.
+        // A literal address never reaches the resolver.
         self.guard.check_url(url)?;
         let sent = self.client.get(url.clone()).send().await;
         let mut response = sent.map_err(|error| failure(&error))?;
@@ -110,13 +111,13 @@ impl Http {
     }
 }
 
-/// A turn, also of a site whose robots.txt cannot be fetched at the moment.
+/// Waits for a turn, also of a site whose robots.txt cannot be fetched at the moment.
 async fn turn(robots: &RobotsClient, url: &str) -> Result<Permit, TurnError> {
     for _ in 0..RETRIES {
         match robots.turn(url).await {
             Err(TurnError::Unreachable { decision, again_in })
-                if again_in <= PATIENCE
-                    // It is not over before the configuration of this crawler changes.
+                if again_in <= LONGEST_WAIT
+                    // These failures last until the configuration of this crawler changes.
                     && !matches!(decision.failure(), Some(Failure::Refused(_) | Failure::NoUrl)) =>
             {
                 eprintln!("{}: again in {} s: {decision}", Untrusted::new(url), again_in.as_secs());
@@ -140,7 +141,7 @@ impl HttpClient for Http {
                 request.note_peer(peer);
             }
             let body = if response.status().is_success() {
-                // One byte more tells that there is more.
+                // One byte more shows that the body is longer.
                 body(&mut response, request.body_limit() + 1).await
             } else {
                 Ok(Vec::new())
@@ -166,7 +167,7 @@ async fn body(response: &mut Response, most: usize) -> Result<Vec<u8>, NetworkEr
     Ok(body)
 }
 
-/// Why there was no response.
+/// The error of a request without a response.
 fn failure(error: &reqwest::Error) -> RequestError {
     RequestError::find(error).unwrap_or_else(|| {
         let reason = match (error.is_connect(), error.is_timeout()) {
@@ -179,7 +180,7 @@ fn failure(error: &reqwest::Error) -> RequestError {
     })
 }
 
-/// Resolves names by the system, and asks the guard before anything connects.
+/// Resolves names by the system, and checks them with the guard before any connection.
 #[derive(Debug)]
 struct GuardedDns(Guard);
 
@@ -190,7 +191,7 @@ impl Resolve for GuardedDns {
             let found = tokio::net::lookup_host((name.as_str(), 0)).await;
             let found = found.map_err(|_| NetworkError::Dns(DnsError::Failed))?;
             let addresses: Vec<IpAddr> = found.map(|address| address.ip()).collect();
-            // One address that is refused refuses them all.
+            // One refused address refuses all.
             guard.check_addresses(name.as_str(), &addresses)?;
             let addresses = addresses.into_iter().map(|address| SocketAddr::new(address, 0));
             Ok(Box::new(addresses) as Addrs)
@@ -204,7 +205,7 @@ async fn main() -> Result<(), Box<dyn Error>> {
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         match word.as_str() {
-            // For intranets and tests: by default no private address is asked.
+            // For intranets and tests: by default private addresses are refused.
             "--allow-net" => {
                 guard = guard.with_allowed_net(parse_net(&words.next().unwrap_or_default())?);
             }
@@ -213,12 +214,12 @@ async fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     let name = name.ok_or("usage: reqwest_crawler [--allow-net NET] NAME URL…")?;
-    // Say who you are, and where one can read about you.
+    // The crawler's name and a page about it.
     let user_agent = format!("{name}/1.0 (+https://bot.example/)");
     let http = Http::new(&user_agent, &guard)?;
     let robots = RobotsClient::builder(Crawler::new(name.as_str()), Identity::new(&user_agent)?)
         .http_client(Arc::new(http.clone()))
-        .politeness(Politeness::default().with_longest_wait(PATIENCE))
+        .politeness(Politeness::default().with_longest_wait(LONGEST_WAIT))
         .guard(guard)
         .build()?;
     for url in urls {

@@ -1,4 +1,4 @@
-//! HTTP dates, written from a count of days and read again.
+//! HTTP dates, written from a count of days and read back.
 
 use verger::access::Timestamp;
 
@@ -23,9 +23,9 @@ pub(super) fn are_read_as_written(time: Timestamp) {
     }
 }
 
-/// Year, month from 0 and day, found by going through the years.
+/// Year, month from 0, and day, computed year by year.
 fn civil(mut days: u64) -> (u64, usize, u64) {
-    // 400 years are as many days, always.
+    // 400 years always have the same number of days.
     let mut year = 1970 + days / 146_097 * 400;
     days %= 146_097;
     let is_leap =

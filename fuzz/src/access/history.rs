@@ -1,20 +1,20 @@
-//! A profile and a history of fetches, out of any bytes.
+//! Conversion of any bytes to a profile and a history of fetches.
 //!
-//! The first line names profiles: one, and others from which to take its freshness, its ladders and its
-//! waits. Each further line is a fetch, in fields with tabs between: seconds since the last one (`-60` goes
-//! back, `@0` is a time by itself), how it ended (a status or a word), headers. What cannot be read means
-//! something all the same.
+//! The first line names profiles: one, and others that replace its freshness, its ladders and its
+//! waits. Each further line is a fetch, with tabs between the fields: seconds since the last one
+//! (`-60` goes back, `@0` is an absolute time), outcome (a status or a word), headers. Invalid
+//! fields also have a meaning.
 
 use verger::access::{Fetched, Outcome, Profile, Timestamp};
 
-/// What is told.
+/// The profile and its history.
 #[derive(Clone, Debug)]
 pub(super) struct History {
     pub(super) profile: Profile,
     pub(super) events: Vec<Event>,
 }
 
-/// A fetch that has ended.
+/// A finished fetch.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Event {
     pub(super) now: Timestamp,
@@ -22,7 +22,7 @@ pub(super) struct Event {
     pub(super) jitter: u64,
 }
 
-/// A history is long enough when everything has happened twice.
+/// Maximum number of fetches; enough for every event to happen twice.
 const LONGEST: usize = 64;
 
 impl History {
@@ -108,7 +108,7 @@ fn outcome(field: &[u8]) -> Outcome {
     }
 }
 
-/// Any number, another one for other bytes (FNV-1a).
+/// A number that depends on the bytes (FNV-1a).
 fn mixed(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &octet| {
         (sum ^ u64::from(octet)).wrapping_mul(0x0100_0000_01b3)

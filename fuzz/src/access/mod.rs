@@ -1,10 +1,10 @@
-//! Target `access`: whatever fetches end with and whatever the clock does, there is a way out.
+//! Target `access`: every state of access leads to another fetch, for all outcomes and clocks.
 //!
-//! A history of fetches is told to the state machine. In every state that it comes to: a fetch becomes due
-//! within 30 days, and a good one leads to rules; nothing is fresh beyond the ceiling of the profile; a
-//! clock that goes back makes nothing fresh; an answer holds until the time that it names; the bytes of
-//! the state are read again as the state, and damaged bytes only as a state that all of this holds of. Dates
-//! are read as they are written, in all three forms.
+//! The state machine processes a history of fetches. In every state: a fetch becomes due within 30
+//! days, and a successful one leads to rules; nothing is fresh beyond the ceiling of the profile; a
+//! clock that goes back makes nothing fresh; an answer remains valid until its stated time. The
+//! bytes of the state decode to the state, and damaged bytes either fail or decode to a state with
+//! these properties. Dates are read as written, in all three forms.
 
 mod dates;
 mod history;
@@ -16,11 +16,11 @@ use verger::limits;
 
 use history::{Event, History};
 
-/// Holds the state machine to all of that.
+/// Checks these properties.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let History { profile, events } = History::read(bytes);
     let (mut state, mut made_at) = (State::UNKNOWN, Timestamp::EPOCH);
@@ -29,7 +29,7 @@ pub fn property(bytes: &[u8]) {
         dates::are_read_as_written(event.now);
         let next = state.after(&profile, event.fetched, event.now, event.jitter);
         follows(state, next, &profile, &event);
-        // A failure that changes nothing makes no state (REP-CACHE-28, REP-CACHE-29).
+        // A failure without effect leaves the state unchanged (REP-CACHE-28, REP-CACHE-29).
         if next != state {
             made_at = event.now;
         }
@@ -39,14 +39,14 @@ pub fn property(bytes: &[u8]) {
     }
 }
 
-/// All that is true of a state by itself. `made_at` is the time of the fetch that made it.
+/// Checks the properties of a single state. `made_at` is the time of its fetch.
 fn holds(state: State, profile: &Profile, made_at: Timestamp) {
     assert_eq!(State::decode(&state.encode()), Some(state));
     has_a_way_out(state, profile, made_at);
     let ceiling = profile.ceiling.max(profile.max_age_ceiling).min(limits::FRESHNESS);
     for now in probes(state, made_at) {
         if state.is_fresh(now) {
-            let fetched_at = state.fetched_at().expect("what is fresh was fetched");
+            let fetched_at = state.fetched_at().expect("a fresh file was fetched");
             assert!(fetched_at <= now && now < fetched_at.after(ceiling), "{state:?} at {now:?}");
         }
         if now < made_at {
@@ -69,7 +69,8 @@ fn holds(state: State, profile: &Profile, made_at: Timestamp) {
     }
 }
 
-/// A fetch becomes due, and a good one leads to rules, a refusal to no restriction or to an outage.
+/// A fetch becomes due. A successful one leads to rules, a refusal to no restriction or to an
+/// outage.
 fn has_a_way_out(state: State, profile: &Profile, made_at: Timestamp) {
     let longest = limits::FRESHNESS.max(limits::RETRY + limits::RETRY / 5);
     let due = state.next_try();
@@ -78,11 +79,11 @@ fn has_a_way_out(state: State, profile: &Profile, made_at: Timestamp) {
     let found = state.after(profile, Outcome::Success, due, 0);
     assert_eq!(found.failing_since(), None);
     let kind = found.access(profile, due, false).kind();
-    // With time at its end nothing is fresh, and young is nothing either.
+    // At the maximum time nothing is fresh, and the age of a copy is no longer meaningful.
     assert!(kind == Kind::Rules || due.after(longest).since(due) < longest, "{found:?}");
 }
 
-/// What goes together in an answer.
+/// Consistency of the fields of an answer.
 fn is_whole(access: &Access, state: State, now: Timestamp) {
     let is_by_reason = matches!(access.kind(), Kind::AllowAll | Kind::DisallowAll);
     assert_eq!(access.reason().is_some(), is_by_reason, "{access:?}");
@@ -100,13 +101,13 @@ fn is_whole(access: &Access, state: State, now: Timestamp) {
     }
 }
 
-/// What a fetch does to a state.
+/// Effect of a fetch on a state.
 fn follows(before: State, after: State, profile: &Profile, event: &Event) {
     let renews = event.fetched.outcome != Outcome::NotModified || before.has_copy();
     let meaning =
         if renews { profile.meaning(event.fetched.outcome) } else { profile.broken_redirect };
     let is_local = event.fetched.outcome == Outcome::LocalFault;
-    // An outage must not open what a fresh refusal closes.
+    // An outage must not allow URLs that a fresh refusal disallows.
     let is_refused = before.access(profile, event.now, false).kind() == Kind::DisallowAll
         && profile.outage_without_copy.at_first != Step::Disallow;
     let outlives = before.is_fresh(event.now) && (before.has_copy() || is_refused);
@@ -126,7 +127,7 @@ fn follows(before: State, after: State, profile: &Profile, event: &Event) {
         let longest = profile.retry_longest.max(profile.retry_first);
         let longest = (longest + longest / 5).max(profile.retry_after_longest);
         assert!(wait <= longest, "{after:?}");
-        // A copy gets no younger, unless the clock went back behind it.
+        // A copy does not get younger, unless the clock went back before its time.
         let copies = before.fetched_at().filter(|_| before.has_copy());
         assert_eq!(after.fetched_at(), copies.map(|time| time.min(event.now)));
         let lifetime = |state: State| Some(state.fresh_until()?.since(state.fetched_at()?));
@@ -140,26 +141,26 @@ fn follows(before: State, after: State, profile: &Profile, event: &Event) {
     }
 }
 
-/// Bytes with one octet changed are no state, or one that everything holds of.
+/// Bytes with one changed octet do not decode, or decode to a state with all properties.
 fn damaged(state: State, profile: &Profile, event: &Event) {
     let mut bytes = state.encode();
     let [at, flip, ..] = event.jitter.to_le_bytes();
     bytes[usize::from(at) % State::BYTES] ^= flip;
     if let Some(other) = State::decode(&bytes) {
         assert_eq!(other.encode(), bytes);
-        // Only states of this profile keep to its ceiling; all keep to the limit.
+        // Only states of this profile respect its ceiling; all states respect the limit.
         if let (Some(fetched_at), Some(until)) = (other.fetched_at(), other.fresh_until()) {
             assert!(until <= fetched_at.after(limits::FRESHNESS), "{other:?}");
         }
         for now in probes(other, event.now) {
             is_whole(&other.access(profile, now, false), other, now);
             let next = other.after(profile, event.fetched, now, event.jitter);
-            assert_eq!(State::decode(&next.encode()), Some(next), "behind {other:?}");
+            assert_eq!(State::decode(&next.encode()), Some(next), "from {other:?}");
         }
     }
 }
 
-/// The times at which something may change, and those around them.
+/// The times at which something may change, and the times around them.
 fn probes(state: State, made_at: Timestamp) -> impl Iterator<Item = Timestamp> {
     let since = state.failing_since();
     let later = |days: u64| since.map(|since| since.seconds().saturating_add(days * 43_200));

@@ -1,4 +1,4 @@
-//! What a crawler is given by the records of its groups.
+//! Values of the records of a crawler's groups.
 
 use verger::dialect::GroupsTaken;
 use verger::extension::{Extension, License, Record, RecordKind, RequestRate};
@@ -52,8 +52,8 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler) {
     check_file(robots);
 }
 
-/// Whether the agent lines of a rate name the crawler (REP-AMB-4): in a file where each agent line of the
-/// crawler's groups has a group of its own, one of the lines is selected.
+/// Whether the agent lines of a rate name the crawler (REP-AMB-4): in a file with a separate group
+/// for each agent line of the crawler's groups, one of the lines is selected.
 fn names(robots: &Robots, crawler: &Crawler, record: &Record<'_>) -> bool {
     let mut dialect = robots.dialect();
     (dialect.named_groups, dialect.star_groups) = (GroupsTaken::All, GroupsTaken::All);
@@ -91,7 +91,7 @@ fn check_licenses(robots: &Robots, crawler: &Crawler, valid: &[Extension<'_>]) {
     assert_eq!(found, expected, "{}", robots.dialect());
 }
 
-/// What belongs to the file, wherever it stands.
+/// Values of the file as a whole, independent of their position.
 fn check_file(robots: &Robots) {
     let host = robots.records().find_map(|record| match record.extension() {
         Ok(Extension::Host(host)) => Some(host),

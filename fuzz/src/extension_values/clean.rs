@@ -1,4 +1,4 @@
-//! `Clean-param`: what goes from a URL, and what stays (REP-EXT-20).
+//! `Clean-param`: removed and remaining parts of a URL (REP-EXT-20).
 
 use std::borrow::Cow;
 
@@ -14,7 +14,7 @@ pub(super) fn check(robots: &Robots, url: &str) {
     assert_eq!(matches!(found, Cow::Borrowed(_)), found == url, "copied for nothing");
     assert_eq!(robots.clean_url(&found), found, "cleaned twice");
 
-    // Said without the other reading: nothing is invented, and nothing but parameters goes.
+    // Independent of the second implementation: nothing is added, and only parameters are removed.
     let (base, query, fragment) = parts(url);
     let (found_base, found_query, found_fragment) = parts(&found);
     assert_eq!((base, fragment), (found_base, found_fragment));
@@ -23,7 +23,7 @@ pub(super) fn check(robots: &Robots, url: &str) {
     assert!(kept.all(|kept| rest.any(|parameter| parameter == kept)), "{found} of {url}");
 }
 
-/// What stands before the `?`, behind it, and from the `#` on.
+/// The parts before the `?`, after it, and from the `#` on.
 fn parts(url: &str) -> (&str, Option<&str>, &str) {
     let (page, fragment) = url.split_at(url.find('#').unwrap_or(url.len()));
     match page.split_once('?') {

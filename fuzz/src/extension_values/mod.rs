@@ -1,25 +1,24 @@
-//! Target `extension_values`: the records beside the rules.
+//! Target `extension_values`: records other than rules.
 //!
-//! Every typed parser, on the value of every line, gives what is in its documented range or an error,
-//! and what it gives can be written down and read again. The answers for a crawler are made of the
-//! records that belong to it, as documented: the first delay, the strictest rate, the longest path and
-//! then any `n`; and a cleaned URL lacks what is named and nothing else.
+//! Every typed parser, on the value of every line, returns a value in its documented range or an
+//! error, and a value can be written and read back. The answers for a crawler come from the records
+//! of its groups, as documented: the first delay, the strictest rate, the longest path and then any
+//! `n`. A cleaned URL lacks only the named parameters.
 
 mod answers;
 mod clean;
 mod rates;
 mod statements;
-mod structured;
 mod values;
 
 use crate::input::{Question, published};
 use crate::plain;
 
-/// Holds extensions to all of that.
+/// Checks extensions.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     let question = Question::read(bytes);
     let lines = question.robots.split(|octet| matches!(octet, b'\n' | b'\r'));
@@ -32,7 +31,7 @@ pub fn property(bytes: &[u8]) {
         }
     }
     let url = String::from_utf8_lossy(&question.url);
-    let crawler = question.asker.crawler();
+    let crawler = question.crawler.to_crawler();
     for dialect in published() {
         let robots = dialect.parse(&question.robots);
         clean::check(&robots, &url);
@@ -41,10 +40,10 @@ pub fn property(bytes: &[u8]) {
     }
 }
 
-/// More lines than these have been seen before.
+/// Maximum number of lines; more add nothing new.
 const MOST_LINES: usize = 24;
 
-/// REP-AMB-42: as the parser hands values over.
+/// REP-AMB-42: white space is removed as in the parser.
 fn trim(value: &[u8]) -> &[u8] {
     let is_other = |octet: &u8| !plain::is_space(octet);
     let start = value.iter().position(is_other).unwrap_or(value.len());

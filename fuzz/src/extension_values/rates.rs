@@ -7,7 +7,7 @@ use verger::limits;
 
 use crate::plain;
 
-/// REP-EXT-4, digit by digit; `found` is what the engine reads.
+/// REP-EXT-4, digit by digit; `found` is the engine's value.
 pub(super) fn check_delay(value: &[u8], found: Option<&Extension<'_>>) {
     let text = String::from_utf8_lossy(value);
     let number = value.split(plain::is_space).next().unwrap_or_default();
@@ -39,7 +39,7 @@ pub(super) fn check_rate(value: &[u8]) {
     let interval = rate.interval();
     assert!(interval <= rate.period && interval * rate.documents <= rate.period, "{rate:?}");
 
-    // The largest unit that fits, so that the number stays within 32 bits.
+    // The largest possible unit, so that the number fits in 32 bits.
     let seconds = rate.period.as_secs();
     let units = [(86_400, "d"), (3_600, "h"), (60, "m"), (1, "")];
     let (unit, letter) =
@@ -72,14 +72,14 @@ fn check(window: Window) {
     }
 }
 
-/// REP-EXT-12: from its first minute, on the dial, a window reaches as far as its last one.
+/// REP-EXT-12: a window extends from its first minute to its last one, also across midnight.
 fn is_within(window: Window, time: MinuteOfDay) -> bool {
     let from = window.from.since_midnight();
     let after = |time: MinuteOfDay| (time.since_midnight() + DAY - from) % DAY;
     after(time) <= after(window.to)
 }
 
-/// Minutes of a day.
+/// Number of minutes in a day.
 const DAY: u16 = 24 * 60;
 
 /// Every minute of the day.

@@ -13,7 +13,7 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler, url: &[u8]) {
         match record.extension() {
             Ok(Extension::ContentUsage(line)) => usages.push((line.path, line.usage)),
             Ok(Extension::ContentSignal(line)) => signals.push((line.path, line.signals())),
-            // REP-EXT-36: what does not parse states nothing, and does so for its path.
+            // REP-EXT-36: an invalid value states nothing, also for its path.
             Err(_) if record.kind() == RecordKind::ContentUsage => {
                 let path = record.value().split(|octet| matches!(octet, b' ' | b'\t')).next();
                 usages.push((path.filter(|path| path.starts_with(b"/")), Usage::default()));
@@ -54,7 +54,7 @@ pub(super) fn check(robots: &Robots, crawler: &Crawler, url: &[u8]) {
     assert_eq!(found.ai_train, any(|it| it.ai_train), "{dialect}");
 }
 
-/// What the lines with the longest path that matches say.
+/// The statements of the lines with the longest matching path.
 fn longest<T: Copy>(robots: &Robots, url: &[u8], lines: &[(Option<&[u8]>, T)]) -> Vec<T> {
     let dialect = robots.dialect();
     let Ok(target) = plain::target(url, &dialect) else {

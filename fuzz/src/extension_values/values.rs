@@ -1,14 +1,15 @@
-//! One value, read as every kind of record.
+//! One value, parsed as every kind of record.
 
+use super::rates;
+
+use sfv::{BareItem, Dictionary, ListEntry, Parser};
 use verger::extension::{
-    CleanParam, ContentSignal, ContentUsage, Extension, Host, License, Record, RecordKind,
-    RobotVersion, Signal, Sitemap,
+    CleanParam, ContentSignal, ContentUsage, Extension, Host, License, Preference, Record,
+    RecordKind, RobotVersion, Signal, Sitemap, Usage,
 };
 use verger::{Origin, Robots, limits};
 
-use super::{rates, structured};
-
-/// Gives a value to every parser, alone and on a line of a file.
+/// Passes a value to every parser, alone and on a line of a file.
 pub(super) fn check(value: &[u8]) {
     rates::check_rate(value);
     rates::check_window(value);
@@ -18,8 +19,8 @@ pub(super) fn check(value: &[u8]) {
     content_signal(value);
     content_usage(value);
     license(value);
-    structured::check(value);
-    // A value with a line end in it, a comment, or NULs at its end (REP-AMB-21), makes another file.
+    check_dictionary(value);
+    // A value with a line end, a comment, or NULs at its end (REP-AMB-21) produces another file.
     let is_cut = value.last() == Some(&0);
     if is_cut || value.iter().any(|octet| matches!(octet, b'\n' | b'\r' | b'#')) {
         return;
@@ -50,7 +51,7 @@ const KEYS: [&str; 13] = [
     "license",
 ];
 
-/// A record of a file says what its value says alone.
+/// A record in a file has the same value as the parser for the value alone.
 fn on_a_line(record: &Record<'_>, key: &str) {
     let value = record.value();
     assert!(record.kind().key().eq_ignore_ascii_case(key), "{key}");
@@ -145,7 +146,7 @@ fn content_signal(value: &[u8]) {
     }
 }
 
-/// REP-EXT-35: where the value is cut.
+/// REP-EXT-35: position of the cut in the value.
 fn content_usage(value: &[u8]) {
     let found = ContentUsage::parse(value);
     let end = value.iter().position(|octet| matches!(octet, b' ' | b'\t')).unwrap_or(value.len());
@@ -156,7 +157,7 @@ fn content_usage(value: &[u8]) {
     } else {
         (None, value)
     };
-    match (found, verger::extension::Usage::parse(rest)) {
+    match (found, Usage::parse(rest)) {
         (Ok(line), Ok(usage)) => assert_eq!((line.path, line.usage), (path, usage)),
         (found, usage) => assert!(found.is_err() && usage.is_err(), "{found:?}, {usage:?}"),
     }
@@ -170,7 +171,7 @@ fn license(value: &[u8]) {
     assert!(Origin::from_parts(scheme, "h", None).is_ok(), "{license:?} has no scheme");
 }
 
-/// What is offered as a URL is one; so is what it leads to from an origin.
+/// An offered URL is valid; so is the result of resolving it against an origin.
 fn sitemap(sitemap: &Sitemap<'_>) {
     let origin = Origin::from_parts("https", "h.example", Some(8443)).expect("an origin");
     if let Some(url) = sitemap.url() {
@@ -194,8 +195,31 @@ fn is_web_url(url: &str) {
     assert!(!url.contains(|c: char| c.is_whitespace() || c.is_control()), "{url:?}");
     let (scheme, _) = url.split_once("://").expect("an absolute URL");
     assert!(scheme.eq_ignore_ascii_case("http") || scheme.eq_ignore_ascii_case("https"), "{url}");
-    // Hosts that only IDNA can refuse are left to it.
+    // Hosts that only IDNA can reject are left to it.
     if let Ok(url) = url::Url::parse(url) {
         assert!(url.has_host() && matches!(url.scheme(), "http" | "https"), "{url}");
+    }
+}
+
+/// Compares `Content-Usage` dictionaries with another parser of RFC 9651 (REP-EXT-36).
+pub(super) fn check_dictionary(value: &[u8]) {
+    let found = Usage::parse(value);
+    let Ok(members) = Parser::new(value).parse::<Dictionary>() else {
+        assert!(found.is_err(), "{found:?} of no dictionary");
+        return;
+    };
+    let found = found.expect("the dictionary parses elsewhere");
+    assert_eq!(found.train_ai, preference(&members, "train-ai"));
+    assert_eq!(found.search, preference(&members, "search"));
+}
+
+fn preference(members: &Dictionary, key: &str) -> Preference {
+    let Some(ListEntry::Item(item)) = members.get(key) else {
+        return Preference::Unknown;
+    };
+    match &item.bare_item {
+        BareItem::Token(token) if token.as_str() == "y" => Preference::Allowed,
+        BareItem::Token(token) if token.as_str() == "n" => Preference::Disallowed,
+        _ => Preference::Unknown,
     }
 }

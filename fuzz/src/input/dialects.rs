@@ -1,4 +1,4 @@
-//! The dialects that an input is read in.
+//! The dialects for an input.
 
 use verger::Dialect;
 
@@ -7,9 +7,9 @@ pub(crate) fn published() -> impl Iterator<Item = Dialect> {
     Dialect::PUBLISHED.into_iter()
 }
 
-/// Every published dialect, with limits so small that an input of a few hundred bytes meets them.
+/// Every published dialect, with limits so low that an input of a few hundred bytes reaches them.
 ///
-/// The real ones are out of a fuzzer's reach: half a megabyte.
+/// The real limits are too high for a fuzzer: half a megabyte.
 pub(crate) fn with_tight_limits(bytes: usize) -> impl Iterator<Item = Dialect> {
     published().map(move |mut row| {
         row.name = "tight";
@@ -20,9 +20,9 @@ pub(crate) fn with_tight_limits(bytes: usize) -> impl Iterator<Item = Dialect> {
     })
 }
 
-/// A row of choices, each taken from some published dialect; all combinations are legal.
+/// A row of choices, each from some published dialect; all combinations are legal.
 ///
-/// `None` for 0, so that a question can be asked in the published dialects alone.
+/// `None` for 0, which means the published dialects only.
 pub(crate) fn mixed(number: u64) -> Option<Dialect> {
     let mut state = number;
     let mut from = || {
@@ -55,7 +55,7 @@ pub(crate) fn mixed(number: u64) -> Option<Dialect> {
     row.index_html_allows_directory = from().index_html_allows_directory;
     row.robots_txt_always_allowed = from().robots_txt_always_allowed;
     row.precedence = from().precedence;
-    // No published dialect makes these choices; for each, one row in nine does.
+    // No published dialect makes these choices; each appears in one row of nine.
     let is_google = |row: Dialect| row.name == Dialect::GOOGLE.name;
     row.agent_lists = is_google(from());
     row.crawl_delay_closes_agents = is_google(from());

@@ -1,4 +1,4 @@
-//! The events of the push parser: one for each line, each where it says.
+//! The events of the push parser: one for each line, with correct positions.
 
 use verger::dialect::Spellings;
 use verger::parse::{Field, Input, Piece, Receiver, RuleKind, Spelling, parse};
@@ -6,20 +6,20 @@ use verger::{Dialect, Span};
 
 use crate::plain::is_space;
 
-/// What the events of a text are.
+/// The events of a text.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// The line that each event is about, in order.
+    /// The line of each event, in order.
     pub(super) lines: Vec<Span>,
     /// The values of user-agent lines.
     pub(super) agents: Vec<Span>,
     /// The keys and values of all other records.
     pub(super) records: Vec<(Span, Span)>,
-    /// What makes groups, in order.
+    /// The lines that affect groups, in order.
     pub(super) layout: Vec<Layout>,
 }
 
-/// A line that has to do with groups.
+/// A line that affects groups.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Layout {
     /// A user-agent line, by its value.
@@ -36,7 +36,7 @@ struct Watch<'t, 'd> {
     seen: Seen,
 }
 
-/// Reads a text and holds its events to what is documented of them.
+/// Parses a text, and checks its events by their documentation.
 pub(super) fn check(input: &Input<'_>, dialect: &Dialect) -> Seen {
     let mut watch = Watch { input, dialect, seen: Seen::default() };
     parse(input, dialect, &mut watch);
@@ -60,7 +60,7 @@ pub(super) fn lines(text: &[u8], from: usize) -> Vec<Span> {
 }
 
 impl Watch<'_, '_> {
-    /// A piece is what stands at its place.
+    /// A piece equals the text at its position.
     fn piece(&self, piece: Piece<'_>) -> Span {
         let span = piece.span();
         assert_eq!(self.input.text().get(span.range()), Some(piece.bytes), "{}", self.dialect);
@@ -72,7 +72,7 @@ impl Watch<'_, '_> {
         self.seen.lines.push(span);
     }
 
-    /// A key and a value: parts of their line, in order, trimmed, with one separator between.
+    /// A key and a value: parts of their line, in order, trimmed, with one separator between them.
     fn field(&mut self, field: &Field<'_>) {
         self.line(field.line);
         let (key, value) = (self.piece(field.key), self.piece(field.value));
@@ -102,11 +102,11 @@ impl Watch<'_, '_> {
         let before = &text[line.start..key.start];
         assert!(before.iter().all(is_space), "{dialect}: something before the key");
         let end = dialect.line_limit.map_or(line.end, |limit| line.end.min(line.start + limit));
-        assert!(value.end <= end, "{dialect}: from behind the line limit");
-        let behind = &text[value.end..end];
-        // REP-AMB-21: NULs at the end of a line are dropped.
+        assert!(value.end <= end, "{dialect}: beyond the line limit");
+        let after = &text[value.end..end];
+        // REP-AMB-21: NULs at the end of a line are removed.
         let is_dropped = |octet: &u8| is_space(octet) || *octet == 0 && !dialect.nul_ends_line;
-        let rest = behind.iter().find(|octet| !is_dropped(octet));
+        let rest = after.iter().find(|octet| !is_dropped(octet));
         let is_comment = rest == Some(&b'#') || rest == Some(&0) && dialect.nul_ends_line;
         assert!(rest.is_none() || is_comment, "{dialect}: the value goes on");
         if dialect.nul_ends_line {
@@ -180,7 +180,7 @@ impl<'t> Receiver<'t> for Watch<'_, '_> {
 }
 
 impl Watch<'_, '_> {
-    /// What of a line counts (REP-SYNTAX-6, REP-SYNTAX-7).
+    /// The content of a line (REP-SYNTAX-6, REP-SYNTAX-7).
     fn content<'t>(&self, line: Piece<'t>) -> &'t [u8] {
         let limit = self.dialect.line_limit.unwrap_or(usize::MAX).min(line.bytes.len());
         let kept = &line.bytes[..limit];

@@ -1,13 +1,12 @@
 //! Target `parse`: any bytes, in every published dialect.
 //!
-//! Nothing panics; the text that counts is a part of the bytes; each of its lines is told of exactly
-//! once; whatever has a place lies where it says, in file order; a second parse gives the same; and no
-//! table is longer than the text accounts for.
+//! Nothing panics. The decoded text is a part of the bytes. Each of its lines has exactly one
+//! event. All positions are correct and in file order. A second parse gives the same result. No
+//! table has more entries than the text explains.
 
+mod diagnostics;
 mod events;
-mod noticed;
-mod places;
-mod shown;
+mod structure;
 mod text;
 mod view;
 
@@ -16,11 +15,11 @@ use verger::{Dialect, Robots};
 
 use crate::input::{published, with_tight_limits};
 
-/// Holds the parser to all of that.
+/// Checks the parser.
 ///
 /// # Panics
 ///
-/// When something does not hold.
+/// If a property is violated.
 pub fn property(bytes: &[u8]) {
     for dialect in with_tight_limits(bytes.len()) {
         in_dialect(bytes, &dialect);
@@ -31,10 +30,10 @@ pub fn property(bytes: &[u8]) {
         assert_eq!(view::of(&dialect.parse(bytes)), shown, "parsed twice in {dialect}");
         view::check_line_ends(&robots, &Input::read(bytes, &dialect), &shown, end);
     }
-    // What is shown is shown in the same way in every dialect.
+    // The displayed form does not depend on the dialect.
     let robots = Robots::parse(bytes);
     assert_eq!(view::of(&robots.clone()), view::of(&robots), "cloned");
-    shown::check(&robots);
+    view::check_inert(&robots);
 }
 
 fn in_dialect(bytes: &[u8], dialect: &Dialect) -> Robots {
@@ -47,7 +46,7 @@ fn in_dialect(bytes: &[u8], dialect: &Dialect) -> Robots {
     assert_eq!(robots.encoding(), input.encoding(), "{dialect}");
     assert_eq!(robots.is_truncated(), input.is_truncated(), "{dialect}");
     assert_eq!(robots.dialect(), *dialect, "{dialect}");
-    places::check(&robots, &input, &seen);
-    noticed::check(&robots, &input, &seen);
+    structure::check(&robots, &input, &seen);
+    diagnostics::check(&robots, &input, &seen);
     robots
 }

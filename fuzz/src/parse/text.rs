@@ -1,10 +1,10 @@
-//! The text that counts, against the bytes.
+//! The decoded text, compared with the bytes.
 
 use verger::Dialect;
 use verger::dialect::{ByteOrderMark, Oversize};
 use verger::parse::{Encoding, Input};
 
-/// Holds a text to the encoding and size rules of the dialect.
+/// Checks a text by the encoding and size rules of the dialect.
 pub(super) fn check(bytes: &[u8], input: &Input<'_>, dialect: &Dialect) {
     let text = input.text();
     let limit = dialect.byte_limit.unwrap_or(usize::MAX);
@@ -13,7 +13,7 @@ pub(super) fn check(bytes: &[u8], input: &Input<'_>, dialect: &Dialect) {
     let is_utf_16 = matches!(input.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
     if is_utf_16 && dialect.utf16 {
         assert!(std::str::from_utf8(text).is_ok(), "{dialect}: decoded to something else");
-        // Two bytes become three at the most, an odd one too.
+        // Two bytes become at most three, also a final single one.
         assert!(text.len() <= bytes.len() / 2 * 3 + 3, "{dialect}");
         assert_eq!(input.start(), 0, "{dialect}: the mark is gone already");
     } else {
@@ -22,7 +22,7 @@ pub(super) fn check(bytes: &[u8], input: &Input<'_>, dialect: &Dialect) {
         assert_eq!(input.start(), mark(text, dialect), "{dialect}: byte order mark");
     }
     if input.is_truncated() {
-        // REP-AMB-22: whole lines, of the last one perhaps without its end.
+        // REP-AMB-22: whole lines; the last one perhaps without its end.
         let is_end = |octet: Option<&u8>| matches!(octet, None | Some(b'\n' | b'\r'));
         let only_its_end_is_cut =
             text.len() == limit && (is_utf_16 && dialect.utf16 || is_end(bytes.get(limit)));
@@ -34,7 +34,7 @@ pub(super) fn check(bytes: &[u8], input: &Input<'_>, dialect: &Dialect) {
     assert_eq!(input.allows_all(), gives_up && input.is_truncated(), "{dialect}");
 }
 
-/// How much of the mark goes (REP-SYNTAX-3, REP-AMB-39).
+/// Number of removed bytes of the mark (REP-SYNTAX-3, REP-AMB-39).
 fn mark(text: &[u8], dialect: &Dialect) -> usize {
     let lengths = match dialect.byte_order_mark {
         ByteOrderMark::DropPartial => 1..=3,

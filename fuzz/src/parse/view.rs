@@ -1,11 +1,13 @@
-//! All that a parsed file shows, to compare two of them.
+//! The public contents of a parsed file: comparisons, and a check that all displayed text is inert.
 
-use verger::parse::{Encoding, Input};
-use verger::{LineIndex, Robots, RuleKind, Span};
+use crate::inert::{assert_inert, assert_shown_inert};
 
 use super::events::lines;
 
-/// Groups, and records that are neither agents nor rules, with the lines they stand on.
+use verger::parse::{Encoding, Input};
+use verger::{LineIndex, Robots, RuleKind, Span, Untrusted};
+
+/// Groups, and records that are neither agents nor rules, with their lines.
 #[derive(Debug, PartialEq)]
 pub(super) struct View {
     groups: Vec<Group>,
@@ -21,7 +23,7 @@ struct Group {
 /// Line, key, value, group.
 type Record = (usize, Vec<u8>, Vec<u8>, Option<usize>);
 
-/// Shows a parsed file.
+/// Reads the contents of a parsed file.
 pub(super) fn of(robots: &Robots) -> View {
     let index = LineIndex::new(robots.text());
     let line = |span: Span| index.position(span.start).line;
@@ -42,19 +44,20 @@ pub(super) fn of(robots: &Robots) -> View {
     View { groups: groups.collect(), records: records.collect() }
 }
 
-/// REP-SYNTAX-4: which line ends a file has changes nothing but offsets; nor does one at its end.
+/// REP-SYNTAX-4: the kind of line end changes only offsets; so does a line end at the end of the
+/// file.
 pub(super) fn check_line_ends(robots: &Robots, input: &Input<'_>, shown: &View, end: &str) {
     let mut dialect = robots.dialect();
     if input.allows_all() {
         return;
     }
-    // Other ends make a text longer or shorter.
+    // Other line ends change the length of the text.
     dialect.byte_limit = None;
     let text = robots.text();
     let mark = &text[..input.start()];
     let begins_otherwise = input.encoding() != Encoding::Utf8 && text.starts_with(b"\xEF");
     if begins_otherwise {
-        // A mark behind the mark, which would now be dropped as the first.
+        // A second mark, which would now be removed as the first.
         return;
     }
     let mut other = mark.to_vec();
@@ -63,4 +66,35 @@ pub(super) fn check_line_ends(robots: &Robots, input: &Input<'_>, shown: &View, 
         other.extend(end.bytes());
     }
     assert_eq!(of(&dialect.parse(&other)), *shown, "{dialect} with {end:?}");
+}
+
+/// Displays everything.
+pub(super) fn check_inert(robots: &Robots) {
+    assert_inert(&format!("{robots:?}"));
+    for group in robots.groups() {
+        assert_shown_inert(&group);
+        group.agents().for_each(|agent| assert_shown_inert(&agent));
+        group.rules().for_each(|rule| assert_shown_inert(&rule));
+    }
+    robots.records().for_each(|record| assert_shown_inert(&record));
+    for found in robots.diagnostics().list {
+        assert_shown_inert(&found);
+    }
+    let text = Untrusted::new(robots.text());
+    assert_shown_inert(&text);
+    assert_eq!(text.is_utf8(), std::str::from_utf8(robots.text()).is_ok());
+    let json = text.json().to_string();
+    assert_inert(&json);
+    let value: Result<String, _> = serde_json::from_str(&json);
+    assert_eq!(value.ok(), Some(lossy(robots.text())), "JSON has another value");
+}
+
+/// Each byte that is not UTF-8 becomes one replacement character.
+fn lossy(text: &[u8]) -> String {
+    let mut lossy = String::new();
+    for chunk in text.utf8_chunks() {
+        lossy.push_str(chunk.valid());
+        lossy.extend(chunk.invalid().iter().map(|_| char::REPLACEMENT_CHARACTER));
+    }
+    lossy
 }

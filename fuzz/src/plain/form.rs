@@ -3,7 +3,7 @@
 use verger::Dialect;
 use verger::dialect::NormalForm;
 
-/// What a text is.
+/// Kind of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     /// A part of a pattern.
@@ -45,7 +45,7 @@ fn plain(octet: u8, side: Side, form: NormalForm, out: &mut Vec<u8>) {
             octet >= 0x80 || octet <= 0x20 || b"\x7F\"<>\\^{|}`%*$".contains(&octet)
         }
         (NormalForm::Google, Side::Pattern) => octet >= 0x80,
-        // What Perl's URI module lets stand: reserved, unreserved, `%` and `#`.
+        // Octets that Perl's URI module does not escape: reserved, unreserved, `%` and `#`.
         (NormalForm::EscapeUnsafe, _) => {
             !octet.is_ascii_alphanumeric() && !b";/?:@&=+$,-_.!~*'()%#".contains(&octet)
         }
@@ -54,11 +54,11 @@ fn plain(octet: u8, side: Side, form: NormalForm, out: &mut Vec<u8>) {
     if is_encoded { push_escaped(octet, out) } else { out.push(octet) }
 }
 
-/// The octet of the escape that a text begins with.
+/// The octet of the escape at the start of a text.
 pub(crate) fn escape_at(text: &[u8]) -> Option<u8> {
     let digits = text.get(1..3).filter(|_| text[0] == b'%')?;
     let digits = std::str::from_utf8(digits).ok()?;
-    // A sign would be a number to the standard library.
+    // The standard library would accept a sign.
     let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
     u8::from_str_radix(digits, 16).ok().filter(|_| is_hex)
 }

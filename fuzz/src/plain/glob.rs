@@ -4,7 +4,7 @@ use verger::Dialect;
 
 use super::form::{Side, normal};
 
-/// A pattern, taken apart.
+/// A parsed pattern.
 #[derive(Clone, Debug)]
 pub(crate) struct Glob {
     units: Vec<Unit>,
@@ -21,7 +21,7 @@ enum Unit {
 }
 
 impl Glob {
-    /// Takes a pattern apart as a dialect reads it (REP-MATCH-16, REP-MATCH-17).
+    /// Parses a pattern as a dialect reads it (REP-MATCH-16, REP-MATCH-17).
     pub(crate) fn new(raw: &[u8], dialect: &Dialect) -> Self {
         let mut units = Vec::new();
         let mut literal = Vec::new();
@@ -62,7 +62,7 @@ impl Glob {
         self.units.len()
     }
 
-    /// Whether it matches a target in normal form: tries all ways at once, unit by unit.
+    /// Whether it matches a target in normal form. Tracks all positions at once, unit by unit.
     pub(crate) fn matches(&self, target: &[u8]) -> bool {
         let mut places = vec![false; target.len() + 1];
         places[0] = true;
@@ -80,7 +80,7 @@ impl Glob {
     }
 }
 
-/// The places that are reached by taking one octet.
+/// The positions after matching one octet.
 fn step(places: &[bool], is_taken: impl Fn(usize) -> bool) -> Vec<bool> {
     let mut next = vec![false; places.len()];
     for at in 0..places.len() - 1 {

@@ -1,10 +1,11 @@
-//! Which groups apply to a crawler (the table before REP-AGENT-20).
+//! Names in user-agent lines (REP-AGENT-5, REP-AMB-11, REP-AMB-27), and groups that apply to a
+//! crawler (the table before REP-AGENT-20).
 
 use verger::dialect::{AgentMatch, AgentValue, GroupsTaken};
 use verger::{Agent, Crawler, Dialect, Robots};
 use verger_testkit::naive;
 
-/// The groups that apply, by their numbers in the file.
+/// Indexes of the groups that apply.
 pub(crate) fn selected(robots: &Robots, crawler: &Crawler) -> Vec<usize> {
     let dialect = robots.dialect();
     for tokens in steps(crawler, &dialect) {
@@ -24,7 +25,7 @@ pub(crate) fn selected(robots: &Robots, crawler: &Crawler) -> Vec<usize> {
     take(all, dialect.star_groups)
 }
 
-/// The tokens that are looked for together, step by step.
+/// Sets of tokens to look for, step by step.
 fn steps(crawler: &Crawler, dialect: &Dialect) -> Vec<Vec<String>> {
     let own: Vec<String> = crawler.tokens().iter().map(|token| token.as_str().to_owned()).collect();
     let read =
@@ -49,7 +50,7 @@ pub(crate) fn short(token: &str) -> String {
 
 /// REP-AMB-1.
 fn is_for(agent: &Agent<'_>, token: &str, dialect: &Dialect) -> bool {
-    // A value without a first word names nobody; an empty run, or an empty value, is a name.
+    // A value without a first word names nobody. An empty run, or an empty value, is a name.
     let names_nobody = agent.name().is_empty() && dialect.agent_value == AgentValue::FirstWord;
     if agent.is_star() || names_nobody {
         return false;
@@ -84,6 +85,30 @@ fn take(groups: impl Iterator<Item = usize>, taken: GroupsTaken) -> Vec<usize> {
     groups.take(limit).collect()
 }
 
+/// The name in a value: `*`, a name, or nothing.
+pub(crate) fn agent_name(value: &[u8], reading: AgentValue) -> &[u8] {
+    if reading == AgentValue::Whole {
+        return value;
+    }
+    match value {
+        [b'*'] => return value,
+        [b'*', next, ..] if is_space(next) => return b"*",
+        _ => {}
+    }
+    let belongs = |octet: u8| match reading {
+        AgentValue::LeadingRun => octet.is_ascii_alphabetic() || b"-_".contains(&octet),
+        _ => !is_space(&octet) && !b"/,;(*".contains(&octet),
+    };
+    let length = value.iter().take_while(|&&octet| belongs(octet)).count();
+    &value[..length]
+}
+
+/// REP-AMB-42.
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "iterators over bytes give references")]
+pub(crate) fn is_space(octet: &u8) -> bool {
+    matches!(octet, b' ' | b'\t' | 0x0B | 0x0C)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,5 +127,21 @@ mod tests {
         assert_eq!(of(Dialect::GOOGLE, Crawler::new("A/1")), [1, 2]);
         assert_eq!(of(Dialect::RFC9309, Crawler::union(["x", "bot", "a"])), [0, 1, 2]);
         assert_eq!(of(Dialect::RFC9309, Crawler::new("x").without_star()), [0; 0]);
+    }
+
+    #[test]
+    fn readings_differ() {
+        for (value, run, word) in [
+            ("MJ12bot/1.4", "MJ", "MJ12bot"),
+            ("* x", "*", "*"),
+            ("*x", "", ""),
+            ("a, b", "a", "a"),
+            ("", "", ""),
+        ] {
+            let name = |reading| String::from_utf8_lossy(agent_name(value.as_bytes(), reading));
+            assert_eq!(name(AgentValue::LeadingRun), run);
+            assert_eq!(name(AgentValue::FirstWord), word);
+            assert_eq!(name(AgentValue::Whole), value);
+        }
     }
 }

@@ -1,4 +1,4 @@
-//! Rules: which match, which one decides, and why the others lose.
+//! Rules: the matching ones, the deciding one, and the reasons why the others lose.
 
 use std::cmp::Reverse;
 
@@ -7,22 +7,22 @@ use verger::{Dialect, RuleKind, Standing};
 
 use super::glob::Glob;
 
-/// A rule that matches.
+/// A matching rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Contender {
-    /// Its number among the rules that were offered.
+    /// Its index in the list of rules.
     pub(crate) rule: usize,
     /// Whether it allows.
     pub(crate) allows: bool,
-    /// The length that counts.
+    /// Its length for comparison.
     pub(crate) length: usize,
     /// Whether it matches only by its directory.
     pub(crate) by_directory: bool,
-    /// How it stands.
+    /// Its standing.
     pub(crate) standing: Standing,
 }
 
-/// Every rule that matches a target, of rules in file order.
+/// The matching rules for a target, of rules in file order.
 pub(crate) fn contest<'p>(
     rules: impl Iterator<Item = (RuleKind, &'p [u8])>,
     target: &[u8],
@@ -45,7 +45,7 @@ pub(crate) fn contest<'p>(
     contenders
 }
 
-/// What a rule says: whether it allows, its length, whether by its directory.
+/// Effect of a rule: whether it allows, its length, whether it matches by its directory.
 fn matching(
     kind: RuleKind,
     raw: &[u8],
@@ -77,7 +77,7 @@ fn winner(contenders: &[Contender], precedence: Precedence) -> Option<Contender>
     if precedence == Precedence::FirstMatch {
         return contenders.first().copied();
     }
-    // The longest; of several an allowing one; of several still the earliest.
+    // The longest rule; of several, one that allows; of several, the first one.
     let rank = |it: &&Contender| (it.length, it.allows, Reverse(it.rule));
     contenders.iter().max_by_key(rank).copied()
 }

@@ -5,7 +5,7 @@ use verger::{Dialect, Reason};
 
 use super::form::{Side, normal};
 
-/// The target in the dialect's normal form; or the reason why there is none.
+/// The target in the dialect's normal form, or the reason why there is none.
 pub(crate) fn target(url: &[u8], dialect: &Dialect) -> Result<Vec<u8>, Reason> {
     let path = match dialect.url_split {
         UrlSplit::Google => by_google(url),
@@ -21,8 +21,8 @@ fn generic(url: &[u8], schemes: Schemes) -> Result<Vec<u8>, Reason> {
         return Ok(url.to_vec());
     }
     let (scheme, rest) = scheme(url).ok_or(Reason::NotAUrl)?;
-    let behind = rest.strip_prefix(b"//").unwrap_or_default();
-    let authority = before(behind, b"/?");
+    let after = rest.strip_prefix(b"//").unwrap_or_default();
+    let authority = before(after, b"/?");
     let host = authority.rsplit(|&octet| octet == b'@').next().unwrap_or_default();
     if host.is_empty() || host[0] == b':' {
         let is_hostless = HOSTLESS.contains(&scheme.as_str());
@@ -31,14 +31,14 @@ fn generic(url: &[u8], schemes: Schemes) -> Result<Vec<u8>, Reason> {
     if schemes == Schemes::Http && scheme != "http" && scheme != "https" {
         return Err(Reason::NoRobotsForScheme);
     }
-    Ok(behind[authority.len()..].to_vec())
+    Ok(after[authority.len()..].to_vec())
 }
 
 /// REP-AMB-62.
 const HOSTLESS: [&str; 9] =
     ["about", "blob", "cid", "data", "file", "javascript", "mailto", "tel", "urn"];
 
-/// The scheme in lower case, and what stands behind its colon.
+/// The scheme in lower case, and the text after its colon.
 fn scheme(url: &[u8]) -> Option<(String, &[u8])> {
     let scheme = before(url, b":");
     let is_octet = |octet: &u8| octet.is_ascii_alphanumeric() || b"+-.".contains(octet);
@@ -49,7 +49,7 @@ fn scheme(url: &[u8]) -> Option<(String, &[u8])> {
     is_scheme.then(|| (name, &url[scheme.len() + 1..]))
 }
 
-/// The port of a scheme in lower case when a URL names none (REP-ACCESS-3, REP-ACCESS-4).
+/// The default port of a scheme in lower case (REP-ACCESS-3, REP-ACCESS-4).
 pub(crate) fn default_port(scheme: &str) -> Option<u16> {
     match scheme {
         "http" | "ws" => Some(80),
@@ -72,11 +72,11 @@ fn by_google(url: &[u8]) -> Vec<u8> {
     if start == text.len() || hash < start {
         return b"/".to_vec();
     }
-    // What is handed on is a C string.
+    // The path is passed on as a C string.
     before(&text[start..hash], b"\0").to_vec()
 }
 
-/// The text before the first of some octets.
+/// The text before the first of these octets.
 fn before<'t>(text: &'t [u8], stops: &[u8]) -> &'t [u8] {
     text.split(|octet| stops.contains(octet)).next().unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! Origins, against the `url` crate and against themselves.
+//! Origins, compared with the `url` crate and with each other.
 
 use arbitrary::{Result, Unstructured};
 use url::Url;
@@ -7,7 +7,7 @@ use verger::{Origin, OriginError, limits};
 use crate::inert::assert_inert;
 use crate::plain::default_port;
 
-/// Compares the origins of some texts with what the `url` crate says of them.
+/// Compares the origins of some texts with those of the `url` crate.
 pub(super) fn check(urls: &[&str]) {
     let origins: Vec<Option<Origin>> = urls.iter().map(|url| origin(url)).collect();
     for (url, origin) in urls.iter().zip(&origins) {
@@ -22,8 +22,8 @@ pub(super) fn check(urls: &[&str]) {
     }
 }
 
-/// What the `url` crate says, of URLs whose origin it knows. That of a `blob:` URL is the origin of
-/// another URL inside, and not a place to fetch from (REP-ACCESS-8).
+/// The `url` crate's answer for URLs whose origin it defines. The origin of a `blob:` URL is that
+/// of another URL inside it, from which nothing can be fetched (REP-ACCESS-8).
 fn are_same(left: &str, right: &str) -> Option<bool> {
     let (left, right) = (Url::parse(left).ok()?, Url::parse(right).ok()?);
     let is_known = |url: &Url| url.has_host() && url.origin().is_tuple();
@@ -60,7 +60,7 @@ fn origin(text: &str) -> Option<Origin> {
     Some(origin)
 }
 
-/// Written down and read again.
+/// Written and read back.
 fn is_itself(origin: &Origin) {
     assert_inert(&origin.to_string());
     let robots_url = origin.robots_url();
@@ -74,7 +74,7 @@ fn is_itself(origin: &Origin) {
     assert_eq!(changed.is_ok_and(|changed| changed.covers(&robots_url)), is_gopher, "{robots_url}");
 }
 
-/// A URL that the `url` crate takes is refused only for its host.
+/// A URL that the `url` crate accepts is rejected only because of its host.
 fn is_refused_for_a_reason(
     text: &str,
     parsed: &std::result::Result<Url, url::ParseError>,
@@ -120,8 +120,8 @@ pub(super) fn check_parts(choices: &mut Unstructured<'_>) -> Result<()> {
             assert_eq!(origin.port().or(default), port.or(default), "{origin}");
             let upper = host.to_ascii_uppercase();
             assert_eq!(Origin::from_parts(scheme, &upper, port).as_ref(), Ok(&origin));
-            // Hosts are not always written as the URL standard writes them, so this may be another
-            // origin; that one stays itself.
+            // Hosts are not always written as in the URL standard, so this may be another origin,
+            // which is stable.
             if let Ok(Some(written)) = Origin::of(&origin.robots_url()) {
                 is_itself(&written);
             }

@@ -1,4 +1,4 @@
-//! `RobotRules`, against a plain list of sites.
+//! `RobotRules`, compared with a simple list of sites.
 
 use std::collections::BTreeMap;
 
@@ -10,31 +10,31 @@ use super::site::{Site, SiteUrl};
 use crate::input::{published, robots_text};
 use crate::plain::{self, short};
 
-/// Keeps a file for each text alone: what is kept is found, and nothing else is.
+/// Stores a file for each text separately: only the stored file is found.
 pub(super) fn check_each(urls: &[&str]) {
     for url in urls {
         let mut rules = RobotRules::new("a");
         assert!(rules.is_empty() && rules.robots(url).is_none() && !rules.forget(url));
-        let is_kept = rules.parse(url, "User-agent: *\nDisallow: /", None, 0);
-        assert_eq!(rules.len(), usize::from(is_kept), "{url:?}");
-        assert_eq!(rules.robots(url).is_some(), is_kept, "{url:?}");
+        let is_stored = rules.parse(url, "User-agent: *\nDisallow: /", None, 0);
+        assert_eq!(rules.len(), usize::from(is_stored), "{url:?}");
+        assert_eq!(rules.robots(url).is_some(), is_stored, "{url:?}");
         let before = RobotRules::new("a").allowed(url, 0).is_allowed();
         let now = rules.allowed(url, 0).is_allowed();
         match before {
-            None => assert_eq!(now, is_kept.then_some(false), "{url:?}"),
+            None => assert_eq!(now, is_stored.then_some(false), "{url:?}"),
             Some(_) => assert_eq!(now, before, "{url:?} needs no file"),
         }
-        assert_eq!(rules.forget(url), is_kept, "{url:?}");
+        assert_eq!(rules.forget(url), is_stored, "{url:?}");
         assert!(rules.is_empty());
     }
 }
 
-/// Foretells a story of files kept and questions asked, in a dialect that is chosen too.
-pub(super) fn check_story(choices: &mut Unstructured<'_>) -> Result<()> {
+/// Predicts the results of a sequence of stored files and checks, in a chosen dialect.
+pub(super) fn check_session(choices: &mut Unstructured<'_>) -> Result<()> {
     let dialects: Vec<Dialect> = published().collect();
     let dialect = *choices.choose(&dialects)?;
     let name = *choices.choose(&NAMES)?;
-    let mut story = Story {
+    let mut session = Session {
         rules: RobotRules::in_dialect(name, dialect),
         dialect,
         name: short(name),
@@ -45,9 +45,9 @@ pub(super) fn check_story(choices: &mut Unstructured<'_>) -> Result<()> {
         if choices.is_empty() {
             break;
         }
-        story.step(choices)?;
-        assert_eq!(story.rules.len(), story.files.len());
-        assert_eq!(story.rules.is_empty(), story.files.is_empty());
+        session.step(choices)?;
+        assert_eq!(session.rules.len(), session.files.len());
+        assert_eq!(session.rules.is_empty(), session.files.is_empty());
     }
     Ok(())
 }
@@ -56,7 +56,7 @@ const MOST_STEPS: usize = 24;
 
 const NAMES: [&str; 6] = ["a", "a/1", "bot x", " Robot/1.0 (y)", "", "YandexBot"];
 
-struct Story {
+struct Session {
     rules: RobotRules,
     dialect: Dialect,
     name: String,
@@ -70,7 +70,7 @@ struct File {
     fresh_until: u64,
 }
 
-impl Story {
+impl Session {
     fn step(&mut self, choices: &mut Unstructured<'_>) -> Result<()> {
         let kind: u8 = choices.arbitrary()?;
         match kind % 8 {
@@ -80,7 +80,7 @@ impl Story {
                 let SiteUrl { url, site } = SiteUrl::choose(choices, "/")?;
                 let known = self.files.get(&self.key(site.clone()));
                 let text = self.rules.robots(&url).map(|robots| robots.text().to_vec());
-                // A file that begins with a mark of UTF-16 is another text.
+                // A file that begins with a UTF-16 mark has another text.
                 let is_plain = known.is_none_or(|file| !matches!(file.text[..], [0xFE | 0xFF, ..]));
                 if is_plain {
                     assert_eq!(text, known.map(|file| file.text.clone()), "{url}");
@@ -98,7 +98,7 @@ impl Story {
                 if kind > 0xF0 {
                     let name = *choices.choose(&NAMES)?;
                     self.rules.rename(name);
-                    // REP-AGENT-41: everything is forgotten, unless it is the same name.
+                    // REP-AGENT-41: a different name clears all files.
                     if short(name) != self.name {
                         self.files.clear();
                         self.name = short(name);
@@ -129,7 +129,7 @@ impl Story {
         let found = self.rules.allowed(&url, now);
 
         let crawler = Crawler::new(self.name.as_str());
-        // An empty file tells which URLs need none.
+        // An empty file shows which URLs need none.
         let without = self.dialect.parse("").check(&crawler, &url).reason();
         if without != Reason::NoGroup {
             let is_fresh =
@@ -151,7 +151,7 @@ impl Story {
         Ok(())
     }
 
-    /// Whether a file allows a URL, with rules that name a host read as such (REP-AGENT-41).
+    /// Whether a file allows a URL. Rules may name a host (REP-AGENT-41).
     fn allows(&self, file: &File, crawler: &Crawler, url: &[u8]) -> bool {
         let robots = self.dialect.parse(&file.text);
         let target = plain::target(url, &self.dialect).unwrap_or_default();
@@ -180,12 +180,12 @@ impl Story {
         is_here.then_some(if path.is_empty() { b"/" } else { path })
     }
 
-    /// What a file is kept under.
+    /// The key of a stored file.
     fn key(&self, site: Site) -> Site {
         if self.dialect.scope == Scope::Origin { site } else { site.without_scheme() }
     }
 
-    /// Sites as read from text are origins as parsed, for URLs as plain as these.
+    /// For URLs as simple as these, a site read from text equals the parsed origin.
     fn check_origin(&self, url: &str, site: &Site) {
         for (key, file) in &self.files {
             let kept = &file.site;

@@ -1,10 +1,10 @@
-//! URLs made of parts, so that their sites are known.
+//! URLs built from parts, so that their sites are known.
 
 use arbitrary::{Result, Unstructured};
 
 use crate::plain::default_port;
 
-/// A URL and the site that it is of.
+/// A URL and its site.
 #[derive(Clone, Debug)]
 pub(super) struct SiteUrl {
     /// The URL's text.
@@ -48,7 +48,7 @@ impl Site {
         }
     }
 
-    /// Without the scheme, where that does not count.
+    /// Removes the scheme, where it is ignored.
     pub(super) fn without_scheme(mut self) -> Self {
         self.scheme.clear();
         self

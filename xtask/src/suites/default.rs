@@ -1,12 +1,12 @@
-//! The default suite: whether the software works, in at most ten minutes on two cores.
+//! The default suite: tests whether the software works, in at most ten minutes on two cores.
 //!
-//! Everything is compiled once for clippy and rustdoc, and once for the tests; later steps run programs that
-//! the tests have built.
+//! Code is compiled once for clippy and rustdoc, and once for the tests. Later steps run programs
+//! that the tests have built.
 
-use super::Step;
+use super::step::Step;
 use crate::setup::{FAKETIME, NGINX, PERL, PYFTPDLIB, PYTEST, PYTHON, SHARED, STRACE, TINYPROXY};
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{conformance, generate, python, tidy};
+use crate::{checks, generate, python, tidy};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("format", |_| format()),
@@ -17,7 +17,7 @@ pub(super) const STEPS: &[Step] = &[
         uses: &[&PERL, &PYTHON, &PYFTPDLIB, &STRACE, &FAKETIME, &NGINX, &TINYPROXY, &SHARED],
         ..Step::new("tests", |_| tests())
     },
-    Step::new("conformance", |_| conformance::run()),
+    Step::new("conformance", |_| checks::conformance()),
     Step::new("generated-files", |_| generate::run(true)),
     Step { needs: &[&PYTEST], ..Step::new("python", |_| python::test_engine()) },
 ];
@@ -41,7 +41,7 @@ fn documentation() -> Result {
     execute(command.env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Unit, integration and doc tests, those after a failed one too.
+/// Unit, integration and doc tests. Continues after a failed test.
 fn tests() -> Result {
     execute(&mut cargo(["test", "--workspace", "--all-features", "--no-fail-fast"]))
 }

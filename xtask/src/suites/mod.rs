@@ -1,6 +1,7 @@
 //! `cargo xtask test`: the default and the thorough suite.
 
 mod default;
+mod step;
 mod thorough;
 
 use std::fmt::Write as _;
@@ -8,31 +9,12 @@ use std::fs;
 use std::time::Instant;
 
 use crate::arguments::Arguments;
-use crate::setup::{self, Need};
+use crate::setup;
 use crate::shell::Result;
 
-/// A step of a suite.
-struct Step {
-    name: &'static str,
-    /// Skipped if one of these is missing.
-    needs: &'static [&'static Need],
-    /// Some of its tests skip themselves if one of these is missing.
-    uses: &'static [&'static Need],
-    run: fn(&Arguments) -> Result,
-}
+use step::Step;
 
-impl Step {
-    /// A step that needs nothing but Rust.
-    const fn new(name: &'static str, run: fn(&Arguments) -> Result) -> Self {
-        Self { name, needs: &[], uses: &[], run }
-    }
-
-    fn all_needs(&self) -> impl Iterator<Item = &'static Need> {
-        self.needs.iter().chain(self.uses).copied()
-    }
-}
-
-/// The end of a step.
+/// Result of a step.
 enum End {
     Passed,
     Failed(String),
@@ -40,11 +22,11 @@ enum End {
     Skipped(&'static str),
 }
 
-/// Runs the suite that the arguments name.
+/// Runs the suite selected by the arguments.
 ///
 /// # Errors
 ///
-/// When a step fails. The default suite stops there, the thorough one goes on.
+/// If a step fails. The default suite stops there; the thorough one continues.
 pub(crate) fn run(arguments: &Arguments) -> Result {
     let is_thorough = arguments.has("--thorough");
     let steps = chosen(is_thorough, arguments.text("--only"))?;
@@ -67,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result {
         }
     }
     println!();
-    // Repeated where it is read.
+    // Repeated at the end, where it is read.
     setup::report(&needs)?;
     conclude(&ends, &start.read())
 }
@@ -147,9 +129,9 @@ impl Stopwatch {
     }
 }
 
-/// CPU seconds of all programs that this one has run and waited for.
+/// CPU seconds of all finished child processes.
 fn children_cpu() -> Option<u64> {
-    /// Ticks of `/proc` in a second, on every Linux in use.
+    /// Ticks of `/proc` per second, on every Linux in use.
     const TICKS: u64 = 100;
     let stat = fs::read_to_string("/proc/self/stat").ok()?;
     // The fields after the name, which is in parentheses; user and system time are the 14th and 15th.

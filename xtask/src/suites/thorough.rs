@@ -1,13 +1,14 @@
 //! The additional steps of the thorough suite.
 
-use super::Step;
+use super::step::Step;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
-    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, SHARED, STRACE, VALGRIND,
+    BARE, BARE_TARGETS, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API, SEMVER_CHECKS,
+    SHARED, STRACE, VALGRIND,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{book, counts, fuzz, histories, kills, miri, previous, soak, workflows};
+use crate::{api, book, checks, fuzz, histories, previous};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -16,27 +17,29 @@ pub(super) const STEPS: &[Step] = &[
     Step::new("other-lints", |_| other_lints()),
     Step { needs: &[&BARE], ..Step::new("bare-targets", |_| bare_targets()) },
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
-    Step { needs: &[&NODE], ..Step::new("workflows", |_| workflows::run()) },
+    Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
     Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
+    Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
+    Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
     Step::new("benchmark", |_| benchmark()),
-    Step { needs: &[&VALGRIND, &GUNGRAUN], ..Step::new("instructions", |_| counts::run(false)) },
-    Step { needs: &[&MIRI], ..Step::new("miri", |_| miri::run()) },
+    Step { needs: &[&VALGRIND, &GUNGRAUN], ..Step::new("instructions", |_| checks::counts(false)) },
+    Step { needs: &[&MIRI], ..Step::new("miri", |_| checks::miri()) },
     Step::new("fuzz-seeds", |_| fuzz::replay()),
     Step { needs: &[&CPP], ..Step::new("fuzz", fuzz_all) },
     Step { uses: &[&PERL, &SHARED], ..Step::new("generated-cases", |_| generated_cases()) },
     Step::new("histories", |_| histories::run(histories::COUNT, None)),
-    Step { uses: &[&STRACE], ..Step::new("kills", |_| kills::run(kills::COUNT)) },
-    Step::new("soak", |_| soak::run(soak::SECONDS, None)),
+    Step { uses: &[&STRACE], ..Step::new("kills", |_| checks::kills(checks::KILLS)) },
+    Step::new("soak", |_| checks::soak(checks::SOAK_SECONDS, None)),
     Step::new("previous", |_| previous::run()),
 ];
 
 /// Seconds for each fuzz target.
 const FUZZ_SECONDS: u64 = 120;
 
-/// Number of generated cases, as a multiple of that in the default suite.
+/// Number of generated cases, as a multiple of the default suite's.
 const CASES: &str = "20";
 
-/// Libraries whose features users choose.
+/// Libraries with features that users choose.
 const LIBRARIES: [&str; 4] = ["verger", "verger-page", "verger-fetch", "verger-json"];
 
 const DENY_WARNINGS: [&str; 3] = ["--", "-D", "warnings"];
@@ -46,7 +49,7 @@ fn private_documentation() -> Result {
     execute(command.arg("--document-private-items").env("RUSTDOCFLAGS", "-D warnings"))
 }
 
-/// Every library with no feature, each one alone, and all.
+/// Lints every library with no feature, each one alone, and all.
 fn feature_lints() -> Result {
     for library in LIBRARIES {
         for set in sets(library)? {
@@ -57,17 +60,18 @@ fn feature_lints() -> Result {
     Ok(())
 }
 
-/// The tests of every library with no feature and with each one alone; the default suite has them all.
+/// Tests every library with no feature and with each one alone; the default suite tests all
+/// features.
 fn feature_tests() -> Result {
     for library in LIBRARIES {
         for set in sets(library)?.into_iter().filter(|set| *set != Set::All) {
             let mut command = cargo(["test", "--package", library]);
             command.args(set.arguments());
             if library == "verger-fetch" {
-                // One feature changes little there, and the tests take minutes to compile.
+                // A single feature changes little there, and the tests take minutes to compile.
                 command.arg("--lib");
                 if set == Set::None {
-                    command.args(["--test", "polite", "--test", "transport"]);
+                    command.args(["--test", "polite"]);
                 }
             }
             execute(&mut command)?;
@@ -78,7 +82,7 @@ fn feature_tests() -> Result {
 
 fn other_lints() -> Result {
     for workspace in OTHER_WORKSPACES {
-        // libFuzzer takes a C++ compiler.
+        // libFuzzer needs a C++ compiler.
         let features = if workspace == "fuzz" { "--no-default-features" } else { "--all-features" };
         let manifest = root().join(workspace).join("Cargo.toml");
         let mut command = cargo(["clippy", "--all-targets", features, "--manifest-path"]);
@@ -91,7 +95,7 @@ fn fuzz_all(given: &Arguments) -> Result {
     fuzz::run(None, given.number("--fuzz-seconds").unwrap_or(FUZZ_SECONDS))
 }
 
-/// The comparisons with other parsers, and of the interfaces with each other.
+/// Comparisons with other parsers, and of the interfaces with each other.
 fn generated_cases() -> Result {
     let mut command = cargo(["test", "--workspace", "--all-features"]);
     command.args(["--test", "agreement", "--test", "naive", "--test", "perl"]);
@@ -109,12 +113,12 @@ fn bare_targets() -> Result {
 
 /// Checks dependencies against `deny.toml`.
 fn licences() -> Result {
-    // It reads the crates of every platform; the build has downloaded those of this one.
+    // It reads the crates of every platform; the build downloads only those of this one.
     execute(&mut cargo(["fetch", "--locked"]))?;
     execute(&mut cargo(["deny", "--offline", "check", "licenses", "bans", "sources"]))
 }
 
-/// The benchmark's own tests, without stores, which take minutes to compile.
+/// Runs the benchmark's tests without stores, which take minutes to compile.
 fn benchmark() -> Result {
     let manifest = root().join("bench/Cargo.toml");
     let features = ["--no-default-features", "--features", "simd", "--manifest-path"];

@@ -1,23 +1,23 @@
-//! Clauses: whatever is cited has an entry in `docs/clauses.md`.
+//! Clauses: every cited clause has an entry in `docs/clauses.md`.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use super::{has_extension, read};
+use super::files::{has_extension, read};
 use crate::shell::Result;
 
 /// The page of the clauses.
 const PAGE: &str = "docs/clauses.md";
 
-/// Whose clauses should have tests.
+/// Folders whose clauses should have tests.
 const LIBRARIES: [&str; 3] =
     ["crates/verger/src", "crates/verger-page/src", "crates/verger-fetch/src"];
 
-/// Where there are nothing but tests.
+/// Folders that contain only tests.
 const TESTS: [&str; 3] = ["testdata", "crates/verger-testkit", "crates/verger-fetch/tests"];
 
-/// Every clause that is cited, on the page itself too, has an entry there; clauses that a library cites
-/// and no test does are told.
+/// Every cited clause has an entry on the page, even if the page itself cites it. Also prints the
+/// clauses that a library cites and no test does.
 pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
     let known = entries(&read(Path::new(PAGE))?);
     let mut in_code = BTreeSet::new();
@@ -49,7 +49,7 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
     Ok(())
 }
 
-/// The clauses that have an entry: an anchor, then the id in bold. A clause that is only mentioned has none.
+/// The clauses with an entry: an anchor, then the id in bold. A mention is not an entry.
 fn entries(page: &str) -> BTreeSet<String> {
     let marked = page.split("</a>**").skip(1).filter_map(|rest| rest.split_once("**"));
     let is_one = |id: &&str| cited(id) == [*id];
@@ -67,8 +67,8 @@ fn cited(text: &str) -> Vec<String> {
             let digits = &rest[part + 1..];
             let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
             let letter = usize::from(end > 0 && digits[end..].starts_with(['a', 'b']));
-            let behind = digits[end + letter..].chars().next();
-            let letter = letter * usize::from(!behind.is_some_and(char::is_alphanumeric));
+            let next = digits[end + letter..].chars().next();
+            let letter = letter * usize::from(!next.is_some_and(char::is_alphanumeric));
             (end > 0).then(|| text[at..at + 4 + part + 1 + end + letter].to_owned())
         })
         .collect()
@@ -78,7 +78,7 @@ fn cited(text: &str) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// An id that stands nowhere in this file as a whole, or it would itself be a citation.
+    /// An id in parts, because in this file a whole one would be a citation.
     fn id(part: &str, number: &str) -> String {
         format!("REP-{part}-{number}")
     }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Component, Path, PathBuf};
 
-use super::{has_extension, read};
+use super::files::{has_extension, read};
 use crate::shell::Result;
 
 /// Reports each relative link without a target.
@@ -21,7 +21,7 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
                 files.contains(&target) || files.iter().any(|one| one.starts_with(&target));
             let place = format!("{}:{line}", path.display());
             if !is_there {
-                wrong.push(format!("{place}: the link leads nowhere: {link}"));
+                wrong.push(format!("{place}: the link has no target: {link}"));
             } else if !anchor.is_empty()
                 && anchors.get(&target).is_some_and(|known| !known.contains(anchor))
             {

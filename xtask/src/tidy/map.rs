@@ -3,13 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-use super::read;
+use super::files::read;
 use crate::shell::Result;
 
 /// The map.
 const MAP: &str = "ARCHITECTURE.md";
 
-/// What every crate has, and no map needs to tell.
+/// Files of every crate that the map need not mention.
 const ROOTS: [&str; 2] = ["lib.rs", "main.rs"];
 
 pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
@@ -20,12 +20,12 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
             continue;
         };
         let unnamed = names.iter().filter(|name| !section.contains(&format!("`{name}`")));
-        wrong.extend(unnamed.map(|name| format!("{MAP}: `{name}` of `{source}` is not named")));
+        wrong.extend(unnamed.map(|name| format!("{MAP}: `{name}` of `{source}` is missing")));
     }
     Ok(())
 }
 
-/// The source folder of each crate, and what stands directly in it; a folder ends with a slash.
+/// The source folder of each crate, and its direct contents; a folder ends with a slash.
 fn sources(files: &[PathBuf]) -> BTreeMap<String, BTreeSet<String>> {
     let mut sources = BTreeMap::<_, BTreeSet<_>>::new();
     for path in files {
@@ -42,7 +42,7 @@ fn sources(files: &[PathBuf]) -> BTreeMap<String, BTreeSet<String>> {
     sources
 }
 
-/// What stands below the heading that names a folder, up to the next heading.
+/// The text after the heading that names a folder, up to the next heading.
 fn section<'m>(map: &'m str, source: &str) -> Option<&'m str> {
     let named = format!("(`{source}`)");
     map.split("\n#")

@@ -1,25 +1,26 @@
-//! `cargo xtask tidy`: what no other tool checks.
+//! `cargo xtask tidy`: checks that no other tool makes.
 
 mod clauses;
+mod files;
 mod links;
 mod map;
 mod oracle;
 mod words;
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use crate::shell::{Result, output, program, root};
+use crate::shell::Result;
 
-/// A file of code that is longer has more than one subject.
+use files::{has_extension, read, tracked};
+
+/// Maximum number of lines of a file with code; a longer one has more than one subject.
 const LONGEST_FILE: usize = 500;
 
-/// Files that are longer all the same, and how long exactly: none grows unseen, and none that became shorter may
-/// grow again.
+/// Exceptions, with their exact length: none may grow, and a shortened one may not grow back.
 const LONGER: [(&str, usize); 1] = [("crates/verger-fetch/tests/histories/model.rs", 698)];
 
-/// Runs every check and reports all that is wrong.
+/// Runs every check and reports all problems.
 pub(crate) fn run() -> Result {
     let files = tracked()?;
     let mut wrong = Vec::new();
@@ -35,31 +36,8 @@ pub(crate) fn run() -> Result {
     }
     match wrong.len() {
         0 => Ok(()),
-        count => Err(format!("{count} things are not tidy")),
+        count => Err(format!("{count} problems")),
     }
-}
-
-/// What git knows, and what it would take.
-fn tracked() -> Result<Vec<PathBuf>> {
-    let listed =
-        output(&mut program("git", ["ls-files", "--cached", "--others", "--exclude-standard"]))?;
-    let files: Vec<PathBuf> =
-        listed.lines().map(PathBuf::from).filter(|path| root().join(path).is_file()).collect();
-    if files.is_empty() {
-        // Nothing to find fault with is no praise.
-        return Err("git lists no file".to_owned());
-    }
-    Ok(files)
-}
-
-fn read(path: &Path) -> Result<String> {
-    let bytes =
-        fs::read(root().join(path)).map_err(|error| format!("{}: {error}", path.display()))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-fn has_extension(path: &Path, extensions: &[&str]) -> bool {
-    path.extension().is_some_and(|found| extensions.iter().any(|wanted| found == *wanted))
 }
 
 fn sizes(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
@@ -93,7 +71,7 @@ fn white_space(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
             wrong.push(format!("{}:{}: white space at the end", path.display(), line + 1));
         }
         if !text.is_empty() && !text.ends_with('\n') {
-            wrong.push(format!("{}: no line end at the end", path.display()));
+            wrong.push(format!("{}: no line end at the end of the file", path.display()));
         }
     }
     Ok(())

@@ -1,13 +1,13 @@
-//! The naive matcher is a second opinion only while it shares nothing with what it judges.
+//! Independence of the naive matcher: it is an oracle only if it shares no code with the engine.
 
 use std::path::{Path, PathBuf};
 
-use super::read;
+use super::files::read;
 use crate::shell::Result;
 
 const NAIVE: &str = "crates/verger-testkit/src/naive";
 
-/// The naive matcher uses the standard library and itself, and nothing else.
+/// The naive matcher uses only the standard library and itself.
 pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
     let files: Vec<&PathBuf> = files.iter().filter(|path| path.starts_with(NAIVE)).collect();
     if files.is_empty() {
@@ -22,16 +22,17 @@ pub(super) fn check(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
     Ok(())
 }
 
-/// What a file of the matcher uses that is neither its own nor the standard library's, with the lines.
+/// Foreign paths in a file of the matcher (neither its own nor the standard library's), with their
+/// lines.
 ///
-/// Reads words, not Rust: it would rather complain of something harmless than miss something.
+/// Reads words, not Rust: it prefers a false alarm to a missed path.
 fn foreign(text: &str, is_root: bool) -> Vec<(usize, String)> {
     let own: Vec<&str> = text
         .lines()
         .filter_map(|line| line.trim().strip_prefix("mod ")?.strip_suffix(';'))
         .collect();
     let mut found = Vec::new();
-    // How many times `super` stays inside.
+    // Number of `super` that stay inside the matcher.
     let mut depth = usize::from(!is_root);
     for (number, line) in (1..).zip(text.lines()) {
         depth += usize::from(line.trim() == "#[cfg(test)]");
@@ -45,10 +46,10 @@ fn foreign(text: &str, is_root: bool) -> Vec<(usize, String)> {
     found
 }
 
-/// With what an import may begin.
+/// Valid beginnings of an import.
 const ROOTS: [&str; 6] = ["std", "core", "alloc", "super", "self", "crate::naive"];
 
-/// What a line imports.
+/// The imported path of a line.
 fn imported(code: &str) -> Option<&str> {
     let code = code.trim_start();
     if code.starts_with("extern crate ") {
@@ -60,12 +61,12 @@ fn imported(code: &str) -> Option<&str> {
     item.strip_prefix("use ")
 }
 
-/// Whether a path is a root or goes on from it.
+/// Whether a path is a root or continues one.
 fn is_path(path: &str, root: &str) -> bool {
     path.strip_prefix(root).is_some_and(|rest| rest.starts_with("::"))
 }
 
-/// The first words of the paths of a line, with their places.
+/// The first words of the paths of a line, with their positions.
 fn heads(code: &str) -> impl Iterator<Item = (usize, &str)> {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     code.match_indices("::").filter_map(move |(end, _)| {
@@ -77,7 +78,7 @@ fn heads(code: &str) -> impl Iterator<Item = (usize, &str)> {
     })
 }
 
-/// Whether a path may be used; it begins with the head.
+/// Whether a path that begins with this head is permitted.
 fn is_fine(path: &str, head: &str, own: &[&str], depth: usize) -> bool {
     let is_type = head.starts_with(char::is_uppercase);
     match head {
@@ -87,7 +88,7 @@ fn is_fine(path: &str, head: &str, own: &[&str], depth: usize) -> bool {
     }
 }
 
-/// Types with a small letter.
+/// Lower-case types.
 const NUMBERS: [&str; 8] = ["u8", "u16", "u32", "u64", "usize", "char", "str", "bool"];
 
 #[cfg(test)]

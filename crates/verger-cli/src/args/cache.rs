@@ -3,9 +3,14 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 
-/// Look into the store of robots.txt files, or empty it
+use super::ReportFormat;
+
+/// List, show or remove stored robots.txt files
+///
+/// The store is a file that caches robots.txt between runs. It has one record for each origin: the
+/// last robots.txt, the last response, and the resulting access.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Cache {
@@ -13,108 +18,98 @@ pub(crate) struct Cache {
     pub(crate) action: CacheAction,
 }
 
-/// What to do with the store.
+/// Action on the store.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CacheAction {
-    /// List what is kept: a line for each origin
+    /// List all records, one origin per line
     #[command(after_long_help = LIST_EXAMPLES)]
     List {
         #[command(flatten)]
         store: StoreArgs,
-        #[command(flatten)]
-        format: FormatArgs,
     },
-    /// Show what is kept for an origin: what it means, where it came from, and the file itself
+    /// Show the record of an origin: access, last response and robots.txt
     #[command(after_long_help = SHOW_EXAMPLES)]
     Show {
-        /// The origin, or any URL of it
+        /// Origin, such as `https://shop.example`, or any URL on it
         #[arg(value_name = "ORIGIN", value_hint = ValueHint::Url)]
         origin: OsString,
         #[command(flatten)]
         store: StoreArgs,
-        #[command(flatten)]
-        format: FormatArgs,
     },
-    /// Forget what is kept for an origin, or for all
+    /// Remove the record of an origin, or all records
     #[command(after_long_help = CLEAR_EXAMPLES)]
     Clear {
-        /// The origin, or any URL of it
+        /// Origin, such as `https://shop.example`, or any URL on it
         #[arg(value_name = "ORIGIN", value_hint = ValueHint::Url)]
         origin: Option<OsString>,
-        /// Forget everything
+        /// Remove all records
         #[arg(long, conflicts_with = "origin")]
         all: bool,
         #[command(flatten)]
         store: StoreArgs,
-        #[command(flatten)]
-        format: FormatArgs,
     },
 }
 
-/// Where the store is.
+/// The store and the format of the output.
 #[derive(Debug, Args)]
 pub(crate) struct StoreArgs {
-    /// The store [default: verger/store.sqlite in the user's cache directory]
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
-    pub(crate) store: Option<PathBuf>,
-}
+    /// Path of the store [default: verger/store.sqlite in the user's cache directory]
+    #[arg(long = "store", value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub(crate) path: Option<PathBuf>,
 
-/// How to write what is found.
-#[derive(Debug, Args)]
-pub(crate) struct FormatArgs {
-    /// How to write it
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: CacheFormat,
-}
-
-/// How what is kept is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CacheFormat {
-    /// For people
-    Text,
-    /// JSON: an array for a list, one object otherwise
-    Json,
+    pub(crate) format: ReportFormat,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  What is kept?
+  List all records:
     verger cache list
 
-  What is kept for this site?
+  Show the record of a site:
     verger cache show https://shop.example
 
-  Fetch it anew the next time:
+  Remove the record of a site, so that the next check fetches again:
     verger cache clear https://shop.example
 
-Exit status:
-  0  done
-  2  nothing is kept for the origin to be shown, something in a list is damaged, or the store could not
-     be read or written";
+Exit codes:
+  0  the command succeeded
+  2  there is no record to show, a listed record is damaged, or the store could not be read or
+     written";
 
 const LIST_EXAMPLES: &str = "\
 Examples:
-  verger cache list
-  verger cache list --format json | jq -r '.[] | select(.status == 404).origin'
+  List all records:
+    verger cache list
 
-Exit status:
-  0  the store was read; there may be nothing in it
-  2  it could not be read, or something in it is damaged";
+  List the origins whose last status was 404:
+    verger cache list --format json | jq -r '.[] | select(.status == 404).origin'
+
+Exit codes:
+  0  the store was read; it can be empty
+  2  the store could not be read, or at least one record is damaged";
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
-  verger cache show https://shop.example
-  verger cache show https://shop.example --format json | jq -r .body
+  Show a record:
+    verger cache show https://shop.example
 
-Exit status:
-  0  something is kept for the origin
-  2  nothing is, or it could not be read";
+  Print the stored robots.txt:
+    verger cache show https://shop.example --format json | jq -r .body
+
+Exit codes:
+  0  the origin has a record
+  2  the origin has no record, or the store could not be read";
 
 const CLEAR_EXAMPLES: &str = "\
 Examples:
-  verger cache clear https://shop.example
-  verger cache clear --all --store ./crawl.sqlite
+  Remove the record of a site:
+    verger cache clear https://shop.example
 
-Exit status:
-  0  nothing is kept any more, whether anything was or not
+  Remove all records of another store:
+    verger cache clear --all --store ./crawl.sqlite
+
+Exit codes:
+  0  the records are removed, or there were none
   2  neither an origin nor `--all` was given, or the store could not be written";

@@ -6,22 +6,26 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum, ValueHint};
 use verger_json::Values;
 
-use super::crawler::CrawlerArgs;
-use super::dialect::DialectArgs;
+use super::crawler::{CrawlerArgs, DialectArgs};
 use super::live::{LIVE, LiveArgs};
 
-/// Say whether a crawler may fetch URLs, and why
+/// Check whether a crawler may fetch URLs, and why
 ///
-/// With `--robots` the robots.txt is a file on disk or standard input, and nothing is fetched. Without, it
-/// is that of each URL's origin: fetched, kept in a store, and fetched again when it is too old; what is
-/// checked is the URL as a client would send it. With `--robots` a URL is taken as it stands, with its dot
-/// segments; only percent-encodings that the protocol takes for the same are the same. A
-/// text that begins with `/` or `?` is a path, which is an error without `--robots`, as it names no site; one that may be meant as something else than a URL, such as
-/// `shop.example:80/cart` or `User-agent: *`, is an error. The dialect `google` takes any text.
+/// Without `--robots`, Verger fetches the robots.txt of each URL's site and stores it. It uses the
+/// stored robots.txt until that is no longer fresh. URLs must be absolute. Verger normalises
+/// them as HTTP clients do, so `/a/../b` is checked as `/b`.
+///
+/// With `--robots`, all URLs are checked against one file, and nothing is fetched. Instead of a
+/// full URL, you can give a path (`/cart`) or a query (`?id=7`). Dot segments (`/../`) are compared
+/// as given. Percent-encodings are normalised by the dialect: in `rfc9309`, `/%63art` equals
+/// `/cart`.
+///
+/// A value that is probably not a URL, such as `shop.example:80/cart` or `User-agent: *`, is an
+/// error. With `--robots`, dialect `google` accepts any value.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Check {
-    /// The robots.txt to check against; `-` is standard input; without it, that of the site is fetched
+    /// robots.txt to check against; `-` is standard input [default: fetched from each URL's site]
     #[arg(
         long,
         value_name = "FILE",
@@ -36,20 +40,23 @@ pub(crate) struct Check {
     #[command(flatten)]
     pub(crate) reading: DialectArgs,
 
-    /// Read URLs from a file, one on each line; `-` is standard input
+    /// File of URLs, one per line; `-` is standard input; can be repeated
     ///
-    /// Blank lines are skipped. Can be given several times; URLs among the arguments come last.
+    /// Blank lines are skipped. URLs given as arguments are checked after these.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) urls_from: Vec<PathBuf>,
 
-    /// Answer questions in JSON Lines, with answers in JSON Lines; `-` is standard input
+    /// File of questions in JSON Lines; the answers are written in JSON Lines; `-` is standard
+    /// input
     ///
-    /// Each line is an object with one of `robots` (text), `robots_b64` and `robots_file`, or none of them
-    /// for the robots.txt of each URL's origin, fetched as without `--robots`; one of
-    /// `agent`, `agents` (a chain, or with `"union": true` a union) and `crawler`; one of `url`,
-    /// `url_b64` and `urls`; and `dialect` where it is not that of the command line. An answer is
-    /// written for each URL, in order; where there is none, an error stands in its place. An `id`, any
-    /// string or number, comes back in every answer and error of its line.
+    /// Each line is a question, a JSON object. Give the robots.txt in `robots` (text), `robots_b64`
+    /// (base64) or `robots_file` (a path); without these keys, that of each URL's site is fetched.
+    /// Give the crawler in `agent`, `agents` (a list, most specific first; with `"union": true`,
+    /// the groups of all are merged) or `crawler` (a known name). Give the URLs in `url`, `url_b64`
+    /// or `urls` (a list). `dialect` overrides `--dialect`.
+    ///
+    /// The output has one answer or one error for each URL, in input order. `id`, a string or a
+    /// number, is copied to each answer and error of its line.
     #[arg(
         long,
         value_name = "FILE",
@@ -58,19 +65,21 @@ pub(crate) struct Check {
     )]
     pub(crate) batch: Option<PathBuf>,
 
-    /// Answer a batch on so many cores [default: all there are]
+    /// Number of threads for `--batch` [default: number of cores]
     ///
-    /// The answers and their order are the same on any number of them.
+    /// Answers and order are the same for any number of threads.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub(crate) threads: Option<u16>,
 
-    /// Show the deciding line in its place, and every other rule that matched
+    /// Show the deciding line and its group, and all other matching rules
     ///
-    /// Each of the others with the reason why it lost. JSON gets the keys `target` and `matches`.
+    /// Each other rule is shown with the reason why it does not decide. JSON output also contains
+    /// `target` (the part of the URL that is compared with rules) and `matches` (all matching
+    /// rules).
     #[arg(long)]
     pub(crate) explain: bool,
 
-    /// How to write the answers [default: text; jsonl with --batch]
+    /// Format of the answers [default: text; jsonl with --batch]
     #[arg(long, value_enum, value_name = "FORMAT")]
     pub(crate) format: Option<Format>,
 
@@ -78,24 +87,24 @@ pub(crate) struct Check {
     #[arg(value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) urls: Vec<OsString>,
 
-    // The last one: its heading holds for all that follow.
+    // Last, because its heading applies to all following arguments.
     #[command(flatten)]
     pub(crate) live: LiveArgs,
 }
 
-/// How answers are written.
+/// Format of answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    /// Human-readable text
     Text,
     /// One JSON array
     Json,
-    /// A JSON object on each line
+    /// JSON Lines: one object per line
     Jsonl,
 }
 
 impl Format {
-    /// A writer of JSON; `None` for people.
+    /// The JSON writer of the format; `None` for text.
     pub(crate) const fn values(self) -> Option<Values> {
         match self {
             Self::Text => None,
@@ -106,30 +115,30 @@ impl Format {
 }
 
 const EXAMPLES: &str = r#"Examples:
-  May GPTBot fetch these?
+  Check two URLs against a file:
     verger check --robots robots.txt --agent GPTBot https://shop.example/cart /catalogue/
 
-  Why may Google's image crawler not fetch this one?
+  Explain an answer for Google's image crawler:
     verger check --robots robots.txt --crawler Googlebot-Image --explain /catalogue/a.tif
 
-  What does a draft say before it is published?
+  Check a list of URLs, with answers in JSON Lines:
     verger check --robots draft.txt --agent GPTBot --urls-from urls.txt --format jsonl
 
-  May GPTBot fetch this one now, by the file of the site?
+  Check a URL against the robots.txt of its site:
     verger check --agent GPTBot https://shop.example/cart
 
-  Many questions at once:
+  Check many URLs against robots.txt files in the input:
     printf '%s\n' '{"robots":"User-agent: *\nDisallow: /a","agent":"GPTBot","urls":["/a","/b"]}' |
       verger check --batch -
 
-  And by the files of the sites:
+  Check many URLs against the robots.txt of their sites:
     printf '%s\n' '{"agent":"GPTBot","urls":["https://shop.example/a","https://other.example/"]}' |
       verger check --batch -
 
-Exit status:
+Exit codes:
   0  all URLs are allowed
-  1  some URL is disallowed
-  2  some URL could not be answered, nothing was asked, or not all answers could be written
+  1  at least one URL is disallowed
+  2  at least one URL has no answer, no URL was given, or output failed
 
-If Verger itself could not request robots.txt (offline, the proxy, a refused address), the
-answer is `disallow` with code 2: nothing may be fetched, but the rules are unknown."#;
+If Verger itself could not request robots.txt (offline mode, proxy error, refused address), the
+answer is `disallow` and the exit code is 2: the rules are unknown, so nothing may be fetched."#;

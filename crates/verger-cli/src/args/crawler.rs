@@ -1,30 +1,31 @@
-//! The arguments that say who asks.
+//! The arguments that choose the crawler and the dialect.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 
-use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Arg, Args, Command};
+use verger::{Dialect, VENDORS};
 
-use super::values::{CrawlerName, crawler_help};
-
-/// Who asks.
+/// The crawler.
 #[derive(Debug, Args)]
 pub(crate) struct CrawlerArgs {
-    /// The crawler's product token; several are a chain, most specific first
+    /// Product token of the crawler, such as `GPTBot`; repeat it for fallbacks, most specific first
     ///
-    /// The name in user-agent lines, in any case: `GPTBot`. Of several, the first one that a group names
-    /// decides which groups apply. A text with a version or a whole User-Agent header is read as a header:
-    /// the product tokens in it are looked for in order, those in the comment first. Dialect `google` takes
-    /// any text literally.
+    /// The product token is the name in user-agent lines; upper and lower case are equal. Tokens
+    /// are tried in order, and the first one that a group names selects the groups. A value with a
+    /// version (`GPTBot/1.1`), or a full User-Agent header, is parsed as a header: its product
+    /// tokens are tried in order, those in the comment first. Dialect `google` does not parse
+    /// values, so no group matches a value with a version.
     #[arg(long = "agent", value_name = "TOKEN")]
     pub(crate) agents: Vec<OsString>,
 
-    /// Obey the groups of all agents together, as Google's library does
+    /// Merge the groups of all `--agent` values, as Google's library does
     #[arg(long, requires = "agents", conflicts_with = "crawler")]
     pub(crate) union: bool,
 
-    /// A known crawler, with the fallbacks that its vendor documents
+    /// Name of a known crawler, with the fallback groups of its vendor
     ///
-    /// The long help has a list of them.
+    /// `--help` lists the names.
     #[arg(
         long,
         long_help = crawler_help(),
@@ -34,4 +35,89 @@ pub(crate) struct CrawlerArgs {
         conflicts_with = "agents"
     )]
     pub(crate) crawler: Option<String>,
+}
+
+/// The name of a known crawler. Any text is accepted, because Clap's error would not suggest
+/// similar names. The known names are for completions.
+#[derive(Clone, Debug)]
+pub(crate) struct CrawlerName;
+
+impl TypedValueParser for CrawlerName {
+    type Value = String;
+
+    fn parse_ref(
+        &self,
+        _command: &Command,
+        _argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<String, clap::Error> {
+        // No known name contains the replacement character.
+        Ok(value.to_string_lossy().into_owned())
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(VENDORS.iter().map(|vendor| PossibleValue::new(vendor.name))))
+    }
+}
+
+/// The long help of `--crawler`, with every known name.
+fn crawler_help() -> String {
+    let names: Vec<&str> = VENDORS.iter().map(|vendor| vendor.name).collect();
+    format!(
+        "Name of a known crawler, with the fallback groups of its vendor\n\n`Googlebot-Image` also obeys a group \
+         for `Googlebot`; `AdsBot-Google` ignores groups for `*`. A note is shown if the vendor does not \
+         document the fallback (`GoogleOther-Image`), if the name only controls the use of pages \
+         (`Google-Extended`), or if the crawler may ignore robots.txt (`ChatGPT-User`).\n\nKnown names: {}.",
+        names.join(", ")
+    )
+}
+
+/// The dialect.
+#[derive(Debug, Args)]
+pub(crate) struct DialectArgs {
+    /// Dialect of robots.txt: which specification or parser to follow
+    ///
+    /// Dialects differ in how they parse lines, select groups and normalise URLs. The longest
+    /// matching rule decides; in `koster1996`, `book`, `orig1994` and `baidu`, the first one does.
+    /// Failed fetches are the subject of the access profile (`--access`), not of the dialect.
+    #[arg(
+        long,
+        value_name = "NAME",
+        value_parser = known(),
+        ignore_case = true,
+        default_value = Dialect::default().name
+    )]
+    pub(crate) dialect: Dialect,
+}
+
+/// The published dialects in their order, each with a line of help.
+const DIALECTS: [(Dialect, &str); Dialect::PUBLISHED.len()] = [
+    (Dialect::RFC9309, "RFC 9309 (2022), with Verger's choices where it is silent"),
+    (Dialect::GOOGLE, "Google's open-source library, with identical results"),
+    (Dialect::KOSTER1996, "The drafts of November and December 1996"),
+    (Dialect::BOOK, "Section 9.4 of the book HTTP: The Definitive Guide (2002)"),
+    (
+        Dialect::ORIG1994,
+        "The original 1994 standard; where it is vague, as implemented by Perl's WWW::RobotRules",
+    ),
+    (Dialect::REP2019, "The draft of July 2019 that became RFC 9309"),
+    (Dialect::YANDEX, "Yandex's documentation"),
+    (Dialect::BAIDU, "Baidu's documentation"),
+    (Dialect::BING, "Bing's documentation"),
+];
+
+fn known() -> impl TypedValueParser<Value = Dialect> {
+    let names = DIALECTS.map(|(row, help)| PossibleValue::new(row.name).help(help));
+    PossibleValuesParser::new(names)
+        .try_map(|name| Dialect::named(&name).ok_or("expected the name of a dialect"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_published_dialect_is_listed_in_order() {
+        assert_eq!(DIALECTS.map(|(row, _)| row), Dialect::PUBLISHED);
+    }
 }

@@ -2,20 +2,21 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum, ValueHint};
+use clap::{Args, ValueHint};
 
-use super::crawler::CrawlerArgs;
-use super::dialect::DialectArgs;
+use super::ReportFormat;
+use super::crawler::{CrawlerArgs, DialectArgs};
 use super::live::LiveArgs;
 
-/// Show what a robots.txt says: groups, rules, other records, and what is wrong with it
+/// Show the contents of a robots.txt: groups, rules, other lines, and problems
 ///
-/// A URL stands for the robots.txt of its site: fetched, kept in a store, and fetched again when it is too
-/// old. With a crawler, also what the file gives to it: its groups, its delay, its licences.
+/// With `--agent` or `--crawler`, the output also has the groups, crawl delay, licences and other
+/// values that apply to that crawler. With a URL, Verger fetches the robots.txt of its site and
+/// stores it. It uses the stored robots.txt until that is no longer fresh.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Inspect {
-    /// The robots.txt; `-` is standard input; for a URL, that of its site is fetched
+    /// robots.txt file, or any URL on a site; `-` is standard input
     #[arg(value_name = "FILE|URL", value_hint = ValueHint::FilePath)]
     pub(crate) file: PathBuf,
 
@@ -25,35 +26,26 @@ pub(crate) struct Inspect {
     #[command(flatten)]
     pub(crate) reading: DialectArgs,
 
-    /// How to write it
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: InspectFormat,
+    pub(crate) format: ReportFormat,
 
-    // The last one: its heading holds for all that follow.
+    // Last, because its heading applies to all following arguments.
     #[command(flatten)]
     pub(crate) live: LiveArgs,
 }
 
-/// How an inspection is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InspectFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
-}
-
 const EXAMPLES: &str = r#"Examples:
-  What does the file say, and what is wrong with it?
+  Show the contents and problems of a file:
     verger inspect robots.txt
 
-  What does it say to Googlebot-Image?
+  Show the groups, crawl delay and licences for Googlebot-Image:
     verger inspect robots.txt --crawler Googlebot-Image
 
-  The sitemaps of a site:
+  List the sitemaps of a site:
     verger inspect https://shop.example --format json |
       jq -r '.records[] | select(.kind == "sitemap").value'
 
-Exit status:
-  0  the file was read; what is wrong with it is told and changes nothing
-  2  it could not be read, or the site has none"#;
+Exit codes:
+  0  the file was read; problems in it do not affect the exit code
+  2  the file could not be read, or the site has no robots.txt"#;

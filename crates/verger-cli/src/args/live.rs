@@ -1,84 +1,97 @@
-//! The arguments of what fetches.
+//! The arguments of commands that fetch.
 
 use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::Args;
-use clap::ValueHint;
-use clap::builder::{OsStringValueParser, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueHint};
 use ipnet::IpNet;
 use verger::access::Profile;
 use verger_fetch::fetch::{Identity, IdentityError};
 use verger_fetch::guard::parse_net;
 use verger_fetch::limits::{PER_ADDRESS, TOTAL};
 
-use crate::proxy::ProxyArg;
+use crate::network::ProxyArg;
 
-/// How robots.txt is fetched and kept.
+/// Fetching and storage of robots.txt.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
 pub(crate) struct LiveArgs {
-    /// The store; `memory` keeps nothing [default: verger/store.sqlite in the user's cache directory]
+    /// Path of the store, a file that caches robots.txt between runs, or `memory` to cache it for
+    /// this run only [default: verger/store.sqlite in the user's cache directory]
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) store: Option<PathBuf>,
 
-    /// The User-Agent header [default: the agent and Verger's version]
+    /// User-Agent header of requests [default: verger/VERSION; with a crawler:
+    /// TOKEN/0 (verger/VERSION)]
+    ///
+    /// VERSION is that of Verger. With `--agent GPTBot`, the default begins with `GPTBot/0`.
     #[arg(long, value_name = "HEADER", value_parser = any_bytes(header))]
     pub(crate) user_agent: Option<String>,
 
-    /// The From header: a mail address
+    /// Value of the From header of requests, an email address [default: no From header]
     #[arg(long, value_name = "ADDRESS", value_parser = any_bytes(from))]
     pub(crate) from: Option<String>,
 
-    /// What the results of fetches mean
+    /// Access profile: how to treat failed or redirected fetches of robots.txt
+    ///
+    /// In the list, an outage is a time in which robots.txt is unreachable, for example because of
+    /// 5xx, 429 or network failures. A copy is a robots.txt that was stored before the outage.
     #[arg(long, value_name = "NAME", value_parser = known(), ignore_case = true, default_value = Profile::default().name)]
     pub(crate) access: Profile,
 
-    /// Let connections into a network that is not public, such as 10.0.0.0/8 or 127.0.0.1; can be given several times
+    /// Allow connections to a private, loopback or other non-public network or address, such as
+    /// 10.0.0.0/8 or 127.0.0.1; can be repeated
     #[arg(long, value_name = "CIDR", value_parser = parse_net)]
     pub(crate) allow_net: Vec<IpNet>,
 
-    /// Trust the certificates of a PEM file, besides Mozilla's list; can be given several times
+    /// Trust the certificates of a PEM file, in addition to Mozilla's list; can be repeated
     ///
-    /// For sites with certificates of a private authority. So does the file that the environment variable
-    /// `SSL_CERT_FILE` names.
+    /// Sites with certificates of a private authority need this. The file in the environment
+    /// variable `SSL_CERT_FILE` is also trusted.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) ca_file: Vec<PathBuf>,
 
-    /// Send all requests through an HTTP proxy, such as `http://proxy.example:3128`; `env` takes it from `HTTPS_PROXY`
+    /// HTTP proxy for all requests, such as `http://proxy.example:3128`, or `env` for the
+    /// environment variable `HTTPS_PROXY` [default: no proxy]
     ///
-    /// https sites are requested through a tunnel (CONNECT). A user and password are part of the URL:
-    /// `http://user:password@host:port`. With `env`, the environment variable `HTTPS_PROXY` or `https_proxy`
-    /// names the proxy; without this flag neither is read. The proxy resolves the names of sites, so it should
-    /// not be able to reach private networks: Verger checks names, ports and literal addresses only.
+    /// Requests to https sites use a tunnel (CONNECT). Put a user and password in the URL:
+    /// `http://user:password@host:port`. `env` reads `HTTPS_PROXY` or `https_proxy`; without
+    /// `--proxy`, both variables are ignored. The proxy resolves host names, so Verger cannot
+    /// refuse a name that resolves to a private address: use a proxy that cannot reach private
+    /// networks.
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url, value_parser = OsStringValueParser::new().map(|text| ProxyArg::from(text.as_os_str())))]
     pub(crate) proxy: Option<ProxyArg>,
 
-    /// Seconds that a fetch may take, redirects and all [default: 30]
+    /// Timeout of a whole fetch in seconds, including redirects, from 0.01 to 120 [default: 30]
     ///
-    /// Its phases (DNS, connecting, TLS, the response head, pauses of the body) have shorter limits of 3 to
-    /// 10 seconds. With this flag each may take as long as the whole fetch.
+    /// By default, each phase of a fetch also has a timeout of 3 to 10 seconds: DNS, connection,
+    /// TLS, response headers, and idle time while reading the body. With this flag, only the
+    /// timeout of the whole fetch applies.
     #[arg(long, value_name = "SECONDS", value_parser = timeout)]
     pub(crate) timeout: Option<Duration>,
 
-    /// Connections to one IP address at the same time; silent ones do not count [default: 4]
+    /// Maximum number of concurrent connections to one IP address [default: 4]
+    ///
+    /// A connection does not count while its server has sent nothing for about a second.
     #[arg(long, value_name = "N", value_parser = connections)]
     pub(crate) max_connections_per_address: Option<usize>,
 
-    /// Fetch anew what is kept for longer, in seconds [default: as long as it is fresh]
+    /// Maximum age of a stored robots.txt in seconds [default: the lifetime of its response]
     ///
-    /// While a site is down nothing is fetched before the next try, whatever is said here; `verger fetch`
-    /// asks at once, always.
+    /// An older robots.txt is fetched again. While the fetches of a site fail, Verger waits for the
+    /// scheduled retry.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "offline")]
     pub(crate) max_age: Option<Duration>,
 
-    /// Ask the store alone, and send nothing
+    /// Use only the stored robots.txt files, and send no requests
     #[arg(long)]
     pub(crate) offline: bool,
 }
 
-/// What has no meaning where robots.txt is a file on disk. `access` is not among them: it has a default.
+/// Arguments that have no effect if robots.txt is a file. `access` is not listed, because it has a
+/// default.
 pub(super) const LIVE: [&str; 10] = [
     "store",
     "user_agent",
@@ -92,38 +105,88 @@ pub(super) const LIVE: [&str; 10] = [
     "offline",
 ];
 
+/// The access profiles in their order, each with a line of help.
+const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
+    (
+        Profile::RFC9309,
+        "RFC 9309 (2022), with Verger's choices where it is silent. Outage: the copy; without one, \
+         disallow for 30 days, then allow",
+    ),
+    (
+        Profile::GOOGLE,
+        "Google's documentation as of 2026. Outage: disallow for 12 hours; then the copy, or without \
+         one allow; after 30 days allow if other URLs of the site answer, else disallow",
+    ),
+    (
+        Profile::GOOGLE_OLD,
+        "An earlier version of Google's documentation. Outage: disallow for 30 days; then the copy, or \
+         without one allow",
+    ),
+    (
+        Profile::KOSTER1996,
+        "The drafts of November and December 1996. 401, 403 and outages disallow everything",
+    ),
+    (
+        Profile::BOOK,
+        "Section 9.4 of the book HTTP: The Definitive Guide (2002). 401, 403 and outages disallow \
+         everything",
+    ),
+    (Profile::ORIG1994, "The original 1994 standard, which is mostly silent; as rfc9309"),
+    (
+        Profile::REP2019,
+        "The draft of July 2019 that became RFC 9309. 429 allows everything; otherwise as rfc9309",
+    ),
+    (Profile::YANDEX, "Yandex's documentation. 429 and outages allow everything"),
+    (
+        Profile::AMAZONBOT,
+        "Amazonbot's documentation. 4xx is an outage, too. Outage: the copy until it is 30 days old, \
+         then allow; without one, allow",
+    ),
+    (
+        Profile::STRICT,
+        "Verger's restrictive profile. 401, 403, too many or broken redirects, and redirects from https to http \
+         disallow everything; otherwise as rfc9309",
+    ),
+    (
+        Profile::ARCHIVE,
+        "Verger's permissive profile. Outage: the copy; without one, allow. Otherwise as rfc9309",
+    ),
+];
+
 impl LiveArgs {
-    /// The first of them that was given, as it is written.
-    pub(crate) fn first_given(&self) -> Option<&'static str> {
+    /// The first of [`LIVE`] that is present, with its dashes.
+    pub(crate) fn first_given(&self) -> Option<String> {
         let given = [
-            (self.store.is_some(), "--store"),
-            (self.user_agent.is_some(), "--user-agent"),
-            (self.from.is_some(), "--from"),
-            (!self.allow_net.is_empty(), "--allow-net"),
-            (!self.ca_file.is_empty(), "--ca-file"),
-            (self.proxy.is_some(), "--proxy"),
-            (self.timeout.is_some(), "--timeout"),
-            (self.max_connections_per_address.is_some(), "--max-connections-per-address"),
-            (self.max_age.is_some(), "--max-age"),
-            (self.offline, "--offline"),
+            self.store.is_some(),
+            self.user_agent.is_some(),
+            self.from.is_some(),
+            !self.allow_net.is_empty(),
+            !self.ca_file.is_empty(),
+            self.proxy.is_some(),
+            self.timeout.is_some(),
+            self.max_connections_per_address.is_some(),
+            self.max_age.is_some(),
+            self.offline,
         ];
-        given.into_iter().find_map(|(is_given, name)| is_given.then_some(name))
+        let (id, _) = LIVE.iter().zip(given).find(|(_, is_given)| *is_given)?;
+        Some(format!("--{}", id.replace('_', "-")))
     }
 }
 
 fn known() -> impl TypedValueParser<Value = Profile> {
-    PossibleValuesParser::new(Profile::ALL.iter().map(Profile::name))
+    let names = PROFILES.map(|(row, help)| PossibleValue::new(row.name).help(help));
+    PossibleValuesParser::new(names)
         .try_map(|name| Profile::named(&name).ok_or("expected the name of an access profile"))
 }
 
-/// A parser of any bytes: clap's error for what is not UTF-8 does not name the flag.
+/// A parser of any bytes, because Clap's error about invalid UTF-8 does not name the flag.
 fn any_bytes(
     read: fn(&OsStr) -> Result<String, IdentityError>,
 ) -> impl TypedValueParser<Value = String> {
     OsStringValueParser::new().try_map(move |text: OsString| read(&text))
 }
 
-// What stands in for bytes that are not UTF-8 is no ASCII either.
+// The replacement character for invalid UTF-8 is invalid in a header, too.
 fn header(text: &OsStr) -> Result<String, IdentityError> {
     let text = text.to_string_lossy().into_owned();
     Identity::new(&text).map(|_| text)
@@ -159,7 +222,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_a_network_of_its_own() {
+    fn every_access_profile_is_listed_in_order() {
+        assert!(PROFILES.iter().map(|(row, _)| row).eq(Profile::ALL.iter()));
+    }
+
+    #[test]
+    fn an_address_is_a_network() {
         for (text, expected) in [
             ("10.0.0.0/8", Some("10.0.0.0/8")),
             ("127.0.0.1", Some("127.0.0.1/32")),
@@ -175,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fetch_has_the_time_that_the_client_takes() {
+    fn the_timeout_has_the_bounds_of_the_client() {
         assert_eq!(timeout("0.01"), Ok(TOTAL.least));
         assert_eq!(timeout("120"), Ok(TOTAL.most));
         for bad in ["0", "120.001", "-1", "NaN", "inf", "soon"] {

@@ -1,17 +1,14 @@
-//! The arguments: what can be asked for, and the help that says so.
+//! The arguments and their help.
 
 mod cache;
 mod check;
-mod completions;
 mod crawler;
-mod dialect;
 mod fetch;
+mod generate;
 mod inspect;
 mod live;
-mod man;
 mod page;
 mod robots;
-mod values;
 mod verify;
 
 use std::error::Error as _;
@@ -19,31 +16,28 @@ use std::ffi::OsString;
 use std::io::{self, Write as _};
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{CommandFactory as _, Parser, Subcommand};
+use clap::{CommandFactory as _, Parser, Subcommand, ValueEnum};
 use verger::Untrusted;
 
-pub(crate) use cache::{Cache, CacheAction, CacheFormat, StoreArgs};
+use crate::console::{Messages, output_status};
+use crate::error::ExitStatus;
+pub(crate) use cache::{Cache, CacheAction, StoreArgs};
 pub(crate) use check::{Check, Format};
-pub(crate) use completions::Completions;
 pub(crate) use crawler::CrawlerArgs;
 pub(crate) use fetch::Fetch;
-pub(crate) use inspect::{Inspect, InspectFormat};
+pub(crate) use generate::{Completions, Man};
+pub(crate) use inspect::Inspect;
 pub(crate) use live::LiveArgs;
-pub(crate) use man::Man;
-pub(crate) use page::{Page, PageFormat};
+pub(crate) use page::Page;
 pub(crate) use robots::Robots;
 pub(crate) use verify::Verify;
 
-use crate::console::{Talk, written};
-use crate::exit::ExitStatus;
-
-/// A command line, read.
+/// A parsed command line.
 #[derive(Debug, Parser)]
 #[command(
     name = "verger",
     version,
-    about = "Reads, checks and explains robots.txt",
-    long_about = "Reads, checks and explains robots.txt: which URL a crawler may fetch, and why",
+    about = "Check robots.txt files, and explain which URLs a crawler may fetch",
     after_long_help = EXAMPLES,
     arg_required_else_help = true
 )]
@@ -66,7 +60,16 @@ pub(crate) enum Command {
     Man(Man),
 }
 
-/// The definition of the command line, for those who generate something from it.
+/// Format of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ReportFormat {
+    /// Human-readable text
+    Text,
+    /// JSON
+    Json,
+}
+
+/// The definition of the command line, to generate documentation from it.
 pub fn command() -> clap::Command {
     Cli::command()
 }
@@ -81,8 +84,8 @@ pub(crate) fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
     let error = match Cli::try_parse_from(arguments) {
         Ok(cli) => return Ok(cli),
         Err(error) if is_inert => error,
-        // The message repeats arguments as they are. The same ones escaped make the same message fit
-        // to be shown; where they do not, the sentence alone has to do.
+        // The message contains arguments without escaping, so the escaped arguments are parsed for
+        // it. If their error is of another kind, the message is built from the first error.
         Err(error) => match Cli::try_parse_from(shown) {
             Err(escaped) if escaped.kind() == error.kind() => escaped,
             _ => escaped(&error).with_cmd(&command()),
@@ -92,10 +95,10 @@ pub(crate) fn parse(arguments: Vec<OsString>) -> Result<Cli, ExitStatus> {
     if error.use_stderr() {
         return Err(ExitStatus::Error);
     }
-    Err(written(printed, ExitStatus::Success, &mut Talk::stderr()))
+    Err(output_status(printed, ExitStatus::Success, &mut Messages::stderr()))
 }
 
-/// The same error with its texts escaped, as far as they are known.
+/// The error with its known texts escaped.
 fn escaped(error: &clap::Error) -> clap::Error {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(Untrusted::new(text)),
@@ -115,26 +118,31 @@ fn escaped(error: &clap::Error) -> clap::Error {
 
 const EXAMPLES: &str = "\
 Examples:
-  May GPTBot fetch this page?
+  Check a URL against a robots.txt file:
     verger check --robots robots.txt --agent GPTBot https://shop.example/cart
 
-  And why?
+  Explain the answer:
     verger check --robots robots.txt --agent GPTBot --explain https://shop.example/cart
 
-  The manual page of a command:
+  Check a URL against the robots.txt of its site:
+    verger check --agent GPTBot https://shop.example/cart
+
+  Show the manual page of a command:
     verger man check | man -l -
 
-Exit status:
-  0  nothing is disallowed, or what was asked for is done
-  1  some URL is disallowed
-  2  something could not be answered, read or written";
+Exit codes:
+  0  success; for `check`: all URLs are allowed
+  1  for `check`: at least one URL is disallowed
+  2  an error; for `check`: at least one URL has no answer
+
+The help of each command lists its own exit codes.";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn the_definition_holds_together() {
+    fn the_definition_is_consistent() {
         command().debug_assert();
     }
 

@@ -4,25 +4,27 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgGroup, Args, ValueEnum, ValueHint};
+use clap::{ArgGroup, Args, ValueHint};
 use verger_page::Combine;
 
+use super::ReportFormat;
+use super::crawler::CrawlerName;
 use super::live::LiveArgs;
-use super::values::CrawlerName;
 
-/// Say what a page tells a crawler: robots meta elements, X-Robots-Tag, data-nosnippet
+/// Show the robots directives of a page: robots meta tags, X-Robots-Tag headers, data-nosnippet
 ///
-/// A URL is fetched, if the robots.txt of its site lets the crawler in; redirects are followed, each by the
-/// robots.txt of its own site. Or response head and page are files on disk or standard input, and nothing
-/// is fetched. What is for everybody and what is for the crawler add up, and every directive is told with
-/// its place.
+/// A URL is fetched only if the robots.txt of its site allows it. Redirects are followed, each
+/// checked against the robots.txt of its site. With `--headers` or `--html`, the response headers
+/// and the page are read from files, and nothing is fetched. Directives for all crawlers and for
+/// the given crawler are merged. Each directive is shown with its line and column in the headers or
+/// in the page.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
     group = ArgGroup::new("sources").args(["address", "headers", "html"]).required(true).multiple(true)
 )]
 pub(crate) struct Page {
-    /// The page to be fetched
+    /// URL of the page to fetch
     #[arg(
         value_name = "URL",
         value_hint = ValueHint::Url,
@@ -30,29 +32,31 @@ pub(crate) struct Page {
     )]
     pub(crate) address: Option<OsString>,
 
-    /// The response head, such as `curl --head` writes it; `-` is standard input
+    /// File with the response headers, as `curl --head` writes them; `-` is standard input
     ///
-    /// Of several heads one after another, as redirects leave them, the last one counts. A `Content-Type`
-    /// says the encoding of the page.
+    /// `curl --head --location` writes the headers of each redirect, too; those of the last
+    /// response are used. Their `Content-Type` sets the encoding of the page.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) headers: Option<PathBuf>,
 
-    /// The page; `-` is standard input
+    /// HTML file of the page; `-` is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) html: Option<PathBuf>,
 
-    /// The URL of the page that the files are of, to be repeated in the answer
+    /// URL to show in the output for a page that is read from files
     #[arg(long, value_name = "URL", value_hint = ValueHint::Url)]
     pub(crate) url: Option<OsString>,
 
-    /// The crawler's name; several are a chain, and what is for any of them is for the crawler
+    /// Product token of the crawler; repeat it for several tokens, whose directives are merged
     ///
-    /// A text with a version, or a whole User-Agent header, is read as in `verger check`. Without a crawler only
-    /// what is for everybody counts.
+    /// A value with a version, or a full User-Agent header, is parsed as in `verger check`. Without
+    /// a crawler, only directives that apply to all crawlers are used.
     #[arg(long = "agent", value_name = "TOKEN")]
     pub(crate) agents: Vec<OsString>,
 
-    /// A known crawler, with the names that its vendor documents
+    /// Name of a known crawler, with its fallback names: for `Googlebot-News` also `Googlebot`
+    ///
+    /// `verger check --help` lists the known names.
     #[arg(
         long,
         value_name = "NAME",
@@ -62,26 +66,17 @@ pub(crate) struct Page {
     )]
     pub(crate) crawler: Option<String>,
 
-    /// How directives that contradict each other are combined
+    /// Vendor whose rules apply when directives conflict
     #[arg(long, value_name = "VENDOR", value_parser = combine(), default_value = "google")]
     pub(crate) combine: Combine,
 
-    /// How to write it
+    /// Format of the output
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: PageFormat,
+    pub(crate) format: ReportFormat,
 
-    // The last one: its heading holds for all that follow.
+    // Last, because its heading applies to all following arguments.
     #[command(flatten)]
     pub(crate) live: LiveArgs,
-}
-
-/// How an answer about a page is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PageFormat {
-    /// For people
-    Text,
-    /// One JSON object
-    Json,
 }
 
 fn combine() -> impl TypedValueParser<Value = Combine> {
@@ -92,40 +87,41 @@ fn combine() -> impl TypedValueParser<Value = Combine> {
 
 fn summary(row: Combine) -> &'static str {
     match row.name {
-        "google" => "The more restrictive one wins",
-        "bing" => "As google, but nocache beside noarchive is nocache alone",
-        "yandex" => "Of two opposites the permissive one wins",
+        "google" => "The more restrictive directive wins",
+        "bing" => "Like google, but nocache takes precedence over noarchive",
+        "yandex" => "The more permissive of two conflicting directives wins",
         _ => "",
     }
 }
 
 const EXAMPLES: &str = r"Examples:
-  May Googlebot show this page, and who says so?
+  Show the directives of a saved page for Googlebot:
     verger page --headers head.txt --html page.html --agent Googlebot
 
-  The same of a page that is there:
+  Fetch a page and show its directives:
     verger page https://shop.example/ --crawler Googlebot-News
 
-  Why may it be fetched, and where did it lead?
+  Show why robots.txt allows or disallows the page, and the redirects:
     verger page https://shop.example/ --format json | jq '.check.reason, .fetch'
 
-  And as another program fetched it:
+  Read the response headers from curl through a pipe:
     curl -s --head https://shop.example/ | verger page --headers - --crawler Googlebot-News
 
-  What does Bing make of it?
+  Resolve conflicts by Bing's rules:
     verger page --html page.html --crawler bingbot --combine bing --format json
 
-Exit status:
-  0  nothing restricts indexing or following
-  1  something does: noindex, nofollow, none, unavailable_after (whatever its date)
-  2  a file could not be read; or the page may not be fetched, or is not there";
+Exit codes:
+  0  no directive restricts indexing or following links
+  1  at least one directive does: noindex, nofollow, none, unavailable_after (also with a future
+     date)
+  2  a file could not be read, the page may not be fetched, or the fetch failed";
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn every_way_to_combine_has_a_summary() {
+    fn every_vendor_has_a_summary() {
         for row in Combine::PUBLISHED {
             assert!(!summary(row).is_empty(), "{row}");
         }

@@ -5,30 +5,32 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-/// Answer as Google's `robots` tool does: the same arguments, answers and exit codes
+/// Check a URL like the `robots` tool of google/robotstxt: same arguments, answers and exit codes
 ///
-/// The dialect is `google`. The differences: `-` is standard input, and a file of that name is `./-`;
-/// `-h` and `--help` show this help and exit with 0; messages about errors are worded as those of the
-/// other commands; in the output, control characters and other text that could deceive are escaped.
+/// The dialect is `google`. There are four differences from Google's tool. `-` is standard input;
+/// use `./-` for a file of that name. `-h` and `--help` show this help and exit with 0. Error
+/// messages have Verger's format. Characters that could move the cursor, or hide or reorder text,
+/// are escaped in the output.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Robots {
-    /// The robots.txt; `-` is standard input
+    /// robots.txt file; `-` is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath, allow_hyphen_values = true)]
     pub(crate) file: PathBuf,
-    /// The crawler's product token
+    /// Product token of the crawler
     #[arg(value_name = "AGENT", allow_hyphen_values = true)]
     pub(crate) agent: OsString,
-    /// The URL, percent-encoded
+    /// URL to check; it is not percent-encoded further, so encode non-ASCII characters
     #[arg(value_name = "URL", value_hint = ValueHint::Url, allow_hyphen_values = true)]
     pub(crate) url: OsString,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  verger robots robots.txt FooBot https://shop.example/foo
+  Check a URL:
+    verger robots robots.txt FooBot https://shop.example/foo
 
-Exit status:
+Exit codes:
   0  allowed
   1  disallowed
-  2  the file could not be read, or there were not three arguments";
+  2  the file could not be read, or the number of arguments was not three";

@@ -6,60 +6,64 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::check::Format;
 
-/// Say whether decisions hold against an archived robots.txt, and what of them does not
+/// Verify saved results of `verger check` (decisions) against an archived robots.txt
 ///
-/// A decision is an answer of `verger check` for a fetched robots.txt, with its evidence. It is not signed.
-/// `verify` compares the length and SHA-256 of the file, and asks the file again: the verdict, reason, rule,
-/// group, lines and pauses must be the same, in the same dialect for the same crawler. The URL must match its
-/// origin, and the times must be in order.
+/// A decision is a JSON result of `verger check` for a fetched robots.txt. It contains the SHA-256
+/// of that file and details of its fetch. `verify` works offline. It compares the length and
+/// SHA-256 in the decision with those of the archived file. Then it checks the URL again, in the
+/// same dialect and for the same crawler: the verdict, reason, rule, group, line numbers and crawl
+/// delay must be the same. The URL must belong to the recorded origin, and the recorded times must
+/// be in chronological order. A decision holds if all this is true.
 ///
-/// Nothing else is verified: not the status, failure, redirects or access profile, and not how long a result
-/// was fresh or an outage lasted. Where the access is `allow_all` or `disallow_all`, the file proves nothing
-/// about the fetch: `verify` confirms only that the answer is consistent with that access. Nothing is
-/// fetched.
+/// The following is not verified: status, failure, redirects, access profile, lifetime of the
+/// result and length of an outage. Decisions are not cryptographically signed, so `verify` does not
+/// prove who made them. If the access is `allow_all` or `disallow_all`, for example after a 404, no
+/// rule of the file was used: `verify` confirms only that the decision is consistent with that
+/// access.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
     group = ArgGroup::new("files").args(["robots", "archive"]).required(true)
 )]
 pub(crate) struct Verify {
-    /// The decisions: an answer of `check --format json` or `jsonl`, or many; `-` is standard input
+    /// File with decisions, as `check --format json` or `jsonl` writes them; `-` is standard input
     #[arg(value_name = "DECISION", value_hint = ValueHint::FilePath)]
     pub(crate) decision: PathBuf,
 
-    /// The robots.txt as it was archived, for all decisions; `-` is standard input
+    /// Archived robots.txt for all decisions; `-` is standard input
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) robots: Option<PathBuf>,
 
-    /// A directory of archived files; each decision finds its own by the SHA-256
+    /// Directory of archived robots.txt files; each decision is verified against the file whose
+    /// SHA-256 it contains
     ///
-    /// The names do not matter, and directories inside are searched, too. A decision whose file is not there
-    /// cannot be verified: that is an error, and not taken for a lie.
+    /// File names do not matter, and subdirectories are searched. A missing file is an error (exit
+    /// code 2), not a decision that does not hold (exit code 1).
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) archive: Option<PathBuf>,
 
-    /// How to write what was found
+    /// Format of the results
     #[arg(long, value_enum, value_name = "FORMAT", default_value = "text")]
     pub(crate) format: Format,
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  Keep a decision and the file it rests on:
+  Save a decision and its robots.txt:
     verger check --agent GPTBot --format jsonl https://shop.example/cart > decision.jsonl
     verger fetch --offline --body https://shop.example > archived.txt
 
-  Does it hold?
+  Verify the decision:
     verger verify decision.jsonl --robots archived.txt
 
-  Do those about many sites, whose files lie in one directory?
+  Verify decisions about many sites:
     verger verify decisions.jsonl --archive ./archive
 
-  Which of many do not, and in what?
+  List the lines and keys of decisions that do not hold:
     verger verify decisions.jsonl --robots archived.txt --format jsonl |
       jq -r 'select(.holds == false) | .line, .findings[].item'
 
-Exit status:
-  0  everything holds
-  1  something does not
-  2  a file could not be read or is not in the archive, or something else than a decision was found";
+Exit codes:
+  0  all decisions hold
+  1  at least one decision does not hold
+  2  a file could not be read or is not in the archive, or the input contains an invalid decision";

@@ -1,54 +1,42 @@
-//! `verger cache`: what the store keeps.
+//! `verger cache`: lists, shows and removes records of the store.
 
 use std::ffi::OsStr;
 use std::io::Write as _;
 
 use verger::Origin;
 use verger_fetch::store::{
-    Entry, Lookup, Notice, Pending, SqliteOptions, SqliteStore, Store as _, StoreError,
-    StoreErrorKind,
+    Entry, Lookup, Notice, Pending, SqliteOptions, SqliteStore, Store as _, StoreErrorKind,
 };
 use verger_json::Values;
 
-use crate::args::{Cache, CacheAction, CacheFormat, StoreArgs};
-use crate::console::{Out, Talk, written};
-use crate::error::Error;
-use crate::exit::ExitStatus;
-use crate::kept::{Cleared, Kept, Listed};
-use crate::limits::LISTED_ENTRIES;
-use crate::output::{write_kept, write_listed};
-use crate::quote::quoted;
-use crate::store_file;
+use crate::args::{Cache, CacheAction, ReportFormat, StoreArgs};
+use crate::console::{Console, Messages, output_status};
+use crate::error::{Error, ExitStatus};
+use crate::limits::LIST_PAGE;
+use crate::output::{write_entry, write_record};
+use crate::record_report::{ClearReport, EntryReport, RecordReport};
+use crate::sentence::quoted;
+use crate::store;
 use crate::url_text::origin_of;
 
-pub(super) fn run(args: &Cache, out: &mut Out, talk: &mut Talk) -> ExitStatus {
-    let done = match &args.action {
-        CacheAction::List { store, format } => list(store, format.format, out, talk),
-        CacheAction::Show { origin, store, format } => {
-            show(origin, store, format.format, out, talk)
+pub(super) fn run(args: &Cache, console: &mut Console) -> Result<ExitStatus, Error> {
+    match &args.action {
+        CacheAction::List { store } => list(store, console),
+        CacheAction::Show { origin, store } => show(origin, store, console),
+        CacheAction::Clear { origin: None, all: false, .. } => {
+            let error = Error::new("expected an origin or `--all`, but found neither");
+            Err(error.with_hint(
+                "`verger cache clear https://shop.example` removes one site, \
+                 `verger cache clear --all` everything",
+            ))
         }
-        CacheAction::Clear { origin: None, all: false, .. } => Err(no_origin()),
-        // Without an origin it is all.
-        CacheAction::Clear { origin, store, format, .. } => {
-            clear(origin.as_deref(), store, format.format, out, talk)
-        }
-    };
-    match done {
-        Ok(status) => {
-            talk.finish();
-            status
-        }
-        Err(error) => talk.fail(&error),
+        // `None` is `--all`.
+        CacheAction::Clear { origin, store, .. } => clear(origin.as_deref(), store, console),
     }
 }
 
-fn list(
-    args: &StoreArgs,
-    format: CacheFormat,
-    out: &mut Out,
-    talk: &mut Talk,
-) -> Result<ExitStatus, Error> {
-    let store = Opened::at(args, talk)?;
+fn list(args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
+    let store = OpenStore::at(args, &mut console.messages)?;
     let mut json = Values::array();
     let mut status = ExitStatus::Success;
     let mut after: Option<String> = None;
@@ -58,39 +46,33 @@ fn list(
         let Some(last) = entries.last() else { break };
         after = Some(last.origin.clone());
         for entry in &entries {
-            if Listed::miss(entry).is_some() {
+            if entry.summary.is_err() {
                 status = ExitStatus::Error;
             }
-            let listed = Listed::of(entry);
-            result = result.and_then(|()| match format {
-                CacheFormat::Text => write_listed(out, &listed),
-                CacheFormat::Json => json.write(out, &listed),
+            let report = EntryReport::of(entry);
+            result = result.and_then(|()| match args.format {
+                ReportFormat::Text => write_entry(&mut console.out, &report),
+                ReportFormat::Json => json.write(&mut console.out, &report),
             });
         }
     }
     let result = result
-        .and_then(|()| match format {
-            CacheFormat::Text => Ok(()),
-            CacheFormat::Json => json.finish(out),
+        .and_then(|()| match args.format {
+            ReportFormat::Text => Ok(()),
+            ReportFormat::Json => json.finish(&mut console.out),
         })
-        .and_then(|()| out.flush());
-    if store.close(talk) {
+        .and_then(|()| console.out.flush());
+    if store.close(&mut console.messages) {
         status = ExitStatus::Error;
     }
-    Ok(written(result, status, talk))
+    Ok(output_status(result, status, &mut console.messages))
 }
 
-fn show(
-    text: &OsStr,
-    args: &StoreArgs,
-    format: CacheFormat,
-    out: &mut Out,
-    talk: &mut Talk,
-) -> Result<ExitStatus, Error> {
+fn show(text: &OsStr, args: &StoreArgs, console: &mut Console) -> Result<ExitStatus, Error> {
     let origin = origin_of(text.as_encoded_bytes())?;
-    let store = Opened::at(args, talk)?;
+    let store = OpenStore::at(args, &mut console.messages)?;
     let found = store.get(&origin)?;
-    store.close(talk);
+    store.close(&mut console.messages);
     let record = match found {
         Lookup::Found(record) => record,
         Lookup::Missing(miss) => {
@@ -98,65 +80,61 @@ fn show(
         }
     };
     let is_used = record.states().first().is_some_and(|first| first.state.has_copy());
-    let kept = Kept::of(&record, record.file().filter(|_| is_used));
-    let result = match format {
-        CacheFormat::Text => write_kept(out, &kept),
-        CacheFormat::Json => Values::lines().write(out, &kept),
-    };
-    Ok(written(result.and_then(|()| out.flush()), ExitStatus::Success, talk))
+    let report = RecordReport::of(&record, record.file().filter(|_| is_used));
+    Ok(console.finish(ExitStatus::Success, |out| match args.format {
+        ReportFormat::Text => write_record(out, &report),
+        ReportFormat::Json => Values::lines().write(out, &report),
+    }))
 }
 
 fn clear(
     text: Option<&OsStr>,
     args: &StoreArgs,
-    format: CacheFormat,
-    out: &mut Out,
-    talk: &mut Talk,
+    console: &mut Console,
 ) -> Result<ExitStatus, Error> {
     let origin = text.map(|text| origin_of(text.as_encoded_bytes())).transpose()?;
-    let store = Opened::at(args, talk)?;
+    let store = OpenStore::at(args, &mut console.messages)?;
     let removed = store.clear(origin.as_ref())?;
-    store.close(talk);
-    let result = match (format, removed) {
-        (CacheFormat::Text, 1) => writeln!(out, "1 record removed"),
-        (CacheFormat::Text, _) => writeln!(out, "{removed} records removed"),
-        (CacheFormat::Json, _) => Values::lines().write(out, &Cleared { removed }),
-    };
-    Ok(written(result.and_then(|()| out.flush()), ExitStatus::Success, talk))
+    store.close(&mut console.messages);
+    Ok(console.finish(ExitStatus::Success, |out| match (args.format, removed) {
+        (ReportFormat::Text, 1) => writeln!(out, "1 record removed"),
+        (ReportFormat::Text, _) => writeln!(out, "{removed} records removed"),
+        (ReportFormat::Json, _) => Values::lines().write(out, &ClearReport { removed }),
+    }))
 }
 
-/// The store, if there is one: where there is none, nothing is kept.
-struct Opened {
+/// A store; `None` if the file does not exist.
+struct OpenStore {
     store: Option<SqliteStore>,
     runtime: tokio::runtime::Runtime,
 }
 
-impl Opened {
-    fn at(args: &StoreArgs, talk: &mut Talk) -> Result<Self, Error> {
-        if args.store.as_deref().is_some_and(store_file::is_memory) {
+impl OpenStore {
+    fn at(args: &StoreArgs, messages: &mut Messages) -> Result<Self, Error> {
+        if args.path.as_deref().is_some_and(store::is_memory) {
             let error = Error::new("expected a store on disk with `--store`, but found `memory`");
             return Err(error.with_hint(
-                "what is kept in memory ends with the run that fetched it; a file of that name is `./memory`",
+                "a store in memory ends with its run; `--store ./memory` names a file",
             ));
         }
         let runtime = tokio::runtime::Builder::new_current_thread()
             .build()
             .map_err(|error| Error::new(format!("could not start: {error}")))?;
-        let path = store_file::path(args.store.as_deref())?;
+        let path = store::path(args.path.as_deref())?;
         let options = SqliteOptions::default().with_create(false);
         let store = match runtime.block_on(SqliteStore::open(&path, options)) {
             Ok(store) => Some(store),
             Err(error) if error.kind() == StoreErrorKind::Absent => {
-                talk.warning(format_args!("{error}"));
+                messages.warning(format_args!("{error}"));
                 None
             }
-            Err(error) => return Err(told(&error)),
+            Err(error) => return Err(Error::new(error.to_string())),
         };
         Ok(Self { store, runtime })
     }
 
     fn page(&self, after: Option<&str>) -> Result<Vec<Entry>, Error> {
-        self.ask(|store| store.list(after, LISTED_ENTRIES)).map(Option::unwrap_or_default)
+        self.ask(|store| store.list(after, LIST_PAGE)).map(Option::unwrap_or_default)
     }
 
     fn get(&self, origin: &Origin) -> Result<Lookup, Error> {
@@ -174,30 +152,20 @@ impl Opened {
 
     fn ask<'a, T>(
         &'a self,
-        what: impl FnOnce(&'a SqliteStore) -> Pending<'a, T>,
+        request: impl FnOnce(&'a SqliteStore) -> Pending<'a, T>,
     ) -> Result<Option<T>, Error> {
-        let answer = self.store.as_ref().map(|store| self.runtime.block_on(what(store)));
-        answer.transpose().map_err(|error| told(&error))
+        let answer = self.store.as_ref().map(|store| self.runtime.block_on(request(store)));
+        answer.transpose().map_err(|error| Error::new(error.to_string()))
     }
 
-    /// Whether it was damaged.
-    fn close(self, talk: &mut Talk) -> bool {
+    /// Closes the store, and returns whether it was damaged.
+    fn close(self, messages: &mut Messages) -> bool {
         let Some(store) = self.store else { return false };
         let notices = store.take_notices();
         for notice in &notices {
-            talk.warning(notice);
+            messages.warning(notice);
         }
         self.runtime.block_on(store.close());
         notices.iter().any(|notice| matches!(notice, Notice::SetAside { .. }))
     }
-}
-
-fn no_origin() -> Error {
-    Error::new("expected an origin or `--all`, but found neither").with_hint(
-        "`verger cache clear https://shop.example` forgets one site, `verger cache clear --all` everything",
-    )
-}
-
-fn told(error: &StoreError) -> Error {
-    Error::new(error.to_string())
 }

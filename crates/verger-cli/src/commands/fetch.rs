@@ -1,4 +1,4 @@
-//! `verger fetch`: what a site answers for its robots.txt, and what that means.
+//! `verger fetch`: fetches the robots.txt of a site, and shows the response and its meaning.
 
 use std::io::{self, IsTerminal as _, Write};
 use std::sync::Arc;
@@ -6,114 +6,107 @@ use std::sync::Arc;
 use verger::Dialect;
 use verger::access::Kind;
 use verger_fetch::record::OriginRecord;
-use verger_json::{Failure, Values};
+use verger_json::{AnswerError, Values};
 
 use crate::args::Fetch;
-use crate::console::{Out, Talk, written};
-use crate::error::Error;
-use crate::exit::ExitStatus;
-use crate::hints::after_failure;
-use crate::kept::{Fetched, Kept, MeaningKeys};
-use crate::last_copy;
-use crate::live::Live;
-use crate::output::{write_escaped, write_fetched};
-use crate::quote::quoted;
+use crate::console::{Console, Messages, output_status};
+use crate::error::{Error, ExitStatus};
+use crate::hints::failure_hint;
+use crate::live::LiveClient;
+use crate::output::{write_escaped, write_fetch};
+use crate::record_report::{FetchReport, MeaningKeys, RecordReport, copy_warning};
+use crate::sentence::quoted;
 use crate::url_text::origin_of;
 
-pub(super) fn run(args: &Fetch, out: &mut Out, talk: &mut Talk) -> ExitStatus {
+pub(super) fn run(args: &Fetch, console: &mut Console) -> Result<ExitStatus, Error> {
     if args.body && args.urls.len() > 1 {
         let count = args.urls.len();
         let message = format!("expected one URL with `--body`, but found {count}");
-        return talk.fail(&Error::new(message));
+        return Err(Error::new(message));
     }
-    let live = match Live::open(&args.live, None, &Dialect::default()) {
-        Ok(live) => live,
-        Err(error) => return talk.fail(&error),
-    };
+    let live = LiveClient::open(&args.live, None, &Dialect::default())?;
     let json = args.format.values();
     let mut session = Session { live, json, is_first: true, status: ExitStatus::Success };
     let result = if args.body {
-        session.fetch_body(args, out, talk)
+        session.fetch_body(args, console)
     } else {
-        session.fetch_all(args, out, talk)
+        session.fetch_all(args, console)
     };
-    for notice in session.live.close() {
-        talk.warning(notice);
-    }
-    talk.finish();
-    written(result, session.status, talk)
+    session.live.close(&mut console.messages);
+    console.messages.finish();
+    Ok(output_status(result, session.status, &mut console.messages))
 }
 
 struct Session {
-    live: Live,
-    /// `None`: for people.
+    live: LiveClient,
+    /// `None` for text.
     json: Option<Values>,
     is_first: bool,
     status: ExitStatus,
 }
 
 impl Session {
-    fn fetch_all(&mut self, args: &Fetch, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+    fn fetch_all(&mut self, args: &Fetch, console: &mut Console) -> io::Result<()> {
         let mut hint = None;
         for url in &args.urls {
             let url = url.as_encoded_bytes();
             match self.fetch(url) {
                 Ok(record) => {
-                    self.report(&record, true, out)?;
-                    out.flush()?;
-                    self.warn_unasked(&record, talk);
-                    // A hint is for people.
+                    self.report(&record, true, &mut console.out)?;
+                    console.out.flush()?;
+                    self.show_fault(&record, &mut console.messages);
+                    // Hints belong to text.
                     if hint.is_none() && self.json.is_none() {
-                        hint = after_failure(&record);
+                        hint = failure_hint(&record);
                     }
                 }
-                Err(error) => self.fail(url, &error, out, talk)?,
+                Err(error) => self.fail(url, &error, &mut console.out, &mut console.messages)?,
             }
-            // The next one may take a while.
-            out.flush()?;
+            // The next fetch can take long.
+            console.out.flush()?;
         }
         if let Some(hint) = hint {
-            talk.hint(hint);
+            console.messages.hint(hint);
         }
         if let Some(json) = &self.json {
-            json.finish(out)?;
+            json.finish(&mut console.out)?;
         }
-        out.flush()
+        console.out.flush()
     }
 
-    /// The file to standard output, and the rest to standard error.
-    fn fetch_body(&mut self, args: &Fetch, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
-        let mut told = Vec::new();
+    /// Writes the file to standard output, and the report to standard error.
+    fn fetch_body(&mut self, args: &Fetch, console: &mut Console) -> io::Result<()> {
+        let mut report = Vec::new();
         for url in &args.urls {
             let url = url.as_encoded_bytes();
             let record = match self.fetch(url) {
                 Ok(record) => record,
                 Err(error) => {
-                    self.fail(url, &error, &mut told, talk)?;
+                    self.fail(url, &error, &mut report, &mut console.messages)?;
                     continue;
                 }
             };
-            self.report(&record, false, &mut told)?;
-            self.warn_unasked(&record, talk);
-            // To programs the meaning says so.
+            self.report(&record, false, &mut report)?;
+            self.show_fault(&record, &mut console.messages);
+            // JSON has it in `meaning`.
             if let Some(warning) =
-                last_copy::warning(self.live.client(), &record).filter(|_| self.json.is_none())
+                copy_warning(self.live.client(), &record).filter(|_| self.json.is_none())
             {
-                talk.warning(warning);
+                console.messages.warning(warning);
             }
-            let file = record.file_for(self.live.client().viewer());
+            let file = record.file_for(self.live.client().read_options());
             let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
             if io::stdout().is_terminal() {
-                write_escaped(out, body)?;
+                write_escaped(&mut console.out, body)?;
             } else {
-                out.write_all(body)?;
+                console.out.write_all(body)?;
             }
         }
         if let Some(json) = &self.json {
-            json.finish(&mut told)?;
+            json.finish(&mut report)?;
         }
-        talk.block(&told);
-        out.flush()
+        console.messages.text(&report);
+        console.out.flush()
     }
 
     fn fetch(&self, url: &[u8]) -> Result<Arc<OriginRecord>, Error> {
@@ -133,25 +126,27 @@ impl Session {
             Kind::DisallowAll | Kind::Unknown => ExitStatus::Finding,
         };
         self.status = self.status.max(status);
-        let kept = Kept::of(record, record.file_for(client.viewer()).map(|file| &**file));
-        let kept = if with_body { kept } else { kept.without_body() };
-        let fetched = Fetched { kept, meaning: MeaningKeys::of(record, client) };
+        let file = record.file_for(client.read_options()).map(|file| &**file);
+        let meaning = MeaningKeys::of(record, client);
+        let record = RecordReport::of(record, file);
+        let record = if with_body { record } else { record.without_body() };
+        let report = FetchReport { record, meaning };
         let is_first = std::mem::take(&mut self.is_first);
         match &mut self.json {
-            Some(json) => json.write(out, &fetched),
-            None if is_first => write_fetched(out, &fetched),
+            Some(json) => json.write(out, &report),
+            None if is_first => write_fetch(out, &report),
             None => {
                 writeln!(out)?;
-                write_fetched(out, &fetched)
+                write_fetch(out, &report)
             }
         }
     }
 
-    /// Tells people that the site was not asked; programs find it in the failure.
-    fn warn_unasked(&self, record: &OriginRecord, talk: &mut Talk) {
+    /// Shows that the client failed to request robots.txt. JSON has it in `failure`.
+    fn show_fault(&self, record: &OriginRecord, messages: &mut Messages) {
         if let Some(failure) = self.live.client().fault(record).filter(|_| self.json.is_none()) {
             let url = quoted(&record.origin().robots_url());
-            talk.error(&Error::new(format!("could not fetch {url}: {failure}")));
+            messages.error(&Error::new(format!("could not fetch {url}: {failure}")));
         }
     }
 
@@ -160,14 +155,14 @@ impl Session {
         url: &[u8],
         error: &Error,
         out: &mut impl Write,
-        talk: &mut Talk,
+        messages: &mut Messages,
     ) -> io::Result<()> {
         self.status = ExitStatus::Error;
         if let Some(json) = &mut self.json {
-            return json.write(out, &Failure::new(Some(url), None, error.to_string()));
+            return json.write(out, &AnswerError::new(Some(url), None, error.to_string()));
         }
         out.flush()?;
-        talk.error_at("", error);
+        messages.error_at("", error);
         Ok(())
     }
 }

@@ -1,57 +1,49 @@
-//! `verger page`: what a page tells a crawler.
+//! `verger page`: shows the directives of a page for a crawler.
 
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _};
 use std::path::Path;
 
 use verger::{Dialect, Untrusted};
 use verger_fetch::fetch::FetchOutcome;
 use verger_fetch::net::NetworkError;
-use verger_json::{Failure, Values};
+use verger_json::{AnswerError, NamedCrawler, Values};
 use verger_page::{Html, HtmlReader, Page};
 
-use crate::args::{Page as PageArgs, PageFormat};
-use crate::asker::{self, Asker};
-use crate::console::{Out, Talk, written};
-use crate::error::Error;
-use crate::exit::ExitStatus;
-use crate::hints::{about_proxy, let_in};
-use crate::input::{hint_at_fetching, open as open_file, read_head, read_stdin_once, shown};
-use crate::limits::INPUT_BYTES;
-use crate::live::{Live, NoPage, nameless};
+use crate::answer::Answer;
+use crate::args::{Page as PageArgs, ReportFormat};
+use crate::console::{Console, Messages};
+use crate::crawler::{self, by_product_tokens, has_empty_token, show_remarks, with_headers_read};
+use crate::error::{Error, ExitStatus};
+use crate::hints::{network_hint, proxy_hint};
+use crate::input::{hint_at_fetching, open as open_file, read_stdin_once, read_whole, shown};
+use crate::limits::{HEAD_BYTES, INPUT_BYTES};
+use crate::live::{LiveClient, PageError, header_warning};
 use crate::output::write_page;
-use crate::page_fetch::{PageFailure, PageWay};
-use crate::page_report::PageReport;
-use crate::quote::quoted;
-use crate::reply::Reply;
+use crate::page_report::{PageEvidence, PageFailure, PageReport};
 use crate::robots_file::LastFile;
+use crate::sentence::quoted;
 
-pub(super) fn run(args: &PageArgs, out: &mut Out, talk: &mut Talk) -> ExitStatus {
-    let asker = match asker::of_names(args.crawler.as_deref(), &args.agents, false) {
-        Ok(asker) => asker,
-        Err(error) => return talk.fail(&error),
-    };
+pub(super) fn run(args: &PageArgs, console: &mut Console) -> Result<ExitStatus, Error> {
+    let crawler = crawler::from_names(args.crawler.as_deref(), &args.agents, false)?;
     // An empty agent is an error below.
-    let given = asker.iter().filter(|asker| !asker::has_empty_token(asker));
-    for (_, remark) in given.flat_map(|asker| asker::remarks(asker, &Dialect::RFC9309)) {
-        remark.say("", talk);
+    if let Some(crawler) = crawler.as_ref().filter(|crawler| !has_empty_token(crawler)) {
+        show_remarks(crawler, &Dialect::RFC9309, &mut console.messages);
     }
-    // Directives are addressed to product tokens.
-    let asker = asker.map(asker::with_headers_read);
-    let asker = asker.as_ref();
-    let done = match &args.address {
-        Some(url) => fetch(args, url.as_encoded_bytes(), asker, out, talk),
-        None => read(args, asker, out, talk),
-    };
-    done.unwrap_or_else(|error| talk.fail(&error))
+    // Directives name product tokens.
+    let crawler = crawler.map(with_headers_read);
+    let crawler = crawler.as_ref();
+    match &args.address {
+        Some(url) => fetch(args, url.as_encoded_bytes(), crawler, console),
+        None => read(args, crawler, console),
+    }
 }
 
-/// The page at a URL, asked for politely.
+/// Fetches a page politely.
 fn fetch(
     args: &PageArgs,
     url: &[u8],
-    asker: Option<&Asker>,
-    out: &mut Out,
-    talk: &mut Talk,
+    crawler: Option<&NamedCrawler>,
+    console: &mut Console,
 ) -> Result<ExitStatus, Error> {
     let name = String::from_utf8_lossy(url);
     let is_html =
@@ -60,77 +52,80 @@ fn fetch(
         let file = quoted(url);
         let error = Error::new(format!("expected a URL, but found the name of a file, {file}"));
         let error = error.with_hint(format!("did you mean `--html {}`?", Untrusted::new(url)));
-        return fail(args, url, &error, None, out, talk);
+        return fail(args, url, &error, None, console);
     }
-    // The client fetches for this crawler, and its groups have to be found.
-    let named = asker.filter(|asker| !asker::has_empty_token(asker)).map(asker::named_crawler);
-    if let Some(Err(error)) = named {
-        return fail(args, url, &error, None, out, talk);
+    // The client checks the robots.txt for this crawler, so a group must be able to name it.
+    let by_tokens = crawler.filter(|crawler| !has_empty_token(crawler)).map(by_product_tokens);
+    if let Some(Err(error)) = by_tokens {
+        return fail(args, url, &error, None, console);
     }
-    let live = Live::open(&args.live, asker, &Dialect::default())?;
-    if let Some(warning) = asker.and_then(|asker| nameless(&args.live, asker)) {
-        talk.warning(warning);
+    let live = LiveClient::open(&args.live, crawler, &Dialect::default())?;
+    if let Some(warning) = crawler.and_then(|crawler| header_warning(&args.live, crawler)) {
+        console.messages.warning(warning);
     }
     let fetched = live.page(url);
-    live.close().iter().for_each(|notice| talk.warning(notice));
-    let nobody = Asker::chain(vec!["verger".to_owned()]);
-    let who = asker.unwrap_or(&nobody);
+    live.close(&mut console.messages);
+    let default = NamedCrawler::chain(vec!["verger".to_owned()]);
+    let client_crawler = crawler.unwrap_or(&default);
     let mut file = LastFile::default();
     let page = match fetched {
         Ok(page) => page,
-        Err(NoPage { error, decision: None }) => return fail(args, url, &error, None, out, talk),
-        Err(NoPage { error, decision: Some(decision) }) => {
+        Err(PageError { error, decision: None }) => {
+            return fail(args, url, &error, None, console);
+        }
+        Err(PageError { error, decision: Some(decision) }) => {
             let checked = decision.url().as_str().as_bytes();
-            let reply = Reply::decided(checked, who, file.of(&decision), &decision, false);
-            return fail(args, url, &error, Some(PageWay::of(&reply, None)), out, talk);
+            let answer =
+                Answer::of_decision(checked, client_crawler, file.of(&decision), &decision, false);
+            return fail(args, url, &error, Some(PageEvidence::of(&answer, None)), console);
         }
     };
     let (decision, found) = (page.decision(), page.url().as_str().as_bytes());
-    let reply = Reply::decided(found, who, file.of(decision), decision, false);
-    let way = PageWay::of(&reply, Some(&page));
+    let answer = Answer::of_decision(found, client_crawler, file.of(decision), decision, false);
+    let evidence = PageEvidence::of(&answer, Some(&page));
     if !page.is_success() {
         let error = Error::new(format!("{}: {}", quoted(page.url().as_str()), page.outcome()));
         let hint = match page.outcome() {
-            FetchOutcome::Refused(refusal) if page.hops().len() <= 1 => let_in(refusal),
-            &FetchOutcome::Network(NetworkError::Proxy(error)) => about_proxy(error),
+            FetchOutcome::Refused(refusal) if page.hops().len() <= 1 => network_hint(refusal),
+            &FetchOutcome::Network(NetworkError::Proxy(error)) => proxy_hint(error),
             _ => None,
         };
-        let error = error.with_hint_of(hint);
-        return fail(args, url, &error, Some(way), out, talk);
+        let error = error.with_optional_hint(hint);
+        return fail(args, url, &error, Some(evidence), console);
     }
     if page.is_truncated() {
         let limit = page.body().len();
-        talk.warning(format_args!("the page is longer than {limit} bytes: the rest was not read"));
+        console
+            .messages
+            .warning(format_args!("the page is longer than {limit} bytes: the rest was not read"));
     }
     let (statements, html) = (page.statements(), page.html());
-    let mut report = PageReport::of(statements, html, Some(found), asker, &args.combine);
-    report.way = Some(way);
-    Ok(tell(args, &report, Some(&reply), out, talk))
+    let mut report = PageReport::of(statements, html, Some(found), crawler, &args.combine);
+    report.evidence = Some(evidence);
+    Ok(write(args, &report, Some(&answer), console))
 }
 
-/// Says why there is no page: to programs in its place.
+/// Reports an error: in JSON in place of the report.
 fn fail(
     args: &PageArgs,
     url: &[u8],
     error: &Error,
-    way: Option<PageWay<'_>>,
-    out: &mut Out,
-    talk: &mut Talk,
+    evidence: Option<PageEvidence<'_>>,
+    console: &mut Console,
 ) -> Result<ExitStatus, Error> {
-    if args.format == PageFormat::Text {
+    if args.format == ReportFormat::Text {
         return Err(error.clone());
     }
-    let failure = Failure::new(Some(url), None, error.to_string());
-    let result = Values::lines().write(out, &PageFailure { failure, way });
-    Ok(written(result.and_then(|()| out.flush()), ExitStatus::Error, talk))
+    let failure = AnswerError::new(Some(url), None, error.to_string());
+    let failure = PageFailure { failure, evidence };
+    Ok(console.finish(ExitStatus::Error, |out| Values::lines().write(out, &failure)))
 }
 
-/// A page on disk or standard input.
+/// Reads a page from files or standard input.
 fn read(
     args: &PageArgs,
-    asker: Option<&Asker>,
-    out: &mut Out,
-    talk: &mut Talk,
+    crawler: Option<&NamedCrawler>,
+    console: &mut Console,
 ) -> Result<ExitStatus, Error> {
     if let Some(flag) = args.live.first_given() {
         return Err(Error::new(format!("expected a URL with `{flag}`, but found files")));
@@ -138,7 +133,7 @@ fn read(
     read_stdin_once(args.headers.iter().chain(&args.html))?;
     let mut page = Page::new();
     if let Some(path) = &args.headers {
-        let head = read_head(path)
+        let head = read_whole(path, HEAD_BYTES)
             .map_err(|error| hint_at_fetching(error, path, "verger page --headers - …"))?;
         page.read_headers(head);
     }
@@ -153,8 +148,8 @@ fn read(
         page.read_html(html);
     }
     let url = args.url.as_ref().map(|url| url.as_encoded_bytes());
-    let report = PageReport::of(&page, html.as_ref(), url, asker, &args.combine);
-    Ok(tell(args, &report, None, out, talk))
+    let report = PageReport::of(&page, html.as_ref(), url, crawler, &args.combine);
+    Ok(write(args, &report, None, console))
 }
 
 fn read_html(path: &Path, content_type: Option<&[u8]>) -> Result<Html, Error> {
@@ -166,42 +161,40 @@ fn read_html(path: &Path, content_type: Option<&[u8]>) -> Result<Html, Error> {
             Ok(0) => break,
             Ok(length) => reader.feed(&buffer[..length]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(Error::reading(&shown(path), &error)),
+            Err(error) => return Err(Error::io("read", &shown(path), &error)),
         }
     }
     Ok(reader.finish())
 }
 
-fn tell(
+fn write(
     args: &PageArgs,
     report: &PageReport<'_>,
-    reply: Option<&Reply<'_>>,
-    out: &mut Out,
-    talk: &mut Talk,
+    answer: Option<&Answer<'_>>,
+    console: &mut Console,
 ) -> ExitStatus {
-    warn(report, talk);
+    warn(report, &mut console.messages);
     let status =
         if report.restricts.is_empty() { ExitStatus::Success } else { ExitStatus::Finding };
-    let palette = out.palette();
-    let result = match args.format {
-        PageFormat::Text => write_page(out, palette, report, reply),
-        PageFormat::Json => Values::lines().write(out, report),
-    };
-    written(result.and_then(|()| out.flush()), status, talk)
+    let palette = console.out.palette();
+    console.finish(status, |out| match args.format {
+        ReportFormat::Text => write_page(out, palette, report, answer),
+        ReportFormat::Json => Values::lines().write(out, report),
+    })
 }
 
-fn warn(report: &PageReport<'_>, talk: &mut Talk) {
+fn warn(report: &PageReport<'_>, messages: &mut Messages) {
     match report.stopped {
         Some("bytes") => {
             let limit = verger_page::limits::HTML_BYTES;
-            talk.warning(format_args!(
+            messages.warning(format_args!(
                 "the page is longer than {limit} bytes: the rest was not read"
             ));
         }
-        Some(_) => talk.warning("elements are nested too deeply: the rest was not read"),
+        Some(_) => messages.warning("elements are nested too deeply: the rest was not read"),
         None => {}
     }
     if report.truncated {
-        talk.warning("there is more than is kept: some of it was left out");
+        messages.warning("the statements of the page exceed a limit: some were ignored");
     }
 }

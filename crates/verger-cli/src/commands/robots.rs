@@ -1,33 +1,30 @@
-//! `verger robots`: the face of Google's tool on our engine.
+//! `verger robots`: the arguments, answers and exit codes of Google's `robots` tool.
 
 use std::io::{self, Write};
 
 use verger::{Dialect, Untrusted};
+use verger_json::NamedCrawler;
 
 use crate::args::Robots;
-use crate::asker::{self, Asker};
-use crate::console::{Out, Talk, written};
-use crate::exit::ExitStatus;
+use crate::console::{Console, Out};
+use crate::crawler::show_remarks;
+use crate::error::{Error, ExitStatus};
 use crate::input::read_robots;
 
-pub(super) fn run(args: &Robots, out: &mut Out, talk: &mut Talk) -> ExitStatus {
+pub(super) fn run(args: &Robots, console: &mut Console) -> Result<ExitStatus, Error> {
     let dialect = Dialect::GOOGLE;
-    let bytes = match read_robots(&args.file, &dialect) {
-        Ok(bytes) => bytes,
-        Err(error) => return talk.fail(&error),
-    };
-    // No group of this dialect has a name with other bytes than letters, `-` and `_`, so what stands
-    // in for bytes that are not UTF-8 changes no answer.
+    let bytes = read_robots(&args.file, &dialect)?;
+    // Names of groups in this dialect consist of letters, `-` and `_`, so the replacement character
+    // changes no answer.
     let agent = args.agent.to_string_lossy();
     let url = args.url.as_encoded_bytes();
     if let Some(agent) = args.agent.to_str() {
-        let asker = Asker::chain(vec![agent.to_owned()]);
-        asker::remarks(&asker, &dialect).for_each(|(_, remark)| remark.say("", talk));
+        let crawler = NamedCrawler::chain(vec![agent.to_owned()]);
+        show_remarks(&crawler, &dialect, &mut console.messages);
     }
     let allowed = dialect.parse(&bytes).check(&*agent, url).is_allowed();
     let status = if allowed { ExitStatus::Success } else { ExitStatus::Finding };
-    let result = write(args, allowed, bytes.is_empty(), out);
-    written(result, status, talk)
+    Ok(console.finish(status, |out| write(args, allowed, bytes.is_empty(), out)))
 }
 
 fn write(args: &Robots, allowed: bool, is_empty: bool, out: &mut Out) -> io::Result<()> {
@@ -38,5 +35,5 @@ fn write(args: &Robots, allowed: bool, is_empty: bool, out: &mut Out) -> io::Res
     if is_empty {
         writeln!(out, "notice: robots file is empty so all user-agents are allowed")?;
     }
-    out.flush()
+    Ok(())
 }

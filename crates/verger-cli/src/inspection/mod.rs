@@ -1,25 +1,21 @@
-//! What a robots.txt says, as JSON: the contract of `docs/json.md`.
+//! The inspection of a robots.txt, as in the JSON contract (`docs/json.md`).
 //!
-//! The fields stand in the order in which they are written. Foreign text is as in `foreign.rs`.
+//! Fields are written in the order of their declaration.
 
-mod crawler;
-mod noticed;
 mod record;
 
 use serde::{Serialize, Serializer};
-use verger::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Sink as _};
+use verger::diagnostic::{Diagnostic, DiagnosticKind, Diagnostics, Severity, Sink as _};
+use verger::extension::{Record, RecordKind};
 use verger::parse::Encoding;
 use verger::{Agent, Group, Span};
+use verger_json::{CrawlerKeys, Foreign, NamedCrawler, RuleKeys};
 
-pub(crate) use crawler::{CrawlerKeys, StatementKeys};
-pub(crate) use noticed::DiagnosticsKeys;
-pub(crate) use record::{Meaning, RateKeys, RecordKeys, Scope, WindowKeys};
-use verger_json::{Foreign, RuleKeys};
-
-use crate::asker::Asker;
+pub(crate) use self::record::{Meaning, OtherRecordKeys, RateKeys, Scope, WindowKeys};
+use crate::limits::DIAGNOSTIC_BYTES;
 use crate::robots_file::RobotsFile;
 
-/// Everything a file says, and what is to be noticed about it.
+/// The contents of a robots.txt, and diagnostics.
 #[derive(Debug, Serialize)]
 pub(crate) struct Inspection<'a> {
     pub(crate) file: &'a str,
@@ -32,21 +28,21 @@ pub(crate) struct Inspection<'a> {
     #[serde(skip)]
     pub(crate) counts_as_none: bool,
     pub(crate) groups: Vec<GroupKeys<'a>>,
-    /// Rules in no group, which everybody ignores.
+    /// Rules outside of groups, which have no effect.
     pub(crate) orphans: Vec<OrphanKeys<'a>>,
-    pub(crate) records: Vec<RecordKeys<'a>>,
+    pub(crate) records: Vec<OtherRecordKeys<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) crawler: Option<CrawlerKeys<'a>>,
+    pub(crate) crawler: Option<CrawlerSection<'a>>,
     pub(crate) diagnostics: DiagnosticsKeys<'a>,
 }
 
 impl<'a> Inspection<'a> {
-    pub(crate) fn of(file: &'a RobotsFile, asker: Option<&'a Asker>) -> Self {
+    pub(crate) fn of(file: &'a RobotsFile, crawler: Option<&'a NamedCrawler>) -> Self {
         let robots = file.robots();
         let mut found = Diagnostics::default();
         let mut orphans = Vec::new();
         robots.diagnose(&mut |diagnostic: Diagnostic| {
-            // However many there are, beyond the limit of the list too.
+            // All of them: the list of diagnostics has a limit.
             if diagnostic.kind == DiagnosticKind::RuleOutsideGroup {
                 orphans.push(OrphanKeys::of(diagnostic.span, file));
             }
@@ -62,8 +58,8 @@ impl<'a> Inspection<'a> {
             counts_as_none: file.counts_as_none(),
             groups: robots.groups().map(|group| GroupKeys::of(group, file)).collect(),
             orphans,
-            records: robots.records().map(|record| RecordKeys::of(record, file)).collect(),
-            crawler: asker.map(|asker| CrawlerKeys::of(asker, file)),
+            records: robots.records().map(|record| OtherRecordKeys::of(record, file)).collect(),
+            crawler: crawler.map(|crawler| CrawlerSection::of(crawler, file)),
             diagnostics: DiagnosticsKeys::of(&found, file),
         }
     }
@@ -87,7 +83,7 @@ impl<'a> GroupKeys<'a> {
     }
 }
 
-/// A rule that stands in no group.
+/// A rule outside of groups.
 #[derive(Debug, Serialize)]
 pub(crate) struct OrphanKeys<'a> {
     /// The line without white space around it.
@@ -114,7 +110,7 @@ impl<'a> OrphanKeys<'a> {
 /// A name on a user-agent line.
 #[derive(Debug, Serialize)]
 pub(crate) struct AgentKeys<'a> {
-    /// What is compared with a crawler's tokens.
+    /// The text that is compared with a crawler's tokens.
     #[serde(flatten)]
     pub(crate) name: Foreign<&'a [u8]>,
     #[serde(flatten)]
@@ -150,6 +146,144 @@ fn encoding<S: Serializer>(encoding: &Encoding, serializer: S) -> Result<S::Ok, 
     serializer.serialize_str(encoding_name(*encoding))
 }
 
+/// The groups and values of a file for one crawler.
+#[derive(Debug, Serialize)]
+pub(crate) struct CrawlerSection<'a> {
+    #[serde(flatten)]
+    pub(crate) crawler: CrawlerKeys<'a>,
+    /// Indices in the list of groups.
+    pub(crate) groups: Vec<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) crawl_delay: Option<f64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) request_rates: Vec<RateKeys>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) visit_times: Vec<WindowKeys>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) licenses: Vec<&'a str>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) content_signals: Vec<ContentStatementKeys<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) content_usage: Vec<ContentStatementKeys<'a>>,
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) ignores_robots: bool,
+}
+
+/// A valid line about the use of content.
+#[derive(Debug, Serialize)]
+pub(crate) struct ContentStatementKeys<'a> {
+    pub(crate) line: usize,
+    #[serde(flatten)]
+    pub(crate) meaning: Meaning<'a>,
+}
+
+impl<'a> CrawlerSection<'a> {
+    fn of(named: &'a NamedCrawler, file: &'a RobotsFile) -> Self {
+        let (robots, crawler) = (file.robots(), named.crawler());
+        Self {
+            crawler: named.keys(),
+            groups: robots.groups_for(crawler).map(|group| group.index()).collect(),
+            crawl_delay: robots.crawl_delay(crawler).map(|delay| delay.as_secs_f64()),
+            request_rates: robots.request_rates(crawler).into_iter().map(RateKeys::of).collect(),
+            visit_times: robots.visit_times(crawler).into_iter().map(WindowKeys::of).collect(),
+            licenses: robots.licenses(crawler).into_iter().map(|license| license.uri).collect(),
+            content_signals: Self::statements(RecordKind::ContentSignal, named, file),
+            content_usage: Self::statements(RecordKind::ContentUsage, named, file),
+            ignores_robots: crawler.ignores_robots(),
+        }
+    }
+
+    /// The statements of the crawler's groups, in file order.
+    fn statements(
+        kind: RecordKind,
+        crawler: &'a NamedCrawler,
+        file: &'a RobotsFile,
+    ) -> Vec<ContentStatementKeys<'a>> {
+        let records = file.robots().records_for(crawler.crawler());
+        let records = records.filter(|record| record.kind() == kind && record.extension().is_ok());
+        let statement = |record: Record<'a>| {
+            let line = file.position(record.span().start).line;
+            Some(ContentStatementKeys { line, meaning: Meaning::of(&record)? })
+        };
+        records.filter_map(statement).collect()
+    }
+}
+
+/// Diagnostics, up to the limit of the engine, and their total number.
+#[derive(Debug, Serialize)]
+pub(crate) struct DiagnosticsKeys<'a> {
+    pub(crate) total: usize,
+    pub(crate) list: Vec<DiagnosticKeys<'a>>,
+}
+
+impl<'a> DiagnosticsKeys<'a> {
+    fn of(found: &Diagnostics, file: &'a RobotsFile) -> Self {
+        let list = found.list.iter().map(|found| DiagnosticKeys::of(found, file)).collect();
+        Self { total: found.total, list }
+    }
+}
+
+/// A diagnostic with its position.
+#[derive(Debug, Serialize)]
+pub(crate) struct DiagnosticKeys<'a> {
+    pub(crate) code: &'static str,
+    #[serde(serialize_with = "severity")]
+    pub(crate) severity: Severity,
+    pub(crate) message: String,
+    pub(crate) line: usize,
+    pub(crate) column: usize,
+    span: [usize; 2],
+    /// Beginning of the text.
+    #[serde(flatten)]
+    pub(crate) text: Foreign<Option<&'a [u8]>>,
+    /// Whether the text is longer.
+    #[serde(skip)]
+    pub(crate) is_cut: bool,
+}
+
+impl<'a> DiagnosticKeys<'a> {
+    fn of(found: &Diagnostic, file: &'a RobotsFile) -> Self {
+        let position = file.position(found.span.start);
+        let whole = &file.robots().text()[found.span.range()];
+        let text = Some(beginning(whole)).filter(|text| !text.is_empty());
+        let message = match found.kind {
+            // This sentence contains the limit.
+            DiagnosticKind::Truncated | DiagnosticKind::CountsAsNone => file.truncation(),
+            _ => None,
+        };
+        Self {
+            code: found.code(),
+            severity: found.severity(),
+            message: message.unwrap_or_else(|| found.to_string()),
+            line: position.line,
+            column: position.column,
+            span: [found.span.start, found.span.end],
+            text: Foreign::new("text", text),
+            is_cut: text.is_some_and(|text| text.len() < whole.len()),
+        }
+    }
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde calls it so")]
+fn severity<S: Serializer>(severity: &Severity, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(severity.name())
+}
+
+/// The beginning of a text that is shown with a diagnostic. It ends between characters.
+fn beginning(text: &[u8]) -> &[u8] {
+    let Some(short) = text.get(..DIAGNOSTIC_BYTES) else {
+        return text;
+    };
+    let is_inside = |byte: &u8| (0x80..0xC0).contains(byte);
+    match text.get(DIAGNOSTIC_BYTES) {
+        Some(next) if is_inside(next) => {
+            let tail = short.iter().rev().take(3).take_while(|byte| is_inside(byte)).count();
+            &short[..DIAGNOSTIC_BYTES - tail - 1]
+        }
+        _ => short,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -172,11 +306,11 @@ mod tests {
             assert!(all.iter().all(|key| keys.contains(*key)), "{dialect}: {keys:?}");
             ever.append(&mut keys);
         }
-        // Not every dialect takes such bytes into a name.
+        // Not every dialect permits such bytes in a name.
         assert!(ever.contains("name"), "{ever:?}");
     }
 
-    /// The keys whose strings have lost bytes, each of which must have a twin.
+    /// Collects the keys of strings that lost bytes, and checks that each has a twin in base64.
     fn lost(json: &Value, keys: &mut BTreeSet<String>) {
         match json {
             Value::Array(list) => list.iter().for_each(|value| lost(value, keys)),
@@ -192,5 +326,15 @@ mod tests {
             }
             _ => {}
         }
+    }
+
+    #[test]
+    fn the_beginning_of_a_text_ends_between_characters() {
+        let shown = |before: usize| {
+            let text = format!("{}日本", "a".repeat(before));
+            beginning(text.as_bytes()).len()
+        };
+        assert_eq!([90, 96, 97, 98, 99, 100].map(shown), [96, 99, 100, 98, 99, 100]);
+        assert_eq!(beginning(&[0x80; 200]).len(), 96);
     }
 }

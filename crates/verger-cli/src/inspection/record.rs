@@ -1,4 +1,4 @@
-//! Records other than user-agent lines and rules, and what they say.
+//! Records other than user-agent lines and rules, and their values.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::robots_file::RobotsFile;
 
 /// A record that is neither a user-agent line nor a rule.
 #[derive(Debug, Serialize)]
-pub(crate) struct RecordKeys<'a> {
+pub(crate) struct OtherRecordKeys<'a> {
     /// The usual key in lower case, or `unknown`.
     pub(crate) kind: String,
     #[serde(flatten)]
@@ -21,19 +21,18 @@ pub(crate) struct RecordKeys<'a> {
     pub(crate) line: usize,
     column: usize,
     span: [usize; 2],
-    /// Whom it is for.
     pub(crate) scope: Scope,
-    /// The place of its group in `groups`.
+    /// Index of its group in the list of groups.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) group: Option<usize>,
-    /// The values of the user-agent lines it is for, where that is not the whole group.
+    /// Values of the user-agent lines that the record is for, unless it is for the whole group.
     #[serde(flatten)]
     agents: Foreign<Option<Vec<&'a [u8]>>>,
     #[serde(flatten)]
     pub(crate) meaning: Option<Meaning<'a>>,
 }
 
-impl<'a> RecordKeys<'a> {
+impl<'a> OtherRecordKeys<'a> {
     pub(super) fn of(record: Record<'a>, file: &RobotsFile) -> Self {
         let position = file.position(record.span().start);
         let is_early_license = record.kind() == RecordKind::License && record.is_before_agents();
@@ -64,19 +63,19 @@ impl<'a> RecordKeys<'a> {
     }
 }
 
-/// Whom a record is for.
+/// The crawlers that a record is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Scope {
     /// The crawlers of its group.
     Group,
-    /// Everybody.
+    /// All crawlers.
     File,
-    /// Nobody: it is for a group and stands in none.
+    /// None: a record for a group, outside of groups.
     None,
 }
 
-/// What a value says; absent where it says no more than its text.
+/// The meaning of a value; absent if it is the text itself.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
 pub(crate) enum Meaning<'a> {
@@ -132,7 +131,7 @@ impl<'a> Meaning<'a> {
             Ok(Extension::ContentUsage(line)) => {
                 let known = Category::ALL.map(|category| category.key);
                 let known = known.map(|key| (key.as_bytes(), line.usage.preference(key)));
-                // Keys are ASCII, or the line would not parse.
+                // Keys of a valid line are ASCII.
                 let stated =
                     known.into_iter().chain(line.unknown).filter_map(|(key, preference)| {
                         Some((str::from_utf8(key).ok()?.to_owned(), preference.token()?))
@@ -163,7 +162,7 @@ impl RateKeys {
     }
 }
 
-/// Times of the day, in UTC, `HHMM`, both ends included.
+/// Times of day in UTC, `HHMM`, both inclusive.
 #[derive(Debug, Serialize)]
 pub(crate) struct WindowKeys {
     pub(crate) from: String,

@@ -1,4 +1,4 @@
-//! The lines of the file that decided, marked.
+//! An excerpt of the file with the deciding lines marked.
 
 use std::ops::Range;
 
@@ -8,65 +8,65 @@ use anstyle::Style;
 use verger::dialect::Precedence;
 use verger::{Explanation, Position, Span, Standing};
 
-use crate::quote::brief;
-use crate::reply::Reply;
+use crate::answer::Answer;
 use crate::robots_file::RobotsFile;
+use crate::sentence::brief;
 
-/// Draws the deciding line and the user-agent line of its group; `None` when no group has a say.
+/// Draws the deciding line and the user-agent line of its group; `None` if no group applies.
 pub(super) fn excerpt(
-    reply: &Reply<'_>,
+    answer: &Answer<'_>,
     explanation: &Explanation<'_>,
     has_colour: bool,
 ) -> Option<String> {
-    let verdict = &reply.verdict;
+    let verdict = &answer.verdict;
     let group = verdict.group()?;
     let mut marks = Vec::new();
     if let Some(agent) = group.found_by().or_else(|| group.agents().next()) {
-        let what = if verdict.rule().is_some() { "" } else { ", of which no rule matches" };
+        let no_match = if verdict.rule().is_some() { "" } else { ", of which no rule matches" };
         marks.push(Mark::new(
-            reply.file,
+            answer.file,
             agent.span(),
             Whole::Line,
-            format!("the group for `{agent}`{what}"),
+            format!("the group for `{agent}`{no_match}"),
         ));
     }
     if let Some(rule) = verdict.rule() {
-        let label = decides(reply, explanation);
-        marks.push(Mark::new(reply.file, rule.span(), Whole::Value, label));
+        let label = decides(answer, explanation);
+        marks.push(Mark::new(answer.file, rule.span(), Whole::Value, label));
     }
     let place = marks.last()?.position;
     let level = if verdict.is_allowed() { Level::NOTE } else { Level::ERROR };
     let style = if has_colour { DEFAULT_LINE_NUM_STYLE } else { Style::new() };
     let width = digits(place.line);
-    let parts = Part::all(marks, reply.file.robots().text()).into_iter().enumerate();
+    let parts = Part::all(marks, answer.file.robots().text()).into_iter().enumerate();
     let parts = parts.map(|(at, part)| {
         let indent = " ".repeat(width.saturating_sub(digits(part.last)));
         let drawn = part.draw(&level, has_colour);
-        // Each begins with an empty line, and between two of them stands another one.
+        // Each part begins with an empty line; between two parts there is another line.
         let lines = drawn.lines().skip(usize::from(at > 0));
         lines.map(|line| format!("{indent}{line}")).collect::<Vec<_>>().join("\n")
     });
     let drawn = parts.collect::<Vec<_>>().join(&format!("\n{style}...{style:#}\n"));
-    // The place is counted in the bytes of the file, not in the escaped text below it.
+    // The position is in bytes of the file, not of the escaped text.
     let indent = " ".repeat(width);
     let Position { line, column } = place;
-    Some(format!("{indent}{style}-->{style:#} {}:{line}:{column}\n{drawn}", reply.file.name()))
+    Some(format!("{indent}{style}-->{style:#} {}:{line}:{column}\n{drawn}", answer.file.name()))
 }
 
-/// How much of its line is marked.
+/// The marked part of a line.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Whole {
     Line,
     Value,
 }
 
-/// A line of the file, fit to be shown, and what is marked on it.
+/// A line of the file, escaped, with its marked part.
 struct Mark {
     position: Position,
-    /// Where the line begins in the file.
+    /// Offset of the line in the file.
     start: usize,
     line: String,
-    /// Bytes of the shown line.
+    /// Marked bytes of the escaped line.
     span: Range<usize>,
     label: String,
 }
@@ -78,7 +78,7 @@ impl Mark {
         let start = value.start - (position.column - 1);
         let line = &text[start..end_of_line(text, value.end)];
         let shown = brief(line).to_string();
-        // A place in the shown line is the length of what is shown before it.
+        // An offset in the escaped line is the escaped length of the text before it.
         let place = |offset: usize| {
             let before = brief(&line[..offset - start]).to_string();
             floor(&shown, before.len())
@@ -91,8 +91,8 @@ impl Mark {
     }
 }
 
-/// Marked lines with at most one line between them. The renderer keeps much for each line that it is
-/// given and leaves out, so lines far apart are drawn apart.
+/// Marked lines with at most one line between them. Distant lines are drawn separately, because the
+/// renderer needs much memory for each line, even for lines that it omits.
 struct Part {
     text: String,
     first: usize,
@@ -155,9 +155,9 @@ fn digits(number: usize) -> usize {
     number.to_string().len()
 }
 
-fn decides(reply: &Reply<'_>, explanation: &Explanation<'_>) -> String {
+fn decides(answer: &Answer<'_>, explanation: &Explanation<'_>) -> String {
     let decider = explanation.contenders.iter().find(|it| it.standing == Standing::Decides);
-    match (decider, reply.file.robots().dialect().precedence) {
+    match (decider, answer.file.robots().dialect().precedence) {
         (Some(decider), Precedence::LongestPattern) => {
             let by_directory = if decider.by_directory { " by its directory" } else { "" };
             format!("decides{by_directory} (length {})", decider.length)
@@ -172,7 +172,7 @@ fn end_of_line(text: &[u8], from: usize) -> usize {
     from + length.unwrap_or(rest.len())
 }
 
-/// The line above the one that begins at this offset.
+/// The line before the line that begins at this offset.
 fn line_before(text: &[u8], start: usize) -> &[u8] {
     let above = text.get(..start).unwrap_or_default();
     let above = above.strip_suffix(b"\n").unwrap_or(above);
@@ -181,7 +181,7 @@ fn line_before(text: &[u8], start: usize) -> &[u8] {
     &above[end.map_or(0, |end| end + 1)..]
 }
 
-/// The last place in a text, up to this one, where a character begins.
+/// The last boundary between characters at or before this offset.
 fn floor(text: &str, place: usize) -> usize {
     let place = place.min(text.len());
     (0..=place).rev().find(|&place| text.is_char_boundary(place)).unwrap_or_default()
@@ -190,22 +190,22 @@ fn floor(text: &str, place: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asker::Asker;
     use verger::Dialect;
     use verger::limits::QUOTED_CHARS;
+    use verger_json::NamedCrawler;
 
     #[track_caller]
     fn check(robots: impl AsRef<[u8]>, url: &str, expected: &str) {
         let file = RobotsFile::parse("r.txt".into(), robots.as_ref(), &Dialect::RFC9309);
-        let asker = Asker::chain(vec!["GPTBot".into()]);
-        let reply = Reply::ask(url.as_bytes(), &asker, &file, true);
-        let found = excerpt(&reply, reply.explanation.as_ref().unwrap(), false);
-        // The expected text begins on a line of its own, because its first line is indented.
+        let crawler = NamedCrawler::chain(vec!["GPTBot".into()]);
+        let answer = Answer::of_file(url.as_bytes(), &crawler, &file, true);
+        let found = excerpt(&answer, answer.explanation.as_ref().unwrap(), false);
+        // The expected text begins on a separate line, because its first line is indented.
         assert_eq!(found.unwrap_or_default(), expected.trim_start_matches('\n'));
     }
 
     #[test]
-    fn lines_far_apart_are_folded_and_one_between_is_shown() {
+    fn distant_lines_are_folded_and_a_single_line_between_is_shown() {
         check(
             "User-agent: a\nUser-agent: *\r\n# a comment\rDisallow: /x # y\n",
             "/x",
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn any_number_of_lines_is_left_out() {
+    fn any_number_of_lines_is_omitted() {
         check(
             format!("User-agent: *\n{}Disallow: /c", "\n".repeat(100_000)),
             "/c",
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn marks_stand_right_under_escaped_text() {
+    fn marks_are_aligned_with_escaped_text() {
         check(
             b"User-agent: *\n\x1b]0;\xff\tDisallow: /\n\tDisallow:\t\t/\xe9\x1b[2J # \x07\n",
             "/%E9%1B[2J",
@@ -294,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_moved_to_where_a_character_begins() {
+    fn an_offset_is_moved_to_a_boundary_between_characters() {
         assert_eq!([0, 1, 2, 3, 9].map(|place| floor("aéb", place)), [0, 1, 1, 3, 4]);
     }
 }

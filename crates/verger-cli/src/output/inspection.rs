@@ -1,4 +1,4 @@
-//! An inspection for people: the file as it was understood, group by group.
+//! An inspection as text: groups, other records, the crawler's values, diagnostics.
 
 use std::io::{self, Write};
 
@@ -7,10 +7,10 @@ use verger::parse::Encoding;
 
 use crate::console::Palette;
 use crate::inspection::{
-    AgentKeys, CrawlerKeys, GroupKeys, Inspection, Meaning, RateKeys, RecordKeys, Scope,
-    StatementKeys, WindowKeys, encoding_name,
+    AgentKeys, ContentStatementKeys, CrawlerSection, GroupKeys, Inspection, Meaning,
+    OtherRecordKeys, RateKeys, Scope, WindowKeys, encoding_name,
 };
-use crate::quote::{brief, quoted};
+use crate::sentence::{brief, quoted};
 
 /// Writes an inspection as text.
 pub(crate) fn write_inspection(
@@ -31,7 +31,7 @@ pub(crate) fn write_inspection(
     let (bytes, lines) = (counted(*bytes, "byte"), counted(*lines, "line"));
     writeln!(out, "{file}: {bytes}{encoding}{cut}, {lines}, read as {dialect}")?;
     if inspection.counts_as_none {
-        writeln!(out, "\nit counts as none: everything is allowed")?;
+        writeln!(out, "\nthe whole file is ignored: everything is allowed")?;
     } else if inspection.groups.is_empty() {
         writeln!(out, "\nno groups: everything is allowed")?;
     }
@@ -42,20 +42,20 @@ pub(crate) fn write_inspection(
     }
     let of_scope = |scope| {
         let records = inspection.records.iter().filter(move |record| record.scope == scope);
-        records.map(|record| (record.line, told(record)))
+        records.map(|record| (record.line, record_text(record)))
     };
     write_section(out, "for the whole file", of_scope(Scope::File).collect())?;
     let orphans = inspection.orphans.iter();
     let orphans = orphans.map(|orphan| (orphan.line, brief(orphan.text.text).to_string()));
     let ignored = orphans.chain(of_scope(Scope::None)).collect();
-    write_section(out, "in no group: everybody ignores them", ignored)?;
+    write_section(out, "outside of groups, without effect", ignored)?;
     if let Some(crawler) = &inspection.crawler {
         write_crawler(out, crawler, inspection)?;
     }
     write_diagnostics(out, palette, inspection)
 }
 
-/// Lines under a title, as they stand in the file; nothing where there are none.
+/// Writes lines under a title, in the order of the file; nothing if there are none.
 fn write_section(
     out: &mut impl Write,
     title: &str,
@@ -69,8 +69,8 @@ fn write_section(
     lines.iter().try_for_each(|(number, text)| writeln!(out, "{}", line(*number, text)))
 }
 
-/// The records of each group. A file may have as many groups as records, so none is looked at twice.
-fn by_group<'i, 'a>(inspection: &'i Inspection<'a>) -> Vec<Vec<&'i RecordKeys<'a>>> {
+/// The records of each group, in one pass: there can be as many groups as records.
+fn by_group<'i, 'a>(inspection: &'i Inspection<'a>) -> Vec<Vec<&'i OtherRecordKeys<'a>>> {
     let mut all = vec![Vec::new(); inspection.groups.len()];
     for record in &inspection.records {
         if let Some(records) = record.group.and_then(|group| all.get_mut(group)) {
@@ -80,12 +80,12 @@ fn by_group<'i, 'a>(inspection: &'i Inspection<'a>) -> Vec<Vec<&'i RecordKeys<'a
     all
 }
 
-/// Rules and records of a group, as they stand in the file.
+/// Writes rules and records of a group, in the order of the file.
 fn write_group(
     out: &mut impl Write,
     palette: Palette,
     group: &GroupKeys<'_>,
-    records: &[&RecordKeys<'_>],
+    records: &[&OtherRecordKeys<'_>],
 ) -> io::Result<()> {
     let rules = group.rules.iter().map(|rule| {
         let style = match rule.rule.kind() {
@@ -94,7 +94,7 @@ fn write_group(
         };
         (rule.line, format!("{style}{}{style:#}", rule.rule))
     });
-    let records = records.iter().map(|record| (record.line, told(record)));
+    let records = records.iter().map(|record| (record.line, record_text(record)));
     let mut all: Vec<_> = rules.chain(records).collect();
     all.sort_by_key(|(line, _)| *line);
     if all.is_empty() {
@@ -105,11 +105,11 @@ fn write_group(
 
 fn write_crawler(
     out: &mut impl Write,
-    crawler: &CrawlerKeys<'_>,
+    crawler: &CrawlerSection<'_>,
     inspection: &Inspection<'_>,
 ) -> io::Result<()> {
-    writeln!(out, "\nfor {}", crawler.asker)?;
-    if let Some(note) = crawler.asker.note() {
+    writeln!(out, "\nfor {}", crawler.crawler)?;
+    if let Some(note) = crawler.crawler.note() {
         writeln!(out, "  note: {note}")?;
     }
     let groups: Vec<_> = crawler
@@ -150,7 +150,7 @@ fn write_diagnostics(
 ) -> io::Result<()> {
     let diagnostics = &inspection.diagnostics;
     if diagnostics.total == 0 {
-        return writeln!(out, "\nnothing to notice");
+        return writeln!(out, "\nno problems");
     }
     writeln!(out)?;
     for found in &diagnostics.list {
@@ -172,13 +172,13 @@ fn write_diagnostics(
 
 fn names(group: &GroupKeys<'_>) -> String {
     if group.agents.is_empty() {
-        return "everybody".to_owned();
+        return "all crawlers".to_owned();
     }
     let name = |agent: &AgentKeys<'_>| quoted(agent.value.text);
     group.agents.iter().map(name).collect::<Vec<_>>().join(", ")
 }
 
-fn told(record: &RecordKeys<'_>) -> String {
+fn record_text(record: &OtherRecordKeys<'_>) -> String {
     let text = format!("{}: {}", brief(record.key.text), brief(record.value.text));
     let meaning = match &record.meaning {
         Some(Meaning::Invalid { error }) => error.clone(),
@@ -190,8 +190,8 @@ fn told(record: &RecordKeys<'_>) -> String {
     format!("{text}  ({meaning})")
 }
 
-/// What a line states, and where it stands.
-fn statement(statement: &StatementKeys<'_>) -> String {
+/// A statement about the use of content, with its line.
+fn statement(statement: &ContentStatementKeys<'_>) -> String {
     let (path, stated): (_, Vec<String>) = match &statement.meaning {
         Meaning::Signals { path, signals } => {
             let pair = |&(key, word): &(&[u8], &[u8])| format!("{}={}", brief(key), brief(word));

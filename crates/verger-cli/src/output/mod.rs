@@ -1,62 +1,37 @@
-//! Writing answers.
+//! Answers and reports as text.
 
 mod excerpt;
 mod inspection;
-mod kept;
 mod page;
+mod record;
 mod text;
-mod verified;
 
-use std::io;
+use std::io::{self, Write};
 
-pub(crate) use inspection::write_inspection;
-pub(crate) use kept::{write_escaped, write_fetched, write_kept, write_listed};
-pub(crate) use page::write_page;
-pub(crate) use text::TextAnswers;
-use verger_json::{Failure, Values};
-pub(crate) use verified::write_verified;
+use verger::Untrusted;
 
-use crate::args::Format;
-use crate::console::{Out, Palette};
-use crate::reply::Reply;
+pub(crate) use self::inspection::write_inspection;
+pub(crate) use self::page::write_page;
+pub(crate) use self::record::{write_entry, write_escaped, write_fetch, write_record};
+pub(crate) use self::text::TextWriter;
+use crate::console::Palette;
+use crate::verification::Verification;
 
-/// How answers leave.
-pub(crate) enum Answers {
-    Text(TextAnswers),
-    Json(Values),
-}
-
-impl Answers {
-    /// `offline`: nothing is fetched, now or later.
-    pub(crate) fn of(format: Format, palette: Palette, offline: bool) -> Self {
-        let text = || Self::Text(TextAnswers::new(palette, offline));
-        format.values().map_or_else(text, Self::Json)
+/// Writes a line for each claim that does not hold, or one line if all hold.
+pub(crate) fn write_verification(
+    out: &mut impl Write,
+    palette: Palette,
+    place: &str,
+    verification: &Verification<'_>,
+) -> io::Result<()> {
+    let (line, url) = (verification.line, Untrusted::new(verification.url.text));
+    if verification.holds {
+        let style = palette.allow;
+        let note =
+            if verification.by_rules { "" } else { "  the answer does not depend on the file" };
+        return writeln!(out, "{style}holds{style:#}  {place}:{line}  {url}{note}");
     }
-
-    pub(crate) fn write(&mut self, out: &mut Out, reply: &Reply<'_>) -> io::Result<()> {
-        match self {
-            Self::Text(text) => text.write(out, reply),
-            Self::Json(json) => json.write(out, &reply.answer()),
-        }
-    }
-
-    /// Puts an error in the place of an answer. In text nothing stands there, the error is talk.
-    pub(crate) fn write_failure(&mut self, out: &mut Out, failure: &Failure<'_>) -> io::Result<()> {
-        match self {
-            Self::Text(_) => Ok(()),
-            Self::Json(json) => json.write(out, failure),
-        }
-    }
-
-    /// Writes what belongs behind the last answer.
-    pub(crate) fn finish(&self, out: &mut Out) -> io::Result<()> {
-        match self {
-            Self::Text(_) => Ok(()),
-            Self::Json(json) => json.finish(out),
-        }
-    }
-
-    pub(crate) const fn is_text(&self) -> bool {
-        matches!(self, Self::Text(_))
-    }
+    let style = palette.disallow;
+    let mut findings = verification.findings.iter();
+    findings.try_for_each(|it| writeln!(out, "{style}fails{style:#}  {place}:{line}  {url}  {it}"))
 }

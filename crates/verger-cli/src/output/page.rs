@@ -1,40 +1,40 @@
-//! What a page says, for people: what holds, by which statements, and what comes to nothing.
+//! The report on a page as text: effective directives, their statements, and statements without
+//! effect.
 
 use std::io::{self, Write};
 
 use verger::Untrusted;
 
+use super::text::DecisionText;
+use crate::answer::Answer;
 use crate::console::Palette;
-use crate::decision::InWords;
-use crate::page_fetch::PageFetchKeys;
-use crate::page_report::{NoSnippetKeys, PageReport, StatementKeys};
-use crate::reply::Reply;
+use crate::page_report::{NoSnippetKeys, PageFetchKeys, PageReport, StatementKeys};
 
-/// Writes a report as text.
+/// Writes the report on a page.
 pub(crate) fn write_page(
     out: &mut impl Write,
     palette: Palette,
     report: &PageReport<'_>,
-    reply: Option<&Reply<'_>>,
+    answer: Option<&Answer<'_>>,
 ) -> io::Result<()> {
     let (words, style) = match *report.restricts {
         [] => ("restricts neither indexing nor following".to_owned(), palette.allow),
         ref all => (format!("restricts {}", all.join(" and ")), palette.disallow),
     };
     let url = report.url.text.map(|url| format!("  {}", Untrusted::new(url))).unwrap_or_default();
-    let asker = report.asker.as_ref().map(ToString::to_string);
-    let asker = asker.unwrap_or_else(|| "every crawler".to_owned());
+    let crawler = report.crawler.as_ref().map(ToString::to_string);
+    let crawler = crawler.unwrap_or_else(|| "every crawler".to_owned());
     let combine = report.combine;
-    writeln!(out, "{style}{words}{style:#}{url}  for {asker}, as {combine} combines")?;
-    for held in &report.directives {
-        for (index, statement) in held.from.iter().enumerate() {
+    writeln!(out, "{style}{words}{style:#}{url}  for {crawler}, as {combine} combines")?;
+    for effective in &report.directives {
+        for (index, statement) in effective.from.iter().enumerate() {
             let by = if index == 0 { "by" } else { "and by" };
-            let directive = held.directive;
+            let directive = effective.directive;
             writeln!(out, "  {directive}  {by} {statement}")?;
         }
     }
-    let nothing: Vec<_> = report.statements.iter().filter(|it| it.error.is_some()).collect();
-    section(out, "says nothing", &nothing, |out, it| {
+    let invalid: Vec<_> = report.statements.iter().filter(|it| it.error.is_some()).collect();
+    section(out, "invalid, without effect", &invalid, |out, it| {
         let error = it.error.as_deref().unwrap_or_default();
         writeln!(out, "  {}: {error}", it.statement)
     })?;
@@ -51,17 +51,17 @@ pub(crate) fn write_page(
             None => writeln!(out, "  `{element}` at {line}:{column} to the end of the page"),
         }
     })?;
-    match (report.way.as_ref().and_then(|way| way.fetch.as_ref()), reply) {
-        (Some(fetch), Some(reply)) => write_fetch(out, fetch, reply),
+    match (report.evidence.as_ref().and_then(|evidence| evidence.fetch.as_ref()), answer) {
+        (Some(fetch), Some(answer)) => write_fetch(out, fetch, answer),
         _ => Ok(()),
     }
 }
 
-/// How the page was come by.
+/// Writes the redirects, the status and the answer of robots.txt.
 fn write_fetch(
     out: &mut impl Write,
     fetch: &PageFetchKeys<'_>,
-    reply: &Reply<'_>,
+    answer: &Answer<'_>,
 ) -> io::Result<()> {
     writeln!(out, "fetched")?;
     for hop in &fetch.hops {
@@ -71,9 +71,9 @@ fn write_fetch(
     if let Some(status) = fetch.status {
         writeln!(out, "  status: {status}")?;
     }
-    write!(out, "  robots.txt: {}", reply.verdict)?;
-    match reply.decision {
-        Some(decision) => writeln!(out, " ({})", InWords { decision, offline: false })?,
+    write!(out, "  robots.txt: {}", answer.verdict)?;
+    match answer.decision {
+        Some(decision) => writeln!(out, " ({})", DecisionText { decision, offline: false })?,
         None => writeln!(out)?,
     }
     writeln!(out, "  waited: {:.1} s", fetch.waited)

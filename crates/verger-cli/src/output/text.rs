@@ -1,98 +1,100 @@
-//! Answers for people: a line for each URL, and below it, when asked for, the whole story.
+//! Answers as text: one line for each URL, and the explanation on request.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io::{self, Write};
 
 use verger::dialect::Precedence;
 use verger::{Contender, Explanation, Reason, Standing, Untrusted, Verdict};
+use verger_fetch::decision::{Decision, Source};
 
 use super::excerpt::excerpt;
+use crate::answer::Answer;
 use crate::console::Palette;
-use crate::decision::InWords;
 use crate::hints;
-use crate::limits::LOSERS;
-use crate::quote::quoted;
-use crate::reply::Reply;
+use crate::limits::OTHER_RULES;
+use crate::record_report::last_try;
+use crate::sentence::{quoted, time};
 
-/// Writes answers as text. All of them are about one robots.txt, unless they are live.
+/// Writes answers as text. Unless they are live, all are about one robots.txt.
 #[derive(Debug, Default)]
-pub(crate) struct TextAnswers {
+pub(crate) struct TextWriter {
     palette: Palette,
-    /// Whether nothing is fetched: then there is no next try to tell of.
+    /// Whether the client is offline, so that there is no next try.
     offline: bool,
-    /// The sentences written so far. There are no more of them than the file has rules and groups, and
-    /// finding the line numbers in them takes the engine a pass over the file.
-    whys: HashMap<Decider, String>,
+    /// Cache of sentences, because finding their line numbers takes a pass over the file. It has at
+    /// most one for each rule and group.
+    sentences: HashMap<Decider, String>,
 }
 
-/// What a sentence is about: the reason, and where the rule and the name of the group stand.
+/// The reason, and the offsets of the rule and the name of the group.
 type Decider = (Reason, Option<usize>, Option<usize>);
 
-impl TextAnswers {
+impl TextWriter {
     pub(crate) fn new(palette: Palette, offline: bool) -> Self {
-        Self { palette, offline, whys: HashMap::new() }
+        Self { palette, offline, sentences: HashMap::new() }
     }
 
-    pub(crate) fn write(&mut self, out: &mut impl Write, reply: &Reply<'_>) -> io::Result<()> {
-        let (word, style) = if reply.verdict.is_allowed() {
+    pub(crate) fn write(&mut self, out: &mut impl Write, answer: &Answer<'_>) -> io::Result<()> {
+        let (word, style) = if answer.verdict.is_allowed() {
             ("allow", self.palette.allow)
         } else {
             ("disallow", self.palette.disallow)
         };
-        let url = Untrusted::new(reply.url);
-        // The next live answer may be about another file.
-        if reply.decision.is_some() {
-            self.whys.clear();
+        let url = Untrusted::new(answer.url);
+        // The next live answer can be about another file.
+        if answer.decision.is_some() {
+            self.sentences.clear();
         }
-        let why = self.why(&reply.verdict);
-        write!(out, "{style}{word}{style:#}  {url}  {why}")?;
-        match reply.decision {
-            Some(decision) => writeln!(out, " ({})", InWords { decision, offline: self.offline })?,
+        let offline = self.offline;
+        let sentence = self.sentence(&answer.verdict);
+        write!(out, "{style}{word}{style:#}  {url}  {sentence}")?;
+        match answer.decision {
+            Some(decision) => writeln!(out, " ({})", DecisionText { decision, offline })?,
             None => writeln!(out)?,
         }
-        match &reply.explanation {
-            Some(explanation) => self.explain(out, reply, explanation),
+        match &answer.explanation {
+            Some(explanation) => self.explain(out, answer, explanation),
             None => Ok(()),
         }
     }
 
-    fn why(&mut self, verdict: &Verdict<'_>) -> &str {
+    fn sentence(&mut self, verdict: &Verdict<'_>) -> &str {
         let rule = verdict.rule().map(|rule| rule.span().start);
         let name = verdict.group().and_then(|group| group.found_by());
         let name = name.map(|name| name.span().start);
-        let sentence = || verdict.why().to_string();
-        self.whys.entry((verdict.reason(), rule, name)).or_insert_with(sentence)
+        let key = (verdict.reason(), rule, name);
+        self.sentences.entry(key).or_insert_with(|| verdict.why().to_string())
     }
 
     fn explain(
         &self,
         out: &mut impl Write,
-        reply: &Reply<'_>,
+        answer: &Answer<'_>,
         explanation: &Explanation<'_>,
     ) -> io::Result<()> {
         if let Some(target) = &explanation.target {
             writeln!(out, "target: {}", quoted(target))?;
         }
-        if let Some(excerpt) = excerpt(reply, explanation, self.palette.has_colour) {
+        if let Some(excerpt) = excerpt(answer, explanation, self.palette.has_colour) {
             writeln!(out, "{excerpt}")?;
         }
-        if let Some(joined) = joined(&reply.verdict) {
+        if let Some(joined) = joined(&answer.verdict) {
             writeln!(out, "{joined}")?;
         }
-        let losers = || {
+        let others = || {
             let all = explanation.contenders.iter();
             all.filter(|contender| contender.standing != Standing::Decides)
         };
-        for loser in losers().take(LOSERS) {
-            let line = loser.rule.position().line;
-            let rule = loser.rule;
-            writeln!(out, "line {line}: `{rule}` {}", why_lost(reply, loser))?;
+        for other in others().take(OTHER_RULES) {
+            let (line, rule) = (other.rule.position().line, other.rule);
+            writeln!(out, "line {line}: `{rule}` {}", standing(answer, other))?;
         }
-        let more = losers().count().saturating_sub(LOSERS);
+        let more = others().count().saturating_sub(OTHER_RULES);
         if more > 0 {
             writeln!(out, "{more} more rules match too")?;
         }
-        if let Some(hint) = hints::other_target(reply, explanation) {
+        if let Some(hint) = hints::target_hint(answer, explanation) {
             let style = self.palette.hint;
             writeln!(out, "\n{style}hint{style:#}: {hint}")?;
         }
@@ -113,38 +115,91 @@ fn joined(verdict: &Verdict<'_>) -> Option<String> {
     ))
 }
 
-/// Why a rule that matched lost.
-fn why_lost(reply: &Reply<'_>, loser: &Contender<'_>) -> String {
-    let Contender { standing, length, .. } = loser;
-    let how = if loser.by_directory { " by its directory" } else { "" };
-    let length = match reply.file.robots().dialect().precedence {
+/// The reason that a matching rule does not decide.
+fn standing(answer: &Answer<'_>, other: &Contender<'_>) -> String {
+    let Contender { standing, length, .. } = other;
+    let how = if other.by_directory { " by its directory" } else { "" };
+    let length = match answer.file.robots().dialect().precedence {
         Precedence::LongestPattern => format!(" (length {length})"),
         _ => String::new(),
     };
     format!("matches too{how}; it {standing}{length}")
 }
 
+/// The evidence of a live answer in words, for the line of the answer.
+pub(crate) struct DecisionText<'a> {
+    pub(crate) decision: &'a Decision,
+    /// Whether the client is offline, so that there is no next try.
+    pub(crate) offline: bool,
+}
+
+impl fmt::Display for DecisionText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(record) = self.decision.record() else {
+            return f.write_str("nothing fetched");
+        };
+        if self.decision.fault().is_some() {
+            f.write_str("not answered: ")?;
+        }
+        let status = self.decision.last().and_then(|last| last.status);
+        match (self.decision.failure(), status) {
+            (Some(failure), _) => write!(f, "{failure}")?,
+            (None, Some(status)) => write!(f, "status {status}")?,
+            (None, None) => f.write_str("fetched")?,
+        }
+        let state = self.decision.state();
+        let has_failed = state.failing_since().is_some() || record.has_fault();
+        // A fresh file is used even after a failed fetch.
+        let fresh =
+            self.decision.file().filter(|_| !has_failed && self.decision.failure().is_some());
+        match self.decision.last().and_then(last_try) {
+            Some(tried) if has_failed || fresh.is_some() => write!(f, ", last try {tried}")?,
+            Some(tried) => write!(f, ", {tried}")?,
+            None => {}
+        }
+        if self.decision.source() == Source::Store {
+            f.write_str(", from the store")?;
+        }
+        if let (Some(_), Some(fetched)) = (self.decision.access().stale(), state.fetched_at()) {
+            write!(f, ", by the copy of {}", time(fetched.seconds()))?;
+        }
+        if let Some(file) = fresh {
+            write!(f, ", by the file of {}", time(file.fetched_at.seconds()))?;
+        }
+        // REP-ACCESS-35: it is parsed nevertheless.
+        if self.decision.file().is_some_and(|file| file.html) {
+            f.write_str(", looks like a page")?;
+        }
+        // A fault of the client is not stored, so another process tries at once.
+        if state.failing_since().is_some() && !self.offline && !record.has_fault() {
+            let next = self.decision.next_try().unwrap_or_default();
+            write!(f, ", next try {}", time(next.seconds()))?;
+        }
+        Ok(())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asker::Asker;
     use crate::robots_file::RobotsFile;
     use verger::Dialect;
+    use verger_json::NamedCrawler;
 
     #[track_caller]
     fn check(dialect: &Dialect, robots: &str, url: &str, explain: bool, expected: &str) {
         let file = RobotsFile::parse("robots.txt".into(), robots.as_bytes(), dialect);
-        let asker = Asker::chain(vec!["GPTBot".into()]);
+        let crawler = NamedCrawler::chain(vec!["GPTBot".into()]);
         let mut out = Vec::new();
-        let mut text = TextAnswers::new(Palette::default(), true);
-        text.write(&mut out, &Reply::ask(url.as_bytes(), &asker, &file, explain)).unwrap();
+        let mut text = TextWriter::new(Palette::default(), true);
+        text.write(&mut out, &Answer::of_file(url.as_bytes(), &crawler, &file, explain)).unwrap();
         assert_eq!(String::from_utf8(out).unwrap(), expected);
     }
 
     const SHOP: &str = "User-agent: *\nDisallow: /cart\nAllow: /\n";
 
     #[test]
-    fn a_line_is_the_answer_the_url_and_why() {
+    fn a_line_is_the_answer_the_url_and_the_reason() {
         let check = |url, expected| check(&Dialect::RFC9309, SHOP, url, false, expected);
         check(
             "/cart",
@@ -170,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn an_explanation_shows_target_place_and_losers() {
+    fn an_explanation_shows_target_position_and_other_rules() {
         check(
             &Dialect::RFC9309,
             SHOP,
@@ -210,13 +265,14 @@ line 3: `Allow: /` matches too; it matches later, and the first match decides
     }
 
     #[test]
-    fn many_losers_are_counted() {
-        let robots = format!("User-agent: *\nAllow: /a\n{}", "Disallow: /\n".repeat(LOSERS + 2));
+    fn further_rules_are_counted() {
+        let robots =
+            format!("User-agent: *\nAllow: /a\n{}", "Disallow: /\n".repeat(OTHER_RULES + 2));
         let file = RobotsFile::parse("x".into(), robots.as_bytes(), &Dialect::RFC9309);
-        let asker = Asker::chain(vec!["a".into()]);
+        let crawler = NamedCrawler::chain(vec!["a".into()]);
         let mut out = Vec::new();
-        let mut text = TextAnswers::new(Palette::default(), true);
-        text.write(&mut out, &Reply::ask(b"/a", &asker, &file, true)).unwrap();
+        let mut text = TextWriter::new(Palette::default(), true);
+        text.write(&mut out, &Answer::of_file(b"/a", &crawler, &file, true)).unwrap();
         let text = String::from_utf8(out).unwrap();
         assert!(text.ends_with("\n2 more rules match too\n\n"), "{text}");
     }

@@ -4,51 +4,51 @@ use serde_json::Value;
 use verger::{Dialect, Origin};
 use verger_fetch::fetch::sent_url;
 
-use super::claim::{DecisionKeys, tokens};
-use super::{Claim, Finding};
+use super::decision::{DecisionKeys, tokens};
+use super::{Finding, SavedDecision};
 
 /// Compares the claims with each other.
-pub(super) fn check(claim: &Claim) -> Vec<Finding> {
+pub(super) fn check(saved: &SavedDecision) -> Vec<Finding> {
     let mut findings = Vec::new();
-    crawler(claim, &mut findings);
-    if Dialect::named(&claim.keys.dialect).is_none() {
-        let claimed = claim.keys.dialect.as_str().into();
+    crawler(saved, &mut findings);
+    if Dialect::named(&saved.keys.dialect).is_none() {
+        let claimed = saved.keys.dialect.as_str().into();
         findings.push(Finding::impossible("dialect", claimed, "no dialect has that name"));
     }
-    url(claim, &mut findings);
-    access(claim, &mut findings);
-    times(&claim.decision, &mut findings);
+    url(saved, &mut findings);
+    access(saved, &mut findings);
+    times(&saved.decision, &mut findings);
     findings
 }
 
 /// Compares every name of the crawler with the tokens.
-fn crawler(claim: &Claim, findings: &mut Vec<Finding>) {
-    let asker = claim.asker();
-    for (at, (key, named)) in claim.names().enumerate() {
-        let (Some(named), Some(asker)) = (named, &asker) else {
+fn crawler(saved: &SavedDecision, findings: &mut Vec<Finding>) {
+    let crawler = saved.crawler();
+    for (at, (key, named)) in saved.names().enumerate() {
+        let (Some(named), Some(crawler)) = (named, &crawler) else {
             let why = "no crawler of that name is known";
-            findings.push(Finding::impossible(key, claim.whole[key].clone(), why));
+            findings.push(Finding::impossible(key, saved.whole[key].clone(), why));
             continue;
         };
-        if named.crawler().tokens() != asker.crawler().tokens() {
-            let (evident, expected) = (tokens(asker), tokens(&named));
+        if named.crawler().tokens() != crawler.crawler().tokens() {
+            let (evident, expected) = (tokens(crawler), tokens(&named));
             findings.push(match at {
                 0 => Finding::differs("decision.tokens", evident, expected),
-                _ => Finding::differs(key, claim.whole[key].clone(), evident),
+                _ => Finding::differs(key, saved.whole[key].clone(), evident),
             });
-        } else if at == 0 && named.crawler() != asker.crawler() {
+        } else if at == 0 && named.crawler() != crawler.crawler() {
             let why = "this crawler combines or ignores groups differently";
-            findings.push(Finding::impossible("decision.tokens", tokens(asker), why));
+            findings.push(Finding::impossible("decision.tokens", tokens(crawler), why));
         }
     }
 }
 
 /// Compares the URL with the URL that was checked, and that with its origin.
-fn url(claim: &Claim, findings: &mut Vec<Finding>) {
-    let DecisionKeys { checked_url, origin, access, .. } = &claim.decision;
-    let sent = sent_url(&claim.keys.url).map(String::from);
+fn url(saved: &SavedDecision, findings: &mut Vec<Finding>) {
+    let DecisionKeys { checked_url, origin, access, .. } = &saved.decision;
+    let sent = sent_url(&saved.keys.url).map(String::from);
     if sent.is_none() {
-        let claimed = claim.whole["url"].clone();
+        let claimed = saved.whole["url"].clone();
         findings.push(Finding::impossible("url", claimed, "that is not a URL"));
     } else if sent.as_ref() != Some(checked_url) {
         let claimed = checked_url.as_str().into();
@@ -67,8 +67,8 @@ fn url(claim: &Claim, findings: &mut Vec<Finding>) {
 }
 
 /// Compares the answer with the claimed access, which the file cannot prove.
-fn access(claim: &Claim, findings: &mut Vec<Finding>) {
-    let (access, allowed) = (claim.decision.access.as_str(), claim.keys.allowed);
+fn access(saved: &SavedDecision, findings: &mut Vec<Finding>) {
+    let (access, allowed) = (saved.decision.access.as_str(), saved.keys.allowed);
     let expected = match access {
         "rules" => return,
         "unknown" => None,
@@ -83,12 +83,12 @@ fn access(claim: &Claim, findings: &mut Vec<Finding>) {
         findings.push(Finding::differs("allowed", allowed.into(), expected.into()));
     }
     let why = format!("with access `{access}` no rule decides");
-    let reason = claim.keys.reason.as_str();
+    let reason = saved.keys.reason.as_str();
     if expected.is_some() && !["unavailable", "unreachable", "redirect_limit"].contains(&reason) {
         findings.push(Finding::impossible("reason", reason.into(), &why));
     }
     for item in ["rule", "group", "target", "target_b64", "matches"] {
-        if let Some(claimed) = claim.whole.get(item) {
+        if let Some(claimed) = saved.whole.get(item) {
             findings.push(Finding::impossible(item, claimed.clone(), &why));
         }
     }

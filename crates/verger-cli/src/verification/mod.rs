@@ -2,65 +2,67 @@
 //!
 //! # Flow
 //!
-//! `claim.rs` reads an answer as a [`Claim`]; `distinct.rs` rejects duplicate keys. `consistency.rs`
-//! compares the claim with itself: crawler, URL, access, order of times. `file.rs` compares the length and
-//! hash of the file with the archived one (`archive.rs`). `verdict.rs` asks the question of that file again.
-//! Every mismatch is a [`Finding`].
+//! `decision.rs` reads an answer as a [`SavedDecision`], and rejects duplicate keys.
+//! `consistency.rs` compares its claims with each other: crawler, URL, access, order of times.
+//! `archive.rs` compares the length and hash of the file with the archived one. `verdict.rs` checks
+//! the URL against that file again. Every mismatch is a [`Finding`].
 //!
-//! An answer is not signed. So nothing is judged that only the server could confirm: status, failure,
-//! redirects, access profile, length of an outage. Nothing is fetched, and no clock is read.
+//! An answer is not signed. So claims that only the server could confirm are not verified: status,
+//! failure, redirects, access profile, length of an outage. Nothing is fetched, and no clock is
+//! read.
 
 mod archive;
-mod claim;
 mod consistency;
-mod distinct;
-mod file;
+mod decision;
 mod verdict;
 
 use std::fmt;
 
 use serde::Serialize;
 use serde_json::Value;
-
-pub(crate) use archive::Archive;
-pub(crate) use claim::{Claim, unreadable};
 use verger_json::Foreign;
 
+pub(crate) use self::archive::Archive;
+pub(crate) use self::decision::{SavedDecision, json_error};
 use crate::error::Error;
-use crate::quote::quoted;
+use crate::sentence::quoted;
 
 /// The result of verifying one answer.
 #[derive(Debug, Serialize)]
-pub(crate) struct Verified<'c> {
+pub(crate) struct Verification<'d> {
     /// The line on which the answer begins.
     pub(crate) line: usize,
     #[serde(flatten)]
-    pub(crate) url: Foreign<&'c [u8]>,
+    pub(crate) url: Foreign<&'d [u8]>,
     pub(crate) holds: bool,
     /// Whether the rules of the file decide. Otherwise the file proves nothing about the fetch.
     pub(crate) by_rules: bool,
     pub(crate) findings: Vec<Finding>,
 }
 
-impl<'c> Verified<'c> {
+impl<'d> Verification<'d> {
     /// Verifies every claim of an answer.
     ///
     /// # Errors
     ///
-    /// When the file is not in the archive and the answer is consistent otherwise.
-    pub(crate) fn of(claim: &'c Claim, line: usize, archive: &mut Archive) -> Result<Self, Error> {
-        let mut findings = consistency::check(claim);
-        match file::check(claim, archive, &mut findings) {
-            Ok(body) => verdict::check(claim, &body, archive, &mut findings),
+    /// The file is not in the archive, and the answer is consistent otherwise.
+    pub(crate) fn of(
+        saved: &'d SavedDecision,
+        line: usize,
+        archive: &mut Archive,
+    ) -> Result<Self, Error> {
+        let mut findings = consistency::check(saved);
+        match archive.check(saved, &mut findings) {
+            Ok(body) => verdict::check(saved, &body, archive, &mut findings),
             Err(error) if findings.is_empty() => return Err(error),
             // The answer fails with any file.
             Err(_) => {}
         }
         Ok(Self {
             line,
-            url: Foreign::new("url", claim.keys.url.as_bytes()),
+            url: Foreign::new("url", saved.keys.url.as_bytes()),
             holds: findings.is_empty(),
-            by_rules: claim.decision.access == "rules",
+            by_rules: saved.decision.access == "rules",
             findings,
         })
     }

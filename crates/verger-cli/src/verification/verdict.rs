@@ -6,11 +6,11 @@ use verger::{Dialect, Origin};
 use verger_fetch::polite::Politeness;
 use verger_fetch::record::Body;
 
-use super::{Archive, Claim, Finding};
-use crate::reply::Reply;
+use super::{Archive, Finding, SavedDecision};
+use crate::answer::Answer;
 
-/// The keys that follow from the file: first the one of every answer, then those of one without a
-/// robots.txt, then those that rules decide.
+/// The keys that depend on the file: first the key of every answer, then those of an answer without
+/// a robots.txt, then those of rules.
 const KEYS: [&str; 8] =
     ["truncated", "allowed", "reason", "rule", "group", "target", "target_b64", "matches"];
 
@@ -21,28 +21,29 @@ const WITHOUT_FILE: [&str; 3] =
 /// Keys of `rule`, `group` and `matches` that can be absent.
 const OPTIONAL: [&str; 4] = ["pattern_b64", "agents_b64", "agents_total", "by_directory"];
 
-/// Asks the question of the file again, and compares the answers.
+/// Checks the URL against the file again, and compares the answers.
 pub(super) fn check(
-    claim: &Claim,
+    saved: &SavedDecision,
     body: &Body,
     archive: &mut Archive,
     findings: &mut Vec<Finding>,
 ) {
-    let (Some(dialect), Some(asker)) = (Dialect::named(&claim.keys.dialect), claim.asker()) else {
+    let (Some(dialect), Some(crawler)) = (Dialect::named(&saved.keys.dialect), saved.crawler())
+    else {
         return;
     };
-    let file = archive.read(body, &dialect, claim.decision.truncated);
-    let has = |key: &str| claim.whole.get(key).is_some();
+    let file = archive.read(body, &dialect, saved.decision.truncated);
+    let has = |key: &str| saved.whole.get(key).is_some();
     let explains = has("matches") || has("target") || has("target_b64");
-    let url = claim.decision.checked_url.as_str();
-    let reply = Reply::ask(url.as_bytes(), &asker, file, explains);
-    let Ok(mut found) = serde_json::to_value(reply.answer()) else { return };
+    let url = saved.decision.checked_url.as_str();
+    let answer = Answer::of_file(url.as_bytes(), &crawler, file, explains);
+    let Ok(mut found) = serde_json::to_value(answer.keys()) else { return };
     if !has("matches") {
         found["matches"] = Value::Null;
     }
     let reason = found["reason"].as_str().unwrap_or_default();
     let needs_no_file = WITHOUT_FILE.contains(&reason) || Origin::of(url) == Ok(None);
-    let keys = match claim.decision.access.as_str() {
+    let keys = match saved.decision.access.as_str() {
         "rules" => &KEYS[..],
         "unknown" if needs_no_file => &KEYS[..3],
         "unknown" => {
@@ -53,15 +54,15 @@ pub(super) fn check(
         _ => &KEYS[..1],
     };
     for &key in keys {
-        compare(&claim.whole[key], &found[key], key.to_owned(), findings);
+        compare(&saved.whole[key], &found[key], key.to_owned(), findings);
     }
-    let decided_at = Timestamp::from_seconds(claim.decision.decided_at);
-    let pace = Politeness::default().pace(file.robots(), asker.crawler(), decided_at);
-    let decision = &claim.whole["decision"];
-    let asked = pace.asked.map(|asked| asked.as_secs_f64()).into();
+    let decided_at = Timestamp::from_seconds(saved.decision.decided_at);
+    let pace = Politeness::default().pace(file.robots(), crawler.crawler(), decided_at);
+    let decision = &saved.whole["decision"];
+    let asked = pace.requested.map(|asked| asked.as_secs_f64()).into();
     compare(&decision["asked_pause"], &asked, "decision.asked_pause".to_owned(), findings);
     if let Some(kept) = decision.get("kept_pause") {
-        let found = pace.kept.as_secs_f64().into();
+        let found = pace.applied.as_secs_f64().into();
         compare(kept, &found, "decision.kept_pause".to_owned(), findings);
     }
 }

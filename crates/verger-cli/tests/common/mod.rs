@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
-/// A run with this standard input.
+/// Runs the program with this standard input.
 pub(crate) fn run<A: AsRef<OsStr>>(arguments: &[A], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_verger"))
         .args(arguments)

@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::site::{DISALLOW_X, MEMORY, NEAR, check, json, ok, run, serve, site, verger};
 
 #[test]
-fn a_file_is_fetched_once_and_then_is_in_the_store() {
+fn a_file_is_fetched_once_and_stored() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("cache").join("store.sqlite");
     let (site, requests) = site(&[ok(DISALLOW_X)]);
@@ -21,7 +21,7 @@ fn a_file_is_fetched_once_and_then_is_in_the_store() {
     assert!(text.starts_with(&format!("disallow  {x}  by `Disallow: /x` on line 2")), "{text}");
     assert!(text.contains("(status 200, ") && !text.contains("from the store"), "{text}");
     assert_eq!(code, Some(1));
-    // It was closed: nothing is left in its log.
+    // The store was closed, so its log is empty.
     let mut kept = store.parent().unwrap().read_dir().unwrap().map(|it| it.unwrap().file_name());
     assert!(kept.all(|name| !name.to_string_lossy().ends_with("-wal")));
 
@@ -42,7 +42,7 @@ fn a_file_is_fetched_once_and_then_is_in_the_store() {
     assert_eq!(requests.load(Ordering::SeqCst), 1);
 }
 
-/// Two sites; the first one answers only when the second one has been asked.
+/// Two sites. The first one answers after the second one got a request.
 fn sites_that_wait() -> (SocketAddr, SocketAddr) {
     let (asked, was_asked) = mpsc::channel();
     let was_asked = Mutex::new(was_asked);
@@ -78,7 +78,7 @@ fn sites_of_a_list_are_fetched_at_once_and_answered_in_order() {
 }
 
 #[test]
-fn a_batch_asks_the_origin_where_a_line_has_no_robots_txt() {
+fn a_batch_fetches_the_robots_txt_of_lines_without_one() {
     let (first, second) = sites_that_wait();
     let batch = format!(
         "{}\n{}\n{}\n{}\n",
@@ -107,7 +107,7 @@ fn a_batch_asks_the_origin_where_a_line_has_no_robots_txt() {
             (Some(1), "no_group"),
             (Some(2), "rule"),
             (Some(3), "error"),
-            // No group for `*` is for this crawler.
+            // This crawler ignores groups for `*`.
             (Some(4), "no_group"),
         ]
     );
@@ -122,10 +122,10 @@ fn a_batch_asks_the_origin_where_a_line_has_no_robots_txt() {
 }
 
 #[test]
-fn a_batch_asks_no_site_beyond_a_large_line_that_waits_for_another() {
+fn a_large_pending_line_delays_requests_for_later_lines() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("batch.jsonl");
-    // More answers than are kept, so those of the line behind it are made when it is its turn.
+    // More answers than the buffer holds, so the next line is answered in its turn.
     let stars = format!("User-agent: *\nDisallow: /{}", "*".repeat(10_000));
     let first_line = serde_json::json!({"robots": stars, "agent": "a", "urls": vec!["/"; 500]});
     for (urls, is_asked_ahead, patience) in [(1, true, 30), (60_000, false, 1)] {
@@ -134,7 +134,7 @@ fn a_batch_asks_no_site_beyond_a_large_line_that_waits_for_another() {
             let _ = asks.send(());
             ok(DISALLOW_X)
         });
-        let (tells, told) = mpsc::channel();
+        let (tells, message) = mpsc::channel();
         let (first, _) = serve(move |_| {
             tells.send(asked.recv_timeout(Duration::from_secs(patience)).is_ok()).unwrap();
             ok(DISALLOW_X)
@@ -149,12 +149,12 @@ fn a_batch_asks_no_site_beyond_a_large_line_that_waits_for_another() {
         let arguments = ["check", "--batch", path.to_str().unwrap(), NEAR[0], NEAR[1]];
         let (text, code) = run(Path::new(MEMORY), &arguments, "");
         assert_eq!((text.lines().count(), code), (500 + 1 + urls + 1, Some(1)));
-        assert_eq!(told.recv().unwrap(), is_asked_ahead, "{urls} URLs");
+        assert_eq!(message.recv().unwrap(), is_asked_ahead, "{urls} URLs");
     }
 }
 
 #[test]
-fn what_is_older_than_wanted_is_fetched_anew() {
+fn a_file_older_than_the_maximum_age_is_fetched_again() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
     let (site, requests) = site(&[ok(DISALLOW_X)]);
@@ -178,24 +178,24 @@ fn a_truncated_file_is_reported_once_to_people() {
         let output = verger(Path::new(MEMORY), &[&arguments[..], &NEAR, &urls].concat(), "");
         (String::from_utf8(output.stderr).unwrap(), output.status.code())
     };
-    let told = format!(
+    let message = format!(
         "warning: `http://{long}/robots.txt` is longer than 512000 bytes: the rest was not read\n"
     );
-    assert_eq!(run("text"), (told, Some(1)));
-    // JSON has it in `decision.truncated`.
+    assert_eq!(run("text"), (message, Some(1)));
+    // JSON has `decision.truncated`.
     assert_eq!(run("jsonl"), (String::new(), Some(1)));
 }
 
 #[test]
-fn a_store_that_another_process_holds_is_waited_for_as_long_as_a_fetch() {
+fn a_locked_store_is_an_error_after_the_timeout() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
     let held = std::fs::File::create(folder.path().join("store.sqlite.lock")).unwrap();
     held.lock().unwrap();
     let asks = ["check", "--agent", "a", "--timeout", "1", "https://shop.example/"];
     let output = verger(&store, &asks, "");
-    let told = "error: could not open the store within 1 s\n\nhint: another process may hold it; \
-                `--store memory` does without a store on disk\n";
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), told);
+    let message = "error: could not open the store within 1 s\n\nhint: another process may have locked it; \
+                `--store memory` uses no store on disk\n";
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), message);
     assert_eq!(output.status.code(), Some(2));
 }

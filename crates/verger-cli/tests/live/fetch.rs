@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, json, keep_expired, ok, run, site, verger};
 
 #[test]
-fn fetch_shows_the_way_the_answer_and_what_it_means() {
+fn fetch_shows_the_redirects_the_response_and_its_meaning() {
     let (target, _) = site(&[ok(DISALLOW_X)]);
     let moved = format!("Location: http://{target}/r.txt\r\n");
     let (site, requests) = site(&[answer("301 Moved", &moved, "")]);
@@ -27,7 +27,7 @@ fn fetch_shows_the_way_the_answer_and_what_it_means() {
     }
     assert_eq!(code, Some(0));
 
-    // It is fetched again whatever is kept, and offline it is not.
+    // It is always fetched again, but not offline.
     run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     assert_eq!(requests.load(Ordering::SeqCst), 2);
     let (lines, _) = run(&store, &["fetch", "--offline", "--format", "jsonl", &url], "");
@@ -44,8 +44,8 @@ fn fetch_shows_the_way_the_answer_and_what_it_means() {
 
     let output = verger(&store, &["fetch", "--offline", "--body", "--format", "json", &url], "");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), DISALLOW_X);
-    let told: Value = serde_json::from_slice(&output.stderr).unwrap();
-    assert_eq!((&told[0]["bytes"], told[0].get("body")), (&27.into(), None));
+    let message: Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!((&message[0]["bytes"], message[0].get("body")), (&27.into(), None));
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn fetch_ends_with_1_where_nothing_may_be_fetched() {
 }
 
 #[test]
-fn a_copy_that_is_shown_during_an_outage_is_told_to_be_one() {
+fn a_copy_during_an_outage_has_a_warning() {
     let (site, _) = site(&[answer("503 Unavailable", "", "")]);
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
@@ -87,11 +87,11 @@ fn a_copy_that_is_shown_during_an_outage_is_told_to_be_one() {
     let body = ["fetch", "--body", NEAR[0], NEAR[1], &url];
     let output = verger(&store, &body, "");
     assert_eq!(String::from_utf8(output.stdout).unwrap(), DISALLOW_X);
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.starts_with("warning: this is the last copy, of 20"), "{told}");
-    assert!(told.contains("Z: status 503, last try 20"), "{told}");
-    // Programs find it in the meaning, and nothing else beside.
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert!(message.starts_with("warning: this is the last copy, of 20"), "{message}");
+    assert!(message.contains("Z: status 503, last try 20"), "{message}");
+    // JSON has it in `meaning`, without a message.
     let output = verger(&store, &[&body[..], &["--format", "json"]].concat(), "");
-    let told: Value = serde_json::from_slice(&output.stderr).unwrap();
-    assert_eq!(told[0]["meaning"]["stale"], "during_outage");
+    let message: Value = serde_json::from_slice(&output.stderr).unwrap();
+    assert_eq!(message[0]["meaning"]["stale"], "during_outage");
 }

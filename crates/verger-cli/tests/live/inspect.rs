@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, keep_expired, ok, run, site, verger};
 
 #[test]
-fn a_url_that_is_inspected_stands_for_the_file_of_its_site() {
+fn inspection_of_a_url_shows_the_file_of_its_site() {
     let (site, requests) = site(&[ok("Sitemap: /s.xml\n")]);
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
@@ -37,7 +37,7 @@ fn a_site_without_a_file_is_not_inspected() {
 }
 
 #[test]
-fn a_copy_that_is_inspected_during_an_outage_is_told_to_be_one() {
+fn inspection_of_a_copy_during_an_outage_has_a_warning() {
     let (site, _) = site(&[answer("503 Unavailable", "", "")]);
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
@@ -45,8 +45,8 @@ fn a_copy_that_is_inspected_during_an_outage_is_told_to_be_one() {
     keep_expired(&store, site, DISALLOW_X);
     run(&store, &["fetch", NEAR[0], NEAR[1], &url], "");
     let output = verger(&store, &["inspect", "--offline", &url], "");
-    let told = String::from_utf8(output.stderr).unwrap();
-    let words = told.strip_prefix("warning: this is the last copy, of 20").unwrap();
-    assert!(words.contains("Z: status 503, last try 20"), "{told}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    let words = message.strip_prefix("warning: this is the last copy, of 20").unwrap();
+    assert!(words.contains("Z: status 503, last try 20"), "{message}");
     assert_eq!(output.status.code(), Some(0));
 }

@@ -1,4 +1,4 @@
-//! What the program fetches, from servers on loopback.
+//! Fetches by the program, from servers on loopback.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod check;

@@ -9,10 +9,10 @@ use std::io::{Read as _, Write as _};
 
 use crate::site::{MEMORY, NEAR, ok, verger};
 
-/// The connections to all sites of a test.
+/// Connections to all sites of a test.
 #[derive(Default)]
 struct Connections {
-    /// Those that are open, and the most that were.
+    /// Number of open connections, and its maximum.
     count: Mutex<(usize, usize)>,
     one_more: Condvar,
 }
@@ -22,7 +22,7 @@ impl Connections {
         self.count.lock().unwrap().1
     }
 
-    /// Answers when so many have been open at once.
+    /// Answers after `wanted` connections have been open at once.
     fn serve(&self, mut stream: TcpStream, wanted: usize) {
         let mut count = self.count.lock().unwrap();
         count.0 += 1;
@@ -30,19 +30,20 @@ impl Connections {
         self.one_more.notify_all();
         let too_few = |count: &mut (usize, usize)| count.1 < wanted;
         drop(self.one_more.wait_timeout_while(count, PATIENCE, too_few).unwrap());
-        // One more than is allowed would come now.
+        // A connection over the limit would arrive now.
         std::thread::sleep(Duration::from_millis(100));
         let _ = stream.read(&mut [0; 4096]).unwrap();
-        // Before the answer: the client is free to connect again as soon as it has it.
+        // Before the answer, because the client can connect again after it.
         self.count.lock().unwrap().0 -= 1;
         stream.write_all(ok("").as_bytes()).unwrap();
     }
 }
 
-/// Longer than the run lasts.
+/// Longer than the run.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Sites on one address, each in a thread, that answer when `wanted` connections have been open at once.
+/// Sites on one address, each in a thread, that answer after `wanted` connections have been open at
+/// once.
 fn sites(number: usize, wanted: usize) -> (Vec<SocketAddr>, Arc<Connections>) {
     let connections = Arc::new(Connections::default());
     let sites = (0..number).map(|_| {
@@ -77,9 +78,9 @@ fn the_number_of_connections_has_bounds() {
     for number in ["0", "257", "-1", "many"] {
         let flag = format!("--max-connections-per-address={number}");
         let output = verger(Path::new(MEMORY), &["fetch", &flag, "https://shop.example"], "");
-        let told = String::from_utf8(output.stderr).unwrap();
+        let message = String::from_utf8(output.stderr).unwrap();
         let expected = "for '--max-connections-per-address <N>': expected a number from 1 to 256\n";
-        assert!(told.contains(expected), "{told}");
+        assert!(message.contains(expected), "{message}");
         assert_eq!(output.status.code(), Some(2));
     }
 }

@@ -10,10 +10,10 @@ use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
 use crate::site::{DISALLOW_X, MEMORY, NEAR, answer, ok, site, verger};
 
-/// What comes of the page at a path of a site that has these answers.
+/// Output of `verger page` for a path of a site with these responses.
 struct Got {
     out: String,
-    told: String,
+    message: String,
     code: Option<i32>,
     requests: usize,
 }
@@ -27,16 +27,16 @@ fn page_for(agent: &str, path: &str, answers: &[String], format: &str) -> Got {
     let url = format!("http://{site}{path}");
     let asks = ["page", &url, "--agent", agent, "--format", format, NEAR[0], NEAR[1]];
     let Output { status, stdout, stderr } = verger(Path::new(MEMORY), &asks, "");
-    let [out, told] = [stdout, stderr]
+    let [out, message] = [stdout, stderr]
         .map(|bytes| String::from_utf8(bytes).unwrap().replace(&site.to_string(), "site"));
-    Got { out, told, code: status.code(), requests: requests.load(Ordering::SeqCst) }
+    Got { out, message, code: status.code(), requests: requests.load(Ordering::SeqCst) }
 }
 
-/// The same in JSON, with nothing told beside it.
+/// The same in JSON, without messages.
 #[track_caller]
 fn page_json(path: &str, answers: &[String], code: i32, requests: usize) -> Value {
     let got = page(path, answers, "json");
-    assert_eq!((&*got.told, got.code, got.requests), ("", Some(code), requests), "{}", got.out);
+    assert_eq!((&*got.message, got.code, got.requests), ("", Some(code), requests), "{}", got.out);
     serde_json::from_str(&got.out).unwrap()
 }
 
@@ -50,14 +50,14 @@ const PAGE: &str = "<!doctype html><meta name=examplebot content=noindex>";
 #[test]
 fn an_agent_that_no_group_can_name_fetches_no_page() {
     let got = page_for("*", "/y", &[ok(DISALLOW_X), answer("200 OK", FIELDS, PAGE)], "text");
-    assert_eq!((&*got.out, got.code, got.requests), ("", Some(2), 0), "{}", got.told);
-    let told = "expected a product token, or a User-Agent header with one, but found `*`";
-    assert!(got.told.contains(told), "{}", got.told);
-    // A header is read for its product tokens.
+    assert_eq!((&*got.out, got.code, got.requests), ("", Some(2), 0), "{}", got.message);
+    let message = "expected a product token, or a User-Agent header with one, but found `*`";
+    assert!(got.message.contains(message), "{}", got.message);
+    // The product tokens of a header are used.
     let robots = ok("User-agent: ExampleBot\nDisallow: /\n");
     let got = page_for("Mozilla/5.0 (compatible; ExampleBot/1.0)", "/y", &[robots], "text");
-    assert_eq!(got.requests, 1, "{}", got.told);
-    assert!(got.told.contains("may not be fetched"), "{}", got.told);
+    assert_eq!(got.requests, 1, "{}", got.message);
+    assert!(got.message.contains("may not be fetched"), "{}", got.message);
 }
 
 #[test]
@@ -75,8 +75,8 @@ fn a_page_is_fetched_with_its_header_fields_and_meta_elements() {
 }
 
 #[test]
-fn text_tells_the_way_to_the_page() {
-    // Another site, so that its turn needs no wait.
+fn text_shows_redirects_and_the_answer_of_robots_txt() {
+    // Another site, so that there is no pause before its request.
     let (target, _) = site(&[ok(DISALLOW_X), answer("200 OK", FIELDS, PAGE)]);
     let answers = [ok(DISALLOW_X), moved(&format!("http://{target}/z"))];
     let got = page("/y", &answers, "text");
@@ -86,11 +86,11 @@ fn text_tells_the_way_to_the_page() {
     );
     assert!(got.out.contains(&way), "{}", got.out);
     assert!(got.out.contains(")\n  waited: "), "{}", got.out);
-    assert_eq!((&*got.told, got.code), ("", Some(1)));
+    assert_eq!((&*got.message, got.code), ("", Some(1)));
 }
 
 #[test]
-fn a_page_that_may_not_be_fetched_is_not() {
+fn a_disallowed_page_is_not_fetched() {
     let json = page_json("/x", &[ok(DISALLOW_X)], 2, 1);
     let message = json["error"]["message"].as_str().unwrap();
     let expected = "`http://site/x` may not be fetched: disallowed by `Disallow: /x` on line 2";
@@ -99,12 +99,12 @@ fn a_page_that_may_not_be_fetched_is_not() {
     assert_eq!(json["check"]["allowed"], false);
     assert_eq!(json["check"]["rule"]["line"], 2);
     let got = page("/x", &[ok(DISALLOW_X)], "text");
-    assert!(got.told.starts_with(&format!("error: {expected}")), "{}", got.told);
+    assert!(got.message.starts_with(&format!("error: {expected}")), "{}", got.message);
     assert_eq!((&*got.out, got.code, got.requests), ("", Some(2), 1));
 }
 
 #[test]
-fn a_redirect_is_followed_by_the_rules_of_the_page_it_leads_to() {
+fn a_redirect_is_checked_against_the_rules_of_its_target() {
     let json = page_json("/y", &[ok(DISALLOW_X), moved("/x")], 2, 2);
     assert_eq!((&json["url"], json.get("fetch")), (&"http://site/y".into(), None));
     assert_eq!(json["check"]["url"], "http://site/x");
@@ -112,7 +112,7 @@ fn a_redirect_is_followed_by_the_rules_of_the_page_it_leads_to() {
 }
 
 #[test]
-fn a_page_that_is_not_there_says_so() {
+fn an_absent_page_is_an_error_with_its_status() {
     let json = page_json("/y", &[ok(DISALLOW_X), answer("404 Not Found", "", "")], 2, 2);
     assert_eq!(json["error"]["message"], "`http://site/y`: status 404");
     assert_eq!(json["fetch"]["status"], 404);
@@ -120,7 +120,7 @@ fn a_page_that_is_not_there_says_so() {
 }
 
 #[test]
-fn a_site_that_cannot_be_reached_says_why() {
+fn an_unreachable_site_is_an_error_with_its_reason() {
     let json = page_json("/y", &[answer("503 Unavailable", "", "")], 2, 1);
     let message = json["error"]["message"].as_str().unwrap();
     let expected = "disallowed: robots.txt cannot be fetched";
@@ -129,16 +129,16 @@ fn a_site_that_cannot_be_reached_says_why() {
 }
 
 #[test]
-fn a_back_off_is_in_the_store_when_the_run_ends() {
+fn a_back_off_is_stored_when_the_run_ends() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
     let (site, _) = site(&[ok(DISALLOW_X), answer("503 Unavailable", "Retry-After: 600\r\n", "")]);
     let url = format!("http://{site}/y");
     let asks = ["page", &url, "--agent", "ExampleBot", NEAR[0], NEAR[1]];
     let Output { status, stderr, .. } = verger(&store, &asks, "");
-    let told = String::from_utf8(stderr).unwrap();
-    assert!(told.contains("status 503"), "{told}");
-    assert_eq!(status.code(), Some(2), "{told}");
+    let message = String::from_utf8(stderr).unwrap();
+    assert!(message.contains("status 503"), "{message}");
+    assert_eq!(status.code(), Some(2), "{message}");
     let origin = Origin::of(&url).unwrap().unwrap();
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let record = runtime.block_on(async {
@@ -151,7 +151,7 @@ fn a_back_off_is_in_the_store_when_the_run_ends() {
 }
 
 #[test]
-fn a_site_that_has_refused_a_page_is_named_with_the_time_until_it_is_left_alone() {
+fn a_back_off_is_an_error_with_its_end() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("store.sqlite");
     let (site, _) = site(&[ok(DISALLOW_X), answer("429 Slow Down", "Retry-After: 90\r\n", "")]);
@@ -159,19 +159,18 @@ fn a_site_that_has_refused_a_page_is_named_with_the_time_until_it_is_left_alone(
     let asks = ["page", &url, "--agent", "ExampleBot", NEAR[0], NEAR[1]];
     verger(&store, &asks, "");
     let Output { status, stderr, .. } = verger(&store, &asks, "");
-    let told = String::from_utf8(stderr).unwrap();
+    let message = String::from_utf8(stderr).unwrap();
     let start = format!("error: `{url}` was not fetched: the turn comes in ");
-    assert!(told.starts_with(&start), "{told}");
-    let cause =
-        "; the site answered 429 or 503 to the last page, or not at all, and is left alone until 2";
-    assert!(told.contains(cause), "{told}");
-    let hint = "\n\nhint: `--timeout 120` waits longer, up to that many seconds\n";
-    assert!(told.ends_with(hint), "{told}");
+    assert!(message.starts_with(&start), "{message}");
+    let cause = "; the last page request got 429, 503 or no response; no page is requested until 2";
+    assert!(message.contains(cause), "{message}");
+    let hint = "\n\nhint: `--timeout 120` waits longer, up to this number of seconds\n";
+    assert!(message.ends_with(hint), "{message}");
     assert_eq!(status.code(), Some(2));
 }
 
 #[test]
-fn what_is_no_url_of_a_page_is_an_error_in_its_place() {
+fn an_invalid_url_is_an_error_in_place_of_the_report() {
     for (url, message) in [
         ("shop.example", "bad URL `shop.example`: "),
         ("/x", "expected a URL, but found the path `/x`"),
@@ -187,13 +186,13 @@ fn what_is_no_url_of_a_page_is_an_error_in_its_place() {
 }
 
 #[test]
-fn a_site_that_wants_a_long_pause_is_not_waited_for() {
+fn a_long_crawl_delay_is_an_error() {
     let slow = ok("User-agent: *\nCrawl-delay: 300\n");
     let (site, requests) = site(&[slow, moved("/y"), ok("y")]);
     let url = format!("http://{site}/x");
     let asks = ["page", &url, "--agent", "ExampleBot", "--timeout", "3", NEAR[0], NEAR[1]];
     let Output { status, stderr, .. } = verger(Path::new(MEMORY), &asks, "");
-    let told = String::from_utf8(stderr).unwrap();
-    assert_eq!((status.code(), requests.load(Ordering::SeqCst)), (Some(2), 2), "{told}");
-    assert!(told.contains("the turn comes in 300 s at the earliest"), "{told}");
+    let message = String::from_utf8(stderr).unwrap();
+    assert_eq!((status.code(), requests.load(Ordering::SeqCst)), (Some(2), 2), "{message}");
+    assert!(message.contains("the turn comes in 300 s at the earliest"), "{message}");
 }

@@ -1,5 +1,5 @@
-//! The program through a real proxy (tinyproxy), to a real web server (nginx) with a certificate of a
-//! private authority.
+//! The program through a real proxy (tinyproxy), to a real web server (nginx) with a certificate of
+//! a private authority.
 #![cfg(target_os = "linux")]
 
 use std::fs;
@@ -16,7 +16,7 @@ use verger_testkit::shared::{Lacking, skip_loudly};
 use crate::proxy::{text, verger};
 use crate::trust::{pem, pem_of};
 
-/// A proxy that wants credentials, and a web server. They end with it.
+/// A proxy that requires credentials, and a web server. Both end when this is dropped.
 struct Place {
     folder: TempDir,
     servers: Vec<Child>,
@@ -34,7 +34,7 @@ impl Drop for Place {
     }
 }
 
-/// Whether a test can be run. It is skipped where a tool is missing, and fails if `CI` is set.
+/// Whether a test can be run. It is skipped if a tool is missing, or fails if `CI` is set.
 fn can_run(test: &str) -> bool {
     let has = |program: &str| Command::new(program).arg("-v").output().is_ok();
     for (is_there, package) in
@@ -48,7 +48,7 @@ fn can_run(test: &str) -> bool {
     true
 }
 
-/// The program nginx, which Debian installs outside the path of ordinary users.
+/// Path of nginx, which Debian installs outside of `PATH`.
 fn nginx() -> Option<&'static str> {
     let runs = |name: &&str| Command::new(name).arg("-v").output().is_ok();
     ["nginx", "/usr/sbin/nginx"].into_iter().find(runs)
@@ -73,7 +73,7 @@ impl Place {
         place
     }
 
-    /// A certificate for 127.0.0.1, of an authority of its own.
+    /// Creates a certificate for 127.0.0.1 by a new authority.
     fn certify(&self) {
         let mut params = CertificateParams::new(Vec::<String>::new()).unwrap();
         params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
@@ -86,7 +86,8 @@ impl Place {
         self.write("key.pem", &pem_of("PRIVATE KEY", &key.serialize_der()));
     }
 
-    /// One process, which runs as the user of the test. The site redirects `/moved` from http to https.
+    /// One process, which runs as the user of the test. The site redirects `/moved` from http to
+    /// https.
     fn nginx_configuration(&self) -> String {
         let (folder, http, https) = (self.folder.path().display(), self.http, self.https);
         let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
@@ -101,7 +102,7 @@ impl Place {
         )
     }
 
-    /// It knows one name, by which the web server is asked for it.
+    /// It resolves one name, that of the web server.
     fn tinyproxy_configuration(&self) -> String {
         let (folder, port, http) = (self.folder.path().display(), self.proxy.port(), self.http);
         format!(
@@ -136,14 +137,14 @@ impl Place {
         fs::write(self.folder.path().join(name), content).unwrap();
     }
 
-    /// The requests that the proxy has let in.
+    /// Requests that the proxy has accepted.
     fn proxied(&self) -> Vec<String> {
         let log = fs::read_to_string(self.folder.path().join("proxy.log")).unwrap_or_default();
         let request = |line: &str| line.split_once("): ").map(|(_, request)| request.to_owned());
         log.lines().filter(|line| line.contains("Request (file")).filter_map(request).collect()
     }
 
-    /// A run through the proxy that trusts the authority.
+    /// Runs the program through the proxy, with the authority trusted.
     fn verger(&self, arguments: &[&str]) -> Output {
         let proxy = format!("http://crawler:s3cret@{}", self.proxy);
         let ca = self.path("ca.pem");
@@ -151,7 +152,7 @@ impl Place {
     }
 }
 
-/// Only the literal address of the site.
+/// Permits only the literal address of the site.
 const NEAR: [&str; 2] = ["--allow-net", "127.0.0.1"];
 
 fn json(output: &Output) -> Value {
@@ -168,7 +169,7 @@ fn check_fetch_inspect_and_page_work_through_a_proxy() {
     let mut before = 0;
     for (site, name) in [(&http, false), (&https, false), (&"http://shop.example".to_owned(), true)]
     {
-        // A public name needs no network: it is the proxy that knows its address.
+        // A public name needs no network, because the proxy resolves it.
         let near = if name { &[][..] } else { &NEAR[..] };
         let start = if site.starts_with("https") {
             format!("CONNECT {} HTTP/1.1", place.https)
@@ -176,7 +177,7 @@ fn check_fetch_inspect_and_page_work_through_a_proxy() {
             format!("GET {site}/robots.txt HTTP/1.1")
         };
         let (private, page) = (format!("{site}/private"), format!("{site}/page.html"));
-        for (command, code, said, requests) in [
+        for (command, code, messages, requests) in [
             (&["check", "--agent", "ExampleBot", &private][..], 1, "disallow ", 1),
             (&["check", "--agent", "ExampleBot", &page], 0, "allow ", 1),
             (&["fetch", site], 0, "Disallow: /private", 1),
@@ -184,10 +185,10 @@ fn check_fetch_inspect_and_page_work_through_a_proxy() {
             (&["page", "--agent", "ExampleBot", &page], 1, "noindex", 2),
         ] {
             let output = place.verger(&[command, near].concat());
-            let told = text(&output.stdout) + &text(&output.stderr);
-            assert_eq!(output.status.code(), Some(code), "{command:?}: {told}");
-            assert!(told.contains(said), "{command:?}: {told}");
-            assert!(!told.contains("s3cret"), "{told}");
+            let message = text(&output.stdout) + &text(&output.stderr);
+            assert_eq!(output.status.code(), Some(code), "{command:?}: {message}");
+            assert!(message.contains(messages), "{command:?}: {message}");
+            assert!(!message.contains("s3cret"), "{message}");
             let proxied = place.proxied();
             assert_eq!(proxied.len() - before, requests, "{command:?}: {proxied:?}");
             assert_eq!(proxied[before], start, "{command:?}");
@@ -199,7 +200,7 @@ fn check_fetch_inspect_and_page_work_through_a_proxy() {
     let output = place.verger(&[&["page", "--agent", "ExampleBot", &moved][..], &NEAR].concat());
     assert!(text(&output.stdout).contains("noindex"), "{output:?}");
     assert_eq!(place.proxied().len() - before, 4);
-    // The site never sees what is the proxy's.
+    // The site does not see the credentials for the proxy.
     let log = fs::read_to_string(place.folder.path().join("access.log")).unwrap();
     assert!(log.contains("GET /robots.txt") && !log.contains("s3cret"), "{log}");
 }
@@ -213,8 +214,11 @@ fn certificate_of_an_unknown_authority_is_refused_through_a_proxy() {
     let proxy = format!("http://crawler:s3cret@{}", place.proxy);
     let url = format!("https://{}/", place.https);
     let output = verger(&[&["fetch", &url, "--proxy", &proxy][..], &NEAR].concat(), &[]);
-    let told = text(&output.stdout);
-    assert!(told.contains("the certificate received through the proxy is not valid"), "{told}");
+    let message = text(&output.stdout);
+    assert!(
+        message.contains("the certificate received through the proxy is not valid"),
+        "{message}"
+    );
 }
 
 #[test]
@@ -239,11 +243,11 @@ fn the_guard_refuses_before_the_proxy_is_asked() {
         assert_eq!(failure["kind"], "refused", "{site}: {failure}");
         assert_eq!(output.status.code(), Some(2), "{site}");
     }
-    // A redirect does not lead inside, either.
+    // A redirect into a private network is also refused.
     let page = "http://shop.example/moved";
     let output = place.verger(&["page", "--agent", "ExampleBot", page]);
-    let told = text(&output.stderr);
-    assert!(told.contains("refused to connect to 127.0.0.1: a loopback address"), "{told}");
+    let message = text(&output.stderr);
+    assert!(message.contains("refused to connect to 127.0.0.1: a loopback address"), "{message}");
     let starts = ["GET http://shop.example/robots.txt ", "GET http://shop.example/moved "];
     let proxied = place.proxied();
     assert_eq!(proxied.len(), starts.len(), "{proxied:?}");
@@ -251,7 +255,7 @@ fn the_guard_refuses_before_the_proxy_is_asked() {
 }
 
 #[test]
-fn failures_of_the_proxy_and_of_the_site_are_told_apart() {
+fn failures_of_the_proxy_and_of_the_site_are_distinguished() {
     if !can_run("failures of a proxy") {
         return;
     }
@@ -269,8 +273,8 @@ fn failures_of_the_proxy_and_of_the_site_are_told_apart() {
     };
     let good = format!("http://crawler:s3cret@{}", place.proxy);
     for site in &sites {
-        // tinyproxy has another status for wrong credentials than for none, and it allows everything where a
-        // site sends it.
+        // tinyproxy has different statuses for wrong and for absent credentials. One of them allows
+        // everything if a site sends it.
         for (credentials, status) in [("", 407), ("crawler:wrong@", 401)] {
             let proxy = format!("http://{credentials}{}", place.proxy);
             let fetched = fetch(&place, site, &proxy);
@@ -286,11 +290,11 @@ fn failures_of_the_proxy_and_of_the_site_are_told_apart() {
     for site in &sites {
         let fetched = fetch(&place, site, &good);
         let failure = &fetched["failure"];
-        // tinyproxy reports an unreachable site by 500, to CONNECT and to GET.
+        // tinyproxy reports an unreachable site with status 500, to CONNECT and to GET.
         let is_by_proxy = failure["kind"] == "proxy" && failure["detail"]["status"] == 500;
         let is_status = failure["kind"] == "status" && failure["detail"] == 500;
         assert!(if site.starts_with("https") { is_by_proxy } else { is_status }, "{fetched}");
-        // No other host has answered: it counts for nothing.
+        // No other host has answered, so the failure does not count.
         assert_eq!(fetched["access"], "unknown", "{fetched}");
     }
     assert!(Path::new(&store).exists());

@@ -1,4 +1,4 @@
-//! `--proxy`: which proxy is used, and what is said where it cannot be.
+//! `--proxy`: the proxy that is used, and errors.
 
 use std::io::Write as _;
 use std::net::{SocketAddr, TcpListener};
@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 
 use crate::site::{DISALLOW_X, answer, ok, read_head};
 
-/// A proxy that answers every request so, and the requests so far.
+/// A proxy with one response to all requests, and the requests so far.
 pub(crate) fn proxy(answer: String) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     let listener = TcpListener::bind(("127.0.0.1", 0)).unwrap();
     let (address, requests) = (listener.local_addr().unwrap(), Arc::default());
@@ -23,7 +23,7 @@ pub(crate) fn proxy(answer: String) -> (SocketAddr, Arc<Mutex<Vec<String>>>) {
     (address, requests)
 }
 
-/// A run with these variables and no other about proxies.
+/// Runs the program with these environment variables and no others about proxies.
 pub(crate) fn verger(arguments: &[&str], variables: &[(&str, &str)]) -> Output {
     let names =
         ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"];
@@ -48,7 +48,7 @@ const URL: &str = "http://shop.example/x";
 const CHECK: [&str; 4] = ["check", "--agent", "ExampleBot", URL];
 
 #[test]
-fn all_commands_ask_the_proxy() {
+fn all_commands_use_the_proxy() {
     for (command, code) in [
         (&CHECK[..], 1),
         (&["fetch", URL], 0),
@@ -65,7 +65,7 @@ fn all_commands_ask_the_proxy() {
 }
 
 #[test]
-fn the_environment_counts_only_on_request() {
+fn the_environment_is_used_only_on_request() {
     let (at, requests) = proxy(ok(DISALLOW_X));
     let (url, none) = (format!("http://{at}"), "http://127.0.0.1:1");
     let all: Vec<_> = ["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY", "ALL_PROXY"]
@@ -104,7 +104,7 @@ fn the_environment_counts_only_on_request() {
 }
 
 #[test]
-fn a_text_that_is_no_proxy_is_an_error_that_does_not_show_it() {
+fn an_invalid_proxy_is_an_error_that_does_not_show_it() {
     for (url, expected) in [
         ("", "expected a URL such as `http://proxy.example:3128`"),
         ("u:secret@proxy.example:3128", "expected a URL such as `http://proxy.example:3128`"),
@@ -120,21 +120,21 @@ fn a_text_that_is_no_proxy_is_an_error_that_does_not_show_it() {
         ),
     ] {
         let output = verger(&[&CHECK[..], &["--proxy", url]].concat(), &[]);
-        let told = text(&output.stderr);
+        let message = text(&output.stderr);
         assert!(
-            told.starts_with(&format!("error: could not use `--proxy`: {expected}\n\nhint: ")),
-            "{told}"
+            message.starts_with(&format!("error: could not use `--proxy`: {expected}\n\nhint: ")),
+            "{message}"
         );
-        assert!(!told.contains("secret"), "{told}");
+        assert!(!message.contains("secret"), "{message}");
         assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0));
     }
-    // Nothing is sent, so no proxy is needed.
+    // Offline, no proxy is needed.
     let output = verger(&[&CHECK[..], &["--proxy", "env", "--offline"]].concat(), &[]);
     assert!(!text(&output.stderr).contains("could not use"), "{output:?}");
 }
 
 #[test]
-fn a_proxy_that_rejects_requests_is_no_fault_of_the_site() {
+fn a_rejection_by_the_proxy_is_not_a_failure_of_the_site() {
     let wanted = answer("407 Proxy Authentication Required", "Proxy-Authenticate: Basic\r\n", "");
     let filtered = answer("403 Filtered", "", "");
     let credentials =
@@ -184,7 +184,7 @@ fn a_proxy_that_rejects_requests_is_no_fault_of_the_site() {
 }
 
 #[test]
-fn a_proxy_that_is_not_there_is_named_as_such() {
+fn an_unreachable_proxy_is_named_in_the_error() {
     let output = verger(&[&CHECK[..], &["--proxy", "http://127.0.0.1:1"]].concat(), &[]);
     let (out, err) = (text(&output.stdout), text(&output.stderr));
     assert!(out.contains("could not connect to the proxy: connection refused"), "{out}");

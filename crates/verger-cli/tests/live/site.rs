@@ -1,4 +1,4 @@
-//! Sites on loopback, and runs of the program against them.
+//! Sites on loopback, and runs of the program with them.
 
 use std::ffi::OsStr;
 use std::io::{Read, Write as _};
@@ -11,13 +11,13 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use serde_json::Value;
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, File, OriginRecord, Response, Viewer};
+use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::{SqliteOptions, SqliteStore, Store as _};
 
 use crate::common;
 
-/// A site that answers the first request with the first of these texts, and so on; the last one answers
-/// all that follow. And the number of requests so far.
+/// A site that answers with these texts in order, and with the last one from then on. Returns its
+/// address and the number of requests so far.
 pub(crate) fn site(answers: &[String]) -> (SocketAddr, Arc<AtomicUsize>) {
     let answers = answers.to_vec();
     serve(move |at| answers[at.min(answers.len() - 1)].clone())
@@ -42,7 +42,7 @@ pub(crate) fn serve(
     (address, requests)
 }
 
-/// What a client sends, up to the empty line.
+/// Reads a request up to the empty line.
 pub(crate) fn read_head(stream: &mut impl Read) -> Vec<u8> {
     let mut head = Vec::new();
     while !head.ends_with(b"\r\n\r\n") {
@@ -70,7 +70,7 @@ pub(crate) fn verger(store: &Path, arguments: &[&str], input: &str) -> Output {
     common::run(&arguments.chain(store).collect::<Vec<_>>(), input)
 }
 
-/// A run that has nothing to tell beside its output.
+/// Runs the program, and checks that it writes no messages.
 pub(crate) fn run(store: &Path, arguments: &[&str], input: &str) -> (String, Option<i32>) {
     let Output { status, stdout, stderr } = verger(store, arguments, input);
     assert_eq!(String::from_utf8(stderr).unwrap(), "", "{arguments:?}");
@@ -89,7 +89,7 @@ pub(crate) const NEAR: [&str; 2] = ["--allow-net", "127.0.0.0/8"];
 pub(crate) const MEMORY: &str = "memory";
 pub(crate) const DISALLOW_X: &str = "User-agent: *\nDisallow: /x\n";
 
-/// Puts a file into the store that this site gave two days ago, so that it is due.
+/// Stores a file that the site served two days ago, so that a fetch is due.
 pub(crate) fn keep_expired(store: &Path, site: SocketAddr, body: &str) {
     let origin = Origin::of(&format!("http://{site}/")).unwrap().unwrap();
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
@@ -97,7 +97,8 @@ pub(crate) fn keep_expired(store: &Path, site: SocketAddr, body: &str) {
     let response = Response::new(fetched_at, Outcome::Success, origin.robots_url());
     let mut attempt = Attempt::new(Response { status: Some(200), ..response });
     attempt.file = Some(File::new(&origin, body, fetched_at));
-    let record = OriginRecord::new(origin).after(None, &Viewer::new(Profile::RFC9309), attempt, 0);
+    let record =
+        OriginRecord::new(origin).after(None, &ReadOptions::new(Profile::RFC9309), attempt, 0);
     tokio::runtime::Builder::new_current_thread().build().unwrap().block_on(async {
         let store = SqliteStore::open(store, SqliteOptions::default()).await.unwrap();
         store.put(Arc::new(record.shared.unwrap())).await.unwrap();

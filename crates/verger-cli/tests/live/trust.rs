@@ -8,7 +8,8 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use verger_testkit::server::{Answer, Service, Setup, Site, Tls};
 
-/// A site at 127.0.0.1 with a certificate of a test CA, that of the CA in PEM, and the site's URL.
+/// A site at 127.0.0.1 with a certificate of a test CA. Returns the CA's certificate in PEM, and
+/// the site's URL.
 fn secure_site() -> (String, String) {
     let (sender, receiver) = std::sync::mpsc::channel();
     std::thread::spawn(move || {
@@ -78,11 +79,11 @@ fn a_private_authority_is_trusted_by_a_flag_or_the_environment() {
             (&["inspect", &url], 0),
         ] {
             let output = verger(&[command, flags].concat(), Path::new(variable));
-            let said = text(output.stdout) + &text(output.stderr);
-            let is_refused = said.contains("the server's certificate is not valid");
-            assert_eq!(is_refused, !is_trusted, "{command:?} {flags:?} {variable}: {said}");
+            let messages = text(output.stdout) + &text(output.stderr);
+            let is_refused = messages.contains("the server's certificate is not valid");
+            assert_eq!(is_refused, !is_trusted, "{command:?} {flags:?} {variable}: {messages}");
             if is_trusted {
-                assert_eq!(output.status.code(), Some(status), "{said}");
+                assert_eq!(output.status.code(), Some(status), "{messages}");
             }
         }
     }
@@ -99,8 +100,8 @@ fn a_file_without_a_certificate_is_an_error_that_names_it() {
         text(output.stderr).replace(at, "FILE")
     };
     assert_eq!(of_flag(at), "error: could not read `FILE`: No such file or directory\n");
-    let told = "error: expected a file of certificates, but found standard input\n";
-    assert_eq!(of_flag("-"), told);
+    let message = "error: expected a file of certificates, but found standard input\n";
+    assert_eq!(of_flag("-"), message);
     let none = "error: could not use `FILE`: expected a certificate in PEM (`BEGIN CERTIFICATE`), but \
                 found none\n\nhint: `openssl x509 -inform DER` converts a certificate in DER to PEM\n";
     let other = "error: could not use `FILE`: expected an X.509 certificate, but found something else in \
@@ -108,7 +109,7 @@ fn a_file_without_a_certificate_is_an_error_that_names_it() {
     let damaged =
         "error: could not use `FILE`: expected a certificate in PEM, but found a damaged one\n";
     let key = "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n";
-    for (content, told) in [
+    for (content, message) in [
         ("", none),
         (key, none),
         (&pem(b"no certificate"), other),
@@ -116,14 +117,15 @@ fn a_file_without_a_certificate_is_an_error_that_names_it() {
         ("-----BEGIN CERTIFICATE-----\n%%%%\n-----END CERTIFICATE-----\n", damaged),
     ] {
         fs::write(&path, content).unwrap();
-        assert_eq!(of_flag(at), told);
+        assert_eq!(of_flag(at), message);
     }
-    let told = damaged.to_owned() + "\nhint: the environment variable `SSL_CERT_FILE` names it\n";
+    let message =
+        damaged.to_owned() + "\nhint: the environment variable `SSL_CERT_FILE` names this file\n";
     fs::write(&path, "-----BEGIN CERTIFICATE-----\nAAAA\n").unwrap();
     let output = verger(&["fetch", "https://127.0.0.1:1/"], &path);
-    assert_eq!(text(output.stderr).replace(at, "FILE"), told);
+    assert_eq!(text(output.stderr).replace(at, "FILE"), message);
     assert_eq!(output.status.code(), Some(2));
-    // Nothing is sent, so nobody has to be trusted.
+    // Offline, no certificate is needed.
     let output = verger(&["fetch", "--offline", "https://127.0.0.1:1/"], &path);
     assert!(!text(output.stderr).contains("could not use"));
 }

@@ -1,4 +1,4 @@
-//! `verger verify`, of decisions about sites.
+//! `verger verify` with decisions about sites.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,7 +9,7 @@ use verger::access::Profile;
 use crate::common;
 use crate::site::{DISALLOW_X, NEAR, answer, check, ok, site, verger};
 
-/// Whatever the server does, what is said of it holds against what it served.
+/// Decisions about any server hold against the file that it served.
 #[test]
 fn live_decisions_hold() {
     let (target, _) = site(&[ok(DISALLOW_X)]);
@@ -52,7 +52,7 @@ fn live_decisions_hold() {
     }
 }
 
-/// In every access profile, fetched, kept and offline.
+/// In every access profile: fetched, stored and offline.
 #[test]
 fn live_decisions_hold_in_every_access_profile() {
     let aged = |age: &str| format!("Cache-Control: max-age={age}\r\n");

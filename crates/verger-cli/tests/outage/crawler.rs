@@ -1,4 +1,4 @@
-//! Runs of the program under a clock of the test.
+//! Runs of the program with a set clock.
 
 use std::process::{Command, Output};
 use std::rc::Rc;
@@ -18,7 +18,7 @@ pub(crate) const DAY: u64 = 24 * HOUR;
 /// A day after the file of every profile has expired: that of `koster1996` is fresh for a week.
 pub(crate) const OUTAGE: u64 = 8 * DAY;
 
-/// A visit every day. A few minutes more than 24 hours, so that a slow run counts the same.
+/// Time of a daily visit. A few minutes more than 24 hours, so that a slow run counts the same.
 pub(crate) const fn daily(visit: u64) -> u64 {
     OUTAGE + visit * (DAY + 5 * MINUTE)
 }
@@ -26,11 +26,11 @@ pub(crate) const fn daily(visit: u64) -> u64 {
 const CLOCK: [&str; 3] = ["faketime", "-m", "-f"];
 const CLOCK_WITHOUT_NETWORK: [&str; 5] = ["unshare", "-rn", "faketime", "-m", "-f"];
 
-/// Networks of the sites, and an address that no packet is sent to.
+/// Networks of the sites, and an address without a route.
 pub(crate) const ALLOWED: [&str; 4] =
     ["--allow-net", "127.0.0.0/8", "--allow-net", "255.255.255.255"];
 
-/// Whether a test can be run. It is skipped where a tool is missing, and fails if `CI` is set.
+/// Whether a test can be run. It is skipped if a tool is missing, or fails if `CI` is set.
 pub(crate) fn can_run(test: &str) -> bool {
     let has_clock = Command::new("faketime").arg("--version").output().is_ok();
     for (is_there, package) in [(has_clock, "faketime"), (site::nginx().is_some(), "nginx-light")] {
@@ -45,7 +45,7 @@ pub(crate) fn can_run(test: &str) -> bool {
 /// Crawlers that share a store.
 pub(crate) struct Crawler {
     folder: Rc<TempDir>,
-    /// The command that every run begins with.
+    /// Command that precedes the program.
     launcher: &'static [&'static str],
 }
 
@@ -62,12 +62,12 @@ impl Crawler {
         Self { folder: Rc::new(tempfile::tempdir().unwrap()), launcher: &CLOCK }
     }
 
-    /// The same store, used where there is no network at all.
+    /// The same store, without any network.
     pub(crate) fn without_network(&self) -> Self {
         Self { folder: Rc::clone(&self.folder), launcher: &CLOCK_WITHOUT_NETWORK }
     }
 
-    /// A run that may connect to the sites, `at` so many seconds.
+    /// A run at a time in seconds that may connect to the sites.
     pub(crate) fn run(&self, at: u64, arguments: &[&str]) -> Output {
         self.run_guarded(at, &[arguments, &ALLOWED].concat())
     }
@@ -82,7 +82,7 @@ impl Crawler {
             .args(["--timeout", "10", "--store"])
             .arg(self.folder.path().join("store.sqlite"))
             .envs([("FAKETIME_FMT", "%s"), ("FAKETIME_DONT_FAKE_MONOTONIC", "1")])
-            // The name of that variable in old versions.
+            // The name of the variable in old versions.
             .env("DONT_FAKE_MONOTONIC", "1")
             .env_remove("CLICOLOR_FORCE")
             .output()

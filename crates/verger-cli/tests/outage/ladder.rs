@@ -1,4 +1,4 @@
-//! Outages that last, by the table of `docs/access.md` (REP-CACHE-10 to REP-CACHE-14, REP-CACHE-25).
+//! Long outages, by the table of `docs/access.md` (REP-CACHE-10 to REP-CACHE-14, REP-CACHE-25).
 
 use crate::crawler::{Crawler, DAY, HOUR, MINUTE, OUTAGE, can_run, daily};
 use crate::pair::Pair;
@@ -17,7 +17,7 @@ fn daily_failures_follow_the_table_of_the_profile() {
         for visit in 0..=31 {
             sites.expect(&crawler, row, daily(visit), |copy_age| row.after_days(copy_age, visit));
         }
-        // Refused connections are no requests.
+        // A refused connection is not a request.
         assert_eq!(sites.requests() - before, 32, "{}", row.name);
     }
 }
@@ -46,7 +46,7 @@ fn hourly_failures_end_the_first_twelve_hours_of_google_with_the_thirteenth() {
     for row in &PROFILES {
         let crawler = sites.crawler(row, Serves::Status(503), Serves::Status(503));
         let before = sites.requests();
-        // The waits of other profiles are up to a fifth longer than an hour.
+        // Waits in other profiles are up to a fifth longer than an hour.
         let pause = if row.name == "google" { HOUR + MINUTE } else { 75 * MINUTE };
         for visit in 0..=12 {
             let at = OUTAGE + visit * pause;
@@ -58,7 +58,7 @@ fn hourly_failures_end_the_first_twelve_hours_of_google_with_the_thirteenth() {
 }
 
 #[test]
-fn a_site_that_asks_for_a_day_of_silence_gets_it_and_twelve_hours_open_nothing() {
+fn a_retry_after_of_a_day_is_obeyed_and_twelve_hours_open_nothing() {
     if !can_run("Retry-After") {
         return;
     }
@@ -77,7 +77,7 @@ fn a_site_that_asks_for_a_day_of_silence_gets_it_and_twelve_hours_open_nothing()
 }
 
 #[test]
-fn the_first_answer_ends_the_outage_and_the_next_one_begins_anew() {
+fn the_first_answer_ends_the_outage_and_a_later_one_starts_from_zero() {
     if !can_run("the end of an outage") {
         return;
     }

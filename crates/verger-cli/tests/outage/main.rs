@@ -1,5 +1,5 @@
-//! Outages as the program meets them: a real web server (nginx), and a clock that the tests set
-//! (libfaketime). The rules are REP-CACHE-25 to REP-CACHE-29.
+//! Outages with a real web server (nginx) and a set clock (libfaketime): REP-CACHE-25 to
+//! REP-CACHE-29.
 #![cfg(target_os = "linux")]
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 

@@ -1,4 +1,4 @@
-//! Faults of the crawler and of its network say nothing of a site (REP-CACHE-28).
+//! Faults of the crawler or of its network say nothing about a site (REP-CACHE-28).
 
 use std::process::Command;
 
@@ -8,11 +8,11 @@ use crate::crawler::{ALLOWED, Crawler, DAY, HOUR, OUTAGE, can_run, daily};
 use crate::profiles::{Answer, PROFILES};
 use crate::site::{Serves, Site};
 
-/// A name that no name server knows, and an address to which Linux has no route.
+/// A name that does not exist, and an address without a route in Linux.
 const UNREACHABLE: [&str; 2] = ["http://nonexistent.invalid", "http://255.255.255.255"];
 
 #[test]
-fn sites_that_cannot_be_reached_stay_closed_for_forty_days_when_nobody_answers() {
+fn unreachable_sites_stay_closed_for_forty_days_if_no_host_answers() {
     if !can_run("a dead network") {
         return;
     }
@@ -31,7 +31,7 @@ fn sites_that_cannot_be_reached_stay_closed_for_forty_days_when_nobody_answers()
 }
 
 #[test]
-fn a_site_that_cannot_be_reached_fails_only_if_another_host_answered_since() {
+fn an_unreachable_site_fails_only_if_another_host_answered_since() {
     if !can_run("a network that works") {
         return;
     }
@@ -46,7 +46,7 @@ fn a_site_that_cannot_be_reached_fails_only_if_another_host_answered_since() {
         }
         once.fetch(daily(0), row.name, &site.origin);
         assert_eq!(ask(&once, daily(0) + 5), [row.after_days(None, 0); 2], "{}", row.name);
-        // One answer proves one failure, and what that one allowed is no longer known.
+        // One answer of another host confirms one failure only, so the access is unknown again.
         for visit in [1, 12, 13, 30, 31] {
             let found = ask(&once, daily(visit));
             assert_eq!(found, [Answer::Nothing; 2], "{}, visit {visit}", row.name);
@@ -72,7 +72,7 @@ fn a_refused_connection_is_a_failure_of_the_site() {
 }
 
 #[test]
-fn without_a_network_the_answer_of_before_stands() {
+fn without_a_network_the_previous_answer_remains() {
     if !can_run("a crawler without a network") || !can_be_without_network() {
         return;
     }
@@ -93,7 +93,7 @@ fn without_a_network_the_answer_of_before_stands() {
 }
 
 #[test]
-fn a_profile_that_asks_first_without_a_network_opens_nothing() {
+fn a_new_profile_without_a_network_opens_nothing() {
     if !can_run("a first question without a network") || !can_be_without_network() {
         return;
     }

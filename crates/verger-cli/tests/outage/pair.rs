@@ -25,7 +25,7 @@ impl Pair {
         crawler
     }
 
-    /// Asks about both sites in one run. `expected` takes the age of the copy in days.
+    /// Checks both sites in one run. The argument of `expected` is the age of the copy in days.
     #[track_caller]
     pub(crate) fn expect(
         &self,

@@ -1,6 +1,6 @@
 //! Expected answers of every access profile during an outage, from the table in `docs/access.md`.
 
-/// What may be fetched of a site whose file disallows `/private`.
+/// Access to a site whose file disallows `/private`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Answer {
     /// Everything is disallowed.
@@ -17,7 +17,7 @@ pub(crate) struct Row {
     pub(crate) name: &'static str,
     with_copy: Ladder,
     without_copy: Ladder,
-    /// From this age on, in days, the copy does not count (REP-CACHE-14).
+    /// Age in days from which the copy is not used (REP-CACHE-14).
     copy_days: u64,
 }
 
@@ -34,16 +34,16 @@ impl Row {
         ladder.iter().rfind(|(begin, _)| counted >= *begin).unwrap().1
     }
 
-    /// Answer after a failure on each of so many days before this one, and on this one.
+    /// Answer after failures on this day and on this number of days before.
     pub(crate) fn after_days(&self, copy_age: Option<u64>, days: u64) -> Answer {
         if self.name == "google" && days >= 30 {
-            // A step that disallows comes by the clock, too (REP-CACHE-26).
+            // A more restrictive step can also begin by the clock (REP-CACHE-26).
             return Nothing;
         }
         self.after_failure(copy_age, days * self.gap())
     }
 
-    /// Answer when a fetch is due and the crawler itself cannot make it (REP-CACHE-28).
+    /// Answer if a fetch is due and the crawler itself cannot send it (REP-CACHE-28).
     pub(crate) fn after_own_fault(&self, copy_age: Option<u64>) -> Answer {
         let has_copy = copy_age.is_some_and(|age| age < self.copy_days);
         if has_copy && self.with_copy[0].1 == Rules { Rules } else { Nothing }

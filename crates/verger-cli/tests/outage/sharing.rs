@@ -20,7 +20,7 @@ fn no_command_in_any_profile_discards_the_copy_of_another() {
         &["page", "--agent", "ExampleBot"],
         &["fetch"],
     ];
-    // Forty-four days: every command in every profile, in an order that mixes them.
+    // Forty-four days: every command in every profile, interleaved.
     let mixed = (0..44).map(|index| (commands[index % 4], &PROFILES[index * 5 % 11]));
     for (visit, (command, row)) in (0..).zip(mixed) {
         let at = daily(visit);
@@ -34,7 +34,7 @@ fn no_command_in_any_profile_discards_the_copy_of_another() {
 }
 
 #[test]
-fn fetch_in_its_own_profile_keeps_the_copy_of_an_outage() {
+fn fetch_in_every_profile_keeps_the_copy_of_an_outage() {
     if !can_run("daily fetches") {
         return;
     }
@@ -57,7 +57,7 @@ fn fetch_in_its_own_profile_keeps_the_copy_of_an_outage() {
 }
 
 #[test]
-fn questions_in_two_profiles_in_turn_make_one_request() {
+fn alternating_checks_in_two_profiles_send_one_request() {
     if !can_run("two profiles in turn") {
         return;
     }
@@ -73,7 +73,7 @@ fn questions_in_two_profiles_in_turn_make_one_request() {
 }
 
 #[test]
-fn questions_in_all_profiles_make_one_request() {
+fn checks_in_all_profiles_send_one_request() {
     if !can_run("all profiles in turn") {
         return;
     }
@@ -82,7 +82,7 @@ fn questions_in_all_profiles_make_one_request() {
     for what in all.into_iter().chain([Serves::Later]) {
         site.serves(what);
         let (crawler, before) = (Crawler::new(), site.requests());
-        // At once, and after everything has expired.
+        // Immediately, and after all files have expired.
         for (requests, at) in [(1, 0), (2, OUTAGE)] {
             for row in PROFILES.iter().chain(&PROFILES) {
                 let found = crawler.ask(at, row.name, &site.origin);

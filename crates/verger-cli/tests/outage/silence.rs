@@ -1,12 +1,11 @@
-//! Silence and wrong clocks are no outage (REP-CACHE-25, REP-CACHE-26).
+//! Time without fetches and wrong clocks do not count as an outage (REP-CACHE-25, REP-CACHE-26).
 
 use crate::crawler::{Crawler, DAY, HOUR, OUTAGE, can_run, daily};
 use crate::pair::Pair;
 use crate::profiles::{Answer, PROFILES};
 use crate::site::{Serves, Site};
 
-/// Lets a site fail at these times, in days since its file has expired. The number of gaps that
-/// count comes with each.
+/// Fails at these times, in days since the file has expired. Each has the number of counted gaps.
 fn failures_in_every_profile(failures: &[(u64, u64)]) {
     let mut sites = Pair::start();
     for row in &PROFILES {
@@ -21,7 +20,7 @@ fn failures_in_every_profile(failures: &[(u64, u64)]) {
 }
 
 #[test]
-fn two_failures_with_a_month_of_silence_between_open_nothing() {
+fn two_failures_a_month_apart_open_nothing() {
     if can_run("two failures with a month of silence between") {
         failures_in_every_profile(&[(0, 0), (40, 1), (80, 2)]);
     }
@@ -53,7 +52,7 @@ fn an_answer_of_an_outage_without_a_new_try_opens_nothing() {
 }
 
 #[test]
-fn a_clock_that_jumps_back_adds_nothing_and_takes_nothing_away() {
+fn a_clock_that_jumps_back_changes_no_counted_length() {
     if !can_run("a clock that jumps back") {
         return;
     }
@@ -70,7 +69,7 @@ fn a_clock_that_jumps_back_adds_nothing_and_takes_nothing_away() {
 }
 
 #[test]
-fn failures_after_a_jump_back_make_a_try_each_and_open_nothing() {
+fn each_failure_after_a_jump_back_is_one_try_and_opens_nothing() {
     if !can_run("a clock that jumps back from a failure") {
         return;
     }

@@ -1,4 +1,4 @@
-//! Sites: an nginx each, on a loopback address of its own, so that each is another host.
+//! Sites: one nginx for each, on different loopback addresses, so that they are different hosts.
 
 use std::fs;
 use std::io::{Read as _, Write as _};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-/// A site with `/robots.txt`. Its server ends with it.
+/// A site with `/robots.txt`. Its server ends when it is dropped.
 pub(crate) struct Site {
     folder: TempDir,
     address: SocketAddrV4,
@@ -18,7 +18,7 @@ pub(crate) struct Site {
     pub(crate) origin: String,
 }
 
-/// Behaviour of a site when it is asked for `/robots.txt`.
+/// Response of a site to a request for `/robots.txt`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Serves {
     /// A file that disallows `/private`.
@@ -27,11 +27,11 @@ pub(crate) enum Serves {
     Status(u16),
     /// 503 with `Retry-After: 86400`.
     Later,
-    /// Nothing: connections are refused.
+    /// None: connections are refused.
     Nothing,
 }
 
-/// The program nginx, which Debian installs outside the path of ordinary users.
+/// Path of nginx, which Debian installs outside of `PATH`.
 pub(crate) fn nginx() -> Option<&'static str> {
     let runs = |name: &&str| Command::new(name).arg("-v").output().is_ok();
     ["nginx", "/usr/sbin/nginx"].into_iter().find(runs)
@@ -43,7 +43,7 @@ impl Site {
         static SITES: AtomicU8 = AtomicU8::new(1);
         let [.., high, low] = std::process::id().to_be_bytes();
         let host = Ipv4Addr::new(127, high, low, SITES.fetch_add(1, Ordering::Relaxed));
-        // A port that is free; nobody else uses this address.
+        // A free port; nothing else uses this address.
         let port = TcpListener::bind((host, 0)).unwrap().local_addr().unwrap().port();
         let address = SocketAddrV4::new(host, port);
         let folder = tempfile::tempdir().unwrap();
@@ -117,8 +117,8 @@ impl Drop for Site {
     }
 }
 
-/// A server in one process, which runs as the user of the test. It looks for its behaviour with
-/// every request, so that nothing has to be loaded again.
+/// A server in one process, run by the user of the test. It reads its behaviour from files with
+/// every request, so that it need not be restarted.
 fn configuration(folder: &TempDir, address: SocketAddrV4) -> String {
     let folder = folder.path().display();
     let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]

@@ -1,4 +1,4 @@
-//! `verger verify --archive`: each decision finds its own file.
+//! `verger verify --archive`: each decision is verified against the file with its hash.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -35,20 +35,20 @@ fn each_decision_is_verified_against_the_file_with_its_hash() {
     let place = "https://u:p@shop.example/a/../cart#top";
     let expected = format!(
         "holds  <stdin>:1  {place}\n\
-         holds  <stdin>:2  {place}  the file plays no part in it\n\
+         holds  <stdin>:2  {place}  the answer does not depend on the file\n\
          fails  <stdin>:3  {place}  rule.line: claimed 3, but found 2\n"
     );
     assert_eq!(String::from_utf8(output.stdout).unwrap(), expected);
     let hint = String::from_utf8(output.stderr).unwrap();
     assert!(
-        hint.starts_with("\nhint: 1 answer that holds rests on the claimed `access`"),
+        hint.starts_with("\nhint: 1 decision that holds rests on the claimed `access`"),
         "{hint}"
     );
     assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]
-fn a_decision_whose_file_is_not_there_is_not_verifiable_and_not_wrong() {
+fn a_decision_without_its_file_is_not_verifiable_and_not_wrong() {
     let archive = archive();
     let other = changed(answer(), "/decision/sha256", NOTHING.replace('e', "0").into());
     let nameless = changed(answer(), "/decision/sha256", Value::Null);
@@ -63,7 +63,7 @@ fn a_decision_whose_file_is_not_there_is_not_verifiable_and_not_wrong() {
     assert_eq!(found[2]["holds"], true);
     assert_eq!(output.status.code(), Some(2));
 
-    // What cannot be true whatever the file says is wrong all the same.
+    // A contradiction is wrong with any file.
     let lie = changed(other, "/decision/tried_at", 1.into());
     let output = verify(archive.path(), &[lie], "jsonl");
     let found: Value = serde_json::from_slice(&output.stdout).unwrap();
@@ -72,10 +72,10 @@ fn a_decision_whose_file_is_not_there_is_not_verifiable_and_not_wrong() {
 }
 
 #[test]
-fn an_archive_is_a_directory_and_one_of_both_is_given() {
+fn an_archive_is_a_directory_and_excludes_a_file() {
     let output = verify(Path::new("none-such"), &[answer()], "text");
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert_eq!(told, "error: could not read `none-such`: No such file or directory\n");
+    let message = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(message, "error: could not read `none-such`: No such file or directory\n");
     assert_eq!(output.status.code(), Some(2));
     let both = ["verify", "-", "--robots", "x", "--archive", "y"];
     for arguments in [&both[..], &both[..2]] {

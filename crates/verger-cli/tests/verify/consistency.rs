@@ -52,7 +52,7 @@ fn every_name_agrees_with_the_tokens() {
 }
 
 #[test]
-fn circumstances_that_cannot_be_are_found() {
+fn impossible_circumstances_are_found() {
     check(
         answer,
         &[
@@ -70,7 +70,7 @@ fn circumstances_that_cannot_be_are_found() {
 }
 
 #[test]
-fn what_the_claimed_access_does_not_mean_is_found() {
+fn contradictions_to_the_claimed_access_are_found() {
     check(
         outage,
         &[
@@ -91,7 +91,7 @@ fn what_the_claimed_access_does_not_mean_is_found() {
     );
     let bytes = |count: u64| ("/decision/bytes", count.into());
     let sha256 = |hash: &str| ("/decision/sha256", hash.into());
-    // The copy of an outage is a file in the archive.
+    // The copy during an outage is a file in the archive.
     let pause = || ("/decision/asked_pause", 2.into());
     check_all(
         outage,
@@ -104,7 +104,7 @@ fn what_the_claimed_access_does_not_mean_is_found() {
 }
 
 #[test]
-fn what_needs_no_robots_txt_is_asked_again() {
+fn an_answer_without_a_robots_txt_is_checked_again() {
     let cart = || "https://shop.example/cart".into();
     check(
         unneeded,

@@ -1,4 +1,4 @@
-//! Decisions that hold, and what is found in others.
+//! Decisions that hold, and findings in changed decisions.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -53,11 +53,11 @@ pub(crate) fn answer() -> Value {
     })
 }
 
-/// Of [`ROBOTS`].
+/// Hash of [`ROBOTS`].
 pub(crate) const SHA256: &str = "65ae50fbf7e5bff314689571de022a97c61f08dcc53cdd06cc63aad5a78ea5af";
 pub(crate) const NOTHING: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
-/// An answer of an outage, in which the file plays no part.
+/// An answer during an outage, which does not depend on the file.
 pub(crate) fn outage() -> Value {
     let mut answer = answer();
     for key in ["rule", "group", "target", "matches"] {
@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &[&str], robots: &Path, input: &str) -> Output {
     common::run(&before.chain([robots.as_os_str()]).collect::<Vec<_>>(), input)
 }
 
-/// The items that do not hold, of each answer.
+/// The keys that do not hold, for each answer.
 #[track_caller]
 pub(crate) fn items(answers: &[Value], robots: &str) -> Vec<Vec<String>> {
     let lines: Vec<String> = answers.iter().map(ToString::to_string).collect();
@@ -131,7 +131,7 @@ pub(crate) fn items(answers: &[Value], robots: &str) -> Vec<Vec<String>> {
         .collect()
 }
 
-/// Changes one key, or takes it away.
+/// Changes or removes one key.
 pub(crate) fn changed(mut answer: Value, pointer: &str, value: Value) -> Value {
     let (parent, key) = pointer.rsplit_once('/').unwrap();
     let parent = answer.pointer_mut(parent).unwrap();
@@ -152,7 +152,7 @@ pub(crate) fn check(base: fn() -> Value, cases: &[(&str, Value, &[&str])]) {
     }
 }
 
-/// What to change, and the items that do not hold then.
+/// A changed key, its value, and the keys that do not hold then.
 pub(crate) type Case<'a> = (&'a [(&'a str, Value)], &'a [&'a str]);
 
 #[track_caller]

@@ -1,4 +1,4 @@
-//! Answers as the engine gives them, in every access profile: they hold.
+//! Genuine answers of the engine hold in every access profile.
 
 use std::time::Duration;
 
@@ -11,10 +11,10 @@ use crate::decisions::{NOTHING, ROBOTS, SHA256, answer, items};
 const NOW: u64 = 1_763_700_000;
 const HOUR: u64 = 60 * 60;
 
-/// A fetch: when, how it ended, with which status.
+/// A fetch: time, outcome, status.
 type Fetch = (u64, Outcome, Option<u16>);
 
-/// What is kept of some fetches by one access profile.
+/// The stored state after some fetches in one access profile.
 #[derive(Clone, Default)]
 struct Site {
     state: State,
@@ -27,7 +27,7 @@ impl Site {
     fn fetched(mut self, profile: &Profile, (at, outcome, status): Fetch, jitter: u64) -> Self {
         let had_copy = self.state.has_copy();
         let freshness = Freshness { max_age: Some(jitter), ..Freshness::UNSTATED };
-        // The longest wait, by what the server asks for or by itself.
+        // The longest wait, by the server's request or by default.
         let retry_after = jitter.is_multiple_of(2).then_some(Duration::MAX);
         let fetched = Fetched { outcome, freshness, retry_after };
         self.tried_at = NOW + at;
@@ -44,7 +44,7 @@ impl Site {
         self
     }
 
-    /// As a client that sends nothing tells it.
+    /// The same state for an offline client.
     fn offline(self, profile: &Profile, at: u64) -> Self {
         let outage = self.state.failures() > 0 && !self.state.has_copy();
         let known = if outage { Self::default() } else { self };
@@ -52,7 +52,7 @@ impl Site {
         known.fetched(profile, (at, Outcome::Network, status), 0)
     }
 
-    /// The answer at a time; `None`: it has to be fetched first.
+    /// The answer at a time; `None` if a fetch is due.
     fn answer(&self, profile: &Profile, at: u64, source: &str) -> Option<Value> {
         let now = Timestamp::from_seconds(NOW + at);
         let access = self.state.access(profile, now, false);
@@ -103,7 +103,7 @@ impl Site {
     }
 }
 
-/// How a fetch may end that is no success.
+/// Outcomes of failed fetches.
 fn ends() -> Vec<(Outcome, Option<u16>)> {
     let status = |status| (Outcome::Status(status), Some(status));
     let mut ends: Vec<_> =
@@ -117,7 +117,7 @@ fn ends() -> Vec<(Outcome, Option<u16>)> {
     ends
 }
 
-/// Histories with every kind of end: alone, behind a file, and behind an outage.
+/// Histories with every outcome: alone, after a file, and after an outage.
 fn histories(profile: &Profile) -> Vec<Vec<Fetch>> {
     let file = |at| (at, Outcome::Success, Some(200));
     let renewed = |at| (at, Outcome::NotModified, Some(304));
@@ -139,7 +139,7 @@ fn histories(profile: &Profile) -> Vec<Vec<Fetch>> {
     histories
 }
 
-/// How long behind the last fetch is asked.
+/// Times of questions after the last fetch, in seconds.
 const LATER: [u64; 7] = [0, 1, 59, HOUR, 12 * HOUR, 20 * HOUR, 24 * HOUR + 1];
 
 #[track_caller]
@@ -178,7 +178,7 @@ fn answers_of_every_profile_hold() {
 }
 
 #[test]
-fn what_another_profile_fetched_holds_where_it_answers() {
+fn answers_from_fetches_of_another_profile_hold() {
     let mut answers = Vec::new();
     for first in &Profile::ALL {
         for profile in &Profile::ALL {
@@ -189,7 +189,8 @@ fn what_another_profile_fetched_holds_where_it_answers() {
                 let last = site.tried_at - NOW;
                 let now = Timestamp::from_seconds(site.tried_at + HOUR);
                 let is_fresh = !site.state.needs_fetch(now);
-                // A file that stands, where nothing is sent; and an outage, until the next try.
+                // Answers without a request: from a fresh file, and during an outage until the next
+                // try.
                 if is_fresh && (site.state.has_copy() || site.state.failures() > 0) {
                     answers.extend(site.answer(profile, last + HOUR, "store"));
                 }
@@ -197,7 +198,7 @@ fn what_another_profile_fetched_holds_where_it_answers() {
                     let at = last + 31 * 24 * HOUR;
                     answers
                         .extend(site.clone().offline(profile, at).answer(profile, at, "offline"));
-                    // The file of the other is the copy of an outage.
+                    // The file of the other profile is the copy during an outage.
                     let down = site.fetched(profile, (at, Outcome::Status(503), Some(503)), 1);
                     answers.extend(down.answer(profile, at, "fetch"));
                 }

@@ -1,4 +1,4 @@
-//! What is read: decisions in any layout, and what is none.
+//! Input: decisions in any layout, and invalid input.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::decisions::{ROBOTS, answer, changed, run, verify};
 
 #[test]
-fn what_is_no_decision_is_told_with_its_line() {
+fn invalid_decisions_are_reported_with_their_line() {
     let lines = [
         r#"{"url":"/","error":{"message":"x"}}"#.to_owned(),
         r#"{"url":"/","agent":"a","dialect":"rfc9309","allowed":true,"reason":"no_group"}"#
@@ -50,7 +50,7 @@ error: <stdin>:23: bad JSON: EOF while parsing an object
 }
 
 #[test]
-fn answers_may_be_an_array_over_many_lines() {
+fn answers_can_be_an_array_over_many_lines() {
     let wrong = changed(answer(), "/rule/line", 3.into());
     let array = serde_json::to_string_pretty(&json!([answer(), wrong])).unwrap();
     let output = verify(&array, ROBOTS, "json");
@@ -93,7 +93,7 @@ fn an_input_without_a_decision_is_an_error_in_any_layout() {
 }
 
 #[test]
-fn a_key_that_stands_twice_is_an_error_about_that_answer() {
+fn a_duplicate_key_is_an_error_about_its_answer() {
     let text = answer().to_string();
     let before = |name: &str, value: &str| {
         let key = format!("\"{name}\":");
@@ -109,18 +109,19 @@ fn a_key_that_stands_twice_is_an_error_about_that_answer() {
         ("news", text.replacen('{', r#"{"news":1,"new\u0073":1,"#, 1)),
         ("c", text.replacen('{', r#"{"news":{"b":[{"c":"","c":""}]},"#, 1)),
     ];
-    // In different objects a key may be the same.
+    // Different objects can have the same key.
     let same = text.replacen('{', r#"{"news":{"a":null,"b":[{"a":true},{"a":-1.5}]},"a":1,"#, 1);
     let lines: Vec<&str> = cases.iter().map(|(_, line)| line.as_str()).chain([&*same]).collect();
     let output = verify(&lines.join("\n"), ROBOTS, "jsonl");
-    let told = String::from_utf8(output.stdout).unwrap();
-    let told: Vec<Value> = told.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let message = String::from_utf8(output.stdout).unwrap();
+    let message: Vec<Value> =
+        message.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     for (at, (name, _)) in cases.iter().enumerate() {
         let expected = json!({
             "line": at + 1, "message": format!("bad answer: duplicate field `{name}`"),
         });
-        assert_eq!(told[at]["error"], expected);
+        assert_eq!(message[at]["error"], expected);
     }
-    assert_eq!(told[cases.len()]["holds"], true);
+    assert_eq!(message[cases.len()]["holds"], true);
     assert_eq!(output.status.code(), Some(2));
 }

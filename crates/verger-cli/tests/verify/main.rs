@@ -1,4 +1,4 @@
-//! `verger verify`: each change of a claim that the file can prove is found.
+//! `verger verify` finds each change of a claim that the file can prove.
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 mod archive;
@@ -18,11 +18,11 @@ use self::decisions::{
 };
 
 #[test]
-fn answers_that_hold_hold() {
+fn unchanged_answers_hold() {
     let unknown = changed(answer(), "/decision/news", json!({"from": "later"}));
     let old = changed(answer(), "/decision/tokens", Value::Null);
     let second = changed(answer(), "/decision/version", 2.into());
-    // REP-AMB-13: the evidence has the agents as they were given.
+    // REP-AMB-13: the evidence contains the agents of the question.
     let headers = json!(["GPTBot-News/1", "Mozilla/5.0 (compatible; GPTBot/1.2)"]);
     let of_headers = changed(answer(), "/agents", headers.clone());
     let of_headers = changed(of_headers, "/decision/tokens", headers);
@@ -32,7 +32,7 @@ fn answers_that_hold_hold() {
 }
 
 #[test]
-fn what_the_file_says_otherwise_is_found() {
+fn contradictions_to_the_file_are_found() {
     check(
         answer,
         &[
@@ -68,7 +68,7 @@ fn what_the_file_says_otherwise_is_found() {
 }
 
 #[test]
-fn a_body_that_was_cut_is_compared_with_as_much_of_the_file() {
+fn a_truncated_body_is_compared_with_the_beginning_of_the_file() {
     let robots = format!("{ROBOTS}{}", "#".repeat(600_000));
     let cut = |bytes: usize| {
         let mut answer = answer();
@@ -81,7 +81,7 @@ fn a_body_that_was_cut_is_compared_with_as_much_of_the_file() {
         answer
     };
     let whole = changed(cut(512_000), "/decision/truncated", false.into());
-    // The rules of a cut file are never all of them.
+    // The rules of a truncated file are incomplete.
     let silent = changed(cut(512_000), "/truncated", Value::Null);
     let found = items(&[cut(512_000), whole, silent], &robots);
     assert_eq!(found[0], [""; 0]);
@@ -90,7 +90,7 @@ fn a_body_that_was_cut_is_compared_with_as_much_of_the_file() {
 }
 
 #[test]
-fn the_target_is_compared_where_it_is_there() {
+fn the_target_is_compared_if_present() {
     let target = |value: Value| ("/target", value);
     let silent = || ("/matches", Value::Null);
     check_all(
@@ -109,7 +109,7 @@ fn the_target_is_compared_where_it_is_there() {
 }
 
 #[test]
-fn the_pause_is_the_one_that_is_kept() {
+fn the_applied_pause_is_compared() {
     let kept = |pause: Value| changed(answer(), "/decision/kept_pause", pause);
     for pause in [json!(2), json!(2.0)] {
         assert_eq!(items(&[kept(pause)], ROBOTS), [[""; 0]]);
@@ -119,15 +119,18 @@ fn the_pause_is_the_one_that_is_kept() {
     }
     let slow = ROBOTS.replace("Crawl-delay: 2", "Crawl-delay: 900");
     let output = verify(&kept(300.into()).to_string(), &slow, "jsonl");
-    let told = String::from_utf8(output.stdout).unwrap();
-    assert!(told.contains("decision.asked_pause") && !told.contains("kept_pause"), "{told}");
-    // What is not finite is no JSON.
+    let message = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        message.contains("decision.asked_pause") && !message.contains("kept_pause"),
+        "{message}"
+    );
+    // JSON has no infinite numbers.
     let text = answer().to_string().replacen("\"version\"", "\"kept_pause\":1e999,\"version\"", 1);
     assert_eq!(verify(&text, ROBOTS, "jsonl").status.code(), Some(2));
 }
 
 #[test]
-fn a_decision_of_another_version_that_does_not_hold_is_told_to_be_one() {
+fn a_finding_in_a_decision_of_another_version_has_a_warning() {
     let other = changed(answer(), "/decision/verger", "0.0.1\u{1b}".into());
     let output = verify(&other.to_string(), ROBOTS, "text");
     assert_eq!((output.status.code(), &*output.stderr), (Some(0), &b""[..]));
@@ -138,7 +141,8 @@ fn a_decision_of_another_version_that_does_not_hold_is_told_to_be_one() {
         String::from_utf8(output.stdout).unwrap(),
         format!("fails  {place}  rule.pattern: claimed `\\x1b[2J`, but found `/cart`\n")
     );
-    let told = String::from_utf8(output.stderr).unwrap();
-    assert!(told.starts_with(r"warning: Verger `0.0.1\x1b` decided, and this is "), "{told}");
+    let message = String::from_utf8(output.stderr).unwrap();
+    let warning = r"warning: the decision was made by Verger `0.0.1\x1b`, and this is ";
+    assert!(message.starts_with(warning), "{message}");
     assert_eq!(output.status.code(), Some(1));
 }

@@ -9,7 +9,7 @@ const DECIDED_AT: u64 = TRIED_AT + 60;
 const FRESH_UNTIL: u64 = TRIED_AT + 24 * 60 * 60;
 
 #[test]
-fn no_time_is_earlier_than_the_one_before_it() {
+fn times_out_of_order_are_found() {
     check(
         answer,
         &[
@@ -39,7 +39,7 @@ fn no_time_is_earlier_than_the_one_before_it() {
 }
 
 #[test]
-fn a_time_that_is_absent_is_passed_over() {
+fn an_absent_time_is_skipped() {
     let untried = || ("/decision/tried_at", Value::Null);
     let late = |key: &'static str| (key, (DECIDED_AT + 1).into());
     let wrong: &[&str] = &["decision.decided_at"];

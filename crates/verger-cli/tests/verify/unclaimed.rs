@@ -1,11 +1,11 @@
-//! Claims that cannot be proved about unsigned data: they are not verified (`docs/json.md`).
+//! Claims that unsigned data cannot prove are not verified (`docs/json.md`).
 
 use serde_json::{Value, json};
 
 use crate::decisions::{ROBOTS, answer, changed, check_all, outage, unneeded, verify};
 
 #[test]
-fn a_status_a_failure_and_a_profile_that_cannot_be_true_together_hold() {
+fn contradictory_status_failure_and_profile_hold() {
     let failure = || ("/decision/failure", "refused".into());
     let object = || ("/decision/failure", json!({"kind": "refused", "message": "refused"}));
     let status = |status: u16| ("/decision/status", status.into());
@@ -35,7 +35,7 @@ fn a_status_a_failure_and_a_profile_that_cannot_be_true_together_hold() {
 }
 
 #[test]
-fn lengths_of_time_that_cannot_be_hold() {
+fn impossible_lengths_of_time_hold() {
     let until = |key: &'static str| (key, (1_u64 << 62).into());
     check_all(
         answer,
@@ -49,20 +49,20 @@ fn lengths_of_time_that_cannot_be_hold() {
 }
 
 #[test]
-fn an_answer_by_its_access_alone_is_said_to_prove_nothing_about_the_fetch() {
+fn an_answer_by_access_alone_has_a_hint_that_it_proves_nothing_about_the_fetch() {
     let lines = [outage(), answer(), outage(), unneeded()].map(|answer| answer.to_string());
-    let hint = "\nhint: 2 answers that hold rest on the claimed `access`: `verify` confirms only that \
+    let hint = "\nhint: 2 decisions that hold rest on the claimed `access`: `verify` confirms only that \
                 each is consistent with it; the file proves nothing about the fetch\n";
     let output = verify(&lines.join("\n"), ROBOTS, "text");
     assert_eq!(String::from_utf8(output.stderr).unwrap(), hint);
     assert_eq!(output.status.code(), Some(0));
-    // In JSON `by_rules` says it.
+    // JSON has `by_rules`.
     let output = verify(&lines.join("\n"), ROBOTS, "jsonl");
     assert_eq!(output.stderr, b"");
     let text = String::from_utf8(output.stdout).unwrap();
     let by_rules = text.lines().map(|line| line.contains(r#""by_rules":true"#));
     assert_eq!(by_rules.collect::<Vec<_>>(), [false, true, false, false]);
-    // One that does not hold says what is wrong instead.
+    // An answer that does not hold has findings instead.
     let wrong = changed(outage(), "/allowed", true.into());
     assert_eq!(verify(&wrong.to_string(), ROBOTS, "text").stderr, b"");
 }

@@ -1,26 +1,28 @@
-//! Putting a client together.
+//! The builder of the client.
 
-use std::hash::{BuildHasher as _, DefaultHasher, Hash as _, Hasher as _, RandomState};
+use std::error::Error;
+use std::fmt::{self, Debug, Display};
+use std::hash::{BuildHasher as _, RandomState};
+use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use verger::access::Profile;
-use verger::{Crawler, Dialect, Origin};
+use verger::access::{Profile, Timestamp};
+use verger::{Crawler, Dialect, TokenError};
 
-use super::availability::{Availability, HostAnswers};
-use super::parsed::Parsed;
+use super::memory::{Availability, HostAnswers, Parsed};
 use super::records::Unstored;
 use super::single_flight::SingleFlight;
-use super::{Clock, Inner, RobotsClient, SystemClock};
+use super::{Inner, RobotsClient};
 use crate::fetch::{BuildError, Fetcher, FetcherBuilder, HttpClient, Identity};
 use crate::guard::Guard;
 use crate::limits::{FETCHES, LEAST_STORE_WAIT, Limits, OWN_BYTES, STORE_SHARE};
 use crate::net::{Dial, Lends, Pool, Proxy, Resolve, Roots};
-use crate::polite::{Lanes, Politeness};
-use crate::record::Viewer;
+use crate::polite::{Politeness, Queues};
+use crate::record::ReadOptions;
 use crate::store::{MemoryStore, Store, Tier};
 
-/// Makes a [`RobotsClient`].
+/// Builds a [`RobotsClient`].
 ///
 /// # Examples
 ///
@@ -69,7 +71,7 @@ pub struct RobotsClientBuilder {
 }
 
 impl RobotsClient {
-    /// A client for a crawler that says who it is, with all defaults.
+    /// Returns the builder of a client for a crawler and its identity.
     pub fn builder(crawler: Crawler, identity: Identity) -> RobotsClientBuilder {
         RobotsClientBuilder {
             crawler,
@@ -88,21 +90,21 @@ impl RobotsClient {
 }
 
 impl RobotsClientBuilder {
-    /// How files are read. Default: [`Dialect::default`].
+    /// Dialect of robots.txt files. Default: [`Dialect::default`].
     #[must_use]
     pub fn dialect(mut self, dialect: Dialect) -> Self {
         self.dialect = dialect;
         self
     }
 
-    /// What fetch results mean. Default: [`Profile::default`].
+    /// Policy for failed, missing and redirected robots.txt files. Default: [`Profile::default`].
     #[must_use]
     pub fn access(mut self, profile: Profile) -> Self {
         self.profile = profile;
         self
     }
 
-    /// Where records are kept. Default: a [`MemoryStore`] of the client's own, which is forgotten with it.
+    /// Storage of records. Default: a private [`MemoryStore`], dropped with the client.
     ///
     /// # Examples
     ///
@@ -125,7 +127,7 @@ impl RobotsClientBuilder {
     /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity)
     ///     .store(store)
     ///     .build()?;
-    /// // What an answer rests on is on the disk when the answer comes.
+    /// // The record of the answer is on disk before the answer returns.
     /// client.check("mailto:a@shop.example").await?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// # })?;
@@ -138,28 +140,28 @@ impl RobotsClientBuilder {
         self
     }
 
-    /// Where connections may go. Default: to the public Internet.
+    /// Permitted destinations. Default: the public Internet.
     #[must_use]
     pub fn guard(mut self, guard: Guard) -> Self {
         self.fetcher = self.fetcher.guard(guard);
         self
     }
 
-    /// What a fetch is bounded by.
+    /// Limits of time, size and number.
     #[must_use]
     pub fn limits(mut self, limits: Limits) -> Self {
         self.fetcher = self.fetcher.limits(limits);
         self
     }
 
-    /// Who is believed. Default: Mozilla's list.
+    /// Trusted root certificates. Default: Mozilla's list.
     #[must_use]
     pub fn roots(mut self, roots: Roots) -> Self {
         self.fetcher = self.fetcher.roots(roots);
         self
     }
 
-    /// Whether HTTP/2 is offered also when robots.txt is asked for; for pages it always is. Default: no.
+    /// Whether fetches of robots.txt offer HTTP/2. Fetches of pages always do. Default: no.
     #[cfg(feature = "http2")]
     #[must_use]
     pub fn http2_for_robots(mut self, offered: bool) -> Self {
@@ -167,74 +169,77 @@ impl RobotsClientBuilder {
         self
     }
 
-    /// How names are resolved. Default: by the system's name servers.
+    /// Resolver of names. Default: the system's name servers.
     #[must_use]
     pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
         self.fetcher = self.fetcher.resolve(resolve);
         self
     }
 
-    /// How connections are made. Default: by TCP.
+    /// Dialler of connections. Default: TCP.
     #[must_use]
     pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
         self.fetcher = self.fetcher.dial(dial);
         self
     }
 
-    /// Sends all requests through an HTTP proxy. Default: none, whatever the environment says. See
-    /// [`FetcherBuilder::proxy`](crate::fetch::FetcherBuilder::proxy) for what the guard judges then.
+    /// Sends all requests through an HTTP proxy. Default: no proxy, whatever the environment says.
+    /// [`FetcherBuilder::proxy`](crate::fetch::FetcherBuilder::proxy) describes the effect on the
+    /// guard.
     #[must_use]
     pub fn proxy(mut self, proxy: Proxy) -> Self {
         self.fetcher = self.fetcher.proxy(proxy);
         self
     }
 
-    /// Who sends requests. Default: the client that is built in. See
-    /// [`FetcherBuilder::http_client`](crate::fetch::FetcherBuilder::http_client) for what has no effect then.
+    /// HTTP client that sends the requests. Default: the built-in one.
+    /// [`FetcherBuilder::http_client`](crate::fetch::FetcherBuilder::http_client) lists the
+    /// settings without effect then.
     #[must_use]
     pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
         self.fetcher = self.fetcher.http_client(client);
         self
     }
 
-    /// What time it is. Default: [`SystemClock`].
+    /// Source of the time. Default: [`SystemClock`].
     #[must_use]
     pub fn clock(mut self, clock: Arc<dyn Clock>) -> Self {
         self.clock = clock;
         self
     }
 
-    /// What the spread of retries follows from (REP-CACHE-21). Default: a random number.
+    /// Seed for the spread of retries (REP-CACHE-21). Default: a random number.
     #[must_use]
     pub fn seed(mut self, seed: u64) -> Self {
         self.seed = Some(seed);
         self
     }
 
-    /// Asks the store alone and sends nothing. What is not kept, or is too old, counts as unreachable.
+    /// Uses the store only and sends no request. An origin without a valid record counts as
+    /// unreachable.
     #[must_use]
     pub fn offline(mut self, offline: bool) -> Self {
         self.offline = offline;
         self
     }
 
-    /// Whether a result that is less than 24 hours old answers while it is fetched anew. Default: yes.
-    /// A program that ends with its answer says no, or it would never fetch anew.
+    /// Whether a result less than 24 hours old answers while a new one is fetched. Default: yes. A
+    /// program that exits after one answer should say no, otherwise it never completes a refresh.
     #[must_use]
     pub fn answers_while_refreshing(mut self, answers: bool) -> Self {
         self.answers_while_refreshing = answers;
         self
     }
 
-    /// Results that are older are fetched anew, also while they are fresh. During an outage nothing is
-    /// fetched more often for it. Default: what the access profile makes of the answer.
+    /// Maximum age of a result, even if it is fresh for longer. It causes no additional fetches
+    /// during an outage. Default: the lifetime in the access profile.
     #[must_use]
     pub fn max_age(mut self, age: Duration) -> Self {
         self.max_age = Some(age);
         self
     }
 
-    /// How often an origin is asked ([`RobotsClient::turn`]). Default: [`Politeness::default`].
+    /// Request rate for each origin ([`RobotsClient::turn`]). Default: [`Politeness::default`].
     #[must_use]
     pub fn politeness(mut self, politeness: Politeness) -> Self {
         self.politeness = politeness;
@@ -245,20 +250,20 @@ impl RobotsClientBuilder {
     ///
     /// # Errors
     ///
-    /// [`BuildError::Crawler`] if a group cannot name every token of the crawler
-    /// ([`Crawler::check_tokens`]): a token with a version, white space or `*` in it, an empty one, or no
-    /// token. That holds also where the dialect would read the token as a User-Agent header, because
-    /// the answers would then depend on the dialect. [`Crawler::from_user_agent`] reads headers. Crawlers of
-    /// [`RobotsClient::check_as`] may have any text.
+    /// [`ClientBuildError::Crawler`] if a group cannot name every token of the crawler
+    /// ([`Crawler::check_tokens`]): there is no token, or one is empty or contains a version, white
+    /// space or `*`. This also applies to dialects that would read the token as a User-Agent
+    /// header, because answers would then depend on the dialect. Use [`Crawler::from_user_agent`]
+    /// for headers. Crawlers of [`RobotsClient::check_as`] may have any text.
     ///
-    /// Otherwise as [`FetcherBuilder::build`].
+    /// Otherwise [`ClientBuildError::Fetcher`], as [`FetcherBuilder::build`].
     ///
     /// # Examples
     ///
     /// ```
     /// use verger::Crawler;
-    /// use verger_fetch::client::RobotsClient;
-    /// use verger_fetch::fetch::{BuildError, Identity};
+    /// use verger_fetch::client::{ClientBuildError, RobotsClient};
+    /// use verger_fetch::fetch::Identity;
     ///
     /// # let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     /// # let _inside = runtime.enter();
@@ -268,16 +273,16 @@ impl RobotsClientBuilder {
     ///
     /// let crawler = Crawler::new("ExampleBot/1.0");
     /// let error = RobotsClient::builder(crawler, Identity::new(user_agent)?).build().unwrap_err();
-    /// assert!(matches!(error, BuildError::Crawler(_)));
+    /// assert!(matches!(error, ClientBuildError::Crawler(_)));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn build(self) -> Result<RobotsClient, BuildError> {
-        self.crawler.check_tokens().map_err(BuildError::Crawler)?;
-        let fetcher = self.fetcher.build()?;
+    pub fn build(self) -> Result<RobotsClient, ClientBuildError> {
+        self.crawler.check_tokens().map_err(ClientBuildError::Crawler)?;
+        let fetcher = self.fetcher.build().map_err(ClientBuildError::Fetcher)?;
         let total = fetcher.limits().total();
         Ok(RobotsClient(Arc::new(Inner {
             crawler: Arc::new(self.crawler),
-            viewer: Viewer::new(self.profile).with_body_limit(fetcher.limits().body()),
+            read_options: ReadOptions::new(self.profile).with_body_limit(fetcher.limits().body()),
             empty: Arc::new(self.dialect.parse("")),
             store: Tier::new(
                 self.store.unwrap_or_else(|| Arc::new(MemoryStore::new())),
@@ -290,24 +295,65 @@ impl RobotsClientBuilder {
             parsed: Parsed::new(self.dialect),
             availability: Availability::default(),
             clock: self.clock,
-            // Hashing nothing with random keys gives a random number.
+            // A hash of nothing under random keys is a random number.
             seed: self.seed.unwrap_or_else(|| RandomState::new().hash_one(())),
             offline: self.offline,
             answers_while_refreshing: self.answers_while_refreshing,
             single_flight: Arc::new(SingleFlight::new(total)),
             fetches: Pool::new(FETCHES, Lends::One),
             politeness: self.politeness,
-            lanes: Lanes::new(self.politeness.at_once()),
+            queues: Queues::new(self.politeness.at_once()),
             max_age: self.max_age,
         })))
     }
 }
 
-impl Inner {
-    /// Another number for every origin, from which the spread of its retries follows (REP-CACHE-21).
-    pub(super) fn seed_of(&self, origin: &Origin) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (self.seed, origin).hash(&mut hasher);
-        hasher.finish()
+/// The error of building a client.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum ClientBuildError {
+    /// No group can name the crawler, so only groups for `*` would apply.
+    Crawler(TokenError),
+    /// The fetcher of the client cannot be built.
+    Fetcher(BuildError),
+    /// The thread of a [`BlockingRobotsClient`](crate::blocking::BlockingRobotsClient) cannot start.
+    Thread(io::Error),
+}
+
+impl Display for ClientBuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Crawler(error) => write!(f, "no group can name the crawler: {error}"),
+            Self::Fetcher(error) => Display::fmt(error, f),
+            Self::Thread(error) => write!(f, "could not start a thread: {error}"),
+        }
+    }
+}
+
+impl Error for ClientBuildError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        match self {
+            Self::Crawler(_) => None,
+            Self::Fetcher(error) => error.source(),
+            Self::Thread(error) => Some(error),
+        }
+    }
+}
+
+/// Source of the time; tests set it.
+pub trait Clock: Debug + Send + Sync {
+    /// The time now.
+    fn now(&self) -> Timestamp;
+}
+
+/// The clock of the system.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SystemClock;
+
+impl Clock for SystemClock {
+    fn now(&self) -> Timestamp {
+        // A clock before 1970 is wrong.
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        Timestamp::from_seconds(since.as_secs())
     }
 }

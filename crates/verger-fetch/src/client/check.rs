@@ -1,27 +1,33 @@
-//! Whether a crawler may fetch a URL: the client's own, or any other. From a record to a decision.
+//! The check of a URL: from its origin to a record, and from a record to a decision.
 
 use std::sync::Arc;
 use std::time::Duration;
 
-use tokio::time::Instant;
+use tokio::time::{Instant, timeout, timeout_at};
+use tracing::Instrument as _;
 use url::Url;
 use verger::access::{Access, Kind, State, Timestamp};
 use verger::{Crawler, Dialect, Origin, Robots};
 
+use super::records::Found;
+use super::single_flight::{FetchResult, Joined, Leader, Need};
 use super::{CheckError, Inner, RobotsClient, telemetry};
-use crate::decision::{Decision, Grounds, Source};
+use crate::decision::{Decision, Evidence, Source};
 use crate::fetch::sent_url_and_origin;
-use crate::limits::ASKED_AGAIN;
+use crate::limits::{
+    CHECK_RETRIES, FETCH_LIMIT, FETCH_STARTS, GRACE_SHARE, LimitReached, REFETCHES,
+};
+use crate::net::Slot;
 use crate::polite::Pace;
-use crate::record::{BackOff, Known, OriginRecord};
+use crate::record::{BackOff, OriginRecord, Records};
 
 impl RobotsClient {
-    /// [`check`](Self::check) for any crawler, in any dialect, by the records of this client: who answers
-    /// for many crawlers fetches a file once.
+    /// [`check`](Self::check) for any crawler and dialect, with the records of this client. A
+    /// service for many crawlers fetches each file once.
     ///
-    /// The requests are made by the identity of this client, whoever is asked for. In an access profile that
-    /// judges redirects by what a crawler may fetch (REP-ACCESS-22) this client's crawler counts: who
-    /// answers for many sets [`Profile::disallowed_hop`](verger::access::Profile::disallowed_hop) to `None`.
+    /// Requests carry the identity of this client. Access profiles that check redirects by a
+    /// crawler's rules (REP-ACCESS-22) use this client's crawler. A service for many crawlers sets
+    /// [`Profile::disallowed_hop`](verger::access::Profile::disallowed_hop) to `None`.
     ///
     /// # Errors
     ///
@@ -29,8 +35,7 @@ impl RobotsClient {
     ///
     /// # Complexity
     ///
-    /// As [`check`](Self::check). In another dialect than that of the client a file is parsed for every
-    /// question.
+    /// As [`check`](Self::check). In a dialect other than the client's, every call parses the file.
     ///
     /// # Examples
     ///
@@ -66,18 +71,27 @@ impl RobotsClient {
             Some(origin) if dialect.needs_robots(crawler.as_ref(), sent.as_str()) => origin,
             _ => {
                 let (now, state) = (inner.clock.now(), State::UNKNOWN);
-                let access = state.access(inner.viewer.profile(), now, false);
-                let (source, lane) = (Source::Nothing, Duration::ZERO);
+                let access = state.access(inner.read_options.profile(), now, false);
+                let (source, queue_wait) = (Source::Nothing, Duration::ZERO);
                 let (record, next_try, last, file) = (None, None, None, None);
-                let grounds =
-                    Grounds { access, state, next_try, last, file, record, robots, source, lane };
-                return Ok(inner.decision(crawler, sent, grounds, now));
+                let evidence = Evidence {
+                    access,
+                    state,
+                    next_try,
+                    last,
+                    file,
+                    record,
+                    robots,
+                    source,
+                    queue_wait,
+                };
+                return Ok(inner.decision(crawler, sent, evidence, now));
             }
         };
-        // The clock may have been set, or the machine may have slept, during the fetch. Then its result has
-        // expired, and there is a second fetch.
+        // If the clock was set or the machine slept during the fetch, the result has expired, and
+        // there is a second fetch.
         let begun = Instant::now();
-        for _ in 0..=ASKED_AGAIN {
+        for _ in 0..=CHECK_RETRIES {
             let (record, source) = inner.record(&origin, begun).await?;
             let file = self.read(&record, dialect).unwrap_or_else(|| Arc::clone(&robots));
             if let Some(decision) = inner.decide(crawler, &sent, record, file, source) {
@@ -87,33 +101,34 @@ impl RobotsClient {
         Err(CheckError::Ended)
     }
 
-    /// A file without rules, for what needs none.
+    /// A file without rules, for URLs that need no robots.txt.
     fn empty(&self, dialect: &Dialect) -> Arc<Robots> {
         let empty = &self.0.empty;
         if empty.dialect() == *dialect { Arc::clone(empty) } else { Arc::new(dialect.parse("")) }
     }
 
-    /// The file of a record in a dialect; `None` where there is none.
+    /// The parsed file of a record, if it has a file.
     fn read(&self, record: &OriginRecord, dialect: &Dialect) -> Option<Arc<Robots>> {
         if self.0.empty.dialect() == *dialect {
-            return self.0.parsed.of(record, &self.0.viewer);
+            return self.0.parsed.of(record, &self.0.read_options);
         }
-        let file = record.file_for(&self.0.viewer)?;
+        let file = record.file_for(&self.0.read_options)?;
         Some(Arc::new(file.parse(dialect)))
     }
 }
 
 impl Inner {
-    /// What a record allows now.
+    /// The access that a record grants now.
     pub(super) fn access(&self, record: &OriginRecord) -> Access {
         self.access_at(record, self.clock.now())
     }
 
     fn access_at(&self, record: &OriginRecord, now: Timestamp) -> Access {
-        record.access(&self.viewer, now, self.site_available(record.origin(), now))
+        let site_available = self.availability.has_answered(record.origin(), now);
+        record.access(&self.read_options, now, site_available)
     }
 
-    /// What a record says to a crawler, by the file in it; `None`: it holds no more.
+    /// Decision of a record for a crawler; `None` if the record has expired.
     pub(super) fn decide(
         &self,
         crawler: &Arc<Crawler>,
@@ -122,36 +137,38 @@ impl Inner {
         robots: Arc<Robots>,
         source: Source,
     ) -> Option<Decision> {
-        // The clock is read once, or an answer could be older than what it rests on.
+        // The clock is read once, so that no answer is older than its record.
         let now = self.clock.now();
         let access = self.access_at(&record, now);
         if access.kind() == Kind::Unknown {
             return None;
         }
-        let lane = self.lanes.wait(record.origin()).max(BackOff::left(record.back_off(), now));
-        let state = record.state(&self.viewer);
-        let next_try = Some(record.next_try(&self.viewer));
-        let last = record.last_for(&self.viewer).cloned();
-        let file = record.file_for(&self.viewer).cloned();
+        let queue_wait =
+            self.queues.wait(record.origin()).max(BackOff::left(record.back_off(), now));
+        let state = record.state(&self.read_options);
+        let next_try = Some(record.next_try(&self.read_options));
+        let last = record.last_for(&self.read_options).cloned();
+        let file = record.file_for(&self.read_options).cloned();
         let record = Some(record);
-        let grounds = Grounds { access, state, next_try, last, file, record, robots, source, lane };
-        Some(self.decision(crawler, url.clone(), grounds, now))
+        let evidence =
+            Evidence { access, state, next_try, last, file, record, robots, source, queue_wait };
+        Some(self.decision(crawler, url.clone(), evidence, now))
     }
 
     pub(super) fn decision(
         &self,
         crawler: &Arc<Crawler>,
         url: Url,
-        grounds: Grounds,
+        evidence: Evidence,
         now: Timestamp,
     ) -> Decision {
         let decision = Decision::new(
             url,
             Arc::clone(crawler),
-            self.viewer.profile().name(),
+            self.read_options.profile().name(),
             self.politeness,
             now,
-            grounds,
+            evidence,
         );
         telemetry::decided(&decision);
         decision
@@ -171,8 +188,214 @@ impl Inner {
         self.politeness.pace(robots, &self.crawler, self.clock.now())
     }
 
-    /// The parsed file of an origin, by its records.
-    pub(super) fn file_of(&self, origin: &Origin, known: &Known) -> Option<Arc<Robots>> {
-        self.parsed.of(&*known.answer(origin, &self.viewer)?, &self.viewer)
+    /// The parsed file of an origin.
+    pub(super) fn file_of(&self, origin: &Origin, records: &Records) -> Option<Arc<Robots>> {
+        self.parsed.of(&*records.answer(origin, &self.read_options)?, &self.read_options)
+    }
+
+    /// Record for an answer now, with its source, before the deadline of a check that began at
+    /// `begun`.
+    pub(super) async fn record(
+        self: &Arc<Self>,
+        origin: &Origin,
+        begun: Instant,
+    ) -> Result<(Arc<OriginRecord>, Source), CheckError> {
+        self.in_time(begun, async {
+            let now = self.clock.now();
+            let found = self.find(origin).await;
+            self.add_state(&found).await;
+            let record = found.records.answer(origin, &self.read_options);
+            if let Some(record) = &record {
+                // Offline, a fresh file answers whatever its age.
+                let may_answer_offline = self.offline
+                    && record.file_for(&self.read_options).is_some()
+                    && !record.needs_fetch(&self.read_options, now);
+                if may_answer_offline || !self.needs_fetch(record, now) {
+                    return Ok((Arc::clone(record), Source::Store));
+                }
+                if !self.offline
+                    && self.answers_while_refreshing
+                    && !self.is_unwanted(record, now)
+                    && record.may_answer_while_refreshing(&self.read_options, now)
+                {
+                    if let Err(error) =
+                        self.join_or_start(origin, Need::OriginRecord, Instant::now())
+                    {
+                        tracing::warn!(%origin, %error, "robots.txt is not refreshed");
+                    }
+                    return Ok((Arc::clone(record), Source::Store));
+                }
+            }
+            if self.offline {
+                return Ok((Arc::new(self.as_offline(origin, record)), Source::Offline));
+            }
+            Ok((self.fetch_shared(origin, Need::OriginRecord, begun).await?, Source::Fetch))
+        })
+        .await
+    }
+
+    /// Ends a check with [`CheckError::Late`] at its deadline.
+    pub(super) async fn in_time<T>(
+        &self,
+        begun: Instant,
+        answer: impl Future<Output = Result<T, CheckError>>,
+    ) -> Result<T, CheckError> {
+        let total = self.fetcher.limits().total();
+        let answered = timeout_at(begun + total + total / GRACE_SHARE, answer).await;
+        answered.unwrap_or(Err(CheckError::Late(total)))
+    }
+
+    fn needs_fetch(&self, record: &OriginRecord, now: Timestamp) -> bool {
+        record.needs_fetch(&self.read_options, now) || self.is_unwanted(record, now)
+    }
+
+    /// Whether a fresh result is older than `max_age`. During an outage the access state alone
+    /// schedules the next try, so a site that has just failed is left alone.
+    fn is_unwanted(&self, record: &OriginRecord, now: Timestamp) -> bool {
+        let state = record.state(&self.read_options);
+        let age = state.fetched_at().map(|fetched| now.since(fetched));
+        let is_old = self.max_age.zip(age).is_some_and(|(most, age)| age >= most);
+        is_old
+            && state.failures() == 0
+            && !record.has_fault()
+            && !record.has_just_failed(&self.read_options, now)
+    }
+
+    /// Adds a state for this client's profile to the stored record on first use, so that fetches by
+    /// other clients count for it too (REP-CACHE-29).
+    async fn add_state(&self, found: &Found) {
+        let Records { shared, is_unread, .. } = &found.records;
+        let Some(record) = shared.as_deref().filter(|record| !record.has_state(&self.read_options))
+        else {
+            return;
+        };
+        if !self.offline && !is_unread {
+            let record = Arc::new(record.clone().with_first(&self.read_options));
+            // If another client has changed the record, the next check does it.
+            self.share(found, &record).await;
+        }
+    }
+
+    /// Joins or starts the fetch of an origin, and waits for its result. A new fetch gets the rest
+    /// of the check's time.
+    pub(super) async fn fetch_shared(
+        self: &Arc<Self>,
+        origin: &Origin,
+        need: Need,
+        begun: Instant,
+    ) -> Result<Arc<OriginRecord>, CheckError> {
+        let mut starts = 0;
+        loop {
+            match self.join_or_start(origin, need, begun)? {
+                Joined::Current(waiter) => {
+                    starts += 1;
+                    match self.single_flight.wait(origin, waiter).await? {
+                        Some(record) => return Ok(record),
+                        // The fetching task is gone: this check takes over.
+                        None if starts < FETCH_STARTS => {}
+                        None => return Err(CheckError::Ended),
+                    }
+                }
+                Joined::Next(waiter) => {
+                    // The queue for the next fetch is full, or there is no slot.
+                    if let Err(CheckError::Busy(limit)) =
+                        self.single_flight.wait(origin, waiter).await
+                    {
+                        return Err(CheckError::Busy(limit));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Joins the fetch of an origin, or starts it in a separate task.
+    fn join_or_start(
+        self: &Arc<Self>,
+        origin: &Origin,
+        need: Need,
+        begun: Instant,
+    ) -> Result<Joined, CheckError> {
+        let (joined, leader) = self.single_flight.join(origin, need)?;
+        if let Some(leader) = leader {
+            let span = telemetry::robots_span(origin);
+            let (inner, origin, spent) = (Arc::clone(self), origin.clone(), begun.elapsed());
+            let heartbeat = leader.heartbeat();
+            let fetch = async move {
+                tokio::select! {
+                    never = heartbeat => match never {},
+                    () = inner.run_fetch(origin, leader, spent) => {}
+                }
+            };
+            tokio::spawn(fetch.instrument(span));
+        }
+        Ok(joined)
+    }
+
+    /// Runs a shared fetch to its end, unless a record is found meanwhile.
+    async fn run_fetch(&self, origin: Origin, mut leader: Leader, spent: Duration) {
+        let slot = match self.slot().await {
+            Ok(slot) => slot,
+            Err(limit) => return leader.complete(Err(CheckError::Busy(limit))),
+        };
+        leader.has_slot(&slot);
+        // Another task or process may have fetched it in the meantime.
+        let begun = Instant::now();
+        let records = self.find_now(&origin).await.records;
+        let spent = spent + begun.elapsed();
+        let now = self.clock.now();
+        if let Some(record) = records.answer(&origin, &self.read_options)
+            && !self.needs_fetch(&record, now)
+        {
+            match leader.complete_without_fetch(record) {
+                Ok(()) => return,
+                Err(returned) => leader = returned,
+            }
+        }
+        let result = self.fetch_next(&origin, records, &slot, &leader, spent).await;
+        leader.complete(result);
+    }
+
+    /// A slot among all fetches. After the total time of a fetch, its callers have given up.
+    pub(super) async fn slot(&self) -> Result<Slot, LimitReached> {
+        let slot = timeout(self.fetcher.limits().total(), Slot::take(&self.fetches)).await;
+        slot.ok().flatten().ok_or(FETCH_LIMIT)
+    }
+
+    /// Fetches robots.txt and stores the resulting records.
+    async fn fetch_next(
+        &self,
+        origin: &Origin,
+        records: Records,
+        slot: &Slot,
+        leader: &Leader,
+        mut spent: Duration,
+    ) -> FetchResult {
+        let now = self.clock.now();
+        let answers = records.answer(origin, &self.read_options);
+        let is_extra = answers.is_some_and(|record| !self.needs_fetch(&record, now));
+        let mut shared = records.shared;
+        let total = self.fetcher.limits().total();
+        for _ in 0..=REFETCHES {
+            // Too little time is left: a timeout now would be blamed on the site.
+            if spent > total / 2 {
+                return Err(CheckError::Late(total));
+            }
+            let begun = Instant::now();
+            let sent = shared.as_ref().and_then(|record| record.validated_file(&self.read_options));
+            let sent = sent.cloned();
+            let mut attempt = self.fetch(origin, sent.as_deref(), slot, spent).await?;
+            attempt.is_extra = is_extra;
+            leader.has_fetched();
+            match self.conclude(origin, shared.clone(), &attempt).await {
+                Ok(records) => {
+                    let record =
+                        records.answer(origin, &self.read_options).ok_or(CheckError::Ended)?;
+                    telemetry::recorded(&record, &self.read_options);
+                    return Ok(record);
+                }
+                Err(now) => (shared, spent) = (now, spent + begun.elapsed()),
+            }
+        }
+        Err(CheckError::Ended)
     }
 }

@@ -1,55 +1,52 @@
-//! The robots client: one question, everything else taken care of.
+//! The robots client.
 //!
 //! # Flow
 //!
-//! A URL has an origin; the store has its record, or says why not. A record that still stands answers.
-//! Otherwise there is one fetch for all who ask (`single_flight.rs`), in a task of its own; what came of it
-//! becomes the next record (`robots_fetch.rs`), is stored, and answers. All meaning is the engine's:
-//! [`verger::access`] says what an outcome means and for how long, the parsed file says the rest.
+//! A URL has an origin, and the store may have its record. A valid record answers. Otherwise one
+//! fetch runs for all concurrent callers (`single_flight.rs`), in a separate task. Its result
+//! becomes the next record (`robots_fetch.rs`), is stored, and answers. [`verger::access`] defines
+//! the meaning and lifetime of each outcome; the parsed file decides the rest.
 //!
 //! # Promises
 //!
-//! - One fetch for an origin at a time, however many ask and whoever stops waiting.
-//! - A failed fetch is remembered as well, and tried again after a growing while.
-//! - Nothing that befalls a store changes an answer: it costs a fetch, and a warning.
+//! - At most one fetch for an origin at a time, whatever the number of callers. It continues when
+//!   they stop waiting.
+//! - A failed fetch is recorded too, and retried after growing delays.
+//! - A failing store changes no answer: it costs a fetch and a warning.
 //!
 //! # Errors and decisions
 //!
-//! [`RobotsClient::check`], [`turn`](RobotsClient::turn) and [`get`](RobotsClient::get) ask the same
-//! question and answer it alike:
+//! [`RobotsClient::check`], [`turn`](RobotsClient::turn) and [`get`](RobotsClient::get) report
+//! alike:
 //!
-//! - What robots.txt says is a [`Decision`]. So is a robots.txt that cannot be fetched, for whatever
-//!   reason: [`Reason::Unreachable`](verger::Reason::Unreachable), disallowed for now.
-//! - An error of `check` ([`CheckError`]) means that there is no decision: the text is no URL, a limit of
-//!   this client was reached, or no answer came in time. `turn` and `get` return the same error in
-//!   [`TurnError::Check`].
-//! - `turn` and `get` need an allowed URL. A decision that disallows is [`TurnError::Disallowed`] or
-//!   [`TurnError::Unreachable`], with the decision of `check` in it.
+//! - The result of robots.txt is a [`Decision`], also if robots.txt cannot be fetched:
+//!   [`Reason::Unreachable`](verger::Reason::Unreachable), disallowed for now.
+//! - `check` fails with [`CheckError`] if there is no decision: the text is not a URL, a limit of
+//!   this client was reached, or there was no answer in time. `turn` and `get` return the same
+//!   error in [`TurnError::Check`].
+//! - `turn` and `get` need an allowed URL. If the decision disallows it, they fail with
+//!   [`TurnError::Disallowed`] or [`TurnError::Unreachable`], which contain the decision.
 //! - All other errors of `turn` and `get` say nothing about robots.txt.
 //!
 //! # Telemetry
 //!
-//! Spans and events of [`tracing`]: `robots` and `page` for fetches, `fetched` at the end of each; warnings
-//! when a robots.txt is unreachable or not refreshed, and for what befell a store.
-//! Counters and histograms of [`metrics`]:
+//! Spans and events of [`tracing`]: `robots` and `page` for fetches, `fetched` at the end of each;
+//! warnings for a robots.txt that is unreachable or not refreshed, and for store failures. Counters
+//! and histograms of [`metrics`]:
 //!
-//! | name | labels | what |
+//! | name | labels | meaning |
 //! |---|---|---|
-//! | `verger_decisions_total` | `access`, `source` | questions that were answered |
-//! | `verger_fetches_total` | `what`: `robots`, `page`; `outcome` | fetches that have ended |
-//! | `verger_fetch_seconds` | `what` | how long they took |
+//! | `verger_decisions_total` | `access`, `source` | checks with a decision |
+//! | `verger_fetches_total` | `what`: `robots`, `page`; `outcome` | finished fetches |
+//! | `verger_fetch_seconds` | `what` | duration of a fetch |
 //! | `verger_wire_bytes_total` | `what` | bytes of bodies before decoding |
-//! | `verger_turn_wait_seconds` | | how long a turn was waited for |
-//! | `verger_store_failures_total` | | stores that did not do what was asked |
+//! | `verger_turn_wait_seconds` | | wait for a turn |
+//! | `verger_store_failures_total` | | failed calls of the store |
 
-mod availability;
 mod builder;
 mod check;
-mod clock;
-mod error;
-mod lookup;
+mod memory;
 mod page;
-mod parsed;
 mod records;
 mod robots_fetch;
 mod single_flight;
@@ -57,36 +54,35 @@ mod telemetry;
 mod turn;
 
 use std::collections::HashMap;
+use std::error::Error;
+use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use self::builder::{ClientBuildError, Clock, RobotsClientBuilder, SystemClock};
+pub use self::page::FetchedPage;
+pub use self::turn::{Permit, TurnError};
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 use verger::access::{Access, Kind};
 use verger::extension::Sitemap;
-use verger::{Crawler, Origin, Robots};
+use verger::{Crawler, Origin, OriginError, Robots};
 
-pub use builder::RobotsClientBuilder;
-pub use clock::{Clock, SystemClock};
-pub use error::CheckError;
-pub use page::FetchedPage;
-pub use turn::{Permit, TurnError};
-
-use self::availability::{Availability, HostAnswers};
-use self::parsed::Parsed;
+use self::memory::{Availability, HostAnswers, Parsed};
 use self::records::Unstored;
 use self::single_flight::{Need, SingleFlight};
 use crate::decision::{Decision, fault};
 use crate::fetch::Fetcher;
-use crate::limits::FETCHES;
+use crate::limits::{FETCHES, LimitReached};
 use crate::net::Pool;
-use crate::polite::{Lanes, Politeness};
-use crate::record::{Failure, OriginRecord, Viewer};
+use crate::polite::{Politeness, Queues};
+use crate::record::{Failure, OriginRecord, ReadOptions};
 use crate::store::{MemoryStore, Tier};
 
-/// Asks robots.txt, fetching what is not known.
+/// Answers whether a crawler may fetch a URL, and fetches robots.txt as needed.
 ///
-/// Cheap to clone; all clones share everything. It lives in a tokio runtime with I/O and time.
+/// Cheap to clone; clones share all state. It needs a tokio runtime with I/O and time.
 ///
 /// # Examples
 ///
@@ -99,7 +95,8 @@ use crate::store::{MemoryStore, Tier};
 /// let identity = Identity::new("ExampleBot/1.0 (+https://bot.example/)")?;
 /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).build()?;
 ///
-/// // The guard goes to no private address, so nothing is known, and nothing may be fetched.
+/// // The guard permits no private address, so there is no robots.txt, and everything is
+/// // disallowed.
 /// let decision = client.check("http://169.254.169.254/latest/meta-data/").await?;
 /// assert!(!decision.is_allowed());
 /// assert_eq!(decision.reason(), Reason::Unreachable);
@@ -113,14 +110,14 @@ pub struct RobotsClient(Arc<Inner>);
 #[derive(Debug)]
 struct Inner {
     crawler: Arc<Crawler>,
-    viewer: Viewer,
-    /// A file without rules, for what needs none.
+    read_options: ReadOptions,
+    /// A file without rules, for URLs that need no robots.txt.
     empty: Arc<Robots>,
     fetcher: Fetcher,
     store: Tier,
-    /// What the store did not take.
+    /// Records that the store rejected.
     unstored: Unstored,
-    /// What concerns this client alone.
+    /// Results that concern this client alone.
     own: MemoryStore,
     host_answers: HostAnswers,
     parsed: Parsed,
@@ -132,44 +129,45 @@ struct Inner {
     single_flight: Arc<SingleFlight>,
     fetches: Pool,
     politeness: Politeness,
-    lanes: Lanes,
+    queues: Queues,
     max_age: Option<Duration>,
 }
 
 impl RobotsClient {
-    /// Whether the crawler may fetch a URL, and why.
+    /// Returns whether and why the crawler may fetch a URL.
     ///
-    /// The URL is read as the URL standard has it, and what is checked is what a client would send:
-    /// dot segments resolved, fragment and credentials dropped.
+    /// The URL is parsed by the URL standard, and the check applies to the URL as sent: dot
+    /// segments are resolved, fragment and credentials removed.
     ///
     /// # Errors
     ///
-    /// [`CheckError`], if there is no decision: [`CheckError::InvalidUrl`] if the text is no URL;
-    /// [`CheckError::Busy`] if a limit of this client was reached; [`CheckError::Late`] if no answer came in
-    /// time. An origin that cannot be reached is a decision, and no error
+    /// [`CheckError`] if there is no decision: [`CheckError::InvalidUrl`] if the text is not a URL,
+    /// [`CheckError::Busy`] if a limit of this client was reached, [`CheckError::Late`] if there
+    /// was no answer in time. An unreachable origin is a decision, not an error
     /// ([module](self#errors-and-decisions)).
     ///
     /// # Complexity
     ///
-    /// At most one fetch ([`Fetcher::fetch`]) and its slot among [`FETCHES`];
-    /// then as [`Robots::check`], and the parsing of a file that was not asked lately. All of it ends within
-    /// [`TOTAL`](crate::limits::TOTAL) and a tenth, whatever server, store and other questions do.
+    /// At most one fetch ([`Fetcher::fetch`]) and its slot among [`FETCHES`]; then as
+    /// [`Robots::check`], and parsing if the file is not in the cache of parsed files. It ends
+    /// within [`TOTAL`](crate::limits::TOTAL) plus a tenth, whatever the server, the store and
+    /// other callers do.
     pub async fn check(&self, url: &str) -> Result<Decision, CheckError> {
         let inner = &self.0;
         self.check_as(&inner.crawler, &inner.empty.dialect(), url).await
     }
 
-    /// The same for many URLs, in their order; each origin is asked for once,
+    /// [`check`](Self::check) for many URLs, in their order. Each origin is fetched once,
     /// [`FETCHES`] at a time.
     ///
     /// # Errors
     ///
-    /// Those of each URL in its place. After [`CheckError::Busy`], [`Late`](CheckError::Late) or
-    /// [`Ended`](CheckError::Ended) the other URLs of the origin get the same error.
+    /// One result for each URL. After [`CheckError::Busy`], [`Late`](CheckError::Late) or
+    /// [`Ended`](CheckError::Ended) the remaining URLs of the origin get the same error.
     ///
     /// # Complexity
     ///
-    /// As [`check`](Self::check) for each URL, but an origin whose fetch does not end is waited for once.
+    /// As [`check`](Self::check) for each URL, but an origin that times out costs one timeout.
     /// Memory for all answers.
     ///
     /// # Examples
@@ -205,7 +203,8 @@ impl RobotsClient {
         let mut all = Vec::new();
         all.resize_with(count, || Err(CheckError::Ended));
         loop {
-            // Never more than can be fetched at once, or the queue of all would be full of these.
+            // At most the number of concurrent fetches, so that the shared queue has room for
+            // others.
             for group in groups.by_ref().take(FETCHES - tasks.len()) {
                 let client = self.clone();
                 tasks.spawn(async move {
@@ -221,7 +220,7 @@ impl RobotsClient {
                         if let Err(error) = &answer
                             && !matches!(error, CheckError::InvalidUrl(_))
                         {
-                            // The others of this origin would wait as long, and in vain.
+                            // The other URLs of this origin would wait as long without success.
                             failed = Some(error.clone());
                         }
                         answers.push((at, answer));
@@ -236,7 +235,7 @@ impl RobotsClient {
         }
     }
 
-    /// What is known of an origin, fetched where it has to be.
+    /// Returns the record of an origin, fetched if needed.
     ///
     /// # Errors
     ///
@@ -255,7 +254,7 @@ impl RobotsClient {
     /// let client = RobotsClient::builder(Crawler::new("ExampleBot"), identity).offline(true).build()?;
     /// let origin: Origin = "https://shop.example".parse()?;
     /// let record = client.record(&origin).await?;
-    /// // Nothing is known, and an offline client cannot fetch.
+    /// // There is no record, and an offline client cannot fetch.
     /// assert!(record.file().is_none());
     /// assert_eq!(client.access(&record).kind(), Kind::DisallowAll);
     /// assert!(client.sitemaps(&origin).await?.is_empty());
@@ -267,9 +266,8 @@ impl RobotsClient {
         self.0.record(origin, Instant::now()).await.map(|(record, _)| record)
     }
 
-    /// Fetches the robots.txt of an origin whatever is known of it; where a fetch is under way, its
-    /// result. What is known may make the request conditional. A client that is offline gives what is
-    /// kept.
+    /// Fetches the robots.txt of an origin even if its record is fresh, or joins a running fetch.
+    /// The request may be conditional. An offline client returns the stored record.
     ///
     /// # Errors
     ///
@@ -294,27 +292,28 @@ impl RobotsClient {
         self.0.in_time(begun, self.0.fetch_shared(origin, Need::Fetch, begun)).await
     }
 
-    /// How this client reads records: its access profile, and the size limit of a body.
-    pub fn viewer(&self) -> &Viewer {
-        &self.0.viewer
+    /// Access profile and size limit with which this client reads records.
+    pub fn read_options(&self) -> &ReadOptions {
+        &self.0.read_options
     }
 
-    /// What a record allows now, in this client's access profile.
+    /// The access that a record grants now, in this client's access profile.
     pub fn access(&self, record: &OriginRecord) -> Access {
         self.0.access(record)
     }
 
-    /// The failure of the client, its proxy or its guard because of which nothing may be fetched: the site was
-    /// not asked. `None` if the site or an earlier answer decided. [`Decision::fault`] says the same of one URL.
+    /// The failure of the client, its proxy or its guard that forbids fetching; the site received
+    /// no request. `None` if the site or an earlier answer decided. [`Decision::fault`] is the same
+    /// for one URL.
     pub fn fault<'r>(&self, record: &'r OriginRecord) -> Option<&'r Failure> {
         let access = self.access(record);
         let is_allowed = matches!(access.kind(), Kind::Rules | Kind::AllowAll);
-        let failure = record.last_for(&self.0.viewer)?.failure.as_ref();
+        let failure = record.last_for(&self.0.read_options)?.failure.as_ref();
         fault(is_allowed, access.reason(), failure)
     }
 
-    /// The sitemaps that the robots.txt of an origin names, each line once (REP-SYNTAX-40). None where no
-    /// file is in force.
+    /// Returns the sitemaps in the robots.txt of an origin, each line once (REP-SYNTAX-40); empty
+    /// if no file applies.
     ///
     /// # Errors
     ///
@@ -339,7 +338,7 @@ impl RobotsClient {
     pub async fn sitemaps(&self, origin: &Origin) -> Result<Vec<SitemapUrl>, CheckError> {
         let record = self.record(origin).await?;
         let is_in_force = self.0.access(&record).kind() == Kind::Rules;
-        let robots = is_in_force.then(|| self.0.parsed.of(&record, &self.0.viewer)).flatten();
+        let robots = is_in_force.then(|| self.0.parsed.of(&record, &self.0.read_options)).flatten();
         let Some(robots) = robots else { return Ok(Vec::new()) };
         let sitemap = |sitemap: Sitemap<'_>| SitemapUrl {
             url: sitemap.resolved(origin),
@@ -347,14 +346,109 @@ impl RobotsClient {
         };
         Ok(robots.sitemaps().map(sitemap).collect())
     }
+
+    /// Reports that a site answered a URL other than its robots.txt with this status.
+    /// [`Permit::report`] does this too.
+    ///
+    /// After 30 days without robots.txt, Google's profile depends on the rest of the site
+    /// (REP-CACHE-10). The site is available for
+    /// [`SITE_ANSWER_AGE`](crate::limits::SITE_ANSWER_AGE) after a 2xx, 3xx or 4xx except 429, the
+    /// statuses that would also end an outage of robots.txt (REP-CACHE-20, REP-AMB-23).
+    /// Other statuses and failed requests change nothing. Without a report a site is unavailable
+    /// (REP-CACHE-22).
+    ///
+    /// Reports are held in memory only, for [`SITE_ANSWERS`](crate::limits::SITE_ANSWERS) origins.
+    pub fn report_available(&self, origin: &Origin, status: u16) {
+        self.0.report_available(origin, status);
+    }
 }
 
-/// A sitemap that a robots.txt names.
+impl Inner {
+    fn report_available(&self, origin: &Origin, status: u16) {
+        self.host_answers.note(origin.host(), self.clock.now());
+        if matches!(status, 200..=499) && status != 429 {
+            self.availability.put(origin, self.clock.now());
+        }
+    }
+
+    /// Number specific to the origin, for the spread of its retries (REP-CACHE-21).
+    fn seed_of(&self, origin: &Origin) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.seed, origin).hash(&mut hasher);
+        hasher.finish()
+    }
+}
+
+/// A sitemap line of a robots.txt.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct SitemapUrl {
-    /// The URL, resolved against that of the robots.txt; `None` for a value that is no URL.
+    /// The URL, resolved against that of the robots.txt; `None` if the value is not a URL.
     pub url: Option<String>,
-    /// The value as it was written.
+    /// The value as written.
     pub raw: Vec<u8>,
+}
+
+/// A check without a decision. Do not fetch the URL.
+///
+/// It says nothing about robots.txt: a disallowed URL and an unreachable site are decisions
+/// ([module](super#errors-and-decisions)).
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum CheckError {
+    /// A limit of this client was reached: waiting or running fetches, callers that wait for one
+    /// ([`FETCH_QUEUE`](crate::limits::FETCH_QUEUE), [`FETCHES`],
+    /// [`WAITING`](crate::limits::WAITING)), or connections to one address. Try again later.
+    Busy(LimitReached),
+    /// No answer within [`TOTAL`](crate::limits::TOTAL) plus a tenth: other fetches came first, or
+    /// the store was slow. Or the decision of a turn expired during the wait and its time is used
+    /// up ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)). A
+    /// fetch that has begun continues, so try again soon.
+    Late(Duration),
+    /// The text is not a URL with a valid origin.
+    InvalidUrl(OriginError),
+    /// The fetch ended without a valid result: its runtime ended, it panicked, or the clock was set
+    /// and the result had expired.
+    Ended,
+}
+
+impl CheckError {
+    /// Whether the same check can succeed later: true for every error except an invalid URL.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::OriginError;
+    /// use verger_fetch::client::CheckError;
+    ///
+    /// assert!(!CheckError::InvalidUrl(OriginError::NoScheme).is_temporary());
+    /// assert!(CheckError::Ended.is_temporary());
+    /// ```
+    pub const fn is_temporary(&self) -> bool {
+        match self {
+            Self::Busy(_) | Self::Late(_) | Self::Ended => true,
+            Self::InvalidUrl(_) => false,
+        }
+    }
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Busy(limit) => limit.fmt(f),
+            Self::InvalidUrl(error) => error.fmt(f),
+            Self::Late(time) => {
+                write!(f, "no answer within {} s: other requests came first", time.as_secs_f64())
+            }
+            Self::Ended => f.write_str("the fetch of robots.txt ended without a result"),
+        }
+    }
+}
+
+impl Error for CheckError {}
+
+impl From<OriginError> for CheckError {
+    fn from(error: OriginError) -> Self {
+        Self::InvalidUrl(error)
+    }
 }

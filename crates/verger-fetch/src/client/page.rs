@@ -1,4 +1,4 @@
-//! The polite fetch of a page.
+//! Polite fetches of pages.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -8,7 +8,7 @@ use tracing::Instrument as _;
 use url::Url;
 use verger_page::{Combine, PageDirectives};
 
-use super::telemetry::{self, What};
+use super::telemetry::{self, Resource};
 use super::{CheckError, RobotsClient, TurnError};
 use crate::decision::Decision;
 use crate::fetch::{
@@ -16,7 +16,7 @@ use crate::fetch::{
 };
 use crate::net::Blames;
 
-/// A page: why it was allowed to be fetched, what was answered, and what it says to crawlers.
+/// A fetched page with its decision, response and directives.
 ///
 /// # Examples
 ///
@@ -30,8 +30,8 @@ use crate::net::Blames;
 ///     for (name, value) in page.fields() {
 ///         println!("{name}: {}", String::from_utf8_lossy(value));
 ///     }
-///     let may_be_kept = page.is_success() && !page.directives(&Combine::GOOGLE).noindex();
-///     Ok(may_be_kept.then(|| page.body().to_vec()))
+///     let may_store = page.is_success() && !page.directives(&Combine::GOOGLE).noindex();
+///     Ok(may_store.then(|| page.body().to_vec()))
 /// }
 /// ```
 pub struct FetchedPage {
@@ -41,32 +41,33 @@ pub struct FetchedPage {
     hops: Vec<fetch::Hop>,
     is_downgraded: bool,
     waited: Duration,
-    said: OnceLock<Said>,
+    statements: OnceLock<Statements>,
 }
 
-/// What a page says to crawlers.
-struct Said {
+/// The directives of a page.
+struct Statements {
     page: verger_page::Page,
     #[cfg(feature = "html")]
     html: Option<verger_page::Html>,
 }
 
 impl RobotsClient {
-    /// Fetches a page politely: asks robots.txt, waits for the turn ([`turn`](Self::turn)), fetches, and
-    /// follows redirects, each with the robots.txt and the turn of its own origin.
+    /// Fetches a page politely: checks robots.txt, waits for the turn ([`turn`](Self::turn)),
+    /// fetches, and follows redirects. Every hop is checked by its own robots.txt and waits for a
+    /// turn at its origin.
     ///
-    /// A failed fetch of an allowed page is no error, but the [outcome](FetchedPage::outcome) of the page.
+    /// A failed fetch of an allowed page is not an error but an [outcome](FetchedPage::outcome).
     ///
     /// # Errors
     ///
-    /// Those of [`turn`](Self::turn), by the rule of the [module](super#errors-and-decisions); also for a
-    /// URL that a redirect leads to, and then [`TurnError::decision`] says which. Besides:
+    /// Those of [`turn`](Self::turn), also for the target of a redirect; [`TurnError::decision`]
+    /// has its URL. Also:
     ///
-    /// - [`TurnError::Scheme`] for a URL that is not http or https. robots.txt is not fetched.
+    /// - [`TurnError::Scheme`] if the URL is neither http nor https. robots.txt is not fetched.
     ///
     /// # Complexity
     ///
-    /// At most one request more than [`REDIRECTS`](crate::limits::REDIRECTS), besides those for
+    /// At most one request more than [`REDIRECTS`](crate::limits::REDIRECTS), plus those for
     /// robots.txt. Memory: [`PAGE`](crate::limits::PAGE) before and after decoding.
     ///
     /// # Examples
@@ -88,11 +89,11 @@ impl RobotsClient {
     /// # }
     /// ```
     pub async fn get(&self, url: &str) -> Result<FetchedPage, TurnError> {
-        self.travel(url).instrument(telemetry::page_span(url)).await
+        self.follow(url).instrument(telemetry::page_span(url)).await
     }
 
-    /// From hop to hop.
-    async fn travel(&self, url: &str) -> Result<FetchedPage, TurnError> {
+    /// Follows redirects, hop by hop.
+    async fn follow(&self, url: &str) -> Result<FetchedPage, TurnError> {
         let redirects = self.0.fetcher.limits().redirects();
         let mut hops: Vec<fetch::Hop> = Vec::new();
         let (mut waited, mut is_downgraded) = (Duration::ZERO, false);
@@ -112,10 +113,11 @@ impl RobotsClient {
                 let request = Request::page(decision.url().clone()).with_slot(&slot);
                 self.0.fetcher.fetch(&request).await
             };
-            telemetry::fetched(What::Page, &fetched);
+            telemetry::fetched(Resource::Page, &fetched);
             self.0.note_answers(&fetched, self.0.clock.now());
-            let keeping = match (&fetched.outcome, fetched.status) {
-                // A fault of ours, or of our proxy: the server has not been asked (REP-CACHE-28).
+            let stored = match (&fetched.outcome, fetched.status) {
+                // The fault is the crawler's or its proxy's: the server received no request
+                // (REP-CACHE-28).
                 (FetchOutcome::Network(error), None) if error.blames(true) == Blames::Crawler => {
                     drop(permit);
                     None
@@ -125,31 +127,34 @@ impl RobotsClient {
                 {
                     permit.report_silence()
                 }
-                // Also an answer that is of no use to us is an answer.
+                // An unusable response is a response too.
                 (_, Some(status)) => {
                     let lines = fetched.headers.retry_after.iter().map(Vec::as_slice);
                     permit.report_lines(status, lines)
                 }
-                // There was no place at the address.
+                // No connection to the address was free.
                 (&FetchOutcome::Busy(limit), _) => {
                     return Err(TurnError::Busy { url: next, limit });
                 }
-                // The guard refused: the server has not been asked.
+                // The guard refused: the server received no request.
                 (_, None) => {
                     drop(permit);
                     None
                 }
             };
-            if let Some(keeping) = keeping {
-                // The runtime may end with the answer. A caller who gives up here ends nothing.
-                let _ = keeping.await;
+            if let Some(stored) = stored {
+                // The runtime may end right after this answer, so the write is awaited. It
+                // continues if the caller gives up.
+                let _ = stored.await;
             }
             hops.extend(fetched.hops.iter().cloned());
             let leaves_https = |next: &Url| is_downgrade(&fetched.final_url, next);
             is_downgraded |= fetched.location.as_ref().is_some_and(leaves_https);
             let outcome = match &fetched.location {
                 // REP-ACCESS-28, for pages as for robots.txt.
-                Some(next) if leaves_https(next) && !self.0.viewer.profile().follow_downgrades => {
+                Some(next)
+                    if leaves_https(next) && !self.0.read_options.profile().follow_downgrades =>
+                {
                     FetchOutcome::BrokenRedirect(Broken::Downgrade)
                 }
                 Some(location) if !is_too_far(&hops, location, redirects) => {
@@ -159,7 +164,7 @@ impl RobotsClient {
                 Some(_) => FetchOutcome::RedirectLimit,
                 None => fetched.outcome.clone(),
             };
-            let said = OnceLock::new();
+            let statements = OnceLock::new();
             return Ok(FetchedPage {
                 decision,
                 fetched,
@@ -167,91 +172,93 @@ impl RobotsClient {
                 hops,
                 is_downgraded,
                 waited,
-                said,
+                statements,
             });
         }
     }
 }
 
 impl FetchedPage {
-    /// RefusalReason the page, the last one of all redirects, might be fetched.
+    /// Why the page was allowed; after redirects, the last page.
     pub const fn decision(&self) -> &Decision {
         &self.decision
     }
 
-    /// The URL that answered.
+    /// The final URL.
     pub const fn url(&self) -> &Url {
         &self.fetched.final_url
     }
 
-    /// What happened. Whether the body may be used, [`is_success`](Self::is_success) says.
+    /// Outcome of the fetch. [`is_success`](Self::is_success) says whether the body is usable.
     pub const fn outcome(&self) -> &FetchOutcome {
         &self.outcome
     }
 
-    /// Whether there is a whole 2xx answer.
+    /// Whether there is a whole 2xx response.
     pub const fn is_success(&self) -> bool {
         self.outcome.is_success()
     }
 
-    /// The last status; `None`: there was no answer.
+    /// The last status; `None` without a response.
     pub const fn status(&self) -> Option<u16> {
         self.fetched.status
     }
 
-    /// Every request, in order; those for robots.txt are not among them.
+    /// Every request in order, except those for robots.txt.
     pub fn hops(&self) -> &[fetch::Hop] {
         &self.hops
     }
 
-    /// Whether a redirect led from https to http, where anybody on the way can change the answer.
+    /// Whether a redirect led from https to http, where anyone on the network path can change the
+    /// response.
     pub const fn is_downgraded(&self) -> bool {
         self.is_downgraded
     }
 
-    /// The header fields of the last answer: names in lower case, values as they came.
+    /// The header fields of the last response: names in lower case, unchanged values.
     pub fn fields(&self) -> impl Iterator<Item = (&str, &[u8])> {
         self.fetched.fields.iter().map(|(name, value)| (name.as_str(), value.as_slice()))
     }
 
-    /// The decoded body; empty where the answer was no success.
+    /// The decoded body; empty unless the response was a success.
     pub fn body(&self) -> &[u8] {
         &self.fetched.body
     }
 
-    /// Whether the body went on behind [`PAGE`](crate::limits::PAGE).
+    /// Whether the body was longer than [`PAGE`](crate::limits::PAGE).
     pub const fn is_truncated(&self) -> bool {
         self.fetched.truncated
     }
 
-    /// How long all turns were waited for.
+    /// Total wait for turns.
     pub const fn waited(&self) -> Duration {
         self.waited
     }
 
-    /// What the page says to the crawler that fetched it, by a vendor's way of combining.
+    /// The directives of the page for the crawler that fetched it, combined by a vendor's rules.
     pub fn directives(&self, combine: &Combine) -> PageDirectives<'_> {
         self.statements().directives(self.decision.crawler(), combine)
     }
 
-    /// All that header fields and, with feature `html`, meta elements say to crawlers. Read when it is
-    /// first asked for.
+    /// All directives in header fields and, with feature `html`, in meta elements. The page is
+    /// parsed at the first call.
     ///
     /// # Complexity
     ///
-    /// The first time linear in head and body.
+    /// The first call: linear in head and body.
     pub fn statements(&self) -> &verger_page::Page {
-        &self.said().page
+        &self.parsed().page
     }
 
-    /// What was found in the body; `None` when it is no HTML. Read as [`statements`](Self::statements) are.
+    /// The result of the HTML reader; `None` if the body is not HTML. Parsed like
+    /// [`statements`](Self::statements).
     #[cfg(feature = "html")]
     pub fn html(&self) -> Option<&verger_page::Html> {
-        self.said().html.as_ref()
+        self.parsed().html.as_ref()
     }
 
-    fn said(&self) -> &Said {
-        self.said.get_or_init(|| {
+    fn parsed(&self) -> &Statements {
+        self.statements.get_or_init(|| {
             let mut page = verger_page::Page::new();
             for (name, value) in self.fields() {
                 page.read_header(name, value);
@@ -266,7 +273,7 @@ impl FetchedPage {
             if let Some(html) = &html {
                 page.read_html(html);
             }
-            Said {
+            Statements {
                 page,
                 #[cfg(feature = "html")]
                 html,
@@ -274,13 +281,13 @@ impl FetchedPage {
         })
     }
 
-    /// Whether browsers would read the body as HTML: by its type, or where there is none by its looks.
+    /// Whether browsers would read the body as HTML: by its media type, else by its content.
     #[cfg(feature = "html")]
     fn is_html(&self) -> bool {
-        let Some(told) = &self.fetched.headers.content_type else {
+        let Some(declared) = &self.fetched.headers.content_type else {
             return self.fetched.looks_like_html;
         };
-        let kind = fetch::media_type(told);
+        let kind = fetch::media_type(declared);
         [&b"text/html"[..], b"application/xhtml+xml"].iter().any(|it| kind.eq_ignore_ascii_case(it))
     }
 }

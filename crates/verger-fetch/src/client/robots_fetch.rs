@@ -1,4 +1,4 @@
-//! One fetch of robots.txt, as a record can take it in.
+//! One fetch of robots.txt, from the request to an attempt for the record.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use url::Url;
 use verger::access::{self, Kind, Timestamp};
 use verger::{Origin, Reason};
 
-use super::telemetry::{self, What};
+use super::telemetry::{self, Resource};
 use super::{CheckError, Inner};
 use crate::fetch::{
     self, Broken, FetchOutcome, FetchReport, Headers, MayFollow, Preconditions, Request,
@@ -14,15 +14,15 @@ use crate::fetch::{
 use crate::limits::LimitReached;
 use crate::net::{Blames, BoxFuture, Incomplete, NetworkError, Slot};
 use crate::record::{
-    Attempt, Body, Concerns, Failure, File, Lifetime, Redirect, Response, Validators,
+    Attempt, Body, Failure, File, Lifetime, Redirect, Response, Scope, Validators,
 };
 
 impl Inner {
-    /// Fetches robots.txt, on the condition that a file has changed where there is one.
+    /// Fetches robots.txt; conditionally if the record has a file.
     ///
     /// # Errors
     ///
-    /// [`CheckError::Busy`]: there was no fetch.
+    /// [`CheckError::Busy`]: nothing was fetched.
     pub(super) async fn fetch(
         &self,
         origin: &Origin,
@@ -31,13 +31,13 @@ impl Inner {
         spent: Duration,
     ) -> Result<Attempt, CheckError> {
         let Ok(url) = Url::parse(&origin.robots_url()) else {
-            // An origin that is no URL, as one with a host of a strange scheme.
+            // The origin is not a URL, for example because of a host with an unusual scheme.
             let fault = access::Outcome::LocalFault;
             let response = Response::new(self.clock.now(), fault, origin.robots_url());
             let response = Response { failure: Some(Failure::NoUrl), ..response };
-            return Ok(Attempt { concerns: Concerns::Client, ..Attempt::new(response) });
+            return Ok(Attempt { scope: Scope::Client, ..Attempt::new(response) });
         };
-        let profile = self.viewer.profile();
+        let profile = self.read_options.profile();
         let preconditions = known.and_then(preconditions);
         let known_rules = KnownRules { inner: self };
         let mut request = Request::new(url)
@@ -52,30 +52,30 @@ impl Inner {
             request = request.with_preconditions(preconditions);
         }
         let fetched = self.fetcher.fetch(&request).await;
-        telemetry::fetched(What::Robots, &fetched);
+        telemetry::fetched(Resource::Robots, &fetched);
         let now = self.clock.now();
         self.note_answers(&fetched, now);
         let mut attempt =
-            attempt(fetched, self.viewer.body_limit(), now).map_err(CheckError::Busy)?;
+            attempt(fetched, self.read_options.body_limit(), now).map_err(CheckError::Busy)?;
         attempt.renews = known.map(|file| *file.body.sha256());
         if attempt.response.is_unclear {
-            attempt.heard = self.other_answer(origin.host(), now).await;
+            attempt.other_answer = self.other_answer(origin.host(), now).await;
         }
         let own_limit = self.fetcher.limits().redirects() < usize::from(profile.redirects);
         if attempt.response.outcome == access::Outcome::RedirectLimit && own_limit {
-            attempt.concerns = Concerns::Client;
+            attempt.scope = Scope::Client;
         }
         Ok(attempt)
     }
 
-    /// Remembers which hosts have answered.
+    /// Records the hosts that have answered.
     pub(super) fn note_answers(&self, fetched: &FetchReport, now: Timestamp) {
         for hop in fetched.hops.iter().filter(|hop| hop.status.is_some() && hop.reached) {
             self.host_answers.note(hop.url.host_str().unwrap_or_default(), now);
         }
     }
 
-    /// When some other host last answered this client, or one that shares its store.
+    /// Time of the last answer of another host to this client or one that shares its store.
     async fn other_answer(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
         let here = self.host_answers.other_than(host, now);
         if self.fetcher.is_proxied() {
@@ -87,7 +87,7 @@ impl Inner {
     }
 }
 
-/// REP-ACCESS-22, as far as records say so: nothing is fetched to find out.
+/// REP-ACCESS-22 by known records only: a hop causes no fetch.
 struct KnownRules<'a> {
     inner: &'a Inner,
 }
@@ -96,17 +96,17 @@ impl MayFollow for KnownRules<'_> {
     fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool> {
         Box::pin(async move {
             let Self { inner } = self;
-            // REP-AMB-47: robots.txt itself is exempt in its place.
+            // REP-AMB-47: robots.txt at its standard path is exempt.
             if next.path() == "/robots.txt" && next.query().is_none() {
                 return true;
             }
             let Ok(Some(origin)) = Origin::of(next.as_str()) else { return true };
-            let known = inner.find(&origin).await.known;
-            let Some(record) = known.answer(&origin, &inner.viewer) else {
+            let records = inner.find(&origin).await.records;
+            let Some(record) = records.answer(&origin, &inner.read_options) else {
                 return true;
             };
             let access = inner.access(&record);
-            let Some(robots) = inner.parsed.of(&record, &inner.viewer) else { return true };
+            let Some(robots) = inner.parsed.of(&record, &inner.read_options) else { return true };
             if access.kind() != Kind::Rules {
                 return true;
             }
@@ -116,14 +116,14 @@ impl MayFollow for KnownRules<'_> {
     }
 }
 
-/// The validators of a file, for the URL that it came from.
+/// The validators of a file, for its URL.
 fn preconditions(file: &File) -> Option<Preconditions> {
     let url = Url::parse(&file.final_url).ok()?;
     let Validators { etag, last_modified } = &file.validators;
     Preconditions::new(url, etag.as_deref(), last_modified.as_deref())
 }
 
-/// What came of a fetch, for a record; or the limit of ours because of which there was none.
+/// The attempt for the record, or the limit of this client that prevented a fetch.
 fn attempt(
     fetched: FetchReport,
     body_limit: usize,
@@ -134,7 +134,7 @@ fn attempt(
     let is_ftp = fetched.final_url.scheme() == "ftp";
     let is_reached = fetched.hops.last().is_some_and(|hop| hop.reached);
     let blames = match &fetched.outcome {
-        // The host that redirected here has just answered.
+        // An earlier hop has just answered.
         FetchOutcome::Network(error) if fetched.hops.len() == 1 => error.blames(is_reached),
         FetchOutcome::Network(error) if error.blames(true) != Blames::Crawler => Blames::Site,
         FetchOutcome::Network(_) | FetchOutcome::Refused(_) => Blames::Crawler,
@@ -142,26 +142,26 @@ fn attempt(
         FetchOutcome::Status(_) if fetched.hops.len() == 1 && !is_reached => Blames::Unclear,
         _ => Blames::Site,
     };
-    let (outcome, concerns) = match &fetched.outcome {
+    let (outcome, scope) = match &fetched.outcome {
         &FetchOutcome::Busy(limit) => return Err(limit),
-        _ if blames == Blames::Crawler => (Outcome::LocalFault, Concerns::Client),
-        // FTP's replies have numbers of their own.
-        FetchOutcome::Success if is_ftp => (Outcome::Success, Concerns::Everyone),
-        FetchOutcome::Success => (success(&fetched), Concerns::Everyone),
-        &FetchOutcome::Status(status) => (Outcome::Status(status), Concerns::Everyone),
-        FetchOutcome::NotModified => (Outcome::NotModified, Concerns::Everyone),
-        FetchOutcome::RedirectLimit => (Outcome::RedirectLimit, Concerns::Profile),
+        _ if blames == Blames::Crawler => (Outcome::LocalFault, Scope::Client),
+        // FTP has different reply codes.
+        FetchOutcome::Success if is_ftp => (Outcome::Success, Scope::AllProfiles),
+        FetchOutcome::Success => (success(&fetched), Scope::AllProfiles),
+        &FetchOutcome::Status(status) => (Outcome::Status(status), Scope::AllProfiles),
+        FetchOutcome::NotModified => (Outcome::NotModified, Scope::AllProfiles),
+        FetchOutcome::RedirectLimit => (Outcome::RedirectLimit, Scope::Profile),
         FetchOutcome::BrokenRedirect(Broken::Downgrade) => {
-            (Outcome::BrokenRedirect, Concerns::Profile)
+            (Outcome::BrokenRedirect, Scope::Profile)
         }
-        FetchOutcome::BrokenRedirect(_) => (Outcome::BrokenRedirect, Concerns::Everyone),
-        FetchOutcome::DisallowedHop => (Outcome::DisallowedHop, Concerns::Client),
-        // REP-AMB-46: the profile says what a part means.
+        FetchOutcome::BrokenRedirect(_) => (Outcome::BrokenRedirect, Scope::AllProfiles),
+        FetchOutcome::DisallowedHop => (Outcome::DisallowedHop, Scope::Client),
+        // REP-AMB-46: the profile defines the meaning of a part.
         FetchOutcome::Network(NetworkError::Incomplete(Incomplete::Partial)) => {
-            (Outcome::Status(206), Concerns::Everyone)
+            (Outcome::Status(206), Scope::AllProfiles)
         }
         FetchOutcome::Network(_) | FetchOutcome::Refused(_) => {
-            (Outcome::Network, Concerns::Everyone)
+            (Outcome::Network, Scope::AllProfiles)
         }
     };
     let failure = match outcome {
@@ -198,7 +198,7 @@ fn attempt(
         downgraded: fetched.downgraded,
         html: fetched.looks_like_html,
     });
-    Ok(Attempt { file, concerns, ..Attempt::new(response) })
+    Ok(Attempt { file, scope, ..Attempt::new(response) })
 }
 
 fn success(fetched: &FetchReport) -> access::Outcome {
@@ -215,7 +215,7 @@ impl Redirect {
     }
 }
 
-/// The headers that speak of time.
+/// The header fields about time.
 fn pairs(headers: &Headers) -> impl Iterator<Item = (&'static str, &[u8])> {
     [
         ("age", &headers.age),

@@ -1,7 +1,7 @@
 //! One fetch of robots.txt per origin, shared by all callers that need it (single flight).
 //!
-//! Each fetch runs in a task of its own, so it completes even if its callers stop waiting. The lock is held only
-//! for short work that never awaits.
+//! Each fetch runs in a separate task, so it completes even if its callers stop waiting. The lock
+//! is held only for short work without `await`.
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -41,12 +41,12 @@ struct Flight {
     slot: Option<Slot>,
 }
 
-/// What a caller needs.
+/// The requirement of a caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Need {
-    /// A record that may answer now, also one that another process has fetched.
+    /// A record valid now; another process may have fetched it.
     OriginRecord,
-    /// A record that is fetched now.
+    /// A newly fetched record.
     Fetch,
 }
 
@@ -61,16 +61,17 @@ pub(super) struct Waiter {
 /// The result of a fetch, as all its callers get it.
 pub(super) type FetchResult = Result<Arc<OriginRecord>, CheckError>;
 
-/// Which fetch a caller waits for.
+/// The fetch that a caller waits for.
 #[derive(Debug)]
 pub(super) enum Joined {
     /// The current one.
     Current(Waiter),
-    /// The next one, after the current one has ended: its request was sent before the caller asked.
+    /// The next one, after the current one, whose request was sent before this call.
     Next(Waiter),
 }
 
-/// The sending end of a fetch, held by the task that runs it. Dropping it ends the fetch without a result.
+/// The sending end of a fetch, held by the task that runs it. Dropping it ends the fetch without a
+/// result.
 #[derive(Debug)]
 pub(super) struct Leader {
     single_flight: Arc<SingleFlight>,
@@ -86,7 +87,8 @@ impl SingleFlight {
         Self { heartbeat, flights: Mutex::default(), waiting: AtomicUsize::new(0) }
     }
 
-    /// Joins the fetch of an origin. If there is none, the caller gets the leader of a new one and has to run it.
+    /// Joins the fetch of an origin. If there is none, the caller gets the leader of a new one and
+    /// must run it.
     pub(super) fn join(
         self: &Arc<Self>,
         origin: &Origin,
@@ -117,14 +119,14 @@ impl SingleFlight {
         Ok((Joined::Current(waiter), Some(leader)))
     }
 
-    /// Waits for the result of a fetch. `None`: its task is gone or its runtime has stopped, so another caller
-    /// has to fetch.
+    /// Waits for the result of a fetch. `None`: its task is gone or its runtime has stopped, so the
+    /// caller must fetch.
     pub(super) async fn wait(
         &self,
         origin: &Origin,
         waiter: Waiter,
     ) -> Result<Option<Arc<OriginRecord>>, CheckError> {
-        let full = LimitReached::new(WAITING, "questions wait for a fetch");
+        let full = LimitReached::new(WAITING, "checks wait for a fetch");
         let _place = Counted::take(&self.waiting, full).map_err(CheckError::Busy)?;
         let Waiter { mut result, heartbeat } = waiter;
         let (mut last, mut missed) = (heartbeat.load(Ordering::Relaxed), 0);
@@ -162,7 +164,7 @@ impl SingleFlight {
 }
 
 impl Leader {
-    /// Beats until it is dropped: the sign that the runtime of the fetch runs.
+    /// Increments until it is dropped, which shows that the runtime of the fetch runs.
     pub(super) fn heartbeat(&self) -> impl Future<Output = Infallible> + use<> {
         let (heartbeat, pause) = (Arc::clone(&self.heartbeat), self.single_flight.heartbeat / 2);
         async move {
@@ -173,16 +175,16 @@ impl Leader {
         }
     }
 
-    /// Gives all callers the result. Later callers find the record in the store; none can join after the end, or
-    /// it would get an answer from before its question.
+    /// Gives the result to all callers. The fetch is removed first: a caller that joined now would
+    /// get an older answer. Later callers find the record in the store.
     pub(super) fn complete(self, result: FetchResult) {
         let sender = self.result.clone();
         drop(self);
         sender.send_replace(Some(result));
     }
 
-    /// As [`complete`](Self::complete), with a record that was found without a fetch. Returns the leader if a
-    /// caller needs a fetch; no caller can join between that look and the end.
+    /// As [`complete`](Self::complete), with a record found without a fetch. Returns the leader if
+    /// a caller needs a fetch. No caller can join between this check and the end.
     pub(super) fn complete_without_fetch(self, record: Arc<OriginRecord>) -> Result<(), Self> {
         let mut flights = self.single_flight.lock();
         match self.own(&mut flights).map(|flight| flight.need) {
@@ -198,14 +200,14 @@ impl Leader {
         Ok(())
     }
 
-    /// Notes that the fetch has a slot from now on.
+    /// Records that the fetch has a slot.
     pub(super) fn has_slot(&self, slot: &Slot) {
         if let Some(flight) = self.own(&mut self.single_flight.lock()) {
             flight.slot = Some(slot.clone());
         }
     }
 
-    /// Notes that the request has ended; its result is still to be stored.
+    /// Records that the request has ended; its result is not stored yet.
     pub(super) fn has_fetched(&self) {
         if let Some(flight) = self.own(&mut self.single_flight.lock()) {
             flight.has_fetched = true;
@@ -221,7 +223,7 @@ impl Leader {
 
 impl Drop for Leader {
     fn drop(&mut self) {
-        // After `complete`, the next fetch of this origin may have started: it is left alone.
+        // After `complete`, the next fetch of this origin may have started. It is not affected.
         self.single_flight.abandon(&self.origin, &self.result.subscribe());
     }
 }
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn nobody_joins_a_completed_fetch() {
+    async fn completed_fetch_cannot_be_joined() {
         let flights = Arc::new(SingleFlight::new(Duration::MAX));
         let (waiter, leader) = start(&flights, 0);
         leader.complete(Err(CheckError::Ended));
@@ -326,7 +328,7 @@ mod tests {
     async fn fetch_whose_runtime_has_stopped_makes_room_for_another() {
         let flights = Arc::new(SingleFlight::new(Duration::MAX));
         let (waiter, leader) = start(&flights, 0);
-        // Nobody polls its heartbeat.
+        // Its heartbeat is not polled.
         assert!(matches!(flights.wait(&origin(0), waiter).await, Ok(None)));
         let (waiter, next) = start(&flights, 0);
         drop(leader);

@@ -1,5 +1,5 @@
-//! Events through the facade `tracing`, and numbers through the facade `metrics` (feature `metrics`).
-//! Without a subscriber and a recorder, which only a program installs, all of this does nothing.
+//! Events through the facade `tracing`, and numbers through the facade `metrics` (feature
+//! `metrics`). They have no effect unless the program installs a subscriber and a recorder.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use verger::{Origin, Untrusted};
 
 use crate::decision::Decision;
 use crate::fetch::{FetchOutcome, FetchReport, sent_url};
-use crate::record::{OriginRecord, Viewer};
+use crate::record::{OriginRecord, ReadOptions};
 
-/// What is fetched, as a label.
+/// The kind of resource, as a label.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum What {
+pub(super) enum Resource {
     Robots,
     Page,
 }
 
-impl What {
+impl Resource {
     const fn name(self) -> &'static str {
         match self {
             Self::Robots => "robots",
@@ -35,15 +35,15 @@ pub(super) fn robots_span(origin: &Origin) -> Span {
     tracing::info_span!("robots", %origin)
 }
 
-/// The span of the polite fetch of a page, its turns included: without credentials and fragment, which are
-/// nobody's business.
+/// The span of the polite fetch of a page, including its turns. Credentials and fragment are
+/// removed from the URL.
 pub(super) fn page_span(url: &str) -> Span {
     let Some(url) = sent_url(url) else { return tracing::info_span!("page") };
     tracing::info_span!("page", url = %shown(&url))
 }
 
-/// A question was answered.
-#[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "nothing counts"))]
+/// Counts a decision.
+#[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "there are no metrics"))]
 pub(super) fn decided(decision: &Decision) {
     #[cfg(feature = "metrics")]
     {
@@ -53,8 +53,8 @@ pub(super) fn decided(decision: &Decision) {
     }
 }
 
-/// A fetch has ended.
-pub(super) fn fetched(what: What, fetched: &FetchReport) {
+/// Reports the end of a fetch.
+pub(super) fn fetched(what: Resource, fetched: &FetchReport) {
     let (outcome, what) = (label(&fetched.outcome), what.name());
     #[cfg(feature = "metrics")]
     {
@@ -75,23 +75,23 @@ pub(super) fn fetched(what: What, fetched: &FetchReport) {
     );
 }
 
-/// A turn has come.
-#[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "nothing counts"))]
+/// Records the wait for a turn.
+#[cfg_attr(not(feature = "metrics"), expect(unused_variables, reason = "there are no metrics"))]
 pub(super) fn waited(waited: Duration) {
     #[cfg(feature = "metrics")]
     histogram!("verger_turn_wait_seconds").record(waited);
 }
 
-/// A record came out of a fetch.
-pub(super) fn recorded(record: &OriginRecord, viewer: &Viewer) {
-    let state = record.state(viewer);
-    let failure = record.last_for(viewer).and_then(|last| last.failure.as_ref());
+/// Warns if robots.txt is unreachable after a fetch.
+pub(super) fn recorded(record: &OriginRecord, options: &ReadOptions) {
+    let state = record.state(options);
+    let failure = record.last_for(options).and_then(|last| last.failure.as_ref());
     if let Some(failure) = failure.filter(|_| state.failures() > 0 || record.has_fault()) {
         tracing::warn!(failures = state.failures(), %failure, "robots.txt is unreachable");
     }
 }
 
-/// A store did not do what was asked of it.
+/// Counts a failed call of the store.
 pub(super) fn store_failed() {
     #[cfg(feature = "metrics")]
     counter!("verger_store_failures_total").increment(1);

@@ -1,4 +1,4 @@
-//! Taking turns: when a crawler with an HTTP stack of its own may ask, and what it tells us then.
+//! Turns: permission for a crawler with its own HTTP stack to send a request, and its reports.
 
 use std::error::Error;
 use std::fmt;
@@ -16,17 +16,17 @@ use super::{CheckError, Inner, RobotsClient, telemetry};
 use crate::decision::Decision;
 use crate::fetch::{is_downgrade, target};
 use crate::limits::LimitReached;
-use crate::polite::{Answered, Turn};
+use crate::polite::{RequestResult, Turn};
 use crate::record::BackOff;
 
-/// The permission to send one request, now.
+/// Permission to send one request now.
 ///
-/// It counts among the requests to its origin that run at the same time
-/// ([`Politeness::with_at_once`](crate::polite::Politeness::with_at_once), by default one), until it is
-/// given back: by [`report`](Self::report), [`report_failure`](Self::report_failure), or by dropping it.
+/// It occupies one of the concurrent requests to its origin
+/// ([`Politeness::with_at_once`](crate::polite::Politeness::with_at_once), by default one) until
+/// [`report`](Self::report), [`report_failure`](Self::report_failure) or drop.
 ///
-/// A back-off is in effect at once. A task of the runtime in which [`RobotsClient::turn`] ran writes it to
-/// the record, whichever thread reports.
+/// A back-off takes effect immediately. A task of the runtime of [`RobotsClient::turn`] writes it
+/// to the record, whichever thread reports.
 ///
 /// # Examples
 ///
@@ -57,38 +57,39 @@ use crate::record::BackOff;
 pub struct Permit {
     decision: Decision,
     waited: Duration,
-    held: Held,
+    held: HeldTurn,
     inner: Arc<Inner>,
 }
 
 /// The turn of a permit.
 #[derive(Debug)]
-struct Held {
+struct HeldTurn {
     turn: Turn,
-    /// The back-off in the shared record when the turn came.
+    /// The back-off in the shared record at the beginning of the turn.
     back_off: Option<BackOff>,
-    /// The runtime that writes to the record: a report may come from a thread without one.
+    /// The runtime that writes the record; a report may come from a thread without one.
     runtime: Handle,
 }
 
-/// Why there is no turn. The URL must not be fetched then.
+/// There is no turn. Do not fetch the URL.
 ///
 /// [`decision`](Self::decision) returns the decision if robots.txt is the cause.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum TurnError {
-    /// There is no decision: the same error as that of [`RobotsClient::check`].
+    /// There is no decision; the same error as from [`RobotsClient::check`].
     Check(CheckError),
     /// robots.txt disallows the URL.
     Disallowed(Box<Decision>),
-    /// robots.txt cannot be fetched: the site is down, or this client could not request it. The URL may be
-    /// allowed later; an empty crawl is not what the site wants.
+    /// robots.txt cannot be fetched: the site is down, or this client could not request it. The URL
+    /// may be allowed later; the site does not want an empty crawl.
     ///
-    /// Nearly all causes are temporary: ask again after `again_in`, a limited number of times, and report the
-    /// URL if it is given up. Two causes last until the configuration of the client changes, so do not ask
-    /// again: a refusal by the guard ([`Failure::Refused`](crate::record::Failure::Refused)) and an origin
-    /// without a URL to request ([`Failure::NoUrl`](crate::record::Failure::NoUrl)). [`Decision::failure`] has
-    /// the cause. [`Decision::fault`] tells failures of the client or its proxy from those of the site.
+    /// Nearly all causes are temporary: try again after `again_in`, a limited number of times, then
+    /// report the URL. Two causes last until the client's configuration changes, so do not try
+    /// again: a refusal by the guard ([`Failure::Refused`](crate::record::Failure::Refused)) and an
+    /// origin without a URL to request ([`Failure::NoUrl`](crate::record::Failure::NoUrl)).
+    /// [`Decision::failure`] has the cause. [`Decision::fault`] distinguishes failures of the
+    /// client or its proxy from those of the site.
     ///
     /// ```
     /// use verger_fetch::client::TurnError;
@@ -108,44 +109,44 @@ pub enum TurnError {
     Unreachable {
         /// The decision, with the failure.
         decision: Box<Decision>,
-        /// When the next fetch of robots.txt is due, counted from now ([`Decision::retry_in`]).
+        /// Time from now to the next fetch of robots.txt ([`Decision::retry_in`]).
         again_in: Duration,
     },
-    /// A limit of this client was reached: too many requests wait for their turn
-    /// ([`TURNS`](crate::limits::TURNS), [`LANE_TURNS`](crate::limits::LANE_TURNS)), or for a connection.
-    /// Ask again later.
+    /// A limit of this client was reached: too many requests wait for turns
+    /// ([`TURNS`](crate::limits::TURNS), [`ORIGIN_TURNS`](crate::limits::ORIGIN_TURNS)) or for a
+    /// connection. Try again later.
     Busy {
-        /// The URL that was to be requested.
+        /// The URL of the request.
         url: String,
         /// The limit.
         limit: LimitReached,
     },
-    /// The turn comes later than the crawler is willing to wait
+    /// The turn comes after the longest wait
     /// ([`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait)).
     TooLong {
-        /// The URL that was to be requested.
+        /// The URL of the request.
         url: String,
-        /// The turn does not come before this time has passed, counted from now. Requests that wait before
-        /// it are not counted.
+        /// Minimum time from now to the turn. Requests that wait ahead of it are not counted.
         again_in: Duration,
     },
-    /// As many requests to the origin as may run at the same time are running, and the crawler is not
-    /// willing to wait any longer. When one of them ends is not known.
+    /// The maximum number of concurrent requests to the origin is running, and the longest wait is
+    /// over. The end of those requests is unknown.
     Held {
-        /// The URL that was to be requested.
+        /// The URL of the request.
         url: String,
     },
-    /// The scheme of the URL has no robots.txt, such as `data:` or `mailto:`. [`RobotsClient::get`] fetches
-    /// http and https only.
+    /// The scheme of the URL has no robots.txt, such as `data:` or `mailto:`.
+    /// [`RobotsClient::get`] fetches http and https only.
     Scheme,
-    /// The client is offline ([`RobotsClientBuilder::offline`](super::RobotsClientBuilder::offline)), and no
-    /// stored robots.txt disallows the URL: no request may be sent.
+    /// The client is offline
+    /// ([`RobotsClientBuilder::offline`](super::RobotsClientBuilder::offline)) and sends no
+    /// request. No stored robots.txt disallows the URL.
     Offline,
 }
 
 impl TurnError {
-    /// The decision that disallows the URL, the same as that of [`RobotsClient::check`]. `None`: robots.txt
-    /// is not the cause.
+    /// The decision that disallows the URL, the same as from [`RobotsClient::check`]. `None` if
+    /// robots.txt is not the cause.
     ///
     /// # Examples
     ///
@@ -167,8 +168,8 @@ impl TurnError {
         }
     }
 
-    /// Whether the same question may be answered otherwise later, with nothing changed by the caller: a
-    /// limit was reached, a wait was too long, or robots.txt cannot be fetched.
+    /// Whether a later call may succeed without a change by the caller: a limit was reached, a wait
+    /// was too long, or robots.txt cannot be fetched.
     pub fn is_temporary(&self) -> bool {
         match self {
             Self::Check(error) => error.is_temporary(),
@@ -182,35 +183,36 @@ impl TurnError {
 }
 
 impl RobotsClient {
-    /// Waits until a URL may be fetched, and gives the permission to fetch it once.
+    /// Waits until a URL may be fetched, and returns the permission to fetch it once.
     ///
-    /// Requests to one origin run one at a time, or as many as
-    /// [`Politeness::with_at_once`](crate::polite::Politeness::with_at_once) allows. They get their turns
-    /// in the order in which they asked. The pause of [`Decision::pace`] follows each, and a longer one
-    /// follows 429 and 503. [`Decision::delay`] is the shortest wait as far as it is known beforehand. Drop
-    /// the future to give up, or limit the wait by
-    /// [`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait). A decision that
-    /// expires during the wait is made again.
+    /// By default one request to an origin runs at a time;
+    /// [`Politeness::with_at_once`](crate::polite::Politeness::with_at_once) allows more. Turns are
+    /// granted in the order of the calls. After each request there is the pause of
+    /// [`Decision::pace`], after 429 and 503 a longer one. [`Decision::delay`] is the minimum wait
+    /// known in advance. Drop the future to give up, or limit the wait by
+    /// [`Politeness::with_longest_wait`](crate::polite::Politeness::with_longest_wait). A decision
+    /// that expires during the wait is renewed.
     ///
-    /// The crawler sends one request, now, to this URL and nowhere else. A redirect leads to another URL
-    /// and needs a turn of its own; so does a retry. Give the permit back with the response when the body
-    /// has been read, and before the next turn is asked for. As long as all permits of an origin are held,
-    /// another turn waits: one that the same task asks for waits for ever, or ends with
-    /// [`TurnError::Held`].
+    /// The crawler sends one request, now, to this URL only. A redirect or a retry needs another
+    /// turn. Report the response when its body has been read and before the next call of `turn`.
+    /// While all permits of an origin are held, `turn` waits; a task that holds the last one would
+    /// wait forever, or get [`TurnError::Held`].
     ///
-    /// Turns and pauses belong to this client and its clones; other processes have their own. Back-off is in
-    /// the record, so all clients that share a store keep to it. The record is read again before each turn.
+    /// Turns and pauses belong to this client and its clones, not to other processes. Back-off is
+    /// in the record, so all clients that share a store respect it. The record is read again before
+    /// each turn.
     ///
-    /// Connections go where the crawler's own HTTP stack lets them: the guard of this client is asked for
-    /// robots.txt and by [`get`](Self::get) alone. Ask [`Guard::check_url`](crate::guard::Guard::check_url) before
-    /// each request, because an address in place of a name never reaches a resolver, and
-    /// [`Guard::check_addresses`](crate::guard::Guard::check_addresses) in the resolver. With
-    /// [`RobotsClientBuilder::http_client`](super::RobotsClientBuilder::http_client) the same stack fetches robots.txt.
+    /// The guard of this client applies to robots.txt and to [`get`](Self::get), not to the
+    /// crawler's own HTTP stack. Call [`Guard::check_url`](crate::guard::Guard::check_url) before
+    /// each request, because a literal address never reaches a resolver, and
+    /// [`Guard::check_addresses`](crate::guard::Guard::check_addresses) in the resolver.
+    /// [`RobotsClientBuilder::http_client`](super::RobotsClientBuilder::http_client) makes the same
+    /// stack fetch robots.txt.
     ///
     /// # Complexity
     ///
-    /// As [`check`](Self::check) and [`Politeness::pace`](crate::polite::Politeness::pace), again after
-    /// every wait.
+    /// As [`check`](Self::check) and [`Politeness::pace`](crate::polite::Politeness::pace), again
+    /// after each wait.
     ///
     /// # Errors
     ///
@@ -222,7 +224,7 @@ impl RobotsClient {
     /// # async fn own_request(url: &url::Url) -> std::io::Result<u16> { Ok(200) }
     /// # async fn example(client: &verger_fetch::client::RobotsClient) -> Result<(), Box<dyn std::error::Error>> {
     /// let permit = client.turn("https://shop.example/cart").await?;
-    /// // Send what was checked.
+    /// // Send the URL that was checked.
     /// match own_request(permit.decision().url()).await {
     ///     Ok(status) => permit.report(status, None),
     ///     Err(_) => permit.report_failure(),
@@ -243,16 +245,16 @@ impl RobotsClient {
         let start = Instant::now();
         let longest = inner.politeness.longest_wait().unwrap_or(Duration::MAX);
         let left = || longest.saturating_sub(begun.elapsed());
-        let mut turn = inner.line(url, &origin, &decision, left()).await?;
-        // What was decided this second cannot be had newer.
+        let mut turn = self.queue(url, &origin, &decision, left()).await?;
+        // A decision of this second cannot be newer.
         let mut is_newest = decision.decided_at() == inner.clock.now();
         let (pace, back_off) = loop {
-            // Others may have changed it during the wait: requests before this one, and other processes.
-            let known = inner.find(&origin).await.known;
-            let back_off = known.shared.as_ref().and_then(|record| record.back_off());
-            // robots.txt itself needs no record, but its origin has a pace.
+            // Earlier requests and other processes may have changed the back-off during the wait.
+            let records = inner.find(&origin).await.records;
+            let back_off = records.shared.as_ref().and_then(|record| record.back_off());
+            // A request for robots.txt itself needs no record, but has the pace of its origin.
             let file =
-                decision.record().is_none().then(|| inner.file_of(&origin, &known)).flatten();
+                decision.record().is_none().then(|| inner.file_of(&origin, &records)).flatten();
             let pace = inner.pace(file.as_ref().unwrap_or_else(|| decision.robots()));
             let refused = BackOff::left(back_off, inner.clock.now());
             let wait = turn.wait().max(refused).max(pace.opens_in);
@@ -260,7 +262,7 @@ impl RobotsClient {
                 if wait > left() {
                     return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait });
                 }
-                // What is held is the place in line, and no lock.
+                // Only the position in the queue is held, no lock.
                 sleep(wait).await;
                 is_newest = false;
                 continue;
@@ -268,20 +270,20 @@ impl RobotsClient {
             if is_newest || !decision.has_expired(inner.clock.now()) {
                 break (pace, back_off);
             }
-            // The others in line wait for this one.
+            // Other requests in the queue wait for this one.
             let late = |_| TurnError::Check(CheckError::Late(longest));
             decision = timeout(left(), self.allowed(url)).await.map_err(late)??;
             is_newest = true;
         };
-        // From here on it is a request: who gave up before owes no pause.
-        turn.set_pause(pace.kept);
+        // From here on it counts as a request. A caller that gave up earlier leaves no pause.
+        turn.set_pause(pace.applied);
         let waited = start.elapsed();
         telemetry::waited(waited);
-        let held = Held { turn, back_off, runtime: Handle::current() };
+        let held = HeldTurn { turn, back_off, runtime: Handle::current() };
         Ok(Permit { decision, waited, held, inner })
     }
 
-    /// The decision of [`check`](Self::check) if it allows the URL, else as an error.
+    /// The decision of [`check`](Self::check) if it allows the URL, otherwise an error.
     pub(super) async fn allowed(&self, url: &str) -> Result<Decision, TurnError> {
         let decision = self.check(url).await?;
         if decision.is_allowed() {
@@ -294,11 +296,9 @@ impl RobotsClient {
             None => TurnError::Disallowed(decision),
         })
     }
-}
 
-impl Inner {
-    /// The place at the head of the line of an origin, unless it takes too long to get there.
-    async fn line(
+    /// The position at the head of the queue of an origin, unless the wait is too long.
+    async fn queue(
         &self,
         url: &str,
         origin: &Origin,
@@ -306,11 +306,11 @@ impl Inner {
         longest: Duration,
     ) -> Result<Turn, TurnError> {
         let back_off = decision.record().and_then(|record| record.back_off());
-        let wait = self.lanes.wait(origin).max(BackOff::left(back_off, self.clock.now()));
+        let wait = self.0.queues.wait(origin).max(BackOff::left(back_off, self.0.clock.now()));
         if wait > longest {
             return Err(TurnError::TooLong { url: url.to_owned(), again_in: wait });
         }
-        match timeout(longest, self.lanes.turn(origin)).await {
+        match timeout(longest, self.0.queues.turn(origin)).await {
             Ok(turn) => turn.map_err(|limit| TurnError::Busy { url: url.to_owned(), limit }),
             Err(_) => Err(TurnError::Held { url: url.to_owned() }),
         }
@@ -323,45 +323,45 @@ impl Permit {
         &self.decision
     }
 
-    /// How long the turn was waited for.
+    /// Wait for the turn.
     pub const fn waited(&self) -> Duration {
         self.waited
     }
 
-    /// What the server answered: the status, and the value of `Retry-After` as it came.
+    /// Reports the server's response: its status and the raw value of `Retry-After`.
     ///
-    /// After 429 and 503 the origin is left alone: for as long as it asks, between a minute and a day, or
-    /// else a while that grows from [`FIRST_BACK_OFF`](crate::limits::FIRST_BACK_OFF).
+    /// After 429 and 503 there is a back-off: the requested time, between a minute and a day, or a
+    /// time that grows from [`FIRST_BACK_OFF`](crate::limits::FIRST_BACK_OFF).
     ///
-    /// An answer also says that the site is there ([`RobotsClient::report_available`]).
+    /// A response also shows that the site is available ([`RobotsClient::report_available`]).
     pub fn report(self, status: u16, retry_after: Option<&[u8]>) {
         drop(self.report_lines(status, retry_after));
     }
 
-    /// The same with every line of the field: the first that can be read counts. The task, where there is
-    /// one, writes to the record.
+    /// The same with all lines of the field; the first readable one counts. The returned task
+    /// writes the record.
     pub(super) fn report_lines<'v>(
         self,
         status: u16,
         retry_after: impl IntoIterator<Item = &'v [u8]>,
     ) -> Option<JoinHandle<()>> {
-        // An answer to robots.txt itself does not show that the site is there.
+        // A response to robots.txt itself does not show that the site is available.
         if let Some(record) = self.decision.record() {
             self.inner.report_available(record.origin(), status);
         }
         let headers = retry_after.into_iter().map(|value| ("retry-after", value));
         let read = access::Fetched::of(Outcome::Status(status), headers, self.inner.clock.now());
-        self.answered(if matches!(status, 429 | 503) {
-            Answered::Refused(read.retry_after)
+        self.finish(if matches!(status, 429 | 503) {
+            RequestResult::Refused(read.retry_after)
         } else {
-            Answered::Fine
+            RequestResult::Fine
         })
     }
 
-    /// What the server answered, by the header fields as any HTTP library has them, and the URL of the next
-    /// request where the answer is a redirect. That one needs a turn of its own, and so does the
-    /// robots.txt of its origin: `None` also for a redirect that must not be followed, because its target
-    /// is no http or https URL, or leaves https for http where the access profile does not.
+    /// Reports the server's response by its header fields, as any HTTP library has them. Returns
+    /// the URL of the next request if the response is a redirect; that request needs its own turn.
+    /// `None` also for a redirect that must not be followed: its target is not an http or https
+    /// URL, or it leaves https for http and the access profile forbids that.
     ///
     /// # Examples
     ///
@@ -375,7 +375,7 @@ impl Permit {
     ///     let mut next = url.to_owned();
     ///     for _ in 0..=5 {
     ///         let permit = client.turn(&next).await?;
-    ///         // Redirects of the HTTP library are switched off.
+    ///         // The HTTP library must not follow redirects itself.
     ///         let Ok(response) = send(permit.decision().url()).await else {
     ///             permit.report_failure();
     ///             return Ok(None);
@@ -405,33 +405,33 @@ impl Permit {
         }
         let base = self.decision.url();
         let next = target(status, base, locations.iter().map(AsRef::as_ref)).ok();
-        let follows_downgrades = self.inner.viewer.profile().follow_downgrades;
+        let follows_downgrades = self.inner.read_options.profile().follow_downgrades;
         let next = next.filter(|next| follows_downgrades || !is_downgrade(base, next));
         drop(self.report_lines(status, retry_after.iter().map(AsRef::as_ref)));
         next
     }
 
-    /// That there was no answer: no connection, or one that broke off. The origin is left alone for a
-    /// while that grows.
+    /// Reports that there was no whole response: no connection, or a broken one. A growing back-off
+    /// follows.
     pub fn report_failure(self) {
         drop(self.report_silence());
     }
 
     /// The same, with the task that writes to the record.
     pub(super) fn report_silence(self) -> Option<JoinHandle<()>> {
-        self.answered(Answered::Refused(None))
+        self.finish(RequestResult::Refused(None))
     }
 
-    fn answered(&self, answered: Answered) -> Option<JoinHandle<()>> {
-        let Held { turn, back_off, runtime } = &self.held;
+    fn finish(&self, result: RequestResult) -> Option<JoinHandle<()>> {
+        let HeldTurn { turn, back_off, runtime } = &self.held;
         let before = back_off.map_or(0, |back_off| back_off.refusals).max(turn.refusals());
-        let (refusals, wait) = turn.answered(answered, before);
+        let (refusals, wait) = turn.finish(result, before);
         let until = self.inner.clock.now().after(wait);
         let next = (refusals > 0).then_some(BackOff { until, refusals });
-        let is_to_be_kept = before > 0 || back_off.is_some() || next.is_some();
-        is_to_be_kept.then(|| {
+        let has_changed = before > 0 || back_off.is_some() || next.is_some();
+        has_changed.then(|| {
             let (inner, origin) = (Arc::clone(&self.inner), turn.origin().clone());
-            runtime.spawn(async move { inner.keep_back_off(&origin, next).await })
+            runtime.spawn(async move { inner.store_back_off(&origin, next).await })
         })
     }
 }

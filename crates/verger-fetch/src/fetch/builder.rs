@@ -1,13 +1,10 @@
-//! Putting a fetcher together.
+//! The builder of a fetcher.
 
 use std::error::Error;
 use std::fmt::{self, Display};
 use std::future::ready;
-use std::io;
 use std::net::IpAddr;
 use std::sync::Arc;
-
-use verger::TokenError;
 
 use super::http::BuiltIn;
 use super::{Fetcher, HttpClient, Identity};
@@ -17,7 +14,7 @@ use crate::net::{BoxFuture, Dial, DnsError, Net, Proxy, Resolve, Roots, TcpDial,
 #[cfg(feature = "dns")]
 use crate::net::{DnsConfigError, DnsResolver};
 
-/// Makes a [`Fetcher`].
+/// Builds a [`Fetcher`].
 #[derive(Clone, Debug)]
 pub struct FetcherBuilder {
     identity: Identity,
@@ -32,7 +29,7 @@ pub struct FetcherBuilder {
 }
 
 impl Fetcher {
-    /// A fetcher that says who it is, with all defaults.
+    /// Returns the builder of a fetcher with this identity.
     pub fn builder(identity: Identity) -> FetcherBuilder {
         FetcherBuilder {
             identity,
@@ -49,56 +46,56 @@ impl Fetcher {
 }
 
 impl FetcherBuilder {
-    /// Where connections may go. Default: to the public Internet.
+    /// Permitted destinations. Default: the public Internet.
     #[must_use]
     pub fn guard(mut self, guard: Guard) -> Self {
         self.guard = guard;
         self
     }
 
-    /// What a fetch is bounded by.
+    /// Limits of time, size and number.
     #[must_use]
     pub const fn limits(mut self, limits: Limits) -> Self {
         self.limits = limits;
         self
     }
 
-    /// Who is believed. Default: Mozilla's list.
+    /// Trusted root certificates. Default: Mozilla's list.
     #[must_use]
     pub fn roots(mut self, roots: Roots) -> Self {
         self.roots = roots;
         self
     }
 
-    /// How names are resolved. Default: `DnsResolver::system`; without the feature `dns` there is no
-    /// default.
+    /// Resolver of names. Default: `DnsResolver::system`; required without the feature `dns`.
     #[must_use]
     pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
         self.resolve = Some(resolve);
         self
     }
 
-    /// How connections are made. Default: [`TcpDial`].
+    /// Dialler of connections. Default: [`TcpDial`].
     #[must_use]
     pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
         self.dial = dial;
         self
     }
 
-    /// Sends all requests through an HTTP proxy. Default: none, whatever the environment says.
+    /// Sends all requests through an HTTP proxy. Default: no proxy, whatever the environment says.
     ///
-    /// The proxy resolves the names of sites. The guard still judges every URL: schemes, ports, literal
-    /// addresses and names; those of the inside are refused, also with allowed networks. Addresses that
-    /// a public name has are the proxy's business: it should not be able to reach private networks.
-    /// [`resolve`](Self::resolve) and [`dial`](Self::dial) lead to the proxy, whose own address is not
-    /// judged. The limit of connections to one address does not apply to it. FTP is refused.
+    /// The proxy resolves the names of sites. The guard still checks every URL: scheme, port,
+    /// literal address and name. Internal names are refused even with allowed networks. The
+    /// addresses of public names are not checked, so the proxy should have no access to private
+    /// networks. [`resolve`](Self::resolve) and [`dial`](Self::dial) apply to the proxy, whose own
+    /// address is not checked. The limit of connections to one address does not apply to it. FTP is
+    /// refused.
     #[must_use]
     pub fn proxy(mut self, proxy: Proxy) -> Self {
         self.proxy = Some(proxy);
         self
     }
 
-    /// Whether HTTP/2 is offered also when robots.txt is asked for; for pages it always is. Default: no.
+    /// Whether fetches of robots.txt offer HTTP/2. Fetches of pages always do. Default: no.
     #[cfg(feature = "http2")]
     #[must_use]
     pub const fn http2_for_robots(mut self, offered: bool) -> Self {
@@ -106,23 +103,23 @@ impl FetcherBuilder {
         self
     }
 
-    /// Who sends requests, instead of the client that is built in. [`roots`](Self::roots),
+    /// HTTP client that sends requests, instead of the built-in one. Then [`roots`](Self::roots),
     /// [`resolve`](Self::resolve), [`dial`](Self::dial), [`proxy`](Self::proxy) and all
-    /// [`limits`](Self::limits) of connections, heads and codings belong to the latter and have no effect then; neither is FTP spoken. The guard judges
-    /// every URL before.
+    /// [`limits`](Self::limits) of connections, heads and codings have no effect, and FTP is not
+    /// supported. The guard checks every URL before it is sent.
     #[must_use]
     pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
         self.http = Some(client);
         self
     }
 
-    /// The fetcher.
+    /// Builds the fetcher.
     ///
     /// # Errors
     ///
-    /// When the system's DNS configuration is needed and cannot be read, or the feature `dns` is off and
-    /// no resolver was set. Neither is needed with an HTTP client of the caller's, or with a proxy that
-    /// is named by its address.
+    /// If the system's DNS configuration is needed and cannot be read, or if the feature `dns` is
+    /// off and no resolver was set. Neither is needed with a custom HTTP client, or with a proxy
+    /// given by its address.
     pub fn build(self) -> Result<Fetcher, BuildError> {
         let Self {
             identity,
@@ -141,7 +138,7 @@ impl FetcherBuilder {
         } else {
             let resolve = match resolve {
                 Some(resolve) => resolve,
-                // No name is resolved: there may be a network without DNS, where all goes by the proxy.
+                // No name is resolved; the proxy may be the only way out of a network without DNS.
                 None if proxy.as_ref().is_some_and(Proxy::is_address) => Arc::new(NoResolver),
                 None => system_resolver(limits)?,
             };
@@ -180,7 +177,7 @@ const fn system_resolver(_: Limits) -> Result<Arc<dyn Resolve>, BuildError> {
     Err(BuildError::NoResolver)
 }
 
-/// Stands in for a resolver that is not asked.
+/// Placeholder for a resolver that is never called.
 #[derive(Debug)]
 struct NoResolver;
 
@@ -190,34 +187,28 @@ impl Resolve for NoResolver {
     }
 }
 
-/// RefusalReason a fetcher or a client cannot be built.
+/// The error of building a fetcher.
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum BuildError {
-    /// No group can name the crawler of a client, so only groups for `*` would apply.
-    Crawler(TokenError),
     /// No resolver was set, and the feature `dns` is off.
     NoResolver,
-    /// There are no name servers to ask.
+    /// The system's name servers are unknown.
     #[cfg(feature = "dns")]
     Resolver(DnsConfigError),
     /// TLS could not be set up.
     Tls(TlsError),
-    /// No thread could be started for a client without `async`.
-    Runtime(io::Error),
 }
 
 impl Display for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Crawler(error) => write!(f, "no group can name the crawler: {error}"),
             Self::NoResolver => {
                 f.write_str("expected a resolver, but found none and no feature `dns`")
             }
             #[cfg(feature = "dns")]
             Self::Resolver(error) => Display::fmt(error, f),
             Self::Tls(_) => f.write_str("could not set up TLS"),
-            Self::Runtime(error) => write!(f, "could not start a thread: {error}"),
         }
     }
 }
@@ -227,8 +218,7 @@ impl Error for BuildError {
         match self {
             #[cfg(feature = "dns")]
             Self::Resolver(error) => error.source(),
-            Self::Crawler(_) | Self::NoResolver | Self::Tls(_) => None,
-            Self::Runtime(error) => Some(error),
+            Self::NoResolver | Self::Tls(_) => None,
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Who asks, and what is known from the last time.
+//! The crawler's identity, and the preconditions of a request.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -9,7 +9,7 @@ use verger::Untrusted;
 
 use crate::limits::FIELD_BYTES;
 
-/// Who asks: the identification that every request carries.
+/// The crawler's identity: header fields of every request.
 ///
 /// # Examples
 ///
@@ -29,20 +29,21 @@ pub struct Identity {
 }
 
 impl Identity {
-    /// The User-Agent header. The crawl's own: a site may answer another one differently.
+    /// An identity with a User-Agent header. Use the same as for the crawl: a site may answer
+    /// another one differently.
     ///
     /// # Errors
     ///
-    /// When it is empty, or not visible ASCII and spaces.
+    /// If it is empty, or not visible ASCII and spaces.
     pub fn new(user_agent: &str) -> Result<Self, IdentityError> {
         Ok(Self { user_agent: field("User-Agent", user_agent)?, from: None })
     }
 
-    /// The From header, a mail address (REP-ACCESS-12).
+    /// Adds the From header, a mail address (REP-ACCESS-12).
     ///
     /// # Errors
     ///
-    /// When it is empty, or not visible ASCII and spaces.
+    /// If it is empty, or not visible ASCII and spaces.
     ///
     /// # Examples
     ///
@@ -88,7 +89,7 @@ fn field(name: &'static str, text: &str) -> Result<HeaderValue, IdentityError> {
         .map_err(|_| error(IdentityErrorKind::Character, "others".to_owned()))
 }
 
-/// A header that cannot be sent.
+/// An error in the text of a header.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdentityError {
     kind: IdentityErrorKind,
@@ -100,7 +101,7 @@ pub struct IdentityError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum IdentityErrorKind {
-    /// The text has a character that cannot be sent: a control character, or one outside ASCII.
+    /// The text has an invalid character: a control character, or one outside ASCII.
     Character,
     /// The text is empty.
     Empty,
@@ -135,8 +136,8 @@ impl Error for IdentityError {}
 
 /// The preconditions of a conditional request: the validators of a stored response, and its URL.
 ///
-/// They are sent to this URL and to no other: an `ETag` says nothing to another server, and could tell
-/// it who asks.
+/// They are sent to this URL only: an `ETag` means nothing to another server, and could identify
+/// the crawler.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preconditions {
     url: Url,
@@ -145,7 +146,8 @@ pub struct Preconditions {
 }
 
 impl Preconditions {
-    /// Preconditions from the validators of a response, as received; `None` when neither can be sent back.
+    /// Preconditions from the validators of a response, as received; `None` if neither is valid in
+    /// a request.
     pub fn new(url: Url, etag: Option<&[u8]>, last_modified: Option<&[u8]>) -> Option<Self> {
         let usable = |value: &[u8]| {
             (!value.is_empty() && value.len() <= FIELD_BYTES)
@@ -174,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_error_says_what_cannot_be_sent() {
+    fn the_error_names_the_invalid_character() {
         let long = "a".repeat(FIELD_BYTES + 1);
         for (text, found) in [
             ("Bot\r\nCookie: a", "a line break"),

@@ -1,22 +1,20 @@
-//! One fetch of one robots.txt: through all redirects, within all limits, with one exact result. And one
-//! request for a page, within the same.
+//! Fetches of robots.txt through all redirects, and single requests for pages, within limits and
+//! with an exact outcome.
 //!
 //! # Flow
 //!
-//! For every hop: the guard judges the URL, the name is resolved, the guard judges the addresses, one
-//! of them is dialled, the request is sent, the head is read. A redirect leads to the next hop; a 2xx
-//! has its body read and decoded; everything else is an outcome as it stands.
+//! For every hop, the guard checks the URL, the name is resolved, the guard checks the addresses,
+//! one of them is dialled, the request is sent, and the head is read. A redirect leads to the next
+//! hop. The body of a 2xx is read and decoded. Every other response is an outcome.
 //!
 //! # Scope
 //!
-//! What an outcome means for a crawler, and for how long, is not decided here. No cookies, no
-//! credentials, no Referer; no proxy unless one is set; no meta refresh (REP-ACCESS-21). A robots.txt is asked for by
-//! HTTP/1.1 unless HTTP/2 is wanted: it has fewer ways to be flooded, and one small file gains nothing
-//! from streams. For pages HTTP/2 is offered, as browsers do.
+//! [`verger::access`] defines the meaning and lifetime of an outcome. No cookies, no credentials,
+//! no Referer; no proxy unless one is set; no meta refresh (REP-ACCESS-21). A robots.txt is fetched
+//! by HTTP/1.1 unless HTTP/2 is enabled: it has fewer ways to flood a client, and one small file
+//! gains nothing from streams. For pages HTTP/2 is offered, as in browsers.
 
 mod builder;
-mod failure;
-mod fetched;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod http;
@@ -24,6 +22,7 @@ mod http_client;
 mod identity;
 mod outcome;
 mod redirect;
+mod report;
 mod request;
 
 use std::net::SocketAddr;
@@ -34,17 +33,16 @@ use tokio::time::Instant;
 use url::Url;
 
 pub use self::builder::{BuildError, FetcherBuilder};
-pub use self::failure::Failure;
-#[cfg(feature = "html")]
-pub(crate) use self::fetched::media_type;
-pub use self::fetched::{FetchReport, Headers, Hop, Timings};
 pub use self::http_client::{HttpClient, HttpRequest, HttpResponse};
 pub use self::identity::{Identity, IdentityError, IdentityErrorKind, Preconditions};
-pub use self::outcome::{Broken, FetchOutcome};
+pub use self::outcome::{Broken, Failure, FetchOutcome};
 pub use self::redirect::sent_url;
 pub(crate) use self::redirect::sent_url_and_origin;
 use self::redirect::strip;
 pub(crate) use self::redirect::{is_downgrade, is_too_far, target};
+#[cfg(feature = "html")]
+pub(crate) use self::report::media_type;
+pub use self::report::{FetchReport, Headers, Hop, Timings};
 use self::request::Kind;
 pub use self::request::{MayFollow, Request};
 use crate::guard::{Guard, Scheme};
@@ -56,10 +54,10 @@ use crate::net::{
     Route, silence,
 };
 
-/// Fetches robots.txt, and pages.
+/// Fetches robots.txt files and pages.
 ///
-/// Cheap to clone; clones share the places at an address. A fetch is one task: dropping its
-/// future ends it and closes its connections.
+/// Cheap to clone; clones share the limit of connections to an address. A fetch is one task:
+/// dropping its future cancels it and closes its connections.
 ///
 /// # Examples
 ///
@@ -84,13 +82,13 @@ pub struct Fetcher {
     http: Arc<dyn HttpClient>,
     is_built_in: bool,
     is_proxied: bool,
-    /// Absent with a proxy, and with an HTTP client of somebody else's: neither has FTP, and nothing may
-    /// bypass the proxy.
+    /// `None` with a proxy or a custom HTTP client: neither supports FTP, and nothing may bypass
+    /// the proxy.
     #[cfg(feature = "ftp")]
     net: Option<crate::net::Net>,
 }
 
-/// The decoded body of an answer.
+/// The decoded body of a response.
 #[derive(Default)]
 struct Body {
     bytes: Vec<u8>,
@@ -98,8 +96,8 @@ struct Body {
     wire_bytes: usize,
 }
 
-/// Cuts a body after `limit` bytes, and whether there was more. A line end that follows stays: it shows
-/// that the last line is whole.
+/// Cuts a body after `limit` bytes and returns whether it was longer. A following line end remains:
+/// it shows that the last line is whole.
 fn cut(body: &mut Vec<u8>, limit: usize) -> bool {
     let is_cut = body.len() > limit;
     let has_line_end = body.get(limit).is_some_and(|next| matches!(next, b'\n' | b'\r'));
@@ -108,13 +106,13 @@ fn cut(body: &mut Vec<u8>, limit: usize) -> bool {
 }
 
 impl Fetcher {
-    /// Fetches what is asked for and says what happened. Never fails otherwise, and never takes longer
-    /// than [`TOTAL`](crate::limits::TOTAL), and once more as long where it waits for a place at an address.
+    /// Fetches a URL and returns a report. Takes at most [`TOTAL`](crate::limits::TOTAL), plus the
+    /// same again while it waits for a connection to an address.
     ///
     /// # Complexity
     ///
-    /// At most one request more than [`REDIRECTS`](crate::limits::REDIRECTS). Memory: the body before
-    /// and after decoding, a head, and the window of the coding.
+    /// At most one request more than [`REDIRECTS`](crate::limits::REDIRECTS). Memory: the body
+    /// before and after decoding, a head, and the window of the coding.
     pub async fn fetch(&self, request: &Request<'_>) -> FetchReport {
         let start = Instant::now();
         let mut fetched = FetchReport {
@@ -133,13 +131,14 @@ impl Fetcher {
             timings: Timings::default(),
         };
         let time = self.limits.total().saturating_sub(request.spent);
-        let trip = Trip { budget: Budget::new(time, request.slot), progress: Mutex::default() };
-        // On the heap: it holds what one hop needs, several times over.
-        let travel = Box::pin(self.travel(request, &mut fetched, &trip));
-        match trip.budget.limit(travel).await {
+        let context =
+            FetchContext { budget: Budget::new(time, request.slot), progress: Mutex::default() };
+        // On the heap, because the future is large.
+        let outcome = Box::pin(self.follow(request, &mut fetched, &context));
+        match context.budget.limit(outcome).await {
             Some(outcome) => fetched.outcome = outcome.unwrap_or_else(FetchOutcome::from),
-            // In the middle of a request, whose peer is perhaps known.
-            None => fetched.reached(trip.take_progress()),
+            // The time ended during a request; its peer may be known.
+            None => fetched.reached(context.take_progress()),
         }
         fetched.timings.total = start.elapsed();
         fetched
@@ -149,17 +148,17 @@ impl Fetcher {
         self.is_proxied
     }
 
-    /// What a fetch is bounded by.
+    /// Limits of each fetch.
     pub const fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// From hop to hop.
-    async fn travel(
+    /// Follows redirects, hop by hop.
+    async fn follow(
         &self,
         request: &Request<'_>,
         fetched: &mut FetchReport,
-        trip: &Trip<'_>,
+        context: &FetchContext<'_>,
     ) -> Result<FetchOutcome, RequestError> {
         let mut url = request.url.clone();
         let redirects = request.redirects.min(self.limits.redirects());
@@ -168,12 +167,12 @@ impl Fetcher {
             fetched.status = None;
             fetched.headers = Headers::default();
             fetched.hops.push(Hop { url: url.clone(), status: None, peer: None, reached: false });
-            // Here and nowhere else, for every hop; addresses are judged where they are known.
+            // The only check of URLs, for every hop. Addresses are checked at the connection.
             self.guard.check_url(&url)?;
             let outcome = match Scheme::of(&url) {
                 #[cfg(feature = "ftp")]
-                Some(Scheme::Ftp) => self.ftp(request, fetched, &trip.budget).await,
-                _ => self.hop(&url, request, fetched, trip).await,
+                Some(Scheme::Ftp) => self.ftp(request, fetched, &context.budget).await,
+                _ => self.hop(&url, request, fetched, context).await,
             };
             let next = match outcome? {
                 Step::Done(outcome) => return Ok(outcome),
@@ -188,7 +187,7 @@ impl Fetcher {
             if is_downgrade && !request.follows_downgrades {
                 return Ok(FetchOutcome::BrokenRedirect(Broken::Downgrade));
             }
-            // REP-ACCESS-22: the caller knows what is disallowed, and whether it matters.
+            // REP-ACCESS-22: the caller knows the disallowed URLs, and whether they matter.
             if !request.may_follow.may_follow(&next).await {
                 return Ok(FetchOutcome::DisallowedHop);
             }
@@ -218,22 +217,22 @@ impl Fetcher {
         url: &Url,
         request: &Request<'_>,
         fetched: &mut FetchReport,
-        trip: &Trip<'_>,
+        context: &FetchContext<'_>,
     ) -> Result<Step, RequestError> {
         let preconditions =
             request.preconditions.filter(|preconditions| preconditions.url() == url);
         let body_limit = request.kind.limits(&self.limits).body();
         let (kind, identity) = (request.kind, &self.identity);
-        let get = HttpRequest::new(url, kind, identity, preconditions, body_limit, trip);
+        let get = HttpRequest::new(url, kind, identity, preconditions, body_limit, context);
         let sending = self.http.get(&get);
-        let answer = match trip.budget.slot() {
-            // The client that is built in does so itself, and knows when something is heard.
+        let answer = match context.budget.slot() {
+            // The built-in client does this itself, and knows when data arrives.
             Some(slot) if !self.is_built_in => {
                 slot.lend_during(silence(self.limits.total()), sending).await
             }
             _ => sending.await,
         };
-        fetched.reached(trip.take_progress());
+        fetched.reached(context.take_progress());
         let answer = answer?;
         if answer.status < 200 {
             return Err(NetworkError::Protocol(ProtocolError::InterimStatus).into());
@@ -241,10 +240,10 @@ impl Fetcher {
         fetched.status(answer.status, answer.is_of_site);
         fetched.headers = Headers::of(&answer.headers);
         if request.kind == Kind::Page {
-            fetched.fields = fetched::fields(&answer.headers);
+            fetched.fields = report::fields(&answer.headers);
         }
         match answer.status {
-            // REP-ACCESS-24: a 304 means something to whom asked on a condition.
+            // REP-ACCESS-24: a 304 is valid only for a conditional request.
             304 if preconditions.is_some() => return Ok(Step::Done(FetchOutcome::NotModified)),
             300..=399 => {
                 let locations = answer.headers.get_all(LOCATION).iter().map(HeaderValue::as_bytes);
@@ -263,7 +262,7 @@ impl Fetcher {
         let mut bytes = answer.body?;
         let truncated = cut(&mut bytes, body_limit);
         fetched.body(Body { bytes, truncated, wire_bytes: answer.wire_bytes });
-        // REP-AMB-46: nobody asked for a part.
+        // REP-AMB-46: no part was requested.
         if answer.status == 206 {
             return Err(NetworkError::Incomplete(Incomplete::Partial).into());
         }
@@ -271,23 +270,23 @@ impl Fetcher {
     }
 }
 
-/// What one fetch has with it from hop to hop.
+/// The state that all hops of a fetch share.
 #[derive(Debug)]
-struct Trip<'a> {
+struct FetchContext<'a> {
     budget: Budget<'a>,
     progress: Mutex<Progress>,
 }
 
-/// How far the request of a hop has got.
+/// Progress of the request of a hop.
 #[derive(Clone, Copy, Debug, Default)]
 struct Progress {
     peer: Option<SocketAddr>,
-    /// Whether the site itself has been reached, and not only a proxy.
+    /// Whether the site itself was reached, not only a proxy.
     is_reached: bool,
     timings: Timings,
 }
 
-/// What follows a hop.
+/// The step after a hop.
 enum Step {
     Redirect(Url),
     Done(FetchOutcome),
@@ -303,7 +302,7 @@ impl From<RequestError> for FetchOutcome {
     }
 }
 
-impl Trip<'_> {
+impl FetchContext<'_> {
     fn progress(&self) -> MutexGuard<'_, Progress> {
         self.progress.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -343,7 +342,7 @@ impl FetchReport {
 
     fn body(&mut self, body: Body) {
         self.looks_like_html =
-            fetched::looks_like_html(self.headers.content_type.as_deref(), &body.bytes);
+            report::looks_like_html(self.headers.content_type.as_deref(), &body.bytes);
         self.wire_bytes = body.wire_bytes;
         self.truncated = body.truncated;
         self.body = body.bytes;

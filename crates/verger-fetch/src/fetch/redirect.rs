@@ -1,4 +1,4 @@
-//! Where a 3xx leads.
+//! Targets of redirects.
 
 use std::str;
 
@@ -9,11 +9,11 @@ use verger::{Origin, OriginError};
 use super::{Broken, Hop};
 use crate::limits::LOCATION_BYTES;
 
-/// What a 3xx answer says, by the values of its `Location` fields.
+/// The target of a 3xx response, from the values of its `Location` fields.
 ///
 /// # Errors
 ///
-/// How it is broken.
+/// The defect of the redirect.
 pub(crate) fn target<'v>(
     status: u16,
     base: &Url,
@@ -36,7 +36,7 @@ pub(crate) fn target<'v>(
     }
     let text = str::from_utf8(location).map_err(|_| Broken::BadLocation)?;
     let mut url = base.join(text).map_err(|_| Broken::BadLocation)?;
-    // From FTP there is no way here, and from HTTP none to FTP: REP-AMB-17, "non-http target".
+    // Redirects never lead to FTP: REP-AMB-17, "non-http target".
     if !matches!(url.scheme(), "http" | "https") {
         return Err(Broken::TargetScheme);
     }
@@ -47,18 +47,20 @@ pub(crate) fn target<'v>(
     Ok(url)
 }
 
-/// Whether a redirect leads from https to http, where anybody on the way can change the answer.
+/// Whether a redirect leads from https to http, where anyone on the network path can change the
+/// response.
 pub(crate) fn is_downgrade(from: &Url, to: &Url) -> bool {
     from.scheme() == "https" && to.scheme() == "http"
 }
 
-/// Whether a redirect is one too many. REP-ACCESS-23: a loop counts as too many. It would be one a few
-/// requests later.
+/// Whether a redirect exceeds the limit. REP-ACCESS-23: a loop counts as too many, as it would be
+/// after a few more requests.
 pub(crate) fn is_too_far(hops: &[Hop], next: &Url, redirects: usize) -> bool {
     hops.iter().any(|hop| hop.url == *next) || hops.len() > redirects
 }
 
-/// The URL as a client sends it, without credentials and fragment; `None` when the text is none.
+/// Returns the URL as a client sends it, without credentials and fragment; `None` if the text is
+/// not a URL.
 ///
 /// # Examples
 ///
@@ -76,13 +78,13 @@ pub fn sent_url(text: &str) -> Option<Url> {
     Some(url)
 }
 
-/// The same with its origin, from one reading of the text; `None` where it has none.
+/// The same with its origin, parsed once; `None` if the URL has no origin.
 ///
 /// # Errors
 ///
 /// As [`Origin::of`].
 pub(crate) fn sent_url_and_origin(text: &str) -> Result<(Url, Option<Origin>), OriginError> {
-    // A host that is too long is refused before IDNA looks at it; a short text has none.
+    // An overlong host is refused before IDNA processing; a short text cannot have one.
     if text.len() > AUTHORITY_BYTES {
         Origin::of(text)?;
     }
@@ -95,10 +97,10 @@ pub(crate) fn sent_url_and_origin(text: &str) -> Result<(Url, Option<Origin>), O
     Ok((url, origin))
 }
 
-/// Drops what is not sent: credentials, which nobody gave to us, and the fragment.
+/// Removes the parts that are not sent: credentials and the fragment.
 pub(super) fn strip(url: &mut Url) {
     url.set_fragment(None);
-    // Both fail only where there is no host, and then there are no credentials.
+    // Both fail only without a host, and then there are no credentials.
     let _ = url.set_username("");
     let _ = url.set_password(None);
 }
@@ -137,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_locations_say_how() {
+    fn broken_locations_have_a_defect() {
         let long = vec![b'a'; LOCATION_BYTES + 1];
         let cases: &[(&[&[u8]], Broken)] = &[
             (&[], Broken::NoLocation),

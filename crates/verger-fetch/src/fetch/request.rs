@@ -1,4 +1,4 @@
-//! What is fetched, and on which conditions.
+//! A request: the URL, its preconditions and limits.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use super::{Preconditions, strip};
 use crate::limits::Limits;
 use crate::net::{BoxFuture, Slot};
 
-/// What is fetched, and on which conditions.
+/// A request for a robots.txt or a page.
 pub struct Request<'a> {
     pub(super) url: Url,
     pub(super) kind: Kind,
@@ -23,21 +23,21 @@ pub struct Request<'a> {
     pub(super) spent: Duration,
 }
 
-/// What the answer is wanted for.
+/// The kind of resource.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A robots.txt: wherever redirects lead, its lines are what counts.
+    /// A robots.txt: redirects are followed.
     Robots,
-    /// A page: where a redirect leads is another page, with a robots.txt and a turn of its own, so it
-    /// is told and not followed.
+    /// A page: the target of a redirect has its own robots.txt and needs its own turn, so redirects
+    /// are reported, not followed.
     Page,
 }
 
-/// Says of a redirect whether it may be followed (REP-ACCESS-22).
+/// Decides whether a redirect may be followed (REP-ACCESS-22).
 ///
-/// A closure that knows at once is one; who has to look it up implements the trait.
+/// A closure implements it if no lookup is needed.
 pub trait MayFollow: Send + Sync {
-    /// Whether the next URL may be asked. The time it takes is the fetch's.
+    /// Whether the next URL may be requested. The time counts as the fetch's.
     fn may_follow<'a>(&'a self, next: &'a Url) -> BoxFuture<'a, bool>;
 }
 
@@ -49,7 +49,7 @@ impl<F: Fn(&Url) -> bool + Send + Sync> MayFollow for F {
 
 impl<'a> Request<'a> {
     /// An unconditional request for a robots.txt that follows every redirect within the limits.
-    /// Credentials and fragment of the URL are dropped (REP-ACCESS-7).
+    /// Credentials and fragment of the URL are removed (REP-ACCESS-7).
     pub fn new(mut url: Url) -> Self {
         strip(&mut url);
         Self {
@@ -64,22 +64,22 @@ impl<'a> Request<'a> {
         }
     }
 
-    /// A request for a page: one hop by HTTP. A redirect is an outcome by its status, and leads to
-    /// [`FetchReport::location`](super::FetchReport::location). The body is bounded by
+    /// A request for a page: one hop by HTTP. A redirect is reported as its status, with its target
+    /// in [`FetchReport::location`](super::FetchReport::location). The limit of the body is
     /// [`PAGE`](crate::limits::PAGE).
     pub fn page(url: Url) -> Self {
         Self { kind: Kind::Page, ..Self::new(url) }
     }
 
-    /// Asks on the condition that the file has changed (REP-ACCESS-10).
+    /// Makes the request conditional: the file must have changed (REP-ACCESS-10).
     #[must_use]
     pub const fn with_preconditions(mut self, preconditions: &'a Preconditions) -> Self {
         self.preconditions = Some(preconditions);
         self
     }
 
-    /// Follows so many redirects, and never more than [`REDIRECTS`](crate::limits::REDIRECTS) is set to
-    /// (REP-ACCESS-20, REP-ACCESS-23).
+    /// Maximum number of redirects, at most [`REDIRECTS`](crate::limits::REDIRECTS) (REP-ACCESS-20,
+    /// REP-ACCESS-23).
     #[must_use]
     pub const fn with_redirects(mut self, redirects: usize) -> Self {
         self.redirects = redirects;
@@ -87,28 +87,27 @@ impl<'a> Request<'a> {
     }
 
     /// Whether a redirect from https to http is followed; otherwise it is
-    /// [broken](super::Broken::Downgrade) (REP-ACCESS-28). By default it is.
+    /// [broken](super::Broken::Downgrade) (REP-ACCESS-28). Default: yes.
     #[must_use]
     pub const fn with_downgrades(mut self, follows: bool) -> Self {
         self.follows_downgrades = follows;
         self
     }
 
-    /// Asks before every redirect whether it may be followed (REP-ACCESS-22). By default all may
-    /// (REP-AMB-47).
+    /// Decision about each redirect (REP-ACCESS-22). Default: all are followed (REP-AMB-47).
     #[must_use]
     pub const fn with_may_follow(mut self, may_follow: &'a dyn MayFollow) -> Self {
         self.may_follow = may_follow;
         self
     }
 
-    /// Takes so much off the time for the fetch: the question has spent it already.
+    /// Reduces the time for the fetch by the time that the check has spent already.
     pub(crate) const fn with_spent(mut self, spent: Duration) -> Self {
         self.spent = spent;
         self
     }
 
-    /// Gives this slot up while the fetch waits for a place at an address.
+    /// Releases this slot while the fetch waits for a connection to an address.
     pub(crate) const fn with_slot(mut self, slot: &'a Slot) -> Self {
         self.slot = Some(slot);
         self
@@ -116,7 +115,7 @@ impl<'a> Request<'a> {
 }
 
 impl Kind {
-    /// Media types in the order of our liking.
+    /// Media types in order of preference.
     pub(super) const fn accept(self) -> &'static str {
         match self {
             Self::Robots => "text/plain, */*;q=0.1",
@@ -124,7 +123,7 @@ impl Kind {
         }
     }
 
-    /// What the answer is bounded by.
+    /// Limits of the response.
     pub(super) const fn limits(self, limits: &Limits) -> Limits {
         match self {
             Self::Robots => *limits,

@@ -1,14 +1,14 @@
 //! Addresses that are not on the public Internet.
 //!
-//! The table is ours and in code: the standard library's `is_global` is unstable, and the resolver's
-//! own list is meant for name servers. Source: the IANA special-purpose registries for IPv4 and IPv6,
-//! and what clouds use for their metadata.
+//! The table is our own: the standard library's `is_global` is unstable, and the resolver's list is
+//! for name servers. Sources: the IANA special-purpose registries for IPv4 and IPv6, and the
+//! metadata addresses of clouds.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use serde::{Deserialize, Serialize};
 
-/// What kind of address was refused.
+/// The kind of a refused address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -17,13 +17,13 @@ pub enum AddressKind {
     Unspecified,
     /// The machine itself.
     Loopback,
-    /// Private networks (RFC 1918), unique and site-local addresses of IPv6.
+    /// Private networks (RFC 1918), unique local and site-local addresses of IPv6.
     Private,
-    /// Carrier-grade NAT (RFC 6598), where some clouds keep their metadata.
+    /// Carrier-grade NAT (RFC 6598), which some clouds use for their metadata.
     SharedNat,
-    /// Link-local, where most clouds keep their metadata.
+    /// Link-local, which most clouds use for their metadata.
     LinkLocal,
-    /// The metadata service of a cloud at an address that looks public.
+    /// The metadata service of a cloud at a seemingly public address.
     Metadata,
     /// Documentation and examples.
     Documentation,
@@ -31,18 +31,18 @@ pub enum AddressKind {
     Benchmark,
     /// Multicast.
     Multicast,
-    /// Broadcast and what is reserved for later.
+    /// Broadcast and reserved addresses.
     Reserved,
     /// Assignments of the IETF, and addresses of other protocols.
     Protocol,
-    /// An address of a translator or tunnel that hides another address.
+    /// An address of a translator or tunnel with another address inside.
     Tunnel,
     /// IPv6 outside global unicast (`2000::/3`).
     NotGlobal,
 }
 
 impl AddressKind {
-    /// What the kind is called in messages.
+    /// The name of the kind in messages.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unspecified => "unspecified",
@@ -71,7 +71,7 @@ const V4: &[(Ipv4Addr, u8, Kind)] = &[
     (Ipv4Addr::new(10, 0, 0, 0),       8, Kind::Private),
     (Ipv4Addr::new(100, 64, 0, 0),    10, Kind::SharedNat),
     (Ipv4Addr::new(127, 0, 0, 0),      8, Kind::Loopback),
-    // Azure's wire server: public by its number, answered by the host of the virtual machine.
+    // Azure's wire server: a public address, answered by the host of the virtual machine.
     (Ipv4Addr::new(168, 63, 129, 16), 32, Kind::Metadata),
     (Ipv4Addr::new(169, 254, 0, 0),   16, Kind::LinkLocal),
     (Ipv4Addr::new(172, 16, 0, 0),    12, Kind::Private),
@@ -91,9 +91,9 @@ const V4: &[(Ipv4Addr, u8, Kind)] = &[
 const V6: &[(Ipv6Addr, u8, Kind)] = &[
     (Ipv6Addr::UNSPECIFIED,                            128, Kind::Unspecified),
     (Ipv6Addr::LOCALHOST,                              128, Kind::Loopback),
-    // IPv4-compatible, long withdrawn.
+    // IPv4-compatible, withdrawn.
     (Ipv6Addr::UNSPECIFIED,                             96, Kind::Tunnel),
-    // NAT64 with a prefix of the network's own: what is behind it is anybody's guess.
+    // NAT64 with a prefix chosen by the network: the target is unknown.
     (Ipv6Addr::new(0x64, 0xff9b, 1, 0, 0, 0, 0, 0),     48, Kind::Tunnel),
     // Teredo, ORCHID and the rest of the IETF's block.
     (Ipv6Addr::new(0x2001, 0, 0, 0, 0, 0, 0, 0),        23, Kind::Protocol),
@@ -101,7 +101,7 @@ const V6: &[(Ipv6Addr, u8, Kind)] = &[
     (Ipv6Addr::new(0x2002, 0, 0, 0, 0, 0, 0, 0),        16, Kind::Tunnel),
     (Ipv6Addr::new(0x3fff, 0, 0, 0, 0, 0, 0, 0),        20, Kind::Documentation),
     (Ipv6Addr::new(0x5f00, 0, 0, 0, 0, 0, 0, 0),        16, Kind::Protocol),
-    // Amazon's, within the private ones.
+    // Amazon's, within the private range.
     (Ipv6Addr::new(0xfd00, 0xec2, 0, 0, 0, 0, 0, 0x254), 128, Kind::Metadata),
     (Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0),         7, Kind::Private),
     (Ipv6Addr::new(0xfe80, 0, 0, 0, 0, 0, 0, 0),        10, Kind::LinkLocal),
@@ -112,7 +112,7 @@ const V6: &[(Ipv6Addr, u8, Kind)] = &[
 /// The well-known prefix of NAT64 (RFC 6052).
 const NAT64: Ipv6Addr = Ipv6Addr::new(0x64, 0xff9b, 0, 0, 0, 0, 0, 0);
 
-/// Why an address must not be connected to; `None`: it is public.
+/// The kind of an address that must not be connected to; `None` if it is public.
 pub(super) fn kind(address: IpAddr) -> Option<AddressKind> {
     match unwrapped(address) {
         IpAddr::V4(address) => kind_v4(address),
@@ -120,8 +120,8 @@ pub(super) fn kind(address: IpAddr) -> Option<AddressKind> {
     }
 }
 
-/// The IPv4 address inside a v4-mapped or NAT64 one, so that it is judged for what is reached.
-/// Networks with DNS64 answer public names this way: the form itself is no reason to refuse.
+/// The IPv4 address inside a v4-mapped or NAT64 address, because it is the real target. Networks
+/// with DNS64 resolve public names to this form, so the form alone is no reason to refuse.
 pub(super) fn unwrapped(address: IpAddr) -> IpAddr {
     let IpAddr::V6(v6) = address else { return address };
     if let Some(v4) = v6.to_ipv4_mapped() {
@@ -158,7 +158,7 @@ fn in_v6(address: Ipv6Addr, first: Ipv6Addr, prefix: u8) -> bool {
 mod tests {
     use super::*;
 
-    /// Every range: its first and last address, and the neighbours outside with what they are.
+    /// Every range: its first and last address, and the public neighbours outside.
     #[rustfmt::skip]
     const RANGES: &[(&str, &str, Kind, &str, &str)] = &[
         ("0.0.0.0", "0.255.255.255", Kind::Unspecified, "-", "1.0.0.0"),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_inside_other_addresses_are_judged_as_themselves() {
+    fn embedded_addresses_are_checked() {
         for (text, expected) in [
             ("::ffff:169.254.169.254", Kind::LinkLocal),
             ("::ffff:168.63.129.16", Kind::Metadata),

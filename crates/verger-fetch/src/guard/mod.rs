@@ -1,34 +1,34 @@
-//! The guard: a client that fetches what strangers name must not become their weapon.
+//! The guard protects networks from a client that fetches untrusted URLs.
 //!
-//! A URL, a redirect or a DNS answer may point at the machine we run on, at the network it stands in
-//! or at the metadata service of its cloud. The guard is asked twice for every hop: with the URL,
-//! before any name is resolved ([`Guard::check_url`]), and with every address of the answer, before
-//! any is dialled ([`Guard::check_addresses`]). What is dialled is exactly what was checked; nothing is
-//! resolved again, so a name that changes its answer gains nothing.
+//! A URL, a redirect or a DNS answer may point at this machine, its network or the metadata service
+//! of its cloud. Each hop has two checks: of the URL before its name is resolved
+//! ([`Guard::check_url`]), and of every address before one is dialled ([`Guard::check_addresses`]).
+//! Exactly the checked addresses are dialled. Names are not resolved again, so DNS rebinding fails.
 //!
-//! Through a proxy ([`Proxy`](crate::net::Proxy)), only the URL is judged: the proxy resolves the names. So
-//! a name of the inside is refused there even if a network is allowed.
+//! Through a proxy ([`Proxy`](crate::net::Proxy)), only the URL is checked, because the proxy
+//! resolves the names. So internal names are refused there even if a network is allowed.
 //!
-//! Refused is what is not named as public. [`Guard::with_allowed_net`] opens networks, for intranets and
-//! tests.
+//! Everything is refused unless it is public. [`Guard::with_allowed_net`] allows networks, for
+//! intranets and tests.
 
 mod address;
 mod name;
-mod net;
 mod port;
-mod refusal;
 
+use std::error::Error;
+use std::fmt::{self, Display};
 use std::net::IpAddr;
 
 use ipnet::IpNet;
+use serde::{Deserialize, Serialize};
 use url::{Host, Url};
+use verger::Untrusted;
+use verger::limits::QUOTED_CHARS;
 
 pub use self::address::AddressKind;
 use self::name::NameKind;
-pub use self::net::{NetError, parse_net};
-pub use self::refusal::{Refusal, RefusalReason};
 
-/// Decides where connections may go.
+/// Decides the permitted destinations of connections.
 ///
 /// # Examples
 ///
@@ -52,7 +52,7 @@ pub struct Guard {
     is_by_proxy: bool,
 }
 
-/// A scheme that a robots.txt can be fetched by.
+/// The scheme of a robots.txt that can be fetched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Scheme {
@@ -60,7 +60,7 @@ pub enum Scheme {
     Http,
     /// `https`.
     Https,
-    /// `ftp`, with the feature of this name.
+    /// `ftp`, with feature `ftp`.
     Ftp,
 }
 
@@ -77,15 +77,15 @@ impl Scheme {
 }
 
 impl Guard {
-    /// A guard that lets nothing through but the public Internet.
+    /// A guard that permits only the public Internet.
     pub const fn new() -> Self {
         Self { allowed: Vec::new(), is_by_proxy: false }
     }
 
-    /// Lets addresses of a network through as well.
+    /// Also permits addresses of a network.
     ///
-    /// Names of the inside (`wiki`, `db.internal`) are then resolved too, and pass if all their
-    /// addresses are in allowed networks. Which ports may be used does not change.
+    /// Internal names (`wiki`, `db.internal`) are then resolved too, and are permitted if all their
+    /// addresses are in allowed networks. The permitted ports do not change.
     ///
     /// # Examples
     ///
@@ -109,12 +109,11 @@ impl Guard {
         self
     }
 
-    /// Checks a URL before anything is done with it: scheme, port, name, or the address that stands
-    /// in place of a name.
+    /// Checks a URL before any other step: scheme, port, and name or literal address.
     ///
     /// # Errors
     ///
-    /// The refusal, which names the host, the port or the scheme.
+    /// The refusal with the host, the port or the scheme.
     pub fn check_url(&self, url: &Url) -> Result<(), Refusal> {
         let Some(scheme) = Scheme::of(url) else {
             return Err(Refusal::new(url.scheme(), RefusalReason::Scheme));
@@ -139,11 +138,11 @@ impl Guard {
         self.check_port(scheme, url.port_or_known_default().unwrap_or(0))
     }
 
-    /// Checks all addresses of a name. One that must not be connected to refuses them all.
+    /// Checks all addresses of a name. One forbidden address refuses all.
     ///
     /// # Errors
     ///
-    /// The refusal, which names the first such address.
+    /// The refusal with the first forbidden address.
     pub fn check_addresses(&self, host: &str, addresses: &[IpAddr]) -> Result<(), Refusal> {
         let inside = name::kind(host) == NameKind::Inside;
         for &address in addresses {
@@ -159,7 +158,7 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// The refusal, when it is neither public nor in an allowed network.
+    /// The refusal, if the address is neither public nor in an allowed network.
     pub fn check_address(&self, address: IpAddr) -> Result<(), Refusal> {
         match address::kind(address) {
             Some(kind) if !self.allows(address) => {
@@ -173,7 +172,7 @@ impl Guard {
     ///
     /// # Errors
     ///
-    /// The refusal, when the port belongs to another service.
+    /// The refusal, if the port belongs to another service.
     pub fn check_port(&self, scheme: Scheme, port: u16) -> Result<(), Refusal> {
         if port::is_allowed(scheme, port) {
             Ok(())
@@ -182,23 +181,139 @@ impl Guard {
         }
     }
 
-    /// Whether an allowed network holds the address, as it stands or as what it hides.
+    /// Whether an allowed network contains the address or the one embedded in it.
     fn allows(&self, address: IpAddr) -> bool {
         let inner = address::unwrapped(address);
         self.allowed.iter().any(|net| net.contains(&address) || net.contains(&inner))
     }
 }
 
+/// A destination that the guard refused to connect to, with the reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    #[serde(rename = "what")]
+    subject: String,
+    #[serde(rename = "why")]
+    reason: RefusalReason,
+}
+
+/// The reason of a refusal by the guard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum RefusalReason {
+    /// The scheme is not supported.
+    Scheme,
+    /// The URL has no host.
+    NoHost,
+    /// The host is not a valid DNS name.
+    MalformedName,
+    /// The name is internal: one label, or a special end such as `.internal`.
+    InsideName,
+    /// The port belongs to another service.
+    Port,
+    /// The address is not public. One such address of a name refuses all of them.
+    Address(AddressKind),
+    /// An address of an internal name is outside the allowed networks.
+    OutsideAllowed,
+    /// The name is internal, and only the proxy knows its address. Allowed networks do not change
+    /// that.
+    InsideNameByProxy,
+}
+
+impl Refusal {
+    pub(crate) fn new(subject: &str, reason: RefusalReason) -> Self {
+        Self { subject: subject.to_owned(), reason }
+    }
+
+    /// The refused host, address, port or scheme. It is untrusted text: show it through
+    /// [`Untrusted`], as `Display` does.
+    pub fn subject(&self) -> &str {
+        &self.subject
+    }
+
+    /// The reason of the refusal.
+    pub const fn reason(&self) -> RefusalReason {
+        self.reason
+    }
+}
+
+impl Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let subject = Untrusted::new(&self.subject).limited_to(QUOTED_CHARS);
+        write!(f, "refused to connect to {subject}: {}", self.reason)
+    }
+}
+
+impl Error for Refusal {}
+
+impl Display for RefusalReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Scheme => "a scheme that is not fetched",
+            Self::NoHost => "a URL without a host",
+            Self::MalformedName => "no host name",
+            Self::InsideName => "a name outside the public DNS",
+            Self::Port => "a port of another service",
+            Self::Address(kind) => return write!(f, "a {} address", kind.name()),
+            Self::OutsideAllowed => "an address outside the allowed networks",
+            Self::InsideNameByProxy => {
+                "a name outside the public DNS, whose address only the proxy would know"
+            }
+        })
+    }
+}
+
+/// Parses a network such as `10.0.0.0/8` or `fd00::/8`, or a single address, for
+/// [`Guard::with_allowed_net`].
+///
+/// # Errors
+///
+/// [`NetError`] for any other text.
+///
+/// # Examples
+///
+/// ```
+/// use verger_fetch::guard::parse_net;
+///
+/// assert_eq!(parse_net("10.0.0.0/8")?, "10.0.0.0/8".parse()?);
+/// assert_eq!(parse_net("127.0.0.1")?, "127.0.0.1/32".parse()?);
+/// assert_eq!(
+///     parse_net("localhost").unwrap_err().to_string(),
+///     "expected a network such as `10.0.0.0/8`, or an address, but found `localhost`",
+/// );
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn parse_net(text: &str) -> Result<IpNet, NetError> {
+    let address = || text.parse::<IpAddr>().map(IpNet::from);
+    text.parse().or_else(|_| address()).map_err(|_| NetError { found: text.into() })
+}
+
+/// The error of [`parse_net`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NetError {
+    found: Box<str>,
+}
+
+impl Display for NetError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let found = Untrusted::new(&*self.found);
+        write!(f, "expected a network such as `10.0.0.0/8`, or an address, but found `{found}`")
+    }
+}
+
+impl Error for NetError {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn why(guard: &Guard, url: &str) -> Option<RefusalReason> {
+    fn reason(guard: &Guard, url: &str) -> Option<RefusalReason> {
         guard.check_url(&url.parse().unwrap()).err().map(|refusal| refusal.reason())
     }
 
     #[test]
-    fn urls_are_judged_as_parsed_and_not_as_written() {
+    fn urls_are_checked_as_parsed_and_not_as_written() {
         let loopback = Some(RefusalReason::Address(AddressKind::Loopback));
         for (url, expected) in [
             ("https://shop.example/robots.txt", None),
@@ -225,39 +340,39 @@ mod tests {
             ("file:///etc/passwd", Some(RefusalReason::Scheme)),
             ("gopher://shop.example:70/", Some(RefusalReason::Scheme)),
         ] {
-            assert_eq!(why(&Guard::new(), url), expected, "{url}");
+            assert_eq!(reason(&Guard::new(), url), expected, "{url}");
         }
     }
 
     #[test]
-    fn allowed_networks_open_their_addresses_and_nothing_else() {
+    fn allowed_networks_permit_their_addresses_only() {
         let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
-        assert_eq!(why(&guard, "http://10.1.2.3/"), None);
-        assert_eq!(why(&guard, "http://[::ffff:10.1.2.3]/"), None);
-        assert_eq!(why(&guard, "http://10.1.2.3:6379/"), Some(RefusalReason::Port));
+        assert_eq!(reason(&guard, "http://10.1.2.3/"), None);
+        assert_eq!(reason(&guard, "http://[::ffff:10.1.2.3]/"), None);
+        assert_eq!(reason(&guard, "http://10.1.2.3:6379/"), Some(RefusalReason::Port));
         assert_eq!(
-            why(&guard, "http://10.2.0.1/"),
+            reason(&guard, "http://10.2.0.1/"),
             Some(RefusalReason::Address(AddressKind::Private))
         );
         assert_eq!(
-            why(&guard, "http://127.0.0.1/"),
+            reason(&guard, "http://127.0.0.1/"),
             Some(RefusalReason::Address(AddressKind::Loopback))
         );
     }
 
     #[test]
-    fn names_of_the_inside_are_refused_where_a_proxy_resolves_them() {
+    fn internal_names_are_refused_through_a_proxy() {
         for guard in [Guard::new(), Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap())] {
             let guard = guard.by_proxy();
-            assert_eq!(why(&guard, "http://wiki/"), Some(RefusalReason::InsideNameByProxy));
-            assert_eq!(why(&guard, "http://shop.example/"), None);
+            assert_eq!(reason(&guard, "http://wiki/"), Some(RefusalReason::InsideNameByProxy));
+            assert_eq!(reason(&guard, "http://shop.example/"), None);
         }
     }
 
     #[test]
-    fn names_of_the_inside_need_addresses_of_allowed_networks() {
+    fn internal_names_need_addresses_of_allowed_networks() {
         let guard = Guard::new().with_allowed_net("10.1.0.0/16".parse().unwrap());
-        assert_eq!(why(&guard, "http://wiki/"), None);
+        assert_eq!(reason(&guard, "http://wiki/"), None);
         let check = |host: &str, addresses: &[&str]| {
             let addresses: Vec<IpAddr> =
                 addresses.iter().map(|text| text.parse().unwrap()).collect();
@@ -270,6 +385,15 @@ mod tests {
         assert_eq!(
             check("shop.example", &["8.8.8.8", "192.168.0.1"]),
             Some(RefusalReason::Address(AddressKind::Private))
+        );
+    }
+
+    #[test]
+    fn refusals_show_foreign_text_inert() {
+        let refusal = Refusal::new("a\u{1b}[2J", RefusalReason::Scheme);
+        assert_eq!(
+            refusal.to_string(),
+            r"refused to connect to a\x1b[2J: a scheme that is not fetched"
         );
     }
 }

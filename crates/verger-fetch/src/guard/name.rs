@@ -1,9 +1,9 @@
-//! Names that lead inside, whatever DNS says of them.
+//! Internal names, which are never public whatever DNS answers.
 
 /// Ends of names that are never public.
 ///
-/// Special-use domains (RFC 6761, 6762, 7686, 8375, 9476), those that ICANN keeps out of the root for
-/// private use (`internal`, `corp`, `home`), and what routers, containers and clouds call themselves.
+/// Special-use domains (RFC 6761, 6762, 7686, 8375, 9476), those that ICANN reserves for private
+/// use (`internal`, `corp`, `home`), and common names of routers, containers and clouds.
 const ENDS: &[&str] = &[
     "alt",
     "corp",
@@ -22,18 +22,18 @@ const ENDS: &[&str] = &[
     "test",
 ];
 
-/// What a name is.
+/// The kind of a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NameKind {
-    /// It may be asked for.
+    /// A public name.
     Public,
-    /// It leads inside.
+    /// An internal name.
     Inside,
-    /// It is no name that DNS could have.
+    /// Not a valid DNS name.
     Malformed,
 }
 
-/// Judges a host name as a parsed URL has it: lower case, punycode, perhaps with a dot at the end.
+/// Classifies a host name of a parsed URL: lower case, punycode, perhaps with a final dot.
 pub(super) fn kind(name: &str) -> NameKind {
     let name = name.strip_suffix('.').unwrap_or(name);
     let is_label = |label: &str| {
@@ -50,7 +50,7 @@ pub(super) fn kind(name: &str) -> NameKind {
                 && (at == 0 || name.as_bytes()[at - 1] == b'.')
         })
     };
-    // One label alone is a name of the local network, or a search domain would make it one.
+    // A single label is a local name, or becomes one by a search domain.
     if !name.contains('.') || ENDS.iter().any(|end| ends_with(end)) {
         NameKind::Inside
     } else {
@@ -63,7 +63,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_judged_by_their_end() {
+    fn names_are_classified_by_their_end() {
         let long_label = format!("{}.example", "a".repeat(64));
         let long_name = format!("{}example", "abc.".repeat(63));
         for (name, expected) in [

@@ -1,12 +1,12 @@
-//! Ports that a robots.txt may be fetched from.
+//! Permitted ports.
 
 use crate::guard::Scheme;
 
-/// The first port that needs no privilege to listen on.
+/// The first unprivileged port.
 const UNPRIVILEGED: u16 = 1024;
 
-/// Ports from 1024 on that belong to other services: those that browsers block (WHATWG Fetch, "bad
-/// port"), and databases, caches and control planes that obey whoever reaches them.
+/// Ports from 1024 on of other services: those that browsers block (WHATWG Fetch, "bad port"), and
+/// of databases, caches and control planes that accept unauthenticated commands.
 #[rustfmt::skip]
 const SERVICES: &[u16] = &[
     1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669,
@@ -30,7 +30,7 @@ const SERVICES: &[u16] = &[
     27017, // MongoDB
 ];
 
-/// Whether a URL of this scheme may name this port.
+/// Whether a URL of this scheme may use this port.
 pub(super) fn is_allowed(scheme: Scheme, port: u16) -> bool {
     match port {
         80 | 443 => scheme != Scheme::Ftp,
@@ -56,7 +56,7 @@ mod tests {
     #[test]
     fn ports_of_other_services_are_documented() {
         let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/access.md");
-        // A published crate comes without them.
+        // The docs are not part of the published crate.
         let Ok(docs) = std::fs::read_to_string(docs) else { return };
         let (_, docs) = docs.split_once("other services are refused: ").unwrap();
         let (docs, _) = docs.split_once(". No flag").unwrap();

@@ -1,41 +1,34 @@
-//! Every number the client is bounded by, with its reason: those of a fetch in `fetch.rs`, of all
-//! fetches together in `client.rs`, of pauses in `polite.rs`, of what is kept in `store.rs`.
+//! All limits of the client, with their reasons: of a fetch in `fetch.rs`, of a client and its
+//! politeness in `client.rs`, of stores in `store.rs`.
 //!
-//! A server decides how long it talks, how much it sends and where it sends us; these numbers decide
-//! when we stop listening. Where they may be changed, they are a [`Range`]: the default, and how far.
+//! A server decides on the time, size and redirects of its response; these limits decide when the
+//! client stops. Configurable limits are a [`Range`].
 
 mod client;
-mod counted;
 mod fetch;
-mod ftp;
-mod polite;
-mod reached;
 mod store;
-
-pub use client::*;
-pub(crate) use counted::Counted;
-pub use fetch::*;
-pub use ftp::*;
-pub use polite::*;
-pub use reached::LimitReached;
-pub use store::*;
 
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-/// The values a limit may have.
+pub use client::*;
+pub use fetch::*;
+pub use store::*;
+
+/// The permitted values of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range<T> {
-    /// The smallest value that is accepted.
+    /// The minimum.
     pub least: T,
-    /// The value where nothing is said.
+    /// The default.
     pub default: T,
-    /// The largest value that is accepted.
+    /// The maximum.
     pub most: T,
 }
 
-/// What a fetch is bounded by.
+/// Limits of a fetch.
 ///
 /// # Examples
 ///
@@ -71,7 +64,7 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// The limit of connections to one address, as it is told when it was reached.
+    /// The limit of connections to one address, as reported when it is reached.
     pub(crate) const fn address_limit(&self) -> LimitReached {
         LimitReached::new(self.per_address, "connections to one address are open (`per_address`)")
     }
@@ -101,28 +94,28 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Bytes of a body on the wire. A body that is allowed to be larger than [`WIRE`] may come as it
-    /// is.
+    /// Bytes of a body on the wire. An uncompressed body may be larger than [`WIRE`] if the limit
+    /// of the body is.
     pub(crate) fn wire_or_body(&self) -> usize {
         self.wire.max(self.body)
     }
 
-    /// The same for a page: its body may be of another size.
+    /// The limits for a page, whose body may have another size.
     pub(crate) const fn for_pages(&self) -> Self {
         Self { body: self.page, ..*self }
     }
 }
 
 impl Limits {
-    /// Sets the time for the whole fetch, [`TOTAL`], and raises the limit of each phase to it: [`DNS`],
-    /// [`CONNECT`], [`CONNECT_ALL`], [`TLS`], [`HEAD`] and [`IDLE`].
+    /// Sets the time for the whole fetch, [`TOTAL`], and raises the limit of each phase to it:
+    /// [`DNS`], [`CONNECT`], [`CONNECT_ALL`], [`TLS`], [`HEAD`] and [`IDLE`].
     ///
-    /// So no phase ends a fetch before its time is up. [`with_total`](Self::with_total) leaves the phases
-    /// as they are.
+    /// So no phase ends a fetch before its time is up. [`with_total`](Self::with_total) does not
+    /// change the phases.
     ///
     /// # Errors
     ///
-    /// When the value is outside the range of [`TOTAL`].
+    /// If the value is outside the range of [`TOTAL`].
     ///
     /// # Examples
     ///
@@ -149,7 +142,7 @@ impl Limits {
     }
 }
 
-/// A reader and a checked writer for each limit.
+/// A getter and a checked setter for each limit.
 macro_rules! limits {
     ($($name:ident $with:ident $type:ty, $range:ident;)*) => {
         impl Limits {
@@ -159,11 +152,11 @@ macro_rules! limits {
                     self.$name
                 }
 
-                #[doc = concat!("With another value for [`", stringify!($range), "`].")]
+                #[doc = concat!("Sets [`", stringify!($range), "`].")]
                 ///
                 /// # Errors
                 ///
-                /// When the value is outside the range.
+                /// If the value is outside the range.
                 pub fn $with(mut self, value: $type) -> Result<Self, LimitError> {
                     self.$name = $range.check(stringify!($name), value)?;
                     Ok(self)
@@ -192,7 +185,7 @@ limits! {
     per_address with_per_address usize, PER_ADDRESS;
 }
 
-/// A limit was to be set outside its range.
+/// A value outside the range of a limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LimitError {
     kind: LimitErrorKind,
@@ -254,12 +247,63 @@ impl<T: Copy + Debug + PartialOrd> Range<T> {
     }
 }
 
+/// A limit of the client that was reached. The site is not at fault.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct LimitReached {
+    size: usize,
+    counted: &'static str,
+}
+
+impl LimitReached {
+    /// A limit by its size and the text after it in a message: `connections to one address are
+    /// open`.
+    pub const fn new(size: usize, counted: &'static str) -> Self {
+        Self { size, counted }
+    }
+
+    /// The size of the limit.
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+}
+
+impl Display for LimitReached {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} already, which is the limit", self.size, self.counted)
+    }
+}
+
+impl Error for LimitReached {}
+
+/// One unit of a limit, counted until it is dropped.
+#[derive(Debug)]
+pub(crate) struct Counted<'a>(&'a AtomicUsize);
+
+impl<'a> Counted<'a> {
+    /// Takes a unit.
+    ///
+    /// # Errors
+    ///
+    /// The limit, if it is reached.
+    pub(crate) fn take(taken: &'a AtomicUsize, limit: LimitReached) -> Result<Self, LimitReached> {
+        let place = Self(taken);
+        let before = taken.fetch_add(1, Ordering::Relaxed);
+        if before < limit.size() { Ok(place) } else { Err(limit) }
+    }
+}
+
+impl Drop for Counted<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn each_limit_takes_its_ends_and_nothing_beyond() {
+    fn each_limit_accepts_its_range_only() {
         let start = Limits::default();
         macro_rules! ends {
             ($($name:ident $with:ident $range:ident $step:expr;)*) => {$(
@@ -294,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_timeout_raises_the_limits_of_the_phases_and_lowers_none() {
+    fn a_timeout_raises_the_limits_of_the_phases() {
         let phases = |limits: Limits| {
             let Limits { dns, connect, connect_all, tls, head, idle, .. } = limits;
             [dns, connect, connect_all, tls, head, idle].map(|limit| limit.as_secs())
@@ -306,7 +350,7 @@ mod tests {
             let limits = Limits::default().with_timeout(timeout).unwrap();
             assert_eq!((limits.total(), phases(limits)), (timeout, expected));
         }
-        // The value of a phase that is set afterwards holds.
+        // A phase that is set afterwards has its own value.
         let limits = Limits::default().with_timeout(TOTAL.most).unwrap();
         assert_eq!(limits.with_head(HEAD.default).unwrap().head(), HEAD.default);
         for limit in [DNS, CONNECT, CONNECT_ALL, TLS, HEAD, IDLE] {
@@ -319,5 +363,16 @@ mod tests {
     fn rep_syntax_8_the_body_is_never_cut_below_500_kib() {
         assert_eq!(BODY.least, 512_000);
         assert!(Limits::default().with_body(511_999).is_err());
+    }
+
+    #[test]
+    fn units_are_limited_and_returned() {
+        let (taken, limit) = (AtomicUsize::new(0), LimitReached::new(2, "tests run"));
+        let (first, second) = (Counted::take(&taken, limit), Counted::take(&taken, limit));
+        assert!(first.is_ok() && second.is_ok());
+        assert_eq!(Counted::take(&taken, limit).unwrap_err(), limit);
+        drop(first);
+        assert!(Counted::take(&taken, limit).is_ok());
+        assert_eq!(taken.load(Ordering::Relaxed), 1);
     }
 }

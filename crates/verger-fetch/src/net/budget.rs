@@ -1,4 +1,4 @@
-//! What a fetch has: time, and a slot among all fetches. Both are kept for it while it waits for us.
+//! The time and the slot of a fetch, both suspended while it waits for this client.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -8,19 +8,18 @@ use tokio::time::{Instant, sleep_until, timeout};
 use super::pool::{Lend, Pool, PoolSlot};
 use crate::limits::PAUSE_CHECK;
 
-/// The time of one fetch. Waiting for a place of ours costs none of it: that is not the server's doing.
+/// The time of one fetch. Waiting for this client costs none of it, because the server is not
+/// responsible.
 #[derive(Debug)]
 pub(crate) struct Budget<'a> {
     left: Mutex<Left>,
-    /// How long it may wait for what is ours, in all: as long as it may take itself. By then its question has
-    /// been answered.
+    /// Maximum of all waits together: the time of the fetch. After that its check has ended.
     waiting: Mutex<Duration>,
     slot: Option<&'a Slot>,
 }
 
-/// A slot among the fetches of a client. It is given up while the fetch waits for a place at an address,
-/// or sites that share one would hold up all others.
-/// Clones are the same slot.
+/// A slot among the fetches of a client. It is released while the fetch waits for a place at an
+/// address, otherwise sites that share one would delay all others. Clones are the same slot.
 #[derive(Clone, Debug)]
 pub(crate) struct Slot {
     slots: Pool,
@@ -30,7 +29,7 @@ pub(crate) struct Slot {
 #[derive(Clone, Copy, Debug)]
 enum Left {
     Until(Instant),
-    /// So much, once the waiting is over.
+    /// Time that remains after the wait.
     Paused(Duration),
 }
 
@@ -40,7 +39,7 @@ impl<'a> Budget<'a> {
         Self { left, waiting: Mutex::new(total), slot }
     }
 
-    /// Awaits something for as long as there is time. `None`: there is no more.
+    /// Awaits a future until the time is up; `None` then.
     pub(crate) async fn limit<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         let mut future = std::pin::pin!(future);
         loop {
@@ -58,12 +57,12 @@ impl<'a> Budget<'a> {
         }
     }
 
-    /// Awaits something of ours, which costs no time. The slot is given up for it, and not taken again.
-    /// `None`: it took too long, all waits together.
+    /// Awaits something of this client, at no cost of time. The slot is released and not taken
+    /// again. `None` after the maximum of all waits together.
     pub(super) async fn pause<T>(&self, future: impl Future<Output = T>) -> Option<T> {
         self.change(|left| Left::Paused(left.at(Instant::now())));
         if let Some(slot) = self.slot {
-            slot.give_up();
+            slot.release();
         }
         let begun = Instant::now();
         let most = *self.waiting.lock().unwrap_or_else(PoisonError::into_inner);
@@ -74,12 +73,12 @@ impl<'a> Budget<'a> {
         result
     }
 
-    /// Takes the slot again, if there is one.
+    /// Takes the slot again if one is free.
     pub(super) fn try_resume(&self) -> bool {
         self.slot.is_none_or(Slot::try_take_again)
     }
 
-    /// Takes the slot again as soon as there is one, which costs no time either. `None`: as above.
+    /// Takes the slot again as soon as one is free, also at no cost of time. `None` as above.
     pub(super) async fn resume(&self) -> Option<()> {
         match self.slot {
             Some(slot) => self.pause(slot.take_again()).await,
@@ -91,7 +90,7 @@ impl<'a> Budget<'a> {
         self.slot
     }
 
-    /// The end; during a pause, when to look again.
+    /// The end; during a pause, the time of the next check.
     fn end(&self) -> Instant {
         let now = Instant::now();
         match *self.lock() {
@@ -111,13 +110,13 @@ impl<'a> Budget<'a> {
 }
 
 impl Slot {
-    /// A slot as soon as there is one.
+    /// Waits for a slot.
     pub(crate) async fn take(slots: &Pool) -> Option<Self> {
         let held = slots.take().await?;
         Some(Self { slots: slots.clone(), held: Arc::new(Mutex::new(Some(held))) })
     }
 
-    fn give_up(&self) {
+    fn release(&self) {
         drop(self.lock().take());
     }
 
@@ -186,7 +185,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn pauses_end_when_they_have_taken_as_long_as_the_time_in_all() {
+    async fn pauses_together_take_at_most_the_total_time() {
         let budget = Budget::new(SECOND * 3, None);
         let start = Instant::now();
         assert_eq!(budget.pause(sleep(SECOND * 2)).await, Some(()));
@@ -195,7 +194,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_slot_is_somebody_elses_during_a_pause_and_may_be_taken_again() {
+    async fn a_slot_is_free_during_a_pause_and_can_be_taken_again() {
         let slots = Pool::new(1, Lends::One);
         let free = || slots.try_take().is_some();
         let slot = Slot::take(&slots).await.unwrap();

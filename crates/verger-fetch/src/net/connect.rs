@@ -1,4 +1,4 @@
-//! From a URL to a stream, with the guard in between.
+//! From a URL to a stream, with the checks of the guard.
 
 use std::io;
 use std::iter;
@@ -10,9 +10,8 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use url::{Host, Url};
 
-use super::places::Places;
-use super::pool::{Lend as _, PoolSlot, silence};
-use super::proxy::{Proxy, Via};
+use super::pool::{Lend as _, Places, PoolSlot, silence};
+use super::proxy::{Proxy, ProxyConnector};
 use super::silence::{Occupied, SilenceStream};
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
@@ -22,7 +21,8 @@ use super::{
 use crate::guard::{Guard, Scheme};
 use crate::limits::{FETCH_LIMIT, Limits, NEXT_ADDRESS};
 
-/// A connection to the host of a URL. Its stream holds its place at the address for as long as it is kept.
+/// A connection to the host of a URL. Its stream holds the place at the address until it is
+/// dropped.
 pub(crate) struct Connected {
     pub(crate) stream: BoxStream,
     pub(crate) protocol: Protocol,
@@ -33,18 +33,18 @@ pub(crate) struct Connected {
     pub(crate) route: Route,
 }
 
-/// How a connection leads to a site.
+/// The route of a connection to a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Route {
-    /// To the site itself.
+    /// Directly to the site.
     Direct,
-    /// Through a proxy that only passes bytes on.
+    /// Through a proxy that only forwards bytes.
     Tunnel,
-    /// To a proxy that is asked for the site's URL.
+    /// To a proxy that gets the URL of the site.
     Relay,
 }
 
-/// All that connecting takes.
+/// The network: resolver, dialler, TLS, proxy, guard and limits.
 #[derive(Clone, Debug)]
 pub(crate) struct Net {
     guard: Guard,
@@ -53,7 +53,7 @@ pub(crate) struct Net {
     tls: Tls,
     limits: Limits,
     places: Places,
-    via: Option<Via>,
+    proxy: Option<ProxyConnector>,
 }
 
 impl Net {
@@ -65,41 +65,41 @@ impl Net {
         limits: Limits,
     ) -> Result<Self, TlsError> {
         let places = Places::new(limits.per_address());
-        Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places, via: None })
+        Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places, proxy: None })
     }
 
     /// The same with all connections through a proxy.
     pub(crate) fn with_proxy(mut self, proxy: Proxy) -> Self {
         let (resolve, dial) = (Arc::clone(&self.resolve), Arc::clone(&self.dial));
-        self.via = Some(Via::new(proxy, resolve, dial, self.tls.clone(), self.limits));
+        self.proxy = Some(ProxyConnector::new(proxy, resolve, dial, self.tls.clone(), self.limits));
         self
     }
 
     /// The proxy of all connections.
     pub(crate) fn proxy(&self) -> Option<&Proxy> {
-        self.via.as_ref().map(Via::proxy)
+        self.proxy.as_ref().map(ProxyConnector::proxy)
     }
 
     pub(crate) const fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Connects to the host of a URL that the guard has let through. Every address is judged here. While a
-    /// place at the address is waited for, the budget rests.
+    /// Connects to the host of a URL that the guard has permitted. Every address is checked here.
+    /// The budget is paused during the wait for a place at the address.
     pub(crate) async fn connect(
         &self,
         url: &Url,
         alpn: Alpn,
         budget: &Budget<'_>,
     ) -> Result<Connected, RequestError> {
-        if let Some(via) = &self.via {
-            let connected = self.hear(budget, via.connect(url, alpn)).await?;
-            let stream = self.noticing_silence(connected.stream, None, budget);
+        if let Some(proxy) = &self.proxy {
+            let connected = self.lend_slot(budget, proxy.connect(url, alpn)).await?;
+            let stream = self.watch_silence(connected.stream, None, budget);
             return Ok(Connected { stream, ..connected });
         }
         let port = url.port_or_known_default().ok_or(NetworkError::Dns(DnsError::Failed))?;
         let start = Instant::now();
-        let addresses = self.hear(budget, self.addresses(url)).await?;
+        let addresses = self.lend_slot(budget, self.addresses(url)).await?;
         let dns = start.elapsed();
 
         let mut connect = Duration::ZERO;
@@ -108,19 +108,19 @@ impl Net {
             let (first, place) = self.place(&left, budget).await?;
             let start = Instant::now();
             let others = left.into_iter().filter(|&address| address != first).collect();
-            let mut passed_over = Vec::new();
-            let dial = self.dial_first((first, place), others, port, &mut passed_over);
-            let dialled = self.hear(budget, dial).await;
+            let mut skipped = Vec::new();
+            let dial = self.dial_first((first, place), others, port, &mut skipped);
+            let dialled = self.lend_slot(budget, dial).await;
             connect += start.elapsed();
             match dialled {
                 Ok(connected) => break connected,
-                Err(error) if passed_over.is_empty() => return Err(error.into()),
-                // That all places were taken there is our doing, and says nothing of the site.
-                Err(_) => left = passed_over,
+                Err(error) if skipped.is_empty() => return Err(error.into()),
+                // Addresses without a free place were skipped; that says nothing about the site.
+                Err(_) => left = skipped,
             }
         };
 
-        let stream = self.noticing_silence(stream, Some(place), budget);
+        let stream = self.watch_silence(stream, Some(place), budget);
         let start = Instant::now();
         let (stream, protocol) = if Scheme::of(url) == Some(Scheme::Https) {
             within(self.limits.tls(), Phase::Tls, self.tls.secure(stream, url, alpn)).await?
@@ -131,16 +131,16 @@ impl Net {
         Ok(Connected { stream, protocol, peer, dns, connect, tls, route })
     }
 
-    /// Awaits what the network does. The slot is lent when that takes long.
-    async fn hear<T>(&self, budget: &Budget<'_>, future: impl Future<Output = T>) -> T {
+    /// Awaits the network. The slot is lent if that takes long.
+    async fn lend_slot<T>(&self, budget: &Budget<'_>, future: impl Future<Output = T>) -> T {
         match budget.slot() {
             Some(slot) => slot.lend_during(self.silence(), future).await,
             None => future.await,
         }
     }
 
-    /// A stream that lends what it occupies while nothing is heard.
-    fn noticing_silence(
+    /// A stream that lends its place and slot during silence.
+    fn watch_silence(
         &self,
         stream: BoxStream,
         place: Option<PoolSlot>,
@@ -154,7 +154,7 @@ impl Net {
         silence(self.limits.total())
     }
 
-    /// A second connection to a peer, for the data of FTP: to its address and to no other.
+    /// A second connection to the address of a peer, for the data of FTP.
     #[cfg(feature = "ftp")]
     pub(crate) async fn connect_again(
         &self,
@@ -162,29 +162,29 @@ impl Net {
         port: u16,
         budget: &Budget<'_>,
     ) -> Result<BoxStream, RequestError> {
-        // REP-ACCESS-11: what the server says of an address is not even read; a port it may choose,
-        // among those that no other service has.
+        // REP-ACCESS-11: an address in the server's reply is not read. The server may choose a
+        // port, except those of other services.
         self.guard.check_address(peer.ip())?;
         self.guard.check_port(Scheme::Ftp, port)?;
-        // In the place of the first connection: who waited for a second one would wait for himself.
+        // It shares the place of the first connection; waiting for a second place could deadlock.
         let dial = dial(Arc::clone(&self.dial), self.limits.connect(), (peer.ip(), port).into());
         let stream = within(self.limits.connect_all(), Phase::Connect, dial).await?;
-        Ok(self.noticing_silence(stream, None, budget))
+        Ok(self.watch_silence(stream, None, budget))
     }
 
-    /// The first address with a free place; where all are taken, the first place that gets free at the
-    /// first address.
+    /// The first address with a free place; if there is none, waits for a place at the first
+    /// address.
     async fn place(
         &self,
         addresses: &[IpAddr],
         budget: &Budget<'_>,
     ) -> Result<(IpAddr, PoolSlot), RequestError> {
         let free = |&address: &IpAddr| Some((address, self.places.at(address).try_take()?));
-        // A silent address has room for more of its kind, but another one rather answers.
-        let hears = |address: &&IpAddr| !self.places.at(**address).has_silent();
+        // A silent address may have free places, but another one is more likely to answer.
+        let is_answering = |address: &&IpAddr| !self.places.at(**address).has_silent();
         let &first = addresses.first().ok_or(NetworkError::Dns(DnsError::NoAddress))?;
         loop {
-            let answering = addresses.iter().filter(hears).find_map(free);
+            let answering = addresses.iter().filter(is_answering).find_map(free);
             if let Some(found) = answering.or_else(|| addresses.iter().find_map(free)) {
                 return Ok(found);
             }
@@ -194,13 +194,13 @@ impl Net {
             if budget.try_resume() {
                 return Ok((first, place));
             }
-            // A place that is held while a slot is waited for is kept from those who have one.
+            // Waiting for a slot while holding the place would block fetches that have a slot.
             drop(place);
             budget.resume().await.ok_or(RequestError::Busy(FETCH_LIMIT))?;
         }
     }
 
-    /// The addresses of a URL's host. All have been judged; none is looked up again.
+    /// The addresses of a URL's host, all checked. They are not resolved again.
     async fn addresses(&self, url: &Url) -> Result<Vec<IpAddr>, RequestError> {
         let name = match url.host() {
             Some(Host::Ipv4(address)) => return Ok(vec![address.into()]),
@@ -210,8 +210,8 @@ impl Net {
         };
         let answer = async { self.resolve.resolve(name).await.map_err(NetworkError::Dns) };
         let mut addresses = within(self.limits.dns(), Phase::Dns, answer).await?;
-        // All of them, also those that will not be dialled: who mixes public and private addresses
-        // is not asked again until the dice fall right.
+        // All of them, also those that will not be dialled: a mix of public and private addresses
+        // is refused, and not tried again until it looks public.
         self.guard.check_addresses(name, &addresses)?;
         if addresses.is_empty() {
             return Err(NetworkError::Dns(DnsError::NoAddress).into());
@@ -220,18 +220,18 @@ impl Net {
         Ok(alternating(addresses))
     }
 
-    /// The first of these addresses to accept. Those where all places are taken are passed over, and told.
+    /// Dials the addresses until one accepts. Addresses without a free place go to `skipped`.
     async fn dial_first(
         &self,
         first: (IpAddr, PoolSlot),
         others: Vec<IpAddr>,
         port: u16,
-        passed_over: &mut Vec<IpAddr>,
+        skipped: &mut Vec<IpAddr>,
     ) -> Result<(BoxStream, SocketAddr, PoolSlot), NetworkError> {
         let mut free = |address| {
             let place = self.places.at(address).try_take();
             if place.is_none() {
-                passed_over.push(address);
+                skipped.push(address);
             }
             Some((address, place?))
         };
@@ -250,8 +250,8 @@ impl Net {
     }
 }
 
-/// The first of these attempts that connects: each next one starts when the one before it has failed or kept
-/// silent for a moment (RFC 8305, without its history). They end with this future.
+/// The first attempt that connects. Each next one starts when the previous one has failed or was
+/// silent for a moment (RFC 8305, without its history). Dropping the future cancels all of them.
 pub(super) async fn first_to_connect<T: Send + 'static>(
     attempts: impl Iterator<Item = impl Future<Output = Result<T, NetworkError>> + Send + 'static>,
     time: Duration,
@@ -269,7 +269,7 @@ pub(super) async fn first_to_connect<T: Send + 'static>(
                 done = started.join_next() => match done {
                     Some(Ok(Ok(connected))) => return Ok(connected),
                     Some(Ok(Err(error))) => last = error,
-                    // A dialler that panicked has not connected.
+                    // A dialler that panicked counts as failed.
                     Some(Err(_)) => last = NetworkError::Connect(ConnectError::Other),
                     None => return Err(last),
                 },
@@ -295,7 +295,7 @@ pub(super) async fn dial(
     }
 }
 
-/// The families in turn, beginning with that of the first address.
+/// The address families alternately, beginning with that of the first address.
 pub(super) fn alternating(addresses: Vec<IpAddr>) -> Vec<IpAddr> {
     let first_is_v4 = addresses.first().is_some_and(IpAddr::is_ipv4);
     let (first, second): (Vec<_>, Vec<_>) =

@@ -1,4 +1,4 @@
-//! What can go wrong between us and a server.
+//! Errors of connections and responses.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -7,25 +7,25 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// A fetch failed below the level of HTTP statuses, or its answer was not whole.
+/// A fetch failed below the level of HTTP statuses, or its response was not whole.
 ///
-/// For access they mean that robots.txt is unreachable, except those that are faults of the crawler or
-/// of its network ([`blames`](Self::blames)). No kind holds foreign text.
+/// For access, robots.txt is then unreachable, except for faults of the crawler or of its network
+/// ([`blames`](Self::blames)). No kind contains foreign text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(tag = "kind", content = "detail", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum NetworkError {
     /// The name could not be resolved.
     Dns(DnsError),
-    /// No address accepted a connection; the error is that of the last attempt.
+    /// No address accepted a connection; the error of the last attempt.
     Connect(ConnectError),
-    /// No secure connection came about.
+    /// TLS failed.
     Tls(TlsError),
-    /// A budget of time ran out.
+    /// A time limit was reached.
     Timeout(Phase),
-    /// The answer was cut short.
+    /// The response was cut.
     Incomplete(Incomplete),
-    /// The body's content coding could not be undone.
+    /// The content coding of the body could not be decoded.
     Coding(CodingError),
     /// The head of the response is larger than [`HEAD_BYTES`](crate::limits::HEAD_BYTES).
     HeadTooLarge,
@@ -33,18 +33,18 @@ pub enum NetworkError {
     TooManyFields,
     /// More interim responses than [`INTERIM`](crate::limits::INTERIM).
     TooManyInterim,
-    /// The coded body is larger than [`WIRE`](crate::limits::WIRE), and what had come by then does
-    /// not decode to [`BODY`](crate::limits::BODY) bytes.
+    /// The coded body is larger than [`WIRE`](crate::limits::WIRE), and its beginning does not
+    /// decode to [`BODY`](crate::limits::BODY) bytes.
     WireTooLarge,
-    /// Chunk sizes, chunk extensions and trailers outgrew the body.
+    /// Chunk sizes, chunk extensions and trailers are larger than the body permits.
     FramingTooLarge,
-    /// The answer is no HTTP, or HTTP that can be read in two ways.
+    /// The response is not HTTP, or is ambiguous.
     Protocol(ProtocolError),
-    /// An FTP server did not do what was asked.
+    /// An FTP server rejected a command.
     Ftp {
-        /// What it was asked.
+        /// The step of the session.
         step: FtpStep,
-        /// What it replied; `None`: no reply that could be read.
+        /// The reply code; `None` without a valid reply.
         code: Option<u16>,
     },
     /// The proxy failed, or could not reach the site.
@@ -52,10 +52,10 @@ pub enum NetworkError {
 }
 
 impl NetworkError {
-    /// Whose fault it is, for a request that has or has not reached a peer.
+    /// The party at fault, for a request that has or has not reached a peer.
     ///
     /// A failure to resolve a name or to reach an address is [`Unclear`](Blames::Unclear): only an
-    /// answer from another host shows that the crawler's own network works (REP-CACHE-28).
+    /// answer of another host shows that the crawler's own network works (REP-CACHE-28).
     pub const fn blames(self, has_peer: bool) -> Blames {
         match self {
             Self::Dns(DnsError::NoResources)
@@ -72,17 +72,17 @@ impl NetworkError {
         }
     }
 
-    /// Whether the server fell silent or hung up, as one does that has too much to do.
+    /// Whether the server became silent or closed the connection, as an overloaded one does.
     pub(crate) const fn is_silence(self) -> bool {
         match self {
             Self::Timeout(_) | Self::Proxy(ProxyError::Timeout(_) | ProxyError::Closed) => true,
-            Self::Incomplete(what) => !matches!(what, Incomplete::Partial),
+            Self::Incomplete(part) => !matches!(part, Incomplete::Partial),
             _ => false,
         }
     }
 }
 
-/// Why a connection failed.
+/// The error of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -130,47 +130,47 @@ impl From<&io::Error> for ConnectError {
     }
 }
 
-/// Whose fault a failure is, as far as it can be known (REP-CACHE-28).
+/// The party at fault for a failure, as far as known (REP-CACHE-28).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "theirs, ours, or one of both")]
+#[expect(clippy::exhaustive_enums, reason = "site, crawler, or one of both")]
 pub enum Blames {
     /// The site's.
     Site,
     /// The site's or its name servers', or that of the crawler's own network.
     Unclear,
-    /// The crawler's: it says nothing of the site.
+    /// The crawler's: it says nothing about the site.
     Crawler,
 }
 
-/// Why a name has no address.
+/// The error of a name lookup.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum DnsError {
     /// The name does not exist (NXDOMAIN).
     NoSuchName,
-    /// The name exists and has no address.
+    /// The name exists without an address.
     NoAddress,
     /// No usable answer.
     Failed,
-    /// Nobody was asked: this process has no descriptors, ports or memory left.
+    /// No query was sent: this process has no descriptors, ports or memory left.
     NoResources,
 }
 
-/// Why there is no secure connection.
+/// The error of a TLS connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TlsError {
-    /// The certificate does not prove that the server is who we asked for.
+    /// The certificate is not valid for the server.
     Certificate,
     /// The handshake failed otherwise.
     Handshake,
-    /// The host can stand in no certificate.
+    /// The host cannot be in a certificate.
     Name,
 }
 
-/// What was being waited for.
+/// The phase of a fetch that timed out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -185,17 +185,17 @@ pub enum Phase {
     Head,
     /// More of the body, or the reply of an FTP server ([`IDLE`](crate::limits::IDLE)).
     Idle,
-    /// The end of it all ([`TOTAL`](crate::limits::TOTAL)).
+    /// The whole fetch ([`TOTAL`](crate::limits::TOTAL)).
     Total,
 }
 
-/// Why a PEM file gives no authority to trust ([`Roots::with_pem`](super::Roots::with_pem)).
+/// The error of a PEM file ([`Roots::with_pem`](super::Roots::with_pem)).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PemError {
     /// There is no certificate in it.
     Absent,
-    /// A certificate in it is none of X.509, or one of an unsupported kind.
+    /// A certificate in it is not X.509, or of an unsupported kind.
     Certificate,
     /// A section in it is damaged: its end, or its Base64.
     Encoding,
@@ -213,63 +213,63 @@ impl Display for PemError {
 
 impl Error for PemError {}
 
-/// How an answer was cut short.
+/// The missing part of a cut response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Incomplete {
-    /// The connection ended before the head did.
+    /// The connection ended before the end of the head.
     Head,
-    /// The connection ended before the body did.
+    /// The connection ended before the end of the body.
     Body,
     /// The chunks are broken.
     Chunks,
-    /// The TLS connection ended without saying so, and nothing else told where the body ends.
+    /// The TLS connection ended without `close_notify`, and the length of the body is unknown.
     TlsTruncated,
-    /// 206, an answer to a question that was not asked (REP-AMB-46).
+    /// 206, a part that was not requested (REP-AMB-46).
     Partial,
 }
 
-/// Why a body could not be decoded.
+/// The error of a content coding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum CodingError {
-    /// A coding that was not asked for.
+    /// A coding that was not requested.
     Unknown,
     /// More than one coding.
     Several,
-    /// Not the coding it is said to be, cut short, or with a wrong checksum.
+    /// Corrupt data in the declared coding, a cut body, or a wrong checksum.
     Corrupt,
 }
 
-/// How an answer is no proper HTTP.
+/// The violation of HTTP.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum ProtocolError {
-    /// It cannot be read as HTTP/1.
+    /// It is not valid HTTP/1.
     Malformed,
-    /// Both `Content-Length` and `Transfer-Encoding`: the shape of smuggling.
+    /// Both `Content-Length` and `Transfer-Encoding`, as in request smuggling.
     TwoLengths,
     /// A transfer coding other than `chunked` alone.
     TransferCoding,
-    /// More bytes than `Content-Length` says.
+    /// More bytes than `Content-Length`.
     ExcessBytes,
-    /// The server spoke before it was asked.
+    /// Data arrived before the request.
     Unasked,
     /// 101, or another interim status as the final one.
     InterimStatus,
-    /// A path that no FTP command can hold.
+    /// A path that is invalid in an FTP command.
     FtpPath,
 }
 
-/// What an FTP server was asked.
+/// The step of an FTP session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum FtpStep {
-    /// Nothing: its greeting.
+    /// The greeting.
     Greeting,
     /// `USER` and `PASS`.
     Login,
@@ -279,11 +279,11 @@ pub enum FtpStep {
     Passive,
     /// `RETR`.
     Retrieve,
-    /// The reply behind the data.
+    /// The reply after the data.
     Complete,
 }
 
-/// What went wrong at a [`Proxy`](super::Proxy), or between the proxy and a site.
+/// The failure of a [`Proxy`](super::Proxy), or between the proxy and a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
@@ -292,15 +292,15 @@ pub enum ProxyError {
     Dns(DnsError),
     /// No address of the proxy accepted a connection.
     Connect(ConnectError),
-    /// A time limit passed. [`Phase::Head`]: the proxy did not respond; it may have waited for the site.
+    /// A time limit. [`Phase::Head`]: the proxy did not respond; it may have waited for the site.
     Timeout(Phase),
-    /// The status of the proxy itself, for example 407 (it wants other credentials), 403 (it does not
-    /// allow the request) or, to CONNECT, 502 (it could not reach the site).
+    /// The status of the proxy itself, for example 407 (invalid credentials), 403 (request not
+    /// permitted) or, to CONNECT, 502 (site unreachable).
     Status(u16),
     /// The proxy closed the connection before it responded.
     Closed,
-    /// There was a tunnel, but no valid TLS connection to the site came about in it. The proxy may have
-    /// ended or intercepted it, so nothing is known of the site.
+    /// The tunnel was opened, but TLS to the site failed in it. The proxy may have ended or
+    /// intercepted it, so nothing is known about the site.
     Tls(TlsError),
     /// The response is not valid HTTP, or its head exceeds [`HEAD_BYTES`](crate::limits::HEAD_BYTES) or
     /// [`HEAD_FIELDS`](crate::limits::HEAD_FIELDS).
@@ -308,8 +308,8 @@ pub enum ProxyError {
 }
 
 impl ProxyError {
-    /// REP-CACHE-28: the proxy is part of the crawler's own network. If the proxy could have failed to
-    /// reach the site, the fault is unclear.
+    /// REP-CACHE-28: the proxy is part of the crawler's own network. If the proxy may have failed
+    /// to reach the site, the fault is unclear.
     const fn blames(self) -> Blames {
         match self {
             Self::Timeout(Phase::Head) | Self::Closed | Self::Status(500..=599) => Blames::Unclear,
@@ -328,7 +328,7 @@ impl Display for NetworkError {
             Self::Connect(error) => return write!(f, "could not connect: {error}"),
             Self::Tls(TlsError::Certificate) => "the server's certificate is not valid",
             Self::Tls(TlsError::Handshake) => "the TLS handshake failed",
-            Self::Tls(TlsError::Name) => "the host can stand in no certificate",
+            Self::Tls(TlsError::Name) => "the host cannot be in a certificate",
             Self::Timeout(phase) => {
                 return f.write_str(match phase {
                     Phase::Dns => "DNS took too long",
@@ -352,9 +352,9 @@ impl Display for NetworkError {
             Self::TooManyInterim => "too many interim responses",
             Self::WireTooLarge => "the coded body is too large",
             Self::FramingTooLarge => "the framing of the body is too large",
-            Self::Protocol(ProtocolError::Malformed) => "the response is no HTTP",
+            Self::Protocol(ProtocolError::Malformed) => "the response is not valid HTTP",
             Self::Protocol(ProtocolError::TwoLengths) => {
-                "expected one way to tell the length of the body, but found two"
+                "expected one length of the body, but found two"
             }
             Self::Protocol(ProtocolError::TransferCoding) => {
                 "expected no transfer coding but `chunked`"
@@ -362,17 +362,17 @@ impl Display for NetworkError {
             Self::Protocol(ProtocolError::ExcessBytes) => {
                 "the body is longer than its Content-Length"
             }
-            Self::Protocol(ProtocolError::Unasked) => "the server spoke before it was asked",
+            Self::Protocol(ProtocolError::Unasked) => "the server sent data before the request",
             Self::Protocol(ProtocolError::InterimStatus) => {
                 "expected a final status, but found an interim one"
             }
-            Self::Protocol(ProtocolError::FtpPath) => "the path cannot be asked for over FTP",
+            Self::Protocol(ProtocolError::FtpPath) => "the path cannot be requested over FTP",
             Self::Proxy(error) => return error.fmt(f),
             Self::Ftp { step, code } => {
                 let step = step.name();
                 return match code {
                     Some(code) => write!(f, "the FTP server replied {code} to {step}"),
-                    None => write!(f, "the FTP server gave no proper reply to {step}"),
+                    None => write!(f, "the FTP server gave no valid reply to {step}"),
                 };
             }
         })
@@ -436,11 +436,11 @@ impl FtpStep {
 
 impl Error for NetworkError {}
 
-/// Awaits something for a time.
+/// Awaits a future within a time limit.
 ///
 /// # Errors
 ///
-/// The timeout of `phase`, or what the future says.
+/// The timeout of `phase`, or the error of the future.
 pub(crate) async fn within<T>(
     time: Duration,
     phase: Phase,
@@ -454,7 +454,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_or_an_address_that_is_not_reached_may_be_our_network() {
+    fn unreachable_names_and_addresses_may_be_the_crawlers_fault() {
         for (error, expected) in [
             (NetworkError::Dns(DnsError::NoSuchName), Blames::Unclear),
             (NetworkError::Timeout(Phase::Connect), Blames::Unclear),
@@ -485,7 +485,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn missing_descriptors_are_told_from_other_errors() {
+    fn missing_descriptors_differ_from_other_errors() {
         let of = |number| ConnectError::from(&io::Error::from_raw_os_error(number));
         assert_eq!(of(rustix::io::Errno::MFILE.raw_os_error()), ConnectError::NoResources);
         assert_eq!(of(rustix::io::Errno::CONNREFUSED.raw_os_error()), ConnectError::Refused);

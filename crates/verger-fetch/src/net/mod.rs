@@ -1,16 +1,14 @@
-//! Reaching a server: names to addresses, addresses to streams.
+//! The network: names to addresses, addresses to streams.
 //!
-//! Two traits stand between the fetch and the network, so that tests put scripts in their place:
-//! [`Resolve`] and [`Dial`]. Between the two stands the [guard](crate::guard).
+//! Two traits abstract the network, so that tests can script it: [`Resolve`] and [`Dial`]. The
+//! [guard](crate::guard) checks addresses between the two.
 //!
-//! Nothing here reads the environment: a proxy resolves names itself, so the guard does not see their
-//! addresses. A [`Proxy`] is used only if the caller sets one.
+//! A proxy resolves names itself, so the guard does not see their addresses. No proxy is read from
+//! the environment; a [`Proxy`] is used only if the caller sets one.
 
 mod budget;
 mod connect;
-mod dial;
 mod error;
-mod places;
 mod pool;
 mod proxy;
 mod request_error;
@@ -25,10 +23,10 @@ use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
 
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::TcpStream;
 
 pub(crate) use self::budget::{Budget, Slot};
 pub(crate) use self::connect::{Connected, Net, Route};
-pub use self::dial::TcpDial;
 pub(crate) use self::error::within;
 pub use self::error::{
     Blames, CodingError, ConnectError, DnsError, FtpStep, Incomplete, NetworkError, PemError,
@@ -42,31 +40,31 @@ pub use self::resolve::{DnsConfigError, DnsResolver};
 pub use self::tls::Roots;
 pub(crate) use self::tls::{Alpn, Protocol};
 
-/// A future in a box.
+/// A boxed future.
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Turns a name into addresses.
+/// Resolves a name to addresses.
 ///
-/// The caller sets the time limit, judges every address and dials none but those returned.
+/// The caller sets the time limit, checks every address and dials only the returned ones.
 pub trait Resolve: Debug + Send + Sync {
-    /// The addresses of a host name: lower case, punycode, no dot at the end.
+    /// Returns the addresses of a host name: lower case, punycode, no final dot.
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// If there is no address.
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>>;
 }
 
 /// Connects to an address.
 ///
-/// The caller sets the time limit and has judged the address: an implementation connects to exactly
-/// this one. The address of a [`Proxy`] is not judged.
+/// The caller sets the time limit and has checked the address: an implementation connects to
+/// exactly this one. The address of a [`Proxy`] is not checked.
 pub trait Dial: Debug + Send + Sync {
-    /// A connected stream.
+    /// Returns a connected stream.
     ///
     /// # Errors
     ///
-    /// When the connection does not come about.
+    /// If the connection fails.
     fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>>;
 }
 
@@ -77,3 +75,18 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Stream for S {}
 
 /// A connection of any kind.
 pub type BoxStream = Box<dyn Stream>;
+
+/// Connects by TCP; the default.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct TcpDial;
+
+impl Dial for TcpDial {
+    fn dial(&self, to: SocketAddr) -> BoxFuture<'_, io::Result<BoxStream>> {
+        Box::pin(async move {
+            let stream = TcpStream::connect(to).await?;
+            // A request is one write; waiting for more data has no benefit.
+            stream.set_nodelay(true)?;
+            Ok(Box::new(stream) as BoxStream)
+        })
+    }
+}

@@ -1,9 +1,12 @@
-//! A semaphore that does not count holders whose server is silent.
+//! A semaphore that does not count holders with a silent server.
 //!
-//! A fetch that waits for a silent server does no work. If its slot counted, a hundred silent sites would
-//! hold up all others. So a silent slot is lent to other fetches. When its server answers again, the slot counts
-//! again: no fetch is ended for that, but no new one gets a slot before there is room.
+//! A fetch that waits for a silent server does no work. If its slot counted, a hundred silent sites
+//! would delay all others. So a silent slot is lent to other fetches. When its server answers
+//! again, the slot counts again: no fetch is cancelled, but no new one gets a slot before the limit
+//! permits it.
 
+use std::collections::HashMap;
+use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -11,9 +14,9 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 
-use crate::limits::{SILENCE, SILENCE_SHARE, SILENT};
+use crate::limits::{PLACES_PRUNED_FROM, SILENCE, SILENCE_SHARE, SILENT};
 
-/// Slots of one kind, given in the order of asking. Clones share them.
+/// Slots of one kind, granted in order of the calls. Clones share them.
 #[derive(Clone, Debug)]
 pub(crate) struct Pool(Arc<Shared>);
 
@@ -27,23 +30,23 @@ struct Shared {
 struct Count {
     most: usize,
     lends: Lends,
-    /// Its value when no slot is taken.
+    /// The initial value of `lends`, restored when no slot is taken.
     begins: Lends,
     /// Number of slots, free or taken.
     slots: usize,
     silent: usize,
 }
 
-/// How many slots are added for each silent one.
+/// Number of slots added for each silent one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Lends {
     One,
-    /// Two, until a server that was silent is heard again: it is slow and not silent, and must not be asked
-    /// faster and faster. With four slots, 300 silent sites all have one after six silences.
+    /// Two, until a silent server answers: it is slow and must not get more and more requests. With
+    /// four slots, 300 silent sites all have one after six silences.
     TwoUntilHeard,
 }
 
-/// A slot of a pool, until it is dropped.
+/// A slot of a pool, released when dropped.
 #[derive(Debug)]
 pub(crate) struct PoolSlot {
     permit: Option<OwnedSemaphorePermit>,
@@ -51,7 +54,7 @@ pub(crate) struct PoolSlot {
     pool: Pool,
 }
 
-/// After how much silence a slot is lent, in a fetch of so much time.
+/// Silence after which a slot is lent, in a fetch with this time.
 pub(crate) fn silence(total: Duration) -> Duration {
     SILENCE.min(total / SILENCE_SHARE)
 }
@@ -62,23 +65,23 @@ impl Pool {
         Self(Arc::new(Shared { free: Arc::new(Semaphore::new(most)), count }))
     }
 
-    /// A slot that is free now.
+    /// Takes a slot if one is free.
     pub(crate) fn try_take(&self) -> Option<PoolSlot> {
         Arc::clone(&self.0.free).try_acquire_owned().ok().map(|permit| self.slot(permit))
     }
 
-    /// A slot as soon as there is one, in the order of asking.
+    /// Takes a slot as soon as one is free, in order of the calls.
     pub(crate) async fn take(&self) -> Option<PoolSlot> {
-        // It is never closed, so there always is one in the end.
+        // The semaphore is never closed.
         Arc::clone(&self.0.free).acquire_owned().await.ok().map(|permit| self.slot(permit))
     }
 
-    /// Whether a slot is lent because nothing is heard.
+    /// Whether a slot is lent because of silence.
     pub(crate) fn has_silent(&self) -> bool {
         self.count().silent > 0
     }
 
-    /// Whether nobody has a slot, waits for one or holds the pool.
+    /// Whether no caller has a slot, waits for one or holds the pool.
     pub(crate) fn is_idle(&self) -> bool {
         Arc::strong_count(&self.0) == 1
     }
@@ -93,7 +96,7 @@ impl Pool {
 }
 
 impl Count {
-    /// As many slots as there should be.
+    /// The intended number of slots.
     fn wanted(&self) -> usize {
         let lent = match self.lends {
             Lends::One => self.silent,
@@ -102,7 +105,7 @@ impl Count {
         self.most + lent.min(SILENT)
     }
 
-    /// Adds slots, or takes away those that are free.
+    /// Adds slots, or removes free ones.
     fn settle(&mut self, free: &Semaphore) {
         let wanted = self.wanted();
         if self.slots < wanted {
@@ -114,12 +117,12 @@ impl Count {
     }
 }
 
-/// What can be lent while it is of no use.
+/// A slot that can be lent during silence.
 pub(crate) trait Lend {
-    /// Whether nothing has been heard for a while.
+    /// Sets whether its server is silent.
     fn set_silent(&self, is_silent: bool);
 
-    /// Awaits something. When it takes longer than `silence`, this is lent until it ends.
+    /// Awaits a future. If it takes longer than `silence`, the slot is lent until its end.
     async fn lend_during<T>(&self, silence: Duration, future: impl Future<Output = T>) -> T {
         let mut future = std::pin::pin!(future);
         tokio::select! {
@@ -163,8 +166,8 @@ impl Lend for PoolSlot {
 }
 
 impl PoolSlot {
-    /// Something came after a silence.
-    pub(crate) fn hear_late(&self) {
+    /// Data arrived after silence.
+    pub(crate) fn end_silence(&self) {
         self.pool.count().lends = Lends::One;
         self.set_silent(false);
     }
@@ -178,7 +181,7 @@ impl Drop for PoolSlot {
         }
         let permit = self.permit.take();
         if count.slots > count.wanted() {
-            // Those who wait do not get it: too many are there already.
+            // Waiting callers do not get it: the limit is exceeded already.
             permit.into_iter().for_each(OwnedSemaphorePermit::forget);
             count.slots -= 1;
         } else {
@@ -188,6 +191,42 @@ impl Drop for PoolSlot {
         if self.pool.0.free.available_permits() == count.most {
             count.lends = count.begins;
         }
+    }
+}
+
+/// The places at all addresses: the limit of connections to one address. Clones share them.
+///
+/// Many sites share an address, and its operator sees one visitor. A place is taken at the
+/// connection, because the address is unknown before, and is held until the connection ends.
+/// Silent connections lend their places.
+#[derive(Clone, Debug)]
+pub(super) struct Places {
+    most: usize,
+    addresses: Arc<Mutex<Addresses>>,
+}
+
+#[derive(Debug)]
+struct Addresses {
+    places: HashMap<IpAddr, Pool>,
+    pruned_at: usize,
+}
+
+impl Places {
+    pub(super) fn new(most: usize) -> Self {
+        let addresses = Addresses { places: HashMap::new(), pruned_at: PLACES_PRUNED_FROM };
+        Self { most, addresses: Arc::new(Mutex::new(addresses)) }
+    }
+
+    /// The places at one address.
+    pub(super) fn at(&self, address: IpAddr) -> Pool {
+        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let Addresses { places, pruned_at } = &mut *addresses;
+        if places.len() >= *pruned_at {
+            places.retain(|_, places| !places.is_idle());
+            *pruned_at = (places.len() * 2).max(PLACES_PRUNED_FROM);
+        }
+        let new = || Pool::new(self.most, Lends::TwoUntilHeard);
+        places.entry(address).or_insert_with(new).clone()
     }
 }
 
@@ -215,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_slot_is_lent_and_counts_again_when_it_hears() {
+    fn a_silent_slot_is_lent_and_counts_again_after_data() {
         let pool = Pool::new(2, Lends::One);
         let mut slots = take(&pool, 2);
         slots[0].set_silent(true);
@@ -223,7 +262,7 @@ mod tests {
         assert_eq!(left(&pool), 1);
         slots.extend(take(&pool, 1));
         slots[0].set_silent(false);
-        // Three are there, and nobody comes in before two have left.
+        // Three slots are taken, so no new one is granted before two are returned.
         for expected in [0, 1, 2] {
             slots.pop();
             assert_eq!(left(&pool), expected);
@@ -231,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn silent_slots_make_room_for_twice_as_many_until_one_hears() {
+    fn silent_slots_add_two_each_until_data_arrives() {
         let pool = Pool::new(4, Lends::TwoUntilHeard);
         let mut slots = Vec::new();
         for round in [4, 8, 16, 32, 64, 128] {
@@ -239,11 +278,11 @@ mod tests {
             assert!(pool.try_take().is_none());
             slots.extend(new.into_iter().inspect(|slot| slot.set_silent(true)));
         }
-        slots[0].hear_late();
+        slots[0].end_silence();
         let (all, silent) = (252, 251);
         assert_eq!(left(&pool), 4_usize.saturating_sub(all - silent));
         drop(slots);
-        // Nobody knows of that one any more.
+        // The end of silence was forgotten.
         let slots = take(&pool, 4);
         for slot in &slots {
             slot.set_silent(true);
@@ -265,7 +304,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_slot_is_lent_during_what_takes_long() {
+    async fn a_slot_is_lent_during_a_long_wait() {
         let pool = Pool::new(1, Lends::One);
         let slot = pool.try_take().unwrap();
         let second = Duration::from_secs(1);
@@ -278,9 +317,37 @@ mod tests {
             }
         );
         assert_eq!((at_once, later, left(&pool)), (0, 1, 0));
-        // Given up in the middle.
+        // Cancelled in the middle.
         drop(tokio::time::timeout(second * 2, slot.lend_during(second, sleep(second * 3))).await);
         drop(slot);
         assert_eq!(left(&pool), 1);
+    }
+
+    fn address(at: usize) -> IpAddr {
+        IpAddr::from(u32::try_from(at).unwrap().to_be_bytes())
+    }
+
+    #[test]
+    fn places_at_each_address_are_limited() {
+        let places = Places::new(2);
+        let (a, b) = (address(1), address(2));
+        let held = [places.at(a).try_take().unwrap(), places.at(a).try_take().unwrap()];
+        assert!(places.at(a).try_take().is_none());
+        assert!(places.at(b).try_take().is_some());
+        drop(held);
+        assert!(places.at(a).try_take().is_some());
+    }
+
+    #[test]
+    fn only_addresses_without_a_connection_are_forgotten() {
+        let places = Places::new(1);
+        let held = places.at(address(0)).try_take().unwrap();
+        for at in 1..PLACES_PRUNED_FROM * 4 {
+            places.at(address(at)).try_take().unwrap();
+            assert!(places.addresses.lock().unwrap().places.len() <= PLACES_PRUNED_FROM);
+        }
+        assert!(places.at(address(0)).try_take().is_none());
+        drop(held);
+        assert!(places.at(address(0)).try_take().is_some());
     }
 }

@@ -2,19 +2,19 @@
 //!
 //! # Flow
 //!
-//! A proxy is asked for an http URL as a whole. For an https URL it is asked for a tunnel (CONNECT, RFC
-//! 9110 section 9.3.6), and TLS is spoken with the site through it, with the usual verification.
+//! An http URL is sent to the proxy as a whole. For an https URL the proxy opens a tunnel (CONNECT,
+//! RFC 9110 section 9.3.6), with TLS to the site inside, verified as usual.
 //!
 //! # Scope
 //!
-//! The proxy resolves the names of sites. The guard has judged the URL before; it sees no address of a
-//! name. The operator chooses the proxy, so its own address is not judged. Its connections have no places:
-//! the limit protects whoever runs many sites on one address, and here it would limit all sites together.
-//! The number of fetches bounds them.
+//! The proxy resolves the names of sites. The guard has checked the URL, but sees no address of a
+//! name. The operator chooses the proxy, so its own address is not checked. Its connections are not
+//! limited for each address: that limit protects an operator of many sites, and here it would limit
+//! all sites together. The number of fetches bounds them.
 //!
 //! # Not supported
 //!
-//! Proxies that are asked over TLS, SOCKS, and ways to log in other than Basic.
+//! Proxies over TLS, SOCKS, and authentication other than Basic.
 
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
@@ -45,7 +45,7 @@ use crate::limits::{HEAD_ROOM, Limits};
 
 /// An HTTP proxy: its host and port, and the credentials for it.
 ///
-/// `Debug` and `Display` show no credentials. They are sent to the proxy and never to a site.
+/// `Debug` and `Display` omit the credentials. They are sent to the proxy only.
 ///
 /// # Examples
 ///
@@ -67,12 +67,12 @@ pub struct Proxy {
 }
 
 impl Proxy {
-    /// The proxy of a URL: `http://host:port` or `http://user:password@host:port`. Special characters in
-    /// the credentials are percent-encoded.
+    /// Parses the URL of a proxy: `http://host:port` or `http://user:password@host:port`. Special
+    /// characters in the credentials are percent-encoded.
     ///
     /// # Errors
     ///
-    /// When the URL is of another form. The error does not quote it: it may hold a password.
+    /// If the URL has another form. The error does not quote it, because it may contain a password.
     pub fn new(url: &str) -> Result<Self, ProxyUrlError> {
         let (_, rest) = url.split_once("://").ok_or(ProxyUrlError::Malformed)?;
         let parsed = Url::parse(url).map_err(|_| ProxyUrlError::Malformed)?;
@@ -83,7 +83,7 @@ impl Proxy {
         if parsed.path() != "/" || parsed.query().is_some() || parsed.fragment().is_some() {
             return Err(ProxyUrlError::Path);
         }
-        // The parser drops the default port of the scheme, which is that of no proxy in particular.
+        // The parser drops the default port of the scheme, but a proxy has no default port.
         let written = rest.trim_end().trim_end_matches('/').rsplit_once(':');
         let is_80 = written.is_some_and(|(_, port)| port.parse() == Ok(80_u16));
         let port = parsed.port().or(is_80.then_some(80)).ok_or(ProxyUrlError::Port)?;
@@ -94,7 +94,7 @@ impl Proxy {
         Ok(Self { host, port, authorization })
     }
 
-    /// Whether it has an address in place of a name.
+    /// Whether its host is an address.
     pub(crate) const fn is_address(&self) -> bool {
         !matches!(self.host, Host::Domain(_))
     }
@@ -105,7 +105,7 @@ impl Proxy {
     }
 }
 
-/// Credentials as RFC 7617 section 2 writes them.
+/// Credentials as in RFC 7617 section 2.
 fn basic(user: &str, password: &str) -> Result<HeaderValue, ProxyUrlError> {
     let [user, password] =
         [user, password].map(|text| percent_decode_str(text).collect::<Vec<_>>());
@@ -132,11 +132,11 @@ impl Debug for Proxy {
     }
 }
 
-/// A text is not the URL of a proxy.
+/// The error of parsing the URL of a proxy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProxyUrlError {
-    /// It is no URL with a host.
+    /// It is not a URL with a host.
     Malformed,
     /// The scheme is not `http`.
     Scheme,
@@ -150,7 +150,7 @@ pub enum ProxyUrlError {
 }
 
 impl ProxyUrlError {
-    /// What to do about it.
+    /// Advice for the user.
     pub const fn hint(self) -> &'static str {
         match self {
             Self::Scheme => {
@@ -181,7 +181,7 @@ impl Error for ProxyUrlError {}
 
 /// Connects through a proxy.
 #[derive(Clone, Debug)]
-pub(super) struct Via {
+pub(super) struct ProxyConnector {
     proxy: Proxy,
     resolve: Arc<dyn Resolve>,
     dial: Arc<dyn Dial>,
@@ -189,7 +189,7 @@ pub(super) struct Via {
     limits: Limits,
 }
 
-impl Via {
+impl ProxyConnector {
     pub(super) const fn new(
         proxy: Proxy,
         resolve: Arc<dyn Resolve>,
@@ -204,7 +204,7 @@ impl Via {
         &self.proxy
     }
 
-    /// A connection to the proxy, and through it to the host of an https URL.
+    /// Connects to the proxy, and through it to the host of an https URL.
     pub(super) async fn connect(&self, url: &Url, alpn: Alpn) -> Result<Connected, NetworkError> {
         let start = Instant::now();
         let addresses = self.addresses().await.map_err(of_proxy)?;
@@ -244,7 +244,7 @@ impl Via {
         Ok(alternating(addresses))
     }
 
-    /// The first address to accept, as for sites without a proxy.
+    /// Dials the addresses until one accepts, as for sites without a proxy.
     async fn dial_first(
         &self,
         addresses: Vec<IpAddr>,
@@ -257,7 +257,7 @@ impl Via {
         first_to_connect(attempts, self.limits.connect_all()).await
     }
 
-    /// Asks for a tunnel to the host of a URL.
+    /// Opens a tunnel to the host of a URL.
     async fn tunnel(&self, stream: BoxStream, url: &Url) -> Result<BoxStream, NetworkError> {
         const MALFORMED: NetworkError = NetworkError::Proxy(ProxyError::Malformed);
 
@@ -283,7 +283,7 @@ impl Via {
             if !status.is_success() {
                 return Err(NetworkError::Proxy(ProxyError::Status(status.as_u16())));
             }
-            // It begins with the bytes that came after the head.
+            // It begins with the bytes after the head.
             upgrade::on(response).await.map_err(|_| MALFORMED)
         };
         let (mut exchange, mut connection) = (pin!(exchange), pin!(connection.with_upgrades()));
@@ -297,13 +297,13 @@ impl Via {
     }
 }
 
-/// Why there is no response to CONNECT.
+/// The error of a CONNECT without a response.
 fn head_error(error: &hyper::Error) -> NetworkError {
     NetworkError::Proxy(if error.is_parse() { ProxyError::Malformed } else { ProxyError::Closed })
 }
 
-/// An error of TLS in a tunnel. A proxy that promises a tunnel and speaks itself must not count as a site that
-/// fails: that would open it.
+/// An error of TLS in a tunnel. A proxy that responds itself inside the tunnel must not count as a
+/// failing site: that would allow everything.
 const fn of_tunnel(error: NetworkError) -> NetworkError {
     NetworkError::Proxy(match error {
         NetworkError::Tls(error) => ProxyError::Tls(error),
@@ -312,7 +312,7 @@ const fn of_tunnel(error: NetworkError) -> NetworkError {
     })
 }
 
-/// An error of the way to a proxy.
+/// An error on the way to a proxy.
 const fn of_proxy(error: NetworkError) -> NetworkError {
     NetworkError::Proxy(match error {
         NetworkError::Dns(error) => ProxyError::Dns(error),

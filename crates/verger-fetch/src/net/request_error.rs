@@ -1,4 +1,4 @@
-//! Why there is no response, whoever sends the request.
+//! The error of a request without a response.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -8,25 +8,25 @@ use super::{ConnectError, NetworkError, tls};
 use crate::guard::Refusal;
 use crate::limits::LimitReached;
 
-/// Why there is no response to a request.
+/// A request without a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum RequestError {
-    /// The guard refuses an address.
+    /// The guard refused an address.
     Refused(Refusal),
     /// The request failed.
     Network(NetworkError),
-    /// A limit of ours was reached for too long, as that of connections to the address: the request was not
-    /// sent.
+    /// A limit of this client was reached for too long, for example of connections to the address.
+    /// The request was not sent.
     Busy(LimitReached),
 }
 
 impl RequestError {
-    /// Finds the reason of a failed connection in the error of an HTTP library, among its sources.
+    /// Finds the cause of a failed connection among the sources of an HTTP library's error.
     ///
-    /// Recognised are a [`Refusal`] of the guard and a [`NetworkError`], with which a resolver of the
-    /// caller's ended, an [`io::Error`] that only connecting can have, and an error of `rustls`. `None` for
-    /// anything else: whether a timeout or a reset came while connecting, only the library knows.
+    /// It recognises a [`Refusal`] of the guard, a [`NetworkError`] of the caller's resolver, an
+    /// [`io::Error`] that only connecting can cause, and an error of `rustls`. Otherwise `None`:
+    /// only the library knows whether a timeout or a reset occurred while connecting.
     ///
     /// # Examples
     ///
@@ -63,7 +63,7 @@ impl RequestError {
                     error => Some(NetworkError::Connect(error).into()),
                 };
             }
-            // The source of an `io::Error` is that of the error within.
+            // The source of an `io::Error` is the source of its inner error.
             next = wrapped.map_or_else(|| error.source(), |wrapped| Some(wrapped));
         }
         None

@@ -1,9 +1,9 @@
-//! Names to addresses, by the name servers of the system.
+//! Resolution of names, by the name servers of the system.
 //!
-//! Hickory and not `getaddrinfo`: a call of the latter occupies a thread until it returns and cannot be
-//! given up, so a few hundred names whose servers stay silent would stop every fetch of the process.
-//! Its own filters of answers are not used; they are made for name servers, and the
-//! [guard](crate::guard) judges every address.
+//! Hickory instead of `getaddrinfo`: the latter blocks a thread until it returns and cannot be
+//! cancelled, so a few hundred names with silent servers would stop every fetch of the process.
+//! Hickory's filters of answers are not used; they are for name servers, and the
+//! [guard](crate::guard) checks every address.
 
 use std::error::Error;
 use std::fmt::{self, Display};
@@ -16,32 +16,31 @@ use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::{ResolverBuilder, TokioResolver};
 
 use super::{BoxFuture, ConnectError, DnsError, Resolve};
-use crate::limits::{DNS, DNS_ATTEMPTS, DNS_QUESTION};
+use crate::limits::{DNS, DNS_ATTEMPTS, DNS_QUERY};
 
-/// Asks name servers.
+/// Resolves names by name servers.
 pub struct DnsResolver(TokioResolver);
 
 impl DnsResolver {
-    /// Asks the name servers that the system is configured with, and its hosts file. The default.
+    /// Uses the system's name servers and its hosts file. The default.
     ///
     /// # Errors
     ///
-    /// When the configuration (`/etc/resolv.conf` and `/etc/hosts`, or the registry) cannot be read.
+    /// If the configuration (`/etc/resolv.conf` and `/etc/hosts`, or the registry) cannot be read.
     pub fn system() -> Result<Self, DnsConfigError> {
         Self::system_within(DNS.default)
     }
 
-    /// The same, with as much time for a name. More time is for slow name servers: each question gets its
-    /// share.
+    /// The same with this time for a name. Each query gets its share, for slow name servers.
     pub(crate) fn system_within(time: Duration) -> Result<Self, DnsConfigError> {
-        Self::new(TokioResolver::builder_tokio().map_err(DnsConfigError)?, question(time))
+        Self::new(TokioResolver::builder_tokio().map_err(DnsConfigError)?, query_time(time))
     }
 
-    /// Asks these name servers, over UDP and TCP, and nothing of the system.
+    /// Uses these name servers over UDP and TCP, and no configuration of the system.
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// If there is no name server.
     pub fn asking(servers: &[SocketAddr]) -> Result<Self, DnsConfigError> {
         let server = |at: &SocketAddr| {
             let mut server = NameServerConfig::udp_and_tcp(at.ip());
@@ -56,35 +55,36 @@ impl DnsResolver {
         let provider = TokioRuntimeProvider::default();
         let mut builder = TokioResolver::builder_with_config(config, provider);
         builder.options_mut().use_hosts_file = ResolveHosts::Never;
-        Self::new(builder, DNS_QUESTION)
+        Self::new(builder, DNS_QUERY)
     }
 
     fn new(
         mut builder: ResolverBuilder<TokioRuntimeProvider>,
-        question: Duration,
+        query_time: Duration,
     ) -> Result<Self, DnsConfigError> {
         let options = builder.options_mut();
-        options.timeout = question;
+        options.timeout = query_time;
         options.attempts = DNS_ATTEMPTS;
         options.ip_strategy = LookupIpStrategy::Ipv4AndIpv6;
         Ok(Self(builder.build().map_err(DnsConfigError)?))
     }
 }
 
-/// Time for one question when a name may take so long; never less than by default.
-fn question(time: Duration) -> Duration {
-    DNS_QUESTION.max(time * 2 / 5)
+/// Time for one query, from the time for a name; at least the default.
+fn query_time(time: Duration) -> Duration {
+    DNS_QUERY.max(time * 2 / 5)
 }
 
 impl Resolve for DnsResolver {
     fn resolve<'a>(&'a self, name: &'a str) -> BoxFuture<'a, Result<Vec<IpAddr>, DnsError>> {
         Box::pin(async move {
-            // The dot keeps search domains out: `shop.example` is never `shop.example.corp.internal`.
+            // The final dot disables search domains: `shop.example` is never
+            // `shop.example.corp.internal`.
             match self.0.lookup_ip(format!("{name}.")).await {
                 Ok(found) => Ok(found.iter().collect()),
                 Err(error) if error.is_nx_domain() => Err(DnsError::NoSuchName),
                 Err(error) if error.is_no_records_found() => Err(DnsError::NoAddress),
-                // The resolver hides why it has no socket, so one is opened here.
+                // The resolver hides the cause of a missing socket, so one is opened here.
                 Err(_) => match UdpSocket::bind((Ipv4Addr::LOCALHOST, 0)) {
                     Err(error) if ConnectError::from(&error) == ConnectError::NoResources => {
                         Err(DnsError::NoResources)
@@ -102,7 +102,7 @@ impl fmt::Debug for DnsResolver {
     }
 }
 
-/// There are no name servers to ask.
+/// The error of a missing or unreadable DNS configuration.
 #[derive(Debug)]
 pub struct DnsConfigError(NetError);
 
@@ -123,9 +123,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_question_has_its_share_of_the_time_for_a_name() {
-        assert_eq!(question(DNS.default), DNS_QUESTION);
-        assert_eq!(question(DNS.least), DNS_QUESTION);
-        assert_eq!(question(Duration::from_secs(20)), Duration::from_secs(8));
+    fn a_query_has_its_share_of_the_time_for_a_name() {
+        assert_eq!(query_time(DNS.default), DNS_QUERY);
+        assert_eq!(query_time(DNS.least), DNS_QUERY);
+        assert_eq!(query_time(Duration::from_secs(20)), Duration::from_secs(8));
     }
 }

@@ -1,4 +1,4 @@
-//! A connection that notices when the other side falls silent.
+//! A stream that detects silence of the peer.
 
 use std::io;
 use std::pin::Pin;
@@ -12,34 +12,34 @@ use super::BoxStream;
 use super::budget::Slot;
 use super::pool::{Lend as _, PoolSlot};
 
-/// A stream, with the slots that it occupies: they are lent while nothing comes to be read.
+/// A stream with its place and slot, which are lent while no data arrives.
 pub(super) struct SilenceStream {
     stream: BoxStream,
     occupied: Occupied,
     silence: Duration,
     timer: Pin<Box<Sleep>>,
-    waits: Waits,
+    waits: Wait,
 }
 
-/// What a connection occupies: its place at the address, and the slot of its fetch.
+/// The place at the address and the slot of the fetch that a connection uses.
 pub(super) struct Occupied {
     pub(super) place: Option<PoolSlot>,
     pub(super) slot: Option<Slot>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Waits {
-    Not,
+enum Wait {
+    None,
     /// The timer runs.
-    Shortly,
-    /// It has rung.
+    Short,
+    /// The timer has ended.
     Long,
 }
 
 impl SilenceStream {
     pub(super) fn new(stream: BoxStream, occupied: Occupied, silence: Duration) -> Self {
         let timer = Box::pin(sleep(silence));
-        Self { stream, occupied, silence, timer, waits: Waits::Not }
+        Self { stream, occupied, silence, timer, waits: Wait::None }
     }
 }
 
@@ -49,10 +49,10 @@ impl Occupied {
         self.slot.iter().for_each(|slot| slot.set_silent(true));
     }
 
-    fn end_silence(&self, is_heard: bool) {
+    fn end_silence(&self, has_data: bool) {
         self.slot.iter().for_each(|slot| slot.set_silent(false));
         match &self.place {
-            Some(place) if is_heard => place.hear_late(),
+            Some(place) if has_data => place.end_silence(),
             Some(place) => place.set_silent(false),
             None => {}
         }
@@ -61,7 +61,7 @@ impl Occupied {
 
 impl Drop for SilenceStream {
     fn drop(&mut self) {
-        if self.waits == Waits::Long {
+        if self.waits == Wait::Long {
             self.occupied.end_silence(false);
         }
     }
@@ -77,19 +77,19 @@ impl AsyncRead for SilenceStream {
         let before = buffer.filled().len();
         let read = Pin::new(&mut this.stream).poll_read(context, buffer);
         if read.is_ready() {
-            if this.waits == Waits::Long {
+            if this.waits == Wait::Long {
                 this.occupied.end_silence(buffer.filled().len() > before);
             }
-            this.waits = Waits::Not;
+            this.waits = Wait::None;
             return read;
         }
-        if this.waits == Waits::Not {
+        if this.waits == Wait::None {
             this.timer.as_mut().reset(Instant::now() + this.silence);
-            this.waits = Waits::Shortly;
+            this.waits = Wait::Short;
         }
-        if this.waits == Waits::Shortly && this.timer.as_mut().poll(context).is_ready() {
+        if this.waits == Wait::Short && this.timer.as_mut().poll(context).is_ready() {
             this.occupied.begin_silence();
-            this.waits = Waits::Long;
+            this.waits = Wait::Long;
         }
         Poll::Pending
     }

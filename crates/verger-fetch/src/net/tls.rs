@@ -1,4 +1,4 @@
-//! TLS 1.2 and 1.3. There is no switch that turns verification off.
+//! TLS 1.2 and 1.3. Verification cannot be switched off.
 
 use std::fmt;
 use std::io;
@@ -12,12 +12,12 @@ use url::{Host, Url};
 
 use super::{BoxStream, NetworkError, PemError, TlsError};
 
-/// The certificate authorities that are believed.
+/// The trusted certificate authorities.
 ///
-/// The default is Mozilla's list, compiled in, and not that of the system: the same fetch gives the
-/// same answer on every machine, and no file and no variable of the environment decides whom we trust.
-/// Add the certificates of private authorities. The program `verger` has `--ca-file` and `SSL_CERT_FILE` for it;
-/// this library reads no environment.
+/// The default is Mozilla's list, compiled in, instead of the system's: the same fetch gives the
+/// same answer on every machine, independent of files and environment variables. Add the
+/// certificates of private authorities. The program `verger` has `--ca-file` and `SSL_CERT_FILE`
+/// for this; the library reads no environment.
 ///
 /// # Examples
 ///
@@ -35,30 +35,29 @@ impl Roots {
         Self(RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.into() })
     }
 
-    /// Nobody.
+    /// No authority.
     pub fn none() -> Self {
         Self(RootCertStore::empty())
     }
 
-    /// Adds an authority, by its certificate in DER.
+    /// Adds an authority by its certificate in DER.
     ///
     /// # Errors
     ///
-    /// When the bytes are no certificate.
+    /// If the bytes are not a certificate.
     pub fn with_certificate(mut self, der: &[u8]) -> Result<Self, TlsError> {
         let certificate = CertificateDer::from_slice(der).into_owned();
         self.0.add(certificate).map_err(|_| TlsError::Certificate)?;
         Ok(self)
     }
 
-    /// Adds the authorities of a PEM file, which can hold other things besides.
+    /// Adds the authorities of a PEM file, which may contain other sections.
     ///
-    /// Certificates that cannot be used are skipped, as long as there is another one: in lists of
-    /// systems there are some.
+    /// Unusable certificates, which exist in lists of systems, are skipped if there is another one.
     ///
     /// # Errors
     ///
-    /// When there is no certificate, or none that can be used.
+    /// If there is no usable certificate.
     ///
     /// # Examples
     ///
@@ -94,7 +93,7 @@ impl fmt::Debug for Roots {
     }
 }
 
-/// What is spoken on a connection.
+/// The protocol of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Protocol {
     Http1,
@@ -102,7 +101,7 @@ pub(crate) enum Protocol {
     Http2,
 }
 
-/// What a server may choose from (RFC 7301); without TLS it is HTTP/1.1 in any case.
+/// The protocols offered to a server (RFC 7301); without TLS always HTTP/1.1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alpn {
     Http1,
@@ -111,7 +110,7 @@ pub(crate) enum Alpn {
 }
 
 impl Alpn {
-    /// HTTP/2 before HTTP/1.1 where it is wanted, and built in.
+    /// HTTP/2 before HTTP/1.1 if it is wanted and compiled in.
     pub(crate) const fn with_http2(is_wanted: bool) -> Self {
         #[cfg(feature = "http2")]
         if is_wanted {
@@ -122,7 +121,7 @@ impl Alpn {
     }
 }
 
-/// Makes secure connections.
+/// Opens TLS connections.
 #[derive(Clone)]
 pub(super) struct Tls {
     http1: Arc<ClientConfig>,
@@ -133,7 +132,7 @@ pub(super) struct Tls {
 impl Tls {
     /// # Errors
     ///
-    /// Never with the provider that is compiled in; Rustls cannot say so by a type.
+    /// Never with the compiled-in provider; the type of Rustls requires a result.
     pub(super) fn new(roots: Roots) -> Result<Self, TlsError> {
         let provider = Arc::new(rustls::crypto::ring::default_provider());
         let mut config = ClientConfig::builder_with_provider(provider)
@@ -155,7 +154,7 @@ impl Tls {
         })
     }
 
-    /// Secures a stream to the host of a URL, and says what is spoken on it.
+    /// Opens TLS on a stream to the host of a URL, and returns the negotiated protocol.
     pub(super) async fn secure(
         &self,
         stream: BoxStream,

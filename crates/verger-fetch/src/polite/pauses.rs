@@ -1,4 +1,4 @@
-//! Until when each origin is left alone.
+//! The ends of pauses and back-offs.
 
 use std::collections::{BTreeSet, HashMap};
 use std::hash::{BuildHasher as _, RandomState};
@@ -7,52 +7,53 @@ use std::time::Duration;
 
 use tokio::time::Instant;
 use verger::Origin;
+use verger::limits::RETRY;
 
-use crate::limits::PAUSES;
+use crate::limits::{FIRST_BACK_OFF, LONGEST_BACK_OFF, PAUSES};
 
-/// The pauses that have not ended, and the origins that have refused lately. When there are too many,
-/// those that end first are forgotten: they spare a site the least. Back-off is in the record as well,
-/// and outlasts this.
+/// The current pauses, and the origins that refused recently. If there are too many, the pauses
+/// that end first are forgotten, because they matter least. Back-off is also in the record, which
+/// outlasts this table.
 #[derive(Debug, Default)]
 pub(super) struct Pauses {
     open: Mutex<Open>,
-    /// Origins are known by a number: a long name takes no more than a short one. Two with the same
-    /// number wait for each other.
+    /// Origins are identified by a hash, so a long name takes no more memory. Two origins with the
+    /// same hash share their pauses.
     hasher: RandomState,
 }
 
 #[derive(Debug, Default)]
 struct Open {
     pauses: HashMap<u64, Pause>,
-    /// The pauses of origins that have not refused: these are forgotten when they end.
+    /// The pauses of origins that have not refused; removed when they end.
     plain: BTreeSet<(Instant, u64)>,
-    /// The others: requests that wait for such a pause to end still need the number of refusals.
+    /// The others. Requests that wait for such a pause still need the number of refusals.
     refused: BTreeSet<(Instant, u64)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Pause {
     until: Instant,
-    /// How often in a row the origin has refused.
+    /// Consecutive refusals of the origin.
     refusals: u32,
 }
 
 impl Pauses {
-    /// How long an origin is still left alone.
+    /// Time until the pause of an origin ends.
     pub(super) fn wait(&self, origin: &Origin) -> Duration {
         let number = self.hasher.hash_one(origin);
         let until = self.open().pauses.get(&number).map(|pause| pause.until);
         until.map(|until| until.saturating_duration_since(Instant::now())).unwrap_or_default()
     }
 
-    /// How often in a row an origin has refused, as far as that is remembered here.
+    /// Consecutive refusals of an origin, as remembered here.
     pub(super) fn refusals(&self, origin: &Origin) -> u32 {
         let number = self.hasher.hash_one(origin);
         self.open().pauses.get(&number).map_or(0, |pause| pause.refusals)
     }
 
-    /// Leaves an origin alone for a while, and longer where it was to be left alone longer anyway.
-    /// `refusals`: how often in a row it has refused now; `None`: as often as before.
+    /// Begins a pause; a current longer one remains. `refusals`: the new number of consecutive
+    /// refusals; `None` if unchanged.
     pub(super) fn pause(&self, origin: &Origin, wait: Duration, refusals: Option<u32>) {
         let number = self.hasher.hash_one(origin);
         let until = Instant::now() + wait;
@@ -72,7 +73,7 @@ impl Open {
             refusals: refusals.or(before.map(|before| before.refusals)).unwrap_or_default(),
         };
         let now = Instant::now();
-        // Two at most, so that no call takes long: more go than come.
+        // Two at most, so that no call takes long, but more leave than enter.
         for _ in 0..2 {
             let Some(number) = self.superfluous(now) else { break };
             self.remove(number);
@@ -81,8 +82,8 @@ impl Open {
         self.pauses.insert(number, pause);
     }
 
-    /// The next one to forget: one that has ended and says nothing more, or when there are too many the one
-    /// that ends first.
+    /// The next pause to remove: one that has ended without refusals, or if there are too many the
+    /// one that ends first.
     fn superfluous(&self, now: Instant) -> Option<u64> {
         let (plain, refused) = (self.plain.first(), self.refused.first());
         let first = if self.pauses.len() < PAUSES {
@@ -99,10 +100,18 @@ impl Open {
         Some(pause)
     }
 
-    /// Those like this pause, in the order in which they end.
+    /// The set of pauses of the same kind, in the order of their ends.
     fn by_end(&mut self, like: Pause) -> &mut BTreeSet<(Instant, u64)> {
         if like.refusals > 0 { &mut self.refused } else { &mut self.plain }
     }
+}
+
+/// The wait after a refusal that follows this number of refusals: the time that the server
+/// requests, between a minute and a day as for robots.txt itself, otherwise a growing time.
+pub(super) fn back_off(refusals: u32, retry_after: Option<Duration>) -> Duration {
+    let doubled = 1_u32.checked_shl(refusals).unwrap_or(u32::MAX);
+    let own = FIRST_BACK_OFF.saturating_mul(doubled).min(LONGEST_BACK_OFF);
+    retry_after.map_or(own, |wait| wait.clamp(FIRST_BACK_OFF, RETRY))
 }
 
 #[cfg(test)]
@@ -140,7 +149,7 @@ mod tests {
         assert_eq!((count, pauses.open().refused.len()), (PAUSES, PAUSES));
         assert_eq!(pauses.wait(&origin(0)), Duration::ZERO);
         assert!(pauses.wait(&origin(PAUSES)) > SECOND * 3600);
-        // What has ended makes room by and by.
+        // Ended pauses are removed step by step.
         tokio::time::advance(SECOND * 1_000_000).await;
         for number in 0..PAUSES {
             pauses.pause(&origin(number), SECOND, None);
@@ -158,7 +167,7 @@ mod tests {
         for number in 2..5 {
             pauses.pause(&origin(number), SECOND, None);
         }
-        // The pause that follows a request changes nothing.
+        // The pause after a request changes nothing.
         pauses.pause(&origin(0), SECOND, None);
         assert_eq!(pauses.refusals(&origin(0)), 2);
         assert_eq!(pauses.open().pauses.len(), 4);
@@ -169,5 +178,20 @@ mod tests {
         pauses.pause(&origin(7), SECOND, None);
         let open = pauses.open();
         assert_eq!((open.plain.len(), open.refused.len()), (3, 0));
+    }
+
+    #[test]
+    fn waits_double_up_to_an_hour() {
+        let waits: Vec<u64> = (0..9).map(|before| back_off(before, None).as_secs() / 60).collect();
+        assert_eq!(waits, [1, 2, 4, 8, 16, 32, 60, 60, 60]);
+        assert_eq!(back_off(u32::MAX, None), LONGEST_BACK_OFF);
+    }
+
+    #[test]
+    fn retry_after_is_honoured_and_bounded() {
+        for (asked, expected) in [(0, 60), (5, 60), (61, 61), (7_200, 7_200), (u64::MAX, 86_400)] {
+            let wait = back_off(3, Some(Duration::from_secs(asked)));
+            assert_eq!(wait.as_secs(), expected);
+        }
     }
 }

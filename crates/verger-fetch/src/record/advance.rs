@@ -6,40 +6,41 @@ use std::sync::Arc;
 use verger::access::{Kind, Meaning, Outcome, Profile, State, Timestamp};
 
 use super::file::{File, Validators};
+use super::read_options::ReadOptions;
 use super::response::Response;
-use super::viewer::Viewer;
 use super::{BackOff, OriginRecord, ProfileState};
-use crate::limits::HEARD_LATELY;
+use crate::limits::OTHER_HOST_ANSWER_AGE;
 
-/// A fetch that has ended.
+/// A finished fetch.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Attempt {
-    /// How it ended.
+    /// The response.
     pub response: Response,
-    /// The file that came with it, also one that is cut, or a part with status 206.
+    /// The received file, also a cut one, or a part with status 206.
     pub file: Option<File>,
     /// The SHA-256 of the file that a 304 confirmed.
     pub renews: Option<[u8; 32]>,
-    /// Whom it concerns.
-    pub concerns: Concerns,
-    /// When some other host last answered this client or one that shares its store: only this shows
-    /// that an unclear failure ([`Response::is_unclear`]) is not the crawler's own (REP-CACHE-28).
-    pub heard: Option<Timestamp>,
-    /// Somebody asked for the fetch though none was due. If it fails, an outage that is known stays as it is:
-    /// it neither counts nor moves the next try, which would come later and later otherwise (REP-CACHE-21).
+    /// The readers for which the result counts.
+    pub scope: Scope,
+    /// Time of the last answer of another host to this client or one that shares its store. Only
+    /// this shows that an unclear failure ([`Response::is_unclear`]) is not the crawler's own
+    /// (REP-CACHE-28).
+    pub other_answer: Option<Timestamp>,
+    /// Whether a caller requested the fetch before it was due. If it fails, a known outage does not
+    /// change: counting it would delay the next try more and more (REP-CACHE-21).
     pub is_extra: bool,
 }
 
-/// Whom the end of a fetch concerns (REP-CACHE-29).
+/// The readers for which the result of a fetch counts (REP-CACHE-29).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
-pub enum Concerns {
+pub enum Scope {
     /// Every access profile.
-    Everyone,
-    /// The profile that asked: its own rule ended the fetch.
+    AllProfiles,
+    /// The profile of the fetch: its own rule ended it.
     Profile,
-    /// The client that asked: its crawler, its guard or its limits ended the fetch.
+    /// The client of the fetch: its crawler, its guard or its limits ended it.
     Client,
 }
 
@@ -47,44 +48,44 @@ pub enum Concerns {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Next {
-    /// The record to store; `None`: nothing has changed for anyone else.
+    /// The record to store; `None` if nothing has changed for other clients.
     pub shared: Option<OriginRecord>,
-    /// The record by which this client alone goes until there is a newer one; it must not be stored.
+    /// The record for this client alone, valid until a newer one; it must not be stored.
     pub own: Option<OriginRecord>,
 }
 
-/// What a fetch did to the states of a record.
+/// The effect of a fetch on the states of a record.
 #[derive(Default)]
 struct Advanced {
-    /// Nothing shows that the fault is the site's, for the profile that asked (REP-CACHE-28).
+    /// The fault may be the crawler's, for the profile of the fetch (REP-CACHE-28).
     is_own_fault: bool,
-    /// Some profile takes the response for a file.
+    /// Some profile accepts the response as a file.
     takes_file: bool,
     any: bool,
 }
 
 impl Attempt {
-    /// A fetch that concerns everyone and brought no file.
+    /// A fetch that counts for every profile, without a file.
     pub const fn new(response: Response) -> Self {
-        let concerns = Concerns::Everyone;
-        Self { response, file: None, renews: None, concerns, heard: None, is_extra: false }
+        let scope = Scope::AllProfiles;
+        Self { response, file: None, renews: None, scope, other_answer: None, is_extra: false }
     }
 }
 
 impl Attempt {
-    /// Whether it brought neither a file nor the answer that there is none.
-    pub(crate) fn is_failure(&self, viewer: &Viewer) -> bool {
-        viewer.profile().meaning(self.response.outcome) == Meaning::Unreachable
+    /// Whether it found neither a file nor the absence of one.
+    pub(crate) fn is_failure(&self, options: &ReadOptions) -> bool {
+        options.profile().meaning(self.response.outcome) == Meaning::Unreachable
     }
 
-    /// Whether a state stays as it is: of an outage that an extra fetch finds again.
-    fn is_known_to(&self, state: &State, profile: &Profile, outcome: Outcome) -> bool {
+    /// Whether a state does not change: an extra fetch failed during an outage.
+    fn leaves_unchanged(&self, state: &State, profile: &Profile, outcome: Outcome) -> bool {
         let is_failure = profile.meaning(outcome) == Meaning::Unreachable;
         self.is_extra && is_failure && state.failures() > 0
     }
 
-    /// Sets its end to that of the last fetch of a record, where that one ended later, so that time does
-    /// not go back. A record from after `now` shows a wrong clock, and counts for nothing.
+    /// Moves its end to that of the last fetch of a record, if that ended later, so that time does
+    /// not go back. A record with a time after `now` shows a wrong clock and is ignored.
     pub(crate) fn set_time_after(&mut self, record: &OriginRecord, now: Timestamp) {
         if record.is_later_than(self, now) {
             self.response.tried_at = record.tried_at;
@@ -94,60 +95,76 @@ impl Attempt {
 }
 
 impl OriginRecord {
-    /// The records after a fetch for `viewer`.
+    /// The records after a fetch for `options`.
     ///
-    /// Each access profile that is known here judges the fetch by its own table. `own` is the record
-    /// of this client alone, if it has one. `seed` is any number, best a random one: it spreads the
-    /// retries.
+    /// Every access profile in the record interprets the fetch by its own table. `own` is the
+    /// record of this client alone, if it has one. `seed` is any number, preferably random: it
+    /// spreads the retries.
     ///
-    /// A 304 renews the file of this record that it confirmed. It means a broken redirect where the
-    /// record has no such file (any more): then fetch again.
+    /// A 304 renews the file of this record that it confirmed. If the record no longer has that
+    /// file, the 304 counts as a broken redirect: fetch again.
     #[must_use]
-    pub fn after(&self, own: Option<&Self>, viewer: &Viewer, attempt: Attempt, seed: u64) -> Next {
-        let base = self.clone().with_viewer(viewer);
-        match attempt.concerns {
-            Concerns::Client if attempt.response.outcome == Outcome::LocalFault => {
-                base.after_fault(own, viewer, &attempt, seed)
+    pub fn after(
+        &self,
+        own: Option<&Self>,
+        options: &ReadOptions,
+        attempt: Attempt,
+        seed: u64,
+    ) -> Next {
+        let base = self.clone().with_first(options);
+        match attempt.scope {
+            Scope::Client if attempt.response.outcome == Outcome::LocalFault => {
+                base.after_fault(own, options, &attempt, seed)
             }
-            Concerns::Client => base.for_client(viewer, attempt, seed),
-            Concerns::Profile => base.for_profile(viewer, attempt, seed),
-            Concerns::Everyone => base.for_everyone(own, viewer, attempt, seed),
+            Scope::Client => base.for_client(options, attempt, seed),
+            Scope::Profile => base.for_profile(options, attempt, seed),
+            Scope::AllProfiles => base.for_all_profiles(own, options, attempt, seed),
         }
     }
 
-    /// Whether other fetches ended after this one and make it superfluous: one brought a result, or the
-    /// last one failed as this one did.
-    pub(crate) fn outdates(&self, attempt: &Attempt, viewer: &Viewer, now: Timestamp) -> bool {
-        let state = self.state(viewer);
+    /// Whether a fetch that ended later makes this one obsolete: it had a result, or both failed.
+    pub(crate) fn supersedes(
+        &self,
+        attempt: &Attempt,
+        options: &ReadOptions,
+        now: Timestamp,
+    ) -> bool {
+        let state = self.state(options);
         let has_result = state.failures() == 0
             || state.fetched_at().is_some_and(|fetched| fetched > attempt.response.tried_at);
         self.is_later_than(attempt, now)
-            && (has_result || attempt.is_failure(viewer))
-            && !self.needs_fetch(viewer, self.tried_at)
+            && (has_result || attempt.is_failure(options))
+            && !self.needs_fetch(options, self.tried_at)
     }
 
     fn is_later_than(&self, attempt: &Attempt, now: Timestamp) -> bool {
         attempt.response.tried_at < self.tried_at && self.tried_at <= now
     }
 
-    /// This record with the last results of another one of the same origin, which was made without it.
+    /// Merges the last results of another record of the same origin into this one.
     #[must_use]
-    pub(crate) fn merged(&self, other: &Self, viewer: &Viewer, now: Timestamp, seed: u64) -> Self {
+    pub(crate) fn merged(
+        &self,
+        other: &Self,
+        options: &ReadOptions,
+        now: Timestamp,
+        seed: u64,
+    ) -> Self {
         let back_off = BackOff::later(self.back_off, other.back_off);
         let mut merged = self.clone().with_back_off(back_off);
         for mut attempt in other.attempts() {
-            if attempt.response.tried_at > now || merged.outdates(&attempt, viewer, now) {
+            if attempt.response.tried_at > now || merged.supersedes(&attempt, options, now) {
                 continue;
             }
             attempt.set_time_after(&merged, now);
-            if let Some(next) = merged.after(None, viewer, attempt, seed).shared {
+            if let Some(next) = merged.after(None, options, attempt, seed).shared {
                 merged = next;
             }
         }
         merged
     }
 
-    /// The fetches that brought the file and the last response.
+    /// The fetches of the file and of the last response.
     fn attempts(&self) -> impl Iterator<Item = Attempt> {
         let of_file = self.file().map(|file| {
             let response = Response {
@@ -163,18 +180,18 @@ impl OriginRecord {
         of_file.into_iter().chain(last)
     }
 
-    fn for_everyone(
+    fn for_all_profiles(
         mut self,
         own: Option<&Self>,
-        viewer: &Viewer,
+        options: &ReadOptions,
         attempt: Attempt,
         seed: u64,
     ) -> Next {
         let renewed = self.renewed(&attempt.response, attempt.renews);
         let is_used = self.uses_file();
-        let advanced = self.advance_all(viewer, &attempt, renewed.as_ref(), seed);
+        let advanced = self.advance_all(options, &attempt, renewed.as_ref(), seed);
         if advanced.is_own_fault {
-            let mut next = self.clone().after_fault(own, viewer, &attempt, seed);
+            let mut next = self.clone().after_fault(own, options, &attempt, seed);
             let response = attempt.response;
             if advanced.any {
                 let shared = self.with_response(response);
@@ -191,39 +208,39 @@ impl OriginRecord {
         Next { shared: Some(self.with_response(response)), own: None }
     }
 
-    /// Advances the state of every profile that is known here, each by its own table.
+    /// Advances the state of every profile in the record, each by its own table.
     fn advance_all(
         &mut self,
-        viewer: &Viewer,
+        options: &ReadOptions,
         attempt: &Attempt,
         renewed: Option<&File>,
         seed: u64,
     ) -> Advanced {
-        let &Attempt { ref response, heard, .. } = attempt;
+        let &Attempt { ref response, other_answer, .. } = attempt;
         let (now, is_unclear) = (response.tried_at, response.is_unclear);
-        let is_proved = !is_unclear || self.proves_network(heard, now);
+        let is_proved = !is_unclear || self.proves_network(other_answer, now);
         let mut advanced = Advanced { is_own_fault: !is_proved, ..Advanced::default() };
-        // A custom row of another program cannot be advanced here. A response that came ends its
-        // outage, so it starts again from this record.
-        if viewer.profile().meaning(response.outcome) != Meaning::Unreachable {
-            self.states.retain(|entry| viewer.profile_named(&entry.profile).is_some());
+        // A custom row of another program cannot be advanced here. A response ends its outage, so
+        // it starts again from this record.
+        if options.profile().meaning(response.outcome) != Meaning::Unreachable {
+            self.states.retain(|entry| options.profile_named(&entry.profile).is_some());
         }
         for entry in self.states.iter_mut().filter(|_| is_proved) {
             // A custom row of another program.
-            let Some(profile) = viewer.profile_named(&entry.profile) else { continue };
+            let Some(profile) = options.profile_named(&entry.profile) else { continue };
             let mut outcome = response.outcome_in(&profile);
             if outcome == Outcome::NotModified && !entry.state.has_copy() {
-                // A file of this record, which this profile did not use so far.
+                // A file of this record that this profile did not use so far.
                 let file = renewed.filter(|file| file.counts_for(&profile));
                 let Some(file) = file else { continue };
                 outcome = file.outcome;
             }
             let mut report = response.report(outcome);
             if let Some(file) = renewed {
-                // What the 304 says, else what the file had, whoever fetched it.
+                // The lifetime in the 304, otherwise that of the file.
                 report.freshness = file.report().freshness;
             }
-            if attempt.is_known_to(&entry.state, &profile, outcome) {
+            if attempt.leaves_unchanged(&entry.state, &profile, outcome) {
                 advanced.any = true;
                 continue;
             }
@@ -231,8 +248,12 @@ impl OriginRecord {
             let next = entry.state.after(&profile, report, now, jitter);
             let opens = entry.state.failing_since().is_none()
                 && next.access(&profile, now, false).kind() == Kind::AllowAll;
-            if is_unclear && opens && heard.is_none_or(|heard| now > heard.after(HEARD_LATELY)) {
-                advanced.is_own_fault |= *entry.profile == *viewer.name();
+            if is_unclear
+                && opens
+                && other_answer
+                    .is_none_or(|other_answer| now > other_answer.after(OTHER_HOST_ANSWER_AGE))
+            {
+                advanced.is_own_fault |= *entry.profile == *options.name();
                 continue;
             }
             advanced.takes_file |= profile.meaning(outcome) == Meaning::Rules;
@@ -242,8 +263,8 @@ impl OriginRecord {
         advanced
     }
 
-    /// Keeps a file in place of the one before, or beside it where it lacks a part of it.
-    /// `is_used`: some state used the file before.
+    /// Replaces the file, or adds the new one beside it if it is less complete. `is_used`: some
+    /// state used the file before.
     fn place(&mut self, file: File, is_used: bool) {
         let file = Arc::new(self.without_foreign_validators(file));
         if self.file().filter(|_| is_used).is_none_or(|old| file.may_replace(old)) {
@@ -253,7 +274,7 @@ impl OriginRecord {
         }
     }
 
-    /// The file that a 304 renews: that with this hash.
+    /// The file with this hash, renewed by a 304.
     fn renewed(&self, response: &Response, hash: Option<[u8; 32]>) -> Option<File> {
         let mut files = [&self.piece, &self.file].into_iter().flatten();
         let file = files.find(|file| Some(*file.body.sha256()) == hash && !file.is_part())?;
@@ -261,45 +282,45 @@ impl OriginRecord {
         is_renewal.then(|| File::clone(file).renewed(response.lifetime, response.tried_at))
     }
 
-    /// The profile's own rule ended the fetch.
-    fn for_profile(mut self, viewer: &Viewer, attempt: Attempt, seed: u64) -> Next {
-        let before = self.last_for(viewer).map_or(0, |last| last.failures);
-        self.advance_first(viewer, &attempt, seed);
+    /// After a fetch that the profile's own rule ended.
+    fn for_profile(mut self, options: &ReadOptions, attempt: Attempt, seed: u64) -> Next {
+        let before = self.last_for(options).map_or(0, |last| last.failures);
+        self.advance_first(options, &attempt, seed);
         let mut response = attempt.response;
         response.failures = before.saturating_add(1);
         self.tried_at = response.tried_at;
         self.states[0].response = Some(Arc::new(response));
         self.fault = None;
-        // The file stays for profiles that have not asked yet: no response for everyone replaced it.
+        // The file remains for profiles without a state: no response for all profiles replaced it.
         Next { shared: Some(self), own: None }
     }
 
-    /// The client goes by its own record; the shared one stays.
-    fn for_client(mut self, viewer: &Viewer, attempt: Attempt, seed: u64) -> Next {
-        self.advance_first(viewer, &attempt, seed);
+    /// After a fetch for this client alone. The shared record does not change.
+    fn for_client(mut self, options: &ReadOptions, attempt: Attempt, seed: u64) -> Next {
+        self.advance_first(options, &attempt, seed);
         self.states.truncate(1);
         let based_on = self.tried_at();
         let own = Self { based_on, ..self.with_response(attempt.response) };
         Next { shared: None, own: Some(own) }
     }
 
-    /// A fault of the client's own: the previous answer stays in force (REP-CACHE-28).
+    /// After a fault of the client: the previous answer still applies (REP-CACHE-28).
     fn after_fault(
         self,
         own: Option<&Self>,
-        viewer: &Viewer,
+        options: &ReadOptions,
         attempt: &Attempt,
         seed: u64,
     ) -> Next {
         let before = own.and_then(|own| own.fault).unwrap_or_default();
-        let jitter = jitter(seed, viewer.name(), &before);
-        let (profile, now) = (viewer.profile(), attempt.response.tried_at);
-        let fault = if attempt.is_known_to(&before, profile, Outcome::Network) {
+        let jitter = jitter(seed, options.name(), &before);
+        let (profile, now) = (options.profile(), attempt.response.tried_at);
+        let fault = if attempt.leaves_unchanged(&before, profile, Outcome::Network) {
             before
         } else {
             before.after(profile, Outcome::Network, now, jitter)
         };
-        // Whatever it looked like: it says nothing of the site.
+        // Whatever the outcome, it says nothing about the site.
         let response = Response { outcome: Outcome::LocalFault, ..attempt.response.clone() };
         let (based_on, tried_at) = (self.tried_at, response.tried_at);
         let last = Some(Arc::new(response));
@@ -307,24 +328,26 @@ impl OriginRecord {
         Next { shared: None, own: Some(own) }
     }
 
-    fn advance_first(&mut self, viewer: &Viewer, attempt: &Attempt, seed: u64) {
+    fn advance_first(&mut self, options: &ReadOptions, attempt: &Attempt, seed: u64) {
         let response = &attempt.response;
         if let Some(ProfileState { profile, state, response: own }) = self.states.first_mut() {
             *own = None;
-            if attempt.is_known_to(state, viewer.profile(), response.outcome) {
+            if attempt.leaves_unchanged(state, options.profile(), response.outcome) {
                 return;
             }
             let report = response.report(response.outcome);
             let jitter = jitter(seed, profile, state);
-            *state = state.after(viewer.profile(), report, response.tried_at, jitter);
+            *state = state.after(options.profile(), report, response.tried_at, jitter);
         }
     }
 
-    /// Whether some other host's answer shows that the crawler's own network works: it came after the
-    /// last fetch that said something of this site (REP-CACHE-28).
-    fn proves_network(&self, heard: Option<Timestamp>, now: Timestamp) -> bool {
+    /// Whether an answer of another host shows that the crawler's own network works: it came after
+    /// the last informative fetch of this site (REP-CACHE-28).
+    fn proves_network(&self, other_answer: Option<Timestamp>, now: Timestamp) -> bool {
         let since = self.last().map(|last| last.tried_at);
-        heard.is_some_and(|heard| heard <= now && since.is_none_or(|since| heard > since))
+        other_answer.is_some_and(|other_answer| {
+            other_answer <= now && since.is_none_or(|since| other_answer > since)
+        })
     }
 
     fn with_response(mut self, mut response: Response) -> Self {
@@ -340,8 +363,8 @@ impl OriginRecord {
         self
     }
 
-    /// The file is kept as long as any state uses it (REP-CACHE-29). A profile that asks next may take
-    /// the last response for a file, though none does so far.
+    /// Removes the file if no state uses it (REP-CACHE-29). The file of the last response remains,
+    /// because a new profile may accept it.
     fn drop_unused_file(&mut self) {
         let is_used = self.uses_file();
         let is_last = |file: &File| {
@@ -357,8 +380,8 @@ impl OriginRecord {
         self.states.iter().any(|entry| entry.state.has_copy())
     }
 
-    /// Validators are kept only when the URL that answered belongs to this origin: they are sent to no
-    /// other (REP-CACHE-5).
+    /// Removes validators unless the final URL belongs to this origin: they are sent to no other
+    /// (REP-CACHE-5).
     fn without_foreign_validators(&self, mut file: File) -> File {
         if !file.is_from(&self.origin) {
             file.validators = Validators::default();
@@ -368,7 +391,7 @@ impl OriginRecord {
 }
 
 impl Response {
-    /// The outcome as a profile has it, which may not follow as many redirects, or not to http.
+    /// The outcome for a profile, which may allow fewer redirects, or none to http.
     pub(super) fn outcome_in(&self, profile: &Profile) -> Outcome {
         if self.redirects.len() > usize::from(profile.redirects) {
             Outcome::RedirectLimit
@@ -380,7 +403,7 @@ impl Response {
     }
 }
 
-/// Another number for every profile and every failure.
+/// A number specific to the profile and the number of failures.
 fn jitter(seed: u64, profile: &str, state: &State) -> u64 {
     let mut hasher = DefaultHasher::new();
     (seed, profile, state.failures()).hash(&mut hasher);
@@ -397,21 +420,22 @@ mod tests {
         Origin::from_parts("https", "shop.example", None).unwrap()
     }
 
-    /// A record after fetches that ended at these seconds: with a file of this body, or else status 503.
+    /// A record after fetches that ended at these seconds: with a file of this body, or else status
+    /// 503.
     fn record(fetches: &[(u64, Option<&str>)]) -> OriginRecord {
-        let viewer = Viewer::new(Profile::ARCHIVE);
+        let options = ReadOptions::new(Profile::ARCHIVE);
         let after = |record: OriginRecord, &(at, body): &(u64, Option<&str>)| {
             let now = Timestamp::from_seconds(at);
             let outcome = body.map_or(Outcome::Status(503), |_| Outcome::Success);
             let mut attempt = Attempt::new(Response::new(now, outcome, origin().robots_url()));
             attempt.file = body.map(|body| File::new(&origin(), body, now));
-            record.after(None, &viewer, attempt, 0).shared.unwrap()
+            record.after(None, &options, attempt, 0).shared.unwrap()
         };
         fetches.iter().fold(OriginRecord::new(origin()), after)
     }
 
     #[test]
-    fn records_that_were_made_apart_are_merged_by_the_time_of_their_fetches() {
+    fn separate_records_are_merged_by_the_time_of_their_fetches() {
         let old = Some("# old");
         let new = Some("# new");
         for (stored, other, expected) in [
@@ -422,13 +446,13 @@ mod tests {
             // The file of the other record is older than the copy.
             (&[(9, new), (100_000, None)], &[(5, old)], new),
             (&[(5, None)], &[(7, old), (100_000, None)], old),
-            // A clock was wrong.
+            // A wrong clock.
             (&[(5, old)], &[(2_000_000, new)], old),
         ] {
-            let viewer = Viewer::new(Profile::ARCHIVE);
+            let options = ReadOptions::new(Profile::ARCHIVE);
             let now = Timestamp::from_seconds(1_000_000);
-            let merged = record(stored).merged(&record(other), &viewer, now, 0);
-            let body = merged.file_for(&viewer).map(|file| file.body.as_bytes().to_vec());
+            let merged = record(stored).merged(&record(other), &options, now, 0);
+            let body = merged.file_for(&options).map(|file| file.body.as_bytes().to_vec());
             assert_eq!(body, expected.map(Vec::from), "{stored:?} {other:?}");
             let last = |fetches: &[(u64, Option<&str>)]| fetches.last().map(|fetch| fetch.0);
             let last = last(stored).max(last(other).filter(|&at| at <= now.seconds()));
@@ -448,8 +472,8 @@ mod tests {
             (Some((600, 1)), Some((60, 3)), Some((600, 1))),
         ] {
             let record = |of: Option<_>| OriginRecord::new(origin()).with_back_off(of.map(until));
-            let viewer = Viewer::new(Profile::RFC9309);
-            let merged = record(stored).merged(&record(other), &viewer, Timestamp::EPOCH, 0);
+            let options = ReadOptions::new(Profile::RFC9309);
+            let merged = record(stored).merged(&record(other), &options, Timestamp::EPOCH, 0);
             assert_eq!(merged.back_off(), expected.map(until), "{stored:?} {other:?}");
         }
     }

@@ -1,61 +1,63 @@
-//! The last file of an origin, and how it arrived.
+//! The last file of an origin, with its body and source.
 
+use std::fmt;
+use std::sync::Arc;
 use std::time::Duration;
 
+use sha2::{Digest as _, Sha256};
 use verger::access::{Fetched, Freshness, Meaning, Outcome, Profile, Timestamp};
-use verger::{Dialect, Origin, Robots};
+use verger::{Dialect, Origin, Robots, Untrusted};
 
-use super::body::Body;
-use super::viewer::Viewer;
+use super::read_options::ReadOptions;
 
 /// A robots.txt as it was received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
     /// The decoded body.
     pub body: Body,
-    /// How the fetch ended that brought it: [`Outcome::Success`], or a 2xx status.
+    /// The outcome of its fetch: [`Outcome::Success`], or a 2xx status.
     pub outcome: Outcome,
-    /// When it was fetched, or last renewed by a 304.
+    /// Time of its fetch, or of its last renewal by a 304.
     pub fetched_at: Timestamp,
-    /// The lifetime that the response stated; `None`: it stated none.
+    /// The lifetime in the response; `None` without one.
     pub lifetime: Option<Lifetime>,
-    /// The redirects, in order; empty when the first URL answered.
+    /// The redirects, in order; empty without a redirect.
     pub redirects: Vec<Redirect>,
-    /// The URL that answered.
+    /// The final URL.
     pub final_url: String,
     /// The validators for a conditional request.
     pub validators: Validators,
     /// The value of `Content-Type`, as received.
     pub media_type: Option<Vec<u8>>,
-    /// The size limit in bytes at which the client cut the body, or would have cut a part with status
-    /// 206; `None`: it is whole.
+    /// The size limit in bytes at which the client cut the body, or would have cut a part with
+    /// status 206; `None` if it is whole.
     pub cut_at: Option<u64>,
     /// Whether a redirect led from https to http.
     pub downgraded: bool,
-    /// Whether the body looks like a page and not like a robots.txt (REP-ACCESS-35).
+    /// Whether the body looks like an HTML page instead of a robots.txt (REP-ACCESS-35).
     pub html: bool,
 }
 
-/// For how long a response is fresh by its own account (REP-CACHE-2).
+/// The lifetime stated by a response (REP-CACHE-2).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
-    /// The time from its receipt.
+    /// Time from its receipt.
     pub stated: Duration,
-    /// Whether `max-age` says so, for which some access profiles have another ceiling
+    /// Whether it is from `max-age`, for which some access profiles have another ceiling
     /// (REP-AMB-18).
     pub by_max_age: bool,
 }
 
-/// A redirect: the URL that answered, and its status.
+/// A redirect: the requested URL and the status.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Redirect {
-    /// The URL that was requested.
+    /// The requested URL.
     pub url: String,
     /// The status of its response.
     pub status: u16,
 }
 
-/// Header fields by which a server can confirm a stored file (REP-CACHE-5).
+/// Header fields with which a server can confirm a stored file (REP-CACHE-5).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Validators {
     /// The value of `ETag`, as received.
@@ -65,7 +67,7 @@ pub struct Validators {
 }
 
 impl Validators {
-    /// Whether there is none.
+    /// Whether there is no validator.
     pub const fn is_empty(&self) -> bool {
         self.etag.is_none() && self.last_modified.is_none()
     }
@@ -93,14 +95,14 @@ impl File {
         }
     }
 
-    /// Whether an access profile takes it for a file, considering how it arrived.
+    /// Whether an access profile accepts it as a file, with its redirects.
     pub(super) fn counts_for(&self, profile: &Profile) -> bool {
         self.redirects.len() <= usize::from(profile.redirects)
             && (profile.follow_downgrades || !self.downgraded)
             && profile.meaning(self.outcome) == Meaning::Rules
     }
 
-    /// The rules of the file in a dialect; without the last line where the client cut it (REP-AMB-22).
+    /// The rules of the file in a dialect, without the last line if the client cut it (REP-AMB-22).
     ///
     /// # Complexity
     ///
@@ -115,24 +117,24 @@ impl File {
         self.cut_at.is_some() && !self.is_part()
     }
 
-    /// Whether it may replace another: a part of a file replaces no more than a part, and a cut one no
-    /// whole one and none that was cut later (REP-CACHE-29).
+    /// Whether it may replace another file: a part replaces only a part, and a cut file replaces
+    /// neither a whole one nor one that was cut later (REP-CACHE-29).
     pub(super) fn may_replace(&self, other: &Self) -> bool {
         let completeness = |file: &Self| (!file.is_part(), file.cut_at.unwrap_or(u64::MAX));
         completeness(self) >= completeness(other)
     }
 
-    /// Whether it is as long as a viewer reads.
-    pub(super) fn reaches(&self, viewer: &Viewer) -> bool {
-        self.cut_at.is_none_or(|cut_at| cut_at >= viewer.body_limit() as u64)
+    /// Whether it is as long as a reader needs.
+    pub(super) fn reaches(&self, options: &ReadOptions) -> bool {
+        self.cut_at.is_none_or(|cut_at| cut_at >= options.body_limit() as u64)
     }
 
-    /// Whether it may lack something, whoever reads it: it came with status 206.
+    /// Whether it has status 206, so that any part of the file may be missing.
     pub(crate) fn is_part(&self) -> bool {
         self.outcome == Outcome::Status(206)
     }
 
-    /// The fetch that brought it, for a state that starts from it.
+    /// Its fetch, for a state that starts from it.
     pub(super) fn report(&self) -> Fetched {
         Fetched { outcome: self.outcome, freshness: freshness(self.lifetime), retry_after: None }
     }
@@ -144,7 +146,7 @@ impl File {
         self
     }
 
-    /// Whether the URL that answered belongs to an origin.
+    /// Whether the final URL belongs to an origin.
     pub(super) fn is_from(&self, origin: &Origin) -> bool {
         let Some(rest) = self.final_url.strip_prefix(&*origin.to_string()) else {
             return false;
@@ -154,14 +156,14 @@ impl File {
 }
 
 impl Lifetime {
-    /// What a response received at `now` states.
+    /// The lifetime stated by a response received at `now`.
     pub(crate) fn of(freshness: &Freshness, now: Timestamp) -> Option<Self> {
         let stated = Duration::from_secs(freshness.stated_lifetime(now)?);
         Some(Self { stated, by_max_age: freshness.max_age.is_some() })
     }
 }
 
-/// A lifetime as the engine reads it out of headers.
+/// A lifetime in the form of the engine's header parser.
 pub(super) fn freshness(lifetime: Option<Lifetime>) -> Freshness {
     match lifetime {
         None => Freshness::UNSTATED,
@@ -176,6 +178,55 @@ pub(super) fn freshness(lifetime: Option<Lifetime>) -> Freshness {
     }
 }
 
+/// A body and its SHA-256. Clones share the bytes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Body {
+    bytes: Arc<[u8]>,
+    sha256: [u8; 32],
+}
+
+impl Body {
+    /// A body; its hash is computed only here.
+    ///
+    /// # Complexity
+    ///
+    /// Linear in the bytes.
+    pub fn new(bytes: impl Into<Vec<u8>>) -> Self {
+        let bytes: Arc<[u8]> = bytes.into().into();
+        let sha256 = Sha256::digest(&bytes).into();
+        Self { bytes, sha256 }
+    }
+
+    /// The bytes.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Their SHA-256.
+    pub const fn sha256(&self) -> &[u8; 32] {
+        &self.sha256
+    }
+
+    /// Their SHA-256 as 64 hexadecimal digits, in lower case.
+    pub fn sha256_hex(&self) -> String {
+        const DIGITS: &[u8; 16] = b"0123456789abcdef";
+        let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
+        self.sha256.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+    }
+}
+
+impl Default for Body {
+    fn default() -> Self {
+        Self::new([])
+    }
+}
+
+impl fmt::Debug for Body {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        Untrusted::new(&self.bytes).limited_to(verger::limits::QUOTED_CHARS).fmt(f)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,7 +237,7 @@ mod tests {
     }
 
     #[test]
-    fn url_belongs_to_the_origin_it_begins_with_and_to_no_longer_one() {
+    fn url_belongs_to_the_origin_at_its_beginning() {
         let origin = Origin::from_parts("https", "shop.example", None).unwrap();
         for (url, expected) in [
             ("https://shop.example/robots.txt", true),
@@ -223,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lifetime_is_what_the_headers_stated() {
+    fn a_lifetime_equals_the_headers() {
         let now = Timestamp::from_seconds(1_700_000_000);
         for headers in [
             vec![("cache-control", "max-age=600")],
@@ -238,5 +289,17 @@ mod tests {
                 assert_eq!(profile.lifetime(&freshness(lifetime), now), expected, "{read:?}");
             }
         }
+    }
+
+    #[test]
+    fn hash_is_written_in_lower_case_hex() {
+        let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+        assert_eq!(Body::default().sha256_hex(), empty);
+    }
+
+    #[test]
+    fn body_is_shown_escaped_and_cut() {
+        assert_eq!(format!("{:?}", Body::new(b"a\x1b\n".to_vec())), r#""a\x1b\n""#);
+        assert!(format!("{:?}", Body::new("a".repeat(10_000))).len() < 1_000);
     }
 }

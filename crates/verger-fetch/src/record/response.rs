@@ -1,42 +1,43 @@
-//! A response, or what came instead of one.
+//! The result of a fetch, without its file; and the back-off of page requests.
 
 use std::time::Duration;
 
 use verger::access::{Fetched, Outcome, Timestamp};
+use verger::limits::RETRY;
 
 use super::file::{Lifetime, Redirect, freshness};
 use crate::fetch::Failure;
 
-/// How a fetch ended.
+/// The result of a fetch, with or without a response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Response {
-    /// When it ended.
+    /// End of the fetch.
     pub tried_at: Timestamp,
-    /// What the access profiles are asked about.
+    /// The outcome, which access profiles interpret.
     pub outcome: Outcome,
-    /// The status; `None` when there was none, as after a timeout.
+    /// The status; `None` without a response, as after a timeout.
     pub status: Option<u16>,
-    /// Why it brought no file; `None` when it brought or renewed one.
+    /// The failure; `None` if the fetch brought or renewed a file.
     pub failure: Option<Failure>,
-    /// Whether a name could not be resolved, no address be reached, or a proxy reached no site, so that
-    /// the crawler's own network may have been down (REP-CACHE-28).
+    /// Whether a name could not be resolved, an address not reached, or a proxy could not reach the
+    /// site, so that the crawler's own network may have been down (REP-CACHE-28).
     pub is_unclear: bool,
-    /// How many fetches in a row have brought no file, this one included.
+    /// Number of consecutive fetches without a file, including this one.
     pub failures: u32,
-    /// The lifetime that it stated; `None`: it stated none.
+    /// The stated lifetime; `None` without one.
     pub lifetime: Option<Lifetime>,
-    /// The wait that it asked for with `Retry-After`.
+    /// The wait requested by `Retry-After`.
     pub retry_after: Option<Duration>,
     /// The redirects before it, in order.
     pub redirects: Vec<Redirect>,
-    /// The URL that answered, or failed to.
+    /// The final URL.
     pub final_url: String,
     /// Whether a redirect led from https to http.
     pub downgraded: bool,
 }
 
 impl Response {
-    /// A response without a status, headers or redirects.
+    /// A response without status, headers or redirects.
     pub fn new(tried_at: Timestamp, outcome: Outcome, final_url: impl Into<String>) -> Self {
         Self {
             tried_at,
@@ -53,7 +54,7 @@ impl Response {
         }
     }
 
-    /// Whether a file came with it, or was renewed by it.
+    /// Whether it brought or renewed a file.
     pub(super) const fn brings_file(&self) -> bool {
         matches!(
             self.outcome,
@@ -64,9 +65,33 @@ impl Response {
         )
     }
 
-    /// The same for a state that takes it for this outcome.
+    /// Its report for a state, with another outcome.
     pub(super) fn report(&self, outcome: Outcome) -> Fetched {
         let (freshness, retry_after) = (freshness(self.lifetime), self.retry_after);
         Fetched { outcome, freshness, retry_after }
+    }
+}
+
+/// An origin answered a request for a page with 429 or 503, or not at all, so no page is requested
+/// for a while. That says nothing about its robots.txt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(clippy::exhaustive_structs, reason = "an end and a count")]
+pub struct BackOff {
+    /// No page is requested before.
+    pub until: Timestamp,
+    /// Consecutive refusals of the origin.
+    pub refusals: u32,
+}
+
+impl BackOff {
+    /// Time until the back-off ends.
+    pub(crate) fn left(back_off: Option<Self>, now: Timestamp) -> Duration {
+        // A wrong clock delays requests by at most the longest `Retry-After`.
+        back_off.map_or(Duration::ZERO, |back_off| back_off.until.since(now).min(RETRY))
+    }
+
+    /// The one of two that ends later.
+    pub(crate) fn later(one: Option<Self>, other: Option<Self>) -> Option<Self> {
+        one.into_iter().chain(other).max_by_key(|back_off| back_off.until)
     }
 }

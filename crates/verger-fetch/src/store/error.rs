@@ -1,4 +1,4 @@
-//! What can be wrong with a store.
+//! The error of a store.
 
 use std::error::Error;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::path::Path;
 
 use verger::Untrusted;
 
-/// Why a store could not answer. It is no answer: nothing is known of any record then.
+/// A failed call of a store. It says nothing about the record.
 #[derive(Debug)]
 pub struct StoreError {
     kind: StoreErrorKind,
@@ -19,41 +19,41 @@ pub struct StoreError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum StoreErrorKind {
-    /// There is no store, and none was to be made.
+    /// The store does not exist and was not to be created.
     Absent,
     /// Another process held the file for too long.
     Busy,
     /// The store was closed, or ended with an error before.
     Closed,
-    /// The file is damaged, and could not be set aside.
+    /// The file is damaged and could not be moved away.
     Damaged,
-    /// The file, or its folder, may not be used: its owner or mode, or the kind of file.
+    /// The file or its folder must not be used because of its owner, mode or kind.
     Denied,
-    /// There is no room, on the disk or within a quota.
+    /// The disk or a quota is full.
     Full,
     /// The operating system failed to read or write.
     Io,
-    /// A newer version of the library has made the store.
+    /// A newer version of the library created the store.
     Newer,
     /// The file or its folder cannot be written to.
     ReadOnly,
     /// The store did not answer in time.
     Stalled,
-    /// The record is larger than the store takes.
+    /// The record is larger than the store accepts.
     TooLarge,
-    /// The file is something else than a store.
+    /// The file is not a store.
     Unrecognised,
 }
 
 impl StoreErrorKind {
-    /// Whether the same operation may succeed later, with nothing changed by the caller.
+    /// Whether the same call may succeed later without a change by the caller.
     pub const fn is_temporary(self) -> bool {
         matches!(self, Self::Busy | Self::Full | Self::Io | Self::Stalled)
     }
 }
 
 impl StoreError {
-    /// An error with a sentence for people.
+    /// An error with a message for people.
     ///
     /// # Examples
     ///
@@ -69,7 +69,7 @@ impl StoreError {
         Self { kind, message: message.into(), source: None }
     }
 
-    /// The same with what it comes from.
+    /// Adds the source of the error.
     #[must_use]
     pub fn with_source(mut self, source: impl Error + Send + Sync + 'static) -> Self {
         self.source = Some(Box::new(source));
@@ -83,7 +83,7 @@ impl StoreError {
         )
     }
 
-    /// The kind, for those who have to do something about it.
+    /// The kind of the error.
     pub const fn kind(&self) -> StoreErrorKind {
         self.kind
     }
@@ -91,7 +91,7 @@ impl StoreError {
 
 #[cfg(feature = "sqlite")]
 impl StoreError {
-    /// What the operating system says of a file.
+    /// The error of the operating system for a file.
     pub(super) fn of_file(doing: &str, path: &Path, error: std::io::Error) -> Self {
         use std::io::ErrorKind as Io;
         let kind = match error.kind() {
@@ -125,7 +125,7 @@ impl Error for StoreError {
     }
 }
 
-/// A path on its way out.
+/// A path for output.
 #[cfg(feature = "sqlite")]
 pub(super) fn shown(path: &Path) -> Untrusted<'_> {
     Untrusted::new(path.as_os_str().as_encoded_bytes())

@@ -1,7 +1,7 @@
-//! A store that ends with the process.
+//! A store in memory, lost with the process.
 //!
-//! It is our own, and not a cache from the registry: those decide by themselves what is worth keeping
-//! (a record that was put may be refused), evict some time later, and know no shares.
+//! A custom cache, because those from the registry may refuse a record, evict later, and have no
+//! shares of domains.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -13,18 +13,18 @@ use std::time::{Duration, Instant};
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::domain::registrable;
-use super::{Entry, Lookup, Pending, Store, StoreError, cost};
+use super::{Entry, Lookup, Pending, Store, StoreError, cost, registrable};
 use crate::limits::{ANSWERS_SEARCHED, DOMAIN_SHARE, MEMORY_STORE_BYTES};
 use crate::record::{File, Miss, OriginRecord, ProfileState, Redirect, Response};
 
-/// Records in memory, bounded by bytes: those that were not used for longest go first, and the hosts
-/// of one registrable domain take one percent of the bytes together, or one record if that is more.
+/// Records in memory, bounded by bytes. The least recently used are evicted first. The hosts of one
+/// registrable domain together take at most one percent of the bytes, or one record if that is
+/// more.
 ///
 /// # Complexity
 ///
-/// Each operation takes O(log n) of n records, and one more for each that has to go; a list is linear
-/// in its length.
+/// Each operation takes O(log n) of n records, and as much for each evicted record; a list is
+/// linear in its length.
 ///
 /// # Examples
 ///
@@ -46,7 +46,7 @@ use crate::record::{File, Miss, OriginRecord, ProfileState, Redirect, Response};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct MemoryStore {
-    kept: Mutex<Kept>,
+    records: Mutex<Records>,
     most: u64,
 }
 
@@ -56,7 +56,7 @@ impl MemoryStore {
         Self::bounded(MEMORY_STORE_BYTES)
     }
 
-    /// A store of at most so many bytes.
+    /// A store with this maximum of bytes.
     ///
     /// # Examples
     ///
@@ -67,49 +67,50 @@ impl MemoryStore {
     /// assert_eq!(store.bytes(), 0);
     /// ```
     pub fn bounded(bytes: u64) -> Self {
-        Self { kept: Mutex::default(), most: bytes }
+        Self { records: Mutex::default(), most: bytes }
     }
 
-    /// The bytes of all records, as they are counted.
+    /// Bytes of all records, as counted for the limit.
     pub fn bytes(&self) -> u64 {
-        self.kept().bytes
+        self.lock().bytes
     }
 
-    /// The record of an origin, if it was put at most this long ago; it counts as used.
+    /// The record of an origin, if it was put within this time; it counts as used.
     pub(super) fn younger_than(&self, origin: &Origin, age: Duration) -> Option<Arc<OriginRecord>> {
-        self.kept().used(origin, |slot| slot.put_at.elapsed() < age)
+        self.lock().used(origin, |slot| slot.put_at.elapsed() < age)
     }
 
-    /// Keeps what another store held at a time, unless something was put later. A record that is too
-    /// large is not kept.
+    /// Puts a record that another store had at a time, unless a later one was put or it is too
+    /// large.
     pub(super) fn put_as_of(&self, record: &Arc<OriginRecord>, at: Instant) {
         let size = record.memory();
-        let mut kept = self.kept();
-        if kept.is_older(record.origin(), at) && size <= self.most {
-            kept.put(Arc::clone(record), size, self.most, at);
+        let mut records = self.lock();
+        if records.is_older(record.origin(), at) && size <= self.most {
+            records.put(Arc::clone(record), size, self.most, at);
         }
     }
 
-    /// Forgets this record, and no other of the same origin.
+    /// Removes this record, but no other one of the same origin.
     pub(crate) fn remove_exactly(&self, record: &Arc<OriginRecord>) {
-        let mut kept = self.kept();
+        let mut records = self.lock();
         let key = record.origin().to_string();
-        if kept.records.get(&*key).is_some_and(|slot| Arc::ptr_eq(&slot.record, record)) {
-            kept.remove(&key);
+        if records.slots.get(&*key).is_some_and(|slot| Arc::ptr_eq(&slot.record, record)) {
+            records.remove(&key);
         }
     }
 
-    /// Forgets what another store did not hold at a time, unless it was put later.
+    /// Removes the record of an origin that another store did not have at a time, unless it was put
+    /// later.
     pub(super) fn remove_as_of(&self, origin: &Origin, at: Instant) {
-        let mut kept = self.kept();
-        if kept.is_older(origin, at) {
-            kept.remove(&origin.to_string());
+        let mut records = self.lock();
+        if records.is_older(origin, at) {
+            records.remove(&origin.to_string());
         }
     }
 
-    fn kept(&self) -> MutexGuard<'_, Kept> {
-        // Nothing that is done under the lock panics; if it did, a poisoned store would be no help.
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Records> {
+        // No code under the lock panics, and a poisoned store would not help.
+        self.records.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -121,9 +122,9 @@ impl Default for MemoryStore {
 
 impl fmt::Debug for MemoryStore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Kept { records, bytes, .. } = &*self.kept();
+        let Records { slots, bytes, .. } = &*self.lock();
         f.debug_struct("MemoryStore")
-            .field("records", &records.len())
+            .field("records", &slots.len())
             .field("bytes", bytes)
             .field("most", &self.most)
             .finish_non_exhaustive()
@@ -132,13 +133,13 @@ impl fmt::Debug for MemoryStore {
 
 impl Store for MemoryStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-        let found = self.kept().used(origin, |_| true);
+        let found = self.lock().used(origin, |_| true);
         Box::pin(ready(Ok(found.map_or(Lookup::Missing(Miss::Absent), Lookup::Found))))
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         let size = record.memory();
-        Box::pin(ready(self.kept().put_below(record, size, self.most)))
+        Box::pin(ready(self.lock().put_below(record, size, self.most)))
     }
 
     fn replace(
@@ -147,37 +148,37 @@ impl Store for MemoryStore {
         record: Arc<OriginRecord>,
     ) -> Pending<'_, bool> {
         let size = record.memory();
-        let mut kept = self.kept();
-        if !kept.found(record.origin()).allows(before.as_ref(), &record) {
+        let mut records = self.lock();
+        if !records.found(record.origin()).allows(before.as_ref(), &record) {
             return Box::pin(ready(Ok(false)));
         }
-        let done = kept.put_below(record, size, self.most);
+        let done = records.put_below(record, size, self.most);
         Box::pin(ready(done.map(|()| true)))
     }
 
     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        Box::pin(ready(Ok(self.kept().remove(&origin.to_string()))))
+        Box::pin(ready(Ok(self.lock().remove(&origin.to_string()))))
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
-        let kept = self.kept();
+        let records = self.lock();
         let start = after.map_or(Bound::Unbounded, Bound::Excluded);
-        let behind = kept.records.range::<str, _>((start, Bound::Unbounded)).take(most);
+        let found = records.slots.range::<str, _>((start, Bound::Unbounded)).take(most);
         let entries =
-            behind.map(|(key, slot)| Entry::new((**key).to_owned(), Ok(&slot.record))).collect();
+            found.map(|(key, slot)| Entry::new((**key).to_owned(), Ok(&slot.record))).collect();
         Box::pin(ready(Ok(entries)))
     }
 
     fn clear(&self) -> Pending<'_, u64> {
-        let kept = std::mem::take(&mut *self.kept());
-        Box::pin(ready(Ok(kept.records.len() as u64)))
+        let records = std::mem::take(&mut *self.lock());
+        Box::pin(ready(Ok(records.slots.len() as u64)))
     }
 
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
-        let kept = self.kept();
-        let last = kept.order.values().rev().take(ANSWERS_SEARCHED);
-        let records = last.filter_map(|key| kept.records.get(key)).map(|slot| &slot.record);
-        let answered = records.filter_map(|record| record.answered_besides(except));
+        let records = self.lock();
+        let last = records.order.values().rev().take(ANSWERS_SEARCHED);
+        let found = last.filter_map(|key| records.slots.get(key)).map(|slot| &slot.record);
+        let answered = found.filter_map(|record| record.last_answer_unless(except));
         Box::pin(ready(Ok(answered.max())))
     }
 
@@ -187,7 +188,7 @@ impl Store for MemoryStore {
 }
 
 impl OriginRecord {
-    /// The bytes that a store in memory counts.
+    /// Bytes of the record, as counted for the limit.
     fn memory(&self) -> u64 {
         let redirects = |redirects: &[Redirect]| {
             redirects.iter().map(|hop| hop.url.len() + size_of_val(hop)).sum()
@@ -221,11 +222,11 @@ impl OriginRecord {
     }
 }
 
-/// Records by the text of their origin, and two orders of them: from the one that was not used for
-/// longest to the last, of all and of each registrable domain.
+/// Records by the text of their origin, in two orders of use, the least recently used first: of
+/// all, and of each registrable domain.
 #[derive(Default)]
-struct Kept {
-    records: BTreeMap<Arc<str>, Slot>,
+struct Records {
+    slots: BTreeMap<Arc<str>, Slot>,
     order: BTreeMap<u64, Arc<str>>,
     domains: HashMap<Box<str>, Share>,
     bytes: u64,
@@ -235,26 +236,26 @@ struct Kept {
 struct Slot {
     record: Arc<OriginRecord>,
     size: u64,
-    /// The key of both orders.
+    /// The key in both orders.
     used: u64,
     put_at: Instant,
 }
 
-/// What the hosts of one domain take.
+/// The share of the hosts of one domain.
 #[derive(Default)]
 struct Share {
     order: BTreeMap<u64, Arc<str>>,
     bytes: u64,
 }
 
-impl Kept {
-    /// The record of an origin that has a property; it counts as used.
+impl Records {
+    /// The record of an origin, if it meets a condition; it counts as used.
     fn used(
         &mut self,
         origin: &Origin,
-        is_it: impl Fn(&Slot) -> bool,
+        condition: impl Fn(&Slot) -> bool,
     ) -> Option<Arc<OriginRecord>> {
-        let slot = self.records.get_mut(&*origin.to_string()).filter(|slot| is_it(slot))?;
+        let slot = self.slots.get_mut(&*origin.to_string()).filter(|slot| condition(slot))?;
         self.clock += 1;
         let before = std::mem::replace(&mut slot.used, self.clock);
         let share = self.domains.get_mut(registrable(origin));
@@ -268,7 +269,7 @@ impl Kept {
     }
 
     fn found(&self, origin: &Origin) -> Lookup {
-        let slot = self.records.get(&*origin.to_string());
+        let slot = self.slots.get(&*origin.to_string());
         slot.map_or(Lookup::Missing(Miss::Absent), |slot| Lookup::Found(Arc::clone(&slot.record)))
     }
 
@@ -286,9 +287,9 @@ impl Kept {
         Ok(())
     }
 
-    /// Whether what is kept of an origin, if anything, was put before this time.
+    /// Whether the record of an origin, if any, was put before this time.
     fn is_older(&self, origin: &Origin, than: Instant) -> bool {
-        self.records.get(&*origin.to_string()).is_none_or(|slot| slot.put_at < than)
+        self.slots.get(&*origin.to_string()).is_none_or(|slot| slot.put_at < than)
     }
 
     fn put(&mut self, record: Arc<OriginRecord>, size: u64, most: u64, put_at: Instant) {
@@ -299,18 +300,18 @@ impl Kept {
         let share = self.domains.entry(domain.into()).or_default();
         share.order.insert(self.clock, Arc::clone(&key));
         share.bytes += size;
-        // Siblings go first, the record itself stays: it is the last one used.
+        // Siblings are evicted first. The record itself remains, as it is the most recently used.
         let mut excess = Vec::new();
         let mut left = share.bytes;
         for sibling in share.order.values().take(share.order.len() - 1) {
             if left <= most / DOMAIN_SHARE {
                 break;
             }
-            left -= self.records.get(sibling).map_or(0, |slot| slot.size);
+            left -= self.slots.get(sibling).map_or(0, |slot| slot.size);
             excess.push(Arc::clone(sibling));
         }
         self.order.insert(self.clock, Arc::clone(&key));
-        self.records.insert(key, Slot { record, size, used: self.clock, put_at });
+        self.slots.insert(key, Slot { record, size, used: self.clock, put_at });
         self.bytes += size;
         for sibling in excess {
             self.remove(&sibling);
@@ -323,7 +324,7 @@ impl Kept {
     }
 
     fn remove(&mut self, key: &str) -> bool {
-        let Some(Slot { record, size, used, .. }) = self.records.remove(key) else { return false };
+        let Some(Slot { record, size, used, .. }) = self.slots.remove(key) else { return false };
         self.order.remove(&used);
         self.bytes -= size;
         let domain = registrable(record.origin());
@@ -362,8 +363,8 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_used_for_longest_goes_first() {
-        // Room for four, and no two of one domain.
+    fn least_recently_used_records_are_evicted_first() {
+        // Room for four, each of another domain.
         let store = MemoryStore::bounded(4 * record("a.example", 1_000).memory());
         for host in ["a.example", "b.example", "c.example", "d.example"] {
             run(store.put(record(host, 1_000))).unwrap();
@@ -374,14 +375,14 @@ mod tests {
         // As large as two.
         run(store.put(record("f.example", 2_000))).unwrap();
         assert_eq!(hosts(&store), ["a.example", "e.example", "f.example"]);
-        // Put again: it is used, and counted once.
+        // Putting a record again uses it, and counts it once.
         run(store.put(record("a.example", 1_000))).unwrap();
         run(store.put(record("g.example", 1_000))).unwrap();
         assert_eq!(hosts(&store), ["a.example", "f.example", "g.example"]);
     }
 
     #[test]
-    fn ten_thousand_names_of_one_site_drive_out_nobody() {
+    fn ten_thousand_names_of_one_site_evict_no_other_site() {
         let store = MemoryStore::bounded(10_000_000);
         for site in 0..50 {
             run(store.put(record(&format!("site-{site}.example"), 1_000))).unwrap();
@@ -408,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_of_what_was_removed() {
+    fn removal_leaves_nothing() {
         let store = MemoryStore::new();
         for host in ["a.example", "b.example", "www.b.example"] {
             run(store.put(record(host, 10))).unwrap();
@@ -417,8 +418,8 @@ mod tests {
         assert!(!run(store.remove(&origin("b.example"))).unwrap());
         assert_eq!(hosts(&store), ["a.example", "www.b.example"]);
         assert_eq!(run(store.clear()).unwrap(), 2);
-        let kept = store.kept();
-        assert_eq!((kept.bytes, kept.order.len(), kept.domains.len()), (0, 0, 0));
+        let records = store.lock();
+        assert_eq!((records.bytes, records.order.len(), records.domains.len()), (0, 0, 0));
     }
 
     #[test]

@@ -1,16 +1,15 @@
-//! Where records are kept.
+//! Storage of records.
 //!
 //! # Flow
 //!
-//! A client asks a [`Store`] for the record of an origin and gets it, or a [`Miss`] that says why there is
-//! none; after a fetch it [replaces](Store::replace) that record by the next. [`MemoryStore`] ends with the process, [`SqliteStore`] is a
-//! file that several processes share. Both are bounded: the records that were not used for longest go
-//! first, and no registrable domain takes more than its share.
+//! A client gets the record of an origin from a [`Store`], or a [`Miss`] with the reason for its
+//! absence; after a fetch it [replaces](Store::replace) that record by the next. [`MemoryStore`]
+//! ends with the process, [`SqliteStore`] is a file that several processes share. Both are bounded:
+//! the least recently used records are evicted first, and a registrable domain takes at most its
+//! share.
 
-mod domain;
 mod error;
 mod memory;
-mod patience;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod tier;
@@ -20,29 +19,28 @@ use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 
-use verger::Origin;
-use verger::access::Timestamp;
-
-use crate::record::{Miss, OriginRecord};
-
-pub(crate) use self::tier::Tier;
 pub use error::{StoreError, StoreErrorKind};
 pub use memory::MemoryStore;
 #[cfg(feature = "sqlite")]
 pub use sqlite::{Notice, SqliteOptions, SqliteStore};
+use verger::Origin;
+use verger::access::Timestamp;
 
-/// An answer that is on its way.
+pub(crate) use self::tier::Tier;
+use crate::record::{Miss, OriginRecord};
+
+/// The future result of a store.
 pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// Keeps records.
+/// Stores records.
 ///
-/// Whatever befalls a store, it hands out what was put into it for that origin, a [`Miss`], or a
-/// [`StoreError`]; never another record. A future that is dropped leaves the store whole: what it asked
-/// for was done, or was not.
+/// A store returns the record that was put for the origin, a [`Miss`], or a [`StoreError`]; never
+/// another record. Dropping a future is safe: its operation either happens completely or not at
+/// all.
 ///
 /// # Examples
 ///
-/// A store of one's own:
+/// A custom store:
 ///
 /// ```
 /// use std::collections::BTreeMap;
@@ -78,10 +76,10 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 ///     }
 ///
 ///     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
-///         let is_behind = |origin: &String| after.is_none_or(|after| origin.as_str() > after);
+///         let is_after = |origin: &String| after.is_none_or(|after| origin.as_str() > after);
 ///         let entries = self.with(|map| {
-///             let behind = map.iter().filter(|(origin, _)| is_behind(origin)).take(most);
-///             behind.map(|(origin, record)| Entry::new(origin.clone(), Ok(record))).collect()
+///             let found = map.iter().filter(|(origin, _)| is_after(origin)).take(most);
+///             found.map(|(origin, record)| Entry::new(origin.clone(), Ok(record))).collect()
 ///         });
 ///         Box::pin(async { Ok(entries) })
 ///     }
@@ -93,20 +91,20 @@ pub type Pending<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + S
 /// }
 /// ```
 pub trait Store: fmt::Debug + Send + Sync {
-    /// Looks for the record of an origin; a record that is found counts as used.
+    /// Returns the record of an origin, which then counts as used.
     fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup>;
 
-    /// Keeps a record in place of the one of the same origin. Done means kept: by a store on disk,
-    /// until after a crash.
+    /// Stores a record in place of the previous one of its origin. After success it is durable: in
+    /// a store on disk it survives a crash.
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()>;
 
-    /// Keeps a record, as [`put`](Self::put) does, but only in place of `before`: `None` if there was
-    /// no record, or none that could be read. Returns false, and keeps nothing, when the origin has
-    /// another record by now: then another client has written it, and its result would be lost. A
-    /// record of a newer version is never replaced.
+    /// Stores a record like [`put`](Self::put), but only in place of `before`; `None` if there was
+    /// no readable record. Returns false and stores nothing if the origin has another record by
+    /// now: another client has written it, and its result would be lost. A record of a newer
+    /// version is never replaced.
     ///
-    /// The default implementation looks first and puts then. A store that several clients share must
-    /// do both in one step.
+    /// The default implementation reads, then puts. A store that several clients share must do both
+    /// in one step.
     fn replace(
         &self,
         before: Option<Arc<OriginRecord>>,
@@ -121,41 +119,42 @@ pub trait Store: fmt::Debug + Send + Sync {
         })
     }
 
-    /// Forgets the record of an origin, also a damaged one; whether there was one.
+    /// Removes the record of an origin, even a damaged one. Returns whether there was one.
     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool>;
 
-    /// What is kept for the origins behind this one, or from the first one on, in the order of their
-    /// texts; at most so many. Looking through a store uses none of its records.
+    /// Lists at most `most` records of the origins after `after`, or from the first one, in the
+    /// order of their texts. They do not count as used.
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>>;
 
-    /// Forgets everything; the number of records.
+    /// Removes all records. Returns their number.
     fn clear(&self) -> Pending<'_, u64>;
 
-    /// When a host other than `except` last gave a response, by the records of this store; `None`
-    /// where that is not known. A failure to resolve a name or to reach an address counts as the
-    /// site's only after such an answer (REP-CACHE-28).
+    /// Returns the time of the last response of a host other than `except` in this store; `None` if
+    /// unknown. A failure to resolve a name or to reach an address counts as the site's only after
+    /// such a response (REP-CACHE-28).
     ///
-    /// By default it is not known: then a client goes by the answers that it got itself. A store that
-    /// several processes share should implement it. It may look at the records used last only.
+    /// Unknown by default: then a client uses only the responses that it received itself. A store
+    /// that several processes share should implement it. It may search the most recently used
+    /// records only.
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
         let _ = except;
         Box::pin(async { Ok(None) })
     }
 
-    /// Whether a lookup is as fast as memory, so that a client keeps no records in front of it. False
-    /// by default; then writes by others may be missing for [`TIER_AGE`](crate::limits::TIER_AGE).
+    /// Whether a lookup is as fast as memory, so that a client needs no memory tier. Default:
+    /// false; then writes by others may be missing for [`TIER_AGE`](crate::limits::TIER_AGE).
     fn is_memory(&self) -> bool {
         false
     }
 }
 
-/// What a store has for an origin.
+/// The result of a lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(clippy::exhaustive_enums, reason = "a store has a record or a reason why not")]
+#[expect(clippy::exhaustive_enums, reason = "a record or the reason for its absence")]
 pub enum Lookup {
-    /// Its record.
+    /// The record.
     Found(Arc<OriginRecord>),
-    /// None, and why.
+    /// The reason for its absence.
     Missing(Miss),
 }
 
@@ -168,7 +167,7 @@ impl Lookup {
         }
     }
 
-    /// Whether a record may replace what was found: that is `before`, or this record already.
+    /// Whether a record may replace the found one: that is `before`, or equal to this record.
     fn allows(&self, before: Option<&Arc<OriginRecord>>, record: &Arc<OriginRecord>) -> bool {
         match self {
             Self::Found(found) => before == Some(found) || found == record,
@@ -178,36 +177,36 @@ impl Lookup {
     }
 }
 
-/// A line of [`Store::list`].
+/// An item of [`Store::list`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Entry {
-    /// The text of the origin under which something is kept.
+    /// The text of the origin.
     pub origin: String,
-    /// What it is; or why it would not be found.
+    /// The summary of its record, or the reason for its absence.
     pub summary: Result<Summary, Miss>,
 }
 
-/// A record without its body, as the access profile that asked last has it.
+/// A record without its body, for the most recently used access profile.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Summary {
-    /// What the answers so far mean: [`OriginRecord::kind`].
+    /// The access as a word: [`OriginRecord::kind`].
     pub access: String,
     /// The status of the last response.
     pub status: Option<u16>,
-    /// When the last try to fetch it ended: [`OriginRecord::tried_at`].
+    /// End of the last fetch: [`OriginRecord::tried_at`].
     pub tried_at: u64,
-    /// When the result that is in force was fetched or renewed: [`OriginRecord::fetched_at`].
+    /// Time at which the current result was fetched or renewed: [`OriginRecord::fetched_at`].
     pub fetched_at: Option<u64>,
-    /// Until when it is, or was, fresh: [`OriginRecord::fresh_until`].
+    /// End of its freshness: [`OriginRecord::fresh_until`].
     pub fresh_until: Option<u64>,
     /// Bytes of the body.
     pub body_bytes: usize,
 }
 
 impl Entry {
-    /// What is found under the text of an origin.
+    /// The entry of a record under the text of its origin.
     pub fn new(origin: String, found: Result<&OriginRecord, Miss>) -> Self {
         let summary = found.map(|record| Summary {
             access: record.kind().to_owned(),
@@ -221,7 +220,43 @@ impl Entry {
     }
 }
 
-/// The bytes that a store counts for a record that takes so many encoded.
+/// The bytes that a store counts for a record with this encoded size.
 fn cost(encoded: usize) -> u64 {
     crate::limits::RECORD_OVERHEAD.saturating_add(encoded as u64)
+}
+
+/// The registrable domain of an origin, for example `shop.example` of `a.b.shop.example`. For an
+/// address, or a host that is a public suffix, the host itself.
+fn registrable(origin: &Origin) -> &str {
+    let host = origin.host();
+    // `shop.example.` and `shop.example` are two origins of one registrant.
+    let name = host.strip_suffix('.').unwrap_or(host);
+    if host.starts_with('[') || name.parse::<std::net::Ipv4Addr>().is_ok() {
+        return host;
+    }
+    psl::domain_str(name).unwrap_or(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_share_their_registrable_domain() {
+        for (host, expected) in [
+            ("shop.example", "shop.example"),
+            ("a.b.shop.example", "shop.example"),
+            ("a.b.shop.example.", "shop.example"),
+            ("www.shop.co.uk", "shop.co.uk"),
+            ("co.uk", "co.uk"),
+            ("somebody.github.io", "somebody.github.io"),
+            ("localhost", "localhost"),
+            ("192.0.2.1", "192.0.2.1"),
+            ("[2001:db8::1]", "[2001:db8::1]"),
+            (".", ""),
+        ] {
+            let origin = Origin::from_parts("https", host, None).unwrap();
+            assert_eq!(registrable(&origin), expected, "{host}");
+        }
+    }
 }

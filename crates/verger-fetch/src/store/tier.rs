@@ -1,35 +1,35 @@
-//! Memory in front of a store.
+//! A memory tier in front of a store, and the timeouts of store calls.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use tokio::time::{self, timeout};
 use verger::Origin;
 use verger::access::Timestamp;
 
 use super::memory::MemoryStore;
-use super::patience::Patience;
-use super::{Lookup, Store, StoreError};
-use crate::limits::{TIER_AGE, TIER_BYTES};
+use super::{Lookup, Pending, Store, StoreError, StoreErrorKind};
+use crate::limits::{STALL_REST, TIER_AGE, TIER_BYTES};
 use crate::record::OriginRecord;
 
-/// Records of a store that were read or written a moment ago.
+/// Recently read or written records of a store.
 ///
-/// They answer for [`TIER_AGE`]; then the store is asked again, so that writes by other processes
-/// become visible. A store that is memory itself needs no tier and gets none.
+/// They are valid for [`TIER_AGE`]; then the store is read again, so that writes by other processes
+/// become visible. A store in memory has no tier.
 #[derive(Debug)]
 pub(crate) struct Tier {
     back: Arc<dyn Store>,
     front: Option<MemoryStore>,
-    reads: Patience,
-    writes: Patience,
+    reads: CallTimeout,
+    writes: CallTimeout,
 }
 
 impl Tier {
-    /// `patience`: how long each answer of the store is waited for.
-    pub(crate) fn new(back: Arc<dyn Store>, patience: Duration) -> Self {
+    /// `timeout`: maximum time of each call of the store.
+    pub(crate) fn new(back: Arc<dyn Store>, timeout: Duration) -> Self {
         let front = (!back.is_memory()).then(|| MemoryStore::bounded(TIER_BYTES));
-        // A writer that waits for a lock holds up no reader.
-        let [reads, writes] = [0; 2].map(|_| Patience::new(patience));
+        // Separate, so that a writer that waits for a lock delays no reader.
+        let [reads, writes] = [0; 2].map(|_| CallTimeout::new(timeout));
         Self { back, front, reads, writes }
     }
 
@@ -42,7 +42,7 @@ impl Tier {
         }
     }
 
-    /// The record of an origin as the store has it now.
+    /// The record of an origin, read from the store itself.
     pub(crate) async fn get_now(&self, origin: &Origin) -> Result<Lookup, StoreError> {
         let Some(front) = &self.front else { return self.back.get(origin).await };
         let asked = Instant::now();
@@ -55,7 +55,7 @@ impl Tier {
         found
     }
 
-    /// [`Store::replace`]; a record that is kept in the store is kept in memory, too.
+    /// [`Store::replace`]; a stored record is also put into memory.
     pub(crate) async fn replace(
         &self,
         before: Option<Arc<OriginRecord>>,
@@ -76,6 +76,45 @@ impl Tier {
     }
 }
 
+/// Limits the time of store calls: a timeout is an error. After a timeout the store is not called
+/// for [`STALL_REST`], so that further checks do not wait too.
+#[derive(Debug)]
+struct CallTimeout {
+    longest: Duration,
+    rests_until: Mutex<Option<time::Instant>>,
+}
+
+impl CallTimeout {
+    fn new(longest: Duration) -> Self {
+        Self { longest, rests_until: Mutex::default() }
+    }
+
+    /// Awaits the result of a call, with the timeout.
+    async fn wait<T>(&self, pending: Pending<'_, T>) -> Result<T, StoreError> {
+        if self.rests_until().is_some_and(|until| time::Instant::now() < until) {
+            return Err(StoreError::new(
+                StoreErrorKind::Stalled,
+                "the store did not answer in time, and is not used for some seconds",
+            ));
+        }
+        let Ok(answer) = timeout(self.longest, pending).await else {
+            self.rest(Some(time::Instant::now() + STALL_REST));
+            let message = format!("the store did not answer within {:?}", self.longest);
+            return Err(StoreError::new(StoreErrorKind::Stalled, message));
+        };
+        self.rest(None);
+        answer
+    }
+
+    fn rests_until(&self) -> Option<time::Instant> {
+        *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn rest(&self, until: Option<time::Instant>) {
+        *self.rests_until.lock().unwrap_or_else(PoisonError::into_inner) = until;
+    }
+}
+
 #[cfg(feature = "sqlite")]
 #[cfg(test)]
 mod tests {
@@ -83,14 +122,14 @@ mod tests {
     use crate::record::tests::record_of;
     use crate::store::SqliteStore;
 
-    const PATIENCE: Duration = Duration::from_secs(60);
+    const TIMEOUT: Duration = Duration::from_secs(60);
 
-    /// A store in a file, opened by a tier and by somebody else.
+    /// A store in a file, opened by a tier and by another owner.
     async fn shared(folder: &tempfile::TempDir) -> (Tier, SqliteStore) {
         let path = folder.path().join("store.sqlite");
         let open = || SqliteStore::open(&path, crate::store::SqliteOptions::default());
         let (ours, theirs) = (open().await.unwrap(), open().await.unwrap());
-        (Tier::new(Arc::new(ours), PATIENCE), theirs)
+        (Tier::new(Arc::new(ours), TIMEOUT), theirs)
     }
 
     fn site() -> Origin {
@@ -106,9 +145,9 @@ mod tests {
         Some(String::from_utf8(found.file()?.body.as_bytes().to_vec()).unwrap())
     }
 
-    /// What the tier finds when [`TIER_AGE`] has passed.
+    /// The tier's record after [`TIER_AGE`].
     async fn later(tier: &Tier) -> Option<String> {
-        tokio::time::sleep(TIER_AGE).await;
+        time::sleep(TIER_AGE).await;
         body(tier).await
     }
 
@@ -122,13 +161,13 @@ mod tests {
         assert!(theirs.remove(&site()).await.unwrap());
         assert_eq!(later(&tier).await, None);
         theirs.put(record("# again")).await.unwrap();
-        assert_eq!(body(&tier).await.as_deref(), Some("# again"), "nothing is not remembered");
+        assert_eq!(body(&tier).await.as_deref(), Some("# again"), "absence is not remembered");
         assert_eq!(theirs.clear().await.unwrap(), 1);
         assert_eq!(later(&tier).await, None);
     }
 
     #[tokio::test]
-    async fn memory_answers_between_two_looks_at_the_store() {
+    async fn memory_answers_between_two_reads_of_the_store() {
         let folder = tempfile::tempdir().unwrap();
         let (tier, theirs) = shared(&folder).await;
         let put = Instant::now();
@@ -138,14 +177,14 @@ mod tests {
         if put.elapsed() < TIER_AGE {
             assert_eq!(found.as_deref(), Some("# ours"));
         }
-        // Whoever is about to write looks at the store itself.
+        // A writer reads the store itself.
         let now = tier.get_now(&site()).await.unwrap().found().unwrap();
         assert_eq!(now.file().unwrap().body.as_bytes(), b"# theirs");
         assert_eq!(body(&tier).await.as_deref(), Some("# theirs"));
     }
 
     #[tokio::test]
-    async fn what_others_wrote_meanwhile_is_not_replaced_and_seen_at_once() {
+    async fn a_concurrent_write_is_not_replaced_and_visible_at_once() {
         let folder = tempfile::tempdir().unwrap();
         let (tier, theirs) = shared(&folder).await;
         let ours = record("# ours");
@@ -156,24 +195,46 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_store_in_memory_gets_no_memory_in_front() {
+    async fn a_store_in_memory_has_no_tier() {
         let store = Arc::new(MemoryStore::new());
-        let tier = Tier::new(Arc::clone(&store) as Arc<dyn Store>, PATIENCE);
+        let tier = Tier::new(Arc::clone(&store) as Arc<dyn Store>, TIMEOUT);
         assert!(tier.replace(None, record("# ours")).await.unwrap());
         assert!(store.remove(&site()).await.unwrap());
         assert_eq!(body(&tier).await, None);
     }
 
     #[tokio::test]
-    async fn what_could_not_be_written_is_not_remembered() {
+    async fn failed_writes_are_not_remembered() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("store.sqlite");
         let options = crate::store::SqliteOptions::default().with_most_bytes(100_000);
         let store = SqliteStore::open(&path, options).await.unwrap();
-        let tier = Tier::new(Arc::new(store), PATIENCE);
+        let tier = Tier::new(Arc::new(store), TIMEOUT);
         let written = record("# written");
         assert!(tier.replace(None, Arc::clone(&written)).await.unwrap());
         assert!(tier.replace(Some(written), record(&"#".repeat(100_001))).await.is_err());
         assert_eq!(body(&tier).await.as_deref(), Some("# written"));
+    }
+
+    const SECOND: Duration = Duration::from_secs(1);
+
+    #[tokio::test(start_paused = true)]
+    async fn a_stalled_store_is_not_used_for_a_while() {
+        let timeout = CallTimeout::new(SECOND);
+        let after = |wait| -> Pending<'static, u8> {
+            Box::pin(async move {
+                time::sleep(wait).await;
+                Ok(7)
+            })
+        };
+        let start = time::Instant::now();
+        assert_eq!(timeout.wait(after(SECOND / 2)).await.unwrap(), 7);
+        for _ in 0..100 {
+            let error = timeout.wait(after(SECOND * 1000)).await.unwrap_err();
+            assert_eq!(error.kind(), StoreErrorKind::Stalled);
+        }
+        assert_eq!(start.elapsed(), SECOND * 3 / 2);
+        time::advance(STALL_REST).await;
+        assert_eq!(timeout.wait(after(SECOND / 2)).await.unwrap(), 7);
     }
 }

@@ -1,5 +1,5 @@
-//! What fetches mean, through the client: the copy, the first failure and the last one; how long an
-//! answer is fresh; when a failed fetch is tried again.
+//! The meaning of fetches, through the client: the copy, the first failure and the last one;
+//! lifetimes of answers; times of retries.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::world::{HandClock, NOW, client, origin, short, start};
 const HOST: &str = "shop.example";
 const OTHER: &str = "other.example";
 
-/// Each profile with what is expected in it.
+/// Each profile with its expected value.
 fn each<T>(expect: &BTreeMap<String, T>) -> impl Iterator<Item = (Profile, &T)> {
     expect.iter().map(|(name, expected)| (Profile::named(name).unwrap(), expected))
 }
@@ -39,9 +39,9 @@ pub(crate) async fn holds(fetch: &Fetch) -> Result<(), String> {
             client(&good).refresh(&origin()).await.unwrap();
         }
         let failing = client(&bad);
-        // REP-CACHE-28: without an answer of another host, our own network might be down.
+        // REP-CACHE-28: without an answer of another host, the client's own network may be down.
         failing.report_available(&Origin::from_parts("http", OTHER, None).unwrap(), 200);
-        // REP-CACHE-25: an outage is as long as its failed fetches prove.
+        // REP-CACHE-25: the length of an outage is counted over its failed fetches.
         let gap = usize::try_from(profile.outage_gap.as_secs() / 60).unwrap();
         let since =
             (0..fetch.failing_minutes).step_by(gap).map(|past| fetch.failing_minutes - past);
@@ -71,7 +71,7 @@ pub(crate) async fn holds(fetch: &Fetch) -> Result<(), String> {
     Ok(())
 }
 
-/// A site whose fetches end like this.
+/// A site with this outcome of its fetches.
 fn setup(outcome: &str) -> Result<Setup, String> {
     let site = |answer: Answer| Setup::web(HOST, Site::always(answer.script()));
     Ok(match outcome {
@@ -88,9 +88,9 @@ fn setup(outcome: &str) -> Result<Setup, String> {
                 .place_at((other, 80).into(), Service::Http(Site::always(Answer::rules().script())))
         }
         "network" => Setup::new().host(HOST).place(80, Service::Raw(Script::new().then_reset())),
-        // An address of the inside.
+        // An internal address.
         "refused" => Setup::new().name(HOST, [Lookup::addresses(["10.0.0.1".parse().unwrap()])]),
-        // Where the body counts, it is one with rules.
+        // If the body matters, it has rules.
         status => match status.parse() {
             Ok(status) => site(Answer::new(status).body("User-agent: *\nDisallow: /x\n")),
             Err(_) => return Err(format!("expected an outcome of a fetch, but found `{status}`")),
@@ -98,13 +98,13 @@ fn setup(outcome: &str) -> Result<Setup, String> {
     })
 }
 
-/// An answer with these header fields.
+/// A response with these header fields.
 fn with(answer: Answer, headers: &[[String; 2]]) -> Site {
     let answer = headers.iter().fold(answer, |answer, [name, value]| answer.field(name, value));
     Site::always(answer.script())
 }
 
-/// A client that was never asked before, at this time.
+/// A new client at this time.
 fn fresh_client(world: &Arc<World>, now: u64) -> RobotsClientBuilder {
     client(world).limits(short()).clock(HandClock::at(now))
 }
@@ -133,13 +133,13 @@ pub(crate) async fn is_tried_again(retry: &Retry) -> Result<(), String> {
     };
     let failing = client(&plain);
     for left in (1..retry.failures).rev() {
-        // Each when it is due: what is asked for before does not count.
+        // Each when it is due: earlier requests do not count.
         clock.set(retry.received - u64::from(left) * 2 * 60 * 60);
         failing.refresh(&origin()).await.unwrap();
     }
     clock.set(retry.received);
     let client = client(&last);
-    let state = client.refresh(&origin()).await.unwrap().state(client.viewer());
+    let state = client.refresh(&origin()).await.unwrap().state(client.read_options());
     if state.failures() != retry.failures {
         return Err(format!(
             "expected {} failures, but found {}",

@@ -29,7 +29,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     entries().into_iter().map(test).collect()
 }
 
-/// What is wrong, in all profiles at once: most of the time is waiting for what never comes.
+/// The errors in all profiles, run concurrently because most of the time is waiting.
 async fn wrong(entry: Entry) -> Vec<String> {
     let entry = Arc::new(entry);
     let mut tasks = JoinSet::new();
@@ -43,7 +43,7 @@ async fn wrong(entry: Entry) -> Vec<String> {
 async fn wrong_in(profile: Profile, entry: &Entry) -> Vec<String> {
     let world = Arc::new(entry.start().await.unwrap());
     let client = client(&world).access(profile).limits(short()).build().unwrap();
-    // REP-CACHE-28: without an answer of another host, our own network might be down.
+    // REP-CACHE-28: without an answer of another host, the client's own network may be down.
     client.report_available(&Origin::from_parts("http", "other.example", None).unwrap(), 200);
     let mut observed = Vec::new();
     for ask in &entry.asks {
@@ -58,7 +58,7 @@ async fn wrong_in(profile: Profile, entry: &Entry) -> Vec<String> {
 }
 
 pub(crate) async fn observe(client: &RobotsClient, ask: &Ask) -> Observed {
-    if ask.is_afresh
+    if ask.is_refetch
         && let Ok(Some(origin)) = Origin::of(&ask.url)
     {
         client.refresh(&origin).await.unwrap();
@@ -79,15 +79,15 @@ pub(crate) async fn observe(client: &RobotsClient, ask: &Ask) -> Observed {
     observed
 }
 
-/// The longest wait behind a first failure where nobody asks for another: a minute, and as much again for the
+/// Maximum wait after a first failure without `Retry-After`: a minute, and as much again for the
 /// spread (REP-CACHE-21).
 const OWN_WAIT: Duration = Duration::from_secs(2 * 60);
 
-/// When the client comes back, if that is later than it would be by itself.
+/// The next try, if it is later than without `Retry-After`.
 fn retry(decision: &Decision) -> Retry {
     let state = decision.state();
     if state.failing_since().is_none() {
-        return Retry::Untold;
+        return Retry::Unreported;
     }
     match state.next_try().since(decision.decided_at()) {
         wait if wait <= OWN_WAIT => Retry::Never,
@@ -105,7 +105,7 @@ fn seen(decision: &Decision) -> Observed {
         if matches!(observed.class, Class::Rules | Class::RulesTruncated) {
             observed.body = file.map(|file| file.body.as_bytes().to_vec());
         }
-        let downgraded = decision.way().downgraded;
+        let downgraded = decision.redirect_chain().downgraded;
         let html = file.is_some_and(|file| file.html);
         let flags = [(downgraded, Flag::Downgraded), (html, Flag::SoftHtml)];
         observed.flags = Some(flags.iter().filter(|(is, _)| *is).map(|(_, flag)| *flag).collect());

@@ -1,5 +1,5 @@
-//! A crowd of sites: each is fetched once, none holds up another, and there is an end to what a client
-//! does at a time.
+//! A large number of sites: each is fetched once, none delays another, and the work of a client is
+//! bounded.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -82,7 +82,7 @@ fn crowd() {
 fn silent_address() {
     run(async {
         let silent = "93.184.216.35".parse().unwrap();
-        // More than there are turns.
+        // More than the number of turns.
         let sites = FETCHES + 50;
         let setup = Setup::web("shop.example", Site::always(Answer::rules().script()))
             .place_at((silent, 80).into(), Service::Silent);
@@ -118,7 +118,7 @@ fn busy() {
         assert!(!client.check(URL).await.unwrap().is_allowed());
         for at in 0..FETCH_QUEUE {
             let url = format!("http://h{at}.example/");
-            // Asked, and given up at once: the fetch goes on.
+            // Cancelled at once: the fetch continues.
             tokio::select! {
                 biased;
                 answer = client.check(&url) => panic!("{answer:?}"),
@@ -130,10 +130,10 @@ fn busy() {
         let told =
             format!("{FETCH_QUEUE} fetches of robots.txt wait or run already, which is the limit");
         assert_eq!(busy.to_string(), told);
-        // Who joins a fetch takes no place in the queue.
+        // Joining a fetch takes no place in the queue.
         let joined = client.check("http://h7.example/other");
         assert!(timeout(Duration::from_millis(20), joined).await.is_err());
-        // And what is kept still answers.
+        // Stored records still answer.
         let decision = client.check(URL).await.unwrap();
         assert_eq!((decision.reason(), decision.source()), (Reason::Rule, Source::Store));
     });

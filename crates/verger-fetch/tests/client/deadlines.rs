@@ -1,5 +1,5 @@
-//! Every question ends in time: beside silent sites and names, behind a store that stalls, and where
-//! nobody drives the fetch. The clock is tokio's own, and stands still while there is work.
+//! Every check ends in time: beside silent sites and names, with a stalled store, and if the fetch
+//! is not polled. The clock is tokio's, paused while there is work.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -44,8 +44,8 @@ pub(crate) fn tests() -> Vec<Trial> {
 
 const LIMIT: Duration = Duration::from_secs(2);
 
-/// An Internet where port 8080 answers, port 80 accepts and is silent, and names that begin with `n` are never
-/// resolved. All have one address.
+/// An Internet where port 8080 answers, port 80 accepts and is silent, and names that begin with
+/// `n` are never resolved. All have one address.
 #[derive(Debug, Default)]
 struct Quiet;
 
@@ -79,7 +79,7 @@ impl Dial for Quiet {
     }
 }
 
-/// A store of which one operation never ends.
+/// A store with one operation that never ends.
 #[derive(Debug)]
 struct Stalling {
     store: MemoryStore,
@@ -129,7 +129,7 @@ impl Store for Stalling {
     }
 }
 
-/// Nothing is dialled before it is let.
+/// Dials only with a permit.
 #[derive(Debug)]
 struct Gate(Semaphore);
 
@@ -155,13 +155,13 @@ fn run<T>(future: impl Future<Output = T>) -> T {
     builder.enable_all().start_paused(true).build().unwrap().block_on(future)
 }
 
-/// Shows a figure.
+/// Prints a figure.
 #[expect(clippy::print_stderr, reason = "figures are for people")]
-fn told(figure: &str) {
+fn print(figure: &str) {
     eprintln!("{figure}");
 }
 
-/// What a question is told, which must come within its limit and a tenth.
+/// The result of a check, which must come within its limit plus a tenth.
 async fn in_time(client: &RobotsClient, url: &str) -> Result<Decision, CheckError> {
     let begun = Instant::now();
     let answer = client.check(url).await;
@@ -170,7 +170,7 @@ async fn in_time(client: &RobotsClient, url: &str) -> Result<Decision, CheckErro
     answer
 }
 
-/// Asks many sites at once, each a question that must end in time.
+/// Checks many sites at once; each check must end in time.
 fn ask(
     client: &RobotsClient,
     urls: impl Iterator<Item = String>,
@@ -197,8 +197,8 @@ fn silent_address() {
         let begun = Instant::now();
         let decision = in_time(&client, HEALTHY).await.unwrap();
         assert!(decision.file().is_some());
-        told(&format!("a healthy site beside 300 silent ones: {:?}", begun.elapsed()));
-        // Nobody is turned away, and who asks again knows that the site is unreachable.
+        print(&format!("a healthy site beside 300 silent ones: {:?}", begun.elapsed()));
+        // No check is rejected, and a second check knows that the site is unreachable.
         let answers = asked.join_all().await;
         let is_late = |answer: &Result<_, _>| matches!(answer, Err(CheckError::Late(LIMIT)));
         assert!(answers.iter().all(|answer| answer.is_ok() || is_late(answer)));
@@ -220,7 +220,7 @@ fn silent_address_of_a_page() {
         let spent = begun.elapsed();
         assert!(page.is_success());
         assert!(spent <= LIMIT * 3 / 2, "{spent:?}");
-        told(&format!("its page: {spent:?}"));
+        print(&format!("its page: {spent:?}"));
     });
 }
 
@@ -234,10 +234,10 @@ fn silent_names() {
         let text = format!("{FETCHES} fetches run already, which is the limit");
         assert_eq!(busy.map(|error| error.to_string()), Some(text));
         let answered = asked.join_all().await.into_iter().flatten();
-        told(&format!("of 9999 silent names {} have been asked", answered.count()));
+        print(&format!("of 9999 silent names {} have been asked", answered.count()));
         let begun = Instant::now();
         assert!(in_time(&client, HEALTHY).await.unwrap().file().is_some());
-        told(&format!("a healthy site after them: {:?}", begun.elapsed()));
+        print(&format!("a healthy site after them: {:?}", begun.elapsed()));
     });
 }
 
@@ -249,7 +249,7 @@ fn stalling_store() {
             for url in ["http://s.example/", HEALTHY, "http://n.example/", "http://t.example/"] {
                 let decision = in_time(&client, url).await.unwrap();
                 assert_eq!(decision.file().is_some(), url == HEALTHY, "{stalls}");
-                // Until the store is asked again.
+                // Until the store is used again.
                 sleep(LIMIT * 9).await;
             }
         });
@@ -271,7 +271,7 @@ fn one_origin() {
         let told: Vec<_> = others.iter().map(|it| it.as_ref().err().cloned()).collect();
         assert!(matches!(told[0], Some(CheckError::Busy(_))), "{told:?}");
         assert!(told.iter().all(|it| *it == told[0]), "{told:?}");
-        // It needs no answer of the site.
+        // It needs no response of the site.
         assert!(robots.as_ref().unwrap().is_allowed());
     });
 }
@@ -284,7 +284,7 @@ fn undriven() {
             let client = builder().dial(gate.clone()).build().unwrap();
             let first = client.clone();
             tokio::spawn(async move { first.check(url).await });
-            // Until their fetch is under way.
+            // Until their fetch runs.
             for _ in 0..100 {
                 tokio::task::yield_now().await;
             }

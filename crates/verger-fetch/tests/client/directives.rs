@@ -1,5 +1,5 @@
-//! What a page says, through the client: fetched from a site that sends header fields and elements as the
-//! question has them.
+//! The directives of a page, through the client: a site sends the header fields and elements of the
+//! question.
 
 use verger::Crawler;
 use verger_page::Combine;
@@ -30,7 +30,7 @@ pub(crate) async fn are_told(question: &PageQuestion) -> Result<(), String> {
     Ok(())
 }
 
-/// The page of the question, or one that is nothing but its elements.
+/// The page of the question, or one with its elements only.
 fn body(question: &PageQuestion) -> String {
     if let Some(html) = &question.html {
         return html.clone();

@@ -1,4 +1,4 @@
-//! HTTP/2, where it is offered: the entries of the catalogue about it, and servers that do as they should.
+//! HTTP/2: the entries of the catalogue about it, and correct servers.
 
 use std::ops::RangeInclusive;
 use std::sync::Arc;
@@ -51,16 +51,17 @@ pub(crate) fn tests() -> Vec<Trial> {
     tests.into_iter().chain(hostile).collect()
 }
 
-/// A server of HTTP/2 alone that answers its only request of each connection with these fields and body.
+/// A server with HTTP/2 only that answers the one request of each connection with these fields and
+/// body.
 pub(crate) fn speaking(head: &[(&str, &str)], body: &[u8]) -> Setup {
-    // Frames have 16 KiB at the most.
+    // Frames have at most 16 KiB.
     let (last, pieces) = (body.len() / 16_384, body.chunks(16_384).enumerate());
     let data = pieces.map(|(at, piece)| {
         let flags = if at == last { END_STREAM } else { 0 };
         frame(Kind::Data, flags, 1, piece)
     });
     let script = Script::text(frame(Kind::Settings, 0, 0, b""))
-        // The windows of the client's settings hold when they are acknowledged.
+        // The windows in the client's settings apply after the acknowledgement.
         .then_text(frame(Kind::Settings, ACK, 0, b""))
         .then_text(frame(Kind::Headers, END_HEADERS, 1, &fields(head)))
         .then_text(data.collect::<Vec<_>>().concat())
@@ -88,14 +89,14 @@ fn rules() {
 
 fn page() {
     run(async {
-        // The same answer for robots.txt and for the page: no line of it is a rule.
+        // The same response for robots.txt and for the page: none of its lines is a rule.
         let head = [(":status", "200"), ("x-robots-tag", "noindex"), ("content-type", "text/html")];
         let world = start(speaking(&head, b"<p>x</p>")).await;
         let client = client(&world).http2_for_robots(true).build().unwrap();
         let page = client.get(URL).await.unwrap();
         assert_eq!((page.outcome(), page.body()), (&FetchOutcome::Success, &b"<p>x</p>"[..]));
         assert!(page.directives(&verger_page::Combine::GOOGLE).noindex());
-        // What came is fields and no part of the protocol.
+        // Only fields are received, no pseudo-headers of the protocol.
         assert!(page.fields().all(|(name, _)| !name.starts_with(':')));
     });
 }

@@ -1,6 +1,6 @@
-//! The client against the hostile server: each entry of the catalogue, each vector of access, scope and
-//! pages, and what is promised of many questions at once.
-#![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
+//! The client against the hostile server: each entry of the catalogue, each vector of access, scope
+//! and pages, and the promises about many concurrent checks.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 mod access;
 mod blocking;

@@ -1,4 +1,4 @@
-//! Many questions at once, and those who do not wait for the answer.
+//! Many concurrent checks, and cancelled ones.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -88,7 +88,7 @@ fn many_origins() {
 
 fn check_all() {
     run(async {
-        // More origins than may be fetched at once, the URLs of each far from one another.
+        // More origins than concurrent fetches, with the URLs of each far apart.
         const ORIGINS: usize = FETCHES + 50;
         let mut setup =
             Setup::new().place(80, Service::Http(Site::always(Answer::rules().script())));
@@ -138,7 +138,7 @@ fn sitemaps() {
             let [sitemap] = &*found else { panic!("{found:?}") };
             assert_eq!(sitemap.url.as_deref(), Some("http://shop.example/map.xml"));
             assert_eq!(sitemap.raw, b"/map.xml");
-            // In an outage one profile goes by the copy, the other by nothing.
+            // In an outage one profile uses the copy, the other does not.
             clock.set(NOW + 25 * 3_600);
             let found = client(&down).sitemaps(&origin()).await.unwrap();
             assert_eq!(!found.is_empty(), remains, "{profile}");
@@ -168,7 +168,7 @@ fn cancelled() {
     });
 }
 
-/// A store that keeps records, but gives none back.
+/// A store that stores records, but returns none.
 #[derive(Debug)]
 struct Faulty(MemoryStore, fn() -> Result<Lookup, StoreError>);
 
@@ -197,7 +197,7 @@ impl Store for Faulty {
 fn store_misses() {
     run(async {
         let world = start(shop(Answer::rules())).await;
-        // One that finds nothing again, and one that has no room for anything: memory answers for both.
+        // One that finds nothing, and one without room: memory answers for both.
         let damage = || Ok(Lookup::Missing(Miss::Damaged));
         let damaged: Arc<dyn Store> = Arc::new(Faulty(MemoryStore::new(), damage));
         let full: Arc<dyn Store> = Arc::new(MemoryStore::bounded(1));
@@ -216,7 +216,7 @@ fn store_unread() {
         let newer = || Ok(Lookup::Missing(Miss::Newer { version: 3 }));
         let failing = || Err(StoreError::new(StoreErrorKind::Io, "a read failed"));
         for get in [newer, failing] as [fn() -> Result<Lookup, StoreError>; 2] {
-            // The site is down, and the copy that the store has may forbid what this profile opens.
+            // The site is down, and the stored copy may forbid URLs that this profile allows.
             let world = start(shop(Answer::new(503))).await;
             let store = Arc::new(Faulty(MemoryStore::new(), get));
             let shared = Arc::clone(&store) as Arc<dyn Store>;
@@ -238,8 +238,8 @@ fn offline() {
         let decision = client(true).unwrap().check("http://shop.example/y").await.unwrap();
         assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));
         assert_eq!(decision.source(), Source::Offline);
-        let shown = "disallowed: robots.txt cannot be fetched, and until it can nothing may be \
-                     (offline, and no record of this origin is stored)";
+        let shown = "disallowed: robots.txt cannot be fetched, so everything is disallowed \
+                     until it can be (offline, and no record of this origin is stored)";
         assert_eq!(decision.to_string(), shown);
         assert_eq!(decision.failure(), Some(&Failure::Offline { has_record: false }));
         assert_eq!(world.record().connections, 0);
@@ -308,7 +308,7 @@ fn cut_rule() {
     const HEAD: &str = "User-agent: *\nDisallow: /\n";
     run(async {
         for (rule, cut, is_allowed) in [
-            // What is left of it would allow everything.
+            // The rest of it would allow everything.
             ("Allow: /public/\n", "Allow: /".len(), false),
             // Only its line end is beyond the limit.
             ("Allow: /x\n", "Allow: /x".len(), true),

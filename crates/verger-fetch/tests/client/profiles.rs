@@ -1,4 +1,4 @@
-//! One store, several access profiles: what one has made of an answer is not believed by another.
+//! One store, several access profiles: the state of one does not affect another.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -59,7 +59,7 @@ fn one_fetch() {
 
 const DAY: u64 = 24 * 60 * 60;
 
-/// Fails until an outage with a copy is 31 days long for RFC 9309, while Google asks as well.
+/// Fails until an outage with a copy is 31 days long for RFC 9309, while Google checks too.
 fn copy_stays() {
     run(async {
         let good = start(shop(Answer::new(200).body("User-agent: *\nDisallow: /private\n"))).await;
@@ -93,7 +93,7 @@ fn advances() {
         let (rfc, strict) = (client(Profile::RFC9309), client(Profile::STRICT));
         let x = "http://shop.example/x";
         rfc.check(x).await.unwrap();
-        // It asks once, without a fetch, and then never again for a month.
+        // It checks once, without a fetch, and then not for a month.
         assert!(!strict.check(x).await.unwrap().is_allowed());
         for day in 1..=30 {
             clock.set(NOW + day * DAY);
@@ -134,14 +134,14 @@ fn smaller_limit() {
 
 fn extra() {
     run(async {
-        // 408 is a failure in some, a result in others.
+        // 408 is a failure in some profiles, a result in others.
         let asks_for_time = Answer::new(503).field("Retry-After", "120");
         for answer in [Answer::new(503), Answer::new(408), asks_for_time] {
             let world = start(shop(answer)).await;
             for profile in Profile::ALL {
                 let clock = HandClock::at(NOW);
                 let client = client(&world).access(profile).clock(clock.clone()).build().unwrap();
-                let first = client.refresh(&origin()).await.unwrap().state(client.viewer());
+                let first = client.refresh(&origin()).await.unwrap().state(client.read_options());
                 if first.failures() == 0 {
                     continue;
                 }
@@ -150,12 +150,12 @@ fn extra() {
                     clock.set(NOW + second);
                     let record = client.refresh(&origin()).await.unwrap();
                     assert_eq!(record.last().unwrap().tried_at.seconds(), NOW + second);
-                    again = record.state(client.viewer());
+                    again = record.state(client.read_options());
                 }
                 assert_eq!(again, first, "{profile}");
-                // One that is due counts.
+                // A due one counts.
                 clock.set(first.next_try().seconds());
-                let due = client.refresh(&origin()).await.unwrap().state(client.viewer());
+                let due = client.refresh(&origin()).await.unwrap().state(client.read_options());
                 assert_eq!(due.failures(), 2, "{profile}");
             }
         }
@@ -173,10 +173,10 @@ fn outage_of_another() {
             client.clock(clock.clone()).build().unwrap()
         };
         let x = "http://shop.example/x";
-        // There a missing file is an outage; one that lasts for 30 days allows everything in both.
+        // In one profile a missing file is an outage; after 30 days both allow everything.
         let amazonbot = client(&missing, Profile::AMAZONBOT);
         let record = amazonbot.refresh(&origin()).await.unwrap();
-        assert!(record.state(amazonbot.viewer()).failing_since().is_some());
+        assert!(record.state(amazonbot.read_options()).failing_since().is_some());
         clock.set(NOW + 40 * DAY);
         let decision = client(&down, Profile::RFC9309).check(x).await.unwrap();
         assert_eq!((decision.is_allowed(), decision.reason()), (false, Reason::Unreachable));

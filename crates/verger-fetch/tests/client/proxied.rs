@@ -1,4 +1,4 @@
-//! Whose fault it is when a fetch through a proxy fails (REP-CACHE-28).
+//! The party at fault when a fetch through a proxy fails (REP-CACHE-28).
 
 use std::sync::Arc;
 #[cfg(feature = "http2")]
@@ -46,7 +46,7 @@ pub(crate) fn tests() -> Vec<Trial> {
 const DAY: u64 = 24 * 60 * 60;
 const OTHER: &str = "other.example";
 
-/// A proxy that answers everything so, and a site that answers without it.
+/// A proxy that answers everything with this, and a site that answers without it.
 fn setup(proxy: impl Into<Script>) -> Setup {
     let other = "93.184.216.35".parse().unwrap();
     let site = Service::Http(Site::always(Answer::rules().script()));
@@ -59,8 +59,9 @@ fn of(host: &str) -> Origin {
     Origin::from_parts("http", host, None).unwrap()
 }
 
-/// The day on which a site is open that is asked for every day through the proxy, and the failure of the
-/// first one. Where the network is proved, another host has responded through the proxy before.
+/// The day on which a site that is checked every day through the proxy becomes allowed, and the
+/// failure of the first day. If the network is proved, another host has responded through the proxy
+/// before.
 async fn opens(
     setup: Setup,
     proxy: &str,
@@ -83,10 +84,10 @@ async fn opens(
         if is_proved {
             proxied.report_available(&of(OTHER), 200);
         }
-        // What a proxy says of one site proves nothing for another.
+        // A response of a proxy for one site proves nothing for another.
         proxied.refresh(&of("third.example")).await.unwrap();
         let record = proxied.refresh(&origin()).await.unwrap();
-        let failure = record.last_for(proxied.viewer()).and_then(|last| last.failure.clone());
+        let failure = record.last_for(proxied.read_options()).and_then(|last| last.failure.clone());
         first = first.or(failure);
         let decision = proxied.check("http://shop.example/").await.unwrap();
         if decision.is_allowed() {
@@ -133,7 +134,7 @@ fn unclear() {
             assert_eq!(day, Some(30));
         });
     }
-    // Silence, too.
+    // Also after silence.
     run(async {
         let silent = || setup(Script::new());
         assert_eq!(opens(silent(), PROXY, &Profile::RFC9309, false).await.0, None);
@@ -176,7 +177,7 @@ fn kept() {
 
 fn not_held_back() {
     run(async {
-        // It lets robots.txt through, and then wants a password.
+        // It forwards robots.txt, and then requires a password.
         let proxy = Site::new().once(Answer::rules().script()).any(Answer::new(407).script());
         let world = start(Setup::web("proxy.example", proxy)).await;
         let client = client(&world).proxy(Proxy::new(PROXY).unwrap()).build().unwrap();
@@ -190,7 +191,7 @@ fn not_held_back() {
     });
 }
 
-/// A dialler to a proxy that has nothing but tunnels.
+/// A dialler to a proxy that supports only tunnels.
 #[cfg(feature = "http2")]
 #[derive(Debug)]
 struct Tunnels(Net);

@@ -1,4 +1,5 @@
-//! Redirects through the client: how many, from https to http, and to what is known to be disallowed.
+//! Redirects through the client: their number, from https to http, and to URLs known to be
+//! disallowed.
 
 use std::sync::Arc;
 
@@ -73,7 +74,7 @@ fn downgraded() {
             let client = client(&world).access(profile).build().unwrap();
             let decision = client.check("https://shop.example/").await.unwrap();
             assert_eq!(decision.is_allowed(), allowed, "{profile}");
-            let way = decision.way();
+            let way = decision.redirect_chain();
             assert!(way.downgraded, "{profile}");
             let why = (!allowed).then_some(Failure::BrokenRedirect(Broken::Downgrade));
             assert_eq!(decision.failure(), why.as_ref(), "{profile}");
@@ -96,7 +97,8 @@ fn leading_astray() -> Setup {
         .place_at((other, 80).into(), Service::Http(Site::always(Answer::rules().script())))
 }
 
-/// One client learns the rules of the other host, `later` seconds before the next client is redirected.
+/// One client learns the rules of the other host, `later` seconds before the next client is
+/// redirected.
 async fn astray(
     profile: Profile,
     store: &Arc<dyn Store>,
@@ -154,7 +156,7 @@ fn exempt() {
                 "{scheme}"
             );
         }
-        // Nobody's rules had a say, so the record is for everybody.
+        // No rules were involved, so the record is shared.
         let record = client.check("http://shop.example/x").await.unwrap();
         assert_eq!(*record.record().unwrap().states()[0].profile, *"google");
     });

@@ -1,5 +1,5 @@
-//! Whom a robots.txt speaks for, through the client: one file disallows everything, wherever else a client
-//! may look there is none, and the requests that come tell where it looked.
+//! The scope of a robots.txt, through the client: one file disallows everything, the other possible
+//! files do not exist, and the requests show the places where the client looked.
 
 use std::collections::BTreeMap;
 use std::net::{IpAddr, SocketAddr};
@@ -18,7 +18,7 @@ use crate::world::{client, short, start};
 
 const NOTHING_ALLOWED: &str = "User-agent: *\nDisallow: /\n";
 
-/// A rule of the file decides exactly if the file speaks for the URL.
+/// A rule of the file decides if and only if the URL is in the scope of the file.
 pub(crate) async fn covers(scope: &Scope) -> Result<(), String> {
     let robots_url = parse(&scope.robots_url)?;
     let file = Some(&robots_url);
@@ -28,7 +28,7 @@ pub(crate) async fn covers(scope: &Scope) -> Result<(), String> {
     only_robots(&world.record())
 }
 
-/// The robots.txt is asked for at its place and nowhere else; where there is none, nothing is.
+/// Only the robots.txt of the right place is requested; without one, nothing.
 pub(crate) async fn asks(derive: &Derive) -> Result<(), String> {
     let Some(expected) = &derive.robots_url else {
         let world = start(Setup::new()).await;
@@ -79,12 +79,12 @@ fn only_robots(seen: &Record) -> Result<(), String> {
 }
 
 fn reaching(world: &Arc<World>) -> RobotsClient {
-    // The addresses of documentation stand for public ones here.
+    // The addresses of documentation represent public ones here.
     let guard = Guard::new().with_allowed_net("2001:db8::/32".parse().unwrap());
     client(world).limits(short()).guard(guard).build().unwrap()
 }
 
-/// An address for each host that has a name.
+/// An address for each named host.
 fn names(urls: &[&Url]) -> BTreeMap<String, IpAddr> {
     let hosts = urls.iter().filter_map(|url| url.domain().map(str::to_owned));
     hosts.zip((34..).map(|last| IpAddr::from([93, 184, 216, last]))).collect()
@@ -99,14 +99,14 @@ fn address(url: &Url, names: &BTreeMap<String, IpAddr>) -> SocketAddr {
     (host, url.port_or_known_default().unwrap()).into()
 }
 
-/// Servers for these URLs; one has a file that allows nothing, and nothing else is found on any.
+/// Servers for these URLs; one has a file that disallows everything, the others answer 404.
 fn setup(urls: &[&Url], file: Option<&Url>) -> Result<Setup, String> {
     let names = names(urls);
     let mut setup = Setup::new();
     for (name, &address) in &names {
         setup = setup.name(name, [Lookup::addresses([address])]);
     }
-    // That of the file comes last, and stays.
+    // The server of the file comes last and replaces others.
     for url in urls.iter().copied().chain(file) {
         let path = file.filter(|file| *file == url).map(Url::path);
         let site = path.map_or_else(Site::new, |path| {

@@ -29,11 +29,11 @@ pub(crate) fn tests() -> Vec<Trial> {
     )
 }
 
-/// A store in which something happens just before a record is replaced.
+/// A store with an event just before a record is replaced.
 #[derive(Debug)]
 struct Busy {
     store: MemoryStore,
-    /// What happens, the last one first.
+    /// The events, in reverse order.
     acts: Mutex<Vec<Act>>,
     clock: Arc<HandClock>,
 }
@@ -42,7 +42,7 @@ struct Busy {
 enum Act {
     /// Another client writes; the time is at least that of its fetch.
     Write(Arc<OriginRecord>),
-    /// Another client writes, and the store takes nothing from this one.
+    /// Another client writes, and the store rejects the write of this one.
     WriteAndFail(Arc<OriginRecord>),
     /// The store loses everything.
     Lose,
@@ -56,7 +56,7 @@ impl Default for Busy {
 }
 
 impl Busy {
-    /// Each of the next writes comes after one of these.
+    /// Each of the next writes comes after one of these events.
     fn disturb(&self, acts: impl IntoIterator<Item = Act>) {
         *self.acts.lock().unwrap() = acts.into_iter().collect();
     }
@@ -116,7 +116,7 @@ impl Store for Busy {
 
 const FORBIDS: &str = "User-agent: *\nDisallow: /\n";
 
-/// The record of another client that got this answer at a time.
+/// The record of another client that got this response at a time.
 async fn record(answer: Answer, profile: Profile, at: u64) -> Arc<OriginRecord> {
     let world = start(shop(answer)).await;
     let clock = HandClock::at(at);
@@ -139,7 +139,7 @@ async fn asking(store: &Arc<Busy>, answer: Answer, profile: Profile) -> RobotsCl
 
 fn failure() {
     run(async {
-        // Profiles that allow everything when a site fails of which nothing is known.
+        // Profiles that allow everything when an unknown site fails.
         for profile in [Profile::ARCHIVE, Profile::YANDEX, Profile::AMAZONBOT] {
             let store = Arc::new(Busy::default());
             assert!(is_allowed(&store, Answer::new(404), profile, NOW).await, "{profile}");
@@ -189,7 +189,7 @@ fn replaced() {
         store.put(old).await.unwrap();
         let new = record(tagged(FORBIDS), Profile::RFC9309, NOW + 60).await;
         store.disturb([Act::Write(new)]);
-        // Whatever the server confirms, it is not the file that is there now.
+        // The file that the server confirms is no longer the stored one.
         let later = NOW + 25 * 60 * 60;
         assert!(!is_allowed(&store, Answer::new(304), Profile::RFC9309, later).await);
         assert_eq!(store.file().await.unwrap().body.as_bytes(), FORBIDS.as_bytes());
@@ -258,13 +258,13 @@ fn untaken() {
                 let client = asking(&store, answer(ours), Profile::ARCHIVE).await;
                 let check =
                     async || client.check("http://shop.example/x").await.unwrap().is_allowed();
-                // Here it is not known what the other client has got.
+                // Here the result of the other client is unknown.
                 check().await;
                 for wait in [3, 60, 1_000, 86_000] {
                     store.clock.set(NOW + wait);
                     assert!(!check().await, "{ours} {theirs} {wait}");
                 }
-                // Time for a fetch, and the store works.
+                // A fetch is due, and the store works.
                 store.clock.set(NOW + 25 * 60 * 60);
                 assert!(!check().await, "{ours} {theirs}");
                 assert!(store.file().await.is_some(), "{ours} {theirs}");

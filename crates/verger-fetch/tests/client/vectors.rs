@@ -1,5 +1,5 @@
-//! The suite and the vectors through the client: what fetches mean, where a robots.txt stands and whom it
-//! speaks for, what a page says.
+//! The suite and the vectors through the client: the meaning of fetches, the place and scope of a
+//! robots.txt, the directives of a page.
 
 use std::path::Path;
 
@@ -28,7 +28,7 @@ pub(crate) fn tests() -> Vec<Trial> {
     tests
 }
 
-/// How many questions of each kind there are.
+/// Number of questions of each kind.
 #[derive(Default)]
 struct Tally {
     outcomes: usize,
@@ -39,7 +39,7 @@ struct Tally {
     pages: usize,
 }
 
-/// A test for each question that a client can be asked: all of them, and how many that are.
+/// A test for each question that applies to a client, and their number.
 fn of(source: &str, suite: Suite) -> Vec<Trial> {
     let mut tally = Tally::default();
     let mut tests = Vec::new();
@@ -51,7 +51,7 @@ fn of(source: &str, suite: Suite) -> Vec<Trial> {
             Question::Scope(_) => &mut tally.scopes,
             Question::Derive(_) => &mut tally.places,
             Question::Page(_) if cfg!(feature = "html") => &mut tally.pages,
-            // What files and pages say needs no server.
+            // The content of files and pages needs no server.
             Question::Usage(_) | Question::Extension(_) | Question::Page(_) => continue,
         };
         *count += 1;

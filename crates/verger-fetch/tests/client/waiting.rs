@@ -1,4 +1,4 @@
-//! Questions that wait for a fetch, those that do not, and those that nobody waits for any more.
+//! Checks that wait for a fetch, checks that do not, and cancelled ones.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -54,7 +54,7 @@ fn refreshed() {
         let client = client(&world).clock(clock.clone()).build().unwrap();
         assert!(!client.check(URL).await.unwrap().is_allowed());
 
-        // An hour later, and as late as may be.
+        // An hour later, and at the last possible moment.
         clock.set(NOW + 24 * 3600 - 1);
         let mut answers = tokio::task::JoinSet::new();
         for _ in 0..100 {
@@ -105,7 +105,7 @@ fn left_alone() {
         until("a look-up", || async { !world.record().lookups.is_empty() }).await;
         asker.abort();
         assert!(asker.await.unwrap_err().is_cancelled());
-        // Not even the client is there any more.
+        // The client is dropped too.
         drop(client);
         gate.open.add_permits(1);
         until("a record", || async { store.get(&origin()).await.unwrap().found().is_some() }).await;
@@ -113,7 +113,7 @@ fn left_alone() {
     });
 }
 
-/// A store that takes its time to keep what it is given.
+/// A slow store.
 #[derive(Debug)]
 struct Slow {
     store: MemoryStore,
@@ -179,7 +179,7 @@ fn overslept() {
     });
 }
 
-/// A store that never answers, and how often it was asked.
+/// A store that never answers, and the number of calls.
 #[derive(Debug, Default)]
 struct Stalled(AtomicUsize);
 
@@ -223,7 +223,7 @@ fn stalled() {
         for _ in 0..20 {
             assert!(client.check(URL).await.unwrap().record().is_some());
         }
-        // One look and one write, and again when the store has been left alone; everybody else goes by
+        // One read and one write, and again after the rest of the store; all other checks use
         // memory.
         let rests = begun.elapsed().as_secs() / STALL_REST.as_secs();
         let (asked, allowed) = (store.0.load(Ordering::Relaxed), 2 * (1 + rests));
@@ -232,7 +232,7 @@ fn stalled() {
     });
 }
 
-/// A runtime ends, or is alive and nobody drives it.
+/// A runtime ends, or exists but is not polled.
 fn taken_over() {
     let servers = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
     for ends in [true, false] {

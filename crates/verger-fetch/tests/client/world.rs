@@ -1,4 +1,4 @@
-//! A client in the hostile server's world.
+//! A client in the world of the hostile server.
 
 use std::io;
 use std::net::{IpAddr, SocketAddr};
@@ -18,7 +18,7 @@ use verger_fetch::limits::Limits;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve, Roots};
 use verger_testkit::server::{Answer, NoAddress, Setup, Site, World};
 
-/// Some time long after 1970.
+/// A time long after 1970.
 pub(crate) const NOW: u64 = 1_763_700_000;
 
 /// The names and addresses of a world.
@@ -47,7 +47,7 @@ impl Dial for Net {
     }
 }
 
-/// Dials one address only when it is let.
+/// Dials one address only with a permit.
 #[derive(Debug)]
 pub(crate) struct Gate {
     pub(crate) net: Net,
@@ -66,7 +66,7 @@ impl Dial for Gate {
     }
 }
 
-/// A clock that stands still until it is turned.
+/// A clock that changes only when it is set.
 #[derive(Debug, Default)]
 pub(crate) struct HandClock(AtomicU64);
 
@@ -86,7 +86,7 @@ impl Clock for HandClock {
     }
 }
 
-/// The site of most tests, which answers everything so.
+/// The site of most tests, with the same response to everything.
 pub(crate) fn shop(answer: Answer) -> Setup {
     Setup::web("shop.example", Site::always(answer.script()))
 }
@@ -95,7 +95,7 @@ pub(crate) fn origin() -> Origin {
     Origin::from_parts("http", "shop.example", None).unwrap()
 }
 
-/// Tests by name, all of one part.
+/// Tests with a common prefix of their names.
 pub(crate) fn trials<const N: usize>(part: &str, tests: [(&str, fn()); N]) -> Vec<Trial> {
     let trial = |(name, test): (&str, fn())| {
         Trial::test(format!("{part}::{name}"), move || {
@@ -110,12 +110,12 @@ pub(crate) async fn start(setup: Setup) -> Arc<World> {
     Arc::new(setup.start().await.unwrap())
 }
 
-/// A client that reaches this world and no other, and waits for nothing very long.
+/// A client that reaches this world only, with short waits.
 pub(crate) fn client(world: &Arc<World>) -> RobotsClientBuilder {
     client_of(world, Crawler::new("ExampleBot"))
 }
 
-/// The same for a crawler of other tokens.
+/// The same for a crawler with other tokens.
 pub(crate) fn client_of(world: &Arc<World>, crawler: Crawler) -> RobotsClientBuilder {
     let net = Arc::new(Net(Arc::clone(world)));
     let roots = match world.root() {
@@ -130,7 +130,7 @@ pub(crate) fn client_of(world: &Arc<World>, crawler: Crawler) -> RobotsClientBui
         .seed(7)
 }
 
-/// Limits of some hundred milliseconds, because stalls last for ever.
+/// Limits of some hundred milliseconds, because stalls never end.
 pub(crate) fn short() -> Limits {
     let some = Duration::from_millis(900);
     Limits::default()
@@ -151,7 +151,7 @@ pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
 /// Longer than anything here takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Waits until something holds.
+/// Waits for a condition.
 pub(crate) async fn until<F: Future<Output = bool>>(what: &str, mut holds: impl FnMut() -> F) {
     let all = async {
         while !holds().await {

@@ -1,4 +1,4 @@
-//! Records whose content says what they are, so that a wrong one is noticed.
+//! Records with identifying content, so that a wrong one is noticed.
 
 use std::future::Future;
 use std::path::Path;
@@ -6,7 +6,9 @@ use std::sync::Arc;
 
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, File, OriginRecord, Redirect, Response, Validators, Viewer};
+use verger_fetch::record::{
+    Attempt, File, OriginRecord, ReadOptions, Redirect, Response, Validators,
+};
 use verger_fetch::store::{SqliteOptions, SqliteStore, StoreError};
 
 pub(crate) fn run<T>(future: impl Future<Output = T>) -> T {
@@ -49,8 +51,8 @@ pub(crate) fn record_with(host: &str, number: u64, body: Vec<u8>) -> Arc<OriginR
         cut_at: (number % 2 == 1).then_some(number),
         ..File::new(&origin, body, now)
     });
-    let viewer = Viewer::new(Profile::RFC9309);
-    let next = OriginRecord::new(origin).after(None, &viewer, attempt, 0);
+    let options = ReadOptions::new(Profile::RFC9309);
+    let next = OriginRecord::new(origin).after(None, &options, attempt, 0);
     Arc::new(next.shared.unwrap())
 }
 

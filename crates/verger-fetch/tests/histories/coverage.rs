@@ -1,4 +1,4 @@
-//! How many histories reach each step of each profile, and what differed.
+//! Number of histories that reach each step of each profile, and the differences.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;

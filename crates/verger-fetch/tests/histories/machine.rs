@@ -1,4 +1,5 @@
-//! The records of the client, driven without a network: one store, and what each client keeps alone.
+//! The records of the client, driven without a network: one store, and the private records of each
+//! client.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +7,8 @@ use std::time::Duration;
 use verger::Origin;
 use verger::access::{Kind, Outcome, Profile, Stale, Timestamp};
 use verger_fetch::record::{
-    Attempt, Concerns, Failure, File, Known, Lifetime, OriginRecord, Response, Validators, Viewer,
+    Attempt, Failure, File, Lifetime, OriginRecord, ReadOptions, Records, Response, Scope,
+    Validators,
 };
 
 use crate::model::{Answer, Asker, Came};
@@ -19,7 +21,7 @@ pub(crate) struct Machine {
 
 struct Client {
     asker: Asker,
-    viewer: Viewer,
+    options: ReadOptions,
     own: Option<Arc<OriginRecord>>,
 }
 
@@ -28,7 +30,7 @@ impl Machine {
         let client = |&asker: &Asker| {
             let profile = Profile::named(asker.profile).expect("a published profile");
             let limit = usize::try_from(asker.limit).expect("some kilobytes");
-            Client { asker, viewer: Viewer::new(profile).with_body_limit(limit), own: None }
+            Client { asker, options: ReadOptions::new(profile).with_body_limit(limit), own: None }
         };
         let origin = Origin::from_parts("https", "shop.example", None).expect("an origin");
         Self { origin, shared: None, clients: askers.iter().map(client).collect() }
@@ -36,59 +38,59 @@ impl Machine {
 
     fn known(&self, client: usize) -> Option<Arc<OriginRecord>> {
         let (shared, own) = (self.shared.clone(), self.clients[client].own.clone());
-        let known = Known { shared, own, is_unread: false };
-        known.answer(&self.origin, &self.clients[client].viewer)
+        let known = Records { shared, own, is_unread: false };
+        known.answer(&self.origin, &self.clients[client].options)
     }
 
     pub(crate) fn has_record(&self) -> bool {
         self.shared.is_some()
     }
 
-    /// A profile asks; for the first time it gets its state.
+    /// Adds the state of a profile on first use.
     pub(crate) fn remember(&mut self, client: usize) {
-        let viewer = &self.clients[client].viewer;
+        let options = &self.clients[client].options;
         if let Some(shared) = self.shared.take() {
-            self.shared = Some(Arc::new(Arc::unwrap_or_clone(shared).with_viewer(viewer)));
+            self.shared = Some(Arc::new(Arc::unwrap_or_clone(shared).with_first(options)));
         }
     }
 
-    /// Whether a question causes a fetch.
+    /// Whether a check causes a fetch.
     pub(crate) fn is_due(&self, client: usize, now: u64) -> bool {
-        let viewer = &self.clients[client].viewer;
-        self.known(client).is_none_or(|record| record.needs_fetch(viewer, at(now)))
+        let options = &self.clients[client].options;
+        self.known(client).is_none_or(|record| record.needs_fetch(options, at(now)))
     }
 
-    /// Whether the client holds a fetch that is due back, after a fault of its own.
+    /// Whether the client delays a due fetch after its own fault.
     pub(crate) fn holds_back(&self, client: usize, now: u64) -> bool {
-        let viewer = &self.clients[client].viewer;
+        let options = &self.clients[client].options;
         let shared = self.shared.as_ref();
-        let is_due = shared.is_none_or(|record| record.needs_fetch(viewer, at(now)));
+        let is_due = shared.is_none_or(|record| record.needs_fetch(options, at(now)));
         is_due && !self.is_due(client, now)
     }
 
-    /// Whether an expired result may answer while it is fetched again.
+    /// Whether an expired result may answer while a new one is fetched.
     pub(crate) fn may_answer_while_refreshing(&self, client: usize, now: u64) -> bool {
-        let viewer = &self.clients[client].viewer;
+        let options = &self.clients[client].options;
         let record = self.known(client);
-        record.is_some_and(|record| record.may_answer_while_refreshing(viewer, at(now)))
+        record.is_some_and(|record| record.may_answer_while_refreshing(options, at(now)))
     }
 
-    /// Whether the file that answers is shorter than what the client would read.
+    /// Whether the file for the answer is shorter than the client's limit.
     pub(crate) fn is_cut_short(&self, client: usize) -> bool {
-        let Client { asker, viewer, .. } = &self.clients[client];
+        let Client { asker, options, .. } = &self.clients[client];
         let record = self.known(client);
-        let file = record.as_ref().and_then(|record| record.file_for(viewer));
+        let file = record.as_ref().and_then(|record| record.file_for(options));
         file.and_then(|file| cut(file)).is_some_and(|limit| limit < asker.limit)
     }
 
     /// The version whose validators a fetch sends.
     pub(crate) fn validated(&self, client: usize) -> Option<u32> {
-        let viewer = &self.clients[client].viewer;
-        let file = self.shared.as_ref()?.validated_file(viewer)?;
+        let options = &self.clients[client].options;
+        let file = self.shared.as_ref()?.validated_file(options)?;
         Some(version(file))
     }
 
-    /// A fetch has ended.
+    /// Records the end of a fetch.
     pub(crate) fn fetched(
         &mut self,
         client: usize,
@@ -96,19 +98,19 @@ impl Machine {
         now: u64,
         seed: u64,
     ) {
-        let Client { asker, viewer, own } = &mut self.clients[client];
+        let Client { asker, options, own } = &mut self.clients[client];
         let mut attempt = attempt(&self.origin, *asker, came, now);
         attempt.is_extra = is_extra;
         if let Came::NotModified { .. } = came {
-            let file = self.shared.as_ref().and_then(|shared| shared.validated_file(viewer));
+            let file = self.shared.as_ref().and_then(|shared| shared.validated_file(options));
             attempt.renews = file.map(|file| *file.body.sha256());
         }
         let before = self.shared.clone();
         let before = before.unwrap_or_else(|| Arc::new(OriginRecord::new(self.origin.clone())));
-        let next = before.after(own.as_deref(), viewer, attempt, seed);
+        let next = before.after(own.as_deref(), options, attempt, seed);
         *own = next.own.map(Arc::new);
         if let Some(shared) = next.shared {
-            // As bytes, as a store would keep it.
+            // Encoded, as in a store.
             let bytes = shared.encode();
             let read = OriginRecord::decode(&bytes, &self.origin);
             assert_eq!(read.as_ref(), Ok(&shared), "a record is the same after a store");
@@ -116,7 +118,7 @@ impl Machine {
         }
     }
 
-    /// The answer at `now`; offline, what stands.
+    /// The answer at `now`; offline, the previous one.
     pub(crate) fn answer(
         &self,
         client: usize,
@@ -124,23 +126,23 @@ impl Machine {
         is_offline: bool,
         site_available: bool,
     ) -> Answer {
-        let viewer = &self.clients[client].viewer;
+        let options = &self.clients[client].options;
         let record = self.known(client);
         let mut record = record.map_or_else(
             || OriginRecord::new(self.origin.clone()),
             |record| OriginRecord::clone(&record),
         );
-        if is_offline && record.needs_fetch(viewer, at(now)) {
+        if is_offline && record.needs_fetch(options, at(now)) {
             let fault = Response::new(at(now), Outcome::LocalFault, self.origin.robots_url());
-            record = record.with_fault(viewer, fault);
+            record = record.with_fault(options, fault);
         }
-        let access = record.access(viewer, at(now), site_available);
+        let access = record.access(options, at(now), site_available);
         match access.kind() {
             Kind::Unknown => Answer::Unknown,
             Kind::AllowAll => Answer::Allow,
             Kind::DisallowAll => Answer::Deny,
             Kind::Rules => {
-                let file = record.file_for(viewer).expect("rules have a file");
+                let file = record.file_for(options).expect("rules have a file");
                 let stale = access.stale();
                 let is_copy = matches!(stale, Some(Stale::DuringOutage | Stale::NotRefreshed));
                 Answer::File { version: version(file), is_copy }
@@ -149,7 +151,7 @@ impl Machine {
     }
 }
 
-/// Where the body of a file was cut; told by the body, so that no flag of the record is believed.
+/// The size limit of a cut file, found from the body, independent of the record's flag.
 fn cut(file: &File) -> Option<u64> {
     let text = std::str::from_utf8(file.body.as_bytes()).expect("a text");
     let (_, limit) = text.split_once(" cut at ")?;
@@ -180,7 +182,7 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
     let with_file = |outcome, version: u32, cut_at, max_age| {
         let lifetime = by_max_age(max_age);
         let mut attempt = Attempt::new(Response { lifetime, ..response(outcome) });
-        // A cut body is another one.
+        // A cut body has different content.
         let body = match (version, cut_at) {
             (0, _) => String::new(),
             (version, None) => version.to_string(),
@@ -191,9 +193,9 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
         attempt.file = Some(File { outcome, lifetime, cut_at, validators, ..file });
         attempt
     };
-    let for_whom = |outcome, concerns| {
+    let for_whom = |outcome, scope| {
         let mut attempt = failed(outcome);
-        attempt.concerns = concerns;
+        attempt.scope = scope;
         attempt
     };
     match came {
@@ -219,17 +221,17 @@ fn attempt(origin: &Origin, asker: Asker, came: Came, now: u64) -> Attempt {
             attempt.response.retry_after = retry_after.map(Duration::from_secs);
             attempt
         }
-        Came::RedirectLimit => for_whom(Outcome::RedirectLimit, Concerns::Profile),
-        Came::RefusedDowngrade => for_whom(Outcome::BrokenRedirect, Concerns::Profile),
-        Came::DisallowedHop => for_whom(Outcome::DisallowedHop, Concerns::Client),
+        Came::RedirectLimit => for_whom(Outcome::RedirectLimit, Scope::Profile),
+        Came::RefusedDowngrade => for_whom(Outcome::BrokenRedirect, Scope::Profile),
+        Came::DisallowedHop => for_whom(Outcome::DisallowedHop, Scope::Client),
         Came::BrokenRedirect => failed(Outcome::BrokenRedirect),
         Came::SiteFailure => failed(Outcome::Network),
         Came::ReachFailure { heard } => {
             let mut attempt = failed(Outcome::Network);
             attempt.response.is_unclear = true;
-            attempt.heard = heard.map(at);
+            attempt.other_answer = heard.map(at);
             attempt
         }
-        Came::OwnFault => for_whom(Outcome::LocalFault, Concerns::Client),
+        Came::OwnFault => for_whom(Outcome::LocalFault, Scope::Client),
     }
 }

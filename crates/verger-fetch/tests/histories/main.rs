@@ -1,8 +1,8 @@
 //! The records of the client against a naive model, on random histories: attempts, silence, clocks
 //! that jump, several profiles and crawlers, diagnostic commands in between.
 //!
-//! `VERGER_HISTORIES`: how many, 2,000 if not set; `cargo xtask histories` runs 200,000 and plants
-//! faults. `VERGER_HISTORIES_SEED`: the first of their seeds.
+//! `VERGER_HISTORIES`: their number, 2,000 by default; `cargo xtask histories` runs 200,000 and
+//! plants faults. `VERGER_HISTORIES_SEED`: the first of their seeds.
 #![expect(clippy::print_stdout, reason = "the coverage is for people")]
 
 mod coverage;
@@ -22,7 +22,7 @@ use crate::world::{Event, World};
 /// Events before a difference that are shown.
 const SHOWN_EVENTS: usize = 12;
 
-/// Differences that are shown.
+/// Maximum number of differences shown.
 const SHOWN: usize = 5;
 
 fn main() -> ExitCode {
@@ -75,7 +75,7 @@ fn play(seed: u64, coverage: &mut Coverage) {
         };
         coverage.event();
         let (who, now) = (world.askers[asker], world.now);
-        // Offline, nothing is stored, not even that somebody asked; and no record is made for that.
+        // Offline, nothing is stored, not even the check itself, and no record is created.
         let leaves_no_trace = is_offline || !machine.has_record();
         let before = leaves_no_trace.then(|| model.clone());
         let due = model.due(who, now);
@@ -84,9 +84,10 @@ fn play(seed: u64, coverage: &mut Coverage) {
         }
         let is_due = machine.is_due(asker, now);
         let is_held = machine.holds_back(asker, now);
-        // The model lets a fetch by others advance what concerns one crawler alone; here it ends that.
+        // The model advances the private state of one crawler by fetches of others; here they end
+        // it.
         let is_alone = model.is_alone(who);
-        // Once a body was cut, the model has a state for each profile and size limit; a record has one
+        // After a cut body, the model has a state for each profile and size limit; a record has one
         // for each profile.
         let is_split = has_cut && world.askers.iter().any(|asker| asker.limit != who.limit);
         let mut wrong = None;
@@ -119,12 +120,12 @@ fn play(seed: u64, coverage: &mut Coverage) {
             came = Some(end);
         }
         let has_tried = match came {
-            // Where no fetch was due, nothing is missing.
+            // If no fetch was due, none is missing.
             Some(Came::OwnFault | Came::ReachFailure { .. }) if is_due || is_held => {
                 model.due(who, now) == Due::No
             }
             Some(_) => true,
-            // The spread of retries decided that it is not due.
+            // It was not due because of the spread of retries.
             None => due == Due::No || due == Due::Perhaps && !is_due && !is_held,
         };
         let expected = model.answer(who, now, has_tried, world.site_available);
@@ -143,7 +144,7 @@ fn play(seed: u64, coverage: &mut Coverage) {
         match (expected, found) {
             _ if is_same => {}
             (Answer::Allow, _) | (_, Answer::Deny | Answer::Unknown) => coverage.stricter += 1,
-            // Which of two bodies is the copy for one who reads more.
+            // The copy for a reader of more bytes may be either of two bodies.
             (_, Answer::File { .. }) if has_cut => coverage.exempt += 1,
             (_, Answer::File { .. } | Answer::Allow) if is_alone || is_split => {
                 coverage.exempt += 1;

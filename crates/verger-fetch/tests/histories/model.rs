@@ -1,9 +1,9 @@
 //! Naive reference model of a robots.txt client: fetch results, caching and outages.
 //!
-//! The model was written from the clauses REP-CACHE and the table of `docs/access.md` alone, by
-//! somebody who had not read the state machine. It shares no code with it. Where a clause has two
-//! readings, the model takes the one that allows less. The constants of the first block hold such
-//! choices. Three were decided afterwards, and are marked as such.
+//! The model was written only from the clauses REP-CACHE and the table of `docs/access.md`, by an
+//! author who had not read the state machine. It shares no code with it. If a clause has two
+//! readings, the model takes the one that allows less. The constants of the first block are such
+//! choices. Three were decided afterwards, and are marked.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,19 +11,19 @@ use std::collections::{HashMap, HashSet};
 
 /// A fresh 404 or 403 also prevents an outage. REP-CACHE-29 says this of a fresh file only.
 const FRESH_VERDICT_PREVENTS_OUTAGE: bool = false;
-/// A profile that asks first starts in an outage if the last fetch failed. Else it must fetch.
-/// Decided: the last answer may be a failure, and a failing site is not asked again by each profile.
+/// A new profile starts in an outage if the last fetch failed. Else it must fetch. Decided: the
+/// last answer may be a failure, and each profile must not request a failing site again.
 const FIRST_QUESTION_TAKES_FAILURE: bool = true;
-/// A redirect limit or a refused downgrade is the profile's own rule and advances its state. Else it
-/// concerns one crawler alone. Decided: which crawler asked changes no state.
+/// A redirect limit or a refused downgrade is the profile's own rule and advances its state. Else
+/// it concerns one crawler alone. Decided: the crawler of a fetch changes no state.
 const REDIRECT_RULE_IS_THE_PROFILES: bool = true;
-/// Age of the news that a first reach failure needs where the outage would allow everything.
-/// Decided: REP-CACHE-28 has no failed try before it to count from.
-const NEWS_FOR_A_FIRST_ALLOW: u64 = MINUTE;
-/// A first reach failure needs news from other hosts since the last answer of this site
-/// (REP-CACHE-28). Else news of any age are enough.
-const FIRST_REACH_FAILURE_NEEDS_NEWS: bool = true;
-/// News of the same second as the failed try before count as "since" (REP-CACHE-28).
+/// Maximum age of the answer that a first reach failure needs if the outage would allow everything.
+/// Decided: REP-CACHE-28 has no earlier failed try to count from.
+const ANSWER_FOR_A_FIRST_ALLOW: u64 = MINUTE;
+/// A first reach failure needs an answer of another host since the last answer of this site
+/// (REP-CACHE-28). Else an answer of any age is enough.
+const FIRST_REACH_FAILURE_NEEDS_AN_ANSWER: bool = true;
+/// An answer of the same second as the previous failed try counts as "since" (REP-CACHE-28).
 const SAME_SECOND_IS_SINCE: bool = false;
 /// An expired ALLOW of a real answer remains valid if no try can be made. REP-CACHE-26 lists only
 /// DENY and the copy.
@@ -35,10 +35,10 @@ const EXPIRED_FILE_ALWAYS_STANDS: bool = false;
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
-/// Reach of a whole body: it is enough for every limit.
+/// Reach of a whole body: enough for every limit.
 const WHOLE: u64 = u64::MAX;
 
-/// A client that asks: its access profile, its crawler, and how many bytes of a body it reads.
+/// A client: its access profile, its crawler, and its size limit in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Asker {
     pub(crate) profile: &'static str,
@@ -75,7 +75,7 @@ pub(crate) enum Came {
     OwnFault,
 }
 
-/// Whether a question of this asker may cause a fetch now.
+/// Whether a check by this asker may cause a fetch now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Due {
     Yes,
@@ -324,8 +324,8 @@ impl Reader {
                 let verdict = Some((meaning == Meaning::Allow, now, max_age));
                 *self = Self { verdict, ..Self::default() };
             }
-            // A reading of 2026-11: a fetch that somebody asked for before one was due, and that fails,
-            // changes nothing in an outage. Otherwise asking often would move the next try away.
+            // A reading of 2026-11: a failed fetch that was requested before it was due changes
+            // nothing in an outage. Otherwise frequent requests would delay the next try.
             _ if is_extra && self.outage.is_some() => {}
             _ => self.fail(t, limit, came, now),
         }
@@ -448,15 +448,15 @@ fn step_at(length: u64) -> usize {
 pub(crate) struct Model {
     /// One state for each profile (REP-CACHE-29), and for each limit: cut bodies make them differ.
     readers: HashMap<(&'static str, u64), Reader>,
-    /// States after a fetch that concerned one asker alone, until the next answer for all.
+    /// States after a fetch for one asker alone, until the next answer for all.
     alone: HashMap<Asker, Reader>,
-    /// Kept bodies.
+    /// Stored bodies.
     whole: Option<Body>,
     piece: Option<Body>,
-    /// Last fetch that said something of the site, and its time.
+    /// The last informative fetch of the site, and its time.
     last: Option<(Came, u64)>,
     last_failed: bool,
-    /// Askers whose last try said nothing of the site.
+    /// Askers whose last try was not informative.
     faulted: HashSet<Asker>,
 }
 
@@ -482,7 +482,7 @@ impl Model {
     /// Records a fetch by this asker that has ended at `now`.
     pub(crate) fn fetched(&mut self, asker: Asker, (came, is_extra): (Came, bool), now: u64) {
         self.note(asker);
-        // REP-CACHE-28: these say nothing of the site and change nothing.
+        // REP-CACHE-28: these say nothing about the site and change nothing.
         if came == Came::OwnFault || !self.counts(came) {
             self.faulted.insert(asker);
             return;
@@ -506,17 +506,17 @@ impl Model {
             return;
         }
         let body = self.body_of(asker, came, now);
-        // A 304 that nobody asked for is a broken redirect (REP-AMB-17).
+        // A 304 to an unconditional request is a broken redirect (REP-AMB-17).
         let came = match came {
             Came::NotModified { .. } if body.is_none() => Came::BrokenRedirect,
             other => other,
         };
-        // REP-CACHE-29: every kept state advances, by its own table.
+        // REP-CACHE-29: every stored state advances, by its own table.
         let (mut advanced, mut skipped) = (false, false);
         for ((profile, limit), reader) in &mut self.readers {
             let t = table(profile);
             if let Came::ReachFailure { heard: Some(heard) } = came
-                && now - heard > NEWS_FOR_A_FIRST_ALLOW
+                && now - heard > ANSWER_FOR_A_FIRST_ALLOW
                 && reader.opens_at_first(&t, *limit, now)
             {
                 skipped |= *profile == asker.profile;
@@ -536,7 +536,7 @@ impl Model {
             reader.advance(&t, alone.limit, (came, is_extra), body, now);
             t.meaning(came) == Meaning::Fail // An answer ends the difference.
         });
-        // REP-CACHE-29: the file is kept as long as any state uses it.
+        // REP-CACHE-29: the file is stored while any state uses it.
         let all = || self.readers.values().chain(self.alone.values());
         let is_whole = |body: &Body| all().any(|reader| reader.whole == Some(*body));
         let is_piece = |body: &Body| all().any(|reader| reader.piece == Some(*body));
@@ -547,8 +547,8 @@ impl Model {
         self.last_failed = table(asker.profile).meaning(came) == Meaning::Fail;
     }
 
-    /// Answer to this asker at `now`. `tried` is false if a due try could not be made, or said
-    /// nothing of the site.
+    /// Answer to this asker at `now`. `tried` is false if a due try was impossible or not
+    /// informative.
     pub(crate) fn answer(&self, asker: Asker, now: u64, tried: bool, available: bool) -> Answer {
         let t = table(asker.profile);
         let reader = self.view(asker);
@@ -568,7 +568,7 @@ impl Model {
         if tried {
             return Answer::Unknown;
         }
-        // REP-CACHE-28: the earlier answer remains (the copy where the profile uses it), else DENY.
+        // REP-CACHE-28: the earlier answer remains (the copy if the profile uses it), else DENY.
         match (reader.verdict, reader.copy(asker.limit)) {
             (Some((true, ..)), _) if EXPIRED_ALLOW_STANDS => Answer::Allow,
             (Some((true, ..)), _) => Answer::Unknown,
@@ -583,14 +583,14 @@ impl Model {
         }
     }
 
-    /// The last result, if it may answer while it is refreshed: it is less than 24 hours old.
+    /// The last result, if it may answer while a new one is fetched: it is less than 24 hours old.
     pub(crate) fn answer_while_refreshing(&self, asker: Asker, now: u64) -> Option<Answer> {
         let reader = self.view(asker);
         let (answer, at, _) = reader.result(asker.limit).filter(|_| reader.outage.is_none())?;
         (at <= now && now - at < DAY).then_some(answer)
     }
 
-    /// Whether this asker goes by a state of its own.
+    /// Whether this asker has a private state.
     pub(crate) fn is_alone(&self, asker: Asker) -> bool {
         self.alone.contains_key(&asker)
     }
@@ -605,19 +605,19 @@ impl Model {
         (name, reader.copy(asker.limit).is_some())
     }
 
-    /// Whether this fetch says something of the site. REP-CACHE-28: a reach failure does so only
-    /// if some other host answered since the failed try before.
+    /// Whether this fetch is informative about the site. REP-CACHE-28: a reach failure is only if
+    /// another host answered since the previous failed try.
     fn counts(&self, came: Came) -> bool {
         let Came::ReachFailure { heard } = came else { return true };
         match (heard, self.last) {
             (None, _) => false,
             (Some(_), None) => true,
-            (Some(_), Some(_)) if !self.last_failed && !FIRST_REACH_FAILURE_NEEDS_NEWS => true,
+            (Some(_), Some(_)) if !self.last_failed && !FIRST_REACH_FAILURE_NEEDS_AN_ANSWER => true,
             (Some(heard), Some((_, last))) => heard > last || SAME_SECOND_IS_SINCE && heard == last,
         }
     }
 
-    /// The body that a fetch has brought, for all readers.
+    /// The body of a fetch, for all readers.
     fn body_of(&self, asker: Asker, came: Came, now: u64) -> Option<Body> {
         let new = |version, max_age, reach, validators| {
             Some(Body { version, at: now, max_age, reach, validators })
@@ -629,7 +629,7 @@ impl Model {
             }
             Came::Part { version } => new(version, None, asker.limit, false),
             Came::Status { status: 200..=299, max_age, .. } => Some(empty_file(now, max_age)),
-            // REP-CACHE-5: a 304 renews the body that it is about, cut or whole, and no other.
+            // REP-CACHE-5: a 304 renews the body that it confirms, cut or whole, and no other.
             Came::NotModified { max_age } => self.validated(asker).map(|body| Body {
                 at: now,
                 max_age: max_age.or(body.max_age),
@@ -647,7 +647,7 @@ impl Model {
         piece.or(reader.whole).or(self.whole).filter(|body| body.validators)
     }
 
-    /// Counts the profile of this asker as one that has asked.
+    /// Adds the profile of this asker.
     fn note(&mut self, asker: Asker) {
         let key = (asker.profile, asker.limit);
         if !self.readers.contains_key(&key) {
@@ -663,7 +663,7 @@ impl Model {
         reader.cloned().unwrap_or_else(|| self.start(asker))
     }
 
-    /// State of a reader that asks for the first time (REP-CACHE-29).
+    /// State of a new reader (REP-CACHE-29).
     fn start(&self, asker: Asker) -> Reader {
         // A known profile with another limit: its nearest state, preferably of a larger limit.
         let known = self.readers.iter().filter(|((profile, _), _)| *profile == asker.profile);

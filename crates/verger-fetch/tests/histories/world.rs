@@ -8,7 +8,7 @@ pub(crate) const MINUTE: u64 = 60;
 pub(crate) const HOUR: u64 = 60 * MINUTE;
 pub(crate) const DAY: u64 = 24 * HOUR;
 
-/// The access profiles, and which of them have rules of their own for redirects.
+/// The access profiles, and whether they have their own rules for redirects.
 const PROFILES: [&str; 11] = [
     "rfc9309",
     "google",
@@ -26,7 +26,7 @@ const PROFILES: [&str; 11] = [
 /// The size limit of most clients, and a larger one.
 const LIMITS: [u64; 2] = [512_000, 1_024_000];
 
-/// What a history is mostly about.
+/// The main theme of a history.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Theme {
     /// An outage of weeks, tried about once a day.
@@ -37,7 +37,7 @@ enum Theme {
     Chaos,
 }
 
-/// One history: who asks, and how the world goes on.
+/// One history: the askers, and the state of the world.
 #[derive(Debug)]
 pub(crate) struct World {
     random: Rng,
@@ -45,13 +45,13 @@ pub(crate) struct World {
     pub(crate) askers: Vec<Asker>,
     pub(crate) length: usize,
     pub(crate) now: u64,
-    /// When some other host answered last.
+    /// Time of the last answer of another host.
     pub(crate) heard: Option<u64>,
     pub(crate) site_available: bool,
     version: u32,
     size: u64,
     has_validators: bool,
-    /// What most fetches meet, and for how many more.
+    /// The outcome of most fetches, and the number of fetches that it lasts.
     regime: Regime,
     left: u32,
 }
@@ -62,14 +62,14 @@ enum Regime {
     Down,
     Gone,
     Odd,
-    /// The crawler's own network is dead: nothing is heard of any host.
+    /// The crawler's own network is down: no host answers.
     NoNetwork,
 }
 
-/// What happens next.
+/// The next event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Event {
-    /// A question by the asker of this number.
+    /// A check by the asker of this number.
     Check { asker: usize, is_offline: bool },
     /// A diagnostic fetch, due or not.
     Fetch { asker: usize },
@@ -123,7 +123,7 @@ impl World {
         world
     }
 
-    /// Lets time pass, and says what happens then.
+    /// Advances time and returns the next event.
     pub(crate) fn next(&mut self) -> Event {
         self.left = self.left.saturating_sub(1);
         if self.left == 0 {
@@ -164,7 +164,7 @@ impl World {
         }
     }
 
-    /// An outage is long, so that its last step is reached; the rest is short.
+    /// Outages are long, so that their last step is reached; the rest is short.
     fn change_regime(&mut self) {
         let long = match self.theme {
             Theme::Days => self.random.u32(30..90),
@@ -191,7 +191,7 @@ impl World {
         self.has_validators = self.random.bool();
     }
 
-    /// How a fetch by an asker ends; `known`: the version whose validators it sends.
+    /// The end of a fetch by an asker; `known`: the version whose validators it sends.
     pub(crate) fn came(&mut self, asker: Asker, known: Option<u32>) -> Came {
         let heard = self.heard;
         let retry_after = match self.random.u32(..12) {
@@ -208,7 +208,7 @@ impl World {
                 match self.random.u32(..8) {
                     0 => Came::SiteFailure,
                     1 => Came::ReachFailure { heard },
-                    // Half of them would break a count that is to become long.
+                    // Half of them would break a count that should become long.
                     2 if !is_calm => Came::Status { status: 429, retry_after, max_age },
                     _ => {
                         let retry_after =

@@ -1,17 +1,18 @@
-//! `check`, `turn` and `get` agree on what is an error and what is a decision.
+//! `check`, `turn` and `get` agree on errors and decisions.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use verger::{Crawler, Origin, Reason, TokenErrorKind};
-use verger_fetch::client::{CheckError, RobotsClient, TurnError};
+use verger_fetch::client::{CheckError, ClientBuildError, RobotsClient, TurnError};
 use verger_fetch::decision::Decision;
-use verger_fetch::fetch::{BuildError, Identity};
+use verger_fetch::fetch::Identity;
 use verger_fetch::store::{MemoryStore, Store};
 
 use crate::site::Sites;
 
-/// Every kind of answer: allowed, disallowed, unreachable, a scheme without robots.txt, and no URL.
+/// Every kind of result: allowed, disallowed, unreachable, a scheme without robots.txt, and not a
+/// URL.
 const URLS: [&str; 12] = [
     "http://shop.example/x",
     "http://shop.example/cart",
@@ -33,7 +34,7 @@ fn sites() -> Sites {
         .broken_page("http://down.example/robots.txt")
 }
 
-/// What holds for the answers of one client to one URL.
+/// The comparison of one client's results for one URL.
 #[track_caller]
 fn compare<T>(
     url: &str,
@@ -47,7 +48,7 @@ fn compare<T>(
         (Ok(decision), Err(error)) => {
             let is_unreachable = decision.reason() == Reason::Unreachable;
             let Some(found) = error.decision() else {
-                // An offline client does not wait for what it cannot reach.
+                // An offline client does not wait for an unreachable origin.
                 let is_out_of_reach = is_unreachable && matches!(error, TurnError::Offline);
                 assert!(
                     decision.is_allowed() || is_out_of_reach,
@@ -81,7 +82,7 @@ async fn a_decision_or_an_error_is_the_same_for_check_turn_and_get() {
             tokio::time::sleep(Duration::from_secs(2)).await;
         }
     }
-    // The comparison saw what it is about.
+    // The comparison covered these cases.
     assert!(online.get(URLS[0]).await.is_ok());
     let error = online.get(URLS[1]).await.unwrap_err();
     assert!(matches!(error, TurnError::Disallowed(_)), "{error}");
@@ -117,7 +118,7 @@ async fn a_crawler_that_no_group_can_name_gives_no_client() {
             RobotsClient::builder(crawler, Identity::new("ExampleBot/1.0").unwrap()).build();
         match built {
             Ok(_) => Ok(()),
-            Err(BuildError::Crawler(error)) => Err(error.kind()),
+            Err(ClientBuildError::Crawler(error)) => Err(error.kind()),
             Err(error) => panic!("{error}"),
         }
     };

@@ -1,4 +1,4 @@
-//! What is counted, for whoever installs a recorder.
+//! The counters with a recorder.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use metrics_util::debugging::{DebugValue, DebuggingRecorder};
 
 use crate::site::Sites;
 
-/// Counters by name and labels; of histograms how many values they have.
+/// Counters by name and labels; for histograms the number of values.
 fn counted(work: impl AsyncFnOnce()) -> BTreeMap<String, u64> {
     let recorder = DebuggingRecorder::new();
     let snapshotter = recorder.snapshotter();

@@ -10,7 +10,7 @@ mod site;
 mod threads;
 mod turns;
 
-/// The resident memory of this process, where the system tells.
+/// The resident memory of this process, if the system reports it.
 fn resident_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

@@ -62,7 +62,7 @@ async fn redirects_are_followed_each_by_the_rules_and_the_turn_of_its_own_origin
         page.hops().iter().map(|hop| hop.status.unwrap()).collect::<Vec<_>>(),
         [302, 301, 200]
     );
-    // `/y` has waited for `/x`; the other site has waited for nobody.
+    // `/y` waited for `/x`; the other site did not wait.
     assert_eq!(sites.times(), [0, 10, 10]);
     assert_eq!(page.waited(), Duration::from_secs(10));
 
@@ -105,7 +105,7 @@ async fn a_site_that_cannot_take_more_is_left_alone() {
     assert_eq!(client.get(X).await.unwrap().outcome(), &FetchOutcome::Status(503));
     assert!(matches!(client.get(X).await.unwrap().outcome(), FetchOutcome::Network(_)));
     assert!(client.get(X).await.unwrap().is_success());
-    // The broken answer is the second refusal in a row.
+    // The broken response is the second consecutive refusal.
     assert_eq!(sites.times(), [0, 90, 90 + 120]);
 }
 

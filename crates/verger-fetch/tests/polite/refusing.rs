@@ -1,4 +1,4 @@
-//! Very many origins that refuse at the same time.
+//! A very large number of origins that refuse at the same time.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use tokio::task::yield_now;
 use tokio::time::Instant;
 use verger::Origin;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, File, OriginRecord, Response, Viewer};
+use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::{MemoryStore, Store};
 
 use crate::site::Sites;
 
-/// Enough for more pauses than are kept in memory.
+/// Enough for more pauses than fit in memory.
 const ORIGINS: usize = 120_000;
 
 #[expect(clippy::print_stdout, reason = "the memory is to be seen")]
@@ -34,7 +34,7 @@ async fn a_new_origin_is_served_at_once_however_many_are_in_back_off() {
     let start = Instant::now();
     client.turn("http://shop.example/x").await.unwrap().report(200, None);
     assert_eq!(start.elapsed().as_secs(), 0);
-    // Whoever has refused is still left alone, also after its pause was forgotten in memory.
+    // An origin that refused is still in back-off after its pause was forgotten in memory.
     let last = format!("http://h{}.d{}.example/x", origins - 1, (origins - 1) / 10);
     assert!(client.check(&last).await.unwrap().delay().as_secs() > 86_000);
     let resident = crate::resident_kib().map_or_else(String::new, |kib| format!(", {kib} KiB"));
@@ -46,6 +46,6 @@ fn fetched(origin: &Origin) -> OriginRecord {
     let now = Timestamp::from_seconds(20_000 * 86_400);
     let mut attempt = Attempt::new(Response::new(now, Outcome::Success, origin.robots_url()));
     attempt.file = Some(File::new(origin, "User-agent: *\nDisallow:\n", now));
-    let viewer = Viewer::new(Profile::RFC9309);
-    OriginRecord::new(origin.clone()).after(None, &viewer, attempt, 0).shared.unwrap()
+    let options = ReadOptions::new(Profile::RFC9309);
+    OriginRecord::new(origin.clone()).after(None, &options, attempt, 0).shared.unwrap()
 }

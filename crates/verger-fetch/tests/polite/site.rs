@@ -1,4 +1,4 @@
-//! Some sites in memory: pages by URL, and a record of who asked when.
+//! Some sites in memory: pages by URL, and a record of requests.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -14,7 +14,7 @@ use verger_fetch::client::{Clock, RobotsClient, RobotsClientBuilder};
 use verger_fetch::fetch::Identity;
 use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve};
 
-/// All sites of a test. What has no page is a 404.
+/// All sites of a test. Missing pages are 404.
 #[derive(Clone, Debug)]
 pub(crate) struct Sites(Arc<Mutex<State>>);
 
@@ -27,11 +27,11 @@ struct State {
     most_open: usize,
 }
 
-/// What a page does when it is asked for.
+/// The response of a page.
 #[derive(Clone, Debug)]
 struct Reply {
     after: Duration,
-    /// Nothing: the connection ends.
+    /// `None`: the connection ends.
     bytes: Option<Vec<u8>>,
 }
 
@@ -53,27 +53,27 @@ impl Sites {
         )
     }
 
-    /// A page; of several with one URL the last one repeats.
+    /// A page. With several for one URL the last one repeats.
     pub(crate) fn page(self, url: &str, status: &str, head: &str, body: &str) -> Self {
         let length = body.len();
         let text = format!("HTTP/1.1 {status}\r\n{head}Content-Length: {length}\r\n\r\n{body}");
         self.reply(url, Reply { after: Duration::ZERO, bytes: Some(text.into_bytes()) })
     }
 
-    /// A page that is there first, before what is there already.
+    /// A page before the existing ones of its URL.
     pub(crate) fn before(self, url: &str, status: &str, head: &str, body: &str) -> Self {
         let sites = self.page(url, status, head, body);
         sites.0.lock().unwrap().pages.get_mut(url).unwrap().rotate_right(1);
         sites
     }
 
-    /// A page that takes its time.
+    /// A slow page.
     pub(crate) fn slow_page(self, url: &str, after: Duration) -> Self {
         let bytes = b"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n".to_vec();
         self.reply(url, Reply { after, bytes: Some(bytes) })
     }
 
-    /// A page that breaks off.
+    /// A page with a broken connection.
     pub(crate) fn broken_page(self, url: &str) -> Self {
         self.reply(url, Reply { after: Duration::ZERO, bytes: None })
     }
@@ -83,18 +83,18 @@ impl Sites {
         self
     }
 
-    /// The pages that were asked for, each with the seconds since the start; robots.txt is left out.
+    /// The requested pages, each with the seconds since the start, without robots.txt.
     pub(crate) fn asked(&self) -> Vec<(u64, String)> {
         let asked = self.0.lock().unwrap().asked.clone();
         asked.into_iter().filter(|(_, url)| !url.ends_with("/robots.txt")).collect()
     }
 
-    /// The seconds of them.
+    /// Their seconds.
     pub(crate) fn times(&self) -> Vec<u64> {
         self.asked().into_iter().map(|(at, _)| at).collect()
     }
 
-    /// The most pages that one site was asked for at the same time.
+    /// Maximum number of concurrent page requests to one site.
     pub(crate) fn most_open(&self) -> usize {
         self.0.lock().unwrap().most_open
     }
@@ -163,7 +163,7 @@ impl Dial for Sites {
     }
 }
 
-/// A clock that goes with that of the runtime, from midnight on.
+/// A clock that follows the runtime's clock, from midnight on.
 #[derive(Debug)]
 struct Since(Instant);
 

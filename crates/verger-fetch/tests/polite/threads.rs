@@ -17,7 +17,7 @@ use verger_fetch::limits::{LimitError, LimitReached, Limits};
 use verger_fetch::net::DnsResolver;
 use verger_fetch::net::{NetworkError, Proxy, Roots};
 use verger_fetch::polite::{Pace, Politeness};
-use verger_fetch::record::{OriginRecord, Viewer};
+use verger_fetch::record::{OriginRecord, ReadOptions};
 use verger_fetch::store::{MemoryStore, StoreError};
 use verger_fetch::{blocking, limits};
 
@@ -57,14 +57,14 @@ fn values_are_shared_between_threads() {
     is_for_threads::<SitemapUrl>();
     is_for_threads::<StoreError>();
     is_for_threads::<TurnError>();
-    is_for_threads::<Viewer>();
+    is_for_threads::<ReadOptions>();
 }
 
-/// So that a runtime with several threads can run them.
+/// A runtime with several threads can run them.
 #[test]
 fn questions_are_sent_between_threads() {
     const fn is_sent<T: Send>(_: &T) {}
-    // Compiling it is the test.
+    // Compilation is the test.
     let _ = |client: &RobotsClient, crawler: &Arc<Crawler>, origin: &Origin| {
         is_sent(&client.check("/"));
         is_sent(&client.check_as(crawler, &Dialect::RFC9309, "/"));

@@ -1,4 +1,4 @@
-//! Whose turn it is, and when.
+//! The order and the times of turns.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,10 +14,10 @@ use crate::site::Sites;
 
 const X: &str = "http://shop.example/x";
 
-/// A status, and what stands in `Retry-After`.
+/// A status and the value of `Retry-After`.
 type Report = (u16, Option<&'static [u8]>);
 
-/// The seconds it takes to get a turn, which is then used for a request of some seconds.
+/// Seconds until a turn, which is then used for a request of some seconds.
 async fn turn(client: &RobotsClient, start: Instant, lasts: u64) -> u64 {
     let permit = client.turn(X).await.unwrap();
     let at = start.elapsed().as_secs();
@@ -56,10 +56,10 @@ async fn origins_do_not_wait_for_each_other() {
     let client = sites.client().build().unwrap();
     let start = Instant::now();
     for url in [X, "http://other.example/", "https://shop.example/", "http://shop.example:8080/"] {
-        // Over https nobody answers here, so that one is not allowed.
+        // Over https nothing answers here, so that URL is not allowed.
         match client.turn(url).await {
             Ok(permit) => permit.report(200, None),
-            // The server speaks no TLS.
+            // The server does not support TLS.
             Err(error) => assert!(matches!(error, TurnError::Unreachable { .. }), "{url}: {error}"),
         }
     }
@@ -88,7 +88,7 @@ async fn who_stops_waiting_leaves_the_line_to_the_others() {
     let impatient = timeout(Duration::from_secs(3), client.turn(X)).await;
     assert!(impatient.is_err());
     assert_eq!(turn(&client, start, 0).await, 10);
-    // A permit that is dropped was a request all the same.
+    // A dropped permit counts as a request.
     drop(client.turn(X).await.unwrap());
     assert_eq!(turn(&client, start, 0).await, 30);
 }
@@ -109,11 +109,11 @@ async fn a_turn_that_comes_too_late_is_refused_as_soon_as_that_is_known() {
     client.turn(X).await.unwrap().report(200, None);
     assert_eq!(too_long().await, Some(10));
     assert_eq!(start.elapsed().as_secs(), 0);
-    // Who is refused owes no pause.
+    // A refused call leaves no pause.
     sleep(Duration::from_secs(1)).await;
     let permit = client.turn(X).await.unwrap();
     assert_eq!(start.elapsed().as_secs(), 10);
-    // Nobody knows how long the one before it takes.
+    // The duration of the previous request is unknown.
     assert_eq!(too_long().await, Some(0));
     assert_eq!(start.elapsed().as_secs(), 19);
     permit.report(503, Some(b"600"));
@@ -134,13 +134,13 @@ async fn the_wait_is_visible_before_it_is_waited() {
     assert_eq!(delay().await, 6);
     client.turn(X).await.unwrap().report(503, Some(b"600"));
     assert_eq!(delay().await, 600);
-    // At two o'clock the window is shut until midnight.
+    // At two o'clock the window is closed until midnight.
     sleep(Duration::from_secs(2 * 3_600 - 10)).await;
     assert_eq!(delay().await, 22 * 3_600);
 
     let decision = client.check(X).await.unwrap();
-    assert_eq!(decision.pace().asked, Some(Duration::from_secs(10)));
-    assert_eq!(decision.pace().kept, Duration::from_secs(10));
+    assert_eq!(decision.pace().requested, Some(Duration::from_secs(10)));
+    assert_eq!(decision.pace().applied, Duration::from_secs(10));
 }
 
 #[tokio::test(start_paused = true)]
@@ -149,11 +149,11 @@ async fn after_429_and_503_an_origin_is_left_alone_for_as_long_as_it_asks_or_lon
         (&[(503, Some(b"90")), (200, None)], &[0, 90, 91]),
         (&[(503, Some(b"0")), (503, Some(b"1"))], &[0, 60, 120]),
         (&[(429, None), (429, None), (200, None), (429, None)], &[0, 60, 180, 181, 241]),
-        // A date, and one that has passed.
+        // A date, and one in the past.
         (&[(503, Some(b"Fri, 04 Oct 2024 00:02:00 GMT"))], &[0, 120]),
         (&[(503, Some(b"Mon, 01 Jan 1990 00:00:00 GMT"))], &[0, 60]),
         (&[(503, Some(b"99999999"))], &[0, 86_400]),
-        // Whatever stands there, and any other status.
+        // Invalid values, and other statuses.
         (&[(503, Some(b"soon")), (500, Some(b"3600")), (404, None)], &[0, 60, 61, 62]),
     ];
     for (answers, expected) in cases {
@@ -193,7 +193,7 @@ async fn a_back_off_is_in_the_record_for_other_clients_and_ends_with_an_answer()
     clients[0].turn(X).await.unwrap().report(503, Some(b"600"));
     yield_now().await;
     assert_eq!(kept().await.map(|it| it.refusals), Some(1));
-    // Another client waits as well, and counts on.
+    // Another client waits as well, and continues the count.
     let permit = clients[1].turn(X).await.unwrap();
     assert_eq!(start.elapsed().as_secs(), 600);
     permit.report(503, None);
@@ -207,7 +207,7 @@ async fn a_back_off_is_in_the_record_for_other_clients_and_ends_with_an_answer()
 
 #[tokio::test(start_paused = true)]
 async fn a_queued_turn_keeps_the_back_off_that_another_client_has_stored_meanwhile() {
-    // The answer of this client's own request, which began before the back-off.
+    // The response to this client's own request, which began before the back-off.
     for status in [200, 503] {
         let sites = Sites::shop("User-agent: *\nDisallow:\n");
         let store: Arc<dyn Store> = Arc::new(MemoryStore::new());
@@ -231,7 +231,7 @@ async fn queued_turns_count_the_refusals_before_them_and_clear_them() {
     let client = sites.client().store(Arc::clone(&store)).build().unwrap();
     let origin = Origin::of(X).unwrap().unwrap();
     let kept = async || {
-        // The report is written by a task.
+        // A task writes the report.
         yield_now().await;
         let record = store.get(&origin).await.unwrap().found().unwrap();
         record.back_off().map(|back_off| back_off.refusals)
@@ -249,7 +249,7 @@ async fn queued_turns_count_the_refusals_before_them_and_clear_them() {
         assert_eq!(kept().await, Some(refusals));
         permit = queued.join_next().await.unwrap().unwrap();
         assert_eq!(start.elapsed().as_secs(), next);
-        // The pauses of other origins make no difference.
+        // The pauses of other origins have no effect.
         for host in ["a", "b", "c"] {
             client.turn(&format!("http://{host}.example/x")).await.unwrap().report(200, None);
         }
@@ -353,7 +353,7 @@ async fn a_visit_waits_for_its_time() {
 
 #[tokio::test(start_paused = true)]
 async fn what_was_allowed_is_asked_again_after_a_long_wait() {
-    // Six hours later the file says something else, and it was to be kept for one hour.
+    // Six hours later the file has changed, and its lifetime was one hour.
     let (robots, head) = ("http://shop.example/robots.txt", "Cache-Control: max-age=3600\r\n");
     let first = "User-agent: *\nVisit-time: 0600-0845\n";
     let sites = Sites::shop("User-agent: *\nDisallow: /x\n").before(robots, "200 OK", head, first);

@@ -1,4 +1,4 @@
-//! Clients of all access profiles on one store, and the sites they ask.
+//! Clients of all access profiles on one store, and their sites.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,7 +20,7 @@ use crate::plan::{Came, Fault, Plan, Site, Told};
 use crate::tally::Tally;
 use crate::{HandClock, PATIENCE};
 
-/// One site with its client and what must be answered.
+/// One site with its client and the expected answer.
 #[derive(Debug)]
 pub(crate) struct Asked {
     host: String,
@@ -28,7 +28,7 @@ pub(crate) struct Asked {
     client: usize,
     asker: Asker,
     model: Model,
-    /// When another URL of the site was answered last.
+    /// Time of the last answer to another URL of the site.
     page: Option<u64>,
     version: u32,
     is_up: bool,
@@ -43,7 +43,7 @@ pub(crate) struct Fleet {
     clock: Arc<HandClock>,
 }
 
-/// Questions for a site, each time.
+/// Checks for a site in each round.
 const QUESTIONS: usize = 16;
 
 /// Sites for each profile.
@@ -67,7 +67,7 @@ impl Fleet {
                     asker: Asker { profile: profile.name(), crawler: 0, limit: 512_000 },
                     model: Model::new(),
                     page: None,
-                    // Version 0 is the empty file, and nobody asks for it.
+                    // Version 0 is the empty file, which is not used.
                     version: 1 + u32::try_from(QUESTIONS).unwrap(),
                     is_up: true,
                     last: 0,
@@ -82,8 +82,8 @@ impl Fleet {
     /// New clients on the same store, as after the end of a process.
     pub(crate) fn restart(&mut self, seed: u64) {
         let some = Duration::from_millis(250);
-        // The total time is left long: a share of it is what a store has for each operation, and the disk
-        // of a busy machine needs more than a share of two seconds.
+        // The total time remains long: a share of it is the timeout of each store call, and the
+        // disk of a busy machine needs more than a share of two seconds.
         let limits = Limits::default()
             .with_head(some)
             .and_then(|limits| limits.with_idle(some))
@@ -106,13 +106,13 @@ impl Fleet {
         self.sites.iter_mut().for_each(|site| site.page = None);
     }
 
-    /// Lets go of clients and store.
+    /// Drops clients and store.
     pub(crate) fn park(&mut self, store: Arc<dyn Store>) {
         self.clients.clear();
         self.store = store;
     }
 
-    /// Asks all sites at once.
+    /// Checks all sites concurrently.
     pub(crate) async fn round(&mut self, now: u64, mut random: Rng) -> Tally {
         let mut all = Tally::default();
         let mut tasks = tokio::task::JoinSet::new();
@@ -132,14 +132,14 @@ impl Fleet {
             self.sites.push(site);
             all.add(noted);
         }
-        // In an order that does not depend on who was quicker.
+        // In an order independent of their speed.
         self.sites.sort_by(|a, b| a.host.cmp(&b.host));
         all
     }
 }
 
 impl Asked {
-    /// Plans what a fetch would meet, asks, and compares.
+    /// Plans the outcome of a fetch, checks, and compares.
     async fn asked(
         &mut self,
         client: &RobotsClient,
@@ -149,7 +149,7 @@ impl Asked {
         random: &mut Rng,
         tally: &mut Tally,
     ) {
-        // A time of its own for each fetch, so that a record tells which one made it.
+        // A different time for each fetch, so that a record identifies its fetch.
         if now == self.last {
             return;
         }
@@ -166,7 +166,7 @@ impl Asked {
                 self.page = Some(now);
             }
         }
-        // The client's own network works: some other host has just answered (REP-CACHE-28).
+        // The client's own network works: another host has just answered (REP-CACHE-28).
         client.report_available(&Origin::from_parts("http", "other.example", None).unwrap(), 200);
 
         let due = self.model.due(self.asker, now);
@@ -188,8 +188,8 @@ impl Asked {
             let site = &sites[&self.host];
             (site.requests, site.told())
         };
-        // After the clock went back, no answer of another host is newer than the last fetch, so that a
-        // name that is not found may be our network's fault. Nothing of it is stored.
+        // After the clock went back, no answer of another host is newer than the last fetch, so an
+        // unknown name may be the fault of the client's network. It is not stored.
         let is_own_fault = fetched.is_none() && plan.fault() == Some(Fault::NoSuchName);
         let is_right = match due {
             Due::Yes => fetched.is_some() || is_own_fault,
@@ -235,7 +235,7 @@ impl Asked {
         }
     }
 
-    /// Whether there was a fetch, and why it failed; one in the background is waited for.
+    /// Whether there was a fetch, and its failure. Waits for a background fetch.
     async fn landed(
         &self,
         store: &dyn Store,
@@ -256,7 +256,7 @@ impl Asked {
     }
 }
 
-/// What a decision rests on.
+/// The evidence of a decision.
 #[derive(Clone, Copy, Debug)]
 enum Seen {
     File { is_copy: bool },
@@ -281,7 +281,7 @@ fn is_timeout(failure: &Failure) -> bool {
     matches!(failure, Failure::Network(NetworkError::Timeout(_)))
 }
 
-/// What a fetch came to, as the model has it.
+/// The outcome of a fetch, as in the model.
 fn ended(told: Told, plan: &Plan, now: u64) -> Ended {
     let Told { came, max_age, retry_after } = told;
     match came {

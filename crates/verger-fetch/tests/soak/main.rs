@@ -1,8 +1,9 @@
-//! The real client against faults at random, for days of a clock that is turned by hand.
+//! The real client against random faults, for days of a clock that is set by the test.
 //!
-//! Every decision, and whether there was a fetch, is compared with the naive model of the histories. Seconds of
-//! real time: `VERGER_SOAK_SECONDS`, 5 where it is not set; `cargo xtask soak` sets it.
-#![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
+//! Every decision, and whether there was a fetch, is compared with the naive model of the
+//! histories. Seconds of real time: `VERGER_SOAK_SECONDS`, 5 by default; `cargo xtask soak` sets
+//! it.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 #![expect(clippy::print_stdout, reason = "a soak tells its figures")]
 
 mod fleet;
@@ -28,22 +29,22 @@ use crate::fleet::Fleet;
 use crate::net::{Net, Sites};
 use crate::tally::Tally;
 
-/// How long a fetch in the background is waited for.
+/// Maximum wait for a background fetch.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Where the clock begins.
+/// Start of the clock.
 const NOW: u64 = 1_763_700_000;
 
-/// Rounds between two ends of the process.
+/// Rounds between two restarts.
 const RESTART: u64 = 10;
 
-/// Memory that may come and go between the middle of a long soak and its end.
+/// Permitted growth of memory between the middle of a long soak and its end.
 const SLACK_KIB: u64 = 16 * 1024;
 
-/// A soak that is long enough for its memory to be judged.
+/// Minimum length of a soak for a check of its memory.
 const LONG: Duration = Duration::from_secs(60);
 
-/// A clock that is turned by hand.
+/// A clock that the test sets.
 #[derive(Debug)]
 pub(crate) struct HandClock(AtomicU64);
 
@@ -108,7 +109,7 @@ async fn soak(time: Duration, seed: u64) -> ExitCode {
         if rounds % RESTART == 0 {
             first.restart(rounds);
             second.park(Arc::clone(&first.store));
-            // Fetches have landed, and their tasks end now.
+            // Fetches are complete, and their tasks end now.
             let end = Instant::now() + PATIENCE;
             while Arc::strong_count(&sqlite) > 1 && Instant::now() < end {
                 tokio::time::sleep(Duration::from_millis(1)).await;
@@ -121,7 +122,7 @@ async fn soak(time: Duration, seed: u64) -> ExitCode {
             second.store = sqlite.clone();
             second.restart(rounds);
         }
-        // At a tenth, when everything has been used once; at the half; at the end.
+        // At a tenth, after everything has been used once; at the half; at the end.
         let at = [time / 10, time / 2];
         if at.get(rss.len()).is_some_and(|&at| start.elapsed() >= at) {
             rss.push(resident_kib());
@@ -159,7 +160,7 @@ fn tell(tally: &Tally, seed: u64, time: Duration, rounds: u64, turned_back: u64,
     }
 }
 
-/// The resident memory of this process, where the system tells.
+/// The resident memory of this process, if the system reports it.
 fn resident_kib() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;

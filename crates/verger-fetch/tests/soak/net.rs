@@ -1,4 +1,4 @@
-//! The way to the sites.
+//! The network of the sites.
 
 use std::collections::HashMap;
 use std::io;
@@ -25,14 +25,14 @@ impl Sites {
     }
 }
 
-/// The way to the world, with faults of its own.
+/// The network of the world, with additional faults.
 #[derive(Debug)]
 pub(crate) struct Net {
     pub(crate) world: Arc<World>,
     pub(crate) sites: Sites,
 }
 
-/// A name of which the connection is refused leads here.
+/// The address of names whose connection is refused.
 const REFUSING: SocketAddr = SocketAddr::new(IpAddr::V4(Ipv4Addr::new(93, 184, 216, 99)), 80);
 
 impl Resolve for Net {

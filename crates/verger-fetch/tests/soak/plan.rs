@@ -1,12 +1,12 @@
-//! What a site does to whoever fetches its robots.txt, and what it has told him by that.
+//! The response of a site to a fetch of its robots.txt, and the expected outcome.
 
 use fastrand::Rng;
 use verger_testkit::server::{Answer, Request, Script};
 
-/// What the next fetch meets.
+/// The plan for the next fetch.
 #[derive(Clone, Debug)]
 pub(crate) enum Plan {
-    /// The file of this version. With a tag, whoever has it already gets a 304.
+    /// The file of this version. With a tag, a client that has it gets a 304.
     File {
         version: u32,
         max_age: Option<u64>,
@@ -18,12 +18,12 @@ pub(crate) enum Plan {
         max_age: Option<u64>,
         retry_after: Option<u64>,
     },
-    /// So many redirects, and then something else.
+    /// This number of redirects, and then another plan.
     Redirects(usize, Box<Self>),
     Fault(Fault),
 }
 
-/// No answer, or none that is whole.
+/// No response, or an incomplete one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
     NoSuchName,
@@ -38,7 +38,7 @@ pub(crate) enum Fault {
     Loop,
 }
 
-/// What a fetch came to, as the site knows it.
+/// The outcome of a fetch, as known to the site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Came {
     /// The file, new or confirmed.
@@ -52,7 +52,7 @@ pub(crate) enum Came {
     Nothing,
 }
 
-/// The same with what was said of time, in seconds.
+/// The same with the stated times, in seconds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Told {
     pub(crate) came: Came,
@@ -60,11 +60,11 @@ pub(crate) struct Told {
     pub(crate) retry_after: Option<u64>,
 }
 
-/// A site between two looks at it.
+/// A site between two checks.
 #[derive(Debug)]
 pub(crate) struct Site {
     pub(crate) plan: Plan,
-    /// Requests for its robots.txt since then.
+    /// Requests for its robots.txt since the last check.
     pub(crate) requests: usize,
     pub(crate) told: Option<Told>,
 }
@@ -83,7 +83,7 @@ impl Fault {
         Self::Loop,
     ];
 
-    /// Whether it takes a time limit to end it.
+    /// Whether a time limit must end it.
     pub(crate) fn is_silent(self) -> bool {
         matches!(self, Self::SilentHead | Self::SilentBody)
     }
@@ -98,7 +98,7 @@ impl Fault {
 }
 
 impl Plan {
-    /// A plan for a site that is up, or one for a site in trouble.
+    /// A plan for a site that is up, or for a failing one.
     pub(crate) fn random(random: &mut Rng, version: u32, is_up: bool) -> Self {
         let age = |random: &mut Rng| {
             random
@@ -135,7 +135,7 @@ impl Plan {
         }
     }
 
-    /// What it is counted as.
+    /// The name in the tally.
     pub(crate) fn kind(&self) -> String {
         match self {
             Self::File { has_tag, .. } => {
@@ -161,7 +161,7 @@ impl Site {
         Self { plan, requests: 0, told: None }
     }
 
-    /// What whoever does not get as far as the server has been told.
+    /// The outcome for a client that does not reach the server.
     pub(crate) fn told(&self) -> Told {
         let nothing = Told { came: Came::Nothing, max_age: None, retry_after: None };
         self.told.unwrap_or(nothing)
@@ -174,7 +174,7 @@ impl Site {
         self.requests += usize::from(hop == 0);
         let mut plan = &self.plan;
         if let Plan::Redirects(count, then) = plan {
-            // Who follows five gives up at the sixth.
+            // A client that follows five redirects stops at the sixth.
             if hop < *count {
                 self.told =
                     Some(Told { came: Came::TooManyRedirects, max_age: None, retry_after: None });

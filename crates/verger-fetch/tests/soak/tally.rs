@@ -1,18 +1,18 @@
-//! What a soak has done and found.
+//! The counts and differences of a soak.
 
 use std::collections::BTreeMap;
 
 use crate::plan::Plan;
 
-/// Differences that are shown.
+/// Maximum number of differences shown.
 const SHOWN: usize = 20;
 
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) checks: u64,
-    /// Fetches by what they met.
+    /// Fetches by their plan.
     pub(crate) fetches: BTreeMap<String, u64>,
-    /// Limits of time that ended what was not meant to be slow.
+    /// Time limits that ended responses not meant to be slow.
     pub(crate) late: u64,
     pub(crate) differences: u64,
     pub(crate) shown: Vec<String>,

@@ -1,6 +1,5 @@
-//! The store on disk, in one process: what it keeps, what it lets go, and what it makes of a file that
-//! is not as it was.
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+//! The store on disk, in one process: stored and evicted records, and damaged files.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 #![cfg(unix)]
 
 #[path = "../common/mod.rs"]
@@ -19,7 +18,7 @@ use common::{number_of, open, origin, record, run};
 use rusqlite::Connection;
 use tempfile::TempDir;
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Miss, OriginRecord, Response, Viewer};
+use verger_fetch::record::{Attempt, Miss, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::{
     Lookup, MemoryStore, Notice, SqliteOptions, SqliteStore, Store, StoreError, StoreErrorKind,
 };
@@ -136,7 +135,7 @@ fn ten_thousand_names_of_one_site_drive_out_nobody() {
     run(async {
         for name in (0..10_000).step_by(50) {
             let mut waiting: Vec<_> = (name..name + 50).map(many).collect();
-            // All are asked before one is waited for.
+            // All are started before one is awaited.
             std::future::poll_fn(|context| {
                 waiting.retain_mut(|put| put.as_mut().poll(context).is_pending());
                 if waiting.is_empty() { Poll::Ready(()) } else { Poll::Pending }
@@ -207,7 +206,7 @@ fn record_under_another_origin_is_foreign() {
     assert!(listed[1].summary.is_ok());
 }
 
-/// Never a wrong record, whichever byte of the file is another one: a miss, an error, or the record.
+/// A change of any byte of the file gives a miss, an error, or the record, never a wrong record.
 #[test]
 fn flipped_bits_of_the_file_cost_records_and_give_no_wrong_one() {
     let (folder, path) = place();
@@ -275,7 +274,7 @@ fn damaged_file_is_set_aside_with_its_log_and_told() {
     let (folder, path) = place();
     for round in 1..=2 {
         filled(&path, &["a.example"]);
-        // Somebody has it open, so there is a log.
+        // Another connection has it open, so there is a log.
         let sql = Connection::open(&path).unwrap();
         sql.execute_batch("UPDATE record SET status = 1").unwrap();
         // The header says that it is a store; the tables are gone.
@@ -296,7 +295,7 @@ fn damaged_file_is_set_aside_with_its_log_and_told() {
         assert!(store.take_notices().is_empty());
         assert_eq!(number(&store, "a.example").unwrap(), None);
         run(store.close());
-        // Closed no sooner: the locks of all who have the file open in this process would go.
+        // Closing them earlier would release the locks of all connections in this process.
         drop((sql, file));
     }
 }
@@ -342,7 +341,7 @@ fn newer_store_is_refused_and_not_touched() {
     let before = fs::read(&path).unwrap();
     let error = open(&path).unwrap_err();
     assert_eq!(error.kind(), StoreErrorKind::Newer);
-    // It was there before.
+    // It existed before.
     assert!(path.with_file_name("store.sqlite.lock").exists());
     let text = error.to_string();
     assert!(text.starts_with("expected a store of version 1 at most, but `"), "{text}");
@@ -457,7 +456,7 @@ fn future_that_is_dropped_leaves_the_store_whole() {
         let mut put = store.put(record("a.example", number));
         let asked = origin("a.example");
         let mut get = store.get(&asked);
-        // Asked, and not waited for.
+        // Started, and not awaited.
         run(std::future::poll_fn(|context| {
             let _ = put.as_mut().poll(context);
             let _ = get.as_mut().poll(context);
@@ -476,7 +475,7 @@ fn the_last_answer_of_another_host_is_known_to_every_process() {
     assert_eq!(last(&one, "a.example"), None);
     run(one.put(record("a.example", 7))).unwrap();
     run(one.put(record("b.example", 5))).unwrap();
-    // No answer, however late, is a sign of a network that works.
+    // A missing answer, however late, does not prove a working network.
     run(one.put(failed("c.example", 9))).unwrap();
     let at = Timestamp::from_seconds;
     assert_eq!(last(&other, "c.example"), Some(at(7)));
@@ -493,7 +492,7 @@ fn the_last_answer_of_another_host_is_known_to_every_process() {
 fn failed(host: &str, seconds: u64) -> Arc<OriginRecord> {
     let (origin, now) = (origin(host), Timestamp::from_seconds(seconds));
     let response = Response::new(now, Outcome::Network, origin.robots_url());
-    let viewer = Viewer::new(Profile::RFC9309);
-    let next = OriginRecord::new(origin).after(None, &viewer, Attempt::new(response), 0);
+    let options = ReadOptions::new(Profile::RFC9309);
+    let next = OriginRecord::new(origin).after(None, &options, Attempt::new(response), 0);
     Arc::new(next.shared.unwrap())
 }

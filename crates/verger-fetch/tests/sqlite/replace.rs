@@ -1,4 +1,4 @@
-//! A record is replaced only by those who have seen it.
+//! A record is replaced only by a client that has read it.
 
 use std::sync::Arc;
 use std::thread;
@@ -6,13 +6,13 @@ use std::thread;
 use rusqlite::Connection;
 use sha2::{Digest as _, Sha256};
 use verger::access::{Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Miss, OriginRecord, Response, Viewer};
+use verger_fetch::record::{Attempt, Miss, OriginRecord, ReadOptions, Response};
 use verger_fetch::store::{Lookup, MemoryStore, Pending, SqliteStore, Store};
 
 use super::common::{number_of, open, origin, record, run};
 use super::place;
 
-/// A store that keeps to what it has to, and leaves the rest to the trait.
+/// A store with the required methods only.
 #[derive(Debug, Default)]
 struct Plain(MemoryStore);
 
@@ -48,14 +48,14 @@ fn record_is_replaced_only_where_it_is_the_one_expected() {
     let sqlite = open(&path).unwrap();
     let (memory, plain) = (MemoryStore::new(), Plain::default());
     let made = |number: u64| record("a.example", number);
-    // What is there, what is expected, what is put, and whether it is kept.
+    // The stored record, the expected one, the new one, and whether it is stored.
     let cases = [
         (None, None, 1, true),
         (None, Some(1), 2, false),
         (Some(1), None, 2, false),
         (Some(1), Some(1), 2, true),
         (Some(1), Some(2), 3, false),
-        // It was kept before, and the answer was lost.
+        // It was stored before, and the reply was lost.
         (Some(2), Some(1), 2, true),
         // An older one, after a clock was set back.
         (Some(9), Some(9), 2, true),
@@ -109,12 +109,12 @@ fn of_version(version: u16, mut record: Vec<u8>) -> Vec<u8> {
 }
 
 /// Counts one more failure in the record of an origin.
-fn add_failure(store: &SqliteStore, viewer: &Viewer, url: &str) -> bool {
+fn add_failure(store: &SqliteStore, options: &ReadOptions, url: &str) -> bool {
     let site = origin("a.example");
     let before = run(store.get(&site)).unwrap().found();
     let base = before.as_deref().cloned().unwrap_or_else(|| OriginRecord::new(site.clone()));
     let response = Response::new(Timestamp::from_seconds(1), Outcome::Status(503), url);
-    let next = base.after(None, viewer, Attempt::new(response), 0).shared.unwrap();
+    let next = base.after(None, options, Attempt::new(response), 0).shared.unwrap();
     run(store.replace(before, Arc::new(next))).unwrap()
 }
 
@@ -123,21 +123,21 @@ fn of_changes_at_the_same_moment_none_is_lost() {
     const CLIENTS: usize = 8;
     const CHANGES: usize = 25;
     let (_folder, path) = place();
-    let viewer = Viewer::new(Profile::RFC9309);
+    let options = ReadOptions::new(Profile::RFC9309);
     thread::scope(|scope| {
         for client in 0..CLIENTS {
-            let (path, viewer) = (&path, &viewer);
+            let (path, options) = (&path, &options);
             scope.spawn(move || {
                 let store = open(path).unwrap();
                 for change in 0..CHANGES {
-                    // No two changes are the same.
+                    // All changes are different.
                     let url = format!("https://a.example/{client}/{change}");
-                    while !add_failure(&store, viewer, &url) {}
+                    while !add_failure(&store, options, &url) {}
                 }
                 run(store.close());
             });
         }
     });
     let kept = run(open(&path).unwrap().get(&origin("a.example"))).unwrap().found().unwrap();
-    assert_eq!(usize::try_from(kept.state(&viewer).failures()).unwrap(), CLIENTS * CHANGES);
+    assert_eq!(usize::try_from(kept.state(&options).failures()).unwrap(), CLIENTS * CHANGES);
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use verger::access::{Outcome, Profile, Timestamp};
 use verger_fetch::limits::BODY;
-use verger_fetch::record::{Attempt, Concerns, File, OriginRecord, Response, Viewer};
+use verger_fetch::record::{Attempt, File, OriginRecord, ReadOptions, Response, Scope};
 use verger_fetch::store::{MemoryStore, Store};
 
 use super::common::{open, origin, run};
@@ -12,7 +12,7 @@ use super::place;
 
 const URL: &str = "https://a.example/robots.txt";
 
-/// An attempt with status 200 and a file of so many bytes.
+/// An attempt with status 200 and a file of this size.
 fn attempt(seconds: u64, bytes: usize, cut_at: Option<u64>) -> Attempt {
     let now = Timestamp::from_seconds(seconds);
     let response = Response { status: Some(200), ..Response::new(now, Outcome::Success, URL) };
@@ -25,14 +25,14 @@ fn attempt(seconds: u64, bytes: usize, cut_at: Option<u64>) -> Attempt {
 #[test]
 fn response_is_not_dated_by_a_later_try_that_concerned_one_profile() {
     let (_folder, path) = place();
-    let (google, other) = (Viewer::new(Profile::GOOGLE), Viewer::new(Profile::RFC9309));
+    let (google, other) = (ReadOptions::new(Profile::GOOGLE), ReadOptions::new(Profile::RFC9309));
     let record = OriginRecord::new(origin("a.example"));
     let record = record.after(None, &other, attempt(10, 5, None), 0).shared.unwrap();
     let late = Timestamp::from_seconds(20);
     let mut limit = Attempt::new(Response::new(late, Outcome::RedirectLimit, URL));
-    limit.concerns = Concerns::Profile;
+    limit.scope = Scope::Profile;
     let record = record.after(None, &google, limit, 0).shared.unwrap();
-    let record = Arc::new(record.with_viewer(&other));
+    let record = Arc::new(record.with_first(&other));
     assert_eq!(record.tried_at(), late);
     let sqlite = open(&path).unwrap();
     for store in [&sqlite as &dyn Store, &MemoryStore::new()] {
@@ -45,11 +45,11 @@ fn response_is_not_dated_by_a_later_try_that_concerned_one_profile() {
 #[test]
 fn record_with_two_files_of_the_largest_size_is_kept() {
     let (_folder, path) = place();
-    let viewer = Viewer::new(Profile::RFC9309).with_body_limit(BODY.most);
+    let options = ReadOptions::new(Profile::RFC9309).with_body_limit(BODY.most);
     let record = OriginRecord::new(origin("a.example"));
-    let record = record.after(None, &viewer, attempt(10, BODY.most, None), 0).shared.unwrap();
+    let record = record.after(None, &options, attempt(10, BODY.most, None), 0).shared.unwrap();
     let cut = Some(BODY.most as u64);
-    let record = record.after(None, &viewer, attempt(20, BODY.most, cut), 0).shared.unwrap();
+    let record = record.after(None, &options, attempt(20, BODY.most, cut), 0).shared.unwrap();
     assert!(record.file().is_some() && record.piece().is_some());
     let store = open(&path).unwrap();
     run(store.put(Arc::new(record.clone()))).unwrap();

@@ -1,21 +1,22 @@
-//! A store of version 1 of the records, as the release before wrote it, is opened, read and upgraded.
+//! A store with records of version 1, written by the previous release, is opened, read and
+//! upgraded.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use verger::access::{Kind, Outcome, Profile, Timestamp};
-use verger_fetch::record::{Attempt, Failure, OriginRecord, Response, VERSION, Viewer};
+use verger_fetch::record::{Attempt, Failure, OriginRecord, ReadOptions, Response, VERSION};
 use verger_fetch::store::{SqliteStore, Store as _};
 
 use crate::common::{open, origin, run};
 
-/// When the fixture's files were fetched.
+/// Time of the fetches in the fixture.
 const NOW: u64 = 1_763_700_000;
 
-/// A copy of the fixture, with what was put into it:
-/// a fresh file, the copy of an outage of 30 days, an outage of 40 days without a copy, a 404, a cut
-/// file of profile `google`, and a redirect that one crawler may not follow.
+/// A copy of the fixture. It contains a fresh file, the copy of an outage of 30 days, an outage of
+/// 40 days without a copy, a 404, a cut file of profile `google`, and a redirect that one crawler
+/// may not follow.
 fn fixture() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("store.sqlite");
@@ -39,7 +40,7 @@ fn every_record_is_read_and_no_copy_is_lost() {
     let store = open(&path).unwrap();
     assert_eq!(run(store.list(None, 99)).unwrap().len(), 6);
     let rules = b"User-agent: *\nDisallow: /private\n";
-    let rfc = Viewer::new(Profile::RFC9309);
+    let rfc = ReadOptions::new(Profile::RFC9309);
 
     let fresh = get(&store, "fresh.example");
     let file = fresh.file_for(&rfc).unwrap();
@@ -47,7 +48,7 @@ fn every_record_is_read_and_no_copy_is_lost() {
     assert_eq!(file.validators.etag.as_deref(), Some(&b"\"1\""[..]));
     assert_eq!((file.redirects[0].status, &*file.final_url), (301, "https://fresh.example/r.txt"));
     // Other profiles start from it, without a fetch.
-    assert!(!fresh.needs_fetch(&Viewer::new(Profile::GOOGLE), at(3_600)));
+    assert!(!fresh.needs_fetch(&ReadOptions::new(Profile::GOOGLE), at(3_600)));
 
     let copy = get(&store, "copy.example");
     assert_eq!(copy.file_for(&rfc).unwrap().body.as_bytes(), rules);
@@ -55,10 +56,10 @@ fn every_record_is_read_and_no_copy_is_lost() {
     assert_eq!(copy.access(&rfc, at(31 * 86_400), false).kind(), Kind::Rules);
 
     assert_eq!(get(&store, "gone.example").access(&rfc, at(9), false).kind(), Kind::AllowAll);
-    let google = Viewer::new(Profile::GOOGLE);
+    let google = ReadOptions::new(Profile::GOOGLE);
     let cut = get(&store, "cut.example");
     assert!(cut.file_for(&google).unwrap().is_truncated());
-    // What was cut at some hundred bytes allows nothing to those who read more.
+    // A file that was cut at some hundred bytes allows nothing to readers of more.
     assert_eq!(cut.access(&google, at(9), false).kind(), Kind::DisallowAll);
     assert!(get(&store, "hop.example").needs_fetch(&google, at(9)), "it was one crawler's");
 }
@@ -67,11 +68,11 @@ fn every_record_is_read_and_no_copy_is_lost() {
 fn an_outage_begins_to_count_again() {
     let (_folder, path) = fixture();
     let store = open(&path).unwrap();
-    let rfc = Viewer::new(Profile::RFC9309);
+    let rfc = ReadOptions::new(Profile::RFC9309);
     let down = get(&store, "down.example");
     let state = down.state(&rfc);
     assert_eq!((state.failures(), state.outage_length()), (41, Duration::ZERO));
-    // It was open in the release before.
+    // It was allowed in the previous release.
     assert_eq!(down.access(&rfc, at(40 * 86_400), false).kind(), Kind::DisallowAll);
 }
 
@@ -79,7 +80,7 @@ fn an_outage_begins_to_count_again() {
 fn a_fetch_upgrades_the_record() {
     let (_folder, path) = fixture();
     let store = open(&path).unwrap();
-    let rfc = Viewer::new(Profile::RFC9309);
+    let rfc = ReadOptions::new(Profile::RFC9309);
     let copy = get(&store, "copy.example");
     let response = Response::new(at(31 * 86_400), Outcome::Status(503), "https://copy.example/");
     let failed = Response { failure: Some(Failure::Status(503)), ..response };

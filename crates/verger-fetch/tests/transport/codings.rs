@@ -1,4 +1,4 @@
-//! Content codings: undone within bounds, or no body at all.
+//! Content codings: decoded within limits, or an error.
 
 use std::fmt::Write as _;
 use std::io::Write;
@@ -144,7 +144,7 @@ async fn codings_that_were_not_asked_for_are_refused() {
 #[tokio::test]
 async fn damaged_bodies_are_no_bodies() {
     let corrupt = FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt));
-    // Long enough for several blocks, and with little to compress.
+    // Long enough for several blocks, and hard to compress.
     let mut text = String::new();
     for number in 0..20_000_u32 {
         writeln!(text, "Disallow: /{:x}", number.wrapping_mul(2_654_435_761)).unwrap();
@@ -189,14 +189,14 @@ async fn bodies_of_several_members_or_frames_are_read_whole() {
     let members: Vec<u8> = (0..1000).flat_map(|_| gzip(b"a\n")).collect();
     assert_eq!(fetched("gzip", members).await.body, "a\n".repeat(1000).into_bytes());
 
-    // A frame that is to be skipped, between two others.
+    // A skippable frame between two others.
     let frames = [zstd(b"a\n"), b"\x50\x2a\x4d\x18\x03\0\0\0xyz".to_vec(), zstd(b"b\n")].concat();
     assert_eq!(fetched("zstd", frames).await.body, b"a\nb\n");
 }
 
 #[tokio::test]
 async fn window_of_zstd_is_bounded() {
-    // A frame header that announces a window of 2 GiB (exponent 21), then an empty last block.
+    // A frame header with a window of 2 GiB (exponent 21), then an empty last block.
     let frame = b"\x28\xb5\x2f\xfd\x00\xa8\x01\0\0";
     let outcome = fetched("zstd", frame).await.outcome;
     assert_eq!(outcome, FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt)));
@@ -204,7 +204,7 @@ async fn window_of_zstd_is_bounded() {
 
 #[tokio::test]
 async fn window_of_brotli_is_bounded() {
-    // The beginning of a stream of large windows, here of 1 GiB, and a first block.
+    // The beginning of a stream with a large window, here of 1 GiB, and a first block.
     let stream = b"\x11\x1e\x0b\x00\x80aaa\x03";
     let outcome = fetched("br", stream).await.outcome;
     assert_eq!(outcome, FetchOutcome::Network(NetworkError::Coding(CodingError::Corrupt)));
@@ -212,7 +212,7 @@ async fn window_of_brotli_is_bounded() {
 
 #[tokio::test]
 async fn wire_limit_ends_what_does_not_decode_to_enough() {
-    // Empty members: a lot of wire, no text.
+    // Empty members: many bytes on the wire, no text.
     let members: Vec<u8> = gzip(b"").repeat(60_000);
     assert!(members.len() > Limits::default().wire());
     let outcome = fetched("gzip", members).await.outcome;

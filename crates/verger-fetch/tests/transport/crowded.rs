@@ -1,4 +1,5 @@
-//! Many connections to one address: so many at a time, and the others wait; but not for silent ones.
+//! Many connections to one address: a limited number at a time; the others wait, but not for silent
+//! ones.
 
 use std::time::Duration;
 
@@ -11,13 +12,13 @@ use crate::world::{Act, RULES, Server, World, answer, redirect, response};
 
 const SHARED: &str = "1.1.1.1";
 
-/// Sites that share an address and answer like this.
+/// Sites that share an address and a response.
 fn sites(count: usize, script: Vec<Act>) -> World {
     let world = World::new().script(&format!("{SHARED}:80"), script);
     (0..count).fold(world, |world, at| world.name(&format!("h{at}.example"), &[SHARED]))
 }
 
-/// An answer that takes so many half seconds, and is never silent for longer than one.
+/// A response that takes this number of half seconds, and is never silent for longer than one.
 fn dripping(halves: usize) -> Vec<Act> {
     let half = SILENCE / 2;
     let mut script = vec![Act::Request, Act::Send(b"HTTP/1.1 200 OK\r\n\r\n".to_vec())];
@@ -27,7 +28,8 @@ fn dripping(halves: usize) -> Vec<Act> {
     script
 }
 
-/// Fetches so many sites at once. What came of each, in the order of their ends, and when.
+/// Fetches this number of sites at once. Returns the reports in the order of their ends, with
+/// times.
 async fn fetch_all(fetcher: &Fetcher, count: usize) -> Vec<(FetchReport, Duration)> {
     let start = Instant::now();
     let mut tasks = JoinSet::new();
@@ -47,14 +49,14 @@ async fn fetch_all(fetcher: &Fetcher, count: usize) -> Vec<(FetchReport, Duratio
 
 #[tokio::test(start_paused = true)]
 async fn four_connections_to_an_address_at_a_time() {
-    // For two seconds something comes again and again.
+    // Data arrives repeatedly for two seconds.
     let world = sites(10, dripping(4));
     let fetcher = world.builder().build().unwrap();
     let task = tokio::spawn({
         let fetcher = fetcher.clone();
         async move { fetch_all(&fetcher, 10).await }
     });
-    // While each four have their places.
+    // During the fetches of each four.
     let mut wait = Duration::from_secs(1);
     for dialled in [PER_ADDRESS.default, 8, 10] {
         sleep(wait).await;
@@ -127,7 +129,7 @@ async fn every_end_of_a_connection_gives_its_place_back() {
             World::new().name("shop.example", &[SHARED]).server(&format!("{SHARED}:80"), server);
         let fetcher = world.builder().limits(one).build().unwrap();
         let request = Request::new("http://shop.example/".parse().unwrap());
-        // Given up in the middle, too.
+        // Cancelled in the middle too.
         let cut = tokio::time::timeout(Duration::from_millis(1), fetcher.fetch(&request)).await;
         drop(cut);
         let first = fetcher.fetch(&request).await;
@@ -144,7 +146,7 @@ async fn an_address_without_a_free_place_is_not_given_up_for_one_that_is_not_the
         Act::Wait(Duration::from_secs(2)),
         Act::Send(response("200 OK", "", RULES)),
     ];
-    // Nobody listens at the other address.
+    // Nothing listens at the other address.
     let world = World::new().script(&format!("{SHARED}:80"), slow);
     let both = [SHARED, "2606:4700::1111"];
     let world = (0..10).fold(world, |world, at| world.name(&format!("h{at}.example"), &both));
@@ -183,7 +185,7 @@ async fn a_server_that_answers_late_is_not_asked_faster_and_faster() {
     let world = sites(24, late);
     let fetcher = world.builder().build().unwrap();
     let task = tokio::spawn(async move { fetch_all(&fetcher, 24).await });
-    // Twice as many after the first silence, and then as many as have become silent or have ended.
+    // Twice the number after the first silence, and then the number that became silent or ended.
     let mut dialled = Vec::new();
     sleep(SILENCE / 4).await;
     for _ in 0..8 {

@@ -1,4 +1,4 @@
-//! One request and its answer: every class of outcome, and what a request says.
+//! One request and its response: every class of outcome, and the content of a request.
 
 use verger_fetch::fetch::{Broken, FetchOutcome, FetchReport, Identity, Preconditions, Request};
 use verger_fetch::limits::Limits;
@@ -81,7 +81,7 @@ async fn port_that_is_no_default_is_named() {
 #[tokio::test]
 async fn statuses_are_told_and_their_bodies_are_not_read() {
     for status in [400, 401, 403, 404, 410, 429, 451, 499, 500, 503, 599, 600, 999] {
-        // The body is announced and never comes.
+        // The announced body never comes.
         let text = format!("HTTP/1.1 {status} x\r\nRetry-After: 5\r\nContent-Length: 10\r\n\r\n");
         let world = World::shop([vec![Act::Request, Act::Send(text.into_bytes()), Act::Hang]]);
         let fetched = world.fetch_shop().await;
@@ -99,7 +99,7 @@ async fn every_2xx_but_206_is_a_success() {
         assert_eq!(fetched.outcome, FetchOutcome::Success, "{status}");
         assert_eq!(fetched.body, RULES.as_bytes(), "{status}");
     }
-    // REP-AMB-46: these two have no body by their meaning.
+    // REP-AMB-46: these two have no body by definition.
     for status in [204, 205] {
         let fetched = fetched(response(&format!("{status} x"), "", "")).await;
         assert_eq!(

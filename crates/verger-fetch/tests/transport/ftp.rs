@@ -1,4 +1,4 @@
-//! FTP: what each step may be answered, and where the data may come from.
+//! FTP: possible replies to each step, and the source of the data.
 
 use std::time::Duration;
 
@@ -33,7 +33,7 @@ fn session() -> Vec<Act> {
     ]
 }
 
-/// The places of the replies in a session.
+/// The positions of the replies in a session.
 const GREETING: usize = 0;
 const USER: usize = 2;
 const PASS: usize = 4;
@@ -42,7 +42,7 @@ const EPSV: usize = 8;
 const RETR: usize = 10;
 const DONE: usize = 11;
 
-/// The session with another reply in one place, where the server then waits.
+/// The session with another reply at one position, after which the server waits.
 fn replying(place: usize, reply: &str) -> Vec<Act> {
     let mut session = session();
     session.truncate(place);
@@ -122,7 +122,7 @@ async fn rep_access_11_only_550_to_retr_means_that_there_is_no_file() {
         for &code in codes {
             let mut control = replying(place, &format!("{code} x"));
             if code == 120 {
-                // Without another reply it would be waited for.
+                // Without another reply the client would wait.
                 control.pop();
             }
             let code = (code != 120).then_some(code);
@@ -188,7 +188,7 @@ async fn data_comes_from_the_same_address_or_not_at_all() {
         assert!(is_passive, "{reply}: {outcome:?}");
         assert_eq!(world.dialled(), ["1.1.1.1:21"], "{reply}");
     }
-    // A port that belongs to another service, on the server's own machine.
+    // A port of another service, on the server's own machine.
     let world = world(replying(EPSV, "229 (|||6379|)"));
     let FetchOutcome::Refused(refusal) = world.fetch(URL).await.outcome else { panic!("refused") };
     assert_eq!(refusal.reason(), RefusalReason::Port);

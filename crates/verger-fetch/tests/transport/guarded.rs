@@ -1,4 +1,4 @@
-//! No connection to what the guard refuses, whatever DNS says.
+//! No connection to a refused address, whatever DNS answers.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use verger_fetch::guard::{AddressKind, Guard, RefusalReason};
 
 use crate::world::{Act, RULES, World, answer, redirect, response};
 
-/// One address of every range that is refused.
+/// One address of every refused range.
 pub(crate) const INSIDE: &[&str] = &[
     "0.0.0.0",
     "10.0.0.1",
@@ -72,7 +72,7 @@ async fn addresses_of_the_inside_are_refused_as_answers_of_dns() {
             vec![*address],
             vec!["8.8.8.8", address],
             vec![address, "2606:4700::1111"],
-            // Behind all that would be dialled.
+            // After all addresses that would be dialled.
             [vec!["8.8.8.8"; 40], vec![address]].concat(),
         ] {
             let world = World::new().name("shop.example", &answer);
@@ -101,7 +101,7 @@ async fn addresses_of_the_inside_are_refused_behind_a_redirect() {
 
 #[tokio::test]
 async fn name_that_changes_its_answer_is_dialled_as_it_was_checked() {
-    // Public when asked first, the machine itself ever after.
+    // Public at the first query, then the machine itself.
     let world = World::new()
         .name("shop.example", &["1.1.1.1"])
         .name("shop.example", &["127.0.0.1"])

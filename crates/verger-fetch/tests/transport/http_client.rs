@@ -1,4 +1,4 @@
-//! An HTTP client of the caller's: what reaches it, and what becomes of its answers.
+//! A custom HTTP client: the requests that it gets, and the use of its responses.
 
 use std::collections::HashMap;
 use std::net::SocketAddr;
@@ -24,16 +24,16 @@ use crate::world::RULES;
 
 const SHOP: &str = "http://shop.example/robots.txt";
 
-/// What a URL answers.
+/// The response of a URL.
 #[derive(Clone, Debug)]
 enum Answer {
     Response(u16, Vec<(&'static str, &'static str)>, Result<Vec<u8>, NetworkError>),
     Fails(RequestError),
-    /// Never; the peer is known before that.
+    /// Never ends; the peer is known before that.
     Hangs(Option<SocketAddr>),
 }
 
-/// A request as it came.
+/// A request as received.
 #[derive(Clone, Debug)]
 struct Asked {
     url: String,
@@ -41,7 +41,7 @@ struct Asked {
     body_limit: usize,
 }
 
-/// An HTTP client that knows its answers by heart; any other URL answers 404.
+/// An HTTP client with fixed responses; any other URL answers 404.
 #[derive(Debug, Default)]
 struct Scripted {
     answers: HashMap<&'static str, Answer>,
@@ -50,7 +50,7 @@ struct Scripted {
     was_dropped: Arc<AtomicBool>,
 }
 
-/// Tells that it is dropped.
+/// Records that it is dropped.
 struct Alarm(Arc<AtomicBool>);
 
 impl Drop for Alarm {
@@ -98,7 +98,7 @@ impl Scripted {
         Arc::new(Self { answers: answers.into_iter().collect(), ..Self::default() })
     }
 
-    /// With one answer, of the robots.txt of the shop.
+    /// With one response, for the robots.txt of the shop.
     fn shop(answer: Answer) -> Arc<Self> {
         Self::new([(SHOP, answer)])
     }
@@ -186,7 +186,7 @@ async fn what_the_guard_refuses_never_reaches_the_client() {
         ("http://shop.example:22/robots.txt", Some(RefusalReason::Port)),
         ("gopher://shop.example:70/robots.txt", Some(RefusalReason::Scheme)),
         ("file:///robots.txt", Some(RefusalReason::Scheme)),
-        // A client of the caller's has no FTP, and nothing else connects beside it.
+        // FTP is not supported with a custom client, and nothing else connects beside it.
         ("ftp://shop.example/robots.txt", Some(RefusalReason::Scheme)),
     ] {
         let client = Scripted::new([]);
@@ -268,7 +268,7 @@ async fn bodies_are_cut_after_the_limit_and_marked() {
         (limit + 1, b'#', limit, true),
         // The line end shows that the last line is whole.
         (limit + 1, b'\n', limit + 1, true),
-        // More than a client should read does no harm.
+        // A longer body than a client should read is harmless.
         (limit + 5_000, b'#', limit, true),
     ] {
         let mut body = vec![b'#'; length];
@@ -297,7 +297,7 @@ async fn half_a_body_is_no_success_and_its_status_is_told() {
     assert_eq!(fetched.outcome, FetchOutcome::Network(error));
     assert_eq!((fetched.status, fetched.hops[0].status), (Some(200), Some(200)));
     assert!(fetched.body.is_empty());
-    // The body of another status is not looked at.
+    // The body of another status is ignored.
     let client = Scripted::shop(Answer::Response(404, Vec::new(), half));
     assert_eq!(client.fetch(SHOP).await.outcome, FetchOutcome::Status(404));
 }
@@ -321,13 +321,13 @@ async fn a_body_that_is_still_coded_is_no_success() {
         (coded("br, gzip", b"?"), failed(CodingError::Several)),
         (coded("identity", b"#"), FetchOutcome::Success),
         (coded("", b"#"), FetchOutcome::Success),
-        // It is empty in every coding.
+        // An empty body is empty in every coding.
         (coded("gzip", b""), FetchOutcome::Success),
     ] {
         let fetched = Scripted::shop(answer.clone()).fetch(SHOP).await;
         assert_eq!(fetched.outcome, expected, "{answer:?}");
     }
-    // Nothing that cannot be read allows anything.
+    // An unreadable body allows nothing.
     let client = Scripted::shop(coded("gzip", b"\x1f\x8b\x08"));
     assert_eq!(client.check("http://shop.example/a").await.reason(), Reason::Unreachable);
 }
@@ -395,7 +395,7 @@ async fn checks_and_pages_go_through_the_client() {
     assert_eq!(first.body_limit, Limits::default().page());
     assert_eq!(robots_txt.body_limit, Limits::default().body());
 
-    // A redirect into what is disallowed ends there.
+    // A redirect to a disallowed URL ends there.
     let error = robots.get("http://shop.example/c").await.unwrap_err();
     assert!(matches!(error, TurnError::Disallowed(_)), "{error:?}");
     assert_eq!(client.urls().last().unwrap(), "http://shop.example/c");

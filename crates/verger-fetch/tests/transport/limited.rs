@@ -1,4 +1,4 @@
-//! Limits of time and size, on a clock that waits for nobody.
+//! Limits of time and size, on a paused clock.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::world::{Act, RULES, Server, World, answer, redirect, response};
 
 const MOMENT: Duration = Duration::from_millis(500);
 
-/// Fetches and tells how long it took.
+/// Fetches and measures the time.
 async fn timed(world: &World) -> (FetchReport, Duration) {
     let start = Instant::now();
     let fetched = world.fetch_shop().await;
@@ -56,7 +56,7 @@ async fn address_that_does_not_accept_is_given_up() {
 
 #[tokio::test(start_paused = true)]
 async fn addresses_that_do_not_accept_are_given_up_together() {
-    // One after the other starts; the last of forty would end long after the budget for all.
+    // They start one after the other; the last of forty would end long after the limit for all.
     let addresses: Vec<String> = (1..=40).map(|last| format!("1.1.1.{last}")).collect();
     let limits = Limits::default().with_addresses(40).unwrap();
     let names: Vec<&str> = addresses.iter().map(String::as_str).collect();

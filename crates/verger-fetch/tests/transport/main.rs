@@ -1,6 +1,6 @@
 //! The fetch against scripted servers. Nothing leaves the process: names, connections and the clock
-//! are the tests' own; a few servers listen on loopback.
-#![expect(clippy::unwrap_used, reason = "a server that cannot be set up has failed the test")]
+//! belong to the tests; a few servers listen on loopback.
+#![expect(clippy::unwrap_used, reason = "a failed setup fails the test")]
 
 mod codings;
 mod crowded;

@@ -8,7 +8,7 @@ use verger_fetch::net::{DnsError, DnsResolver, Resolve};
 const SERVFAIL: u8 = 2;
 const NXDOMAIN: u8 = 3;
 
-/// What a server says of a name: a code and addresses.
+/// The answer of a server for a name: a code and addresses.
 type Answers = fn(&str) -> (u8, Vec<IpAddr>);
 
 /// Listens, and answers the first question of each message.

@@ -1,4 +1,5 @@
-//! Through an HTTP proxy: what it is sent, what it may answer, and what the guard refuses all the same.
+//! Fetches through an HTTP proxy: the requests to it, its possible responses, and refusals of the
+//! guard.
 
 use std::io;
 use std::net::SocketAddr;
@@ -100,7 +101,7 @@ async fn http_url_is_requested_from_the_proxy_as_a_whole() {
     assert!(request.starts_with("GET http://shop.example:8080/robots.txt?a=b HTTP/1.1\r\n"));
     assert!(request.contains("\r\nhost: shop.example:8080\r\n"), "{request}");
     assert!(request.contains(CREDENTIALS), "{request}");
-    // The name of the site is the proxy's to resolve, and its address is not known.
+    // The proxy resolves the name of the site, so its address is unknown.
     assert_eq!(
         (world.asked(), world.dialled()),
         (vec!["proxy.example".into()], vec!["10.0.0.1:3128".into()])
@@ -120,7 +121,7 @@ async fn https_url_is_requested_through_a_tunnel() {
     let expected =
         format!("CONNECT shop.example:443 HTTP/1.1\r\nhost: shop.example:443\r\n{CREDENTIALS}\r\n");
     assert_eq!(connect, &expected);
-    // The credentials are the proxy's alone.
+    // The credentials are for the proxy only.
     assert!(get.starts_with("GET /robots.txt HTTP/1.1\r\nhost: shop.example\r\n"), "{get}");
     assert!(!get.to_ascii_lowercase().contains("authorization"), "{get}");
     assert_eq!(world.asked(), ["proxy.example"]);
@@ -192,7 +193,7 @@ async fn statuses_of_the_proxy_are_told_from_those_of_the_site() {
     for code in [204, 302, 400, 403, 405, 407, 500, 502, 503, 504] {
         let world = answering(status(&format!("{code} x"), "Location: http://a.example/\r\n"));
         let fetched = fetch(&world, HTTPS).await;
-        // 204 is a success, but leads to no tunnel.
+        // 204 is a success, but opens no tunnel.
         let expected = if code == 204 { ProxyError::Malformed } else { ProxyError::Status(code) };
         assert_eq!(error_of(&fetched), expected, "{code}");
         assert_eq!((fetched.status, fetched.hops.len(), fetched.hops[0].reached), (None, 1, false));
@@ -235,7 +236,7 @@ async fn head_without_end_is_given_up_before_it_fills_memory() {
 
 #[tokio::test]
 async fn bytes_after_the_head_belong_to_the_tunnel() {
-    // TLS servers do not speak first: the bytes reach the handshake, which fails.
+    // TLS servers do not send first: the bytes reach the handshake, which fails.
     let early = [ESTABLISHED, b"220 mail.example ESMTP\r\n"].concat();
     let fetched = fetch(&proxy([vec![Act::Request, Act::Send(early), Act::Hang]]), HTTPS).await;
     let expected = FetchOutcome::Network(NetworkError::Proxy(ProxyError::Tls(TlsError::Handshake)));
@@ -288,7 +289,7 @@ async fn proxy_that_hangs_is_given_up() {
         (proxy([hangs.clone()]), HTTP, timeout(Phase::Head), HEAD.default),
         (proxy([hangs]), HTTPS, timeout(Phase::Head), HEAD.default),
         (proxy([drips]), HTTPS, timeout(Phase::Head), HEAD.default),
-        // The proxy says that the tunnel is there; whether the site is, nobody knows.
+        // The proxy confirms the tunnel, but the site may not be there.
         (proxy([established]), HTTPS, timeout(Phase::Tls), TLS.default),
     ] {
         let start = Instant::now();
@@ -338,7 +339,7 @@ impl Dial for One {
     }
 }
 
-/// The whole table of the guard, and that the proxy hears nothing of it.
+/// The whole table of the guard; the proxy gets no request.
 #[tokio::test]
 async fn what_the_guard_refuses_is_not_asked_of_the_proxy() {
     let mut refused: Vec<(String, Option<RefusalReason>)> = Vec::new();
@@ -370,7 +371,7 @@ async fn what_the_guard_refuses_is_not_asked_of_the_proxy() {
         let world = answering(response("200 OK", "", RULES));
         check(&fetch(&world, url).await.outcome);
         assert!(world.dialled().is_empty() && world.asked().is_empty(), "{url}");
-        // After a redirect, too.
+        // After a redirect too.
         if url.starts_with("http") {
             let world = answering(redirect(url));
             check(&fetch(&world, HTTP).await.outcome);
@@ -416,7 +417,7 @@ async fn nothing_of_a_fetch_shows_the_credentials() {
     ] {
         let builder = builder(&world).roots(roots);
         let fetcher = builder.clone().build().unwrap();
-        // Before there are requests, which the world shows.
+        // Before the requests, which the world shows.
         let before = format!("{builder:?} {fetcher:?}");
         for url in [HTTP, HTTPS] {
             let fetched = fetch_by(&fetcher, url).await;

@@ -1,4 +1,4 @@
-//! FTP as a server speaks it that we did not write: pyftpdlib, on loopback.
+//! FTP with an independent server: pyftpdlib, on loopback.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -12,10 +12,10 @@ use verger_fetch::limits::Limits;
 
 use crate::world::{RULES, World};
 
-/// Debian's Python: the one that Debian's pyftpdlib is installed for.
+/// Debian's Python, for which Debian's pyftpdlib is installed.
 const PYTHON: &str = "/usr/bin/python3";
 
-/// Listens on a free port and says which.
+/// Listens on a free port and prints it.
 const SERVER: &str = "
 import logging, sys
 from pyftpdlib.authorizers import DummyAuthorizer
@@ -30,7 +30,7 @@ print(server.address[1], flush=True)
 server.serve_forever()
 ";
 
-/// A running server and its folder; both end with it.
+/// A running server and its folder; both end when it is dropped.
 struct Running {
     child: Child,
     folder: PathBuf,
@@ -38,7 +38,7 @@ struct Running {
 }
 
 impl Running {
-    /// `None`: there is no pyftpdlib.
+    /// `None` without pyftpdlib.
     fn start() -> Option<Self> {
         let is_there = Command::new(PYTHON)
             .args(["-c", "import pyftpdlib"])
@@ -64,7 +64,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Nothing can be done about a failure here, and nothing depends on it.
+        // A failure here has no consequences.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let _ = fs::remove_dir_all(&self.folder);

@@ -46,7 +46,7 @@ async fn rep_access_23_loops_end_at_the_first_url_seen_twice() {
         (&["HTTP://SHOP.example:80/robots.txt"][..], 1),
         (&["/a", "/robots.txt"][..], 2),
         (&["/a", "/b", "/a"][..], 3),
-        // Not a loop by its URLs; the limit ends it.
+        // Its URLs do not repeat; the limit ends it.
         (&["?1", "?2", "?3", "?4", "?5", "?6"][..], 6),
     ] {
         let world = World::shop(locations.iter().map(|location| answer(redirect(location))));

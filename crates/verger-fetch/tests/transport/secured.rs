@@ -1,4 +1,4 @@
-//! TLS: only a server that proves who it is, and only a body that is whole.
+//! TLS: only servers with a valid certificate, and only whole bodies.
 
 use std::io;
 use std::net::SocketAddr;
@@ -18,7 +18,7 @@ use verger_fetch::net::{
 
 use crate::world::{Act, RULES, World, answer, redirect, response};
 
-/// An authority, and a server with a certificate of it.
+/// An authority, and a server with its certificate.
 pub(crate) struct Party {
     root: Vec<u8>,
     pub(crate) config: Arc<ServerConfig>,
@@ -45,13 +45,13 @@ pub(crate) fn party(names: &[&str], change: impl FnOnce(&mut CertificateParams))
     Party { root: issuer.der().to_vec(), config: Arc::new(config) }
 }
 
-/// A dialler whose servers speak TLS on port 443 and follow the world's scripts for port 80 there.
+/// A dialler whose servers use TLS on port 443 and follow the world's scripts for port 80 there.
 #[derive(Debug)]
 struct Securing {
     world: World,
     config: Arc<ServerConfig>,
     script: Vec<Act>,
-    /// Ends with the end of TLS, as it should.
+    /// Whether it ends with the end of TLS, as required.
     ends_well: bool,
 }
 
@@ -77,7 +77,7 @@ impl Dial for Securing {
     }
 }
 
-/// A stream that is not shut down when it is told to be.
+/// A stream that ignores its shutdown.
 struct Unfinished<S>(S);
 
 impl<S: tokio::io::AsyncRead + Unpin> tokio::io::AsyncRead for Unfinished<S> {

@@ -61,7 +61,7 @@ async fn closed_port_is_a_network_error() {
     assert_eq!(fetched.outcome, FetchOutcome::Network(refused));
 }
 
-/// A process of its own, with few descriptors: it would take them from other tests.
+/// Run in a separate process with few descriptors, which would otherwise be missing in other tests.
 #[cfg(unix)]
 #[test]
 fn name_is_not_resolved_without_descriptors_and_that_is_no_fault_of_the_site() {
@@ -86,7 +86,7 @@ fn name_is_not_resolved_without_descriptors_and_that_is_no_fault_of_the_site() {
 fn resolve_without_descriptors() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     runtime.block_on(async {
-        // Nobody answers there.
+        // Nothing answers there.
         let resolver = DnsResolver::asking(&[(LOOPBACK, 9).into()]).unwrap();
         let taken: Vec<File> = std::iter::from_fn(|| File::open("/dev/null").ok()).collect();
         assert!(!taken.is_empty());

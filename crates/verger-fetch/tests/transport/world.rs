@@ -1,4 +1,4 @@
-//! A small Internet: names, addresses, and what each server does, step by step.
+//! A small Internet: names, addresses, and the steps of each server.
 
 use std::collections::{HashMap, VecDeque};
 use std::io;
@@ -14,22 +14,22 @@ use verger_fetch::net::{BoxFuture, BoxStream, Dial, DnsError, Resolve};
 /// A step of a server.
 #[derive(Clone, Debug)]
 pub(crate) enum Act {
-    /// Reads up to an empty line and keeps what was read.
+    /// Reads up to an empty line and records it.
     Request,
-    /// Reads one line; it must begin like this.
+    /// Reads one line, which must begin like this.
     #[cfg(feature = "ftp")]
     Command(&'static str),
     /// Sends bytes.
     Send(Vec<u8>),
-    /// Sends the same bytes as often as anybody reads them, with a pause in between.
+    /// Sends the same bytes as long as they are read, with a pause in between.
     Forever(Vec<u8>, Duration),
     /// Does nothing for a time.
     Wait(Duration),
-    /// Keeps the connection open and silent.
+    /// Leaves the connection open and silent.
     Hang,
 }
 
-/// What happens to a connection.
+/// The behaviour of a connection.
 #[derive(Clone, Debug)]
 pub(crate) enum Server {
     /// It follows a script, then closes.
@@ -42,7 +42,7 @@ pub(crate) enum Server {
 
 #[derive(Debug, Default)]
 struct State {
-    /// Answers of DNS, one for each question; the last one repeats.
+    /// Answers of DNS, one for each query; the last one repeats.
     names: HashMap<String, VecDeque<Result<Vec<IpAddr>, DnsError>>>,
     servers: HashMap<SocketAddr, VecDeque<Server>>,
     asked: Vec<String>,
@@ -59,8 +59,8 @@ impl World {
         Self::default()
     }
 
-    /// A world where `shop.example` is 1.1.1.1 and its web server follows these scripts, one for each
-    /// connection; the last one repeats.
+    /// A world where `shop.example` is 1.1.1.1 and its web server follows these scripts, one for
+    /// each connection; the last one repeats.
     pub(crate) fn shop(scripts: impl IntoIterator<Item = Vec<Act>>) -> Self {
         let scripts = scripts.into_iter().map(Server::Script);
         Self::new().name("shop.example", &["1.1.1.1"]).servers("1.1.1.1:80", scripts)
@@ -123,7 +123,7 @@ impl World {
         self.0.lock().unwrap().requests.clone()
     }
 
-    /// Reads up to an empty line and keeps what was read.
+    /// Reads up to an empty line and records it.
     pub(crate) async fn read_request(
         &self,
         stream: &mut (impl AsyncRead + Unpin),
@@ -190,7 +190,7 @@ impl Dial for World {
     }
 }
 
-/// The next of some answers; the last one stays.
+/// The next of some answers; the last one repeats.
 fn next<T: Clone>(answers: &mut VecDeque<T>) -> T {
     let first = answers.pop_front().unwrap();
     if answers.is_empty() {
@@ -207,7 +207,7 @@ async fn read_until(stream: &mut (impl AsyncRead + Unpin), end: &str) -> io::Res
     Ok(String::from_utf8(text).unwrap())
 }
 
-/// An answer with a Content-Length.
+/// A response with a Content-Length.
 pub(crate) fn response(status: &str, headers: &str, body: impl AsRef<[u8]>) -> Vec<u8> {
     let body = body.as_ref();
     let head = format!("HTTP/1.1 {status}\r\n{headers}Content-Length: {}\r\n\r\n", body.len());

@@ -1,30 +1,27 @@
-//! A page that arrives in pieces: its meta elements, and what must not be quoted of it.
+//! A page in pieces: its meta elements, and the elements that must not be quoted.
 //!
 //! # Flow
 //!
-//! Bytes wait until the encoding is known (`encoding.rs`, `prescan.rs`) and are decoded as they come
-//! (`reading.rs`). When the page has ended, its tags are found (`tags.rs`), with the elements they are in
-//! (`nesting.rs`), and what they say is kept (`scan.rs`): places (`place.rs`), and attributes as text
-//! (`attribute.rs`, `reference.rs`).
+//! Bytes are buffered until the encoding is known (`encoding.rs`), then decoded (`decoder.rs`). At
+//! the end of the page its tags are parsed (`tags.rs`) with their open elements
+//! (`open_elements.rs`), and the elements with directives are collected (`scan.rs`): positions, and
+//! attributes as text (`attribute.rs`).
 //!
 //! # Scope
 //!
-//! Elements are found as a browser with scripts finds them: not in comments, scripts, styles, titles,
-//! text areas, templates, `noscript`. There is no tree, so where tags are nested wrongly in one of
-//! these ways, a tree may differ: meta elements in a `frameset`; a `select` in the older reading of HTML,
-//! which passed over other elements; SVG or MathML that is not closed before the end tag of an element
-//! around it (`<span><p><svg></span>`, `<svg><desc><p></desc>`), or that begins in a table cell outside of a
+//! Elements are found as in a browser with scripts: not in comments, scripts, styles, titles, text
+//! areas, templates, `noscript`. There is no tree, so it may differ for incorrect nesting of these
+//! kinds: meta elements in a `frameset`; a `select` by the older rules of HTML, which ignored other
+//! elements in it; SVG or MathML that is not closed before the end tag of an element around it
+//! (`<span><p><svg></span>`, `<svg><desc><p></desc>`), or that begins in a table cell outside of a
 //! table.
 //!
-//! Not supported: encodings that an XML declaration tells, or that only statistics could tell.
+//! Not supported: encodings in an XML declaration, or found by statistics.
 
 mod attribute;
+mod decoder;
 mod encoding;
-mod nesting;
-mod place;
-mod prescan;
-mod reading;
-mod reference;
+mod open_elements;
 mod scan;
 mod tags;
 
@@ -34,15 +31,15 @@ use verger::Position;
 
 use crate::limits::PRESCAN_BYTES;
 use crate::page::Page;
-use reading::Reading;
+use decoder::PageDecoder;
 
 /// Reads a page that arrives in pieces of any size.
 ///
 /// # Complexity
 ///
-/// Linear in the bytes. At most [`limits::HTML_BYTES`] are kept, in UTF-8, and scanned at the end; the
-/// rest is ignored. The scan takes at most about 100 bytes for each of [`limits::HTML_DEPTH`] open
-/// elements.
+/// Linear in the bytes. At most [`limits::HTML_BYTES`] in UTF-8 are stored, and scanned at the end;
+/// the rest is ignored. The scan takes at most about 100 bytes for each of [`limits::HTML_DEPTH`]
+/// open elements.
 ///
 /// [`limits::HTML_BYTES`]: crate::limits::HTML_BYTES
 /// [`limits::HTML_DEPTH`]: crate::limits::HTML_DEPTH
@@ -71,69 +68,69 @@ pub struct HtmlReader {
 }
 
 enum State {
-    /// The encoding is not known yet; these bytes wait for it.
-    Waiting(Vec<u8>),
-    Reading(Box<Reading>),
+    /// The encoding is unknown; these bytes are buffered.
+    Buffering(Vec<u8>),
+    Decoding(Box<PageDecoder>),
 }
 
 impl HtmlReader {
-    /// A reader of a page that was sent with this `Content-Type`, if any: it may say the encoding.
+    /// A reader of a page with this `Content-Type`, if any, which may declare the encoding.
     ///
-    /// A byte order mark comes first, then the `Content-Type`, then what a meta element in the first
-    /// [`limits::PRESCAN_BYTES`] says, then windows-1252, as browsers do.
+    /// The order is that of browsers: a byte order mark, the `Content-Type`, a meta element in the
+    /// first [`limits::PRESCAN_BYTES`], windows-1252.
     ///
     /// [`limits::PRESCAN_BYTES`]: crate::limits::PRESCAN_BYTES
     pub fn new<T: AsRef<[u8]> + ?Sized>(content_type: Option<&T>) -> Self {
         let declared = content_type.and_then(|value| encoding::of_content_type(value.as_ref()));
         let state = match declared {
-            Some(encoding) => State::Reading(Box::new(Reading::new(encoding))),
-            None => State::Waiting(Vec::new()),
+            Some(encoding) => State::Decoding(Box::new(PageDecoder::new(encoding))),
+            None => State::Buffering(Vec::new()),
         };
         Self { state }
     }
 
-    /// Takes the next bytes.
+    /// Reads the next bytes.
     pub fn feed(&mut self, bytes: impl AsRef<[u8]>) {
         let mut bytes = bytes.as_ref();
-        if let State::Waiting(waiting) = &mut self.state {
-            let (now, rest) = bytes.split_at(bytes.len().min(PRESCAN_BYTES - waiting.len()));
-            waiting.extend_from_slice(now);
-            if waiting.len() < PRESCAN_BYTES {
+        if let State::Buffering(buffered) = &mut self.state {
+            let (now, rest) = bytes.split_at(bytes.len().min(PRESCAN_BYTES - buffered.len()));
+            buffered.extend_from_slice(now);
+            if buffered.len() < PRESCAN_BYTES {
                 return;
             }
             self.start();
             bytes = rest;
         }
-        if let State::Reading(reading) = &mut self.state {
-            reading.decode(bytes, false);
+        if let State::Decoding(decoder) = &mut self.state {
+            decoder.decode(bytes, false);
         }
     }
 
-    /// Whether more bytes change nothing, because the page is longer than what is scanned.
+    /// Whether further bytes are ignored, because the page exceeds the limit of the scan.
     pub fn has_stopped(&self) -> bool {
-        matches!(&self.state, State::Reading(reading) if reading.has_stopped())
+        matches!(&self.state, State::Decoding(decoder) if decoder.has_stopped())
     }
 
-    /// The page has ended: what was found.
+    /// Ends the page and returns the result.
     pub fn finish(mut self) -> Html {
         match self.start() {
-            Some(reading) => reading.finish(),
+            Some(decoder) => decoder.finish(),
             None => Html::default(),
         }
     }
 
-    /// Decides on the encoding, if that is still to be done, and reads what has waited.
-    fn start(&mut self) -> Option<&mut Reading> {
-        if let State::Waiting(waiting) = &mut self.state {
-            let waiting = std::mem::take(waiting);
-            let encoding = prescan::prescan(&waiting).unwrap_or(encoding::FALLBACK);
-            let mut reading = Box::new(Reading::new(encoding));
-            reading.decode(&waiting, false);
-            self.state = State::Reading(reading);
+    /// Decides on the encoding, if it is unknown, and decodes the buffered bytes.
+    fn start(&mut self) -> Option<&mut PageDecoder> {
+        if let State::Buffering(buffered) = &mut self.state {
+            let buffered = std::mem::take(buffered);
+            let encoding = encoding::prescan(&buffered).unwrap_or(encoding::FALLBACK);
+            let mut decoder = Box::new(PageDecoder::new(encoding));
+            decoder.decode(&buffered, false);
+            self.state = State::Decoding(decoder);
         }
         match &mut self.state {
-            State::Reading(reading) => Some(reading),
-            State::Waiting(_) => None,
+            State::Decoding(decoder) => Some(decoder),
+            State::Buffering(_) => None,
         }
     }
 }
@@ -144,7 +141,7 @@ impl fmt::Debug for HtmlReader {
     }
 }
 
-/// What was found in a page.
+/// The result of scanning a page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Html {
     metas: Vec<MetaElement>,
@@ -155,7 +152,7 @@ pub struct Html {
 }
 
 impl Html {
-    /// The meta elements that may say something to crawlers, in order.
+    /// The meta elements that may be for crawlers, in order.
     pub fn metas(&self) -> &[MetaElement] {
         &self.metas
     }
@@ -165,17 +162,17 @@ impl Html {
         &self.nosnippets
     }
 
-    /// The encoding in which the page was read, by its name in the Encoding Standard.
+    /// The encoding of the page, by its name in the Encoding Standard.
     pub const fn encoding(&self) -> &'static str {
         self.encoding
     }
 
-    /// Why the scan ended before the page did; `None` when it did not.
+    /// The reason why the scan ended before the page; `None` if it did not.
     pub const fn stop(&self) -> Option<Stop> {
         self.stop
     }
 
-    /// Whether there were more elements than are kept.
+    /// Whether there were more elements than the limit.
     pub const fn has_more(&self) -> bool {
         self.has_more
     }
@@ -200,15 +197,15 @@ impl MetaElement {
         &self.content
     }
 
-    /// Where its tag begins. A page that is not in UTF-8 is counted in its UTF-8 form, and a byte order
-    /// mark does not count.
+    /// Position of its tag. A page that is not in UTF-8 is counted in its UTF-8 form, and a byte
+    /// order mark does not count.
     pub const fn position(&self) -> Position {
         self.position
     }
 }
 
 /// An element whose text is not for snippets: `span`, `div` or `section` with `data-nosnippet`,
-/// whatever its value (REP-PAGE-27).
+/// with any value (REP-PAGE-27).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NoSnippet {
     element: &'static str,
@@ -222,19 +219,19 @@ impl NoSnippet {
         self.element
     }
 
-    /// Where its tag begins.
+    /// Position of its tag.
     pub const fn position(&self) -> Position {
         self.position
     }
 
-    /// Where the tag begins that ends it: its own, or that of an element around it. `None` for one that
-    /// is not closed: it extends to the end of the page, behind `</body>` too.
+    /// Position of the tag that ends it: its own end tag, or that of an element around it. `None`
+    /// for an unclosed element, which extends to the end of the page, also after `</body>`.
     pub const fn end(&self) -> Option<Position> {
         self.end
     }
 }
 
-/// Why a scan ended before its page did.
+/// The reason why a scan ended before its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stop {
@@ -249,7 +246,7 @@ pub enum Stop {
 }
 
 impl Stop {
-    /// A word for it.
+    /// The reason as a word.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bytes => "bytes",
@@ -259,7 +256,7 @@ impl Stop {
 }
 
 impl Page {
-    /// Reads the meta elements of a page, as [`read_meta`](Self::read_meta) does.
+    /// Reads the meta elements of a page, like [`read_meta`](Self::read_meta).
     pub fn read_html(&mut self, html: &Html) {
         for meta in &html.metas {
             self.read_meta(&meta.name, &meta.content, meta.position);

@@ -5,10 +5,10 @@ use std::ops::Range;
 /// A start tag or an end tag.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Tag<'t> {
-    /// As the page has it, in any case.
+    /// In the case of the page.
     pub(super) name: &'t str,
     pub(super) is_end: bool,
-    /// Whether `/>` ends it.
+    /// Whether it ends with `/>`.
     pub(super) is_self_closing: bool,
     /// Offset of its `<`.
     pub(super) start: usize,
@@ -24,7 +24,7 @@ impl<'t> Tag<'t> {
         names.iter().any(|name| self.is(name))
     }
 
-    /// Returns the value of an attribute as the page has it: the first of that name counts.
+    /// Returns the raw value of an attribute; the first of several with that name.
     pub(super) fn attribute(&self, name: &str) -> Option<&'t str> {
         let mut cursor = Cursor { text: self.attributes, at: 0 };
         while let Step::Attribute { name: found, value } = cursor.step() {
@@ -40,7 +40,7 @@ impl<'t> Tag<'t> {
 ///
 /// # Complexity
 ///
-/// Linear in the text, whatever it is; no memory.
+/// Linear in any text; no memory.
 pub(super) struct Tags<'t> {
     cursor: Cursor<'t>,
 }
@@ -50,9 +50,9 @@ impl<'t> Tags<'t> {
         Self { cursor: Cursor { text, at: 0 } }
     }
 
-    /// Returns the next tag. A tag that the text does not end is none.
+    /// Returns the next tag. Unfinished tags at the end of the text are ignored.
     ///
-    /// `has_cdata` says whether `<![CDATA[` begins a section of text here: it does in elements of SVG and
+    /// `has_cdata`: whether `<![CDATA[` begins a section of text here, as in elements of SVG and
     /// MathML.
     pub(super) fn next(&mut self, has_cdata: bool) -> Option<Tag<'t>> {
         let cursor = &mut self.cursor;
@@ -75,14 +75,14 @@ impl<'t> Tags<'t> {
                 b'!' if has_cdata && cursor.rest().starts_with("<![CDATA[") => {
                     cursor.skip_past(9, "]]>")?;
                 }
-                // Comments that are none, and the doctype.
+                // Malformed comments, and the doctype.
                 b'!' | b'?' => cursor.skip_past(2, ">")?,
                 _ => cursor.at += 1,
             }
         }
     }
 
-    /// Skips the text of an element that holds nothing but text, up to its end tag.
+    /// Skips the text of an element that contains only text, up to its end tag.
     pub(super) fn skip_text(&mut self, start: &Tag<'_>) {
         const HOLD_TEXT: [&str; 8] =
             ["iframe", "noembed", "noframes", "noscript", "style", "textarea", "title", "xmp"];
@@ -96,14 +96,14 @@ impl<'t> Tags<'t> {
     }
 }
 
-/// A place in a text.
+/// A position in a text.
 #[derive(Clone, Copy, Debug)]
 struct Cursor<'t> {
     text: &'t str,
     at: usize,
 }
 
-/// One step through the attributes of a tag.
+/// The result of parsing the next attribute of a tag.
 enum Step {
     Attribute {
         name: Range<usize>,
@@ -132,7 +132,8 @@ impl<'t> Cursor<'t> {
         self.at += rest.iter().position(|&octet| ends(octet)).unwrap_or(rest.len());
     }
 
-    /// Skips so many octets, then everything up to the end of `text`; `None` if it does not follow.
+    /// Skips this number of octets, then everything up to the end of `text`; `None` if it does not
+    /// occur.
     fn skip_past(&mut self, ahead: usize, text: &str) -> Option<()> {
         let from = self.at + ahead;
         self.at = from + self.text.get(from..)?.find(text)? + text.len();
@@ -174,7 +175,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Skips a script: in `<!-- <script> </script> -->` the end tag ends nothing.
+    /// Skips a script. Inside `<!-- <script> </script> -->` the end tag is ignored.
     fn skip_script(&mut self) {
         const NAME: &str = "script";
         let (mut is_comment, mut is_inner) = (false, false);
@@ -186,7 +187,7 @@ impl<'t> Cursor<'t> {
             }
             if !is_comment && rest.starts_with("<!--") {
                 is_comment = true;
-                // Its dashes may be those of its end: `<!-->`.
+                // Its dashes may also be those of its end: `<!-->`.
                 self.at += "<!".len();
             } else if is_comment && rest.starts_with("-->") {
                 (is_comment, is_inner) = (false, false);
@@ -205,7 +206,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Reads the tag whose name begins here.
+    /// Parses the tag whose name begins here.
     fn tag(&mut self, start: usize, is_end: bool) -> Option<Tag<'t>> {
         let from = self.at;
         self.skip_until(ends_name);
@@ -223,7 +224,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Reads the next attribute of a tag, or its end.
+    /// Parses the next attribute of a tag, or its end.
     fn step(&mut self) -> Step {
         loop {
             match self.octet_at(0) {
@@ -315,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn elements_of_text_end_at_their_own_end_tag() {
+    fn elements_of_text_end_at_their_end_tag() {
         check("<title><b></titlex></TITLE ><b>", &["title@0", "/TITLE@19", "b@28"]);
         check("<style><b></style", &["style@0"]);
         check("<plaintext><b></plaintext>", &["plaintext@0"]);

@@ -1,6 +1,6 @@
-//! Pages made of what tokenizers get wrong.
+//! Generated pages with difficult input for tokenizers.
 //!
-//! Elements of [`page`] are nested as they should be, those of [`tangled`] are not.
+//! The elements of [`page`] are nested correctly, those of [`tangled`] are not.
 
 use fastrand::Rng;
 
@@ -38,7 +38,7 @@ fn piece(random: &mut Rng, page: &mut String, depth: usize) {
             let name = ["span", "div", "section", "p", "mytag"][random.usize(..5)];
             let mark = [" data-nosnippet", " DATA-NoSnippet=false", " a", ""][random.usize(..4)];
             page.extend(["<", name, mark, ">"]);
-            // A `p` is closed by what may not stand in it, so it holds text only.
+            // A `p` is closed by many elements, so it contains text only.
             if name == "p" {
                 page.push('x');
             } else {
@@ -76,7 +76,7 @@ fn meta(random: &mut Rng, page: &mut String) {
     page.extend([space, second.0, " = ", quote, second.1, quote, end]);
 }
 
-/// A page of tags in any order, mostly not nested as they should be.
+/// A page of tags in any order, mostly nested incorrectly.
 pub(crate) fn tangled(seed: u64) -> String {
     let mut random = Rng::with_seed(seed);
     let mut page = String::from("<!doctype html><html><body>");
@@ -86,7 +86,7 @@ pub(crate) fn tangled(seed: u64) -> String {
     page
 }
 
-/// What hides elements, and what does not.
+/// Elements that hide their content, and others.
 const AROUND: [(&str, &str); 18] = [
     ("<template>", "</template>"),
     ("<TEMPLATE a><b>", "</b></template >"),
@@ -135,7 +135,7 @@ const UNFINISHED: [&str; 5] = [
     "<plaintext><meta name=robots content=noindex>",
 ];
 
-/// Meta elements, what leads into SVG, MathML, templates and text and out of them, and loose octets.
+/// Meta elements, tags that enter and leave SVG, MathML, templates and text, and single octets.
 const TANGLED: [&str; 59] = [
     "<meta name=robots content=a>",
     "<meta name=robots content='b>'>",

@@ -12,7 +12,7 @@ fn read_in_pieces(bytes: &[u8], size: usize) -> Html {
     reader.finish()
 }
 
-/// Reads a page in pieces of one byte, of seven, and whole; all must give the same.
+/// Reads a page in pieces of one byte, of seven, and whole, with equal results.
 #[track_caller]
 fn read(bytes: &[u8]) -> Html {
     let whole = read_in_pieces(bytes, bytes.len());
@@ -36,7 +36,7 @@ fn meta_elements_are_those_of_a_tree() {
         found += expected.len();
         assert_eq!(metas(&html), expected, "seed {seed}: {page:?}");
     }
-    // The pages are such that there is something to find.
+    // The pages contain such elements.
     assert!(found > 5_000, "{found}");
 }
 
@@ -117,7 +117,7 @@ fn encodings_are_found_as_browsers_find_them() {
         let content_type = format!("text/html; charset={}", encoding.name());
         check_encoding(&page(encoding, false), Some(&content_type), encoding.name(), " 日本");
     }
-    // A byte order mark beats the header, the header beats the page.
+    // A byte order mark overrides the header, the header overrides the page.
     let marked = [b"\xef\xbb\xbf", text.as_bytes()].concat();
     check_encoding(&marked, Some("text/html; charset=koi8-r"), "UTF-8", "ä 日本");
     let declared = [b"<meta charset=koi8-r>", text.as_bytes()].concat();
@@ -185,7 +185,7 @@ fn scans_stop_where_they_say() {
 }
 
 #[test]
-fn elements_beyond_the_limits_are_told() {
+fn elements_beyond_the_limits_are_reported() {
     let page = "<meta name=robots content=noindex>".repeat(limits::STATEMENTS + 1);
     let html = read(page.as_bytes());
     assert_eq!((html.metas().len(), html.has_more()), (limits::STATEMENTS, true));

@@ -1,4 +1,4 @@
-//! The tree that html5ever builds, asked for the same elements.
+//! The tree of html5ever, searched for the same elements.
 
 use html5ever::tendril::TendrilSink as _;
 use html5ever::{ParseOpts, local_name, ns, parse_document};
@@ -8,7 +8,7 @@ fn tree(page: &str) -> RcDom {
     parse_document(RcDom::default(), ParseOpts::default()).one(page)
 }
 
-/// The elements of HTML in order, those in templates left out.
+/// The elements of HTML in order, without those in templates.
 fn each_element(node: &Handle, visit: &mut impl FnMut(&str, &dyn Fn(&str) -> Option<String>)) {
     if let NodeData::Element { name, attrs, .. } = &node.data {
         if name.ns == ns!(html) {

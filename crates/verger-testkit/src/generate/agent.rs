@@ -3,19 +3,19 @@
 use super::draft::Draft;
 use super::form::Form;
 
-/// Names that the crawler may have.
+/// Possible names of the crawler.
 const TOKENS: [&str; 6] = ["fox", "Fig_Tree", "otter-news", "Robot", "FooBot", "a"];
 const WITH_DIGITS: [&str; 4] = ["MJ12bot", "360Spider", "bot2", "news.bot"];
-/// Names that it never has.
+/// Names of other crawlers.
 const OTHERS: [&str; 5] = ["zebra", "MJ", "yak-bot", "Yandex", "msnbot"];
 
-/// Who asks.
+/// Generates the tokens of the crawler.
 pub(super) fn tokens(draft: &mut Draft) -> Vec<String> {
-    if draft.wants(Form::CrawlerEmpty) {
+    if draft.uses(Form::CrawlerEmpty) {
         return if draft.chance(50) { vec![String::new()] } else { Vec::new() };
     }
     let mut tokens = vec![token(draft)];
-    if draft.wants(Form::CrawlerChain) {
+    if draft.uses(Form::CrawlerChain) {
         for _ in 0..=draft.below(2) {
             tokens.push(token(draft));
         }
@@ -25,36 +25,36 @@ pub(super) fn tokens(draft: &mut Draft) -> Vec<String> {
 
 fn token(draft: &mut Draft) -> String {
     let mut token = match () {
-        () if draft.wants(Form::CrawlerWithDigits) => draft.pick(&WITH_DIGITS),
+        () if draft.uses(Form::CrawlerWithDigits) => draft.pick(&WITH_DIGITS),
         () => draft.pick(&TOKENS),
     }
     .to_owned();
-    if draft.wants(Form::CrawlerWithVersion) {
+    if draft.uses(Form::CrawlerWithVersion) {
         token.push_str("/1.0");
     }
-    if draft.wants(Form::CrawlerUnnamed) {
+    if draft.uses(Form::CrawlerUnnamed) {
         token.push_str("-unnamed");
     }
     token
 }
 
-/// Writes tokens in another case than the file may have them.
+/// Changes the case of tokens, which may then differ from the file's.
 pub(super) fn recase(draft: &mut Draft, tokens: &mut [String]) {
     for token in tokens {
-        if draft.wants(Form::CrawlerOtherCase) {
+        if draft.uses(Form::CrawlerOtherCase) {
             *token = if draft.chance(50) { token.to_uppercase() } else { token.to_lowercase() };
         }
     }
 }
 
-/// Whom a user-agent line is meant for.
+/// The addressee of a user-agent line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Addressee {
     /// One of the crawler's tokens.
     Token,
     /// `*`.
     Star,
-    /// Somebody else, or nobody.
+    /// Another crawler, or none.
     Other,
 }
 
@@ -68,9 +68,9 @@ impl Addressee {
     }
 }
 
-/// The value of a user-agent line.
+/// Generates the value of a user-agent line.
 pub(super) fn value(draft: &mut Draft, whom: Addressee, tokens: &[String]) -> Vec<u8> {
-    if draft.wants(Form::AgentEmpty) {
+    if draft.uses(Form::AgentEmpty) {
         return Vec::new();
     }
     match whom {
@@ -85,35 +85,35 @@ pub(super) fn value(draft: &mut Draft, whom: Addressee, tokens: &[String]) -> Ve
 
 fn star(draft: &mut Draft) -> Vec<u8> {
     let value = match () {
-        () if draft.wants(Form::StarWithText) => draft.pick(&["* fox", "*\tbot", "*\x0Bbot"]),
-        () if draft.wants(Form::StarGlued) => draft.pick(&["*fox", "*bot", "**", "*/1"]),
-        () if draft.wants(Form::StarInList) => draft.pick(&["*, fox", "fox, *", "zebra,*"]),
+        () if draft.uses(Form::StarWithText) => draft.pick(&["* fox", "*\tbot", "*\x0Bbot"]),
+        () if draft.uses(Form::StarGlued) => draft.pick(&["*fox", "*bot", "**", "*/1"]),
+        () if draft.uses(Form::StarInList) => draft.pick(&["*, fox", "fox, *", "zebra,*"]),
         () => "*",
     };
     value.as_bytes().to_vec()
 }
 
-/// A line for a token of the crawler, or one that looks like it.
+/// The value of a line for a token of the crawler, or for a similar one.
 fn of_token(draft: &mut Draft, token: &str) -> Vec<u8> {
     let mut name = token.to_owned();
     match () {
-        () if draft.wants(Form::AgentBeginsToken) => {
+        () if draft.uses(Form::AgentBeginsToken) => {
             let end = (1..name.len()).rev().find(|&at| name.is_char_boundary(at));
             name.truncate(end.unwrap_or(0));
         }
-        () if draft.wants(Form::AgentInToken) => name = name.chars().skip(1).collect(),
-        () if draft.wants(Form::AgentLonger) => name.push_str(draft.pick(&["s", "-tool", "2"])),
-        () if draft.wants(Form::AgentOtherCase) => {
+        () if draft.uses(Form::AgentInToken) => name = name.chars().skip(1).collect(),
+        () if draft.uses(Form::AgentLonger) => name.push_str(draft.pick(&["s", "-tool", "2"])),
+        () if draft.uses(Form::AgentOtherCase) => {
             name = if draft.chance(50) { name.to_uppercase() } else { name.to_lowercase() };
         }
         () => {}
     }
     let tail = match () {
-        () if draft.wants(Form::AgentVersion) => draft.pick(&["/1.0", "/2", " /1"]),
-        () if draft.wants(Form::AgentWords) => draft.pick(&[" bot", "\tx", " (x)", "\x0Cx"]),
-        () if draft.wants(Form::AgentCommaList) => draft.pick(&[", zebra", ",zebra", " , *"]),
-        () if draft.wants(Form::AgentPunctuation) => draft.pick(&[";x", "(x)", "; y"]),
-        () if draft.wants(Form::AgentStarBehind) => "*",
+        () if draft.uses(Form::AgentVersion) => draft.pick(&["/1.0", "/2", " /1"]),
+        () if draft.uses(Form::AgentWords) => draft.pick(&[" bot", "\tx", " (x)", "\x0Cx"]),
+        () if draft.uses(Form::AgentCommaList) => draft.pick(&[", zebra", ",zebra", " , *"]),
+        () if draft.uses(Form::AgentPunctuation) => draft.pick(&[";x", "(x)", "; y"]),
+        () if draft.uses(Form::AgentStarAfter) => "*",
         () => "",
     };
     format!("{name}{tail}").into_bytes()
@@ -121,8 +121,8 @@ fn of_token(draft: &mut Draft, token: &str) -> Vec<u8> {
 
 fn other(draft: &mut Draft) -> Vec<u8> {
     let name = match () {
-        () if draft.wants(Form::AgentNotAscii) => draft.pick(&["föx", "ツ", "fox\u{A0}bot"]),
-        () if draft.wants(Form::AgentDigits) => draft.pick(&WITH_DIGITS),
+        () if draft.uses(Form::AgentNotAscii) => draft.pick(&["föx", "ツ", "fox\u{A0}bot"]),
+        () if draft.uses(Form::AgentDigits) => draft.pick(&WITH_DIGITS),
         () => draft.pick(&OTHERS),
     };
     name.as_bytes().to_vec()

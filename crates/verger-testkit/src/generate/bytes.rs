@@ -10,11 +10,11 @@ const ENCODINGS: [Form; 4] =
 /// Joins lines to the bytes of a file.
 pub(super) fn bytes(draft: &mut Draft, lines: &[Vec<u8>]) -> Vec<u8> {
     let mut text = joined(draft, lines);
-    if draft.wants(Form::MarkLater) {
+    if draft.uses(Form::MarkLater) {
         let at = text.iter().position(|&octet| octet == b'\n').map_or(0, |end| end + 1);
         text.splice(at..at, MARK.iter().copied());
     }
-    match draft.wants_one(&ENCODINGS) {
+    match draft.uses_one(&ENCODINGS) {
         Some(Form::Utf16Little) => utf16(&text, u16::to_le_bytes),
         Some(Form::Utf16Big) => utf16(&text, u16::to_be_bytes),
         Some(Form::Utf16Broken) => broken(draft, utf16(&text, u16::to_be_bytes)),
@@ -25,8 +25,8 @@ pub(super) fn bytes(draft: &mut Draft, lines: &[Vec<u8>]) -> Vec<u8> {
 
 fn joined(draft: &mut Draft, lines: &[Vec<u8>]) -> Vec<u8> {
     const ENDS: [Form; 4] = [Form::EndsMixed, Form::EndsCr, Form::EndsCrlf, Form::EndsLfCr];
-    let style = draft.wants_one(&ENDS);
-    let missing = draft.wants(Form::EndOfLastLineMissing);
+    let style = draft.uses_one(&ENDS);
+    let missing = draft.uses(Form::EndOfLastLineMissing);
     let mut text = Vec::new();
     for (at, line) in lines.iter().enumerate() {
         text.extend(line);
@@ -45,10 +45,10 @@ fn joined(draft: &mut Draft, lines: &[Vec<u8>]) -> Vec<u8> {
     text
 }
 
-/// Puts a mark in front.
+/// Prefixes a byte order mark.
 fn marked(draft: &mut Draft, text: Vec<u8>) -> Vec<u8> {
     const MARKS: [Form; 3] = [Form::MarkTwice, Form::MarkPartial, Form::Mark];
-    match draft.wants_one(&MARKS) {
+    match draft.uses_one(&MARKS) {
         Some(Form::MarkTwice) => [MARK, MARK, &text].concat(),
         Some(Form::MarkPartial) => [&MARK[..=draft.below(2)], &text].concat(),
         Some(_) => [MARK, &text].concat(),
@@ -61,7 +61,7 @@ fn utf16(text: &[u8], unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
     std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(unit).collect()
 }
 
-/// Half a unit at the end, or a lone surrogate somewhere.
+/// Adds half a unit at the end, or a lone surrogate.
 fn broken(draft: &mut Draft, mut bytes: Vec<u8>) -> Vec<u8> {
     if draft.chance(50) {
         bytes.push(b'a');

@@ -1,93 +1,93 @@
-//! The state of a case that is being made: chance, mood, and what was seen.
+//! State of a case during generation: random numbers, preferred forms, forms used so far.
 
 use fastrand::Rng;
 
 use super::form::{Form, Section};
 use super::profile::{FormSet, Profile};
 
-/// A case that is being made.
+/// A case during generation.
 #[derive(Debug)]
 pub(crate) struct Draft {
     rng: Rng,
     profile: Profile,
-    /// The forms this case is fond of.
-    mood: FormSet,
-    seen: FormSet,
+    /// The preferred forms of this case.
+    preferred: FormSet,
+    used: FormSet,
 }
 
 impl Draft {
     pub(crate) fn new(profile: Profile, seed: u64, index: u64) -> Self {
         let mut rng = Rng::with_seed(mixed(seed ^ mixed(index)));
-        let mut mood = FormSet::EMPTY;
+        let mut preferred = FormSet::EMPTY;
         for form in profile.forms() {
-            if rng.u32(..1000) < fondness(form) {
-                mood.insert(form);
+            if rng.u32(..1000) < preference(form) {
+                preferred.insert(form);
             }
         }
-        Self { rng, profile, mood, seen: FormSet::EMPTY }
+        Self { rng, profile, preferred, used: FormSet::EMPTY }
     }
 
-    /// Whether a form is to be used here. What comes of it may be seen later.
-    pub(crate) fn likes(&mut self, form: Form) -> bool {
-        self.mood.contains(form) && self.rng.bool()
+    /// Whether to use a form here. Its presence is recorded later, from the result.
+    pub(crate) fn tries(&mut self, form: Form) -> bool {
+        self.preferred.contains(form) && self.rng.bool()
     }
 
-    /// Whether a form is to be used here. It counts as seen then.
-    pub(crate) fn wants(&mut self, form: Form) -> bool {
-        let wanted = self.likes(form);
-        if wanted {
-            self.saw(form);
+    /// Whether to use a form here; records it as used.
+    pub(crate) fn uses(&mut self, form: Form) -> bool {
+        let uses = self.tries(form);
+        if uses {
+            self.record(form);
         }
-        wanted
+        uses
     }
 
-    /// The first of some forms that is to be used here.
-    pub(crate) fn wants_one(&mut self, forms: &[Form]) -> Option<Form> {
-        forms.iter().copied().find(|&form| self.wants(form))
+    /// The first of the given forms that is to be used here.
+    pub(crate) fn uses_one(&mut self, forms: &[Form]) -> Option<Form> {
+        forms.iter().copied().find(|&form| self.uses(form))
     }
 
-    /// Remembers that a form occurs.
-    pub(crate) fn saw(&mut self, form: Form) {
-        self.seen.insert(form);
+    /// Records that a form occurs.
+    pub(crate) fn record(&mut self, form: Form) {
+        self.used.insert(form);
     }
 
-    /// Whether a form occurs already.
+    /// Whether a form has occurred.
     pub(crate) fn has(&self, form: Form) -> bool {
-        self.seen.contains(form)
+        self.used.contains(form)
     }
 
-    /// What the case is made for.
+    /// The profile of the case.
     pub(crate) fn profile(&self) -> Profile {
         self.profile
     }
 
-    /// What occurs.
+    /// The forms that have occurred.
     pub(crate) fn forms(&self) -> FormSet {
-        self.seen
+        self.used
     }
 
-    /// True in so many of a hundred cases.
+    /// True with the given probability.
     pub(crate) fn chance(&mut self, percent: u32) -> bool {
         self.rng.u32(..100) < percent
     }
 
-    /// A number below another one, which must not be zero.
+    /// A number below `end`, which must not be zero.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         self.rng.usize(..end)
     }
 
-    /// One of some things, of which there must be one.
+    /// One of the given items. There must be at least one.
     pub(crate) fn pick<T: Copy>(&mut self, things: &[T]) -> T {
         things[self.below(things.len())]
     }
 }
 
-/// Of a thousand cases, how many are fond of a form.
-fn fondness(form: Form) -> u32 {
+/// Number of cases, out of a thousand, that prefer a form.
+fn preference(form: Form) -> u32 {
     match form {
-        // These take what makes cases interesting away, or a lot of time.
+        // Rare, because these take much time or hide the interesting parts of a case.
         Form::LineOverLong | Form::PatternLong | Form::RuleControl | Form::UrlControl => 36,
-        // These are possible in a few places only.
+        // Frequent, because these are possible in a few places only.
         Form::ColonMissingThreeWords | Form::ColonMissingInValue => 750,
         Form::AgentDigits | Form::AgentNotAscii => 80,
         Form::CrawlerWithDigits | Form::UrlDotSegments => 45,
@@ -103,7 +103,8 @@ fn fondness(form: Form) -> u32 {
     }
 }
 
-/// Spreads a number over all bits, so that neighbours share nothing: the finaliser of `SplitMix64`.
+/// Spreads a number over all bits, so that consecutive numbers become independent: the finaliser of
+/// `SplitMix64`.
 fn mixed(number: u64) -> u64 {
     let mut mixed = number.wrapping_add(0x9E37_79B9_7F4A_7C15);
     mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

@@ -1,4 +1,4 @@
-//! Files: groups of agents and rules, and what stands between them.
+//! Files: groups of agents and rules, and the lines between them.
 
 use super::agent::{self, Addressee};
 use super::draft::Draft;
@@ -6,26 +6,26 @@ use super::form::Form;
 use super::line::{Key, record, space};
 use super::pattern::{self, Rule};
 
-/// A file, not yet joined to bytes.
+/// A file as lines, before encoding.
 #[derive(Debug)]
 pub(super) struct File {
     pub(super) lines: Vec<Vec<u8>>,
-    /// The rules that stand in it; often only those that are meant for the crawler.
+    /// Its rules; often only those for the crawler.
     pub(super) rules: Vec<Rule>,
 }
 
-/// A file that is being made.
+/// A file during generation.
 struct Writer<'d> {
     draft: &'d mut Draft,
     tokens: &'d [String],
     file: File,
-    /// Whom the group of each rule addresses; nobody before the first group.
+    /// Addressees of the group of each rule; empty before the first group.
     addressed: Vec<Vec<Addressee>>,
-    /// Whom each group addresses.
+    /// Addressees of each group.
     groups: Vec<Vec<Addressee>>,
 }
 
-/// Makes a file for a crawler.
+/// Generates a file for a crawler.
 pub(super) fn file(draft: &mut Draft, tokens: &[String]) -> File {
     let file = File { lines: Vec::new(), rules: Vec::new() };
     let mut writer = Writer { draft, tokens, file, addressed: Vec::new(), groups: Vec::new() };
@@ -40,10 +40,10 @@ pub(super) fn file(draft: &mut Draft, tokens: &[String]) -> File {
         writer.file.lines.push(b"Sitemap: https://h.example/sitemap.xml".to_vec());
     }
     if writer.groups_for(Addressee::Star) > 1 {
-        writer.draft.saw(Form::GroupsForStar);
+        writer.draft.record(Form::GroupsForStar);
     }
     if writer.groups_for(Addressee::Token) > 1 {
-        writer.draft.saw(Form::GroupsForToken);
+        writer.draft.record(Form::GroupsForToken);
     }
     if writer.draft.chance(85) {
         writer.keep_rules_for_crawler();
@@ -56,14 +56,14 @@ impl Writer<'_> {
         if self.draft.chance(20) {
             self.file.lines.push(b"# robots.txt".to_vec());
         }
-        while self.draft.wants(Form::RuleBeforeAgent) {
+        while self.draft.uses(Form::RuleBeforeAgent) {
             self.rule();
         }
     }
 
     fn group(&mut self) {
         let mut addressees = vec![Addressee::any(self.draft)];
-        if self.draft.wants(Form::GroupForStarAndToken) {
+        if self.draft.uses(Form::GroupForStarAndToken) {
             addressees = vec![Addressee::Star, Addressee::Token];
         } else if self.draft.chance(25) {
             addressees.push(Addressee::any(self.draft));
@@ -82,7 +82,7 @@ impl Writer<'_> {
                 Form::CommentIndented,
             ]);
         }
-        if self.draft.wants(Form::GroupWithoutRules) {
+        if self.draft.uses(Form::GroupWithoutRules) {
             return;
         }
         for _ in 0..=self.draft.below(4) {
@@ -100,11 +100,11 @@ impl Writer<'_> {
 
     fn rule(&mut self) {
         let rule = match () {
-            () if self.draft.wants(Form::RuleEmptyAllow) => empty(true),
-            () if self.draft.wants(Form::RuleEmptyDisallow) => empty(false),
+            () if self.draft.uses(Form::RuleEmptyAllow) => empty(true),
+            () if self.draft.uses(Form::RuleEmptyDisallow) => empty(false),
             () => pattern::rule(self.draft, &self.file.rules),
         };
-        pattern::see(self.draft, &rule.pattern);
+        pattern::record_forms(self.draft, &rule.pattern);
         let key = if rule.allow { Key::Allow } else { Key::Disallow };
         let line = record(self.draft, key, &rule.pattern);
         self.file.lines.push(line);
@@ -125,7 +125,7 @@ impl Writer<'_> {
         self.file.rules.retain(|_| addressed.next().is_some_and(|group| group.contains(&whom)));
     }
 
-    /// Puts something between two records.
+    /// Inserts lines between two records.
     fn among(&mut self, forms: &[Form]) {
         const OTHERS: [&str; 7] = [
             "Crawl-delay: 5",
@@ -136,7 +136,7 @@ impl Writer<'_> {
             "Content-Signal: search=yes",
             "Request-rate: 1/5",
         ];
-        let Some(form) = self.draft.wants_one(forms) else {
+        let Some(form) = self.draft.uses_one(forms) else {
             return;
         };
         let line = match form {

@@ -1,17 +1,17 @@
-//! The forms a case can hold: what people write into robots.txt files, and how URLs look.
+//! Forms that a case can contain: variations in robots.txt files and URLs.
 
 use super::octet::Octet;
 
-/// Declares [`Form`] with the texts that are both its documentation and its names.
+/// Declares [`Form`]. Each text is both documentation and name.
 macro_rules! forms {
     ($($(#[$note:meta])* $section:ident { $($form:ident: $name:literal,)* })*) => {
-        /// What a [`Form`] is about.
+        /// Subject of a [`Form`].
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Section {
             $($(#[$note])* $section,)*
         }
 
-        /// Something that a case can hold.
+        /// A variation that a case can contain.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
         pub enum Form {
             $($(#[doc = $name] $form,)*)*
@@ -21,14 +21,14 @@ macro_rules! forms {
             /// Every form, in order of declaration.
             pub const ALL: &[Self] = &[$($(Self::$form,)*)*];
 
-            /// What it is, in a few words.
+            /// A short description.
             pub const fn name(self) -> &'static str {
                 match self {
                     $($(Self::$form => $name,)*)*
                 }
             }
 
-            /// What it is about.
+            /// Its subject.
             pub const fn section(self) -> Section {
                 match self {
                     $($(Self::$form)|* => Section::$section,)*
@@ -50,7 +50,7 @@ forms! {
         KeyDisallaw: "key `disallaw`",
         KeyOnlyBegins: "key that only begins like one (`disallowed`)",
         KeyNearMiss: "key no reader knows (`dis-allow`, `alow`)",
-        KeyMarkup: "key behind markup (`<p>Disallow`)",
+        KeyMarkup: "key after markup (`<p>Disallow`)",
         KeyUpperCase: "key in upper case",
         KeyMixedCase: "key in mixed case",
         KeyEmpty: "line without a key",
@@ -61,16 +61,16 @@ forms! {
     }
     /// White space and comments.
     Space {
-        SpaceNone: "no white space behind the colon",
+        SpaceNone: "no white space after the colon",
         SpaceBeforeColon: "white space before the colon",
         SpaceTab: "tab for a space",
         SpaceVerticalTabOrFormFeed: "vertical tab or form feed for a space",
         SpaceNoBreak: "no-break space for a space",
         SpaceIndented: "white space before the key",
-        SpaceTrailing: "white space behind the value",
+        SpaceTrailing: "white space after the value",
         CommentLine: "line with only a comment",
-        CommentIndented: "comment line behind white space",
-        CommentTrailing: "comment behind a value",
+        CommentIndented: "comment line after white space",
+        CommentTrailing: "comment after a value",
         CommentGlued: "comment glued to a value",
         CommentForValue: "comment in place of a value",
         CommentCutsKey: "comment before the colon",
@@ -81,7 +81,7 @@ forms! {
         EndsCrlf: "lines end with CRLF",
         EndsMixed: "line ends of several kinds",
         EndsLfCr: "LF CR: two line ends",
-        EndOfLastLineMissing: "no end behind the last line",
+        EndOfLastLineMissing: "no end after the last line",
         NoLineEnd: "U+2028 or U+0085, which end no line",
         Mark: "UTF-8 byte order mark",
         MarkTwice: "second byte order mark",
@@ -96,16 +96,16 @@ forms! {
     }
     /// The order of records.
     Groups {
-        BlankAmongAgents: "blank line behind a user-agent line",
+        BlankAmongAgents: "blank line after a user-agent line",
         BlankAmongRules: "blank line among rules",
         BlankOfSpaces: "blank line of white space",
-        OtherAmongAgents: "other record behind a user-agent line",
+        OtherAmongAgents: "other record after a user-agent line",
         OtherAmongRules: "other record among rules",
-        JunkAmongAgents: "junk behind a user-agent line",
+        JunkAmongAgents: "junk after a user-agent line",
         RuleBeforeAgent: "rule before any user-agent line",
         RuleEmptyAllow: "empty Allow",
         RuleEmptyDisallow: "empty Disallow",
-        RuleRepeated: "rule that stands there twice",
+        RuleRepeated: "repeated rule",
         GroupWithoutRules: "group without rules",
         GroupsForStar: "several groups for `*`",
         GroupsForToken: "several groups for the token",
@@ -118,18 +118,18 @@ forms! {
         AgentDigits: "agent with digits",
         AgentCommaList: "agents in a comma list",
         AgentPunctuation: "agent before `;` or `(`",
-        AgentStarBehind: "agent with `*` behind it",
+        AgentStarAfter: "agent with `*` after it",
         AgentOtherCase: "agent in another case",
         AgentBeginsToken: "agent that the token begins with",
         AgentInToken: "agent that is a part of the token",
         AgentLonger: "agent that is longer than the token",
         AgentEmpty: "agent line without a value",
         AgentNotAscii: "agent that is not ASCII",
-        StarWithText: "`*` with text behind a space",
+        StarWithText: "`*` with text after a space",
         StarGlued: "`*` with text glued to it",
         StarInList: "`*` in a comma list",
     }
-    /// Who asks.
+    /// Names of crawlers.
     Crawlers {
         CrawlerChain: "chain of tokens",
         CrawlerOtherCase: "token in another case",
@@ -138,7 +138,7 @@ forms! {
         CrawlerUnnamed: "token that no line names",
         CrawlerEmpty: "empty token, or none",
     }
-    /// Rules, but for the spelling of their octets.
+    /// Rules, except the spelling of their octets.
     Patterns {
         PatternWithoutSlash: "rule without a slash in front",
         PatternOfUrl: "rule that is a whole URL",
@@ -202,7 +202,7 @@ forms! {
         UrlStar: "URL: `*`, literal",
         UrlDollar: "URL: `$`, literal",
     }
-    /// URLs, but for the spelling of their octets.
+    /// URLs, except the spelling of their octets.
     Urls {
         UrlWithoutPath: "URL without a path",
         UrlQueryWithoutPath: "URL with a query and no path",
@@ -223,13 +223,13 @@ forms! {
         UrlWithoutAuthority: "http without a host",
         UrlDoubledSlash: "doubled slash",
         UrlDotSegments: "dot segments",
-        UrlSemicolon: "`;` behind the host",
-        UrlBackslashHost: "backslash behind the host",
+        UrlSemicolon: "`;` after the host",
+        UrlBackslashHost: "backslash after the host",
         UrlIpv6: "host in brackets",
         UrlAnotherInside: "URL with another one in its query",
         UrlOtherCase: "path in another case",
     }
-    /// Files of several sites, for a crawler that remembers them.
+    /// Files of several sites, for a crawler that caches them.
     Sites {
         SiteRule: "rule that begins with `//` and a host",
         SiteOtherScheme: "file of one scheme, URL of the other",
@@ -259,7 +259,8 @@ impl Form {
         Self::of(Section::UrlOctets, octet)
     }
 
-    /// Both sections name their octets in the order of [`Octet`].
+    /// The form of an octet in a section. Both sections name their octets in the order of
+    /// [`Octet`].
     fn of(section: Section, octet: Octet) -> Self {
         let first = Self::ALL.iter().position(|form| form.section() == section).unwrap_or(0);
         Self::ALL[first + octet as usize]

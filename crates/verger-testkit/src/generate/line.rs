@@ -1,9 +1,9 @@
-//! Lines: a key, a separator and a value, in all the ways people write them.
+//! Lines: a key, a separator and a value, with the variations found on the Web.
 
 use super::draft::Draft;
 use super::form::Form;
 
-/// What a line says.
+/// Kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     UserAgent,
@@ -16,23 +16,23 @@ pub(super) fn record(draft: &mut Draft, key: Key, value: &[u8]) -> Vec<u8> {
     let key = spelt(draft, key);
     let key = cased(draft, key);
     let mut line = Vec::new();
-    if draft.wants(Form::SpaceIndented) {
+    if draft.uses(Form::SpaceIndented) {
         line.extend(space(draft));
     }
     pad(draft, &mut line, b" ");
     line.extend(key.as_bytes());
-    if draft.wants(Form::CommentCutsKey) {
+    if draft.uses(Form::CommentCutsKey) {
         line.extend(b" # ");
     }
     separator(draft, &mut line, value);
     comment(draft, &mut line);
     if line.len() > BUFFER {
-        draft.saw(Form::LineOverLong);
+        draft.record(Form::LineOverLong);
     }
     line
 }
 
-/// A key, spelt rightly or not.
+/// A key, spelt correctly or not.
 fn spelt(draft: &mut Draft, key: Key) -> &'static str {
     const TYPOS: [(Form, &str); 5] = [
         (Form::KeyDissallow, "dissallow"),
@@ -54,34 +54,34 @@ fn spelt(draft: &mut Draft, key: Key) -> &'static str {
             &["dis-allow", "disallo", "disable", "nodisallow"],
         ),
     };
-    if draft.wants(Form::KeyOnlyBegins) {
+    if draft.uses(Form::KeyOnlyBegins) {
         return draft.pick(begins);
     }
-    if draft.wants(Form::KeyNearMiss) {
+    if draft.uses(Form::KeyNearMiss) {
         return draft.pick(near);
     }
-    if draft.wants(Form::KeyMarkup) {
+    if draft.uses(Form::KeyMarkup) {
         return if key == Key::Disallow { "<p>Disallow" } else { "<br>Allow" };
     }
     if key == Key::UserAgent {
         return match () {
-            () if draft.wants(Form::KeyUserAgentJoined) => "Useragent",
-            () if draft.wants(Form::KeyUserAgentSpaced) => "User agent",
+            () if draft.uses(Form::KeyUserAgentJoined) => "Useragent",
+            () if draft.uses(Form::KeyUserAgentSpaced) => "User agent",
             () => right,
         };
     }
     if key == Key::Disallow
-        && let Some((_, typo)) = TYPOS.into_iter().find(|&(form, _)| draft.wants(form))
+        && let Some((_, typo)) = TYPOS.into_iter().find(|&(form, _)| draft.uses(form))
     {
         return typo;
     }
-    if draft.wants(Form::KeyEmpty) { "" } else { right }
+    if draft.uses(Form::KeyEmpty) { "" } else { right }
 }
 
 fn cased(draft: &mut Draft, key: &str) -> String {
     match () {
-        () if draft.wants(Form::KeyUpperCase) => key.to_uppercase(),
-        () if draft.wants(Form::KeyMixedCase) => key
+        () if draft.uses(Form::KeyUpperCase) => key.to_uppercase(),
+        () if draft.uses(Form::KeyMixedCase) => key
             .chars()
             .enumerate()
             .map(
@@ -95,31 +95,31 @@ fn cased(draft: &mut Draft, key: &str) -> String {
 
 /// Everything between the key and a comment.
 fn separator(draft: &mut Draft, line: &mut Vec<u8>, value: &[u8]) {
-    if draft.wants(Form::ColonMissing) {
+    if draft.uses(Form::ColonMissing) {
         line.extend(gap(draft));
         line.extend(value);
-        if draft.wants(Form::ColonMissingThreeWords) {
+        if draft.uses(Form::ColonMissingThreeWords) {
             line.extend(b" /x");
-        } else if draft.wants(Form::ColonMissingInValue) {
+        } else if draft.uses(Form::ColonMissingInValue) {
             line.extend(b":x");
         }
         return;
     }
-    if draft.wants(Form::SpaceBeforeColon) {
+    if draft.uses(Form::SpaceBeforeColon) {
         line.extend(space(draft));
     }
     line.push(b':');
-    if draft.wants(Form::ColonDoubled) {
+    if draft.uses(Form::ColonDoubled) {
         line.push(b':');
     }
     pad(draft, line, b" ");
-    if !draft.wants(Form::SpaceNone) {
+    if !draft.uses(Form::SpaceNone) {
         line.extend(gap(draft));
     }
-    if draft.wants(Form::CommentForValue) {
+    if draft.uses(Form::CommentForValue) {
         line.extend(b"# ");
     }
-    if draft.wants(Form::Nul) {
+    if draft.uses(Form::Nul) {
         let at = draft.below(value.len() + 1);
         line.extend(&value[..at]);
         line.push(0);
@@ -127,25 +127,25 @@ fn separator(draft: &mut Draft, line: &mut Vec<u8>, value: &[u8]) {
     } else {
         line.extend(value);
     }
-    if draft.wants(Form::SpaceTrailing) {
+    if draft.uses(Form::SpaceTrailing) {
         line.extend(space(draft));
     }
     pad(draft, line, b" *a/");
 }
 
 fn comment(draft: &mut Draft, line: &mut Vec<u8>) {
-    if draft.wants(Form::CommentGlued) {
+    if draft.uses(Form::CommentGlued) {
         line.extend(b"#x: /y");
-    } else if draft.wants(Form::CommentTrailing) {
+    } else if draft.uses(Form::CommentTrailing) {
         line.extend(draft.pick(&[b" # x: /y".as_slice(), b"\t#", b"  #Disallow: /"]));
     }
 }
 
-/// White space where some is usual: often one space.
+/// White space where it is usual: often one space.
 fn gap(draft: &mut Draft) -> Vec<u8> {
     const OTHERS: [Form; 3] =
         [Form::SpaceTab, Form::SpaceVerticalTabOrFormFeed, Form::SpaceNoBreak];
-    match draft.wants_one(&OTHERS) {
+    match draft.uses_one(&OTHERS) {
         Some(Form::SpaceTab) => b"\t".to_vec(),
         Some(Form::SpaceVerticalTabOrFormFeed) => draft.pick(&[[0x0B], [0x0C]]).to_vec(),
         Some(_) => "\u{A0}".as_bytes().to_vec(),
@@ -158,10 +158,10 @@ pub(super) fn space(draft: &mut Draft) -> Vec<u8> {
     (0..=draft.below(2)).flat_map(|_| gap(draft)).collect()
 }
 
-/// Seldom makes a line so long that a reader with a buffer for [`BUFFER`] bytes cuts it, in or near
-/// what comes next.
+/// Occasionally makes a line so long that a reader with a buffer of [`BUFFER`] bytes cuts it, in or
+/// near the next part.
 fn pad(draft: &mut Draft, line: &mut Vec<u8>, with: &[u8]) {
-    if draft.has(Form::LineOverLong) || !draft.likes(Form::LineOverLong) {
+    if draft.has(Form::LineOverLong) || !draft.tries(Form::LineOverLong) {
         return;
     }
     let octet = draft.pick(with);
@@ -169,5 +169,5 @@ fn pad(draft: &mut Draft, line: &mut Vec<u8>, with: &[u8]) {
     line.resize(length.max(line.len()), octet);
 }
 
-/// Bytes of a line that Google's library reads.
+/// Size of the line buffer of Google's library, in bytes.
 const BUFFER: usize = 16_663;

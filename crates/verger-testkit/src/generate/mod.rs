@@ -1,14 +1,14 @@
 //! A seeded generator of robots.txt files, crawlers and URLs.
 //!
-//! Flow: [`case`] makes one [`Case`] from a seed and an index, always the same one. Each case
-//! has a mood, a few [`Form`]s that it is fond of (`draft.rs`). The crawler's tokens come first
-//! (`agent.rs`), then the groups of the file (`file.rs`) with their lines (`line.rs`) and rules
-//! (`pattern.rs`), then its bytes (`bytes.rs`); the URL is mostly derived from a rule of the file
-//! (`url.rs`), with some octets spelt otherwise (`spell.rs`), so that matches, ties and near misses
-//! are common. [`Tally`] counts what came out. [`session()`] makes a [`Session`] in the same way: the
-//! files of several sites and questions about them, for a crawler that remembers.
+//! Flow: [`case`] generates one [`Case`] from a seed and an index, always the same one. Each case
+//! prefers a few [`Form`]s (`draft.rs`). The crawler's tokens come first (`agent.rs`), then the
+//! groups of the file (`file.rs`) with their lines (`line.rs`) and rules (`pattern.rs`), then its
+//! bytes (`bytes.rs`). The URL is mostly derived from a rule of the file (`url.rs`), and some
+//! octets are respelt (`spell.rs`), so that matches, ties and near misses are common. [`Tally`]
+//! counts the results. [`session()`] generates a [`Session`] in the same way: the files of several
+//! sites, and questions about them for a crawler that caches files.
 //!
-//! Scope: forms, not hostility; hostile inputs are in [`hostile`](crate::hostile).
+//! Scope: variety of forms. Hostile inputs are in [`hostile`](crate::hostile).
 
 mod agent;
 mod bytes;
@@ -32,12 +32,12 @@ pub use tally::Tally;
 
 use draft::Draft;
 
-/// Number of generated cases: the usual number, multiplied by environment variable `VERGER_CASES` if that is
-/// set. The thorough suite sets it.
+/// Number of generated cases: the usual number, multiplied by the environment variable
+/// `VERGER_CASES` if it is set. The thorough suite sets it.
 ///
 /// # Panics
 ///
-/// When the variable is not a number.
+/// If the variable is not a number.
 pub fn cases(usual: u64) -> u64 {
     let factor = std::env::var("VERGER_CASES");
     factor
@@ -47,13 +47,13 @@ pub fn cases(usual: u64) -> u64 {
 /// One question: a robots.txt, a crawler and a URL.
 #[derive(Clone, Debug)]
 pub struct Case {
-    /// The file.
+    /// The robots.txt.
     pub robots: Vec<u8>,
-    /// The crawler's tokens, most specific first; seldom none.
+    /// The crawler's tokens, most specific first; rarely none.
     pub tokens: Vec<String>,
     /// The URL's text.
     pub url: Vec<u8>,
-    /// What the file, the tokens and the URL hold.
+    /// The forms in the file, the tokens and the URL.
     pub forms: FormSet,
 }
 
@@ -64,7 +64,7 @@ impl Case {
     }
 }
 
-/// Makes the case of a seed and an index.
+/// Generates the case of a seed and an index.
 pub fn case(seed: u64, index: u64) -> Case {
     let mut draft = Draft::new(Profile::Questions, seed, index);
     let mut tokens = agent::tokens(&mut draft);
@@ -75,7 +75,7 @@ pub fn case(seed: u64, index: u64) -> Case {
     Case { robots, tokens, url, forms: draft.forms() }
 }
 
-/// Makes another URL for a file that stands already, from its own rules where it has some.
+/// Generates another URL for an existing file, derived from its rules if it has any.
 pub fn url_for(robots: &[u8], seed: u64, index: u64) -> Vec<u8> {
     let mut draft = Draft::new(Profile::Questions, seed, index);
     let rules: Vec<pattern::Rule> = robots

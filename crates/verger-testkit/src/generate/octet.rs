@@ -1,11 +1,11 @@
-//! The ways in which an octet of a path can be spelt.
+//! Spellings of an octet of a path.
 
-/// A way to spell an octet of a path.
+/// A spelling of an octet of a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Octet {
     /// `%61`.
     EscapedUnreserved,
-    /// `%3F`; the slash, the star and the dollar have their own.
+    /// `%3F`; the slash, the star and the dollar have separate variants.
     EscapedReserved,
     /// `%2F`.
     EscapedSlash,
@@ -17,7 +17,7 @@ pub enum Octet {
     EscapedDollar,
     /// `%20`.
     EscapedSpace,
-    /// `%7C` and others that no URL may hold raw.
+    /// `%7C` and others that a URL may not contain raw.
     EscapedUnsafe,
     /// `%00`, `%7F`.
     EscapedControl,
@@ -31,9 +31,9 @@ pub enum Octet {
     Reserved,
     /// A space.
     Space,
-    /// `|` and others that no URL may hold raw.
+    /// `|` and others that a URL may not contain raw.
     Unsafe,
-    /// A control but NUL, CR and LF.
+    /// A control except NUL, CR and LF.
     Control,
     /// `é`.
     Utf8,
@@ -49,7 +49,7 @@ pub(super) const RESERVED: &[u8] = b":?[]@!&'()+,;=";
 pub(super) const UNSAFE: &[u8] = b"\"<>\\^{|}`";
 
 impl Octet {
-    /// Every way, in order of declaration.
+    /// All spellings, in order of declaration.
     pub const ALL: [Self; 20] = [
         Self::EscapedUnreserved,
         Self::EscapedReserved,
@@ -73,7 +73,7 @@ impl Octet {
         Self::Dollar,
     ];
 
-    /// The ways that occur in a text.
+    /// The spellings that occur in a text.
     pub fn all_in(text: &[u8]) -> Vec<Self> {
         let mut found = Vec::new();
         let mut at = 0;
@@ -125,7 +125,7 @@ impl Octet {
     }
 }
 
-/// The octet of the escape that a text begins with.
+/// The octet of the escape at the start of a text.
 pub(super) fn escaped(text: &[u8]) -> Option<u8> {
     let [b'%', high, low, ..] = *text else {
         return None;
@@ -139,7 +139,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_text_may_hold_several_ways() {
+    fn a_text_may_contain_several_spellings() {
         let found = Octet::all_in(b"/a%2f*\xC3\xA9\xE9");
         let expected =
             [Octet::EscapedSlash, Octet::LowerHex, Octet::Star, Octet::Utf8, Octet::NotUtf8];

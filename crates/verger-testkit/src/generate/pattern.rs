@@ -1,4 +1,4 @@
-//! Rules: patterns out of a small stock of words, and patterns near other patterns.
+//! Rules: patterns from a small vocabulary, and patterns similar to other patterns.
 
 use super::draft::Draft;
 use super::form::Form;
@@ -8,19 +8,19 @@ use super::spell::{respelt, sample};
 /// A rule of the file.
 #[derive(Clone, Debug)]
 pub(crate) struct Rule {
-    /// Allow, or else disallow.
+    /// Whether it allows; otherwise it disallows.
     pub(crate) allow: bool,
     /// As written.
     pub(crate) pattern: Vec<u8>,
 }
 
-/// Few and alike, so that rules meet.
+/// Few and similar words, so that several rules match one URL.
 const WORDS: [&str; 16] = [
     "a", "b", "ab", "aab", "A", "1", "p", "fish", "fish.php", "private", "~joe", "x.gif", "q=1",
     "cgi-bin", "index", "-_",
 ];
 
-/// Makes a rule, often near one of those before it.
+/// Generates a rule, often similar to an earlier one.
 pub(super) fn rule(draft: &mut Draft, before: &[Rule]) -> Rule {
     if !before.is_empty() && draft.chance(50) {
         near(draft, before)
@@ -30,14 +30,14 @@ pub(super) fn rule(draft: &mut Draft, before: &[Rule]) -> Rule {
     }
 }
 
-/// A rule near an earlier one.
+/// A rule similar to an earlier one.
 fn near(draft: &mut Draft, before: &[Rule]) -> Rule {
     let Rule { allow, pattern } = before[draft.below(before.len())].clone();
-    if draft.wants(Form::PatternTie) {
+    if draft.uses(Form::PatternTie) {
         let pattern = respelt(draft, &pattern, 25, b"/*$");
         return Rule { allow: !allow, pattern };
     }
-    if draft.wants(Form::RuleRepeated) {
+    if draft.uses(Form::RuleRepeated) {
         return Rule { allow, pattern };
     }
     let pattern = match draft.below(8) {
@@ -53,7 +53,7 @@ fn near(draft: &mut Draft, before: &[Rule]) -> Rule {
     Rule { allow: draft.chance(32), pattern }
 }
 
-/// Hosts in rules: those of the sites there are, and others.
+/// Hosts in rules: those of the generated sites, and others.
 const RULE_HOSTS: [&str; 15] = [
     "h.example",
     "h.example:80",
@@ -80,7 +80,7 @@ fn shorter(draft: &mut Draft, mut pattern: Vec<u8>) -> Vec<u8> {
     pattern
 }
 
-/// Puts a star in the place of an octet.
+/// Replaces an octet by a star.
 fn with_star(draft: &mut Draft, mut pattern: Vec<u8>) -> Vec<u8> {
     if pattern.len() > 1 {
         let at = 1 + draft.below(pattern.len() - 1);
@@ -96,29 +96,29 @@ fn cased(draft: &mut Draft, mut pattern: Vec<u8>) -> Vec<u8> {
     pattern
 }
 
-/// A pattern made afresh.
+/// A new pattern.
 fn fresh(draft: &mut Draft) -> Vec<u8> {
-    if draft.likes(Form::PatternIndexHtml) {
+    if draft.tries(Form::PatternIndexHtml) {
         let page = draft.pick(&["index.html", "index.htm", "index.htmlx", "index.htm?a"]);
         return [start(draft), page.as_bytes().to_vec()].concat();
     }
-    if draft.likes(Form::PatternRobotsTxt) {
+    if draft.tries(Form::PatternRobotsTxt) {
         return b"/robots.txt".to_vec();
     }
-    if draft.likes(Form::PatternOfUrl) {
+    if draft.tries(Form::PatternOfUrl) {
         return [b"http://h.example".to_vec(), path(draft)].concat();
     }
-    if draft.wants(Form::SiteRule) {
+    if draft.uses(Form::SiteRule) {
         let host = draft.pick(&RULE_HOSTS).as_bytes();
         return [b"//", host, &path(draft)[draft.below(2)..]].concat();
     }
     let mut pattern = path(draft);
-    if draft.likes(Form::PatternLeadingStar) {
+    if draft.tries(Form::PatternLeadingStar) {
         pattern[0] = b'*';
-    } else if pattern.len() > 1 && draft.likes(Form::PatternWithoutSlash) {
+    } else if pattern.len() > 1 && draft.tries(Form::PatternWithoutSlash) {
         pattern.remove(0);
     }
-    if draft.likes(Form::PatternLong) {
+    if draft.tries(Form::PatternLong) {
         let length = 1020 + draft.below(12);
         pattern.resize(length, b'a');
     }
@@ -145,7 +145,7 @@ fn path(draft: &mut Draft) -> Vec<u8> {
     inner(draft, &mut path);
     for octet in Octet::ALL {
         let form = Form::in_rule(octet);
-        if !matches!(octet, Octet::Star | Octet::Dollar) && draft.likes(form) {
+        if !matches!(octet, Octet::Star | Octet::Dollar) && draft.tries(form) {
             let sample = sample(octet, draft);
             insert(draft, &mut path, &sample);
         }
@@ -157,9 +157,9 @@ fn path(draft: &mut Draft) -> Vec<u8> {
 /// Operators inside a pattern.
 fn inner(draft: &mut Draft, path: &mut Vec<u8>) {
     let stars: &[u8] = match () {
-        () if draft.likes(Form::PatternDoubledStar) => b"**",
-        () if draft.likes(Form::PatternInnerStar) || draft.chance(6) => b"*",
-        () if draft.likes(Form::PatternInnerDollar) => b"$",
+        () if draft.tries(Form::PatternDoubledStar) => b"**",
+        () if draft.tries(Form::PatternInnerStar) || draft.chance(6) => b"*",
+        () if draft.tries(Form::PatternInnerDollar) => b"$",
         () => return,
     };
     path.extend(stars);
@@ -175,17 +175,17 @@ fn end(draft: &mut Draft, path: &mut Vec<u8>) {
         (Form::PatternDoubledDollar, b"$$"),
         (Form::PatternDollarStar, b"$*"),
     ];
-    if let Some((_, ending)) = ENDINGS.into_iter().find(|&(form, _)| draft.likes(form)) {
+    if let Some((_, ending)) = ENDINGS.into_iter().find(|&(form, _)| draft.tries(form)) {
         path.extend(ending);
     } else if draft.chance(25) {
         path.extend(draft.pick(&ENDS));
     }
 }
 
-/// Remembers what a pattern is.
-pub(super) fn see(draft: &mut Draft, pattern: &[u8]) {
+/// Records the forms of a pattern.
+pub(super) fn record_forms(draft: &mut Draft, pattern: &[u8]) {
     for octet in Octet::all_in(pattern) {
-        draft.saw(Form::in_rule(octet));
+        draft.record(Form::in_rule(octet));
     }
     let behind_first = pattern.get(1..).unwrap_or_default();
     let holds = |part: &[u8]| pattern.windows(part.len()).any(|window| window == part);
@@ -207,12 +207,12 @@ pub(super) fn see(draft: &mut Draft, pattern: &[u8]) {
     ];
     for (form, occurs) in forms {
         if occurs {
-            draft.saw(form);
+            draft.record(form);
         }
     }
 }
 
-/// Puts a text somewhere behind the first octet.
+/// Inserts a text anywhere after the first octet.
 pub(super) fn insert(draft: &mut Draft, path: &mut Vec<u8>, text: &[u8]) {
     let at = 1 + draft.below(path.len());
     path.splice(at..at, text.iter().copied());

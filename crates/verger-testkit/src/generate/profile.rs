@@ -1,23 +1,23 @@
-//! What cases are made for, and sets of forms.
+//! Purposes of cases, and sets of forms.
 
 use super::form::{Form, Section};
 
-/// What cases are made for.
+/// Purpose of generated cases.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Profile {
-    /// Single questions, in every form but those of section [`Section::Sites`].
+    /// Single questions, in every form except those of section [`Section::Sites`].
     Questions,
-    /// The memory of the 1994 crawler: rules that begin with `/`, URLs in Perl's spelling.
+    /// The cached files of the 1994 crawler: rules that begin with `/`, URLs in Perl's spelling.
     Sites,
 }
 
 impl Profile {
-    /// The forms that the cases hold.
+    /// The forms of the cases.
     pub fn forms(self) -> impl Iterator<Item = Form> {
         Form::ALL.iter().copied().filter(move |&form| self.makes(form))
     }
 
-    /// Whether the cases hold a form.
+    /// Whether the cases may contain a form.
     pub fn makes(self, form: Form) -> bool {
         use Form as F;
         match (self, form.section()) {
@@ -35,12 +35,12 @@ impl Profile {
     }
 }
 
-/// Some forms.
+/// A set of forms.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FormSet([bool; Form::ALL.len()]);
 
 impl FormSet {
-    /// No form.
+    /// The empty set.
     pub const EMPTY: Self = Self([false; Form::ALL.len()]);
 
     /// Adds a form.
@@ -48,7 +48,7 @@ impl FormSet {
         self.0[form as usize] = true;
     }
 
-    /// Whether a form is among them.
+    /// Whether the set contains a form.
     pub const fn contains(&self, form: Form) -> bool {
         self.0[form as usize]
     }

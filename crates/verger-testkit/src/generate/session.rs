@@ -1,7 +1,7 @@
-//! Sessions: a crawler that remembers the files of several sites and is asked about URLs.
+//! Sessions: a crawler that caches the files of several sites and checks URLs.
 //!
-//! Rule values begin with `/` or are empty, and URLs are spelt as Perl's URI module spells them; for
-//! these the 1994 crawler answers as Perl's does.
+//! Rule values begin with `/` or are empty, and URLs are spelt as Perl's URI module spells them.
+//! For these the 1994 crawler answers as Perl's does.
 
 use super::draft::Draft;
 use super::form::Form;
@@ -9,47 +9,47 @@ use super::pattern::Rule;
 use super::profile::{FormSet, Profile};
 use super::{bytes, file, url};
 
-/// What happens to a crawler, in order.
+/// A sequence of events for one crawler.
 #[derive(Clone, Debug)]
 pub struct Session {
     /// The crawler's first name.
     pub name: String,
-    /// What happens then.
+    /// The events after that.
     pub steps: Vec<Step>,
-    /// What the session holds.
+    /// The forms that occur.
     pub forms: FormSet,
 }
 
-/// One thing that happens at a time, in seconds since 1970.
+/// An event, with its time in seconds since 1970.
 #[derive(Clone, Debug)]
 pub enum Step {
-    /// It gets the robots.txt of a site.
+    /// The crawler receives the robots.txt of a site.
     Parse {
-        /// When.
+        /// Time of the event.
         now: u64,
-        /// Where the file came from.
+        /// URL of the file.
         url: String,
         /// The file.
         text: Vec<u8>,
-        /// The last second at which the file is fresh.
+        /// Last second in which the file is fresh.
         fresh_until: Option<u64>,
     },
-    /// It is asked about a URL.
+    /// The crawler checks a URL.
     Ask {
-        /// When.
+        /// Time of the event.
         now: u64,
         /// The URL.
         url: String,
     },
-    /// It gets another name.
+    /// The crawler is renamed.
     Rename(String),
 }
 
-/// A session that is being made.
+/// A session during generation.
 struct Script {
     now: u64,
     steps: Vec<Step>,
-    /// The sites that have a file, with the rules of their newest one.
+    /// The sites with a file, and the rules of their newest file.
     sites: Vec<(Site, Vec<Rule>)>,
 }
 
@@ -63,7 +63,7 @@ const NAMES: [&str; 6] = ["fox", "Fig_Tree", "otter-news", "Robot", "FooBot", "M
 const HOSTS: [&str; 4] = ["h.example", "i.example", "[::1]", "10.0.0.1"];
 const HOSTS_WITH_PORTS: [&str; 3] = ["h.example:8080", "h.example:443", "i.example:80"];
 
-/// Makes the session of a seed and an index.
+/// Generates the session of a seed and an index.
 pub fn session(seed: u64, index: u64) -> Session {
     let mut draft = Draft::new(Profile::Sites, seed, index);
     let short = draft.pick(&NAMES).to_owned();
@@ -79,62 +79,62 @@ pub fn session(seed: u64, index: u64) -> Session {
     Session { name, steps: script.steps, forms: draft.forms() }
 }
 
-/// A name whose first word, without version, is the short one.
+/// A name whose first word, without its version, is the short name.
 fn long_name(draft: &mut Draft, short: &str) -> String {
-    let version = if draft.wants(Form::SiteNameVersion) { "/1.0" } else { "" };
-    let words = if draft.wants(Form::SiteNameWords) { " (x; +http://h.example/bot)" } else { "" };
+    let version = if draft.uses(Form::SiteNameVersion) { "/1.0" } else { "" };
+    let words = if draft.uses(Form::SiteNameWords) { " (x; +http://h.example/bot)" } else { "" };
     format!("{short}{version}{words}")
 }
 
 fn parse(draft: &mut Draft, script: &mut Script, name: &str) {
     script.now += draft.below(100) as u64;
     let site = match script.sites.last() {
-        Some((site, _)) if draft.wants(Form::SiteReplaced) => *site,
+        Some((site, _)) if draft.uses(Form::SiteReplaced) => *site,
         _ => site(draft),
     };
     let mut file = file::file(draft, &[name.to_owned()]);
-    if draft.wants(Form::SiteFileEmpty) {
+    if draft.uses(Form::SiteFileEmpty) {
         file.lines.clear();
     }
     file.lines.retain(|line| has_rule_of_path_or_none(line));
     let text = bytes::bytes(draft, &file.lines);
     let fresh_until = match () {
-        () if draft.wants(Form::SiteFreshByDefault) => None,
-        () if draft.wants(Form::SiteStale) => Some(script.now - 1 - draft.below(50) as u64),
-        () if draft.wants(Form::SiteFreshLast) => Some(script.now),
+        () if draft.uses(Form::SiteFreshByDefault) => None,
+        () if draft.uses(Form::SiteStale) => Some(script.now - 1 - draft.below(50) as u64),
+        () if draft.uses(Form::SiteFreshLast) => Some(script.now),
         () => Some(script.now + 1 + draft.below(500) as u64),
     };
     let url = format!("{}://{}/robots.txt", site.scheme, site.host);
     script.steps.push(Step::Parse { now: script.now, url, text, fresh_until });
-    // In 1994 there was no `Allow`.
+    // `Allow` did not exist in 1994.
     file.rules.retain(|rule| !rule.allow);
     script.sites.push((site, file.rules));
 }
 
 fn site(draft: &mut Draft) -> Site {
     let scheme = draft.pick(&["http", "http", "https"]);
-    let has_port = draft.wants(Form::SiteOtherPort);
+    let has_port = draft.uses(Form::SiteOtherPort);
     let host = if has_port { draft.pick(&HOSTS_WITH_PORTS) } else { draft.pick(&HOSTS) };
     Site { scheme, host }
 }
 
 fn ask(draft: &mut Draft, script: &mut Script) {
-    // A file in its last second is asked in that second, or in the next.
+    // Check in the last second of a file, or in the next one.
     script.now += draft.pick(&[0, 0, 1, 60]);
     let (mut site, rules) = script.sites[draft.below(script.sites.len())].clone();
-    if draft.wants(Form::SiteOtherScheme) {
+    if draft.uses(Form::SiteOtherScheme) {
         site.scheme = if site.scheme == "http" { "https" } else { "http" };
     }
-    if draft.wants(Form::SiteUnknown) {
+    if draft.uses(Form::SiteUnknown) {
         site.host = draft.pick(&["j.example", "h.example:1", "example"]);
     }
     let port = match site.scheme {
         _ if site.host.ends_with(|last: char| last.is_ascii_digit()) => "",
-        "http" if draft.wants(Form::SiteDefaultPort) => ":80",
-        _ if draft.wants(Form::SiteDefaultPort) => ":443",
+        "http" if draft.uses(Form::SiteDefaultPort) => ":80",
+        _ if draft.uses(Form::SiteDefaultPort) => ":443",
         _ => "",
     };
-    let path = in_perl_s_spelling(&without_host(&url::path(draft, &rules)));
+    let path = in_perl_spelling(&without_host(&url::path(draft, &rules)));
     let tail = if draft.chance(5) { "#a" } else { "" };
     let whole = match () {
         () if draft.chance(2) => format!("mailto:a@{}", site.host),
@@ -145,16 +145,16 @@ fn ask(draft: &mut Draft, script: &mut Script) {
 }
 
 fn rename(draft: &mut Draft, script: &mut Script, name: &str) {
-    if draft.chance(30) && draft.wants(Form::SiteRenamed) {
+    if draft.chance(30) && draft.uses(Form::SiteRenamed) {
         let other = draft.pick(&["yak", "foxes/2", "Ro"]);
         script.steps.push(Step::Rename(other.to_owned()));
-    } else if draft.wants(Form::SiteSameName) {
+    } else if draft.uses(Form::SiteSameName) {
         script.steps.push(Step::Rename(format!("{name}/7 again")));
     }
 }
 
-/// Whether a line is no `Disallow`, or one with an empty value or a path. Others Perl resolves against
-/// the URL of the file.
+/// Whether a line is not a `Disallow`, or is one with an empty value or a path. Perl resolves other
+/// values against the URL of the file.
 fn has_rule_of_path_or_none(line: &[u8]) -> bool {
     let end = line.iter().position(|&octet| octet == b'#').unwrap_or(line.len());
     let Some(colon) = line[..end].iter().position(|&octet| octet == b':') else {
@@ -174,7 +174,7 @@ fn trimmed(text: &[u8]) -> &[u8] {
     &text[start..end]
 }
 
-/// A path derived from a rule with a host, mostly without it.
+/// A path derived from a rule with a host, mostly without the host.
 fn without_host(path: &[u8]) -> Vec<u8> {
     match path.strip_prefix(b"//") {
         Some(rest) => {
@@ -185,8 +185,8 @@ fn without_host(path: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Escapes what Perl's URI module would escape, and `#`.
-fn in_perl_s_spelling(path: &[u8]) -> String {
+/// Escapes the octets that Perl's URI module would escape, and `#`.
+fn in_perl_spelling(path: &[u8]) -> String {
     let is_left =
         |octet: u8| octet.is_ascii_alphanumeric() || b";/?:@&=+$,-_.!~*'()%".contains(&octet);
     path.iter()
@@ -203,7 +203,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_rules_of_paths_are_kept() {
+    fn only_rules_with_paths_remain() {
         for line in
             ["Disallow: /a", "disallow :", "Disallow: #x", "Disallow://h/a", "User-agent: x", "x"]
         {
@@ -215,8 +215,8 @@ mod tests {
     }
 
     #[test]
-    fn urls_are_spelt_as_perl_leaves_them() {
-        assert_eq!(in_perl_s_spelling("/a b\"é[%7e#".as_bytes()), "/a%20b%22%C3%A9%5B%7e%23");
+    fn urls_have_the_spelling_of_perl() {
+        assert_eq!(in_perl_spelling("/a b\"é[%7e#".as_bytes()), "/a%20b%22%C3%A9%5B%7e%23");
         assert_eq!(without_host(b"//h.example/a"), b"/a");
         assert_eq!(without_host(b"/a//b"), b"/a//b");
     }

@@ -5,7 +5,7 @@ use super::octet::{Octet, RESERVED, UNSAFE, escaped};
 
 const LETTERS: [&str; 5] = ["é", "ツ", "ß", "д", "😀"];
 
-/// Some text that is spelt so.
+/// A text in a given spelling.
 pub(super) fn sample(octet: Octet, draft: &mut Draft) -> Vec<u8> {
     let byte = match octet {
         Octet::EscapedUnreserved | Octet::LowerHex => draft.pick(b"abz09-._~ZA"),
@@ -27,7 +27,7 @@ pub(super) fn sample(octet: Octet, draft: &mut Draft) -> Vec<u8> {
     };
     match octet {
         Octet::LowerHex => {
-            // Only these have a letter among their digits.
+            // Only these have a letter among their hexadecimal digits.
             escape(draft.pick(b"jJ-.~/:*;<|\xC3\xA9"), true)
         }
         Octet::Reserved
@@ -41,14 +41,15 @@ pub(super) fn sample(octet: Octet, draft: &mut Draft) -> Vec<u8> {
     }
 }
 
-/// What begins no escape; the third and fourth would after one more pass, or one digit later.
+/// Malformed escapes. The third and fourth would become valid after another pass, or one digit
+/// later.
 const MALFORMED: [&[u8]; 7] = [b"%", b"%4", b"%%341", b"%2%2F", b"%zz", b"%g1", b"%-1"];
 
 fn escape(octet: u8, lower: bool) -> Vec<u8> {
     if lower { format!("%{octet:02x}") } else { format!("%{octet:02X}") }.into_bytes()
 }
 
-/// Spells one octet in so many of a hundred otherwise. The octets of `kept` stay as they are.
+/// Respells each octet with the given probability, in percent. The octets of `kept` do not change.
 pub(super) fn respelt(draft: &mut Draft, text: &[u8], percent: u32, kept: &[u8]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut at = 0;
@@ -65,7 +66,7 @@ pub(super) fn respelt(draft: &mut Draft, text: &[u8], percent: u32, kept: &[u8])
             continue;
         }
         match draft.below(3) {
-            // Raw, but never what would end a line, a path or a comment.
+            // Raw, unless the octet would end a line, a path or a comment.
             0 if !b"\r\n#\0".contains(&octet) => out.push(octet),
             1 => out.extend(escape(octet, true)),
             _ => out.extend(escape(octet, false)),
@@ -80,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn samples_are_what_they_are_called() {
+    fn samples_have_their_spelling() {
         let mut draft = Draft::new(Profile::Questions, 1, 1);
         for octet in Octet::ALL {
             for _ in 0..100 {
@@ -92,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn respelling_keeps_what_it_is_told_to() {
+    fn respelling_preserves_the_given_octets() {
         let mut draft = Draft::new(Profile::Questions, 1, 2);
         for _ in 0..100 {
             let text = respelt(&mut draft, b"/*a$", 100, b"/*$");

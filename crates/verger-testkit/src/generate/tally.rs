@@ -1,11 +1,11 @@
-//! Counting what a run of cases held.
+//! Counts of the forms in generated cases.
 
 use std::fmt;
 
 use super::form::Form;
 use super::profile::{FormSet, Profile};
 
-/// How many cases held which forms, and how many were disallowed.
+/// Number of cases by form, and number of disallowed cases.
 #[derive(Clone, Debug)]
 pub struct Tally {
     profile: Profile,
@@ -15,7 +15,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Nothing counted yet of cases of a profile.
+    /// An empty tally for a profile.
     pub fn new(profile: Profile) -> Self {
         Self { profile, forms: vec![0; Form::ALL.len()], cases: 0, disallowed: 0 }
     }
@@ -29,7 +29,7 @@ impl Tally {
         }
     }
 
-    /// Adds what another tally counted.
+    /// Adds the counts of another tally.
     pub fn merge(&mut self, other: &Self) {
         self.cases += other.cases;
         self.disallowed += other.disallowed;
@@ -38,22 +38,22 @@ impl Tally {
         }
     }
 
-    /// Cases counted.
+    /// Number of counted cases.
     pub const fn cases(&self) -> usize {
         self.cases
     }
 
-    /// The share of disallowed cases, in percent.
+    /// Share of disallowed cases, in percent.
     pub fn disallowed(&self) -> f64 {
         percent(self.disallowed, self.cases)
     }
 
-    /// The share of cases that hold a form, in percent.
+    /// Share of cases with a form, in percent.
     pub fn share(&self, form: Form) -> f64 {
         percent(self.forms[form as usize], self.cases)
     }
 
-    /// The form that occurs least.
+    /// The rarest form.
     pub fn rarest(&self) -> Form {
         let rarest = self.profile.forms().min_by_key(|&form| self.forms[form as usize]);
         rarest.unwrap_or(Form::ALL[0])
@@ -61,7 +61,7 @@ impl Tally {
 }
 
 impl fmt::Display for Tally {
-    /// One line for each form, by section.
+    /// Writes one line for each form, by section.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} cases, {:.1} % disallowed", self.cases, self.disallowed())?;
         let mut section = None;

@@ -1,4 +1,4 @@
-//! URLs: mostly what a rule of the file would match, or nearly.
+//! URLs: mostly ones that a rule of the file matches, or almost matches.
 
 use super::draft::Draft;
 use super::form::Form;
@@ -7,11 +7,11 @@ use super::pattern::{Rule, insert};
 use super::profile::Profile;
 use super::spell::{respelt, sample};
 
-/// Makes a URL for a file with these rules.
+/// Generates a URL for a file with these rules.
 pub(super) fn url(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
     let path = path(draft, rules);
     let url = shaped(draft, path);
-    see(draft, &url);
+    record_forms(draft, &url);
     url
 }
 
@@ -26,7 +26,7 @@ pub(super) fn path(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
     }
     for octet in Octet::ALL {
         let form = Form::in_url(octet);
-        if draft.likes(form) {
+        if draft.tries(form) {
             let sample = sample(octet, draft);
             if draft.chance(50) {
                 path.extend(sample);
@@ -35,10 +35,10 @@ pub(super) fn path(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
             }
         }
     }
-    if draft.likes(Form::UrlDoubledSlash) {
+    if draft.tries(Form::UrlDoubledSlash) {
         insert(draft, &mut path, b"//");
     }
-    if draft.likes(Form::UrlDotSegments) {
+    if draft.tries(Form::UrlDotSegments) {
         let dots = draft.pick(&[b"/../".as_slice(), b"/./", b"/.."]);
         insert(draft, &mut path, dots);
     }
@@ -47,7 +47,7 @@ pub(super) fn path(draft: &mut Draft, rules: &[Rule]) -> Vec<u8> {
 
 const PATHS: [&[u8]; 6] = [b"/", b"/a", b"/index.html", b"/fish/a?q=1", b"/private/b", b"/~joe/"];
 
-/// A rule to derive from, one that disallows rather than not.
+/// A rule to derive a URL from, preferably one that disallows.
 fn chosen<'r>(draft: &mut Draft, rules: &'r [Rule]) -> Option<&'r Rule> {
     if rules.is_empty() || draft.chance(6) {
         return None;
@@ -58,14 +58,14 @@ fn chosen<'r>(draft: &mut Draft, rules: &'r [Rule]) -> Option<&'r Rule> {
             rule = &rules[draft.below(rules.len())];
         }
     }
-    // A long one would cost more than it shows.
+    // Deriving from a longer one costs too much.
     (rule.pattern.len() < 2000).then_some(rule)
 }
 
-/// What a pattern matches: stars filled, octets spelt otherwise, something behind; or nearly that.
+/// A path that matches a pattern, or almost: stars filled, octets respelt, a suffix added.
 fn derived(draft: &mut Draft, pattern: &[u8]) -> Vec<u8> {
     const FILLS: [&[u8]; 8] = [b"", b"", b"a", b"x/y", b"?q=", b"ab", b"/", b"*"];
-    // In 1994 every octet stood for itself.
+    // In 1994 patterns had no operators.
     let has_operators = draft.profile() == Profile::Questions;
     let (body, anchored) = match pattern.strip_suffix(b"$") {
         Some(body) if has_operators => (body, true),
@@ -106,13 +106,13 @@ fn mutate(draft: &mut Draft, path: &mut Vec<u8>) {
         2 => path[at] = b'b',
         3 => path.insert(at, b'a'),
         _ => {
-            draft.saw(Form::UrlOtherCase);
+            draft.record(Form::UrlOtherCase);
             path.make_ascii_uppercase();
         }
     }
 }
 
-/// Puts scheme, host and fragment around a path, or leaves the path out.
+/// Adds scheme, host and fragment to a path, or omits the path.
 fn shaped(draft: &mut Draft, path: Vec<u8>) -> Vec<u8> {
     const WHOLE: [Form; 14] = [
         Form::UrlWithoutPath,
@@ -131,7 +131,7 @@ fn shaped(draft: &mut Draft, path: Vec<u8>) -> Vec<u8> {
         Form::UrlAnotherInside,
     ];
     let path_text = path.as_slice();
-    match draft.wants_one(&WHOLE) {
+    match draft.uses_one(&WHOLE) {
         Some(Form::UrlWithoutPath) => return base(draft),
         Some(Form::UrlQueryWithoutPath) => {
             return [&base(draft), b"?".as_slice(), path_text].concat();
@@ -176,14 +176,14 @@ fn shaped(draft: &mut Draft, path: Vec<u8>) -> Vec<u8> {
         None => {}
     }
     if draft.chance(10) {
-        draft.saw(Form::UrlBarePath);
+        draft.record(Form::UrlBarePath);
         return path;
     }
     let mut url = [base(draft), path].concat();
-    if draft.wants(Form::UrlQuestionOnly) {
+    if draft.uses(Form::UrlQuestionOnly) {
         url.push(b'?');
     }
-    if draft.wants(Form::UrlFragment) {
+    if draft.uses(Form::UrlFragment) {
         url.extend(draft.pick(&[b"#a".as_slice(), b"#", b"#/a?b", b"#a#b"]));
     }
     url
@@ -192,29 +192,29 @@ fn shaped(draft: &mut Draft, path: Vec<u8>) -> Vec<u8> {
 /// Scheme and authority.
 fn base(draft: &mut Draft) -> Vec<u8> {
     let scheme = match () {
-        () if draft.wants(Form::UrlHostedScheme) => draft.pick(&["ftp", "gopher", "x+y-1.0"]),
-        () if draft.wants(Form::UrlSchemeInUpperCase) => draft.pick(&["HTTP", "Https"]),
+        () if draft.uses(Form::UrlHostedScheme) => draft.pick(&["ftp", "gopher", "x+y-1.0"]),
+        () if draft.uses(Form::UrlSchemeInUpperCase) => draft.pick(&["HTTP", "Https"]),
         () => draft.pick(&["http", "https"]),
     };
-    let user = if draft.wants(Form::UrlUserinfo) { draft.pick(&["u:p@", "@", "a@b@"]) } else { "" };
-    let host = if draft.wants(Form::UrlIpv6) { "[::1]" } else { "h.example" };
-    let port = if draft.wants(Form::UrlPort) { draft.pick(&[":8080", ":", ":0"]) } else { "" };
+    let user = if draft.uses(Form::UrlUserinfo) { draft.pick(&["u:p@", "@", "a@b@"]) } else { "" };
+    let host = if draft.uses(Form::UrlIpv6) { "[::1]" } else { "h.example" };
+    let port = if draft.uses(Form::UrlPort) { draft.pick(&[":8080", ":", ":0"]) } else { "" };
     format!("{scheme}://{user}{host}{port}").into_bytes()
 }
 
-/// Remembers how a URL is spelt.
-fn see(draft: &mut Draft, url: &[u8]) {
+/// Records the forms of a URL.
+fn record_forms(draft: &mut Draft, url: &[u8]) {
     let scheme = url.windows(3).position(|three| three == b"://").map_or(0, |at| at + 3);
     let path = &url[scheme..];
     let from = path.iter().position(|octet| b"/?#".contains(octet)).unwrap_or(path.len());
     for octet in Octet::all_in(&path[from..]) {
-        draft.saw(Form::in_url(octet));
+        draft.record(Form::in_url(octet));
     }
     let holds = |part: &[u8]| path[from..].windows(part.len()).any(|window| window == part);
     if holds(b"//") {
-        draft.saw(Form::UrlDoubledSlash);
+        draft.record(Form::UrlDoubledSlash);
     }
     if holds(b"/../") || holds(b"/./") || url.ends_with(b"/..") {
-        draft.saw(Form::UrlDotSegments);
+        draft.record(Form::UrlDotSegments);
     }
 }

@@ -1,13 +1,12 @@
-//! Agents: words, signs, control bytes, letters that only look alike, megabytes, and long lists.
+//! Agents: words, punctuation, control bytes, look-alike letters, megabytes, and long lists.
 //!
-//! Every agent is asked against a group of everybody, which hits it, and against a group whose
-//! line was written with the agent's own bytes.
+//! Every agent is checked against a `*` group, which applies to it, and against a group whose line
+//! contains the agent's bytes.
 
 use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
-use super::claim::robots_answers;
-use super::expect::{AgentList, Expect};
+use super::entry::{Entry, Layer};
+use super::expect::{AgentList, Expect, robots_answers};
 use super::recipe::{Recipe, each, repeat, text};
-use super::{Entry, Layer};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all = Vec::new();
@@ -56,7 +55,7 @@ fn other(id: &'static str, agent: &'static str, own: Answers) -> Entry {
     entry(id, format!("agent {agent:?}, no product token"), agent.into(), false, own, Vec::new())
 }
 
-/// Returns the entry for `Foo` with bytes behind it.
+/// Returns the entry for `Foo` followed by bytes.
 fn foo(
     id: &'static str,
     what: &str,
@@ -68,7 +67,7 @@ fn foo(
     entry(id, format!("agent Foo and {what}"), text(b"Foo").then(tail), false, own, more)
 }
 
-/// Returns what is expected of an agent that is neither `Foo` nor any of `names`.
+/// Returns the expectations for an agent that is neither `Foo` nor any of `names`.
 fn unlike(names: &[&'static str]) -> Vec<Expect> {
     let groups = names.iter().map(|&name| {
         let group = text(b"User-agent: ").then(name).then(b"\nDisallow: /\n");
@@ -83,14 +82,14 @@ fn list(id: &'static str, count: usize, robots: &'static str) -> Entry {
         count,
         over_limit: count > 16,
         robots: robots.into(),
-        // Google's library reads the name of the group as bot, which no agent of the list is.
+        // Google's library reads the name of the group as bot, which is not in the list.
         allowed: GOOGLE_ALLOWS,
     };
     let expect = vec![Expect::AgentList(list)];
     Entry::new(Layer::Agent, id, format!("a list of {count} agents"), agents, expect)
 }
 
-/// Rows of id and agent: letters, `-` and `_` only, whatever they mean elsewhere.
+/// Rows of id and agent: only letters, `-` and `_`; some have a meaning elsewhere.
 const WORDS: &[(&str, &str)] = &[
     ("A006", "-"),
     ("A007", "_"),
@@ -120,10 +119,10 @@ const WORDS: &[(&str, &str)] = &[
     ("A046", "true"),
 ];
 
-/// Rows of id, agent, and its answers from a group written with the same bytes. The default
-/// dialect cuts the line's value at white space and at `/`, `,`, `;`, `(`, `*` (REP-AMB-11), and looks
-/// for the words of an agent that holds one of these (REP-AMB-13). Google's library takes the agent as
-/// it is.
+/// Rows of id, agent, and its answers from a group with the same bytes. The default dialect cuts
+/// the line's value at white space and at `/`, `,`, `;`, `(`, `*` (REP-AMB-11). It looks for the
+/// words of an agent that contains one of these (REP-AMB-13). Google's library does not interpret
+/// the agent.
 const OTHERS: &[(&str, &str, Answers)] = &[
     // To Google's library the empty name of the line equals the empty agent.
     ("A001", "", RFC9309_ALLOWS),
@@ -175,8 +174,8 @@ const OTHERS: &[(&str, &str, Answers)] = &[
 
 const FOO: &[u8] = b"User-agent: Foo\nDisallow: /\n";
 
-/// Rows of id, name and bytes behind `Foo`, the answers from a group written so, and those from a group
-/// for `Foo`. A line end and NUL are bytes that separate words (REP-AMB-13).
+/// Rows of id, name and bytes after `Foo`, the answers from a group with the same bytes, and those
+/// from a group for `Foo`. A line end and NUL separate words (REP-AMB-13).
 const CONTROLS: &[(&str, &str, &[u8], Answers, Answers)] = &[
     ("A072", "NUL", b"\0", GOOGLE_ALLOWS, GOOGLE_ALLOWS),
     ("A073", "a header of its own", b"\r\nX-Inj: 1", GOOGLE_ALLOWS, GOOGLE_ALLOWS),
@@ -187,7 +186,7 @@ const CONTROLS: &[(&str, &str, &[u8], Answers, Answers)] = &[
     ("A086", "an encoded surrogate", b"\xed\xa0\x80", GOOGLE_ALLOWS, ALLOWED),
 ];
 
-/// Rows of id, name and bytes behind `Foo`, and names that a wrong folding would make equal.
+/// Rows of id, name and bytes after `Foo`, and names that incorrect case folding would make equal.
 const LOOK_ALIKES: &[(&str, &str, &[u8], &[&str])] = &[
     ("A078", "e with an accent", b"\xc3\xa9", &["Fooe", "FOO\u{c9}"]),
     ("A079", "capital I with a dot", b"\xc4\xb0", &["Fooi", "Fooi\u{307}"]),
@@ -199,8 +198,8 @@ const LOOK_ALIKES: &[(&str, &str, &[u8], &[&str])] = &[
     ("A085", "a full-width F", b"\xef\xbc\xa6", &["Foof", "FooF", "Foo\u{ff46}"]),
 ];
 
-/// Rows of id, letters, and answers from a group of this name. Google's library cuts the line of
-/// the longer ones, and the size limit of the default dialect drops that of the longest.
+/// Rows of id, number of letters, and answers from a group of this name. Google's library cuts the
+/// line of the longer ones, and the size limit of the default dialect drops that of the longest.
 const LENGTHS: &[(&str, usize, Answers)] = &[
     ("A087", 64, DISALLOWED),
     ("A088", 255, DISALLOWED),
@@ -219,4 +218,94 @@ const LISTS: &[(&str, usize, &str)] = &[
     ("A097", 100, "User-agent: bot99\nDisallow: /\n"),
     ("A098", 1000, "User-agent: bot999\nDisallow: /\n"),
     ("A099", 10_000, "User-agent: bot9999\nDisallow: /\n"),
+];
+
+/// A row: id, agent, and robots texts with a path and its answers.
+type Row = (&'static str, &'static str, &'static [(&'static str, &'static str, Answers)]);
+
+pub(super) fn pairs() -> Vec<Entry> {
+    PAIRS.iter().map(|&row| pairing(row)).collect()
+}
+
+fn pairing((id, agent, questions): Row) -> Entry {
+    let mut expect: Vec<Expect> = questions
+        .iter()
+        .map(|&(robots, path, allowed)| robots_answers(robots, path, allowed))
+        .collect();
+    let grammar = |byte: u8| byte.is_ascii_alphabetic() || matches!(byte, b'-' | b'_');
+    expect.push(Expect::ProductToken(!agent.is_empty() && agent.bytes().all(grammar)));
+    let robots = questions.first().map_or("", |&(robots, ..)| robots);
+    let what = format!("agent {agent:?} and {robots:?}");
+    Entry::new(Layer::Agent, id, what, agent.into(), expect)
+}
+
+const FOO_GROUP: &str = "User-agent: Foo\nDisallow: /\n";
+const FOO_TWICE: &str = "User-agent: Foo\nDisallow: /x\n\nUser-agent: foo\nDisallow: /y\n";
+const FOO_AND_STAR: &str = "User-agent: Foo\nDisallow: /x\n\nUser-agent: *\nDisallow: /y\n";
+const FOO_SPREAD: &str = "User-agent: Foo\nDisallow: /x\n\nUser-agent: Bar\nDisallow: /z\n\n\
+    User-agent: Foo\nDisallow: /y\n";
+const STAR_GROUP: &str = "User-agent: *\nDisallow: /\n";
+
+const PAIRS: &[Row] = &[
+    ("A100", "FooBot", &[(FOO_GROUP, "/x", ALLOWED)]),
+    ("A101", "Foo", &[("User-agent: FooBot\nDisallow: /\n", "/x", ALLOWED)]),
+    ("A102", "foo", &[("User-agent: FOO\nDisallow: /\n", "/x", DISALLOWED)]),
+    ("A103", "Foo-Bot", &[(FOO_GROUP, "/x", ALLOWED)]),
+    ("A104", "Foo", &[("User-agent: Foo-Bot\nDisallow: /\n", "/x", ALLOWED)]),
+    ("A105", "Foo_Bot", &[(FOO_GROUP, "/x", ALLOWED)]),
+    // REP-AMB-13: the agent is read as a header, but Google's library does not interpret it.
+    (
+        "A106",
+        "Foo/1",
+        &[
+            ("User-agent: Foo/2\nDisallow: /\n", "/x", GOOGLE_ALLOWS),
+            (FOO_GROUP, "/x", GOOGLE_ALLOWS),
+        ],
+    ),
+    ("A107", "Foo", &[("User-agent: Foo/2\nDisallow: /\n", "/x", DISALLOWED)]),
+    ("A108", "Foo", &[(FOO_TWICE, "/x", DISALLOWED), (FOO_TWICE, "/y", DISALLOWED)]),
+    ("A109", "Foo", &[(FOO_AND_STAR, "/x", DISALLOWED), (FOO_AND_STAR, "/y", ALLOWED)]),
+    ("A110", "Foo", &[("User-agent:  Foo \nDisallow: /\n", "/x", DISALLOWED)]),
+    ("A111", "Foo", &[("User-agent: Foo # c\nDisallow: /\n", "/x", DISALLOWED)]),
+    ("A112", "Foo", &[("User-agent: Foo*\nDisallow: /\n", "/x", DISALLOWED)]),
+    ("A113", "*", &[(STAR_GROUP, "/x", DISALLOWED), (FOO_GROUP, "/x", ALLOWED)]),
+    ("A114", "", &[(STAR_GROUP, "/x", DISALLOWED), (FOO_GROUP, "/x", ALLOWED)]),
+    // REP-AGENT-5: for Google's library, the empty name of the line equals the empty agent.
+    ("A115", "", &[("User-agent:\nDisallow: /\n", "/x", RFC9309_ALLOWS)]),
+    // An agent is a literal token: fallback chains apply only to named crawlers.
+    ("A116", "Googlebot-News", &[("User-agent: Googlebot\nDisallow: /\n", "/x", ALLOWED)]),
+    ("A117", "AdsBot-Google", &[(STAR_GROUP, "/x", DISALLOWED)]),
+    ("A118", "bing", &[("User-agent: bingbot\nDisallow: /\n", "/x", ALLOWED)]),
+    ("A119", "bingbot", &[("User-agent: bing\nDisallow: /\n", "/x", ALLOWED)]),
+    (
+        "A120",
+        "Foo",
+        &[
+            (FOO_SPREAD, "/x", DISALLOWED),
+            (FOO_SPREAD, "/y", DISALLOWED),
+            (FOO_SPREAD, "/z", ALLOWED),
+        ],
+    ),
+    // REP-AGENT-13: a group without rules still replaces the `*` group.
+    ("A121", "Foo", &[("User-agent: *\nDisallow: /\n\nUser-agent: Foo\n", "/x", ALLOWED)]),
+    (
+        "A122",
+        "Foo",
+        // REP-AMB-4: Crawl-delay does not end a list of agents, so in the second text Foo belongs
+        // to the group below.
+        &[
+            ("User-agent: *\nDisallow: /\n\nUser-agent: Foo\nCrawl-delay: 5\n", "/x", ALLOWED),
+            ("User-agent: Foo\nCrawl-delay: 5\n\nUser-agent: *\nDisallow: /\n", "/x", DISALLOWED),
+        ],
+    ),
+    // REP-AMB-12: only the first name of a list counts.
+    (
+        "A123",
+        "Foo",
+        &[
+            ("User-agent: Foo,Bar\nDisallow: /\n", "/x", DISALLOWED),
+            ("User-agent: Bar,Foo\nDisallow: /\n", "/x", ALLOWED),
+        ],
+    ),
+    ("A124", "Foo", &[("User-agent: Foo Bar\nDisallow: /\n", "/x", DISALLOWED)]),
 ];

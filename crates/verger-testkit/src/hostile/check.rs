@@ -1,21 +1,21 @@
-//! A question with its two answers: robots text, agent, URL, and what each dialect says.
+//! A question with its answers: robots text, agent, URL, and the answer in each dialect.
 
 use std::borrow::Cow;
 
 use super::recipe::Recipe;
 
-/// The origin that all questions of the layer `robots` ask about.
+/// The origin of all questions of the layer `robots`.
 pub const ORIGIN: &str = "http://h.example";
 
-/// The agent of every question that does not turn on the agent.
+/// The agent of every question that does not test agents.
 pub const AGENT: &str = "FooBot";
 
-/// The answers of the two dialects that most differ: may the URL be fetched?
+/// The answers of the two most different dialects: whether the URL is allowed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answers {
-    /// In dialect `rfc9309`, with its size limit and the decided defaults.
+    /// In dialect `rfc9309`, with its size limit and defaults.
     pub rfc9309: bool,
-    /// In dialect `google`, as Google's own library answered when it was asked.
+    /// In dialect `google`, as answered by Google's library.
     pub google: bool,
 }
 
@@ -28,10 +28,10 @@ pub(super) const GOOGLE_ALLOWS: Answers = Answers { rfc9309: false, google: true
 /// Only `rfc9309` allows.
 pub(super) const RFC9309_ALLOWS: Answers = Answers { rfc9309: true, google: false };
 
-/// One input of a question: the entry's own bytes, or bytes that come with the question.
+/// One input of a question: the entry's bytes, or other bytes.
 #[derive(Clone, Debug)]
 pub enum Part {
-    /// The bytes of the entry itself.
+    /// The bytes of the entry.
     Entry,
     /// These bytes.
     Given(Recipe),
@@ -46,7 +46,7 @@ impl Part {
     }
 }
 
-/// A question in which one input is the entry, with its answers.
+/// A question about an entry, with its answers. One input is the entry.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// The robots text.
@@ -55,12 +55,12 @@ pub struct Check {
     pub agent: Part,
     /// The URL.
     pub url: Part,
-    /// What the dialects answer.
+    /// The answers.
     pub allowed: Answers,
 }
 
 impl Check {
-    /// Returns the question with all three inputs filled in, `entry` being the entry's bytes.
+    /// Returns the question with all three inputs; `entry` is the bytes of the entry.
     pub fn question<'e>(&self, entry: &'e [u8]) -> Question<'e> {
         Question {
             robots: self.robots.fill(entry),
@@ -71,9 +71,9 @@ impl Check {
     }
 }
 
-/// A [`Check`] ready to be asked.
+/// A [`Check`] with the bytes of its inputs.
 ///
-/// The inputs are bytes, because some of them are not UTF-8 on purpose.
+/// The inputs are bytes because some are not UTF-8.
 #[derive(Clone, Debug)]
 pub struct Question<'e> {
     /// The robots text.
@@ -82,6 +82,6 @@ pub struct Question<'e> {
     pub agent: Cow<'e, [u8]>,
     /// The URL.
     pub url: Cow<'e, [u8]>,
-    /// What the dialects answer.
+    /// The answers.
     pub allowed: Answers,
 }

@@ -1,128 +1,129 @@
-//! What must hold for an entry: one variant for each class of claim.
+//! Expectations for an entry: one variant for each kind of claim.
 //!
-//! An entry carries a list of claims and all of them hold. Over and above them, always: no panic,
-//! no abort, and work linear in the bytes, in every dialect; memory of a parsed file at most
-//! [`MEMORY_TIMES`] its size and [`MEMORY_PLUS`]. Times have budgets in the benchmark, not here.
+//! All claims of an entry must hold. In addition, for every entry and dialect: no panic, no abort,
+//! work linear in the bytes, and memory of a parsed file at most [`MEMORY_TIMES`] its size plus
+//! [`MEMORY_PLUS`]. The benchmark has the time budgets.
 
 use std::time::Duration;
 
-use super::check::{Answers, Check};
-use super::recipe::Recipe;
+use super::check::{AGENT, Answers, Check, ORIGIN, Part};
+use super::recipe::{Recipe, text};
 
-/// Memory of a parsed file: at most so many times its bytes …
+/// Memory of a parsed file: at most this multiple of its size …
 pub const MEMORY_TIMES: usize = 8;
-/// … and so many bytes besides.
+/// … plus this number of bytes.
 pub const MEMORY_PLUS: usize = 4096;
 
 /// One claim about an entry.
 #[derive(Clone, Debug)]
 pub enum Expect {
-    /// The question of [`Check`] gets its answers.
+    /// The question of [`Check`] has these answers.
     Verdict(Check),
-    /// The path is decided by the rule on this line, in both dialects; lines count from 1.
+    /// The rule on this line decides the path, in both dialects. Lines count from 1.
     Line {
-        /// Path and query, under the origin and for the agent of the other questions.
+        /// Path and query, for the origin and agent of the other questions.
         path: &'static str,
         /// The line of the deciding rule.
         line: usize,
     },
-    /// Dialect `rfc9309` finds so many groups, counted where they start: equal names are merged
-    /// later, when rules are selected.
+    /// Number of groups in dialect `rfc9309`, counted where they start: groups of equal names are
+    /// merged later, during selection.
     Groups(usize),
-    /// The default size limit ended the text, or not; never in dialect `google`.
+    /// Whether the default size limit cut the text; never in dialect `google`.
     Truncated(bool),
     /// The typed crawl delay of the `*` group.
     CrawlDelay(Delay),
     /// The typed request rate of the `*` group.
     RequestRate(Rate),
-    /// The Sitemap lines, as values.
+    /// The values of the Sitemap lines.
     Sitemaps(Sitemaps),
     /// The number of Sitemap lines, all different.
     SitemapCount(usize),
-    /// Something to report beside the result; it never changes an answer.
+    /// A diagnostic; it never changes an answer.
     Noticed(Notice),
-    /// A bound on work or on what is reported.
+    /// A limit on work or on diagnostics.
     Within(Bound),
-    /// The entry is a URL; this is what it is compared as.
+    /// The entry is a URL with this target.
     Target(Target),
     /// The entry is a URL of an equivalence class.
     Class(Class),
-    /// The entry is a URL outside the scope of this origin's robots: no answer from it, above all
-    /// not "allowed".
+    /// The entry is a URL outside the scope of this origin's robots.txt: there is no answer, and
+    /// never "allowed".
     OutOfScope {
-        /// The origin that the robots came from.
+        /// The origin of the robots.txt.
         origin: &'static str,
     },
-    /// The entry is an agent: is it a product token of RFC 9309 (letters, `-`, `_`)? Others are
-    /// accepted and reported (REP-AMB-11).
+    /// The entry is an agent. Whether it is a product token of RFC 9309 (letters, `-`, `_`). Others
+    /// are accepted and reported (REP-AMB-11).
     ProductToken(bool),
     /// The entry is a list of agents, one on each line, most specific first.
     AgentList(AgentList),
-    /// The entry must be refused as a User-Agent header or a part of it.
+    /// The entry must be rejected as a User-Agent header or a part of it.
     NoHeader,
-    /// The entry is header lines; this holds for an agent, combined as Google does.
+    /// The entry is header lines; the directives for an agent, combined as Google does.
     HeaderSays {
-        /// Who asks.
+        /// The agent.
         agent: &'static str,
-        /// The directives that hold, as `PageDirectives` shows them.
+        /// The directives, as `PageDirectives` displays them.
         holds: &'static str,
-        /// Whether something was left out and told.
+        /// Whether a limit cut the header, and this was reported.
         truncated: bool,
     },
-    /// The entry is a header line with one item that states nothing; its text is kept.
+    /// The entry is a header line with one unknown item, which is preserved as this text.
     HeaderKeeps(&'static [u8]),
-    /// The entry is a page; this holds for an agent, combined as Google does.
+    /// The entry is a page; the directives for an agent, combined as Google does.
     PageSays {
-        /// Who asks.
+        /// The agent.
         agent: &'static str,
-        /// The directives that hold, as `PageDirectives` shows them.
+        /// The directives, as `PageDirectives` displays them.
         holds: &'static str,
-        /// Why the scan ended before the page.
+        /// Reason that the scan ended before the end of the page.
         stop: Option<&'static str>,
     },
-    /// The entry is a robots text whose rule is shown in a sink.
+    /// The entry is a robots text whose rule is displayed in a sink.
     Shown(Shown),
-    /// The entry is a file name: an operand, never an option, never a second line of output.
+    /// The entry is a file name: always an operand, never an option, never a second line of output.
     FileName,
-    /// The entry is a file name that a shell may offer when it completes a command line: the program's
-    /// completions are the same whatever files there are, and hand no name to the shell to be run.
+    /// The entry is a file name that a shell may offer as a completion. The program's completion
+    /// scripts do not depend on files, and give the shell no name to execute.
     Completion,
-    /// The entry is a list of URLs whose answers nobody reads to the end: exit quietly.
+    /// The entry is a list of URLs, and the reader closes the output early: the program exits
+    /// quietly.
     BrokenPipe,
-    /// The entry is a list of URLs checked with standard output closed: no panic.
+    /// The entry is a list of URLs, checked with standard output closed: no panic.
     StdoutClosed,
 }
 
-/// What a Crawl-delay value means (REP-EXT-4).
+/// Meaning of a Crawl-delay value (REP-EXT-4).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delay {
     /// No delay; reported.
     Invalid,
     /// This delay, to the millisecond.
     Exactly(Duration),
-    /// More than a day, so a day.
+    /// More than a day, reduced to a day.
     OneDay,
 }
 
-/// What a Request-rate value means (REP-EXT-11).
+/// Meaning of a Request-rate value (REP-EXT-11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rate {
     /// No rate; reported.
     Invalid,
-    /// So many documents in so many seconds.
+    /// A number of documents in a number of seconds.
     Every {
-        /// Documents.
+        /// Number of documents.
         documents: u64,
-        /// Seconds.
+        /// Number of seconds.
         seconds: u64,
         /// Start and end of the window as `HHMM`, UTC.
         window: Option<(u16, u16)>,
     },
-    /// A count no integer holds: no rate or a saturated one, but never a small wrapped one.
+    /// A count that no integer can hold: no rate or a saturated one, never a small wrapped one.
     Huge,
 }
 
-/// What a file's Sitemap lines give, by dialect: distinct values in the order they first occur.
+/// Values of a file's Sitemap lines, by dialect: distinct values in order of first occurrence.
 #[derive(Clone, Debug)]
 pub struct Sitemaps {
     /// In dialect `rfc9309`.
@@ -131,124 +132,124 @@ pub struct Sitemaps {
     pub google: Vec<SitemapLine>,
 }
 
-/// One Sitemap value: text that is kept, and the URL that may be offered beside it.
+/// One Sitemap value: its text, and the URL offered with it.
 #[derive(Clone, Debug)]
 pub struct SitemapLine {
-    /// The value as written, comment and outer white space removed.
+    /// The value as written, without comment and outer white space.
     pub raw: Recipe,
-    /// The URL beside the text.
+    /// The URL.
     pub url: SitemapUrl,
 }
 
-/// The URL of a Sitemap line: only an absolute http or https URL is one.
+/// The URL of a Sitemap line. Only an absolute http or https URL is accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SitemapUrl {
-    /// None may be offered.
+    /// No URL may be offered.
     Absent,
-    /// The value, as it stands.
+    /// The value, unchanged.
     AsWritten,
-    /// A WHATWG parser makes another text of the value.
+    /// A WHATWG parser changes the value.
     Becomes {
-        /// What it makes of it.
+        /// The value after WHATWG parsing.
         parsed: &'static str,
-        /// Whether the engine, which reads without such a parser, offers the value as it stands;
-        /// otherwise it offers nothing.
+        /// Whether the engine, which has no such parser, offers the unchanged value; otherwise it
+        /// offers nothing.
         offered: bool,
     },
-    /// The value is an absolute URL to RFC 3986, but its host is none to a WHATWG parser. The engine,
-    /// which reads without one, offers the value as it stands (REP-SYNTAX-41).
+    /// The value is an absolute URL by RFC 3986, but its host is invalid for a WHATWG parser. The
+    /// engine, which has no such parser, offers the unchanged value (REP-SYNTAX-41).
     NoHost,
     /// The value is longer than [`SITEMAP_MAX`]: it is reported, and no URL is offered.
     TooLong,
 }
 
-/// Bytes of a Sitemap value beyond which it is too long for a URL.
+/// Maximum length of a Sitemap value as a URL, in bytes.
 pub const SITEMAP_MAX: usize = 8 * 1024;
 
-/// What should be reported beside the result. Which crate reports it is not said here.
+/// Expected diagnostics. They do not say which crate reports them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
-    /// The text is not, or not all, UTF-8; or it was transcoded.
+    /// The text is not entirely UTF-8, or it was transcoded.
     Encoding,
-    /// A byte order mark that is second, or not at the start. Of a part of one nothing asks for more
-    /// than to be told that these bytes are not UTF-8 (REP-AMB-39).
+    /// A second byte order mark, or one that is not at the start. For a partial mark, a report of
+    /// invalid UTF-8 is enough (REP-AMB-39).
     ByteOrderMark,
-    /// Space of Unicode where only ASCII white space counts.
+    /// Unicode white space where only ASCII white space counts.
     Space,
     /// A NUL byte.
     Nul,
     /// A rule before the first User-agent line.
     RuleBeforeAgent,
-    /// A key that no record has.
+    /// An unknown key.
     UnknownKey,
-    /// The body looks like a page, not like robots.txt.
+    /// The body looks like HTML, not like robots.txt.
     Html,
 }
 
-/// A bound on one entry, beyond the general ones of this module.
+/// A limit for one entry, in addition to the general ones of this module.
 #[derive(Clone, Debug)]
 pub enum Bound {
-    /// A check of this URL, which is dear to match: its answers agree and its memory is bounded, and the
-    /// benchmark takes its time.
+    /// A check of this URL, which is expensive to match: its answers agree and its memory is
+    /// limited. The benchmark measures its time.
     Check(Recipe),
-    /// At most so many notices are kept, and the rest is counted.
+    /// Maximum number of stored diagnostics; the others are counted.
     Notices(usize),
 }
 
-/// How a URL text is read: offline by each dialect, live by the client.
+/// Interpretation of a URL text: offline by each dialect, live by the client.
 #[derive(Clone, Debug)]
 pub struct Target {
     /// Offline in dialect `rfc9309`.
     pub rfc9309: Offline,
-    /// Offline in dialect `google`, which accepts any string: the path as its library cuts it.
+    /// Offline in dialect `google`, which accepts any string: the path as its library extracts it.
     pub google: Recipe,
     /// Live, after WHATWG parsing.
     pub live: Live,
 }
 
-/// The offline reading of a URL text in dialect `rfc9309`.
+/// Offline interpretation of a URL text in dialect `rfc9309`.
 ///
-/// A target is written in normal form, so `Disallow: TARGET$` is a rule that matches it and
-/// nothing else.
+/// A target is in normal form, so `Disallow: TARGET$` is a rule that matches only it.
 #[derive(Clone, Debug)]
 pub enum Offline {
     /// Compared as this target.
     Target(Recipe),
-    /// A scheme without authority has no robots.txt: allowed whatever the rules (REP-ACCESS-8).
+    /// A scheme without authority has no robots.txt: always allowed (REP-ACCESS-8).
     NoRobots,
     /// Neither scheme and host nor a path: disallowed (REP-AMB-62). A program reports an error.
     NotAUrl,
 }
 
-/// The live reading of a URL text, by the WHATWG URL standard as the `url` crate 2.5.8 reads it.
+/// Live interpretation of a URL text, by the WHATWG URL standard as implemented by the `url` crate
+/// 2.5.8.
 #[derive(Clone, Debug)]
 pub enum Live {
-    /// A request to this origin. Userinfo and fragment are gone from key, request and logs.
+    /// A request to this origin. Userinfo and fragment are removed from key, request and logs.
     Request {
         /// The scheme.
         scheme: &'static str,
         /// The host: lower-case ASCII, or a canonical address.
         host: &'static str,
-        /// The port, the default one filled in.
+        /// The port, explicit even for the default.
         port: u16,
         /// Path and query as sent.
         target: Recipe,
     },
-    /// A URL whose scheme has no authority: no robots.txt.
+    /// A URL whose scheme has no authority: it has no robots.txt.
     NoRobots,
     /// Not a URL: a typed error.
     Invalid,
-    /// The parser may accept it, but no name of this length exists: a typed error before any
-    /// IDNA work and before DNS.
+    /// The parser may accept it, but no host name is this long: a typed error before any IDNA work
+    /// and before DNS.
     HostTooLong,
-    /// Not UTF-8, so not a text for a URL parser: a typed error, or U+FFFD for the bad bytes.
+    /// Not UTF-8, so not text for a URL parser: a typed error, or U+FFFD for the invalid bytes.
     NotText,
 }
 
-/// The class of a URL: its members get one verdict, whatever the rules.
+/// The class of a URL. All members get the same verdict for all rules.
 #[derive(Clone, Copy, Debug)]
 pub struct Class {
-    /// The common target, which names the class.
+    /// The common target, which is the name of the class.
     pub name: &'static str,
     /// The answers to each text of [`super::CLASS_ROBOTS`].
     pub allowed: [Answers; 5],
@@ -257,37 +258,85 @@ pub struct Class {
 /// A list of agents in one question.
 #[derive(Clone, Debug)]
 pub struct AgentList {
-    /// How many.
+    /// Number of agents.
     pub count: usize,
-    /// More than the sixteen that one question of the API or the one-shot takes.
+    /// Whether there are more than the sixteen that one question of the API or the one-shot answer
+    /// accepts.
     pub over_limit: bool,
-    /// A robots text that names the last of them only.
+    /// A robots text that names only the last agent.
     pub robots: Recipe,
-    /// The answers for the list as a chain in `rfc9309` and as a union in `google`.
+    /// The answers: for the list as a chain in `rfc9309`, as a union in `google`.
     pub allowed: Answers,
 }
 
-/// A rule with hostile text, and the sink that shows it.
+/// A rule with hostile text, and the sink that displays it.
 #[derive(Clone, Copy, Debug)]
 pub struct Shown {
-    /// Where it is shown.
+    /// The sink.
     pub sink: Sink,
     /// The pattern as the default dialect reads it.
     pub pattern: &'static [u8],
-    /// The pattern as a human sink may spell it.
+    /// The pattern as a sink for people may display it.
     pub spelt: &'static str,
 }
 
-/// Where text leaves the program.
+/// An output of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sink {
-    /// What people read, on a terminal or in a pipe: no byte that [`super::unescaped`] finds.
+    /// Text for people, on a terminal or in a pipe: without any byte that [`super::unescaped`]
+    /// finds.
     Terminal,
-    /// A log: the same, and one event is one line.
+    /// A log: as for a terminal, and one event is one line.
     Log,
-    /// JSON: valid, and a string that reads back as the pattern (bytes that are not UTF-8 as the
-    /// documentation says).
+    /// Valid JSON with a string that decodes to the pattern (for bytes that are not UTF-8, see the
+    /// documentation).
     Json,
-    /// An error message: escaped, and a quotation is cut to 200 characters.
+    /// An error message: escaped, with quotations cut to 200 characters.
     Error,
+}
+
+/// A row of a table: a path and query under [`ORIGIN`], and the answers for [`AGENT`].
+pub(super) type Probe = (&'static [u8], Answers);
+
+/// Returns the URL of a path under [`ORIGIN`].
+pub(super) fn url(path: impl Into<Recipe>) -> Recipe {
+    text(ORIGIN).then(path)
+}
+
+/// Returns the claim that the entry, as robots text, gives these answers for [`AGENT`].
+pub(super) fn answers(path: impl Into<Recipe>, allowed: Answers) -> Expect {
+    answers_as(AGENT, path, allowed)
+}
+
+/// Returns the claim that the entry, as robots text, gives these answers for an agent.
+pub(super) fn answers_as(
+    agent: impl Into<Recipe>,
+    path: impl Into<Recipe>,
+    allowed: Answers,
+) -> Expect {
+    Expect::Verdict(Check {
+        robots: Part::Entry,
+        agent: Part::Given(agent.into()),
+        url: Part::Given(url(path)),
+        allowed,
+    })
+}
+
+/// Returns the claim that the entry, as agent, gets these answers from a robots text.
+pub(super) fn robots_answers(
+    robots: impl Into<Recipe>,
+    path: &'static str,
+    allowed: Answers,
+) -> Expect {
+    Expect::Verdict(Check {
+        robots: Part::Given(robots.into()),
+        agent: Part::Entry,
+        url: Part::Given(url(path)),
+        allowed,
+    })
+}
+
+/// Returns the claims of a row of probes.
+pub(super) fn probes(probes: &[Probe]) -> Vec<Expect> {
+    probes.iter().map(|&(path, allowed)| answers(path, allowed)).collect()
 }

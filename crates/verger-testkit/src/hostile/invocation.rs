@@ -1,4 +1,4 @@
-//! One run of the program: what it is given, who reads it, what it wrote.
+//! One run of the program: its input, the reader of its output, its output.
 
 use std::ffi::OsString;
 use std::io::{self, Read as _, Write as _};
@@ -12,51 +12,51 @@ use std::{fs, thread};
 pub struct Invocation {
     /// Its arguments.
     pub arguments: Vec<OsString>,
-    /// What it reads on standard input.
+    /// Its standard input.
     pub input: Vec<u8>,
     /// Files in its working directory, by name.
     pub files: Vec<(OsString, Vec<u8>)>,
-    /// Who reads its standard output.
+    /// The reader of its standard output.
     pub reader: Reader,
 }
 
-/// Who reads what the program writes to standard output.
+/// The reader of the program's standard output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Reader {
-    /// Somebody who reads to the end.
+    /// Reads to the end.
     #[default]
-    Patient,
-    /// Somebody who reads one byte and leaves.
-    Hasty,
-    /// Nobody: standard output is closed from the start.
-    Nobody,
+    Complete,
+    /// Reads one byte, then closes the pipe.
+    OneByte,
+    /// None: standard output is closed from the start.
+    Closed,
 }
 
-/// What the program wrote and how it ended.
+/// Output and exit status of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Written {
     /// Standard output, as far as it was read.
     pub stdout: Vec<u8>,
     /// Standard error.
     pub stderr: Vec<u8>,
-    /// The exit status; `None` when a signal ended it.
+    /// The exit status; `None` if a signal ended the program.
     pub status: Option<i32>,
 }
 
 impl Invocation {
-    /// Runs a binary so, in a new directory that is gone afterwards.
+    /// Runs a program in a temporary directory.
     ///
     /// # Errors
     ///
-    /// When the directory, its files or the process cannot be made.
+    /// If the directory, its files or the process cannot be created.
     pub fn run(&self, program: &Path) -> io::Result<Written> {
         let directory = Directory::new()?;
         for (name, content) in &self.files {
             fs::write(directory.0.join(name), content)?;
         }
         let mut command = match self.reader {
-            Reader::Patient | Reader::Hasty => Command::new(program),
-            Reader::Nobody => {
+            Reader::Complete | Reader::OneByte => Command::new(program),
+            Reader::Closed => {
                 // Only a shell can start a process with a stream closed.
                 let mut shell = Command::new("sh");
                 shell.args(["-c", r#"exec "$0" "$@" >&-"#]).arg(program);
@@ -75,11 +75,11 @@ impl Invocation {
         let mut written = Written::default();
         let reading = thread::scope(|scope| {
             scope.spawn(|| {
-                // A program that does not read to the end is free to do so.
+                // A program need not read its input to the end.
                 stdin.map(|mut stdin| stdin.write_all(&self.input).ok())
             });
             let errors = scope.spawn(|| read(stderr, u64::MAX));
-            let most = if self.reader == Reader::Hasty { 1 } else { u64::MAX };
+            let most = if self.reader == Reader::OneByte { 1 } else { u64::MAX };
             written.stdout = read(stdout, most)?;
             written.stderr = errors.join().map_err(|_| io::Error::other("reader panicked"))??;
             Ok(())
@@ -89,7 +89,7 @@ impl Invocation {
     }
 }
 
-/// Reads so much of a stream, and closes it.
+/// Reads a limited number of bytes from a stream, then closes it.
 fn read(stream: Option<impl io::Read>, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if let Some(stream) = stream {
@@ -98,7 +98,7 @@ fn read(stream: Option<impl io::Read>, most: u64) -> io::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// A directory of its own, removed when dropped.
+/// A temporary directory, removed when dropped.
 struct Directory(PathBuf);
 
 impl Directory {
@@ -114,7 +114,7 @@ impl Directory {
 
 impl Drop for Directory {
     fn drop(&mut self) {
-        // What is left behind does no harm.
+        // A remaining directory is harmless.
         drop(fs::remove_dir_all(&self.0));
     }
 }
@@ -136,11 +136,11 @@ mod tests {
             invocation.run(program).expect("a shell")
         };
         assert_eq!(
-            run("cat name -; echo e >&2; exit 3", Reader::Patient),
+            run("cat name -; echo e >&2; exit 3", Reader::Complete),
             Written { stdout: b"filein".into(), stderr: b"e\n".into(), status: Some(3) }
         );
-        assert_eq!(run("echo ab", Reader::Hasty).stdout, b"a");
-        let closed = run("echo a || exit 7", Reader::Nobody);
+        assert_eq!(run("echo ab", Reader::OneByte).stdout, b"a");
+        let closed = run("echo a || exit 7", Reader::Closed);
         assert_eq!((closed.stdout.as_slice(), closed.status), (&b""[..], Some(7)));
     }
 }

@@ -1,10 +1,10 @@
-//! Text of a rule that attacks whoever reads it, in every sink; hostile file names; readers that
-//! go away. And the judge of the sinks for people: [`unescaped`].
+//! Hostile text of rules in every sink, hostile file names, and readers that close the output
+//! early. Also the check of sinks for people: [`unescaped`].
 
 use super::check::ORIGIN;
+use super::entry::{Entry, Layer};
 use super::expect::{Expect, Shown, Sink};
 use super::recipe::{Recipe, each, text};
-use super::{Entry, Layer};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> = RULES.iter().flat_map(sinks).collect();
@@ -21,7 +21,7 @@ pub(super) fn entries() -> Vec<Entry> {
         b"robots.txt\nallow http://h.example/".into(),
         Expect::FileName,
     ));
-    all.push(entry("O170", "a reader who closes the pipe", many_urls(), Expect::BrokenPipe));
+    all.push(entry("O170", "a reader that closes the pipe", many_urls(), Expect::BrokenPipe));
     all.push(entry(
         "O171",
         "standard output closed from the start",
@@ -31,11 +31,12 @@ pub(super) fn entries() -> Vec<Entry> {
     all
 }
 
-/// Returns the place of the first byte that no sink for people may carry, line feeds excepted.
+/// Returns the position of the first byte that output for people may not contain, except line
+/// feeds.
 ///
-/// Those are the controls (C0, DEL, C1), line and paragraph separators, characters that change
-/// direction, zero-width and tag characters, and whatever is not UTF-8. A test that wants colour
-/// or tabs of the program's own removes them first.
+/// These are controls (C0, DEL, C1), line and paragraph separators, characters that change
+/// direction, zero-width and tag characters, and invalid UTF-8. A test that expects colour or tabs
+/// from the program removes them first.
 pub fn unescaped(output: &[u8]) -> Option<usize> {
     let mut place = 0;
     for chunk in output.utf8_chunks() {
@@ -65,13 +66,13 @@ fn entry(id: &'static str, what: &str, recipe: Recipe, claim: Expect) -> Entry {
     Entry::new(Layer::Output, id, what, recipe, vec![claim])
 }
 
-/// Returns more lines than a pipe holds.
+/// Returns more lines than fit into a pipe's buffer.
 fn many_urls() -> Recipe {
     each(20_000, |i| format!("{ORIGIN}/{i}\n"))
 }
 
-/// A rule's value: ids by sink, what it is, the value as written, the pattern as the default
-/// dialect reads it, and the pattern spelt for people.
+/// A row: ids by sink, description, the rule's value as written, the pattern as the default dialect
+/// reads it, and the pattern as displayed to people.
 type Row = ([&'static str; 4], &'static str, &'static [u8], &'static [u8], &'static str);
 
 const SINKS: [(Sink, &str); 4] = [
@@ -140,12 +141,12 @@ const RULES: &[Row] = &[
     row(["O049", "O050", "O051", "O052"], "C1 control as one byte", b"/\x9b2J", r"/\x9b2J"),
     row(["O053", "O054", "O055", "O056"], "bell", b"/\x07", r"/\x07"),
     row(["O057", "O058", "O059", "O060"], "backspace", b"/\x08", r"/\x08"),
-    // CR and LF end the line, so what follows them is junk on a line of its own.
+    // CR and LF end the line, so the text after them is a separate line of junk.
     (["O061", "O062", "O063", "O064"], "overwriting CR", b"/ok\rFAIL", b"/ok", "/ok"),
     // VT and FF are white space at the end of a value (REP-AMB-42).
     (["O065", "O066", "O067", "O068"], "VT", b"/\x0b", b"/", "/"),
     (["O069", "O070", "O071", "O072"], "FF", b"/\x0c", b"/", "/"),
-    // NULs at the end of a line are dropped (REP-AMB-21).
+    // NULs at the end of a line are removed (REP-AMB-21).
     (["O073", "O074", "O075", "O076"], "NUL", b"/\0", b"/", "/"),
     row(["O077", "O078", "O079", "O080"], "DEL", b"/\x7f", r"/\x7f"),
     row(["O081", "O082", "O083", "O084"], "override of direction", b"/\xe2\x80\xae", r"/\u{202e}"),
@@ -153,7 +154,7 @@ const RULES: &[Row] = &[
     row(["O089", "O090", "O091", "O092"], "zero-width space", b"/\xe2\x80\x8b", r"/\u{200b}"),
     row(["O093", "O094", "O095", "O096"], "zero-width joiner", b"/\xe2\x80\x8d", r"/\u{200d}"),
     row(["O097", "O098", "O099", "O100"], "tag character", b"/\xf3\xa0\x81\xa1", r"/\u{e0061}"),
-    // Marks on the character before them, with no power over a terminal: they may stay.
+    // Combining marks, harmless on a terminal: they may remain.
     row(["O101", "O102", "O103", "O104"], "variation selector", b"/\xef\xb8\x8f", "/\u{fe0f}"),
     row(["O105", "O106", "O107", "O108"], "combining accent", b"/\xcc\x81", "/\u{301}"),
     row(["O109", "O110", "O111", "O112"], "byte that UTF-8 never has", b"/\xff", r"/\xff"),

@@ -1,9 +1,9 @@
 //! Header lines for crawlers: every form of a value, agents, dates, and many of each.
 
 use super::check::AGENT;
+use super::entry::{Entry, Layer};
 use super::expect::Expect;
 use super::recipe::{Piece, Recipe, repeat, text};
-use super::{Entry, Layer};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> = VALUES
@@ -33,7 +33,7 @@ fn line(value: Recipe) -> Recipe {
     text(b"X-Robots-Tag: ").then(value).then(b"\r\n")
 }
 
-/// Rows of id, value, and what holds for everybody.
+/// Rows of id, value, and the directives for all crawlers.
 const VALUES: &[(&str, &[u8], &str)] = &[
     ("M001", b"", "all"),
     ("M002", b"noindex", "noindex"),
@@ -80,7 +80,7 @@ const VALUES: &[(&str, &[u8], &str)] = &[
     ),
 ];
 
-/// What states nothing and is kept as text: separators that are none, bad values, other characters.
+/// Unknown items, preserved as text: wrong separators, invalid values, other characters.
 const UNKNOWN: &[(&str, &[u8])] = &[
     ("M006", b"noindex;nofollow"),
     ("M007", b"noindex nofollow"),
@@ -110,10 +110,11 @@ const UNKNOWN: &[(&str, &[u8])] = &[
     ("M069", b"-noindex"),
 ];
 
-/// A row: id, value, and what holds for each of some agents.
+/// A row: id, value, and the directives for some agents.
 type Row = (&'static str, &'static [u8], &'static [(&'static str, &'static str)]);
 
-/// REP-PAGE-11, REP-PAGE-12: what stands before a colon is an agent, unless it takes a value.
+/// REP-PAGE-11, REP-PAGE-12: the text before a colon is an agent, unless it is a directive that
+/// takes a value.
 const AGENTS: &[Row] = &[
     ("M044", b"googlebot: noindex", &[("Googlebot", "noindex"), (AGENT, "all")]),
     ("M045", b"googlebot:noindex", &[("googlebot", "noindex"), (AGENT, "all")]),
@@ -159,7 +160,7 @@ fn many() -> Vec<Entry> {
         ),
         new(
             "M072",
-            "one line with 20 000 agents, more than are kept",
+            "one line with 20 000 agents, more than the limit",
             line(agents.into()),
             vec![
                 Expect::HeaderSays { agent: "a0", holds: "noindex", truncated: true },
@@ -169,7 +170,7 @@ fn many() -> Vec<Entry> {
         ),
         new(
             "M073",
-            "a line for everybody and one for an agent add up",
+            "a line for all crawlers and one for an agent add up",
             text(b"X-Robots-Tag: nofollow\r\nX-Robots-Tag: googlebot: noindex\r\n"),
             vec![says("googlebot", "noindex, nofollow"), says(AGENT, "nofollow")],
         ),

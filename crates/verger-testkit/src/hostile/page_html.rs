@@ -1,9 +1,9 @@
-//! Pages with meta elements: every way to write one, to hide one, and to make the search long.
+//! Pages with meta elements: ways to write one, to hide one, and to make the search long.
 
 use super::check::AGENT;
+use super::entry::{Entry, Layer};
 use super::expect::Expect;
 use super::recipe::{Recipe, made, repeat, text};
-use super::{Entry, Layer};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> =
@@ -14,7 +14,7 @@ pub(super) fn entries() -> Vec<Entry> {
             b"<meta name=\"googlebot\" content=\"noindex\">",
             vec![says("googlebot", "noindex"), says(AGENT, "all")],
         ),
-        // A name is one name, whatever it holds.
+        // The whole name is one name, including the comma.
         entry(
             "M087",
             b"<meta name=\"googlebot,bingbot\" content=\"noindex\">",
@@ -33,7 +33,7 @@ fn entry(id: &'static str, page: &'static [u8], expect: Vec<Expect>) -> Entry {
     Entry::new(Layer::Meta, id, page.escape_ascii().to_string(), page.into(), expect)
 }
 
-/// Rows of id, page, and what holds: what a tree of HTML has.
+/// Rows of id, page, and the directives that an HTML tree contains.
 const PAGES: &[(&str, &[u8], &str)] = &[
     ("M074", b"<meta name=robots content=noindex>", "noindex"),
     ("M075", b"<META NAME=\"ROBOTS\" CONTENT=\"NOINDEX\">", "noindex"),
@@ -79,7 +79,7 @@ const PAGES: &[(&str, &[u8], &str)] = &[
 
 const META: &[u8] = b"<meta name=robots content=noindex>";
 
-/// The scan ends at its limits and says so.
+/// The scan ends at its limits and reports that.
 fn long() -> Vec<Entry> {
     let new = |id, what: &str, recipe: Recipe, holds, stop| {
         let expect = vec![Expect::PageSays { agent: AGENT, holds, stop }];
@@ -135,7 +135,7 @@ fn long() -> Vec<Entry> {
         ),
         new(
             "M120",
-            "the tag behind 1 MB of head",
+            "the tag after 1 MB of head",
             text(b"<head>").then(repeat(b" ", 1_000_000)).then(META),
             "noindex",
             None,

@@ -1,20 +1,20 @@
-//! The judge of the command line: runs it on an entry's input and judges every byte it writes.
+//! Tests of the command line: runs it on an entry's input and checks all of its output.
 //!
-//! The caller says how to run the program ([`Invocation::run`] does it for a binary), so the same
-//! claims judge any build of it.
+//! The caller supplies the function that runs the program ([`Invocation::run`] for a binary), so
+//! the same claims test any build.
 
 use std::ffi::{OsStr, OsString};
 
 use super::check::{AGENT, ORIGIN};
+use super::entry::{EVERYBODY, Entry};
 use super::expect::{Expect, Shown, Sink};
 use super::invocation::{Invocation, Reader, Written};
 use super::output::unescaped;
 use super::sinks::judge_text;
-use super::{EVERYBODY, Entry};
 
-/// Judges what the program writes about an entry of the layer `output`: every claim, every byte.
+/// Checks the program's output for an entry of the layer `output` against every claim.
 ///
-/// Returns what is wrong, a sentence for each; claims that are not about output are passed over.
+/// Returns the problems, one sentence each. Ignores claims that do not concern output.
 pub fn judge_output(entry: &Entry, mut run: impl FnMut(&Invocation) -> Written) -> Vec<String> {
     let bytes = entry.bytes();
     let mut wrong = Vec::new();
@@ -23,9 +23,9 @@ pub fn judge_output(entry: &Entry, mut run: impl FnMut(&Invocation) -> Written) 
             Expect::Shown(shown) => judge_shown(shown, &bytes, &mut run),
             Expect::FileName => judge_file_name(&bytes, &mut run),
             Expect::Completion => judge_completions(&bytes, &mut run),
-            Expect::BrokenPipe => judge_reader(&bytes, Reader::Hasty, &mut run),
-            Expect::StdoutClosed => judge_reader(&bytes, Reader::Nobody, &mut run),
-            // What the engine answers, not what a program writes.
+            Expect::BrokenPipe => judge_reader(&bytes, Reader::OneByte, &mut run),
+            Expect::StdoutClosed => judge_reader(&bytes, Reader::Closed, &mut run),
+            // These concern the engine's answers, not output.
             Expect::Verdict(_)
             | Expect::Line { .. }
             | Expect::Groups(_)
@@ -74,9 +74,9 @@ fn judge_shown(shown: &Shown, robots: &[u8], run: Run<'_>) -> Result<(), String>
     Ok(())
 }
 
-/// The pattern as a name that does not exist: in an argument, and in a line of a batch.
+/// Uses the pattern as the name of a missing file: in an argument, and in a line of a batch.
 fn judge_error(shown: &Shown, run: Run<'_>) -> Result<(), String> {
-    // No argument holds a NUL.
+    // An argument cannot contain a NUL.
     if let Some(name) = os_text(shown.pattern).filter(|_| !shown.pattern.contains(&0)) {
         let mut arguments: Vec<OsString> =
             ["check", "--agent", AGENT, "--robots"].map(Into::into).into();
@@ -100,7 +100,7 @@ fn judge_error(shown: &Shown, run: Run<'_>) -> Result<(), String> {
     inert("standard error", &written.stderr)
 }
 
-/// The file is there under its name, or its name is that of a directory that is not.
+/// The file exists under its name, or its name contains a directory that does not exist.
 fn judge_file_name(name: &[u8], run: Run<'_>) -> Result<(), String> {
     let Some(name) = os_text(name) else {
         return Ok(());
@@ -112,7 +112,7 @@ fn judge_file_name(name: &[u8], run: Run<'_>) -> Result<(), String> {
     let arguments = vec!["check".into(), "--agent".into(), AGENT.into(), robots, "/x".into()];
     let files = if is_a_path { Vec::new() } else { vec![file] };
     let written = run(&Invocation { arguments, files, ..Invocation::default() });
-    // As an operand it is read, and the answer is one line; what cannot be read gives none.
+    // As an operand it is read, and the answer is one line; an unreadable file gives no answer.
     ended(&written, if is_a_path { &[2] } else { &[1] })?;
     inert("standard output", &written.stdout)?;
     inert("standard error", &written.stderr)?;
@@ -124,7 +124,7 @@ fn judge_file_name(name: &[u8], run: Run<'_>) -> Result<(), String> {
     }
 }
 
-/// Beside a hostile file each shell's script is the same as anywhere, and inert.
+/// With a hostile file in the directory, each shell's script is unchanged and inert.
 fn judge_completions(name: &[u8], run: Run<'_>) -> Result<(), String> {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let mut script = |files| {
@@ -137,27 +137,28 @@ fn judge_completions(name: &[u8], run: Run<'_>) -> Result<(), String> {
         let plain = script(Vec::new())?;
         let files = os_text(name).map(|name| (name, Vec::new())).into_iter().collect();
         if plain.is_empty() || script(files)? != plain {
-            return Err(format!("no script for {shell}, or another one beside the file"));
+            return Err(format!("no script for {shell}, or a different one with the file present"));
         }
         inert("standard output", &plain)?;
     }
     Ok(())
 }
 
-/// Many URLs, and a reader who does not wait for their answers: no panic, no noise.
+/// Many URLs, and a reader that closes early: no panic and no messages.
 fn judge_reader(urls: &[u8], reader: Reader, run: Run<'_>) -> Result<(), String> {
     let files = vec![(OsString::from("robots.txt"), [EVERYBODY, b"Allow: /\n"].concat())];
     let arguments = ["check", "--robots", "robots.txt", "--agent", AGENT, "--urls-from", "-"];
     let arguments = arguments.map(Into::into).into();
     let written = run(&Invocation { arguments, input: urls.to_vec(), files, reader });
     match reader {
-        Reader::Patient => ended(&written, &[0])?,
-        // Nobody has all answers: success would be a lie, but a plain end is as good as an error.
-        Reader::Hasty | Reader::Nobody => ended(&written, &[0, 2])?,
+        Reader::Complete => ended(&written, &[0])?,
+        // No reader has all answers, so success would be wrong. A quiet end and an error are both
+        // right.
+        Reader::OneByte | Reader::Closed => ended(&written, &[0, 2])?,
     }
     inert("standard error", &written.stderr)?;
-    if reader == Reader::Hasty && !written.stderr.is_empty() {
-        return Err("the program is not quiet about a reader who left".into());
+    if reader == Reader::OneByte && !written.stderr.is_empty() {
+        return Err("the program reports a reader that closed early".into());
     }
     Ok(())
 }
@@ -166,8 +167,8 @@ fn ended(written: &Written, expected: &[i32]) -> Result<(), String> {
     if written.status.is_some_and(|status| expected.contains(&status)) {
         return Ok(());
     }
-    let told = String::from_utf8_lossy(&written.stderr).escape_debug().to_string();
-    Err(format!("expected exit status {expected:?}, but found {:?}: {told}", written.status))
+    let message = String::from_utf8_lossy(&written.stderr).escape_debug().to_string();
+    Err(format!("expected exit status {expected:?}, but found {:?}: {message}", written.status))
 }
 
 fn inert(stream: &str, output: &[u8]) -> Result<(), String> {
@@ -186,7 +187,7 @@ fn percent_encoded(path: &[u8]) -> String {
     path.iter().map(encode).collect()
 }
 
-/// The bytes as the operating system takes them; `None` where it takes text only.
+/// The bytes as an operating system string; `None` if the system accepts only text.
 fn os_text(bytes: &[u8]) -> Option<OsString> {
     #[cfg(unix)]
     let text = Some(<OsStr as std::os::unix::ffi::OsStrExt>::from_bytes(bytes));

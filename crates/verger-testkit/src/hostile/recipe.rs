@@ -1,7 +1,6 @@
-//! How the bytes of a hostile input are made: a short list of pieces, joined on demand.
+//! Construction of hostile bytes: a short list of pieces, joined on demand.
 //!
-//! A recipe is a few words long even when its bytes are twenty megabytes, so a table of all
-//! entries costs nothing until somebody asks for the bytes.
+//! A recipe is small even if its bytes have twenty megabytes, so a table of all entries is cheap.
 
 /// A recipe for bytes: pieces, joined in order.
 #[derive(Clone, Debug, Default)]
@@ -12,16 +11,16 @@ pub struct Recipe(Vec<Piece>);
 pub enum Piece {
     /// These bytes.
     Text(&'static [u8]),
-    /// These bytes, so many times.
+    /// These bytes, repeated.
     Repeat(&'static [u8], usize),
-    /// What the function writes for 0, 1, 2 …, so many times.
+    /// The function's results for 0, 1, 2 …, up to a count.
     Each(usize, fn(usize) -> String),
-    /// What the function makes: encodings and other bytes that no repetition describes.
+    /// The function's result: encodings and other bytes without repetition.
     Made(fn() -> Vec<u8>),
 }
 
 impl Recipe {
-    /// Returns the bytes, made afresh.
+    /// Builds the bytes.
     pub fn bytes(&self) -> Vec<u8> {
         let mut out = Vec::new();
         for piece in &self.0 {
@@ -42,7 +41,7 @@ impl Recipe {
         &self.0
     }
 
-    /// Returns this recipe with another behind it.
+    /// Returns this recipe followed by another.
     pub(super) fn then(mut self, next: impl Into<Self>) -> Self {
         self.0.append(&mut next.into().0);
         self
@@ -83,12 +82,12 @@ pub(super) fn repeat(text: &'static [u8], times: usize) -> Recipe {
     Piece::Repeat(text, times).into()
 }
 
-/// Returns the recipe for a text written anew for each number below `times`.
+/// Returns the recipe for a text written for each number below `times`.
 pub(super) fn each(times: usize, write: fn(usize) -> String) -> Recipe {
     Piece::Each(times, write).into()
 }
 
-/// Returns the recipe that asks a function for the bytes.
+/// Returns the recipe that calls a function for the bytes.
 pub(super) fn made(make: fn() -> Vec<u8>) -> Recipe {
     Piece::Made(make).into()
 }

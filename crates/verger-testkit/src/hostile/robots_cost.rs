@@ -1,13 +1,12 @@
-//! Robots texts that are dear to a careless parser or matcher: star families, many rules, many
-//! agents, many groups, long runs of white space, floods of lines.
+//! Robots texts that are expensive for a simple parser or matcher: series of stars, many rules,
+//! many agents, many groups, long runs of white space, very many lines.
 
 use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
-use super::claim::{answers, answers_as, url};
-use super::expect::{Bound, Expect, Notice};
+use super::entry::{EVERYBODY, Entry, robots};
+use super::expect::{Bound, Expect, Notice, answers, answers_as, url};
 use super::recipe::{Recipe, each, repeat, text};
-use super::{EVERYBODY, Entry, robots};
 
-/// The length of the paths that are dear to match.
+/// Length of the paths that are expensive to match.
 const LONG: usize = 8192;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -38,7 +37,8 @@ const STAR_RUNS: &[(&str, usize)] =
     &[("R020", 26), ("R021", 1000), ("R022", 16_000), ("R023", 500_000)];
 
 fn star_run(id: &'static str, stars: usize) -> Entry {
-    // Google's library cuts the longest line inside the run, and a rule of stars hits everything.
+    // Google's library cuts the longest line inside the run, and a rule of stars matches
+    // everything.
     let other = if stars > 16_663 { RFC9309_ALLOWS } else { ALLOWED };
     let expect =
         vec![answers(b"/a.js", DISALLOWED), answers(b"/a.txt", other), within(path(b"a", LONG))];
@@ -55,7 +55,7 @@ const STAR_A: &[(&str, usize)] =
     &[("R024", 10), ("R025", 25), ("R026", 1000), ("R027", 8000), ("R028", 250_000)];
 
 fn star_a_then_b(id: &'static str, times: usize) -> Entry {
-    // In the longest one Google's library keeps 8 326 pairs and loses the final b.
+    // In the longest one Google's library reads 8 326 pairs and loses the final b.
     let hit = if times > 8300 { ALLOWED } else { DISALLOWED };
     let expect = vec![
         answers(path(b"a", LONG), ALLOWED),
@@ -83,7 +83,7 @@ fn star_a_then_end(id: &'static str, times: usize) -> Entry {
 fn rule_floods() -> Vec<Entry> {
     let long_rules = each(31, |_| format!("Disallow: /{}b\n", "*a".repeat(8200)));
     let literals = each(250, |_| format!("Allow:*{}b\n", "a".repeat(2000)));
-    // Rules that allow cannot change a verdict, so only the work is judged.
+    // Rules that allow cannot change a verdict, so only the work is tested.
     let misses = |path: Recipe| vec![answers(path.clone(), ALLOWED), within(path)];
     vec![
         robots(
@@ -157,7 +157,7 @@ fn agent_floods() -> Vec<Entry> {
             vec![
                 Expect::Groups(14_438),
                 Expect::Truncated(true),
-                // Google's library reads these names as b: one agent, and no other.
+                // Google's library reads these names as b: one agent only.
                 answers_as(b"b77", b"/a77", GOOGLE_ALLOWS),
                 answers_as(b"b77", b"/a78", ALLOWED),
                 answers_as(b"b", b"/a78", RFC9309_ALLOWS),

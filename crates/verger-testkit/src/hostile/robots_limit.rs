@@ -1,15 +1,14 @@
 //! Robots texts at, across and far beyond the size limit, and lines around Google's line limit.
 //!
-//! The default dialect stops at 512 000 bytes and drops the line that the limit cut (REP-AMB-22);
-//! dialect `google` has no size limit, but cuts each line to 16 663 bytes and uses what is left.
+//! The default dialect stops at 512 000 bytes and drops the incomplete last line (REP-AMB-22).
+//! Dialect `google` has no size limit, but cuts each line to 16 663 bytes.
 
 use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
-use super::claim::{Probe, answers, probes};
-use super::expect::Expect;
+use super::entry::{EVERYBODY, Entry, LIMIT, robots};
+use super::expect::{Expect, Probe, answers, probes};
 use super::recipe::{Recipe, repeat, text};
-use super::{EVERYBODY, Entry, LIMIT, robots};
 
-/// Bytes of a line that Google's library keeps.
+/// Maximum length of a line in Google's library, in bytes.
 const GOOGLE_LINE: usize = 16_663;
 
 pub(super) fn entries() -> Vec<Entry> {
@@ -19,7 +18,7 @@ pub(super) fn entries() -> Vec<Entry> {
     all
 }
 
-/// Returns a group with a comment so long that `before` bytes of `tail` come before byte `end`.
+/// Returns a group with a comment so long that `before` bytes of `tail` precede byte `end`.
 fn padded(end: usize, before: usize, tail: &'static [u8]) -> Recipe {
     text(EVERYBODY).then(repeat(b"#", end - EVERYBODY.len() - before)).then(tail)
 }

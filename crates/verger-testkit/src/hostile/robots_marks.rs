@@ -1,11 +1,10 @@
-//! Robots texts with bytes that look like something they are not: byte order marks, spaces, line
-//! ends, letters, characters, NUL.
+//! Robots texts with misleading bytes: byte order marks, spaces, line ends, letters, characters,
+//! NUL.
 
 use super::check::{ALLOWED, DISALLOWED, GOOGLE_ALLOWS, RFC9309_ALLOWS};
-use super::claim::{Probe, answers, answers_as, probes};
-use super::expect::{Expect, Notice};
+use super::entry::{EVERYBODY, Entry, robots};
+use super::expect::{Expect, Notice, Probe, answers, answers_as, probes};
 use super::recipe::text;
-use super::{EVERYBODY, Entry, robots};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all = marks_and_spaces();
@@ -66,7 +65,7 @@ fn marks_and_spaces() -> Vec<Entry> {
     ]
 }
 
-/// Rows of id, name and bytes: what some line splitters take for a line end or a separator.
+/// Rows of id, name and bytes that some parsers take for a line end or a separator.
 const NO_LINE_END: &[(&str, &str, &[u8])] = &[
     ("R071", "line separator", b"\xe2\x80\xa8"),
     ("R072", "paragraph separator", b"\xe2\x80\xa9"),
@@ -83,8 +82,8 @@ const NO_LINE_END: &[(&str, &str, &[u8])] = &[
 ];
 
 fn no_line_end(id: &'static str, what: &str, bytes: &'static [u8]) -> Entry {
-    // `/a` stands where only a false line end would make it a rule. `/b` is a clean line, but the
-    // agent above it is a star glued to something: nobody, unless that is white space (VT, FF).
+    // `/a` is a rule only if these bytes end a line. `/b` is a clean line, but the agent above it
+    // is a star followed by these bytes. That is an agent only if they are white space (VT, FF).
     let clean = if matches!(bytes, b"\x0b" | b"\x0c") { DISALLOWED } else { ALLOWED };
     robots(
         id,
@@ -133,7 +132,7 @@ fn bad_bytes((id, what, lines, notice, row): BadBytes) -> Entry {
     robots(id, what, text(EVERYBODY).then(lines), expect)
 }
 
-/// A row: id, name, lines after the agent, what is to be reported, and probes.
+/// A row: id, name, lines after the agent, the expected diagnostic, and probes.
 type BadBytes = (&'static str, &'static str, &'static [u8], Notice, &'static [Probe]);
 
 const BAD_BYTES: &[BadBytes] = &[

@@ -1,13 +1,12 @@
-//! Crawl-delay and Request-rate values, each in a group that forbids everything: whatever the
-//! value, the rule counts.
+//! Crawl-delay and Request-rate values, each in a group that disallows everything: the rule applies
+//! for all values.
 
 use std::time::Duration;
 
 use super::check::DISALLOWED;
-use super::claim::answers;
-use super::expect::{Delay, Expect, Rate};
+use super::entry::{EVERYBODY, Entry, robots};
+use super::expect::{Delay, Expect, Rate, answers};
 use super::recipe::{Recipe, repeat, text};
-use super::{EVERYBODY, Entry, robots};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all = Vec::new();
@@ -40,8 +39,8 @@ const fn millis(millis: u64) -> Delay {
     Delay::Exactly(Duration::from_millis(millis))
 }
 
-/// Rows of id, value, meaning: a decimal without sign, exponent or unit; what stands behind white
-/// space is ignored (REP-EXT-4).
+/// Rows of id, value, meaning: a decimal without sign, exponent or unit; text after white space is
+/// ignored (REP-EXT-4).
 const DELAYS: &[(&str, &[u8], Delay)] = &[
     ("R135", b"\xc2\xb2", Delay::Invalid),
     ("R136", b"1e999", Delay::Invalid),
@@ -68,8 +67,8 @@ const fn every(documents: u64, seconds: u64, window: Option<(u16, u16)>) -> Rate
     Rate::Every { documents, seconds, window }
 }
 
-/// Rows of id, value, meaning (REP-EXT-11). A window that is no time of day spoils the record:
-/// without it the rate would hold all day, which nobody wrote.
+/// Rows of id, value, meaning (REP-EXT-11). An invalid window invalidates the record: without the
+/// window, the rate would apply all day, contrary to the author's intention.
 const RATES: &[(&str, &[u8], Rate)] = &[
     ("R156", b"1/0", Rate::Invalid),
     ("R157", b"0/0", Rate::Invalid),

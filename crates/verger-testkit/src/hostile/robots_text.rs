@@ -1,11 +1,12 @@
-//! Robots texts whose words are the danger: agent names that are patterns elsewhere, text that
-//! attacks whoever shows it, and line ends of every kind.
+//! Robots texts with hostile words: agent names with a meaning as patterns elsewhere, text that
+//! attacks its display, and line ends of every kind.
 
 use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS};
-use super::claim::{answers, answers_as};
-use super::expect::{Expect, Notice, Shown, Sink, SitemapLine, SitemapUrl, Sitemaps};
+use super::entry::{Entry, robots};
+use super::expect::{
+    Expect, Notice, Shown, Sink, SitemapLine, SitemapUrl, Sitemaps, answers, answers_as,
+};
 use super::recipe::text;
-use super::{Entry, robots};
 
 pub(super) fn entries() -> Vec<Entry> {
     let mut all: Vec<Entry> = NAMES
@@ -50,7 +51,7 @@ fn shown() -> Vec<Entry> {
     vec![
         robots(
             "R194",
-            "a rule before the first agent, which nobody owns",
+            "a rule before the first agent, which has no group",
             b"Disallow: /\nUser-agent: *\nAllow: /y\n".into(),
             vec![
                 Expect::Groups(1),

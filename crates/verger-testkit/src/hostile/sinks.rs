@@ -1,16 +1,16 @@
-//! The judges of what is written: hostile text in a sink, and what a program writes of it.
+//! Checks of output: hostile text in a sink.
 
 use super::expect::{Shown, Sink};
 use super::output::unescaped;
 
-/// Judges output in which the pattern of a rule is shown in its sink.
+/// Checks output that displays the pattern of a rule in a sink.
 ///
-/// For people the output is inert and spells the pattern; a log is one line besides; JSON holds a
-/// string that reads back as the pattern, a byte that is not UTF-8 as U+FFFD.
+/// Output for people is inert and spells the pattern. A log is also one line. JSON contains a
+/// string that decodes to the pattern, with U+FFFD for a byte that is not UTF-8.
 ///
 /// # Errors
 ///
-/// When it is not so: what is wrong, in a sentence.
+/// If it is wrong: the problem, in a sentence.
 pub fn judge_text(shown: &Shown, output: &[u8]) -> Result<(), String> {
     if let Some(place) = unescaped(output) {
         return Err(format!("a live byte is at {place}"));
@@ -40,8 +40,8 @@ fn judge_json(pattern: &[u8], output: &[u8]) -> Result<(), String> {
     }
 }
 
-/// The spelling that the entry names, and the one with all of its characters beyond ASCII escaped:
-/// marks that may stay may also go.
+/// The spelling of the entry, and the one with all of its non-ASCII characters escaped: marks may
+/// remain or be escaped.
 fn spellings(shown: &Shown) -> impl Iterator<Item = String> {
     let escaped = shown
         .spelt
@@ -50,7 +50,7 @@ fn spellings(shown: &Shown) -> impl Iterator<Item = String> {
     [shown.spelt.to_owned(), escaped.collect()].into_iter()
 }
 
-/// The pattern as a JSON string can hold it.
+/// The pattern as a JSON string can represent it.
 fn as_json_text(pattern: &[u8]) -> String {
     pattern
         .utf8_chunks()
@@ -61,7 +61,7 @@ fn as_json_text(pattern: &[u8]) -> String {
         .collect()
 }
 
-/// Whether a string somewhere in a JSON value is this one.
+/// Whether a JSON value contains this string at any depth.
 fn holds(value: &serde_json::Value, wanted: &str) -> bool {
     match value {
         serde_json::Value::String(text) => text == wanted,

@@ -1,18 +1,20 @@
-//! One Sitemap line and what it gives: text that is kept, and a URL only where the text is an
-//! absolute http or https URL. Nothing here is ever fetched.
+//! Sitemap lines and their values: a text, and a URL only if the text is an absolute http or https
+//! URL. Also lines that are repeated, with unusual keys, and in every position of a file. Nothing here
+//! is ever fetched.
 
-use super::expect::{Expect, SitemapLine, SitemapUrl, Sitemaps};
+use super::check::{ALLOWED, DISALLOWED};
+use super::entry::{Entry, LIMIT, Layer};
+use super::expect::{Expect, Notice, SitemapLine, SitemapUrl, Sitemaps, answers, answers_as};
 use super::recipe::{Recipe, repeat, text};
-use super::{Entry, Layer};
 
 use SitemapUrl::{Absent, AsWritten, NoHost, TooLong};
 
-/// The value is offered as it stands; a WHATWG parser makes this of it.
+/// The unchanged value is offered; a WHATWG parser changes it to this.
 const fn becomes(parsed: &'static str) -> SitemapUrl {
     SitemapUrl::Becomes { parsed, offered: true }
 }
 
-/// A WHATWG parser makes this of the value; who has none offers nothing.
+/// A WHATWG parser changes the value to this; without such a parser, no URL is offered.
 const fn withheld(parsed: &'static str) -> SitemapUrl {
     SitemapUrl::Becomes { parsed, offered: false }
 }
@@ -33,7 +35,7 @@ pub(super) fn listed(raw: impl Into<Recipe>, url: SitemapUrl) -> Vec<SitemapLine
     vec![SitemapLine { raw: raw.into(), url }]
 }
 
-/// Returns the entry for one line whose value both dialects read alike.
+/// Returns the entry for one line with the same value in both dialects.
 fn one(id: &'static str, value: &'static [u8], kept: &'static [u8], url: SitemapUrl) -> Entry {
     let what = format!("Sitemap: {}", value.escape_ascii());
     line(id, what, value.into(), listed(kept, url), listed(kept, url))
@@ -51,7 +53,7 @@ fn line(
     Entry::new(Layer::Sitemap, id, what, recipe, expect)
 }
 
-/// Rows of id and value that is no absolute http or https URL.
+/// Rows of id and value that is not an absolute http or https URL.
 const NO_URL: &[(&str, &[u8])] = &[
     ("S001", b""),
     ("S002", b"/"),
@@ -94,8 +96,8 @@ const NO_URL: &[(&str, &[u8])] = &[
     ("S073", b"https//h"),
 ];
 
-/// Rows of id, value and URL. Addresses, userinfo and odd ports make no difference here: they
-/// matter to whoever fetches, and the guard stands there.
+/// Rows of id, value and URL. Addresses, userinfo and unusual ports make no difference here; the
+/// guard checks them when a URL is fetched.
 const URLS: &[(&str, &[u8], SitemapUrl)] = &[
     ("S009", b"http://h", becomes("http://h/")),
     ("S010", b"http://h/s.xml", AsWritten),
@@ -127,7 +129,7 @@ const URLS: &[(&str, &[u8], SitemapUrl)] = &[
     ("S074", b"http:\\\\h\\s", withheld("http://h/s")),
 ];
 
-/// Rows of id, value, and what a comment leaves of it: a hash needs no space before it.
+/// Rows of id, value, and the value without its comment: a hash needs no space before it.
 const COMMENTED: &[(&str, &[u8], &[u8])] = &[
     ("S012", b"https://h/s.xml#f", b"https://h/s.xml"),
     ("S015", b"http://h/s.xml # c", b"http://h/s.xml"),
@@ -161,7 +163,7 @@ const LENGTHS: &[(&str, usize, SitemapUrl)] = &[
 ];
 
 fn long(id: &'static str, letters: usize, url: SitemapUrl) -> Entry {
-    // Google's library keeps 16 663 bytes of a line: the key, the origin, and so many letters.
+    // Google's library reads 16 663 bytes of a line: the key, the origin, and this many letters.
     let google_letters = letters.min(16_663 - "Sitemap: http://h/".len());
     let value = |letters| text(b"http://h/").then(repeat(b"a", letters));
     line(
@@ -174,7 +176,8 @@ fn long(id: &'static str, letters: usize, url: SitemapUrl) -> Entry {
 }
 
 fn nul() -> Vec<Entry> {
-    // REP-AMB-21: Google's library ends the line at NUL; the default dialect drops NULs at its end.
+    // REP-AMB-21: Google's library ends the line at NUL; the default dialect removes NULs at its
+    // end.
     vec![
         line("S056", "Sitemap: NUL".into(), b"\0".into(), listed(b"", Absent), listed(b"", Absent)),
         line(
@@ -183,6 +186,150 @@ fn nul() -> Vec<Entry> {
             b"http://h/\0".into(),
             listed(b"http://h/", AsWritten),
             listed(b"http://h/", AsWritten),
+        ),
+    ]
+}
+
+pub(super) fn several() -> Vec<Entry> {
+    let mut all = Vec::new();
+    all.extend(REPEATED.iter().map(|&(id, times)| {
+        let line = repeat(b"Sitemap: http://h/s.xml\n", times);
+        let expect = vec![both(|| listed(b"http://h/s.xml", AsWritten))];
+        entry(id, format!("{times} equal lines give one sitemap"), line, expect)
+    }));
+    all.extend(KEYS.iter().map(|&(id, line, rfc9309, google)| {
+        let sitemaps = Sitemaps { rfc9309: value(rfc9309), google: value(google) };
+        let what = format!("line `{}`", line.escape_ascii());
+        entry(id, what, text(line).then(b"\n"), vec![Expect::Sitemaps(sitemaps)])
+    }));
+    all.extend(places());
+    all
+}
+
+fn entry(id: &'static str, what: impl Into<String>, recipe: Recipe, expect: Vec<Expect>) -> Entry {
+    Entry::new(Layer::Sitemap, id, what, recipe, expect)
+}
+
+fn both(lines: fn() -> Vec<SitemapLine>) -> Expect {
+    Expect::Sitemaps(Sitemaps { rfc9309: lines(), google: lines() })
+}
+
+/// Rows of id and number of lines.
+const REPEATED: &[(&str, usize)] = &[("S079", 2), ("S080", 100), ("S081", 1000), ("S082", 20_000)];
+
+/// A URL that is listed unchanged.
+const URL: Option<&str> = Some("http://h/s");
+
+/// A row: id, line, and its value in `rfc9309` and in `google`.
+type Key = (&'static str, &'static [u8], Option<&'static str>, Option<&'static str>);
+
+/// Both dialects accept the misspelling. Only `google` compares keys by prefix (REP-AMB-40), and so
+/// finds a key before the colon of a URL.
+const KEYS: &[Key] = &[
+    ("S083", b"Sitemap", None, None),
+    ("S084", b"Sitemap:", Some(""), Some("")),
+    ("S085", b"Sitemap :http://h/s", URL, URL),
+    ("S086", b"sitemap: http://h/s", URL, URL),
+    ("S087", b"SITEMAP: http://h/s", URL, URL),
+    ("S088", b"Site-map: http://h/s", URL, URL),
+    ("S089", b"site map: http://h/s", None, None),
+    ("S090", b"Sitemaps: http://h/s", None, URL),
+    ("S091", b"Sitemap=http://h/s", None, Some("//h/s")),
+    ("S092", b"Sitemap http://h/s", None, Some("//h/s")),
+    ("S093", b"\tSitemap: http://h/s", URL, URL),
+    ("S094", b"Sitemap:\thttp://h/s", URL, URL),
+    ("S095", b"Sitemap: http://h/s\r", URL, URL),
+    ("S096", b"Sitemap: http://h/s\x0b", URL, URL),
+];
+
+fn value(value: Option<&'static str>) -> Vec<SitemapLine> {
+    let url = if value == URL { AsWritten } else { Absent };
+    value.map_or_else(Vec::new, |value| listed(value, url))
+}
+
+fn places() -> Vec<Entry> {
+    // The sitemap belongs to the file. Its line neither ends nor begins a group (REP-SYNTAX-40):
+    // `/x` is always for FooBot.
+    let found = || both(|| listed(b"http://h/s.xml", AsWritten));
+    let group = |rest: Vec<Expect>| {
+        let mut expect = vec![answers(b"/x", DISALLOWED), answers(b"/z", ALLOWED)];
+        expect.extend(rest);
+        expect
+    };
+    vec![
+        entry(
+            "S097",
+            "before any group",
+            b"Sitemap: http://h/s.xml\nUser-agent: FooBot\nDisallow: /x\n".into(),
+            group(vec![found()]),
+        ),
+        entry(
+            "S098",
+            "between two rules of a group",
+            b"User-agent: FooBot\nDisallow: /x\nSitemap: http://h/s.xml\nDisallow: /y\n".into(),
+            group(vec![found(), answers(b"/y", DISALLOWED)]),
+        ),
+        entry(
+            "S099",
+            "between two agents of a group",
+            b"User-agent: FooBot\nSitemap: http://h/s.xml\n\
+              User-agent: BarBot\nDisallow: /x\n"
+                .into(),
+            group(vec![found(), Expect::Groups(1), answers_as("BarBot", b"/x", DISALLOWED)]),
+        ),
+        entry(
+            "S100",
+            "after the last rule of a group, another group below",
+            b"User-agent: FooBot\nDisallow: /x\nSitemap: http://h/s.xml\n\
+              User-agent: BarBot\nDisallow: /y\n"
+                .into(),
+            group(vec![found(), Expect::Groups(2), answers(b"/y", ALLOWED)]),
+        ),
+        entry(
+            "S101",
+            "on the last line, without line end",
+            b"User-agent: FooBot\nDisallow: /x\nSitemap: http://h/s.xml".into(),
+            group(vec![found()]),
+        ),
+        entry(
+            "S102",
+            "inside a comment",
+            b"User-agent: FooBot\nDisallow: /x # Sitemap: http://h/s.xml\n\
+              #Sitemap: http://h/s.xml\n"
+                .into(),
+            group(vec![both(Vec::new)]),
+        ),
+        entry(
+            "S103",
+            "beyond the size limit",
+            text(b"User-agent: FooBot\nDisallow: /x\n")
+                .then(repeat(b"#", LIMIT))
+                .then(b"\nSitemap: http://h/s.xml\n"),
+            group(vec![
+                Expect::Truncated(true),
+                Expect::Sitemaps(Sitemaps {
+                    rfc9309: Vec::new(),
+                    google: listed(b"http://h/s.xml", AsWritten),
+                }),
+            ]),
+        ),
+        entry(
+            "S104",
+            "in a page: the clean line counts, the one inside an element does not",
+            b"<!DOCTYPE html>\n<p>Sitemap: http://h/t.xml</p>\nSitemap: http://h/s.xml\n</html>\n"
+                .into(),
+            vec![
+                found(),
+                Expect::Groups(0),
+                Expect::Noticed(Notice::Html),
+                answers(b"/x", ALLOWED),
+            ],
+        ),
+        entry(
+            "S105",
+            "first in a file that begins with a byte order mark",
+            b"\xef\xbb\xbfSitemap: http://h/s.xml\nUser-agent: FooBot\nDisallow: /x\n".into(),
+            group(vec![found()]),
         ),
     ]
 }

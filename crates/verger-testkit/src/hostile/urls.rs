@@ -1,8 +1,10 @@
-//! URL texts: parts of URLs, other schemes, authorities that mislead, and bytes that no URL has.
+//! URL texts: parts of URLs, other schemes, misleading authorities, and bytes that are invalid in
+//! URLs. Also long ones: hosts that are too long for DNS, paths of megabytes, runs of escapes and of
+//! dot segments.
 
+use super::entry::{Entry, Layer};
 use super::expect::{Expect, Live, Offline, Target};
-use super::recipe::Recipe;
-use super::{Entry, Layer};
+use super::recipe::{Recipe, each, repeat, text};
 
 use Read::{Both, Differ, NoRobots, NotAUrl};
 use Sent::{Invalid, NotText, Nowhere, To};
@@ -10,20 +12,20 @@ use Sent::{Invalid, NotText, Nowhere, To};
 /// A row: id, URL text, offline, live.
 type Row = (&'static str, &'static [u8], Read, Sent);
 
-/// The offline targets as a table can hold them.
+/// Expected offline targets, as constants of a table.
 #[derive(Clone, Copy)]
 enum Read {
     /// One target in both dialects.
     Both(&'static [u8]),
     /// A target in `rfc9309`, another one in `google`.
     Differ(&'static [u8], &'static [u8]),
-    /// No robots in `rfc9309`, a target in `google`.
+    /// No robots.txt in `rfc9309`, a target in `google`.
     NoRobots(&'static [u8]),
-    /// An open question in `rfc9309`, a target in `google`.
+    /// Not a URL in `rfc9309`, a target in `google`.
     NotAUrl(&'static [u8]),
 }
 
-/// [`Live`] as a table can hold it.
+/// [`Live`] as a constant of a table.
 #[derive(Clone, Copy)]
 enum Sent {
     /// Scheme, host, port and target of the request.
@@ -73,7 +75,7 @@ fn form(what: &str, (id, url, read, sent): Row) -> Entry {
     entry
 }
 
-/// Returns an entry that claims one reading.
+/// Returns an entry with a claim about its target.
 pub(super) fn entry(id: &'static str, what: String, url: Recipe, target: Target) -> Entry {
     Entry::new(Layer::Url, id, what, url, vec![Expect::Target(target)])
 }
@@ -141,7 +143,7 @@ const CONFUSED: &[Row] = &[
 ];
 
 const BYTES: &[Row] = &[
-    // Google's library finds the path as it stands, and hands it to its matcher as a C string.
+    // Google's library uses the path unchanged, and passes it to its matcher as a C string.
     ("U157", b"http://h.example/a\x00b", Differ(b"/a%00b", b"/a"), http("h.example", b"/a%00b")),
     ("U158", b"http://h.example/a\x09b", Differ(b"/a%09b", b"/a\x09b"), http("h.example", b"/ab")),
     ("U159", b"http://h.example/a\x0ab", Differ(b"/a%0Ab", b"/a\x0ab"), http("h.example", b"/ab")),
@@ -174,3 +176,108 @@ const OTHER_ORIGINS: &[Row] = &[
     ("U168", b"https://h.example/x", Both(b"/x"), To("https", "h.example", 443, b"/x")),
     ("U169", b"http://h.example:8080/x", Both(b"/x"), To("http", "h.example", 8080, b"/x")),
 ];
+
+pub(super) fn long_urls() -> Vec<Entry> {
+    let mut all = hosts();
+    all.extend(PATHS.iter().map(|&(id, letters)| {
+        let path = text(b"/").then(repeat(b"a", letters));
+        long(
+            id,
+            format!("path of {letters} letters"),
+            path.clone(),
+            path.clone(),
+            path.clone(),
+            path,
+        )
+    }));
+    all.extend(runs());
+    all
+}
+
+/// Rows of id and length of the path after its slash.
+const PATHS: &[(&str, usize)] =
+    &[("U105", 2083), ("U106", 8192), ("U107", 65_536), ("U108", 1_000_000), ("U109", 10_000_000)];
+
+/// Returns an entry with the host `h`: the text after the host, and its interpretations.
+fn long(
+    id: &'static str,
+    what: impl Into<String>,
+    written: Recipe,
+    rfc9309: Recipe,
+    google: Recipe,
+    sent: Recipe,
+) -> Entry {
+    let live = Live::Request { scheme: "http", host: "h", port: 80, target: sent };
+    let target = Target { rfc9309: Offline::Target(rfc9309), google, live };
+    entry(id, what.into(), text(b"http://h").then(written), target)
+}
+
+fn hosts() -> Vec<Entry> {
+    // Offline, the host is ignored. The URL parser accepts all but the last.
+    let host = |id, what: &str, host: Recipe| {
+        let target = Target {
+            rfc9309: Offline::Target(b"/".into()),
+            google: b"/".into(),
+            live: Live::HostTooLong,
+        };
+        entry(
+            id,
+            format!("host too long for the DNS: {what}"),
+            text(b"http://").then(host).then(b"/"),
+            target,
+        )
+    };
+    let labels = each(5, |i| format!("{}{}", if i == 0 { "" } else { "." }, "a".repeat(60)));
+    vec![
+        host("U101", "a label of 64 bytes", repeat(b"a", 64).then(b".com")),
+        host("U102", "five labels of 60 bytes", labels),
+        host("U103", "a label of 1 MB", repeat(b"a", 1_000_000)),
+        host("U104", "100 KB of Punycode", text(b"xn--").then(repeat(b"a", 100_000))),
+    ]
+}
+
+fn runs() -> Vec<Entry> {
+    const MILLION: usize = 1_000_000;
+    let path = |run: &'static [u8], times| text(b"/").then(repeat(run, times));
+    let query = || text(b"/?").then(repeat(b"q=1&", 250_000));
+    let escapes = || path(b"%25", 333_333);
+    let slashes = || path(b"/", 100_000);
+    vec![
+        long("U110", "query of 1 MB", query(), query(), query(), query()),
+        long(
+            "U111",
+            "fragment of 1 MB",
+            text(b"/x#").then(repeat(b"a", MILLION)),
+            b"/x".into(),
+            b"/x".into(),
+            b"/x".into(),
+        ),
+        long(
+            "U112",
+            "a million percent signs, none of them an escape",
+            path(b"%", MILLION),
+            path(b"%25", MILLION),
+            path(b"%", MILLION),
+            path(b"%", MILLION),
+        ),
+        long("U113", "333 333 escaped percent signs", escapes(), escapes(), escapes(), escapes()),
+        // REP-MATCH-4: only the live interpretation removes dot segments, and stops at the root.
+        long(
+            "U114",
+            "100 000 times ../",
+            path(b"../", 100_000),
+            path(b"../", 100_000),
+            path(b"../", 100_000),
+            b"/".into(),
+        ),
+        long(
+            "U115",
+            "100 000 times ./",
+            path(b"./", 100_000),
+            path(b"./", 100_000),
+            path(b"./", 100_000),
+            b"/".into(),
+        ),
+        long("U116", "100 000 slashes, all preserved", slashes(), slashes(), slashes(), slashes()),
+    ]
+}

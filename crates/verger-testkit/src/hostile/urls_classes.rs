@@ -1,14 +1,14 @@
 //! Equivalence classes of URLs: two spellings are one URL to the matcher if, and only if, their
-//! targets have the same normal form (REP-MATCH-20); then they get one verdict, whatever the rules.
+//! targets have the same normal form (REP-MATCH-20). Then every rule gives them the same verdict.
 //!
-//! Dialect `google` has no such classes: it compares the URL as it stands.
+//! Dialect `google` has no such classes: it compares the unchanged URL.
 
 use super::check::{ALLOWED, Answers, DISALLOWED, GOOGLE_ALLOWS, ORIGIN, RFC9309_ALLOWS};
+use super::entry::{Entry, Layer};
 use super::expect::{Class, Expect, Live, Offline, Target};
 use super::recipe::text;
-use super::{Entry, Layer};
 
-/// The robots texts, each with one rule, that the members of the classes are checked against.
+/// The robots texts, each with one rule, for checking the members of the classes.
 pub const CLASS_ROBOTS: [&str; 5] = [
     "User-agent: *\nDisallow: /admin\n",
     "User-agent: *\nDisallow: /a/b\n",
@@ -17,14 +17,14 @@ pub const CLASS_ROBOTS: [&str; 5] = [
     "User-agent: *\nDisallow: /$\n",
 ];
 
-/// Places in [`CLASS_ROBOTS`].
+/// Indexes in [`CLASS_ROBOTS`].
 const ADMIN: usize = 0;
 const A_B: usize = 1;
 const ACCENT: usize = 2;
 const STAR: usize = 3;
 
-/// A row: id, text behind the origin, class, answers where they differ from those of a path that
-/// only the star rule hits, and the target sent if it is not the text without its fragment.
+/// A row: id, text after the origin, class, answers that differ from those of a path that only the
+/// star rule matches, and the sent target if it is not the text without its fragment.
 type Row =
     (&'static str, &'static str, &'static str, &'static [(usize, Answers)], Option<&'static str>);
 
@@ -94,7 +94,7 @@ const MEMBERS: &[Row] = &[
     ("U148", "/$", "/%24", &[], None),
     ("U149", "/%24", "/%24", &[], None),
     ("U150", "/a$", "/a%24", &[], None),
-    // REP-AMB-10: exactly this target is always allowed, except by Google's library.
+    // REP-AMB-10: only this exact target is always allowed, except by Google's library.
     ("U151", "/robots.txt", "/robots.txt", &[(STAR, RFC9309_ALLOWS)], None),
     ("U152", "/robots.txt?x", "/robots.txt?x", &[], None),
     ("U153", "/ROBOTS.TXT", "/ROBOTS.TXT", &[], None),

@@ -1,10 +1,10 @@
-//! URLs whose host or port is the point: addresses in every spelling, ports, names.
+//! URLs for tests of host or port: addresses in every spelling, ports, names.
 //!
-//! The live readings are those of the WHATWG URL standard, as the `url` crate 2.5.8 gives them.
-//! Which of these hosts and ports may be dialled is for the guard of the client to say, not for
-//! this table. Offline nobody looks at them: the target is always `/`.
+//! The live interpretations are those of the WHATWG URL standard, as implemented by the `url` crate
+//! 2.5.8. The guard of the client tests which hosts and ports are permitted, not this table.
+//! Offline, hosts are ignored: the target is always `/`.
 
-use super::Entry;
+use super::entry::Entry;
 use super::expect::{Live, Offline, Target};
 use super::urls::entry;
 
@@ -15,9 +15,9 @@ type Row = (&'static str, &'static str, Authority);
 
 #[derive(Clone, Copy)]
 enum Authority {
-    /// This host, by http, at its default port.
+    /// This host, over http, at the default port.
     Host(&'static str),
-    /// The host `h`, by this scheme, at this port.
+    /// The host `h`, with this scheme and port.
     Port(&'static str, u16),
     /// None: not a URL.
     Invalid,

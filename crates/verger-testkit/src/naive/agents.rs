@@ -1,9 +1,9 @@
-//! Names that a crawler is looked for by.
+//! Names to find in the groups for a crawler.
 
 use super::lines::is_white;
 
-/// The names that a crawler is looked for by (REP-AMB-13): each token of the chain, or the words in it when it is no
-/// token.
+/// The names to find for a crawler (REP-AMB-13): each token of the chain, or its words if it is not
+/// a token.
 pub fn names(tokens: &[&str]) -> Vec<String> {
     let mut names = Vec::new();
     for token in tokens {
@@ -17,14 +17,14 @@ pub fn names(tokens: &[&str]) -> Vec<String> {
     names
 }
 
-/// The words of a header, those in parentheses first.
+/// The words of a header; those in parentheses come first.
 fn words(header: &str) -> Vec<String> {
     let mut inside = Vec::new();
     let mut outside = Vec::new();
     let mut word = String::new();
     let mut depth = 0;
     let mut is_first = true;
-    // A blank behind the text ends its last word.
+    // A final blank ends the last word.
     for c in header.chars().chain([' ']) {
         if !c.is_ascii() || !separates(c as u8) {
             word.push(c);
@@ -46,14 +46,15 @@ fn words(header: &str) -> Vec<String> {
             depth -= 1;
         }
     }
-    // A header has no more words that count.
+    // Further words of a header are ignored.
     inside.truncate(256);
     outside.truncate(256);
     inside.append(&mut outside);
     inside
 }
 
-/// The name of a first word that has characters no product token has.
+/// The name at the start of a first word, if the word has characters that a product token cannot
+/// have.
 fn first_name(word: &str) -> Option<String> {
     if word.contains('@') || word.contains("://") {
         return None;
@@ -77,7 +78,7 @@ fn products(word: &str) -> Vec<String> {
         while text.ends_with(|c: char| c.is_ascii_alphanumeric()) {
             text.pop();
         }
-        // What precedes the scheme separates it, or belongs to it.
+        // The text before the scheme is a separator, or part of it.
         text.pop();
     }
     let mut names = Vec::new();
@@ -85,7 +86,7 @@ fn products(word: &str) -> Vec<String> {
         let parts: Vec<&str> = run.split('/').collect();
         for (at, part) in parts.iter().enumerate() {
             let has_letters_only = part.chars().all(|c| c.is_ascii_alphabetic());
-            // A number is a product only with a version.
+            // A number is a product only if it has a version.
             let has_version = parts.get(at + 1).is_some_and(|version| !version.is_empty());
             let is_number = !part.contains(|c: char| !c.is_ascii_digit() && !"._".contains(c));
             let is_name = part.chars().all(is_legal)

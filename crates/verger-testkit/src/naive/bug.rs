@@ -1,29 +1,29 @@
-//! The mistakes that can be planted.
+//! Deliberate mistakes, for tests of comparisons.
 
-/// A deliberate mistake, each one seen in real parsers.
+/// A deliberate mistake. Each occurs in real parsers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Bug {
     /// Against REP-AMB-35: an equally long Disallow beats an Allow.
     TieGoesToDisallow,
-    /// Against REP-MATCH-15: rules are tried in file order, the first hit decides.
+    /// Against REP-MATCH-15: rules are tried in file order, the first match decides.
     FirstMatchWins,
-    /// Against REP-MATCH-11: rules compete with the length they have in the file.
+    /// Against REP-MATCH-11: rules compete with their length in the file.
     RawLength,
     /// Against REP-MATCH-14: `Disallow:` without a path matches every URL.
     EmptyDisallowMatchesAll,
-    /// Against REP-MATCH-17: the first `$` anchors, and what follows it is dropped.
+    /// Against REP-MATCH-17: the first `$` anchors, and the text after it is dropped.
     DollarEndsAnywhere,
-    /// Against REP-MATCH-19a: `%2A` is unescaped before wildcards are looked for.
+    /// Against REP-MATCH-19a: `%2A` is unescaped before the search for wildcards.
     EscapedStarIsWildcard,
     /// Against REP-MATCH-20: `%61` and `a` are different.
     UnreservedNotDecoded,
     /// Against REP-MATCH-20: `%2F` is decoded to `/`.
     SlashDecoded,
-    /// Against REP-MATCH-2: paths are compared without regard to case.
+    /// Against REP-MATCH-2: paths are compared case-insensitively.
     PathCaseFolded,
-    /// Against REP-MATCH-1: the query is cut off before comparing.
+    /// Against REP-MATCH-1: the query is removed before comparison.
     QueryIgnored,
-    /// Against REP-AMB-10: `/robots.txt` is judged like any other path.
+    /// Against REP-AMB-10: `/robots.txt` is checked like any other path.
     RobotsTxtNotExempt,
     /// Against REP-AMB-3: a blank line ends the group.
     BlankLineEndsGroup,
@@ -37,11 +37,11 @@ pub enum Bug {
     TokenGroupsNotMerged,
     /// Against REP-AGENT-20: the `*` rules are added to those of the specific group.
     StarAddedToSpecific,
-    /// Against REP-AGENT-6: a group name that begins the token is enough.
+    /// Against REP-AGENT-6: a prefix of the token is enough as group name.
     AgentByPrefix,
     /// Against REP-SYNTAX-4: CR alone does not end a line.
     LoneCrNotLineEnd,
-    /// Against REP-SYNTAX-4: CRLF counts as two line ends; only line numbers show it.
+    /// Against REP-SYNTAX-4: CRLF counts as two line ends; this affects only line numbers.
     CrlfCountsTwice,
 }
 
@@ -70,7 +70,7 @@ impl Bug {
         Self::CrlfCountsTwice,
     ];
 
-    /// One line about the mistake.
+    /// A description in one line.
     pub fn describe(self) -> &'static str {
         match self {
             Self::TieGoesToDisallow => "an equally long Disallow beats an Allow",
@@ -102,7 +102,7 @@ mod tests {
     use super::super::{check, check_with};
     use super::*;
 
-    /// A file and a URL for which the robot `fox` gets another answer under the mistake.
+    /// A file and a URL for which the mistake changes the answer for the robot `fox`.
     fn witness(bug: Bug) -> (&'static str, &'static str) {
         match bug {
             Bug::TieGoesToDisallow => ("user-agent: *\nallow: /a\ndisallow: /a", "/a"),
@@ -141,8 +141,8 @@ mod tests {
         for bug in Bug::ALL {
             let (robots, url) = witness(bug);
             let sound = check(robots.as_bytes(), &["fox"], url.as_bytes());
-            let planted = check_with(robots.as_bytes(), &["fox"], url.as_bytes(), Some(bug));
-            assert_ne!(sound, planted, "{}", bug.describe());
+            let with_bug = check_with(robots.as_bytes(), &["fox"], url.as_bytes(), Some(bug));
+            assert_ne!(sound, with_bug, "{}", bug.describe());
         }
     }
 
@@ -151,9 +151,9 @@ mod tests {
         for bug in Bug::ALL {
             let (robots, url) = witness(bug);
             let sound = check(robots.as_bytes(), &["fox"], url.as_bytes());
-            let planted = check_with(robots.as_bytes(), &["fox"], url.as_bytes(), Some(bug));
+            let with_bug = check_with(robots.as_bytes(), &["fox"], url.as_bytes(), Some(bug));
             let only_the_line = bug == Bug::CrlfCountsTwice;
-            assert_eq!(sound.allowed == planted.allowed, only_the_line, "{bug:?}");
+            assert_eq!(sound.allowed == with_bug.allowed, only_the_line, "{bug:?}");
         }
     }
 

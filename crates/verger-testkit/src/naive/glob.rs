@@ -1,31 +1,31 @@
-//! Does a normalised pattern match a normalised subject?
+//! Comparison of a normalised pattern with a normalised subject.
 
-/// REP-MATCH-3: the pattern matches from the first octet on and may leave a rest of the subject,
-/// unless a final `$` forbids the rest (REP-MATCH-17).
+/// REP-MATCH-3: the pattern matches a prefix of the subject. With a final `$` it must match the
+/// whole subject (REP-MATCH-17).
 ///
-/// The table has a row for every beginning of the pattern and a column for every beginning of the
-/// subject; a cell tells whether the one matches the other whole. Each row depends on the row
-/// above only, so only that one is kept.
+/// The table has a row for every prefix of the pattern and a column for every prefix of the
+/// subject. A cell says whether the one matches all of the other. Each row depends only on the row
+/// above, so only that row is stored.
 pub(super) fn matches(pattern: &[u8], subject: &[u8]) -> bool {
     let (pattern, anchored) = match pattern.strip_suffix(b"$") {
         Some(before) => (before, true),
         None => (pattern, false),
     };
-    // The empty pattern matches the empty beginning only.
+    // The empty pattern matches only the empty prefix.
     let mut above = vec![false; subject.len() + 1];
     above[0] = true;
     for &wanted in pattern {
         let mut row = vec![false; subject.len() + 1];
         for taken in 0..=subject.len() {
             row[taken] = if wanted == b'*' {
-                // REP-MATCH-16: the star takes nothing, or one octet more than it already took.
+                // REP-MATCH-16: the star matches nothing, or one octet more than before.
                 above[taken] || (taken > 0 && row[taken - 1])
             } else {
-                // An octet takes an equal octet.
+                // An octet matches an equal octet.
                 taken > 0 && above[taken - 1] && subject[taken - 1] == wanted
             };
         }
-        // A row without a hit stays without one: a long pattern need not be read to its end.
+        // If a row has no match, no later row has one: a long pattern need not be read to its end.
         if !row.contains(&true) {
             return false;
         }
@@ -71,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn star_can_give_back_what_a_greedy_one_would_keep() {
+    fn star_matches_less_than_greedily_if_needed() {
         assert_matches("/*ab*ab$", &["/abab", "/ab-ab-ab"], &["/ab", "/ababx"]);
         assert_matches("/*aab$", &["/aaab", "/aabaab"], &["/aabab"]);
     }

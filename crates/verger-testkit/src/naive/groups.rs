@@ -1,30 +1,30 @@
-//! Records to groups, groups to the rules that apply.
+//! Records to groups, groups to applicable rules.
 
 use super::agents::names;
 use super::bug::Bug;
 use super::lines::{Record, Rule, is_white};
 
-/// Some agents and their rules.
+/// A group: agents and their rules.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Group {
-    /// Whether a line of the group says `*`.
+    /// Whether a line of the group has the value `*`.
     star: bool,
-    /// The names on the other lines.
+    /// The names of the other lines.
     names: Vec<Vec<u8>>,
     /// Rules in file order.
     rules: Vec<Rule>,
 }
 
 impl Group {
-    /// Adds what one user-agent line says.
+    /// Adds the value of a user-agent line.
     fn add_agent(&mut self, value: &[u8]) {
         match value {
-            // REP-AMB-27: `*`, alone or with text behind white space, is everybody.
+            // REP-AMB-27: `*`, alone or followed by white space and text, means everybody.
             [b'*'] => self.star = true,
             [b'*', next, ..] if is_white(*next) => self.star = true,
             _ => {
                 let name = first_word(value);
-                // REP-AGENT-5: without a word the line names nobody; it still is an agent line.
+                // REP-AGENT-5: an empty line names nobody, but is still an agent line.
                 if !name.is_empty() {
                     self.names.push(name);
                 }
@@ -32,7 +32,7 @@ impl Group {
         }
     }
 
-    /// REP-AGENT-6: whole names, without regard to case.
+    /// REP-AGENT-6: whole names, case-insensitive.
     fn names(&self, token: &str, bug: Option<Bug>) -> bool {
         self.names.iter().any(|name| {
             if bug == Some(Bug::AgentByPrefix) {
@@ -44,7 +44,7 @@ impl Group {
     }
 }
 
-/// REP-AMB-11, REP-AMB-12: the value up to white space or one of `/ , ; ( *`.
+/// REP-AMB-11, REP-AMB-12: the value up to the first white space or one of `/ , ; ( *`.
 fn first_word(value: &[u8]) -> Vec<u8> {
     let mut word = Vec::new();
     for &byte in value {
@@ -59,11 +59,12 @@ fn first_word(value: &[u8]) -> Vec<u8> {
 /// Forms the groups of a file, in file order.
 pub(super) fn form(records: &[Record], bug: Option<Bug>) -> Vec<Group> {
     let mut groups: Vec<Group> = Vec::new();
-    // Whether the last group still takes agents.
+    // Whether the last group still accepts agents.
     let mut open = false;
     for record in records {
         match record {
-            // REP-AGENT-11: agent lines gather until a rule comes; the next one starts afresh.
+            // REP-AGENT-11: agent lines accumulate until the first rule; the next agent line starts
+            // a new group.
             Record::Agent(value) => {
                 if !open {
                     groups.push(Group::default());
@@ -73,25 +74,25 @@ pub(super) fn form(records: &[Record], bug: Option<Bug>) -> Vec<Group> {
                     group.add_agent(value);
                 }
             }
-            // REP-AGENT-11: any rule, even an empty one, closes the list of agents.
+            // REP-AGENT-11: any rule, even an empty one, ends the list of agents.
             Record::Rule(rule) => {
                 open = false;
                 if groups.is_empty() && bug == Some(Bug::OrphanRulesForStar) {
                     groups.push(Group { star: true, ..Group::default() });
                 }
-                // REP-AMB-28: before the first agent there is no group to take it.
+                // REP-AMB-28: rules before the first agent have no group.
                 if let Some(group) = groups.last_mut() {
                     group.rules.push(rule.clone());
                 }
             }
-            // REP-AMB-3: blank lines mean nothing.
+            // REP-AMB-3: blank lines have no effect.
             Record::Blank => {
                 if bug == Some(Bug::BlankLineEndsGroup) {
                     groups.push(Group::default());
                     open = false;
                 }
             }
-            // REP-AMB-4, REP-AMB-5: other records mean nothing here.
+            // REP-AMB-4, REP-AMB-5: other records have no effect.
             Record::Other => {
                 if bug == Some(Bug::OtherRecordEndsAgents) {
                     open = false;
@@ -102,9 +103,10 @@ pub(super) fn form(records: &[Record], bug: Option<Bug>) -> Vec<Group> {
     groups
 }
 
-/// The merged rules of the groups that apply to the chain, in file order; `None` if none does.
+/// The merged rules of the groups that apply to the chain, in file order; `None` if no group
+/// applies.
 pub(super) fn applying(groups: &[Group], tokens: &[&str], bug: Option<Bug>) -> Option<Vec<Rule>> {
-    // REP-AGENT-31 (b): the first token of the chain that any group names decides.
+    // REP-AGENT-31 (b): the first token of the chain that is the name of a group decides.
     for token in &names(tokens) {
         let mut chosen: Vec<&Group> = groups.iter().filter(|g| g.names(token, bug)).collect();
         if chosen.is_empty() {
@@ -118,7 +120,7 @@ pub(super) fn applying(groups: &[Group], tokens: &[&str], bug: Option<Bug>) -> O
         }
         return Some(merged(&chosen));
     }
-    // REP-AGENT-20, REP-AMB-16: only when nobody is named, all `*` groups together.
+    // REP-AGENT-20, REP-AMB-16: all `*` groups together, but only if no token has a group.
     let mut chosen: Vec<&Group> = groups.iter().filter(|g| g.star).collect();
     if chosen.is_empty() {
         return None;
@@ -152,7 +154,7 @@ mod tests {
         for value in cut {
             let robots = format!("user-agent: {value}\nallow: /");
             assert_eq!(lines(&robots, &["fOO"]), Some(vec![2]), "{value}");
-            // REP-AMB-13: of the agent, other words may count too.
+            // REP-AMB-13: for an agent, other words also count.
             assert!(lines(&robots, &[value]).is_some(), "{value}");
         }
         assert_eq!(lines("user-agent: MJ12bot\nallow: /", &["mj12BOT"]), Some(vec![2]));
@@ -168,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn star_stands_alone_or_before_white_space() {
+    fn star_is_alone_or_before_white_space() {
         for value in ["*", "* bot", "*\tbot", "* # bot"] {
             let robots = format!("user-agent: {value}\nallow: /");
             assert_eq!(lines(&robots, &["x"]), Some(vec![2]), "{value}");

@@ -2,12 +2,12 @@
 
 use super::bug::Bug;
 
-/// What one line says.
+/// Kind of a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Record {
-    /// Nothing stands on the line, not even a comment.
+    /// An empty line, without even a comment.
     Blank,
-    /// A user-agent line with its value.
+    /// A user-agent line and its value.
     Agent(Vec<u8>),
     /// An allow or disallow line.
     Rule(Rule),
@@ -18,7 +18,7 @@ pub(super) enum Record {
 /// An allow or disallow line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Rule {
-    /// Allow, or else disallow.
+    /// Whether it allows; otherwise it disallows.
     pub(super) allow: bool,
     /// The value as written.
     pub(super) pattern: Vec<u8>,
@@ -41,7 +41,7 @@ pub(super) fn records(text: &[u8], bug: Option<Bug>) -> Vec<Record> {
     records
 }
 
-/// REP-SYNTAX-4: CR, LF and CRLF end a line, nothing else does.
+/// REP-SYNTAX-4: only CR, LF and CRLF end a line.
 fn split(text: &[u8], bug: Option<Bug>) -> Vec<Vec<u8>> {
     let mut lines = Vec::new();
     let mut line = Vec::new();
@@ -65,7 +65,7 @@ fn split(text: &[u8], bug: Option<Bug>) -> Vec<Vec<u8>> {
             at += 1;
         }
     }
-    // REP-SYNTAX-5: the last line needs no end. An empty one more does no harm.
+    // REP-SYNTAX-5: the last line needs no end. An additional empty line is harmless.
     lines.push(line);
     lines
 }
@@ -74,7 +74,7 @@ fn split(text: &[u8], bug: Option<Bug>) -> Vec<Vec<u8>> {
 fn record(line: &[u8], number: usize) -> Record {
     // REP-SYNTAX-10: everything from the first `#` is comment.
     let hash = position(line, b'#');
-    // REP-AMB-21: NULs at the end are dropped like white space.
+    // REP-AMB-21: NULs at the end are removed like white space.
     let mut content = &line[..hash.unwrap_or(line.len())];
     while let [rest @ .., last] = content {
         if !is_white(*last) && *last != 0 {
@@ -85,11 +85,11 @@ fn record(line: &[u8], number: usize) -> Record {
     if content.is_empty() {
         return if hash.is_some() { Record::Other } else { Record::Blank };
     }
-    // REP-SYNTAX-11, then a key and a value or junk.
+    // REP-SYNTAX-11: then a key and a value, or junk.
     let Some((key, value)) = key_and_value(&trim(content)) else {
         return Record::Other;
     };
-    // REP-SYNTAX-18: keys know no case. An empty key (REP-SYNTAX-16) is none of these.
+    // REP-SYNTAX-18: keys are case-insensitive. An empty key (REP-SYNTAX-16) is unknown.
     if is_one_of(&key, &AGENT_KEYS) {
         Record::Agent(value)
     } else if is_one_of(&key, &ALLOW_KEYS) {
@@ -108,7 +108,7 @@ fn key_and_value(content: &[u8]) -> Option<(Vec<u8>, Vec<u8>)> {
     if let Some(colon) = position(content, b':') {
         return Some((trim(&content[..colon]), trim(&content[colon + 1..])));
     }
-    // REP-AMB-41: without a colon, exactly two words between spaces or tabs will do.
+    // REP-AMB-41: without a colon, exactly two words separated by spaces or tabs are accepted.
     let mut words = Vec::new();
     for word in content.split(|&byte| byte == b' ' || byte == b'\t') {
         if !word.is_empty() {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn blank_and_junk_are_told_apart() {
+    fn blank_and_junk_are_distinguished() {
         assert_eq!(read(""), Record::Blank);
         assert_eq!(read(" \t\x0B\x0C"), Record::Blank);
         assert_eq!(read("junk"), Record::Other);
@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn two_words_do_without_colon_but_not_one_or_three() {
+    fn two_words_need_no_colon_but_one_or_three_do() {
         assert_eq!(read("disallow \t /a"), rule(false, "/a"));
         assert_eq!(read("useragent f"), agent("f"));
         assert_eq!(read("disallow"), Record::Other);

@@ -1,11 +1,11 @@
-//! A second opinion: the `rfc9309` dialect written as plainly as possible.
+//! An independent, simple implementation of the `rfc9309` dialect.
 //!
-//! This matcher shares no code and no author's eye with the engine. It was written from the
-//! reference texts alone (clause numbers such as `REP-SYNTAX-10` point there), so a difference
-//! between the two is a mistake in one of them or a hole in the texts. It copies, splits and
-//! tabulates where the engine would not; nothing here is meant to be fast.
+//! This matcher shares no code with the engine, and its author had not read the engine. It was
+//! written from the reference texts alone (clause numbers such as `REP-SYNTAX-10` refer to them),
+//! so a difference is a mistake in one of the two or a gap in the texts. It is written for clarity,
+//! not speed.
 //!
-//! [`check_with`] plants one deliberate mistake, to prove that a comparison notices it.
+//! [`check_with`] adds one deliberate mistake, to prove that a comparison detects it.
 
 mod agents;
 mod bug;
@@ -22,23 +22,23 @@ pub use self::bug::Bug;
 use self::lines::Rule;
 use self::url::Target;
 
-/// What the naive reading says.
+/// An answer of the naive matcher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Whether the URL may be fetched.
     pub allowed: bool,
     /// The line of the deciding rule, counted from 1; `None` when no rule decides.
     pub line: Option<usize>,
-    /// Why.
+    /// Reason of the answer.
     pub reason: Reason,
 }
 
-/// Why an [`Answer`] is what it is.
+/// Reason of an [`Answer`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// The rule at [`Answer::line`] decides.
     Rule,
-    /// Some group applies, but none of its rules matches: allowed.
+    /// A group applies, but none of its rules matches: allowed.
     NoRuleMatches,
     /// No group names a token of the chain and there is no `*` group: allowed.
     NoGroup,
@@ -50,21 +50,21 @@ pub enum Reason {
     NotAUrl,
 }
 
-/// Answers for one robots.txt, one crawler and one URL.
+/// Answers a question about one robots.txt, one crawler and one URL.
 ///
-/// `tokens` is an ordered chain, most specific first: the first token that some group names
-/// decides which groups apply; if none is named, the `*` groups do.
+/// `tokens` is a chain, most specific first: the first token that is the name of a group decides
+/// which groups apply. If there is no such token, the `*` groups apply.
 pub fn check(robots: &[u8], tokens: &[&str], url: &[u8]) -> Answer {
     check_with(robots, tokens, url, None)
 }
 
-/// Like [`check`], with one deliberate mistake planted.
+/// Like [`check`], with one deliberate mistake.
 pub fn check_with(robots: &[u8], tokens: &[&str], url: &[u8], bug: Option<Bug>) -> Answer {
     let target = match url::target(url, bug) {
         Target::Path(target) => target,
-        // REP-AMB-52: a scheme without a host has no robots.txt, so nothing forbids.
+        // REP-AMB-52: a scheme without a host has no robots.txt, so nothing is disallowed.
         Target::NoRobots => return allowed(Reason::NoRobotsForScheme),
-        // REP-AMB-62: and nothing allows what is not understood.
+        // REP-AMB-62: an unintelligible URL is disallowed.
         Target::NotAUrl => return Answer { allowed: false, line: None, reason: Reason::NotAUrl },
     };
     // REP-MATCH-20: the subject is compared in its normal form.
@@ -75,23 +75,23 @@ pub fn check_with(robots: &[u8], tokens: &[&str], url: &[u8], bug: Option<Bug>) 
     }
     let records = lines::records(&text::text(robots), bug);
     let groups = groups::form(&records, bug);
-    // REP-AGENT-20: nobody is addressed, so no rules apply.
+    // REP-AGENT-20: no group applies, so no rules apply.
     let Some(rules) = groups::applying(&groups, tokens, bug) else {
         return allowed(Reason::NoGroup);
     };
     match deciding(&rules, &subject, bug) {
         Some(rule) => Answer { allowed: rule.allow, line: Some(rule.line), reason: Reason::Rule },
-        // REP-MATCH-8: nothing matches.
+        // REP-MATCH-8: no rule matches.
         None => allowed(Reason::NoRuleMatches),
     }
 }
 
-/// An answer that no rule took part in.
+/// An answer without a deciding rule.
 fn allowed(reason: Reason) -> Answer {
     Answer { allowed: true, line: None, reason }
 }
 
-/// The rule that decides among `rules`, which stand in file order.
+/// The deciding rule among `rules`, which are in file order.
 fn deciding<'a>(rules: &'a [Rule], subject: &[u8], bug: Option<Bug>) -> Option<&'a Rule> {
     let mut best: Option<(&Rule, usize)> = None;
     for rule in rules {
@@ -101,13 +101,13 @@ fn deciding<'a>(rules: &'a [Rule], subject: &[u8], bug: Option<Bug>) -> Option<&
         let wins = match best {
             None => true,
             Some(_) if bug == Some(Bug::FirstMatchWins) => false,
-            // REP-AMB-35: equal length, then the kind that wins ties replaces the other kind.
-            // Two of one kind leave the earlier line in place.
+            // REP-AMB-35: for equal lengths, the kind that wins ties replaces the other kind. Of
+            // two rules of the same kind, the earlier one decides.
             Some((old, old_length)) if length == old_length => {
                 let winner_of_ties = bug != Some(Bug::TieGoesToDisallow);
                 rule.allow == winner_of_ties && old.allow != winner_of_ties
             }
-            // REP-MATCH-10: the longer rule, not the longer stretch of matched text.
+            // REP-MATCH-10: the longer rule decides, not the longer match.
             Some((_, old_length)) => length > old_length,
         };
         if wins {
@@ -117,22 +117,22 @@ fn deciding<'a>(rules: &'a [Rule], subject: &[u8], bug: Option<Bug>) -> Option<&
     best.map(|(rule, _)| rule)
 }
 
-/// The length a rule competes with if it matches, else `None`.
+/// The length of a rule for comparison if it matches, else `None`.
 fn matching_length(rule: &Rule, subject: &[u8], bug: Option<Bug>) -> Option<usize> {
     // REP-MATCH-14: an empty pattern never decides.
     if rule.pattern.is_empty() {
-        let planted = bug == Some(Bug::EmptyDisallowMatchesAll) && !rule.allow;
-        return planted.then_some(0);
+        let with_bug = bug == Some(Bug::EmptyDisallowMatchesAll) && !rule.allow;
+        return with_bug.then_some(0);
     }
     let pattern = normal::pattern(&rule.pattern, bug);
-    // REP-AMB-9: a pattern that starts with neither of these can never match.
+    // REP-AMB-9: a pattern that starts with neither can never match.
     if !pattern.starts_with(b"/") && !pattern.starts_with(b"*") {
         return None;
     }
     if !glob::matches(&pattern, subject) {
         return None;
     }
-    // REP-MATCH-11, REP-MATCH-12: bytes of the normal form, operators included.
+    // REP-MATCH-11, REP-MATCH-12: bytes of the normal form, including operators.
     if bug == Some(Bug::RawLength) { Some(rule.pattern.len()) } else { Some(pattern.len()) }
 }
 

@@ -1,5 +1,5 @@
-//! The normal form that rules and targets are brought into before they are compared
-//! (REP-MATCH-20, the one-pass form at its end).
+//! The normal form of rules and targets for comparison (REP-MATCH-20, the one-pass form at its
+//! end).
 
 use super::bug::Bug;
 
@@ -18,7 +18,7 @@ pub(super) fn subject(target: &[u8], bug: Option<Bug>) -> Vec<u8> {
 
 /// Normal form of a rule's path. In the result every `*`, and a `$` at the end, is an operator.
 pub(super) fn pattern(raw: &[u8], bug: Option<Bug>) -> Vec<u8> {
-    let raw = planted_in_pattern(raw, bug);
+    let raw = with_deliberate_mistake(raw, bug);
     let pieces = pieces(&raw);
     let count = pieces.len();
     let mut out = Vec::new();
@@ -38,13 +38,13 @@ pub(super) fn pattern(raw: &[u8], bug: Option<Bug>) -> Vec<u8> {
 /// A character of the text as written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Piece {
-    /// `%` and two hex digits, with the octet they stand for.
+    /// `%` and two hex digits, with their octet.
     Escape(u8),
     /// Any other octet.
     Plain(u8),
 }
 
-/// Takes a text apart, from left to right and once only.
+/// Splits a text into pieces, in one pass from left to right.
 fn pieces(text: &[u8]) -> Vec<Piece> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -65,7 +65,7 @@ fn pieces(text: &[u8]) -> Vec<Piece> {
     pieces
 }
 
-/// Normal form of a piece that is no operator.
+/// Normal form of a piece that is not an operator.
 fn normal(piece: Piece, bug: Option<Bug>) -> Vec<u8> {
     match piece {
         Piece::Escape(b'/') if bug == Some(Bug::SlashDecoded) => vec![b'/'],
@@ -73,11 +73,11 @@ fn normal(piece: Piece, bug: Option<Bug>) -> Vec<u8> {
         Piece::Escape(octet) if is_unreserved(octet) && bug != Some(Bug::UnreservedNotDecoded) => {
             vec![octet]
         }
-        // Step 1: other escapes stay, with upper-case digits.
+        // Step 1: other escapes remain, with upper-case digits.
         Piece::Escape(octet) => escape(octet),
-        // Step 2 (REP-AMB-31): a percent sign that begins no escape.
+        // Step 2 (REP-AMB-31): a percent sign that does not begin an escape.
         Piece::Plain(b'%') => escape(b'%'),
-        // Step 3: what no URL may hold unescaped.
+        // Step 3: characters that a URL may not contain unescaped.
         Piece::Plain(byte) if needs_escape(byte) => escape(byte),
         // Step 5.
         Piece::Plain(byte) => vec![byte],
@@ -106,8 +106,8 @@ fn hex_value(digit: u8) -> Option<u8> {
     }
 }
 
-/// Where two of the deliberate mistakes spoil the rule before it is read.
-fn planted_in_pattern(raw: &[u8], bug: Option<Bug>) -> Vec<u8> {
+/// Applies two of the deliberate mistakes, which change the rule before it is read.
+fn with_deliberate_mistake(raw: &[u8], bug: Option<Bug>) -> Vec<u8> {
     let mut out = Vec::new();
     let mut at = 0;
     while at < raw.len() {
@@ -126,7 +126,7 @@ fn planted_in_pattern(raw: &[u8], bug: Option<Bug>) -> Vec<u8> {
     out
 }
 
-/// Where one deliberate mistake forgets about case (REP-MATCH-2 says to mind it).
+/// Applies the deliberate mistake that ignores case (contrary to REP-MATCH-2).
 fn folded(text: Vec<u8>, bug: Option<Bug>) -> Vec<u8> {
     if bug == Some(Bug::PathCaseFolded) { text.to_ascii_lowercase() } else { text }
 }
@@ -143,7 +143,7 @@ mod tests {
         String::from_utf8(pattern(text, None)).unwrap()
     }
 
-    /// Texts in which nothing is an operator, so that both forms agree.
+    /// Texts without operators, so that both forms agree.
     #[track_caller]
     fn assert_both(text: &[u8], expected: &str) {
         assert_eq!(as_subject(text), expected);

@@ -1,24 +1,24 @@
-//! URL text to the target that rules are compared with (section 6 of the access text).
+//! URL text to target (section 6 of the access text).
 
 use super::bug::Bug;
 
-/// What a URL text asks for.
+/// The target of a URL text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     /// Path and query as written, beginning with `/`.
     Path(Vec<u8>),
-    /// The scheme has no host to ask.
+    /// The scheme has no host.
     NoRobots,
-    /// Nobody knows what is meant.
+    /// The text is not intelligible as a URL.
     NotAUrl,
 }
 
-/// REP-AMB-62: with these a host is not needed, and there is no robots.txt then.
+/// REP-AMB-62: schemes without a host, and so without a robots.txt.
 const HOSTLESS: &str = "file mailto data javascript about blob tel urn cid";
 
-/// Takes the target out of a URL text and changes nothing in it.
+/// Extracts the target from a URL text, without changing it.
 pub(super) fn target(url: &[u8], bug: Option<Bug>) -> Target {
-    // REP-MATCH-1: the fragment goes first.
+    // REP-MATCH-1: the fragment is removed first.
     let url = until(url, b"#");
     // Already a target.
     if url.starts_with(b"/") || url.starts_with(b"?") {
@@ -28,7 +28,7 @@ pub(super) fn target(url: &[u8], bug: Option<Bug>) -> Target {
         return Target::NotAUrl;
     };
     if let Some(rest) = rest.strip_prefix(b"//") {
-        // The authority reaches to the first of these.
+        // The authority ends before the first of these.
         let authority = until(rest, b"/?");
         if has_host(&authority) {
             return finished(rest[authority.len()..].to_vec(), bug);
@@ -42,14 +42,14 @@ pub(super) fn target(url: &[u8], bug: Option<Bug>) -> Target {
     }
 }
 
-/// Whether something is left of an authority when credentials and a port are taken off.
+/// Whether an authority has a host, besides credentials and a port.
 fn has_host(authority: &[u8]) -> bool {
     let text = String::from_utf8_lossy(authority);
     let host = text.rsplit('@').next().unwrap_or_default();
     !host.is_empty() && !host.starts_with(':')
 }
 
-/// REP-MATCH-1: a target begins with `/`, also an empty one and one that begins with `?`.
+/// REP-MATCH-1: a target begins with `/`; an empty one, or one that begins with `?`, is completed.
 fn finished(text: Vec<u8>, bug: Option<Bug>) -> Target {
     let text = if bug == Some(Bug::QueryIgnored) { until(&text, b"?") } else { text };
     let mut path = Vec::new();
@@ -60,12 +60,12 @@ fn finished(text: Vec<u8>, bug: Option<Bug>) -> Target {
     Target::Path(path)
 }
 
-/// The text before the first of the given bytes.
+/// The text before the first of these bytes.
 fn until(text: &[u8], stops: &[u8]) -> Vec<u8> {
     text.iter().copied().take_while(|byte| !stops.contains(byte)).collect()
 }
 
-/// Splits at the colon of a scheme: a letter, then letters, digits, `+`, `-`, `.`.
+/// Splits at the colon after a scheme: a letter, then letters, digits, `+`, `-`, `.`.
 fn scheme_and_rest(url: &[u8]) -> Option<(&[u8], &[u8])> {
     let colon = url.iter().position(|&byte| byte == b':')?;
     let scheme = &url[..colon];
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn target_begins_behind_the_authority() {
+    fn target_begins_after_the_authority() {
         assert_targets(&[
             ("https://h/a/b?c=d#e", "/a/b?c=d"),
             ("https://h", "/"),

@@ -1,4 +1,4 @@
-//! Perl's WWW::RobotRules as an oracle, driven by a small program of ours over a pipe.
+//! Perl's WWW::RobotRules as an oracle: a small Perl program, connected by pipes.
 
 use std::io::{self, Write as _};
 use std::path::Path;
@@ -17,17 +17,17 @@ pub fn is_installed() -> bool {
     status.is_ok_and(|status| status.success())
 }
 
-/// Plays sessions to Perl; returns, for each, the answers to its questions: 1, 0 or −1.
+/// Runs sessions in Perl. Returns, for each, the answers to its questions: 1, 0 or −1.
 ///
 /// # Errors
 ///
-/// When Perl cannot be run, dies, or answers something else.
+/// If Perl cannot be started, exits early, or answers in another format.
 pub fn answers(sessions: &[Session]) -> io::Result<Vec<Vec<i8>>> {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/perl/robot_rules.pl");
     let mut perl =
         Command::new("perl").arg(program).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
     let mut input = perl.stdin.take().ok_or_else(|| io::Error::other("expected a pipe"))?;
-    // Written aside, so that neither side waits for the other with a full pipe.
+    // Written on another thread, so that neither side waits for the other with a full pipe.
     let (written, output) = thread::scope(|scope| {
         let writer = scope.spawn(move || input.write_all(&commands(sessions)));
         let output = perl.wait_with_output();
@@ -52,7 +52,7 @@ pub fn answers(sessions: &[Session]) -> io::Result<Vec<Vec<i8>>> {
     sessions.iter().map(|session| (0..questions(session)).map(|_| answer()).collect()).collect()
 }
 
-/// Sessions in the words of our program.
+/// Sessions as commands of the Perl program.
 fn commands(sessions: &[Session]) -> Vec<u8> {
     let mut out = Vec::new();
     for session in sessions {

@@ -1,4 +1,4 @@
-//! Content codings, well made and ill made: gzip, brotli, zstd, deflate, chunked.
+//! Content codings, correct and malformed: gzip, brotli, zstd, deflate, chunked.
 
 use std::io::{self, Write as _};
 
@@ -7,7 +7,7 @@ use flate2::{Compress, Compression, Crc, FlushCompress};
 
 use super::script::{Script, Step};
 
-/// Bytes of the unit that bombs are made of: one compressed piece stands for so many bytes.
+/// Uncompressed length of the repeated piece of a bomb, in bytes.
 const UNIT: usize = 1024 * 1024;
 
 /// The head of a gzip member without optional fields.
@@ -18,7 +18,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     gzip_with(0, &[], bytes)
 }
 
-/// Returns bytes as one gzip member with flags of its head, and what these flags announce.
+/// Returns bytes as one gzip member with flags of its head, and the fields for these flags.
 pub fn gzip_with(flags: u8, fields: &[u8], bytes: &[u8]) -> Vec<u8> {
     let mut crc = Crc::new();
     crc.update(bytes);
@@ -43,11 +43,11 @@ pub fn deflate(bytes: &[u8]) -> Vec<u8> {
     compressed(bytes, FlushCompress::Finish)
 }
 
-/// Returns the steps that send a whole and correct gzip member of so many MiB of `#`: about a
-/// thousandth of that goes over the wire.
+/// Returns the steps that send a correct gzip member of this many MiB of `#`. The compressed size
+/// is about a thousandth.
 pub fn gzip_bomb(mebibytes: usize) -> Script {
     let unit = b"#".repeat(UNIT);
-    // A full flush leaves no memory behind, so the piece can stand any number of times.
+    // A full flush resets the state of the compressor, so the piece can be repeated.
     let piece = compressed(&unit, FlushCompress::Full);
     let mut one = Crc::new();
     one.update(&unit);
@@ -61,7 +61,7 @@ pub fn gzip_bomb(mebibytes: usize) -> Script {
     Script::text(GZIP_HEAD).then(Step::Times(piece, mebibytes)).then_text(tail)
 }
 
-/// Returns the bytes that a script of plain writing steps sends.
+/// Returns the bytes that a script with only writing steps sends.
 pub fn written(script: &Script) -> Vec<u8> {
     let mut all = Vec::new();
     for step in script.steps() {
@@ -78,7 +78,7 @@ pub fn written(script: &Script) -> Vec<u8> {
 ///
 /// # Errors
 ///
-/// Never, in truth: it writes to memory.
+/// Never in practice: it writes to memory.
 pub fn brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
     let mut all = Vec::new();
     {
@@ -89,8 +89,8 @@ pub fn brotli(bytes: &[u8]) -> io::Result<Vec<u8>> {
     Ok(all)
 }
 
-/// Returns bytes as one frame of zstd, uncompressed inside, with this exponent of the window: it is
-/// 2^(10 + exponent) bytes. At most 128 KiB go into a frame.
+/// Returns bytes as one zstd frame with uncompressed content. The window has 2^(10 + exponent)
+/// bytes. A frame holds at most 128 KiB.
 pub fn zstd(window_exponent: u8, bytes: &[u8]) -> Vec<u8> {
     let mut all = zstd_head(window_exponent);
     all.extend_from_slice(&zstd_block(0, true, bytes.len()));
@@ -98,7 +98,7 @@ pub fn zstd(window_exponent: u8, bytes: &[u8]) -> Vec<u8> {
     all
 }
 
-/// Returns a frame of zstd that stands for so many times 128 KiB of `#`, four bytes each.
+/// Returns a zstd frame with this number of blocks, each 128 KiB of `#` in four bytes.
 pub fn zstd_bomb(blocks: usize) -> Vec<u8> {
     const BLOCK: usize = 128 * 1024;
     let mut all = zstd_head(10);
@@ -119,7 +119,7 @@ fn zstd_block(kind: u32, is_last: bool, size: usize) -> [u8; 3] {
     [a, b, c]
 }
 
-/// Returns bytes as chunks of this size and the last chunk.
+/// Returns bytes as chunks of this size, then the last chunk.
 pub fn chunked(bytes: &[u8], size: usize) -> Vec<u8> {
     let mut all = Vec::new();
     for chunk in bytes.chunks(size.max(1)) {
@@ -138,7 +138,7 @@ fn compressed(bytes: &[u8], flush: FlushCompress) -> Vec<u8> {
         let read = usize::try_from(state.total_in()).unwrap_or(usize::MAX);
         let rest = bytes.get(read..).unwrap_or_default();
         let before = all.len();
-        // Writing to memory with room for it does not fail.
+        // Writing to memory with enough capacity does not fail.
         let _status = state.compress_vec(rest, &mut all, flush);
         if all.len() < all.capacity() || all.len() == before {
             return all;

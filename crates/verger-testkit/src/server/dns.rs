@@ -1,45 +1,45 @@
-//! Names and what is answered for them: for a resolver that is injected, no packet of DNS anywhere.
+//! Names and their addresses, for an injected resolver without DNS packets.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// What is answered to one look-up.
+/// The answer to one look-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// Addresses, and how long they hold.
+    /// Addresses and their time to live.
     Addresses(Vec<IpAddr>, Duration),
     /// No address.
     Fails(NoAddress),
-    /// Nothing, ever.
+    /// No answer, ever.
     Never,
 }
 
 impl Lookup {
-    /// Returns an answer with addresses that hold for a minute.
+    /// Returns an answer with addresses and a time to live of one minute.
     pub fn addresses(all: impl IntoIterator<Item = IpAddr>) -> Self {
         Self::Addresses(all.into_iter().collect(), Duration::from_secs(60))
     }
 }
 
-/// Why a name has no address.
+/// Reason for the absence of an address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoAddress {
     /// NXDOMAIN.
     NoSuchName,
-    /// The name is there, addresses are not.
+    /// The name exists without addresses.
     NoData,
     /// SERVFAIL.
     ServerFailure,
     /// REFUSED.
     Refused,
-    /// The answer was cut, and there was none over TCP.
+    /// The answer was truncated, and TCP gave none.
     Truncated,
-    /// CNAME records lead in a circle.
+    /// CNAME records form a loop.
     Loop,
-    /// CNAME records lead on and on.
+    /// Too many CNAME records.
     ChainTooLong,
-    /// DNSSEC says that the answer is forged.
+    /// DNSSEC validation failed.
     Bogus,
 }
 
@@ -60,7 +60,7 @@ impl std::fmt::Display for NoAddress {
 
 impl std::error::Error for NoAddress {}
 
-/// A zone: for each name the answers in sequence. The last one is repeated.
+/// A zone: a sequence of answers for each name. The last one is repeated.
 ///
 /// ```
 /// use verger_testkit::server::{Lookup, Zone};
@@ -86,13 +86,13 @@ struct Answers {
 }
 
 impl Zone {
-    /// Gives a name its answers, instead of those it had.
+    /// Sets the answers of a name.
     pub fn add(&mut self, name: &str, answers: impl IntoIterator<Item = Lookup>) {
         let answers = Answers { all: answers.into_iter().collect(), given: 0 };
         self.names.insert(key(name), answers);
     }
 
-    /// Returns the next answer for a name. A name that was never added does not exist.
+    /// Returns the next answer for a name. Other names do not exist.
     pub fn next(&mut self, name: &str) -> Lookup {
         let Some(answers) = self.names.get_mut(&key(name)) else {
             return Lookup::Fails(NoAddress::NoSuchName);
@@ -103,7 +103,7 @@ impl Zone {
     }
 }
 
-/// Names are compared without case and final dot.
+/// Names are compared case-insensitively, without a final dot.
 fn key(name: &str) -> String {
     name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase()
 }
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_nobody_added_does_not_exist() {
+    fn a_name_without_answers_does_not_exist() {
         assert_eq!(Zone::default().next("a.example"), Lookup::Fails(NoAddress::NoSuchName));
     }
 

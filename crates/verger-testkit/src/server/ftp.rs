@@ -1,4 +1,4 @@
-//! The server for FTP: a table of replies by command, and a data connection.
+//! The FTP server: a table of replies by command, and a data connection.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,11 +11,11 @@ use super::play::{End, Wire};
 use super::script::{RULES, Script, Step};
 use super::shared::{DataPort, Shared};
 
-/// A command line that is longer is not one of a robots client.
+/// Maximum length of a command line, more than a robots client needs.
 const LONGEST_LINE: usize = 64 * 1024;
 
-/// What an FTP server does. As it comes, it greets, takes an anonymous login, knows EPSV and PASV, and
-/// sends [`RULES`] for any name.
+/// Behaviour of an FTP server. By default it greets, accepts an anonymous login, supports EPSV and
+/// PASV, and sends [`RULES`] for any name.
 ///
 /// ```
 /// use verger_testkit::server::{Ftp, Script};
@@ -32,14 +32,14 @@ pub struct Ftp {
     closing: Script,
 }
 
-/// What stands behind the port that EPSV and PASV name.
+/// State of the data port.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passive {
-    /// The data.
+    /// Sends the data.
     Open,
-    /// Nothing: connections are refused.
+    /// Refuses connections.
     Refused,
-    /// Nothing, and not even a refusal.
+    /// Does not answer at all.
     Silent,
 }
 
@@ -72,27 +72,27 @@ impl Default for Ftp {
 }
 
 impl Ftp {
-    /// Returns a server that does everything right.
+    /// Returns a correct server.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// Sets what is said first; the client's turn comes behind it.
+    /// Sets the greeting, which precedes the first command.
     #[must_use]
     pub fn greeting(mut self, script: Script) -> Self {
         self.greeting = staying(script);
         self
     }
 
-    /// Sets the reply to a command, in capitals. For EPSV and PASV it replaces the port as well, and for
-    /// RETR the data.
+    /// Sets the reply to a command, which is in capitals. For EPSV and PASV it also replaces the
+    /// port, and for RETR the data.
     #[must_use]
     pub fn on(mut self, verb: &str, script: Script) -> Self {
         self.replies.insert(verb.to_owned(), staying(script));
         self
     }
 
-    /// Sets what stands behind the data port.
+    /// Sets the state of the data port.
     #[must_use]
     pub fn passive(mut self, passive: Passive) -> Self {
         self.passive = passive;
@@ -113,14 +113,14 @@ impl Ftp {
         self
     }
 
-    /// Sets the reply behind the data.
+    /// Sets the reply after the data.
     #[must_use]
     pub fn closing(mut self, script: Script) -> Self {
         self.closing = staying(script);
         self
     }
 
-    /// Serves a control connection. `here` is the address the client believes to be connected to.
+    /// Serves a control connection. `here` is the address that the client dialled.
     pub(super) async fn serve(
         &self,
         shared: &Arc<Shared>,
@@ -196,7 +196,7 @@ impl Ftp {
         }
         let (data, _): (TcpStream, _) = listener.accept().await?;
         shared.record(|record| record.data_connections += 1);
-        // The client may have enough of the data and still want the reply.
+        // The client may close the data connection early and still read the reply.
         let _enough = Wire::Plain(data).play(&self.data).await;
         wire.play(&self.closing).await
     }
@@ -214,7 +214,7 @@ fn passive_reply(verb: &str, here: IpAddr, port: u16) -> String {
     }
 }
 
-/// On the control connection the client's turn comes behind a reply, unless the reply ends otherwise.
+/// On the control connection the client's command follows a reply, unless the reply ends otherwise.
 fn staying(script: Script) -> Script {
     match script.steps().last() {
         Some(Step::Close | Step::Cut | Step::Reset | Step::Never) => script,

@@ -1,4 +1,4 @@
-//! The server for HTTP/1.1: a request comes in, a route is found, its script is played.
+//! The HTTP/1.1 server: reads a request, finds a route, plays its script.
 
 use std::fmt;
 use std::io;
@@ -9,10 +9,10 @@ use super::record::Request;
 use super::script::{Answer, Script};
 use super::shared::Shared;
 
-/// A head that is longer is not a request of a robots client.
+/// Maximum length of a head, more than a robots client needs.
 const LONGEST_HEAD: usize = 1024 * 1024;
 
-/// Answers by host, path and number of the request. The first route that fits is taken.
+/// Answers by host, path and number of the request. The first matching route applies.
 ///
 /// ```
 /// use verger_testkit::server::{Answer, Site};
@@ -60,19 +60,19 @@ impl Site {
         Self::new().any(script)
     }
 
-    /// Answers every request that no earlier route takes.
+    /// Answers every request without an earlier route.
     #[must_use]
     pub fn any(self, script: Script) -> Self {
         self.route(None, None, None, script)
     }
 
-    /// Answers one request, whatever it is for.
+    /// Answers one request for any target.
     #[must_use]
     pub fn once(self, script: Script) -> Self {
         self.route(None, None, Some(1), script)
     }
 
-    /// Answers requests for a target, which is path and query.
+    /// Answers requests for a target (path and query).
     #[must_use]
     pub fn path(self, target: &str, script: Script) -> Self {
         self.route(None, Some(target), None, script)
@@ -84,7 +84,7 @@ impl Site {
         self.route(None, Some(target), Some(1), script)
     }
 
-    /// Answers requests to a host, its port left out.
+    /// Answers requests to a host, given without port.
     #[must_use]
     pub fn host(self, host: &str, script: Script) -> Self {
         self.route(Some(host), None, None, script)
@@ -96,7 +96,7 @@ impl Site {
         self.route(Some(host), Some(target), None, script)
     }
 
-    /// Answers every request that no earlier route takes with what a function says.
+    /// Answers every request without an earlier route by the result of a function.
     #[must_use]
     pub fn by(mut self, answer: impl Fn(&Request) -> Script + Send + Sync + 'static) -> Self {
         let reply = Reply::By(Arc::new(answer));
@@ -117,7 +117,7 @@ impl Site {
     }
 }
 
-/// A site with what its routes have done.
+/// A site with the use counts of its routes.
 #[derive(Debug)]
 pub(super) struct Served {
     routes: std::sync::Mutex<Vec<Route>>,
@@ -176,7 +176,7 @@ fn without_port(authority: &str) -> &str {
     }
 }
 
-/// Reads up to and with the next empty line; `None` when the client has closed before one.
+/// Reads up to and including the next empty line; `None` if the client closes first.
 async fn read_head(wire: &mut Wire, unread: &mut Vec<u8>) -> io::Result<Option<Vec<u8>>> {
     const END: &[u8] = b"\r\n\r\n";
     let mut piece = [0; 4096];
@@ -203,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_route_that_fits_answers() {
+    fn the_first_matching_route_answers() {
         let site = Site::new()
             .once(Script::text("once"))
             .host_path("b.example", "/x", Script::text("both"))
@@ -218,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_answers_what_no_earlier_route_takes() {
+    fn a_function_answers_requests_without_an_earlier_route() {
         let site = Site::new()
             .path("/x", Script::text("path"))
             .by(|request| Script::text(request.target()));
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn the_port_of_an_authority_is_no_part_of_its_host() {
+    fn the_port_of_an_authority_is_not_part_of_its_host() {
         assert_eq!(without_port("[::1]"), "[::1]");
         assert_eq!(without_port("[::1]:80"), "[::1]");
         assert_eq!(without_port("a:80"), "a");

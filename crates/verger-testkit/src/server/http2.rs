@@ -1,4 +1,4 @@
-//! Frames of HTTP/2, and a server that plays them when the request is in.
+//! HTTP/2 frames, and a server that plays them after a request.
 
 use std::io;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use super::record::Request;
 use super::script::Script;
 use super::shared::Shared;
 
-/// What a client of HTTP/2 says first.
+/// First bytes of an HTTP/2 client.
 const PREFACE: &[u8] = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
 /// Types of frames.
@@ -29,10 +29,10 @@ pub enum Kind {
 pub const END_STREAM: u8 = 0x1;
 /// The flag that ends a list of fields.
 pub const END_HEADERS: u8 = 0x4;
-/// The flag that says that there is padding.
+/// The flag for padding.
 pub const PADDED: u8 = 0x8;
 
-/// Returns a frame. At most 2^24 - 1 bytes go in; more are cut off.
+/// Returns a frame. The payload is cut after 2^24 - 1 bytes.
 pub fn frame(kind: Kind, flags: u8, stream: u32, payload: &[u8]) -> Vec<u8> {
     let payload = &payload[..payload.len().min(0xff_ffff)];
     let [_, length @ ..] = u32::try_from(payload.len()).unwrap_or(u32::MAX).to_be_bytes();

@@ -1,18 +1,18 @@
-//! A hostile server for tests of robots clients, and what must come out.
+//! A hostile server for tests of robots clients, with expected outcomes.
 //!
-//! Flow: a [`Setup`] says which names there are, what they resolve to, and which [`Service`] stands at
-//! which address. [`Setup::start`] gives a [`World`]: the servers run on loopback, and the client is
-//! built with a resolver that asks [`World::resolve`], a connector that asks [`World::dial`], and the
-//! root certificate [`World::root`]. Afterwards [`World::record`] tells what the client did. A
+//! Flow: a [`Setup`] has names, their addresses, and the [`Service`] at each address.
+//! [`Setup::start`] returns a [`World`]: the servers run on loopback. The client is built with a
+//! resolver that calls [`World::resolve`], a connector that calls [`World::dial`], and the root
+//! certificate [`World::root`]. Afterwards [`World::record`] lists the client's actions. A
 //! [`Site`], an [`Ftp`] or a raw connection follows a [`Script`], byte by byte.
 //!
-//! [`catalogue`] has the rows of the hostile catalogue that are about HTTP, redirects, FTP and DNS, each
-//! with its setup and its claims.
+//! [`catalogue`] has the rows of the hostile catalogue for HTTP, redirects, FTP and DNS, each with
+//! its setup and its claims.
 //!
-//! Scope: no packet leaves the machine. An address such as 93.184.216.34 stands for a public one; the
-//! world maps it to a port on loopback. An address where the setup has put nothing, 10.0.0.1 for one,
-//! is refused and remembered as a stray. Stalls last for ever, so the client's own limits end them:
-//! with limits of some hundred milliseconds every entry is quick.
+//! Scope: no packet leaves the machine. An address such as 93.184.216.34 represents a public one;
+//! the world maps it to a port on loopback. A dial to an address without a service, such as
+//! 10.0.0.1, is refused and recorded as a stray. Stalls last for ever, so the client's limits end
+//! them: with limits of some hundred milliseconds every entry is quick.
 
 pub mod catalogue;
 mod coding;

@@ -1,4 +1,4 @@
-//! Playing a script on a connection.
+//! Execution of a script on a connection.
 
 use std::io;
 
@@ -8,7 +8,7 @@ use tokio_rustls::server::TlsStream;
 
 use super::script::{DRIP, Script, Step};
 
-/// How many bytes are written in one go where the client takes as many as it likes.
+/// Size of one write when the client's reads are not limited, in bytes.
 const CHUNK: usize = 64 * 1024;
 
 /// A connection, plain or TLS.
@@ -18,21 +18,21 @@ pub(super) enum Wire {
     Tls(Box<TlsStream<TcpStream>>),
 }
 
-/// How a script ended.
+/// End of a script.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
-    /// The connection is gone.
+    /// The connection is closed.
     Closed,
-    /// The next request may come.
+    /// The connection remains open for the next request.
     Stays,
 }
 
 impl Wire {
-    /// Plays a script.
+    /// Executes a script.
     ///
     /// # Errors
     ///
-    /// When the client has closed or reset the connection: it had enough, which is its right.
+    /// If the client has closed or reset the connection, which it may do.
     pub(super) async fn play(&mut self, script: &Script) -> io::Result<End> {
         for step in script.steps() {
             match step {
@@ -47,7 +47,7 @@ impl Wire {
                     self.single(bytes, true).await?;
                 },
                 Step::Pause(time) => tokio::time::sleep(*time).await,
-                Step::Hear => drop(self.read(&mut [0; 4096]).await?),
+                Step::AwaitInput => drop(self.read(&mut [0; 4096]).await?),
                 Step::Never => return self.listen().await,
                 Step::Close => return self.close().await,
                 Step::Cut => {
@@ -78,7 +78,8 @@ impl Wire {
         stream.flush().await
     }
 
-    /// Says goodbye, and waits for the client's: who closes with bytes unread resets.
+    /// Closes the sending side, and waits for the client: closing with unread bytes would reset the
+    /// connection.
     pub(super) async fn close(&mut self) -> io::Result<End> {
         self.writer().shutdown().await?;
         self.listen().await

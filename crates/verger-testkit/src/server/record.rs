@@ -1,15 +1,15 @@
-//! What a world has seen: requests, commands, connections, dials, look-ups.
+//! Record of a world: requests, commands, connections, dials, look-ups.
 
 use std::net::{IpAddr, SocketAddr};
 
-/// One request of HTTP, as it came.
+/// One HTTP request, as received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Request {
     /// The number of its connection, from 0, in the order they were accepted.
     pub connection: usize,
     /// Whether it came over TLS.
     pub is_secure: bool,
-    /// The bytes up to and with the empty line.
+    /// The bytes up to and including the empty line.
     pub head: Vec<u8>,
 }
 
@@ -24,12 +24,12 @@ impl Request {
         self.word(1)
     }
 
-    /// Returns the value of the first field of this name, without regard to case.
+    /// Returns the value of the first field of this name, compared case-insensitively.
     pub fn field(&self, name: &str) -> Option<String> {
         self.fields().find(|(found, _)| found.eq_ignore_ascii_case(name)).map(|(_, value)| value)
     }
 
-    /// Returns the URL that this request is for: scheme, Host field, target.
+    /// Returns the URL of this request: scheme, Host field, target.
     pub fn url(&self) -> String {
         let scheme = if self.is_secure { "https" } else { "http" };
         format!("{scheme}://{}{}", self.field("Host").unwrap_or_default(), self.target())
@@ -53,24 +53,24 @@ impl Request {
     }
 }
 
-/// Everything that was seen, each kind in the order of time.
+/// All recorded events, each kind in order of time.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Record {
-    /// Requests of HTTP whose head came to an end.
+    /// HTTP requests with a complete head.
     pub requests: Vec<Request>,
-    /// Command lines of FTP, without their line ends.
+    /// FTP command lines, without their line ends.
     pub commands: Vec<Vec<u8>>,
-    /// Connections that were accepted, of all services; the data of FTP apart.
+    /// Number of accepted connections of all services, except FTP data connections.
     pub connections: usize,
-    /// Connections for the data of FTP.
+    /// Number of FTP data connections.
     pub data_connections: usize,
-    /// Addresses the client wanted to connect to, as it named them.
+    /// Addresses that the client dialled.
     pub dials: Vec<SocketAddr>,
-    /// Dials to places where the setup has put nothing: they were refused, and no client may make one.
+    /// Dials to addresses without a service. They were refused; a correct client makes none.
     pub strays: Vec<SocketAddr>,
-    /// Names looked up, as they were asked.
+    /// Names looked up, as the client wrote them.
     pub lookups: Vec<String>,
-    /// Addresses that were shown to the client.
+    /// Addresses returned to the client.
     pub shown: Vec<IpAddr>,
 }
 

@@ -1,40 +1,41 @@
-//! What a server does with one connection, step by step.
+//! Actions of a server on one connection, step by step.
 
 use std::time::Duration;
 
-/// The pause between two bytes of a drip: far below any idle limit worth testing.
+/// Pause between two bytes of a drip: far below any tested idle limit.
 pub const DRIP: Duration = Duration::from_millis(5);
 
-/// One thing a server does.
+/// One action of a server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Writes bytes, as fast as they are taken.
+    /// Writes bytes as fast as the client reads.
     Bytes(Vec<u8>),
-    /// Writes the same bytes so many times.
+    /// Writes the same bytes this many times.
     Times(Vec<u8>, usize),
-    /// Writes the same bytes until the client has had enough.
+    /// Writes the same bytes until the client closes.
     Forever(Vec<u8>),
-    /// Writes each byte on its own, without a pause.
+    /// Writes each byte separately, without a pause.
     Single(Vec<u8>),
-    /// Writes each byte on its own and waits [`DRIP`] behind it.
+    /// Writes each byte separately, each followed by a wait of [`DRIP`].
     Drip(Vec<u8>),
-    /// The same until the client has had enough.
+    /// The same, repeated until the client closes.
     DripForever(Vec<u8>),
-    /// Waits for a moment.
+    /// Waits for this time.
     Pause(Duration),
-    /// Waits until the client has said something, whatever it is.
-    Hear,
-    /// Says nothing more, and keeps the connection until the client gives up.
+    /// Waits until the client has sent any bytes.
+    AwaitInput,
+    /// Sends nothing more, and keeps the connection open until the client closes.
     Never,
-    /// Sends FIN and goes on listening until the client closes. Over TLS that is `close_notify` first.
+    /// Sends FIN and reads until the client closes. Over TLS it sends `close_notify` first.
     Close,
-    /// Sends FIN at once. Over TLS there is no `close_notify`: a cut that looks like an end.
+    /// Sends FIN immediately. Over TLS without `close_notify`: a truncated stream that looks
+    /// complete.
     Cut,
-    /// Resets the connection (RST), and whatever was not read yet is lost.
+    /// Resets the connection (RST). Unread bytes are lost.
     Reset,
 }
 
-/// Steps in order. At the end of them the connection is closed, as by [`Step::Close`].
+/// Steps in order. After the last one the connection is closed, as by [`Step::Close`].
 ///
 /// ```
 /// use verger_testkit::server::Script;
@@ -51,7 +52,7 @@ pub struct Script {
 }
 
 impl Script {
-    /// Returns a script without a step: it closes at once.
+    /// Returns a script without steps: it closes immediately.
     pub fn new() -> Self {
         Self::default()
     }
@@ -99,7 +100,7 @@ impl Script {
         self
     }
 
-    /// Keeps the connection for the next request at the end of the steps.
+    /// Keeps the connection open for the next request after the last step.
     #[must_use]
     pub fn staying(mut self) -> Self {
         self.stays = true;
@@ -111,16 +112,16 @@ impl Script {
         &self.steps
     }
 
-    /// Returns whether the connection is kept at the end.
+    /// Returns whether the connection remains open after the last step.
     pub fn stays(&self) -> bool {
         self.stays
     }
 }
 
-/// The rules that a good answer brings, where an entry does not say otherwise.
+/// The rules of a good answer, unless an entry has others.
 pub const RULES: &[u8] = b"User-agent: *\nDisallow: /x\n";
 
-/// An answer of HTTP/1.1, before it becomes a script.
+/// An HTTP/1.1 answer, to be converted to a script.
 ///
 /// ```
 /// use verger_testkit::server::Answer;
@@ -155,7 +156,7 @@ impl Answer {
         Self::new(status).field("Location", location)
     }
 
-    /// Adds a field. Nothing is checked or escaped.
+    /// Adds a field, without validation or escaping.
     #[must_use]
     pub fn field(mut self, name: &str, value: impl AsRef<[u8]>) -> Self {
         self.head.extend_from_slice(name.as_bytes());
@@ -172,7 +173,7 @@ impl Answer {
         self
     }
 
-    /// Leaves Content-Length out: the body ends with the connection.
+    /// Omits Content-Length: the body ends with the connection.
     #[must_use]
     pub fn without_length(mut self) -> Self {
         self.has_length = false;
@@ -190,7 +191,7 @@ impl Answer {
         Script::of(Step::Bytes(all))
     }
 
-    /// Returns the script that sends the head alone, to be followed by a body of its own making.
+    /// Returns the script that sends only the head, for a custom body.
     pub fn head(self) -> Script {
         let mut all = self.head;
         all.extend_from_slice(b"\r\n");
@@ -203,7 +204,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_is_written_as_it_was_put_together() {
+    fn an_answer_is_written_in_order() {
         let script = Answer::new(200).field("X-A", b"\x1b").body("#").script();
         let wanted = b"HTTP/1.1 200 Answer\r\nX-A: \x1b\r\nContent-Length: 1\r\n\r\n#".to_vec();
         assert_eq!(script.steps(), [Step::Bytes(wanted)]);

@@ -1,4 +1,4 @@
-//! A service, and running it on a port of loopback.
+//! Services and their ports on loopback.
 
 use std::io;
 use std::net::IpAddr;
@@ -16,26 +16,26 @@ use super::script::Script;
 use super::shared::Shared;
 use super::tls::{Ca, Tls, fragmented};
 
-/// What stands at an address and port.
+/// Kind of service at an address and port.
 #[derive(Clone, Debug)]
 pub enum Service {
     /// A site.
     Http(Site),
     /// A site over TLS.
     Https(Tls, Site),
-    /// HTTP/2 over TLS: the script is played when the request is in.
+    /// HTTP/2 over TLS: plays the script after a request.
     Http2(Script),
     /// FTP.
     Ftp(Box<Ftp>),
-    /// A script from the first moment on, whatever the client says.
+    /// Plays a script immediately, regardless of the client.
     Raw(Script),
-    /// Nothing: connections are refused.
+    /// Refuses connections.
     Refused,
-    /// Nothing, and not even a refusal: the first packet is lost.
+    /// Does not answer at all: the first packet is lost.
     Silent,
 }
 
-/// A service with what it needs to run.
+/// A service with its data at run time.
 pub(super) enum Running {
     Http(Served),
     Https(TlsAcceptor, Option<usize>, Served),
@@ -95,7 +95,7 @@ impl Running {
     }
 }
 
-/// Accepts connections until it is dropped, and they with it.
+/// Accepts connections until dropped, which also ends the connections.
 pub(super) async fn accept(
     listener: TcpListener,
     here: IpAddr,
@@ -114,7 +114,7 @@ pub(super) async fn accept(
                 });
                 let (running, shared) = (Arc::clone(&running), Arc::clone(&shared));
                 connections.spawn(async move {
-                    // A client that hangs up is what most scripts are for.
+                    // Most scripts end when the client closes the connection.
                     let _hung_up = running.serve(&shared, here, number, stream).await;
                 });
             }

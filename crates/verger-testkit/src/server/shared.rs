@@ -1,4 +1,4 @@
-//! What the connections of a world share: where things stand, and what was seen.
+//! Shared data of a world's connections: locations of services, and the record.
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use super::dns::{Lookup, Zone};
 use super::record::Record;
 
-/// What connections share.
+/// Shared data of the connections.
 #[derive(Debug)]
 pub(super) struct Shared {
     record: Mutex<Record>,
@@ -16,7 +16,7 @@ pub(super) struct Shared {
     data_ports: Mutex<HashMap<u16, DataPort>>,
 }
 
-/// What stands at an address and port, for who dials it.
+/// Location of a service, for dials to its address and port.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Place {
     At { local: SocketAddr, is_ftp: bool },
@@ -24,7 +24,7 @@ pub(super) enum Place {
     Silent,
 }
 
-/// What stands behind a data port of FTP.
+/// Location of an FTP data port.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum DataPort {
     Open,

@@ -1,4 +1,4 @@
-//! Certificates of a test CA, good and bad, and servers that show them.
+//! Certificates of a test CA, valid and invalid, and servers that use them.
 
 use std::io;
 use std::net::IpAddr;
@@ -14,42 +14,42 @@ use rustls::sign::{CertifiedKey, SingleCertAndKey};
 use tokio::net::{TcpListener, TcpStream};
 use tokio_rustls::TlsAcceptor;
 
-/// Which certificate a server shows.
+/// Kind of server certificate.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Certificate {
-    /// Good for every name and public address of the setup.
+    /// Valid for every name and public address of the setup.
     #[default]
     Good,
     /// Expired long ago.
     Expired,
-    /// Valid in a far future only.
+    /// Valid only in the far future.
     NotYetValid,
     /// Signed by itself.
     SelfSigned,
-    /// Signed by a CA that nobody knows.
+    /// Signed by an unknown CA.
     UnknownCa,
     /// For another name.
     WrongName,
     /// For `*.example`, a whole top-level domain.
     TopLevelWildcard,
-    /// For names, not for addresses.
+    /// For names only, not for addresses.
     NamesOnly,
-    /// With a critical extension that nobody knows.
+    /// With an unknown critical extension.
     CriticalExtension,
     /// From a subordinate CA that must not sign for this name.
     NameConstraint,
-    /// At the end of a chain of so many CAs.
+    /// At the end of a chain with this number of CAs.
     LongChain(usize),
 }
 
-/// How a server does its handshake.
+/// Configuration of a server's handshake.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tls {
-    /// The certificate it shows.
+    /// The certificate.
     pub certificate: Certificate,
-    /// The protocols it knows (ALPN); when there are any, it insists on one of them.
+    /// The supported protocols (ALPN). If there are any, the client must offer one of them.
     pub protocols: Vec<Vec<u8>>,
-    /// Cuts its first record, the `ServerHello`, in records of so many bytes.
+    /// Splits the first record, the `ServerHello`, into records of this many bytes.
     pub fragment: Option<usize>,
 }
 
@@ -68,14 +68,14 @@ pub(super) struct Ca {
 }
 
 impl Ca {
-    /// Makes a CA that signs for these names and addresses.
+    /// Creates a CA that signs for these names and addresses.
     pub(super) fn new<'n>(
         names: impl Iterator<Item = &'n str>,
         addresses: impl Iterator<Item = IpAddr>,
     ) -> io::Result<Self> {
         let params = authority("Verger test CA")?;
         let issuer = Issuer::new(params.clone(), KeyPair::generate().map_err(other)?);
-        // What is no name for a certificate is none for a client either.
+        // Text that is not a valid name for a certificate is not valid for a client either.
         let names = names.filter_map(|name| name.try_into().ok()).map(SanType::DnsName);
         let names = names.chain(addresses.map(SanType::IpAddress)).collect();
         Ok(Self { params, issuer, names })
@@ -86,13 +86,14 @@ impl Ca {
         Ok(self.params.self_signed(self.issuer.key()).map_err(other)?.der().to_vec())
     }
 
-    /// Returns what accepts connections as a server is told to.
+    /// Returns the acceptor for a configuration.
     pub(super) fn acceptor(&self, tls: &Tls) -> io::Result<TlsAcceptor> {
         let key = KeyPair::generate().map_err(other)?;
         let chain = self.chain(tls.certificate, &key)?;
         let key = PrivateKeyDer::Pkcs8(PrivatePkcs8KeyDer::from(key.serialize_der()));
         let provider = Arc::new(rustls::crypto::ring::default_provider());
-        // Not `with_single_cert`: that reads the certificate, and refuses what a client shall refuse.
+        // Not `with_single_cert`: it parses the certificate, and rejects some that only the client
+        // should reject.
         let key = provider.key_provider.load_private_key(key).map_err(other)?;
         let shown = SingleCertAndKey::from(CertifiedKey::new(chain, key));
         let mut config = ServerConfig::builder_with_provider(provider)
@@ -199,9 +200,9 @@ fn other(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> io::Erro
     io::Error::other(error)
 }
 
-/// Puts itself between a client and the server: the server's first record goes out in fragments of
-/// `size` bytes, each a record of its own; all else passes. Returns the server's end, and the work that
-/// has to run meanwhile.
+/// Inserts itself between a client and the server: splits the server's first record into records of
+/// `size` bytes, and forwards everything else. Returns the server's end, and the future to run
+/// meanwhile.
 pub(super) async fn fragmented(
     mut client: TcpStream,
     size: usize,

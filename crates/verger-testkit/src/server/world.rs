@@ -1,4 +1,4 @@
-//! A world of names, addresses and servers, all of it on loopback.
+//! A world of names, addresses and servers, all on loopback.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io;
@@ -16,11 +16,11 @@ use super::service::{Running, Service, accept};
 use super::shared::{Place, Shared};
 use super::tls::Ca;
 
-/// The address of every host in a setup that does not say otherwise. In a script it stands for any
-/// public address; no packet goes there.
+/// The address of every host in a setup, unless it has another. In a script it represents any
+/// public address; no packet is sent there.
 pub const PUBLIC: IpAddr = IpAddr::V4(Ipv4Addr::new(93, 184, 216, 34));
 
-/// Names and services, before they are started.
+/// Names and services before the start.
 ///
 /// ```
 /// # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
@@ -43,7 +43,7 @@ pub struct Setup {
 }
 
 impl Setup {
-    /// Returns a world without a name and without a server.
+    /// Returns a world without names and servers.
     pub fn new() -> Self {
         Self::default()
     }
@@ -83,7 +83,7 @@ impl Setup {
     ///
     /// # Errors
     ///
-    /// When loopback gives no port, or no certificate can be made.
+    /// If loopback has no free port, or a certificate cannot be created.
     pub async fn start(&self) -> io::Result<World> {
         let mut zone = Zone::default();
         for (name, answers) in &self.names {
@@ -124,7 +124,7 @@ impl Setup {
     }
 }
 
-/// A setup that runs. Everything ends when it is dropped.
+/// A running setup. Dropping it ends all servers.
 #[derive(Debug)]
 pub struct World {
     shared: Arc<Shared>,
@@ -132,21 +132,21 @@ pub struct World {
     _tasks: JoinSet<()>,
 }
 
-/// What a name resolves to.
+/// The result of a name look-up.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
-    /// The addresses, as the setup wants them shown.
+    /// The addresses of the setup.
     pub addresses: Vec<IpAddr>,
-    /// How long they hold.
+    /// Their time to live.
     pub ttl: Duration,
 }
 
 impl World {
-    /// Resolves a name: to be called by the resolver that a client is given. May never answer.
+    /// Resolves a name, for the resolver of the client under test. May never return.
     ///
     /// # Errors
     ///
-    /// When the setup says so.
+    /// If the setup requires it.
     pub async fn resolve(&self, name: &str) -> Result<Resolved, NoAddress> {
         self.shared.record(|record| record.lookups.push(name.to_owned()));
         match self.shared.look_up(name) {
@@ -159,12 +159,12 @@ impl World {
         }
     }
 
-    /// Returns where on loopback to connect to for an address: to be called by the connector that a
-    /// client is given. May never answer.
+    /// Returns the loopback address for an address, for the connector of the client under test. May
+    /// never return.
     ///
     /// # Errors
     ///
-    /// When a connection there is refused, also because nothing is there, which is a stray.
+    /// If the setup refuses the connection, or has no service there, which is a stray.
     pub async fn dial(&self, address: SocketAddr) -> io::Result<SocketAddr> {
         self.shared.record(|record| record.dials.push(address));
         match self.shared.place(address) {
@@ -182,23 +182,23 @@ impl World {
     ///
     /// # Errors
     ///
-    /// As [`World::dial`].
+    /// See [`World::dial`].
     pub async fn connect(&self, address: SocketAddr) -> io::Result<TcpStream> {
         TcpStream::connect(self.dial(address).await?).await
     }
 
-    /// Returns the certificate of the test CA as DER, where the setup has a server with TLS. A client
-    /// trusts it and no other.
+    /// Returns the certificate of the test CA as DER, if the setup has a TLS server. A client
+    /// trusts only this one.
     pub fn root(&self) -> Option<&[u8]> {
         self.root.as_deref()
     }
 
-    /// Forgets what was seen until now, for tests that go on for long.
+    /// Clears the record, for long tests.
     pub fn forget(&self) {
         self.shared.record(|record| *record = Record::default());
     }
 
-    /// Returns what was seen until now.
+    /// Returns the record since the start or the last clearing.
     pub fn record(&self) -> Record {
         self.shared.seen()
     }

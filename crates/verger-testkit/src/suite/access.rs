@@ -1,61 +1,15 @@
-//! Access: what fetch results mean, how long they stand, when to try again. The questions of the suite,
-//! and what the library says to them.
+//! Questions about access: meaning and freshness of fetch results, and time of the next attempt.
+//! Also the library's answers.
 
-use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::Deserialize;
 use verger::access::{Access, Fetched, Freshness, Kind, Outcome, Profile, Stale, State, Timestamp};
 
-use super::Question;
-use super::statements::compare;
-
-/// `[[access]]`.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Fetch {
-    /// A status, or one of the words of the README.
-    pub outcome: String,
-    /// For how many minutes every fetch has ended like this, counted over fetches (REP-CACHE-25).
-    #[serde(default)]
-    pub failing_minutes: u64,
-    /// How old the last good copy is; none when there is none.
-    pub copy_minutes: Option<u64>,
-    /// Whether other URLs of the site are answered.
-    #[serde(default)]
-    pub site_available: bool,
-    /// The answer in each access profile.
-    pub expect: BTreeMap<String, String>,
-}
-
-/// `[[freshness]]`.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Fresh {
-    /// The headers of the answer, in order.
-    pub headers: Vec<[String; 2]>,
-    /// When it was received, in seconds since 1970.
-    pub received: u64,
-    /// For how many seconds it is fresh, in each access profile.
-    pub expect: BTreeMap<String, u64>,
-}
-
-/// `[[retry]]`.
-#[derive(Clone, Debug, Deserialize)]
-pub struct Retry {
-    /// How many fetches in a row have failed.
-    pub failures: u32,
-    /// The headers of the last answer, in order.
-    #[serde(default)]
-    pub headers: Vec<[String; 2]>,
-    /// When it was received, in seconds since 1970.
-    pub received: u64,
-    /// The shortest wait in seconds.
-    pub least: u64,
-    /// The longest.
-    pub most: u64,
-}
+use super::case::{Question, compare};
+use super::format::{Fetch, Fresh, Retry};
 
 impl Question {
-    /// Whether the question can be asked; an error says why not.
+    /// Whether the question is valid; an error explains the problem.
     pub(super) fn check(&self) -> Result<(), String> {
         let profiles: Vec<&String> = match self {
             Self::Fetch(fetch) => {
@@ -78,11 +32,11 @@ impl Question {
 }
 
 impl Fetch {
-    /// The outcome that the word stands for.
+    /// The outcome for the word.
     ///
     /// # Errors
     ///
-    /// When there is none.
+    /// If the word is unknown.
     pub fn outcome(&self) -> Result<Outcome, String> {
         Ok(match self.outcome.as_str() {
             "not-modified" => Outcome::NotModified,
@@ -108,8 +62,8 @@ impl Fetch {
         self.expect.iter().map(|entry| (entry.0.as_str(), answer(entry))).collect()
     }
 
-    /// As it happened: the copy, which expires at once, then failures whenever a fetch is due, the last
-    /// of them just now.
+    /// Replays the outage: the copy, which expires immediately, then a failure whenever a fetch is
+    /// due, the last one just now.
     fn access(&self, profile: &Profile) -> Result<Access, String> {
         let (outcome, profile) = (self.outcome()?, expiring_at_once(*profile));
         let ago = |minutes: u64| Timestamp::from_seconds(NOW - minutes * 60);
@@ -133,8 +87,8 @@ impl Fetch {
     }
 }
 
-/// The same profile without a least time of freshness: a case in which a site fails is about a file
-/// that has expired (REP-CACHE-29).
+/// The same profile without a minimum of freshness: a case in which a site fails concerns an
+/// expired file (REP-CACHE-29).
 pub fn expiring_at_once(mut profile: Profile) -> Profile {
     profile.floor = Duration::ZERO;
     profile
@@ -147,7 +101,7 @@ impl Fresh {
         let answer = |(name, expected): (&String, &u64)| {
             let profile = Profile::named(name).ok_or("no such profile")?;
             compare(expected, &profile.lifetime(&freshness, received).as_secs())?;
-            // As the machine has it, too.
+            // The state machine must agree.
             let fetched = Fetched { freshness, ..Fetched::from(Outcome::Success) };
             let state = State::UNKNOWN.after(&profile, fetched, received, 0);
             let until = received.after(Duration::from_secs(*expected));
@@ -170,7 +124,7 @@ impl Retry {
             let state = before.after(&profile, last, received, jitter);
             state.next_try().since(received).as_secs()
         };
-        // As many numbers as the widest spread has seconds.
+        // One number for each second of the widest spread.
         let waits: Vec<u64> = (0..1_500).map(wait).collect();
         let found = (waits.iter().min().copied(), waits.iter().max().copied());
         vec![("rfc9309", compare(&(Some(self.least), Some(self.most)), &found))]

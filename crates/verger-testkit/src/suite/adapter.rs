@@ -1,44 +1,45 @@
-//! Adapters: what answers the cases. One runner, several faces.
+//! Adapters: interfaces that answer the cases of the suite, for one runner.
 
 use verger::policy::PolicyVerdict;
 use verger::{Crawler, Dialect, Group, PolicyRef, Verdict};
 
-use super::{Asker, Case};
+use super::case::{Case, NamedCrawler};
 
-/// Something that answers cases. It may skip what it cannot express, and never changes a case.
+/// An interface that answers cases. It may skip a case that it cannot express, but never changes
+/// one.
 pub trait Adapter {
-    /// What it is called in reports.
+    /// Its name in reports.
     fn name(&self) -> &'static str;
 
     /// Answers a case in a dialect.
     fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome;
 }
 
-/// What an adapter has to say.
+/// Result of an adapter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// An answer.
     Answer(Answer),
-    /// It cannot be asked this, and why.
+    /// The interface cannot express the question, for this reason.
     Skip(&'static str),
     /// It failed to answer.
     Broken(String),
 }
 
-/// An answer, as far as the face tells.
+/// An answer, as far as the interface reports it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Answer {
     /// Whether the URL may be fetched.
     pub allowed: bool,
-    /// The line of the deciding rule, if the face tells: `Some(None)` when no rule decides.
+    /// The line of the deciding rule, if reported: `Some(None)` if no rule decides.
     pub line: Option<Option<usize>>,
-    /// The reason, if the face tells.
+    /// The reason, if reported.
     pub reason: Option<String>,
 }
 
-impl Asker {
+impl NamedCrawler {
     /// The crawler.
-    pub fn crawler(&self) -> Crawler {
+    pub fn to_crawler(&self) -> Crawler {
         match self {
             Self::Token(token) => Crawler::new(token.as_str()),
             Self::Chain(tokens) => Crawler::chain(tokens.iter().map(String::as_str)),
@@ -47,7 +48,7 @@ impl Asker {
     }
 }
 
-/// `Dialect::parse` and `Robots::check`; `explain` has to agree.
+/// `Dialect::parse` and `Robots::check`; `explain` must agree.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Library;
 
@@ -58,7 +59,7 @@ impl Adapter for Library {
 
     fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
         let robots = dialect.parse(&case.robots);
-        let crawler = case.asker.crawler();
+        let crawler = case.crawler.to_crawler();
         let verdict = robots.check(&crawler, &case.url);
         let explained = robots.explain(&crawler, &case.url).verdict;
         if explained.is_allowed() != verdict.is_allowed() || explained.rule() != verdict.rule() {
@@ -72,7 +73,8 @@ impl Adapter for Library {
     }
 }
 
-/// `Dialect::policy`, from its bytes, with all that it explains; and without. `Robots::policy` has to be the same.
+/// `Dialect::policy`, read from its bytes, with and without explanations. `Robots::policy` must be
+/// equal.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Compiled;
 
@@ -83,7 +85,7 @@ impl Adapter for Compiled {
 
     fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
         let robots = dialect.parse(&case.robots);
-        let crawler = case.asker.crawler();
+        let crawler = case.crawler.to_crawler();
         let verdict = robots.check(&crawler, &case.url);
         let kept = dialect.policy(&case.robots, &crawler).as_bytes().to_vec();
         if kept != robots.policy(&crawler).as_bytes() {
@@ -94,7 +96,7 @@ impl Adapter for Compiled {
             Err(error) => return Outcome::Broken(error.to_string()),
         };
         let found = policy.check(&case.url);
-        if let Err(difference) = tells_the_same(&found, &verdict) {
+        if let Err(difference) = explains_alike(&found, &verdict) {
             return Outcome::Broken(difference);
         }
         let bare = policy.without_explanation();
@@ -112,20 +114,20 @@ impl Adapter for Compiled {
     }
 }
 
-/// Whether a policy explains a verdict as the robots.txt does.
+/// Whether a policy explains a verdict in the same way as the robots.txt.
 ///
 /// # Errors
 ///
-/// What it tells otherwise.
-pub fn tells_the_same(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Result<(), String> {
+/// The difference.
+pub fn explains_alike(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Result<(), String> {
     let rule = found.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
     let expected =
         verdict.rule().map(|rule| (rule.kind(), rule.pattern(), rule.position(), rule.span()));
     let group = found.group().map(|group| (group.agent(), group.line()));
-    if rule != expected || group != verdict.group().map(told_by) {
+    if rule != expected || group != verdict.group().map(identified_by) {
         return Err(format!("expected {expected:?} of {verdict}, but found {rule:?}, {group:?}"));
     }
-    // A policy does not keep which user-agent line joins a group.
+    // A policy does not store which user-agent line starts a group.
     let mut expected = verdict.to_string();
     if let Some(agent) = verdict.group().and_then(|group| group.joined_by()) {
         let joined = format!(", joined by line {})", agent.position().line);
@@ -138,8 +140,8 @@ pub fn tells_the_same(found: &PolicyVerdict<'_>, verdict: &Verdict<'_>) -> Resul
     Ok(())
 }
 
-/// The agent a group is told by, and its line.
-fn told_by(group: Group<'_>) -> (Option<&[u8]>, usize) {
+/// The agent that identifies a group, and its line.
+fn identified_by(group: Group<'_>) -> (Option<&[u8]>, usize) {
     let agent = group.found_by().or_else(|| group.agents().next());
     (agent.map(|agent| agent.value()), group.position().line)
 }
@@ -154,7 +156,7 @@ impl Adapter for OneShot {
     }
 
     fn answer(&mut self, case: &Case, dialect: Dialect) -> Outcome {
-        let allowed = dialect.is_allowed(&case.robots, &case.asker.crawler(), &case.url);
+        let allowed = dialect.is_allowed(&case.robots, &case.crawler.to_crawler(), &case.url);
         Outcome::Answer(Answer { allowed, line: None, reason: None })
     }
 }

@@ -9,7 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use verger::Dialect;
 
-use super::{Adapter, Answer, Asker, Case, Outcome};
+use super::adapter::{Adapter, Answer, Outcome};
+use super::case::{Case, NamedCrawler};
 
 /// A running `verger check --batch -`.
 #[derive(Debug)]
@@ -24,13 +25,13 @@ impl CommandLine {
     ///
     /// # Errors
     ///
-    /// When the program cannot be started.
+    /// If the program cannot be started.
     pub fn start(program: &Path) -> std::io::Result<Self> {
         let mut child = Command::new(program)
             .args(["check", "--batch", "-"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // Its summary of errors is not the suite's.
+            // Its summary of errors is irrelevant to the suite.
             .stderr(Stdio::null())
             .spawn()?;
         let input = child.stdin.take();
@@ -62,10 +63,10 @@ impl Adapter for CommandLine {
             Ok(url) => question["url"] = url.into(),
             Err(_) => question["url_b64"] = STANDARD.encode(&case.url).into(),
         }
-        match &case.asker {
-            Asker::Token(token) => question["agent"] = token.as_str().into(),
-            Asker::Chain(tokens) => question["agents"] = json!(tokens),
-            Asker::Union(tokens) => {
+        match &case.crawler {
+            NamedCrawler::Token(token) => question["agent"] = token.as_str().into(),
+            NamedCrawler::Chain(tokens) => question["agents"] = json!(tokens),
+            NamedCrawler::Union(tokens) => {
                 question["agents"] = json!(tokens);
                 question["union"] = true.into();
             }
@@ -78,7 +79,7 @@ impl Adapter for CommandLine {
 }
 
 fn read(answer: &Value) -> Outcome {
-    // The program refuses a text that the library disallows, and says what may be meant (REP-AMB-62).
+    // The program rejects a text that the library disallows, with a suggestion (REP-AMB-62).
     if let Some(reason) = answer["error"]["reason"].as_str() {
         let reason = Some(reason.to_owned());
         return Outcome::Answer(Answer { allowed: false, line: Some(None), reason });

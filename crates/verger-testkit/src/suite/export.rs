@@ -7,22 +7,23 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 
-use super::format::Repeat;
-use super::{Asker, Case, Expected, Extension, LoadError, Question, Statement, Suite};
+use super::case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
+use super::format::{Extension, Repeat};
+use super::load::LoadError;
 
-/// Version of the JSON format. It grows when programs that read the file must change.
+/// Version of the JSON format. It increases when readers of the file must change.
 const FORMAT: u32 = 1;
 
-/// One case. The keys are sorted, whatever features `serde_json` has.
+/// One case. The keys are sorted, independent of the features of `serde_json`.
 type Row = BTreeMap<&'static str, Value>;
 
 impl Suite {
-    /// Returns the cases that a parser can answer for one crawler name, as JSON with one case per
-    /// line: verdicts, crawl delays and sitemaps.
+    /// Returns the cases that a parser can answer for one crawler name: verdicts, crawl delays and
+    /// sitemaps. JSON, with one case per line.
     ///
     /// # Errors
     ///
-    /// When the mark of a repeated text also occurs elsewhere in the case.
+    /// If the mark of a repeated text also occurs elsewhere in the case.
     pub fn to_json(&self) -> Result<String, LoadError> {
         let verdicts: Result<Vec<_>, _> = self.verdicts.iter().filter_map(verdict).collect();
         let extensions = |field: &str, given: fn(&Extension) -> (&'static str, Value)| {
@@ -46,9 +47,9 @@ impl Suite {
     }
 }
 
-/// Returns `None` for chains and unions, which few parsers can be asked about.
+/// Returns `None` for chains and unions, which few parsers support.
 fn verdict(case: &Case) -> Option<Result<Row, LoadError>> {
-    let Asker::Token(agent) = &case.asker else { return None };
+    let NamedCrawler::Token(agent) = &case.crawler else { return None };
     let mut row = head(&case.name, &case.why, &case.clause, case.contested.as_deref());
     let expect: BTreeMap<_, _> = case.expect.iter().map(|(name, to)| (name, answer(to))).collect();
     row.extend([("agent", json!(agent)), ("expect", json!(expect))]);
@@ -78,7 +79,7 @@ fn answer(expected: &Expected) -> Row {
     let Expected { allowed, line, reason } = expected;
     let mut answer = Row::from([("allowed", json!(allowed))]);
     answer.extend(line.flatten().map(|line| ("line", json!(line))));
-    // As in the TOML: a case with a line says `rule` only by it.
+    // As in the TOML: a case with a line omits the reason `rule`.
     let reason = reason.as_ref().filter(|reason| *reason != "rule");
     answer.extend(reason.map(|reason| ("reason", json!(reason))));
     answer
@@ -107,7 +108,7 @@ fn shorten<'a>(bytes: &'a [u8], repeat: Option<&Repeat>) -> Result<Cow<'a, [u8]>
             Ok(whole.replace(&text.repeat(*count), mark).into_bytes().into())
         }
         Ok(_) => Err(format!("expected `{mark}` only as the mark of `repeat`")),
-        Err(_) => Err("expected UTF-8 beside `repeat`".to_owned()),
+        Err(_) => Err("expected UTF-8 in a case with `repeat`".to_owned()),
     }
 }
 

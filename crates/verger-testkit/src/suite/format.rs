@@ -4,8 +4,6 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::access::{Fetch, Fresh, Retry};
-
 /// One file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -22,7 +20,7 @@ pub(super) struct Document {
     pub(super) page: Vec<Named<PageQuestion>>,
 }
 
-/// `[[case]]`, and `[[file.case]]` with what it shares left out.
+/// `[[case]]`, and `[[file.case]]` without its shared keys.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawCase {
@@ -44,7 +42,7 @@ pub(super) struct RawCase {
     pub(super) expect: BTreeMap<String, RawExpected>,
 }
 
-/// `[[file]]`: what its cases share.
+/// `[[file]]`: keys shared by its cases.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawFile {
@@ -77,7 +75,8 @@ pub(super) struct RawExpected {
     pub(super) reason: Option<String>,
 }
 
-/// What every other table has beside its question. A key that neither of them takes is an error.
+/// The common keys of all other tables, beside the question. A key that neither accepts is an
+/// error.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Named<T> {
@@ -94,11 +93,11 @@ pub(super) struct Named<T> {
 /// `[[scope]]`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Scope {
-    /// Where the robots.txt stands.
+    /// The URL of the robots.txt.
     pub robots_url: String,
-    /// The URL that is asked about.
+    /// The URL in question.
     pub url: String,
-    /// Whether the robots.txt speaks for it.
+    /// Whether the URL is in the scope of the robots.txt.
     pub in_scope: bool,
 }
 
@@ -107,7 +106,7 @@ pub struct Scope {
 pub struct Derive {
     /// A URL.
     pub url: String,
-    /// Where its robots.txt stands; none when there is none.
+    /// The URL of its robots.txt; `None` if it has none.
     pub robots_url: Option<String>,
 }
 
@@ -127,14 +126,14 @@ pub struct Usage {
     /// Whether no statement applies because the URL must not be fetched.
     #[serde(default)]
     pub not_applicable: bool,
-    /// What is stated.
+    /// The statements.
     pub expect: Option<BTreeMap<String, String>>,
 }
 
 /// `[[extension]]`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Extension {
-    /// Which record.
+    /// Key of the record.
     pub field: String,
     /// The robots.txt.
     pub robots: String,
@@ -142,34 +141,78 @@ pub struct Extension {
     pub agent: Option<String>,
     /// For `clean-param`: the URL to clean.
     pub url: Option<String>,
-    /// What the crawler is given.
+    /// The values for the crawler.
     pub expect: Given,
+}
+
+/// `[[access]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Fetch {
+    /// A status, or one of the words of the README.
+    pub outcome: String,
+    /// Length of the outage in minutes, counted over fetches (REP-CACHE-25).
+    #[serde(default)]
+    pub failing_minutes: u64,
+    /// Age of the last good copy in minutes; `None` without a copy.
+    pub copy_minutes: Option<u64>,
+    /// Whether other URLs of the site respond.
+    #[serde(default)]
+    pub site_available: bool,
+    /// The answer in each access profile.
+    pub expect: BTreeMap<String, String>,
+}
+
+/// `[[freshness]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Fresh {
+    /// The headers of the response, in order.
+    pub headers: Vec<[String; 2]>,
+    /// Time of receipt, in seconds since 1970.
+    pub received: u64,
+    /// Freshness in seconds, in each access profile.
+    pub expect: BTreeMap<String, u64>,
+}
+
+/// `[[retry]]`.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Retry {
+    /// Number of consecutive failed fetches.
+    pub failures: u32,
+    /// The headers of the last response, in order.
+    #[serde(default)]
+    pub headers: Vec<[String; 2]>,
+    /// Time of receipt, in seconds since 1970.
+    pub received: u64,
+    /// Minimum wait in seconds.
+    pub least: u64,
+    /// Maximum wait in seconds.
+    pub most: u64,
 }
 
 /// `[[page]]`.
 #[derive(Clone, Debug, Deserialize)]
 pub struct PageQuestion {
-    /// Values of `X-Robots-Tag`, each on a line of its own.
+    /// Values of `X-Robots-Tag`, each on a separate line.
     #[serde(default)]
     pub headers: Vec<String>,
-    /// Meta elements, character references decoded.
+    /// Meta elements, with decoded character references.
     #[serde(default)]
     pub meta: Vec<Meta>,
-    /// The page, where it matters how elements are found.
+    /// The HTML of the page, for tests of finding elements.
     pub html: Option<String>,
     /// A literal token.
     pub agent: Option<String>,
-    /// A chain of them.
+    /// A chain of tokens.
     #[serde(default)]
     pub agents: Vec<String>,
-    /// How contradictions are combined; `google` where it is not said.
+    /// Name of the way to combine contradictory directives; the default is `google`.
     pub combine: Option<String>,
-    /// What holds.
+    /// The effective directives.
     pub expect: BTreeMap<String, Setting>,
 }
 
 impl PageQuestion {
-    /// Who asks.
+    /// The tokens of the crawler.
     pub fn tokens(&self) -> impl Iterator<Item = &str> {
         self.agent.iter().chain(&self.agents).map(String::as_str)
     }
@@ -185,11 +228,11 @@ pub struct Meta {
     pub content: String,
 }
 
-/// What a directive is set to.
+/// The value of a directive.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
 pub enum Setting {
-    /// `true` for one without a value.
+    /// `true` for a directive without a value.
     Holds(bool),
     /// A number.
     Number(u32),
@@ -197,7 +240,7 @@ pub enum Setting {
     Text(String),
 }
 
-/// What a crawler is given by one kind of record; everything absent: nothing.
+/// The values of one kind of record for a crawler; all fields are absent if there are none.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Given {

@@ -1,21 +1,21 @@
-//! Reading the suite, and holding it to what its README promises.
+//! Reading and validation of the suite, as its README describes it.
 
 use std::collections::HashSet;
+use std::fmt;
 use std::fs;
 use std::path::Path;
 
 use verger::Dialect;
 
-use super::escape::{repeat, unescape};
+use super::case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
 use super::format::{Document, Named, RawCase, RawExpected, RawFile};
-use super::{Asker, Case, Expected, LoadError, Question, Statement, Suite};
 
-/// Reads every `*.toml` of a folder, in the order of their names.
+/// Reads every `*.toml` of a folder, in order of their names.
 ///
 /// # Errors
 ///
-/// When there is no file; when one cannot be read or is not what the README describes; when a name
-/// occurs twice, a dialect or an access profile is not one, or a case pins no clause.
+/// If there is no file; if one cannot be read or does not match the README; if a name occurs twice,
+/// a dialect or an access profile is unknown, or a case has no clause.
 pub fn load(folder: &Path) -> Result<Suite, LoadError> {
     let shown = folder.display().to_string();
     let entries = fs::read_dir(folder).map_err(|error| LoadError::new(&shown, error))?;
@@ -105,10 +105,12 @@ fn case(file: &str, raw: RawCase, shared: Option<&RawFile>) -> Result<Case, Load
         }
     };
     let shared_agent = || shared.and_then(|shared| shared.agent.clone());
-    let asker = match (raw.agents, raw.union) {
-        (Some(agents), true) => Asker::Union(agents),
-        (Some(agents), false) => Asker::Chain(agents),
-        (None, _) => Asker::Token(raw.agent.or_else(shared_agent).ok_or_else(|| missing("agent"))?),
+    let crawler = match (raw.agents, raw.union) {
+        (Some(agents), true) => NamedCrawler::Union(agents),
+        (Some(agents), false) => NamedCrawler::Chain(agents),
+        (None, _) => {
+            NamedCrawler::Token(raw.agent.or_else(shared_agent).ok_or_else(|| missing("agent"))?)
+        }
     };
     let why = raw.why.or_else(|| shared.and_then(|shared| shared.why.clone()));
     let clause = raw.clause.or_else(|| shared.and_then(|shared| shared.clause.clone()));
@@ -123,7 +125,7 @@ fn case(file: &str, raw: RawCase, shared: Option<&RawFile>) -> Result<Case, Load
         file: file.to_owned(),
         name: raw.name,
         contested: raw.contested,
-        asker,
+        crawler,
     })
 }
 
@@ -164,12 +166,65 @@ fn check(suite: &Suite) -> Result<(), LoadError> {
     Ok(())
 }
 
+/// Replaces every `mark` by `count` times `text`.
+fn repeat(input: &str, mark: &str, text: &str, count: usize) -> String {
+    input.replace(mark, &text.repeat(count))
+}
+
+/// Decodes `\\` and `\xNN`; everything else is its UTF-8 bytes.
+///
+/// # Errors
+///
+/// If a backslash precedes anything else.
+fn unescape(input: &str) -> Result<Vec<u8>, String> {
+    let mut bytes = Vec::with_capacity(input.len());
+    let mut rest = input;
+    while let Some(at) = rest.find('\\') {
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        rest = &rest[at + 1..];
+        if let Some(after) = rest.strip_prefix('\\') {
+            bytes.push(b'\\');
+            rest = after;
+            continue;
+        }
+        let digits = rest.strip_prefix('x').and_then(|rest| rest.get(..2));
+        let byte = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        let byte =
+            byte.ok_or_else(|| format!("expected `\\\\` or `\\xNN`, but found `\\{rest:.3}`"))?;
+        bytes.push(byte);
+        rest = &rest[3..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    Ok(bytes)
+}
+
+/// A problem with a file of the suite.
+#[derive(Debug)]
+pub struct LoadError {
+    place: String,
+    message: String,
+}
+
+impl LoadError {
+    pub(super) fn new(place: impl Into<String>, message: impl fmt::Display) -> Self {
+        Self { place: place.into(), message: message.to_string() }
+    }
+}
+
+impl fmt::Display for LoadError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+impl std::error::Error for LoadError {}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// What is wrong with a file of the suite.
-    fn told(text: &str) -> String {
+    /// The message about an invalid file of the suite.
+    fn error_of(text: &str) -> String {
         let mut suite = Suite::default();
         let added = add(&mut suite, "x.toml", text).and_then(|()| check(&suite));
         added.err().map(|error| error.to_string()).unwrap_or_default()
@@ -177,11 +232,11 @@ mod tests {
 
     #[track_caller]
     fn refuses(text: &str, expected: &str) {
-        let told = told(text);
-        assert!(told.contains(expected), "expected {expected:?}, but found {told:?}");
+        let error = error_of(text);
+        assert!(error.contains(expected), "expected {expected:?}, but found {error:?}");
     }
 
-    /// A case that lacks nothing but who asks, with more keys.
+    /// A case without a crawler, with additional keys.
     fn case_with(more: &str) -> String {
         format!(
             "[[case]]\nname = 'a'\nwhy = 'b'\nclause = ['C']\nrobots = ''\nurl = '/'\n{more}\n\
@@ -189,7 +244,7 @@ mod tests {
         )
     }
 
-    /// A file of one case, with more keys in the case.
+    /// A file with one case, with additional keys in the case.
     fn file_with(more: &str) -> String {
         format!(
             "[[file]]\nwhy = 'b'\nclause = ['C']\nrobots = ''\nagent = 'f'\n\
@@ -202,7 +257,7 @@ mod tests {
                          robots_url = 'http://h/robots.txt'\nurl = 'http://h/'\nin_scope = true\n";
 
     #[test]
-    fn what_the_readme_describes_is_read() {
+    fn documented_files_are_read() {
         for text in [
             &case_with("agent = 'f'"),
             &case_with("agents = ['f', 'g']\nunion = true"),
@@ -210,12 +265,12 @@ mod tests {
             &file_with("agents = ['f']"),
             SCOPE,
         ] {
-            assert_eq!(told(text), "", "{text}");
+            assert_eq!(error_of(text), "", "{text}");
         }
     }
 
     #[test]
-    fn keys_that_no_table_has_are_refused() {
+    fn unknown_keys_are_errors() {
         refuses(&case_with("agent = 'f'\nclauses = []"), "unknown field `clauses`");
         refuses(&file_with("sorce = []"), "unknown field `sorce`");
         refuses(&format!("{SCOPE}contestet = 'x'\n"), "unknown field `contestet`");
@@ -233,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_asks_in_one_way() {
+    fn a_case_names_its_crawler_in_one_way() {
         refuses(&case_with(""), "expected `agent`");
         refuses(&case_with("agent = 'f'\nagents = ['g']"), "expected no `agent`");
         refuses(&case_with("agent = 'f'\nunion = true"), "expected `agents`");
@@ -248,8 +303,21 @@ mod tests {
     }
 
     #[test]
-    fn a_folder_without_a_file_is_no_suite() {
+    fn a_folder_without_files_is_an_error() {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/suite");
         assert!(load(&folder).is_err_and(|error| error.to_string().contains("expected `*.toml`")));
+    }
+
+    #[test]
+    fn escapes_are_bytes_and_backslashes() {
+        assert_eq!(unescape(r"a\xFFé\\x41\x0a").as_deref(), Ok(&b"a\xff\xc3\xa9\\x41\n"[..]));
+        for wrong in [r"\n", r"\x", r"\x1", r"\xzz", "\\"] {
+            assert!(unescape(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn marks_are_repeated() {
+        assert_eq!(repeat("a@b@", "@", "xy", 2), "axyxybxyxy");
     }
 }

@@ -1,29 +1,31 @@
-//! What a run found, and the table of it.
+//! Results of a run, their table, and the list of expected failures.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::fs;
+use std::path::Path;
 
-use super::ExpectedFailures;
+use super::load::LoadError;
 
 /// Counts and failures of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// By file and dialect.
     tallies: BTreeMap<(String, String), Tally>,
-    /// Everything that did not answer as it should.
+    /// All failures.
     pub failures: Vec<Failure>,
-    /// Cases where the sources conflict, with the default taken.
+    /// Contested cases, with the default for each.
     contested: BTreeMap<String, String>,
 }
 
-/// How many of how many.
+/// Counts of answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Answered as expected.
+    /// Number of expected answers.
     pub passed: usize,
-    /// Could not be asked.
+    /// Number of questions that the adapter cannot express.
     pub skipped: usize,
-    /// All.
+    /// Number of all questions.
     pub total: usize,
 }
 
@@ -36,9 +38,9 @@ pub struct Failure {
     pub name: String,
     /// The dialect.
     pub dialect: String,
-    /// What answered.
+    /// The adapter's name.
     pub adapter: &'static str,
-    /// What it said.
+    /// The difference.
     pub message: String,
 }
 
@@ -65,17 +67,13 @@ impl Report {
         self.contested.insert(name.to_owned(), default.to_owned());
     }
 
-    /// All answers together.
+    /// The sum of all counts.
     pub fn tally(&self) -> Tally {
-        self.tallies.values().fold(Tally::default(), |sum, tally| Tally {
-            passed: sum.passed + tally.passed,
-            skipped: sum.skipped + tally.skipped,
-            total: sum.total + tally.total,
-        })
+        Tally::sum(self.tallies.values())
     }
 
-    /// Takes the listed failures out; what is left is wrong. An entry that did not fail is stale, and
-    /// is a failure in its turn.
+    /// Removes the expected failures; the others are problems. An entry that did not fail is stale,
+    /// which is also a problem.
     pub fn unexpected(&self, expected: &ExpectedFailures) -> Vec<String> {
         let unlisted = |failure: &&Failure| !expected.contains(&failure.name, &failure.dialect);
         let failed = |name: &str, dialect: &str| {
@@ -89,7 +87,7 @@ impl Report {
 }
 
 impl fmt::Display for Report {
-    /// Passed and total per file and dialect, then the contested cases with the default taken.
+    /// Passed and total per file and dialect, then the contested cases with their defaults.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut dialects: Vec<&str> = Vec::new();
         for (_, dialect) in self.tallies.keys() {
@@ -97,7 +95,7 @@ impl fmt::Display for Report {
                 dialects.push(dialect);
             }
         }
-        // The order in which dialects are published, then access profiles that are no dialects.
+        // The order in which dialects are published, then access profiles that are not dialects.
         let place = |name: &str| {
             let dialects = verger::Dialect::PUBLISHED.map(|row| row.name);
             let profiles = verger::access::Profile::ALL.map(|row| row.name);
@@ -129,14 +127,8 @@ impl fmt::Display for Report {
         }
         write!(f, "{:width$}", "all")?;
         for dialect in &dialects {
-            let sum = self.tallies.iter().filter(|((_, name), _)| name == dialect).fold(
-                Tally::default(),
-                |sum, (_, tally)| Tally {
-                    passed: sum.passed + tally.passed,
-                    skipped: sum.skipped + tally.skipped,
-                    total: sum.total + tally.total,
-                },
-            );
+            let of_dialect = self.tallies.iter().filter(|((_, name), _)| name == dialect);
+            let sum = Tally::sum(of_dialect.map(|(_, tally)| tally));
             write!(f, "  {:>10}", sum.to_string())?;
         }
         writeln!(f)?;
@@ -150,9 +142,62 @@ impl fmt::Display for Report {
     }
 }
 
+impl Tally {
+    fn sum<'t>(tallies: impl Iterator<Item = &'t Self>) -> Self {
+        tallies.fold(Self::default(), |sum, tally| Self {
+            passed: sum.passed + tally.passed,
+            skipped: sum.skipped + tally.skipped,
+            total: sum.total + tally.total,
+        })
+    }
+}
+
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}/{}", self.passed, self.total)?;
         if self.skipped > 0 { write!(f, " -{}", self.skipped) } else { Ok(()) }
+    }
+}
+
+/// The cases that are known to fail, each with its dialect. A stale entry is a failure.
+#[derive(Clone, Debug, Default)]
+pub struct ExpectedFailures {
+    entries: BTreeSet<(String, String)>,
+}
+
+impl ExpectedFailures {
+    /// Reads `name dialect` lines; `#` begins a comment line.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read, a line is not two words, or an entry occurs twice.
+    pub fn read(path: &Path) -> Result<Self, LoadError> {
+        let file = path.display().to_string();
+        let text = fs::read_to_string(path).map_err(|error| LoadError::new(&file, error))?;
+        let mut entries = BTreeSet::new();
+        for (number, line) in (1..).zip(text.lines()) {
+            let place = || format!("{file}:{number}");
+            let mut words = line.split_whitespace();
+            let (name, dialect) = match (words.next(), words.next(), words.next()) {
+                (None, ..) => continue,
+                (Some(comment), ..) if comment.starts_with('#') => continue,
+                (Some(name), Some(dialect), None) => (name.to_owned(), dialect.to_owned()),
+                _ => return Err(LoadError::new(place(), "expected a case and a dialect")),
+            };
+            if !entries.insert((name, dialect)) {
+                return Err(LoadError::new(place(), "the entry occurs twice"));
+            }
+        }
+        Ok(Self { entries })
+    }
+
+    /// Whether a case is known to fail in a dialect.
+    pub fn contains(&self, name: &str, dialect: &str) -> bool {
+        self.entries.contains(&(name.to_owned(), dialect.to_owned()))
+    }
+
+    /// The entries, as `name dialect`.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.entries.iter().map(|(name, dialect)| (name.as_str(), dialect.as_str()))
     }
 }

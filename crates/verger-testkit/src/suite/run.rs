@@ -1,20 +1,22 @@
-//! The runner: every case, every dialect whose answer is known, one adapter.
+//! The runner: every case, every dialect with a known answer, one adapter.
 
 use verger::Dialect;
 
+use super::adapter::{Adapter, Answer, Outcome};
+use super::case::{Expected, Suite};
 use super::report::{Failure, Report};
-use super::{Adapter, Answer, Expected, Outcome, Suite, statements};
+use super::statements;
 
-/// Asks an adapter every verdict case in every dialect whose answer is known.
+/// Passes every verdict case to an adapter, in every dialect with a known answer.
 pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut Report) {
-    let face = adapter.name();
+    let adapter_name = adapter.name();
     for case in &suite.verdicts {
         for (name, expected) in &case.expect {
             let fail = |message| Failure {
                 file: case.file.clone(),
                 name: case.name.clone(),
                 dialect: name.clone(),
-                adapter: face,
+                adapter: adapter_name,
                 message,
             };
             let outcome = match Dialect::named(name) {
@@ -23,7 +25,7 @@ pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut Repor
                     Outcome::Skip(_) => Ok(false),
                     Outcome::Broken(message) => Err(fail(message)),
                     Outcome::Answer(answer) => {
-                        judge(expected, &answer).map(|()| true).map_err(fail)
+                        compare(expected, &answer).map(|()| true).map_err(fail)
                     }
                 },
             };
@@ -35,7 +37,8 @@ pub fn run_verdicts(suite: &Suite, adapter: &mut dyn Adapter, report: &mut Repor
     }
 }
 
-/// Asks the library every statement, in each dialect or access profile whose answer is known.
+/// Checks the library's answer to every statement, in each dialect or access profile with a known
+/// answer.
 pub fn run_statements(suite: &Suite, report: &mut Report) {
     for statement in &suite.statements {
         for (dialect, answer) in statements::answers(&statement.question) {
@@ -54,8 +57,8 @@ pub fn run_statements(suite: &Suite, report: &mut Report) {
     }
 }
 
-/// Compares what the case and the face both tell.
-fn judge(expected: &Expected, answer: &Answer) -> Result<(), String> {
+/// Compares the values that both the case and the adapter report.
+fn compare(expected: &Expected, answer: &Answer) -> Result<(), String> {
     let line_differs = matches!((expected.line, answer.line), (Some(a), Some(b)) if a != b);
     let reason_differs = matches!((&expected.reason, &answer.reason), (Some(a), Some(b)) if a != b);
     if expected.allowed == answer.allowed && !line_differs && !reason_differs {

@@ -1,16 +1,18 @@
-//! Scope, usage and extensions: what the library says to each question. Access: `access.rs`.
+//! The library's answers about scope, usage, extensions and pages. For access see `access.rs`.
 
 use std::collections::BTreeMap;
-use std::fmt::Debug;
 
 use verger::extension::{Extension as Value, RequestRate, Signals, Window};
-use verger::{Dialect, Origin, OriginError, Robots};
+use verger::{Crawler, Dialect, Origin, OriginError, Position, Robots};
+use verger_page::{Combine, Directive, HtmlReader, Limit, Page, PageDirectives};
 
-use super::format::{Derive, Extension, Given, Rate, Scope, Usage, WindowText};
-use super::{Question, page};
+use super::case::{Question, compare};
+use super::format::{
+    Derive, Extension, Given, PageQuestion, Rate, Scope, Setting, Usage, WindowText,
+};
 
-/// Asks the library, in each dialect or access profile whose answer is known; an error says how its
-/// answer differs.
+/// Compares the library's answers, in each dialect or access profile with a known answer. An error
+/// describes the difference.
 pub(super) fn answers(question: &Question) -> Vec<(&str, Result<(), String>)> {
     let in_default = |answer| vec![(Dialect::RFC9309.name, answer)];
     match question {
@@ -24,16 +26,9 @@ pub(super) fn answers(question: &Question) -> Vec<(&str, Result<(), String>)> {
         Question::Fresh(fresh) => fresh.answers(),
         Question::Retry(retry) => retry.answers(),
         Question::Page(page) => {
-            in_default(page::told(page).and_then(|told| compare(&page.expect, &told)))
+            in_default(page_directives(page).and_then(|found| compare(&page.expect, &found)))
         }
     }
-}
-
-pub(super) fn compare<T: PartialEq + Debug>(expected: &T, found: &T) -> Result<(), String> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(format!("expected {expected:?}, but found {found:?}"))
 }
 
 fn in_scope(scope: &Scope) -> bool {
@@ -147,4 +142,43 @@ fn window(window: Window) -> WindowText {
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The effective directives of the page, by name.
+fn page_directives(question: &PageQuestion) -> Result<BTreeMap<String, Setting>, String> {
+    let name = question.combine.as_deref().unwrap_or(Combine::GOOGLE.name);
+    let combine = Combine::named(name)
+        .ok_or_else(|| format!("expected a way to combine, but found `{name}`"))?;
+    let crawler = Crawler::chain(question.tokens().map(str::to_owned));
+    Ok(settings(&read(question).directives(&crawler, &combine)))
+}
+
+/// The page of a question.
+fn read(question: &PageQuestion) -> Page {
+    let mut page = Page::new();
+    for value in &question.headers {
+        page.read_header("X-Robots-Tag", value);
+    }
+    for (line, meta) in (1..).zip(&question.meta) {
+        page.read_meta(&meta.name, &meta.content, Position { line, column: 1 });
+    }
+    if let Some(html) = &question.html {
+        let mut reader = HtmlReader::new(Some("text/html; charset=utf-8"));
+        reader.feed(html);
+        page.read_html(&reader.finish());
+    }
+    page
+}
+
+/// The effective directives for a crawler, by name, in the format of the suite.
+pub fn settings(directives: &PageDirectives<'_>) -> BTreeMap<String, Setting> {
+    let setting = |directive| match directive {
+        Directive::MaxSnippet(Limit::AtMost(number))
+        | Directive::MaxVideoPreview(Limit::AtMost(number)) => Setting::Number(number),
+        Directive::MaxImagePreview(preview) => Setting::Text(preview.name().to_owned()),
+        Directive::UnavailableAfter(time) => Setting::Text(time.to_string()),
+        _ => Setting::Holds(true),
+    };
+    let all = directives.iter().map(verger_page::Effective::directive);
+    all.map(|directive| (directive.name().to_owned(), setting(directive))).collect()
 }

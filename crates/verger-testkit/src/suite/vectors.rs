@@ -1,4 +1,4 @@
-//! Vectors in JSON Lines, as the semantic reference keeps them.
+//! Vectors in JSON Lines, in the format of the semantic reference.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -7,8 +7,9 @@ use std::path::Path;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-use super::format::{Derive, Meta, PageQuestion, Scope, Setting, Usage};
-use super::{Asker, Case, Expected, Fetch, LoadError, Question, Statement, Suite};
+use super::case::{Case, Expected, NamedCrawler, Question, Statement, Suite};
+use super::format::{Derive, Fetch, Meta, PageQuestion, Scope, Setting, Usage};
+use super::load::LoadError;
 
 #[derive(Deserialize)]
 struct Vector {
@@ -65,7 +66,7 @@ struct AccessVector {
     note: String,
 }
 
-/// A dialect that the reference describes and we do not build: the literal reading of one figure.
+/// A dialect of the reference that is not implemented: the literal reading of one figure.
 const NOT_BUILT: &str = "rfc9309-folded";
 
 /// Reads vectors in JSON Lines: `vectors*.jsonl`, `scope*.jsonl`, `usage*.jsonl`, `page*.jsonl` and
@@ -73,7 +74,7 @@ const NOT_BUILT: &str = "rfc9309-folded";
 ///
 /// # Errors
 ///
-/// When a file cannot be read or a line is not a vector.
+/// If a file cannot be read or a line is not a vector.
 pub fn load_vectors(folder: &Path) -> Result<Suite, LoadError> {
     let mut suite = Suite::default();
     let entries = fs::read_dir(folder)
@@ -121,10 +122,10 @@ fn verdict(file: &str, vector: Vector) -> Case {
     let answer = |word: &str| Expected { allowed: word == "allow", line: None, reason: None };
     let mut expect = BTreeMap::from([("google".to_owned(), answer(&vector.google))]);
     expect.insert(vector.dialect, answer(&vector.expect));
-    let asker = if vector.agent.contains('|') {
-        Asker::Union(vector.agent.split('|').map(str::to_owned).collect())
+    let crawler = if vector.agent.contains('|') {
+        NamedCrawler::Union(vector.agent.split('|').map(str::to_owned).collect())
     } else {
-        Asker::Token(vector.agent)
+        NamedCrawler::Token(vector.agent)
     };
     let contested = vector.level == "contested";
     let allowed = &vector.expect;
@@ -136,7 +137,7 @@ fn verdict(file: &str, vector: Vector) -> Case {
         clause: Vec::new(),
         source: Vec::new(),
         robots: vector.robots.into_bytes(),
-        asker,
+        crawler,
         url: vector.url.into_bytes(),
         repeat: None,
         expect,
@@ -154,8 +155,8 @@ fn scope(file: &str, vector: ScopeVector) -> Statement {
 
 fn usage(file: &str, vector: UsageVector) -> Statement {
     let contested = vector.source.starts_with("contested");
-    // The contested vector has no answer of its own: under our default Content-Usage is an other
-    // record, so both agents share the group that states it (REP-AMB-5).
+    // The contested vector has no separate answer: by default Content-Usage is an other record, so
+    // both agents share its group (REP-AMB-5).
     let expect = match vector.expect {
         None if contested => Some(BTreeMap::from([("train-ai".to_owned(), "n".to_owned())])),
         expect => expect,
@@ -191,7 +192,7 @@ fn page(file: &str, vector: PageVector) -> Statement {
     statement(file, id, None, Question::Page(question))
 }
 
-/// Redirects that were followed are gone from an outcome; "defer" is "disallow" for whoever asks.
+/// Outcomes do not contain followed redirects; "defer" means "disallow" for a crawler.
 fn access(file: &str, vector: AccessVector) -> Result<Statement, LoadError> {
     let AccessVector { id, outcome, cached, dialect, policy, level, note } = vector;
     let unknown = |what: &str| LoadError::new(format!("{file}: {id}"), format!("unknown {what}"));

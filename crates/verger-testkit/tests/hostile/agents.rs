@@ -1,4 +1,4 @@
-//! Agents: product tokens, lists, and what must never reach a header.
+//! Agents: product tokens, lists, and text that must not appear in a header.
 
 use std::str;
 
@@ -9,7 +9,7 @@ use crate::always::{self, Asked};
 use crate::judge::Complaints;
 use crate::verdicts::{BOTH, expected};
 
-/// Whether the agent is a product token of RFC 9309; others are accepted, and told apart.
+/// Whether the agent is a product token of RFC 9309; others are accepted and reported.
 pub(crate) fn product_token(bytes: &[u8], is_token: bool, complaints: &mut Complaints) {
     let Ok(agent) = str::from_utf8(bytes) else {
         complaints.unless(!is_token, || "bytes that are no text are no token".into());
@@ -44,8 +44,8 @@ pub(crate) fn list(bytes: &[u8], list: &AgentList, complaints: &mut Complaints) 
     }
 }
 
-/// A caller that builds a header of a token is warned; a token read out of a header has nothing in it that
-/// could end the header or a name (REP-AMB-13).
+/// A caller that uses a token as a header gets a warning. A token read from a header contains
+/// nothing that could end the header or a name (REP-AMB-13).
 pub(crate) fn no_header(bytes: &[u8], complaints: &mut Complaints) {
     let Ok(agent) = str::from_utf8(bytes) else {
         return;

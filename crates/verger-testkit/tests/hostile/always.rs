@@ -1,4 +1,4 @@
-//! What holds for every input, in every dialect, whatever an entry claims.
+//! General properties of every input in every dialect, independent of an entry's claims.
 
 use std::str;
 
@@ -14,16 +14,16 @@ use crate::judge::Complaints;
 use crate::pages;
 use crate::verdicts::BOTH;
 
-/// How many of a kind are shown: some files have a hundred thousand rules.
+/// Maximum number of formatted items of a kind: some files have a hundred thousand rules.
 const SHOWN: usize = 100;
 
-/// A literal of a shorter line fits into the engine's buffer of 512 bytes in any normal form.
+/// A literal of a shorter line fits in the engine's buffer of 512 bytes in any normal form.
 const LONG_LINE: usize = 512 / 3;
 
-/// Bytes of a text that takes long to read without optimisation.
+/// Length of a text that is slow to read in a debug build, in bytes.
 const LARGE: usize = 1_000_000;
 
-/// No panic, bounded memory, one answer, inert text: for the entry's bytes where its layer puts them.
+/// No panic, limited memory, one answer, inert text: for the entry's bytes as input of its layer.
 pub(crate) fn holds(entry: &Entry, bytes: &[u8], complaints: &mut Complaints) {
     if entry.layer == Layer::Meta {
         pages::holds(bytes, complaints);
@@ -56,7 +56,7 @@ fn robots_text(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) {
     one_event_for_each_line(dialect, bytes, complaints);
     notices_are_counted(&robots, usize::MAX, complaints);
     for record in robots.records() {
-        // No panic; what it says is judged by the claims.
+        // No panic; the claims test its result.
         drop(record.extension());
     }
     everything_shown_is_inert(&robots, complaints);
@@ -98,7 +98,7 @@ fn agent(dialect: Dialect, agent: &[u8], complaints: &mut Complaints) {
     }
 }
 
-/// Parses, and sees that the memory for it stays within the promise.
+/// Parses a text, and checks the memory of the result.
 pub(crate) fn parse(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) -> Robots {
     let mut robots = None;
     let memory = measure(|| robots = Some(dialect.parse(bytes)));
@@ -120,23 +120,23 @@ fn within_memory(
     });
 }
 
-/// A parsed text and who asks.
+/// A parsed text and a crawler.
 pub(crate) struct Asked<'a, C: ?Sized> {
     pub(crate) text: &'a [u8],
     pub(crate) robots: &'a Robots,
     pub(crate) crawler: &'a C,
-    /// How many tokens the crawler has.
+    /// Number of the crawler's tokens.
     pub(crate) tokens: usize,
 }
 
 impl<C: AsCrawler + ?Sized> Asked<'_, C> {
-    /// Asks in three ways and sees that they agree; gives the answer of `check`.
+    /// Checks by three interfaces that must agree; returns the answer of `check`.
     pub(crate) fn check(&self, url: &[u8], complaints: &mut Complaints) -> bool {
         let Self { text, robots, crawler, tokens } = *self;
         let dialect = robots.dialect();
         let mut verdict = None;
         let memory = measure(|| verdict = Some(robots.check(crawler, url)));
-        // The target may be written down in normal form, beside the groups that were found.
+        // The allocations allow for the target in normal form, and for the groups found.
         let counting = text.len() + url.len();
         within_memory("check", dialect, memory.bytes_max, counting, complaints);
         let Some(verdict) = verdict else { return false };
@@ -156,7 +156,7 @@ impl<C: AsCrawler + ?Sized> Asked<'_, C> {
             format!("{dialect}: the one-shot says {allowed:?}, check says {verdict}")
         });
         let is_utf16 = matches!(robots.encoding(), Encoding::Utf16Le | Encoding::Utf16Be);
-        // Three octets of a normal form may stand for each of a URL, and of a literal.
+        // The normal form may have three octets for each octet of a URL or a literal.
         let may_be_long = url.len() * 3 > limits::TARGET_BYTES
             || text.split(|&octet| octet == b'\n').any(|line| line.len() > LONG_LINE);
         let may_allocate =
@@ -168,7 +168,7 @@ impl<C: AsCrawler + ?Sized> Asked<'_, C> {
     }
 }
 
-/// A bound of the entry, as far as it can be counted.
+/// Checks a countable limit of the entry.
 pub(crate) fn within(bound: &Bound, bytes: &[u8], complaints: &mut Complaints) {
     match bound {
         Bound::Check(url) => {
@@ -178,23 +178,24 @@ pub(crate) fn within(bound: &Bound, bytes: &[u8], complaints: &mut Complaints) {
                     .check(&url.bytes(), complaints);
             }
         }
-        &Bound::Notices(kept) => {
-            notices_are_counted(&Dialect::RFC9309.parse(bytes), kept, complaints);
+        &Bound::Notices(limit) => {
+            notices_are_counted(&Dialect::RFC9309.parse(bytes), limit, complaints);
         }
     }
 }
 
-/// A list no longer than the limit, and a count of all.
-fn notices_are_counted(robots: &Robots, kept: usize, complaints: &mut Complaints) {
+/// The stored diagnostics do not exceed the limit, and all are counted.
+fn notices_are_counted(robots: &Robots, limit: usize, complaints: &mut Complaints) {
     let mut all = 0_usize;
     robots.diagnose(&mut |_: Diagnostic| all += 1);
     let found = robots.diagnostics();
     complaints.unless_equal("notices in all", found.total, all);
-    complaints.unless_equal("notices kept", found.list.len(), all.min(limits::DIAGNOSTICS));
-    complaints.unless(found.list.len() <= kept, || format!("more than {kept} notices are kept"));
+    complaints.unless_equal("stored diagnostics", found.list.len(), all.min(limits::DIAGNOSTICS));
+    complaints
+        .unless(found.list.len() <= limit, || format!("more than {limit} stored diagnostics"));
 }
 
-/// The parser's work is one event for each line, and lines end only where they should.
+/// The parser reports one event for each line, and lines end only where they should.
 fn one_event_for_each_line(dialect: Dialect, bytes: &[u8], complaints: &mut Complaints) {
     let input = Input::read(bytes, &dialect);
     let text = &input.text()[input.start()..];
@@ -245,7 +246,7 @@ impl<'t> Receiver<'t> for Events {
     }
 }
 
-/// No byte of the file reaches a reader's screen alive.
+/// No byte of the file appears unescaped in displayed text.
 fn everything_shown_is_inert(robots: &Robots, complaints: &mut Complaints) {
     inert(&format!("{robots:?}"), complaints);
     for group in robots.groups().take(SHOWN) {

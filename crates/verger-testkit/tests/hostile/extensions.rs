@@ -64,7 +64,7 @@ fn invalid_is_reported(robots: &verger::Robots, is_invalid: bool, complaints: &m
     complaints.unless_equal(&format!("{dialect}: invalid value reported"), is_reported, is_invalid);
 }
 
-/// The sitemaps, in order, each once, in both dialects.
+/// The sitemaps, in order, without duplicates, in both dialects.
 pub(crate) fn sitemaps(bytes: &[u8], expected: &Sitemaps, complaints: &mut Complaints) {
     for (dialect, lines) in BOTH.into_iter().zip([&expected.rfc9309, &expected.google]) {
         let robots = dialect.parse(bytes);
@@ -112,7 +112,7 @@ fn parsed(text: &[u8]) -> Option<String> {
     Some(url.into())
 }
 
-/// So many sitemaps, all different.
+/// Number of sitemaps, all different.
 pub(crate) fn sitemap_count(bytes: &[u8], count: usize, complaints: &mut Complaints) {
     for dialect in BOTH {
         let found = dialect.parse(bytes).sitemaps().count();

@@ -1,4 +1,4 @@
-//! One entry: all its claims, and what is always claimed.
+//! Checks of one entry: its claims, and the general ones.
 
 use std::fmt::Debug;
 
@@ -6,19 +6,19 @@ use verger_testkit::hostile::{Entry, Expect};
 
 use crate::{agents, always, extensions, notices, pages, shown, urls, verdicts};
 
-/// What is wrong with the answers about one entry.
+/// The problems of one entry.
 #[derive(Debug, Default)]
 pub(crate) struct Complaints(Vec<String>);
 
 impl Complaints {
-    /// Complains unless something holds.
+    /// Adds a complaint unless a condition is true.
     pub(crate) fn unless(&mut self, holds: bool, complaint: impl FnOnce() -> String) {
         if !holds {
             self.0.push(complaint());
         }
     }
 
-    /// Complains unless two values are the same.
+    /// Adds a complaint unless two values are equal.
     #[expect(clippy::needless_pass_by_value, reason = "it reads like `assert_eq!`")]
     pub(crate) fn unless_equal<T: PartialEq + Debug>(&mut self, what: &str, found: T, expected: T) {
         self.unless(found == expected, || {
@@ -31,7 +31,7 @@ impl Complaints {
     }
 }
 
-/// The start of what a value shows of itself: some are megabytes.
+/// The start of a value's debug output: some have megabytes.
 fn short(value: &impl Debug) -> String {
     const SHOWN: usize = 300;
     let shown = format!("{value:?}");
@@ -41,7 +41,7 @@ fn short(value: &impl Debug) -> String {
     }
 }
 
-/// Judges an entry whose bytes are given.
+/// Checks an entry with these bytes.
 pub(crate) fn judge(entry: &Entry, bytes: &[u8]) -> Complaints {
     let mut complaints = Complaints::default();
     always::holds(entry, bytes, &mut complaints);
@@ -77,13 +77,13 @@ fn judge_claim(claim: &Expect, bytes: &[u8], complaints: &mut Complaints) {
         }
         Expect::NoHeader => agents::no_header(bytes, complaints),
         Expect::Shown(rule) => shown::rule(bytes, rule, complaints),
-        // The name, and the URLs, may still not panic: `always` has seen to that.
+        // Tests of the program; `always` has checked that the name and the URLs do not panic.
         Expect::FileName | Expect::Completion => shown::name(bytes, complaints),
         Expect::BrokenPipe | Expect::StdoutClosed => {}
     }
 }
 
-/// Whether a claim can only be judged where there is a program.
+/// Whether a claim concerns only the program.
 pub(crate) fn is_about_the_program(claim: &Expect) -> bool {
     use Expect::{BrokenPipe, Completion, FileName, StdoutClosed};
     matches!(claim, FileName | Completion | BrokenPipe | StdoutClosed)

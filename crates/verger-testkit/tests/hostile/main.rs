@@ -1,18 +1,18 @@
-//! Every hostile entry behaves as it claims, judged through the engine's public API.
+//! Every hostile entry has its expected properties, checked through the engine's public API.
 //!
 //! # Flow
 //!
-//! Each entry of `verger_testkit::hostile` is a test, named by its id and what it is, so
-//! `cargo test -p verger-testkit --test hostile -- R034` runs one. [`judge`] asks the engine all that
-//! the entry claims; `always.rs` adds what holds for every input in every dialect: no panic, three
-//! ways to one answer, bounded memory, a one-shot that allocates nothing. A test tells all that is
-//! wrong, not only the first.
+//! Each entry of `verger_testkit::hostile` is a test, named by its id and description, so `cargo
+//! test -p verger-testkit --test hostile -- R034` runs one. [`judge`] checks all claims of the
+//! entry. `always.rs` adds general properties of every input in every dialect: no panic, equal
+//! answers of three interfaces, limited memory, no allocation by the one-shot answer. A test
+//! reports all problems, not only the first.
 //!
 //! # Scope
 //!
-//! Everything that an entry asks of the engine runs on a stack of [`STACK`] bytes. Budgets of time are
-//! for the benchmark in `bench/`: a timer in a test fails for other people's reasons. What the command
-//! line writes is judged with `hostile::judge_output`.
+//! The engine runs on a stack of [`STACK`] bytes. The benchmark in `bench/` has the time budgets,
+//! because timers in tests fail for unrelated reasons. `hostile::judge_output` checks the command
+//! line's output.
 
 mod agents;
 mod always;
@@ -33,16 +33,16 @@ use verger_testkit::hostile::{self, Entry};
 
 use judge::judge;
 
-/// Bytes of stack for everything that one entry asks.
+/// Size of the stack for each entry, in bytes.
 ///
-/// The deepest of it without optimisation is sorting and formatting in the standard library, and the
-/// URL parser; what the engine puts on the stack is a few kilobytes, whatever the input. A recursion
-/// of one frame per byte, line, rule or star would need megabytes for these inputs.
+/// In a debug build, sorting and formatting in the standard library and the URL parser need most of
+/// it. The engine needs a few kilobytes for any input. A recursion with one frame per byte, line,
+/// rule or star would need megabytes for these inputs.
 const STACK: usize = 64 * 1024;
 
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
-    // The default hook walks the stack for a backtrace, which takes more of it than there is.
+    // The default hook prints a backtrace, for which the stack is too small.
     std::panic::set_hook(Box::new(|panic| verger_testkit::shared::say(&panic.to_string())));
     let mut trials: Vec<Trial> = hostile::all().map(entry_behaves).collect();
     trials.push(Trial::test("claims about the program are left to the command line", left_over));
@@ -54,7 +54,7 @@ fn entry_behaves(entry: Entry) -> Trial {
     let kind = format!("{:?}", entry.layer).to_lowercase();
     let name = format!("{} {}", entry.id, entry.what);
     Trial::test(name, move || {
-        // Made outside: how an input is written down is not judged.
+        // Built outside of the small stack, because building is not tested.
         let bytes = entry.bytes();
         report(&on_small_stack(move || judge(&entry, &bytes))?)
     })
@@ -73,7 +73,7 @@ fn report(complaints: &judge::Complaints) -> Result<(), Failed> {
     if all.is_empty() { Ok(()) } else { Err(all.join("\n").into()) }
 }
 
-/// Names, pipes and closed streams are matters of a program, and of it alone.
+/// Names, pipes and closed streams concern only a program.
 fn left_over() -> Result<(), Failed> {
     let left: BTreeSet<&str> = hostile::all()
         .filter(|entry| entry.expect.iter().any(judge::is_about_the_program))

@@ -1,4 +1,4 @@
-//! What is reported beside the result.
+//! Diagnostics.
 
 use verger::diagnostic::{Diagnostic, DiagnosticKind};
 use verger::{Dialect, Robots, Span};
@@ -15,7 +15,7 @@ pub(crate) fn noticed(bytes: &[u8], notice: Notice, complaints: &mut Complaints)
     });
 }
 
-/// The kinds that report one thing.
+/// Whether a diagnostic of this kind reports the notice.
 fn is(kind: DiagnosticKind, notice: Notice) -> bool {
     use DiagnosticKind as Kind;
     match notice {
@@ -29,7 +29,7 @@ fn is(kind: DiagnosticKind, notice: Notice) -> bool {
     }
 }
 
-/// Everything that is reported, each kind once with its first place.
+/// The kinds of all diagnostics, each with its first position.
 pub(crate) fn kinds(robots: &Robots) -> Vec<(DiagnosticKind, Span)> {
     let mut found: Vec<(DiagnosticKind, Span)> = Vec::new();
     robots.diagnose(&mut |diagnostic: Diagnostic| {

@@ -1,4 +1,4 @@
-//! Header lines and pages: what holds, what is kept, what it costs.
+//! Header lines and pages: directives, preserved items, memory.
 
 use allocation_counter::measure;
 use verger::Crawler;
@@ -8,14 +8,15 @@ use verger_testkit::hostile::MEMORY_TIMES;
 use crate::always::inert;
 use crate::judge::Complaints;
 
-/// Memory of a page's header lines beside a multiple of their size: as many statements as are kept,
-/// each of the few bytes that an item needs.
+/// Memory of a page's header lines in addition to a multiple of their size: for the maximum number
+/// of statements, the few bytes of each.
 const HEADER_PLUS: usize = 512 * 1024;
 
-/// Memory of scanning a page: its text while it grows, the open elements, and what is found.
+/// Maximum memory of scanning a page: its text while it grows, the open elements, and the results.
 const HTML_MOST: usize = 5 * limits::HTML_BYTES + 160 * limits::HTML_DEPTH;
 
-/// No panic, bounded memory, the same in any pieces, inert text: as header lines and as a page.
+/// No panic, limited memory, equal results for any pieces, inert text: as header lines and as a
+/// page.
 pub(crate) fn holds(bytes: &[u8], complaints: &mut Complaints) {
     let mut page = Page::new();
     let memory = measure(|| page.read_headers(bytes));
@@ -49,7 +50,7 @@ fn read(bytes: &[u8], size: usize) -> Html {
     reader.finish()
 }
 
-/// These directives hold for the agent.
+/// The directives for the agent.
 pub(crate) fn header_says(
     bytes: &[u8],
     agent: &str,
@@ -63,7 +64,7 @@ pub(crate) fn header_says(
     complaints.unless_equal("truncated", page.is_truncated(), truncated);
 }
 
-/// The one item states nothing and is kept as written.
+/// The one item is unknown and is preserved as written.
 pub(crate) fn header_keeps(bytes: &[u8], text: &[u8], complaints: &mut Complaints) {
     let mut page = Page::new();
     page.read_headers(bytes);
@@ -71,7 +72,7 @@ pub(crate) fn header_keeps(bytes: &[u8], text: &[u8], complaints: &mut Complaint
     complaints.unless_equal("statements", &*kept, &[(None, text)]);
 }
 
-/// These directives hold for the agent, and the scan ended so.
+/// The directives for the agent, and the end of the scan.
 pub(crate) fn page_says(
     bytes: &[u8],
     agent: &str,

@@ -1,4 +1,4 @@
-//! Hostile text in what the engine writes: escaped for people, true in JSON.
+//! Hostile text in the engine's output: escaped for people, exact in JSON.
 
 use verger::{Dialect, Untrusted, limits};
 use verger_testkit::hostile::{AGENT, Shown, Sink, judge_text};
@@ -19,7 +19,7 @@ pub(crate) fn rule(bytes: &[u8], expected: &Shown, complaints: &mut Complaints) 
     }
 }
 
-/// Everything the engine writes about a file with one rule that goes to this kind of sink.
+/// The engine's output about a file with one rule, for this kind of sink.
 fn written(robots: &verger::Robots, pattern: &[u8], sink: Sink) -> Vec<String> {
     let foreign = Untrusted::new(pattern);
     let verdict = robots.check(AGENT, pattern);

@@ -1,4 +1,4 @@
-//! URL texts: what they are compared as, offline and live; classes; scope.
+//! URL texts: their targets, offline and live; classes; scope.
 
 use std::collections::BTreeMap;
 use std::str;
@@ -16,7 +16,7 @@ use crate::verdicts::{BOTH, expected};
 
 const FORBID_ALL: &str = "User-agent: *\nDisallow: /\n";
 
-/// What the URL is compared as.
+/// The target of the URL.
 pub(crate) fn target(url: &[u8], target: &Target, complaints: &mut Complaints) {
     let rfc9309 = Dialect::RFC9309.parse(FORBID_ALL);
     let explained = rfc9309.explain(AGENT, url);
@@ -47,7 +47,7 @@ pub(crate) fn target(url: &[u8], target: &Target, complaints: &mut Complaints) {
     live(url, &target.live, complaints);
 }
 
-/// A target is written in normal form, so the rule `TARGET$` matches its URL and no longer one.
+/// A target is in normal form, so the rule `TARGET$` matches its URL and no longer one.
 fn only_rule_for(url: &[u8], target: &[u8], complaints: &mut Complaints) {
     let mut unlimited = Dialect::RFC9309;
     unlimited.byte_limit = None;
@@ -62,7 +62,7 @@ fn only_rule_for(url: &[u8], target: &[u8], complaints: &mut Complaints) {
     });
 }
 
-/// The origin of the live reading, and what the URL parser that reads it would send.
+/// The origin of the live interpretation, and the target that the URL parser would send.
 fn live(url: &[u8], live: &Live, complaints: &mut Complaints) {
     let text = str::from_utf8(url);
     complaints.unless_equal("is text", text.is_ok(), !matches!(live, Live::NotText));
@@ -91,7 +91,7 @@ fn live(url: &[u8], live: &Live, complaints: &mut Complaints) {
     }
 }
 
-/// The member of a class is answered as the class is.
+/// The member of a class gets the answers of the class.
 pub(crate) fn class(url: &[u8], class: &Class, complaints: &mut Complaints) {
     for (text, answers) in CLASS_ROBOTS.into_iter().zip(class.allowed) {
         for dialect in BOTH {
@@ -104,14 +104,14 @@ pub(crate) fn class(url: &[u8], class: &Class, complaints: &mut Complaints) {
     }
 }
 
-/// The robots.txt of another origin has nothing to say.
+/// The robots.txt of another origin does not apply.
 pub(crate) fn out_of_scope(url: &[u8], origin: &str, complaints: &mut Complaints) {
     let url = str::from_utf8(url).unwrap_or_default();
     let covers = Origin::of(origin).ok().flatten().map(|origin| origin.covers(url));
     complaints.unless_equal("covered by the origin", covers, Some(false));
     let mut rules = RobotRules::new(AGENT);
     let robots_url = format!("{origin}/robots.txt");
-    complaints.unless(rules.parse(&robots_url, FORBID_ALL, None, 0), || "not kept".into());
+    complaints.unless(rules.parse(&robots_url, FORBID_ALL, None, 0), || "not stored".into());
     complaints.unless(matches!(rules.allowed(url, 0), Permission::Unknown), || {
         "the robots.txt of another origin is asked".into()
     });
@@ -127,7 +127,7 @@ pub(crate) fn classes_agree() -> Result<(), Failed> {
             let Expect::Class(class) = claim else { continue };
             let url = entry.bytes();
             debug_assert!(url.starts_with(ORIGIN.as_bytes()));
-            // None for robots.txt itself, which is no target of a rule.
+            // Absent for robots.txt itself, which rules do not concern.
             let target = robots.explain(AGENT, &url).target.unwrap_or_default();
             let class_of_target = *targets.entry(target.clone()).or_insert(class.name);
             let target_of_class = classes.entry(class.name).or_insert_with(|| target.clone());

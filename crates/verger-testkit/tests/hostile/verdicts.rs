@@ -8,18 +8,18 @@ use verger_testkit::hostile::{AGENT, Answers, ORIGIN, Question};
 use crate::always::{self, Asked};
 use crate::judge::Complaints;
 
-/// The two dialects that entries make claims about.
+/// The two dialects of the entries' claims.
 pub(crate) const BOTH: [Dialect; 2] = [Dialect::RFC9309, Dialect::GOOGLE];
 
-/// The answer that is expected in one of the two.
+/// The expected answer in one of the two.
 pub(crate) fn expected(answers: Answers, dialect: Dialect) -> bool {
     if dialect == Dialect::GOOGLE { answers.google } else { answers.rfc9309 }
 }
 
-/// The question gets its answers, by every way to ask it.
+/// Each interface answers the question as expected.
 pub(crate) fn answers(question: &Question<'_>, complaints: &mut Complaints) {
     let Ok(agent) = str::from_utf8(&question.agent) else {
-        // An agent is a `str` in this API, so who has other bytes has to refuse them first.
+        // An agent is a `str` in this API, so the caller must reject other bytes.
         return;
     };
     for dialect in BOTH {
@@ -40,7 +40,7 @@ pub(crate) fn excerpt(text: &[u8]) -> String {
     verger::Untrusted::new(text).limited_to(60).to_string()
 }
 
-/// The path is decided by the rule on the line.
+/// The rule on the line decides the path.
 pub(crate) fn line(bytes: &[u8], path: &str, line: usize, complaints: &mut Complaints) {
     for dialect in BOTH {
         let robots = dialect.parse(bytes);
@@ -52,13 +52,13 @@ pub(crate) fn line(bytes: &[u8], path: &str, line: usize, complaints: &mut Compl
     }
 }
 
-/// The default dialect finds so many groups.
+/// Number of groups in the default dialect.
 pub(crate) fn groups(bytes: &[u8], count: usize, complaints: &mut Complaints) {
     let robots = Dialect::RFC9309.parse(bytes);
     complaints.unless_equal("groups", robots.groups().len(), count);
 }
 
-/// The size limit ended the text, or not.
+/// Whether the size limit cut the text.
 pub(crate) fn truncated(bytes: &[u8], is_truncated: bool, complaints: &mut Complaints) {
     for dialect in BOTH {
         let found = dialect.parse(bytes).is_truncated();

@@ -1,27 +1,32 @@
-//! The catalogue is whole, each entry starts and can be judged wrong.
+//! The catalogue is complete; each entry starts and can fail.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::IpAddr;
 
 use tokio::task::JoinSet;
 use verger_testkit::server::World;
-use verger_testkit::server::catalogue::{Class, Entry, LEFT_OUT, Layer, Observed, entries};
+use verger_testkit::server::catalogue::{
+    Class, Entry, Layer, Observed, ROWS_WITHOUT_ENTRY, entries,
+};
 use verger_testkit::shared::{Lacking, shared, skip_loudly};
 
 use super::client::{SILENCE, ask, listen, shake_hands};
 use super::soon;
 
 #[test]
-fn ids_are_in_order_and_none_is_there_twice() {
+fn ids_are_in_order_and_unique() {
     let all = entries();
     assert!(all.is_sorted_by_key(|entry| (entry.layer as u8, entry.id)));
-    let ids: BTreeSet<_> =
-        all.iter().map(|entry| entry.id).chain(LEFT_OUT.iter().map(|row| row.0)).collect();
-    assert_eq!(ids.len(), all.len() + LEFT_OUT.len());
+    let ids: BTreeSet<_> = all
+        .iter()
+        .map(|entry| entry.id)
+        .chain(ROWS_WITHOUT_ENTRY.iter().map(|row| row.0))
+        .collect();
+    assert_eq!(ids.len(), all.len() + ROWS_WITHOUT_ENTRY.len());
     assert!(all.iter().all(|entry| entry.id.starts_with(entry.layer.letter())));
 }
 
-/// Entries from 301 on are our own.
+/// Entries from 301 on were written for Verger.
 fn is_own(id: &str) -> bool {
     id[1..] > *"300"
 }
@@ -31,13 +36,14 @@ fn nine_rows_of_ten_are_executable_in_each_layer() {
     for (layer, rows) in Layer::ALL.into_iter().zip([215, 155, 135, 120]) {
         let is_here = |entry: &&Entry| entry.layer == layer && !is_own(entry.id);
         let here = entries().iter().filter(is_here).count();
-        let left = LEFT_OUT.iter().filter(|(id, _)| id.starts_with(layer.letter())).count();
+        let left =
+            ROWS_WITHOUT_ENTRY.iter().filter(|(id, _)| id.starts_with(layer.letter())).count();
         assert_eq!(here + left, rows, "{layer:?}");
         assert!(here * 10 >= rows * 9, "{layer:?}: {here} of {rows}");
     }
 }
 
-/// The rows of the four layers as the data has them: what to make, by id.
+/// The rows of the four layers in the data: description by id.
 fn data() -> Option<BTreeMap<String, String>> {
     let Some(path) = shared("hostile.jsonl") else {
         skip_loudly(
@@ -58,11 +64,11 @@ fn data() -> Option<BTreeMap<String, String>> {
 }
 
 #[test]
-fn every_row_of_the_data_is_here_once_or_left_out() {
+fn every_row_of_the_data_has_an_entry_or_a_reason() {
     let Some(data) = data() else { return };
     let here = entries();
     let mut ids: Vec<_> = here.iter().map(|entry| entry.id).filter(|id| !is_own(id)).collect();
-    ids.extend(LEFT_OUT.iter().map(|row| row.0));
+    ids.extend(ROWS_WITHOUT_ENTRY.iter().map(|row| row.0));
     ids.sort_unstable();
     let mut wanted: Vec<_> = data.keys().map(String::as_str).collect();
     wanted.sort_unstable();
@@ -98,12 +104,12 @@ fn rows_that_are_lists_have_the_item_that_the_data_has() {
 }
 
 #[tokio::test]
-async fn every_entry_can_be_judged_wrong() {
+async fn every_entry_can_fail() {
     for entry in entries() {
         let world = entry.start().await.unwrap();
         let busy: Vec<_> = entry.asks.iter().map(|_| Observed::new(Class::Busy)).collect();
         assert!(entry.judge(&world, &busy).len() >= entry.asks.len(), "{}", entry.id);
-        // Nobody who fails open is right about an entry that forbids.
+        // For an entry that disallows, a client that allows on failure is wrong.
         let first = &entry.asks[0].classes;
         if !first.contains(&Class::Allow) {
             let open: Vec<_> = entry.asks.iter().map(|_| Observed::new(Class::Allow)).collect();
@@ -113,8 +119,8 @@ async fn every_entry_can_be_judged_wrong() {
 }
 
 #[tokio::test]
-async fn every_server_can_be_talked_to() {
-    /// Entries at a time: most of the time is waiting for silence.
+async fn every_server_answers() {
+    /// Number of concurrent entries: most of the time is spent waiting for silence.
     const TOGETHER: usize = 25;
     for some in entries().chunks(TOGETHER) {
         let mut talks = JoinSet::new();
@@ -134,8 +140,8 @@ async fn every_server_can_be_talked_to() {
     }
 }
 
-/// Talks to the server of an entry as bluntly as can be: the first host, the first address, no redirect.
-/// `None` where there is nobody to talk to.
+/// Sends a simple request to the server of an entry: the first host, the first address, no
+/// redirect. `None` if there is no server.
 async fn talk(entry: &Entry, world: &World) -> Option<usize> {
     let (scheme, rest) = entry.url().split_once("://")?;
     let host = rest.split('/').next()?;
@@ -170,7 +176,7 @@ async fn talk(entry: &Entry, world: &World) -> Option<usize> {
     Some(heard)
 }
 
-/// A drip never falls silent.
+/// A drip never pauses long enough.
 async fn listen_shortly(stream: &mut tokio::net::TcpStream) -> usize {
     tokio::time::timeout(SILENCE * 2, listen(stream)).await.map_or(0, |heard| heard.bytes().len())
 }

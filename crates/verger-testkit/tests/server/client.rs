@@ -1,4 +1,4 @@
-//! A blunt client: it says one thing and listens.
+//! A simple client: it sends one text and reads.
 
 use std::io;
 use std::sync::Arc;
@@ -10,22 +10,22 @@ use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
 use verger_testkit::server::{PUBLIC, World};
 
-/// Silence of so long is taken for silence for ever.
+/// Silence of this length is taken for the end of the script.
 pub(crate) const SILENCE: Duration = Duration::from_millis(200);
 
-/// Whoever sends more is taken to send for ever.
+/// A server that sends more is taken to send without end.
 const ENOUGH: usize = 2_000_000;
 
-/// How listening ended.
+/// End of the reading.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Heard {
     /// With FIN.
     Closed(Vec<u8>),
     /// With an error, such as a reset.
     Failed(Vec<u8>, io::ErrorKind),
-    /// Not at all: so much was heard until there was silence.
+    /// Silence after these bytes.
     Silent(Vec<u8>),
-    /// Not at all: there was no end of it.
+    /// More than the limit.
     Endless,
 }
 
@@ -38,7 +38,7 @@ impl Heard {
     }
 }
 
-/// Listens until the end, silence, or enough.
+/// Reads until the end, silence, or the limit.
 pub(crate) async fn listen(stream: &mut (impl AsyncRead + Unpin)) -> Heard {
     let mut heard = Vec::new();
     let mut piece = vec![0; 64 * 1024];
@@ -55,7 +55,7 @@ pub(crate) async fn listen(stream: &mut (impl AsyncRead + Unpin)) -> Heard {
     }
 }
 
-/// Sends a request and listens.
+/// Sends a request and reads.
 pub(crate) async fn ask(
     stream: &mut (impl AsyncRead + AsyncWrite + Unpin),
     host: &str,
@@ -73,7 +73,7 @@ pub(crate) async fn connect(world: &World, port: u16) -> TcpStream {
     world.connect((PUBLIC, port).into()).await.expect("a connection")
 }
 
-/// Shakes hands as a client that trusts the world's CA, and nobody else.
+/// Performs a handshake as a client that trusts only the world's CA.
 pub(crate) async fn shake_hands(
     world: &World,
     stream: TcpStream,

@@ -1,4 +1,4 @@
-//! A session with the FTP server, good and bad.
+//! Sessions with correct and incorrect FTP servers.
 
 use tokio::io::{AsyncBufReadExt as _, AsyncWriteExt as _, BufReader};
 use tokio::net::TcpStream;
@@ -39,7 +39,7 @@ impl Session {
         assert!(self.say("TYPE I").await.starts_with("200 "));
     }
 
-    /// Asks for a data port.
+    /// Requests a data port.
     async fn port(&mut self) -> u16 {
         let reply = self.say("EPSV").await;
         reply.split('|').nth(3).and_then(|port| port.parse().ok()).expect("a port")
@@ -111,7 +111,7 @@ async fn a_data_port_may_refuse_and_another_is_a_stray() {
     let port = session.port().await;
     assert!(session.world.dial((PUBLIC, port).into()).await.is_err());
     assert_eq!(session.world.record().strays, []);
-    // At another address nothing was opened, whatever the port.
+    // No port is open at another address.
     assert!(session.world.dial(([10, 0, 0, 1], port).into()).await.is_err());
     assert_eq!(session.world.record().strays, [([10, 0, 0, 1], port).into()]);
 }

@@ -19,7 +19,7 @@ async fn one(script: Script) -> (World, Heard) {
 }
 
 #[tokio::test]
-async fn bytes_come_as_they_were_written_and_the_request_is_kept() {
+async fn bytes_arrive_unchanged_and_the_request_is_recorded() {
     let (world, heard) = one(Script::text(b"a\0\xff")).await;
     assert_eq!(heard, Heard::Closed(b"a\0\xff".to_vec()));
     let record = world.record();
@@ -70,7 +70,7 @@ async fn never_is_silence_on_an_open_connection() {
 }
 
 #[tokio::test]
-async fn a_reset_is_no_end() {
+async fn a_reset_is_not_an_end() {
     let (_, heard) =
         one(Script::text("a").then(Step::Pause(Duration::from_millis(20))).then_reset()).await;
     assert_eq!(heard, Heard::Failed(b"a".into(), ErrorKind::ConnectionReset));
@@ -81,7 +81,7 @@ async fn a_close_leaves_the_other_direction_open() {
     let world = Setup::web(HOST, Site::always(Script::of(Step::Close))).start().await.unwrap();
     let mut stream = connect(&world, 80).await;
     assert_eq!(soon(ask(&mut stream, HOST, "/")).await, Heard::Closed(Vec::new()));
-    // Still taken, and thrown away: no reset.
+    // Still read and discarded: no reset.
     stream.write_all(&[b'x'; 10_000]).await.unwrap();
     assert_eq!(soon(listen(&mut stream)).await, Heard::Closed(Vec::new()));
 }
@@ -122,7 +122,7 @@ async fn routes_go_by_host_path_and_number() {
 async fn a_raw_service_speaks_first_and_may_wait_to_hear() {
     let setup = Setup::new()
         .place(80, Service::Raw(Script::text("SSH-2.0-x\r\n").then_never()))
-        .place(443, Service::Raw(Script::of(Step::Hear).then_text("heard")));
+        .place(443, Service::Raw(Script::of(Step::AwaitInput).then_text("heard")));
     let world = setup.start().await.unwrap();
     let mut first = connect(&world, 80).await;
     assert_eq!(soon(listen(&mut first)).await, Heard::Silent(b"SSH-2.0-x\r\n".into()));

@@ -1,4 +1,4 @@
-//! Certificates and ends, over TLS.
+//! Certificates and ends of connections, over TLS.
 
 use std::io::ErrorKind;
 
@@ -33,7 +33,7 @@ async fn a_good_certificate_is_good_for_names_and_addresses() {
 }
 
 #[tokio::test]
-async fn bad_certificates_are_bad_for_the_reason_they_name() {
+async fn bad_certificates_fail_for_their_stated_reason() {
     let cases = [
         (Certificate::Expired, "expired"),
         (Certificate::NotYetValid, "not valid yet"),
@@ -50,7 +50,7 @@ async fn bad_certificates_are_bad_for_the_reason_they_name() {
         let is_it = reasons.split('|').any(|reason| error.contains(reason));
         assert!(is_it, "{certificate:?}: {error}");
     }
-    // Good for the name and not for the address.
+    // Valid for the name but not for the address.
     assert!(handshake(Tls::with(Certificate::NamesOnly), HOST).await.is_ok());
     let error =
         handshake(Tls::with(Certificate::NamesOnly), &PUBLIC.to_string()).await.unwrap_err();
@@ -63,14 +63,14 @@ async fn a_short_chain_is_good() {
 }
 
 #[tokio::test]
-async fn fragments_of_a_server_hello_are_a_handshake_all_the_same() {
+async fn a_fragmented_server_hello_completes_the_handshake() {
     let tls = Tls { fragment: Some(16), ..Tls::default() };
     let heard = handshake(tls, HOST).await.unwrap();
     assert!(heard.bytes().ends_with(RULES), "{heard:?}");
 }
 
 #[tokio::test]
-async fn a_cut_has_no_goodbye_and_a_close_has() {
+async fn a_cut_sends_no_close_notify_and_a_close_does() {
     for (step, is_cut) in [(Step::Close, false), (Step::Cut, true)] {
         let world = world(Tls::default(), Script::text("a").then(step)).await;
         let stream = connect(&world, 443).await;
@@ -87,13 +87,13 @@ async fn a_cut_has_no_goodbye_and_a_close_has() {
 }
 
 #[tokio::test]
-async fn http_2_is_for_those_who_speak_it() {
+async fn http_2_is_only_for_clients_that_offer_it() {
     let settings = frame(Kind::Settings, 0, 0, b"");
     let setup = Setup::new().host(HOST).place(443, Service::Http2(Script::text(&settings)));
     let world = setup.start().await.unwrap();
     let stream = connect(&world, 443).await;
     let mut stream = shake_hands(&world, stream, HOST, &["h2"]).await.unwrap();
-    // An odd client that says h2 and speaks HTTP/1.1 is heard as well.
+    // An unusual client that offers h2 and sends HTTP/1.1 also gets an answer.
     assert_eq!(soon(ask(&mut stream, HOST, "/")).await, Heard::Closed(settings));
     let stream = connect(&world, 443).await;
     let error = shake_hands(&world, stream, HOST, &["http/1.1"]).await.unwrap_err();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::time::timeout;
 use verger_testkit::server::{Lookup, NoAddress, PUBLIC, Script, Service, Setup};
 
-/// What has not come by then never comes.
+/// An answer that is still absent after this time never comes.
 const SOON: Duration = Duration::from_millis(50);
 
 #[tokio::test]

@@ -1,18 +1,17 @@
-//! What a state says at a time.
+//! The access of a state at a time.
 
 use core::time::Duration;
 
-use super::choice::Step;
-use super::profile::Profile;
+use super::profile::{Profile, Step};
 use super::rules::Rules;
-use super::state::{Cause, Kept, Outage, Result, State};
+use super::state::{Cause, LastResult, Outage, Result, State};
 use super::time::Timestamp;
 use crate::crawler::AsCrawler;
 use crate::verdict::Reason;
 
-/// What may be fetched of an origin at a time, as far as the fetches of its robots.txt say.
+/// The access to an origin at a time, according to the fetches of its robots.txt.
 ///
-/// With the file, a crawler and a URL it becomes a verdict ([`verdict`](Self::verdict)).
+/// With the file, a crawler and a URL it gives a verdict ([`verdict`](Self::verdict)).
 ///
 /// # Examples
 ///
@@ -31,13 +30,13 @@ use crate::verdict::Reason;
 /// // The thirteenth failed fetch makes the outage twelve hours long.
 /// let state = state.after(&profile, Outcome::Network, at(12), 0);
 /// assert_eq!(state.access(&profile, at(12), true).kind(), Kind::AllowAll);
-/// // Time alone opens nothing: once the next fetch is due, nothing is known.
+/// // Time alone never allows more: once the next fetch is due, nothing is known.
 /// assert_eq!(state.access(&profile, at(14), true).kind(), Kind::Unknown);
 ///
 /// let verdict = access.verdict(&Dialect::RFC9309, "ExampleBot", "https://shop.example/");
 /// assert_eq!(
 ///     verdict.expect("it is known").to_string(),
-///     "disallowed: robots.txt cannot be fetched, and until it can nothing may be",
+///     "disallowed: robots.txt cannot be fetched, so everything is disallowed until it can be",
 /// );
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -48,17 +47,17 @@ pub struct Access {
     valid_until: Timestamp,
 }
 
-/// What may be fetched.
+/// The kind of access.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[expect(clippy::exhaustive_enums, reason = "some by rules, all, none, not known")]
+#[expect(clippy::exhaustive_enums, reason = "by the rules, all, nothing, unknown")]
 pub enum Kind {
-    /// What the rules of the file allow.
+    /// The rules of the file apply.
     Rules,
-    /// Everything.
+    /// Everything is allowed.
     AllowAll,
-    /// Nothing, for now.
+    /// Everything is disallowed, for now.
     DisallowAll,
-    /// Not known: robots.txt has to be fetched first, and until then nothing may be.
+    /// Unknown: robots.txt must be fetched first, and nothing may be fetched before.
     Unknown,
 }
 
@@ -74,16 +73,16 @@ impl Kind {
     }
 }
 
-/// Why an answer may rest on a result that is fresh no more.
+/// The reason why a stale result answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Stale {
-    /// It is less than 24 hours old, and answers while it is being fetched anew
+    /// It is less than 24 hours old, and answers during a refresh
     /// ([`State::may_answer_while_refreshing`]).
     WhileRefreshing,
-    /// The site cannot be reached, and the profile keeps to the copy (REP-CACHE-12, REP-CACHE-24).
+    /// The site cannot be reached, and the profile uses the copy (REP-CACHE-12, REP-CACHE-24).
     DuringOutage,
-    /// The crawler itself could not fetch it again, and the profile keeps to the copy in an outage
+    /// The crawler itself could not refresh it, and the profile uses the copy in an outage
     /// ([`State::access_without_fetch`], REP-CACHE-28).
     NotRefreshed,
 }
@@ -100,36 +99,37 @@ impl Stale {
 }
 
 impl Access {
-    /// What may be fetched.
+    /// The kind of access.
     pub const fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// Why everything is allowed or disallowed: [`Reason::Unavailable`], [`Reason::Unreachable`] or
-    /// [`Reason::RedirectLimit`]. `None` where the rules say, and where nothing is known.
+    /// The reason why everything is allowed or disallowed: [`Reason::Unavailable`],
+    /// [`Reason::Unreachable`] or [`Reason::RedirectLimit`]. `None` if the rules apply, and if
+    /// nothing is known.
     pub const fn reason(&self) -> Option<Reason> {
         self.reason
     }
 
-    /// Whether the answer rests on a result that is fresh no more, and why it may.
+    /// The reason why a stale result answers; `None` if the answer is not from a stale result.
     pub const fn stale(&self) -> Option<Stale> {
         self.stale
     }
 
-    /// From when on the state has to be asked again. It is the time that was asked about where a
-    /// fetch is due already.
+    /// The time at which this access ends: call [`State::access`] again then. If a fetch is already
+    /// due, this is the requested time.
     pub const fn valid_until(&self) -> Timestamp {
         self.valid_until
     }
 
-    /// The verdict on a URL. `None`: robots.txt has to be fetched first.
+    /// The verdict for a URL. `None` if robots.txt must be fetched first.
     ///
-    /// `rules` are those of the last successful fetch: a parsed file, a compiled policy, or none
-    /// ([`Rules`]). Without a file [`Kind::Rules`] is unknown. The answer needs no file for schemes without
-    /// robots.txt, for robots.txt itself, and for crawlers that ignore it. Which URLs that are, the
-    /// dialect of the rules says.
+    /// `rules` are those of the last successful fetch: a parsed file, a compiled policy, or no file
+    /// ([`Rules`]). Without a file, [`Kind::Rules`] is unknown. No file is needed for schemes
+    /// without robots.txt, for robots.txt itself, and for crawlers that ignore it; the dialect of
+    /// the rules defines these URLs.
     ///
-    /// A policy answers for the crawler it was compiled for; pass the same one.
+    /// A policy answers for the crawler for which it was compiled; pass the same crawler.
     ///
     /// # Complexity
     ///
@@ -149,11 +149,11 @@ impl Access {
     /// let access = State::UNKNOWN.after(&profile, Outcome::Success, now, 0).access(&profile, now, false);
     /// let verdict = access.verdict(&robots, crawler, url).expect("there is a file");
     /// assert_eq!(verdict.rule().expect("a rule decided").position().line, 2);
-    /// let kept: Vec<u8> = robots.policy(crawler).as_bytes().to_vec();
-    /// let policy = PolicyRef::from_bytes(&kept)?;
+    /// let last: Vec<u8> = robots.policy(crawler).as_bytes().to_vec();
+    /// let policy = PolicyRef::from_bytes(&last)?;
     /// assert_eq!(access.verdict(policy, crawler, url).and_then(|verdict| verdict.line()), Some(2));
     ///
-    /// // No file, because there is an outage.
+    /// // No file, because of an outage.
     /// let state = State::UNKNOWN.after(&profile, Outcome::Network, now, 0);
     /// let access = state.access(&profile, now, false);
     /// let reason = |url| access.verdict(&Dialect::RFC9309, crawler, url).map(|verdict| verdict.reason());
@@ -189,14 +189,14 @@ impl Access {
 }
 
 impl State {
-    /// What may be fetched at `now`.
+    /// The access at `now`.
     ///
-    /// `site_available`: whether other URLs of the site were answered lately. Pass `false` where that
-    /// is not known (REP-CACHE-22); only Google's reading asks.
+    /// `site_available`: whether other URLs of the site were answered recently. Pass `false` if
+    /// unknown (REP-CACHE-22); only Google's profiles use it.
     ///
-    /// Where [`needs_fetch`](Self::needs_fetch) is true, fetch first and ask then; or, as long as an
-    /// answer is known, ask and fetch meanwhile. What an outage allows is known only until its next
-    /// fetch is due (REP-CACHE-26).
+    /// If [`needs_fetch`](Self::needs_fetch) is true, fetch robots.txt first; while the access is
+    /// not unknown, you may also use it and fetch in the meantime. If an outage allows
+    /// everything, this is known only until its next fetch is due (REP-CACHE-26).
     ///
     /// # Examples
     ///
@@ -208,31 +208,31 @@ impl State {
     /// let access = state.access(&profile, at(1), false);
     /// assert_eq!((access.kind(), access.stale(), access.valid_until()), (Kind::Rules, None, at(24)));
     ///
-    /// // During an outage the copy still counts.
+    /// // During an outage the copy is still valid.
     /// let state = state.after(&profile, Outcome::Network, at(25), 0);
     /// let access = state.access(&profile, at(25), false);
     /// assert_eq!((access.kind(), access.stale()), (Kind::Rules, Some(Stale::DuringOutage)));
     /// ```
     pub fn access(&self, profile: &Profile, now: Timestamp, site_available: bool) -> Access {
-        match (self.outage, self.kept) {
+        match (self.outage, self.last) {
             (Some(outage), copy) => match outage.access(copy, profile, now, site_available) {
                 Access { kind: Kind::AllowAll, .. } if self.needs_fetch(now) => {
                     Access::unknown(now)
                 }
                 access => access,
             },
-            (None, Some(kept)) if self.is_fresh(now) => kept.access(None, kept.fresh_until),
-            (None, Some(kept)) if self.may_answer_while_refreshing(now) => {
-                kept.access(Some(Stale::WhileRefreshing), now)
+            (None, Some(last)) if self.is_fresh(now) => last.access(None, last.fresh_until),
+            (None, Some(last)) if self.may_answer_while_refreshing(now) => {
+                last.access(Some(Stale::WhileRefreshing), now)
             }
             (None, _) => Access::unknown(now),
         }
     }
 
-    /// What may be fetched at `now` if a fetch is due but cannot be made, for example offline, or ended
-    /// in a fault of the crawler (REP-CACHE-26, REP-CACHE-28).
+    /// The access at `now` if a fetch is due but impossible, for example offline, or ended in a
+    /// fault of the crawler (REP-CACHE-26, REP-CACHE-28).
     ///
-    /// The result is never [`Kind::Unknown`]. The previous answer stays in force if it disallows or is
+    /// The result is never [`Kind::Unknown`]. The previous access remains if it disallows or is
     /// fresh, or if it is the copy and the profile uses a copy from the first failure on. Otherwise
     /// everything is disallowed.
     ///
@@ -276,7 +276,7 @@ impl State {
     }
 }
 
-impl Kept {
+impl LastResult {
     fn access(self, stale: Option<Stale>, valid_until: Timestamp) -> Access {
         let (kind, reason) = match self.result {
             Result::Rules => (Kind::Rules, None),
@@ -286,7 +286,7 @@ impl Kept {
         Access { kind, reason, stale, valid_until }
     }
 
-    /// REP-CACHE-14: whether the copy was young enough at a time to count as one.
+    /// REP-CACHE-14: whether the copy was young enough at a time.
     fn counts(&self, profile: &Profile, at: Timestamp) -> bool {
         profile.copy_counts_for.is_none_or(|most| at < self.fetched_at.after(most))
     }
@@ -297,7 +297,7 @@ impl Outage {
     /// (REP-CACHE-23).
     fn access(
         self,
-        copy: Option<Kept>,
+        copy: Option<LastResult>,
         profile: &Profile,
         now: Timestamp,
         site_available: bool,
@@ -310,9 +310,8 @@ impl Outage {
             (profile.outage_later, ladder.later),
             (profile.outage_end, ladder.in_the_end),
         ];
-        // The step that failed fetches prove; and of the steps that only the clock has reached,
-        // those that allow less.
-        let held_at = |now: Timestamp| {
+        // The step that failed fetches prove, or a stricter step that only the clock has reached.
+        let permits_at = |now: Timestamp| {
             let reached = |length: Duration| {
                 steps.iter().rposition(|&(begin, _)| length >= begin).unwrap_or_default()
             };
@@ -320,40 +319,40 @@ impl Outage {
             let by_clock = reached(now.since(self.since)).max(proved);
             steps[proved..=by_clock]
                 .iter()
-                .map(|&(_, step)| step.holds(copy.is_some(), site_available))
+                .map(|&(_, step)| step.permits(copy.is_some(), site_available))
                 .min()
-                .unwrap_or(Holds::Nothing)
+                .unwrap_or(Permits::Nothing)
         };
-        let holds = held_at(now);
-        let (kind, reason, stale) = match holds {
-            Holds::Copy => (Kind::Rules, None, Some(Stale::DuringOutage)),
-            Holds::Everything => (Kind::AllowAll, Some(self.cause.reason()), None),
-            Holds::Nothing => (Kind::DisallowAll, Some(self.cause.reason()), None),
+        let permits = permits_at(now);
+        let (kind, reason, stale) = match permits {
+            Permits::Copy => (Kind::Rules, None, Some(Stale::DuringOutage)),
+            Permits::Everything => (Kind::AllowAll, Some(self.cause.reason()), None),
+            Permits::Nothing => (Kind::DisallowAll, Some(self.cause.reason()), None),
         };
         let changes = steps.iter().map(|&(begin, _)| self.since.after(begin));
-        let ahead = changes.filter(|&change| change > now && held_at(change) != holds);
+        let ahead = changes.filter(|&change| change > now && permits_at(change) != permits);
         let first = ahead.fold(self.next_try, Timestamp::min);
-        // REP-CACHE-23: asked about a time before the last try, a fetch is due.
+        // REP-CACHE-23: a fetch is due at times before the last try.
         let valid_until = if now < self.tried_at { now } else { first.max(now) };
         Access { kind, reason, stale, valid_until }
     }
 }
 
-/// What a step lets a crawler fetch, the least first.
+/// The access of a step, the strictest first.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Holds {
+enum Permits {
     Nothing,
     Copy,
     Everything,
 }
 
 impl Step {
-    const fn holds(self, has_copy: bool, site_available: bool) -> Holds {
+    const fn permits(self, has_copy: bool, site_available: bool) -> Permits {
         match self {
-            Self::Copy if has_copy => Holds::Copy,
-            Self::Allow => Holds::Everything,
-            Self::AllowIfSiteAvailable if site_available => Holds::Everything,
-            Self::Disallow | Self::Copy | Self::AllowIfSiteAvailable => Holds::Nothing,
+            Self::Copy if has_copy => Permits::Copy,
+            Self::Allow => Permits::Everything,
+            Self::AllowIfSiteAvailable if site_available => Permits::Everything,
+            Self::Disallow | Self::Copy | Self::AllowIfSiteAvailable => Permits::Nothing,
         }
     }
 }

@@ -2,29 +2,29 @@
 //!
 //! # Layout
 //!
-//! | bytes | what |
+//! | bytes | contents |
 //! |---|---|
 //! | 0 | version, 2 |
 //! | 1 | result: 0 none, 1 rules, 2 allow all, 3 disallow all |
-//! | 2 | why there are no rules to follow: 0 there are, 1 unavailable, 2 unreachable, 3 redirect limit |
-//! | 3 | outage: 0 none, else why, as above |
-//! | 4 to 7 | failures in a row |
+//! | 2 | reason for a result without rules: 0 none, 1 unavailable, 2 unreachable, 3 redirect limit |
+//! | 3 | outage: 0 none, else its reason, as above |
+//! | 4 to 7 | consecutive failures |
 //! | 8 to 47 | five times in seconds since 1970: fetched, fresh until, failing since, last try, next try |
 //! | 48 to 55 | length of the outage in seconds, counted over failed fetches |
 //!
 //! Version 1 ends after the times. Its outages load with a length of 0 (REP-CACHE-25).
 //!
-//! Numbers are little-endian. What does not apply is 0. There is one way to write down a state, and
-//! only what some fetches can have led to is one.
+//! Numbers are little-endian. Fields that do not apply are 0. Each state has one encoding, and only
+//! states that fetches can produce are valid.
 
 use core::time::Duration;
 
-use super::state::{Cause, Kept, Outage, Result, State};
+use super::state::{Cause, LastResult, Outage, Result, State};
 use super::time::Timestamp;
 use crate::limits;
 
 impl State {
-    /// How many bytes [`encode`](Self::encode) writes.
+    /// Number of bytes that [`encode`](Self::encode) writes.
     pub const BYTES: usize = 56;
 
     /// The state as bytes, the same on every machine.
@@ -40,7 +40,7 @@ impl State {
     /// assert_eq!(State::decode(b"damaged"), None);
     /// ```
     pub fn encode(self) -> [u8; Self::BYTES] {
-        let (result, cause) = match self.kept.map(|kept| kept.result) {
+        let (result, cause) = match self.last.map(|last| last.result) {
             None => (0, 0),
             Some(Result::Rules) => (1, 0),
             Some(Result::AllowAll(cause)) => (2, cause.code()),
@@ -48,8 +48,8 @@ impl State {
         };
         let outage = self.outage.map_or(0, |outage| outage.cause.code());
         let times = [
-            self.kept.map(|kept| kept.fetched_at),
-            self.kept.map(|kept| kept.fresh_until),
+            self.last.map(|last| last.fetched_at),
+            self.last.map(|last| last.fresh_until),
             self.outage.map(|outage| outage.since),
             self.outage.map(|outage| outage.tried_at),
             self.outage.map(|outage| outage.next_try),
@@ -64,8 +64,8 @@ impl State {
         bytes
     }
 
-    /// The state that [`encode`](Self::encode) wrote, of this version or of version 1. `None` for
-    /// anything else: another length or version, and states that no fetches can have led to.
+    /// Decodes the result of [`encode`](Self::encode), of this version or of version 1. `None` for
+    /// anything else: another length or version, and states that no fetches can produce.
     ///
     /// # Examples
     ///
@@ -104,7 +104,7 @@ impl State {
         }
         let [fetched_at, fresh_until, since, tried_at, next_try, _] =
             numbers.map(Timestamp::from_seconds);
-        let kept = result.map(|result| Kept { result, fetched_at, fresh_until });
+        let last = result.map(|result| LastResult { result, fetched_at, fresh_until });
         let failures = u32::from_le_bytes([f0, f1, f2, f3]);
         let outage = Cause::of_code(outage).map(|cause| Outage {
             cause,
@@ -114,19 +114,19 @@ impl State {
             failures,
             counted: Duration::from_secs(numbers[5]),
         });
-        let state = Self { kept, outage };
-        // What does not apply, and every code that is none, comes out as another text.
+        let state = Self { last, outage };
+        // Fields that do not apply but are not 0, and invalid codes, have another encoding.
         (state.is_possible() && state.encode() == whole).then_some(state)
     }
 
     fn is_possible(&self) -> bool {
-        let kept = self.kept.is_none_or(|kept| {
-            let is_bounded = kept.fresh_until <= kept.fetched_at.after(limits::FRESHNESS);
-            kept.fetched_at <= kept.fresh_until && is_bounded
+        let last = self.last.is_none_or(|last| {
+            let is_bounded = last.fresh_until <= last.fetched_at.after(limits::FRESHNESS);
+            last.fetched_at <= last.fresh_until && is_bounded
         });
         let outage = self.outage.is_none_or(|outage| {
-            let is_copy = self.kept.is_none_or(|kept| {
-                kept.result == Result::Rules && kept.fetched_at <= outage.tried_at
+            let is_copy = self.last.is_none_or(|last| {
+                last.result == Result::Rules && last.fetched_at <= outage.tried_at
             });
             let longest = limits::RETRY + limits::RETRY / 5;
             let is_bounded = outage.next_try <= outage.tried_at.after(longest);
@@ -136,7 +136,7 @@ impl State {
             });
             is_copy && is_ordered && is_bounded && is_counted
         });
-        kept && outage
+        last && outage
     }
 }
 

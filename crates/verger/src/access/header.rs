@@ -1,4 +1,4 @@
-//! Reading the headers that speak of time: `Cache-Control`, `Expires`, `Date`, `Age`, `Retry-After`.
+//! Headers about time: `Cache-Control`, `Expires`, `Date`, `Age`, `Retry-After`.
 //!
 //! # References
 //!
@@ -6,10 +6,96 @@
 
 use core::time::Duration;
 
-use super::freshness::Freshness;
 use super::time::Timestamp;
 
-/// What the headers of one answer say.
+/// The freshness of a response according to its headers, as numbers (REP-CACHE-2).
+///
+/// # Examples
+///
+/// ```
+/// use verger::access::{Freshness, Timestamp};
+///
+/// let now = Timestamp::from_seconds(1_700_000_000);
+/// let headers = [("cache-control", "public, max-age=\"3600\""), ("age", "600")];
+/// assert_eq!(Freshness::of(headers, now).stated_lifetime(now), Some(3000));
+/// // An unreadable value is stale at once; a missing one is unknown.
+/// assert_eq!(Freshness::of([("expires", "0")], now).stated_lifetime(now), Some(0));
+/// assert_eq!(Freshness::of([("cache-control", "private")], now).stated_lifetime(now), None);
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "values of a response; users construct it")]
+pub struct Freshness {
+    /// `Cache-Control: max-age` in seconds; 0 if it is not a number. `s-maxage` is for shared
+    /// caches and ignored.
+    pub max_age: Option<u64>,
+    /// `Expires`; 1970, and so expired, if it is not a date.
+    pub expires: Option<Timestamp>,
+    /// `Date`, if it is a date.
+    pub date: Option<Timestamp>,
+    /// `Age` in seconds, if it is a number.
+    pub age: Option<u64>,
+    /// `Cache-Control: no-store`.
+    pub no_store: bool,
+    /// `Cache-Control: no-cache`, unless it applies only to named fields.
+    pub no_cache: bool,
+}
+
+impl Freshness {
+    /// A response without these headers.
+    pub const UNSTATED: Self = Self {
+        max_age: None,
+        expires: None,
+        date: None,
+        age: None,
+        no_store: false,
+        no_cache: false,
+    };
+
+    /// Reads `Cache-Control`, `Expires`, `Date` and `Age` of a response that was received at `now`,
+    /// and ignores other headers. Names are compared without regard to ASCII case.
+    ///
+    /// A number that is too large becomes the largest one. The first of several values counts. If
+    /// RFC 9111 permits several readings, the stalest one is used.
+    ///
+    /// # Complexity
+    ///
+    /// O(bytes).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Freshness, Timestamp};
+    ///
+    /// let now = Timestamp::from_seconds(1_700_000_000);
+    /// let freshness = Freshness::of([("Cache-Control", "max-age=600"), ("Age", "60")], now);
+    /// assert_eq!((freshness.max_age, freshness.age), (Some(600), Some(60)));
+    /// assert_eq!(freshness.stated_lifetime(now), Some(540));
+    /// assert_eq!(Freshness::UNSTATED.stated_lifetime(now), None);
+    /// ```
+    pub fn of<N: AsRef<[u8]>, V: AsRef<[u8]>>(
+        headers: impl IntoIterator<Item = (N, V)>,
+        now: Timestamp,
+    ) -> Self {
+        read(headers, now).freshness
+    }
+
+    /// Lifetime in seconds from `received` on, according to the headers: `max-age`, else `Expires`
+    /// minus `Date`; minus `Age`. `None` without such headers.
+    ///
+    /// Without `Date`, `Expires` is compared with `received`.
+    /// [`Profile::lifetime`](super::Profile::lifetime) applies the limits of a profile.
+    pub fn stated_lifetime(&self, received: Timestamp) -> Option<u64> {
+        if self.no_store || self.no_cache {
+            return Some(0);
+        }
+        let until_expiry =
+            |expires: Timestamp| expires.since(self.date.unwrap_or(received)).as_secs();
+        let stated = self.max_age.or_else(|| self.expires.map(until_expiry))?;
+        Some(stated.saturating_sub(self.age.unwrap_or(0)))
+    }
+}
+
+/// The headers of one response.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Headers {
     pub(super) freshness: Freshness,
@@ -23,7 +109,7 @@ enum Retry {
     At(Timestamp),
 }
 
-/// Reads them in the order in which they come.
+/// Reads the headers in their order.
 pub(super) fn read<N: AsRef<[u8]>, V: AsRef<[u8]>>(
     headers: impl IntoIterator<Item = (N, V)>,
     now: Timestamp,
@@ -36,8 +122,8 @@ pub(super) fn read<N: AsRef<[u8]>, V: AsRef<[u8]>>(
 }
 
 impl Headers {
-    /// REP-CACHE-21: a date counts from the server's `Date`, so that it does not matter whose clock is
-    /// wrong.
+    /// REP-CACHE-21: a date is relative to the server's `Date`, so that a wrong clock does not
+    /// matter.
     pub(super) fn retry_after(&self, now: Timestamp) -> Option<Duration> {
         self.retry.map(|retry| match retry {
             Retry::In(seconds) => Duration::from_secs(seconds),
@@ -50,13 +136,14 @@ impl Headers {
         if name.eq_ignore_ascii_case(b"cache-control") {
             self.cache_control(value);
         } else if name.eq_ignore_ascii_case(b"expires") {
-            // RFC 9111 5.3: what is no date, "0" above all, has expired.
+            // RFC 9111 5.3: an invalid date, such as "0", has expired.
             let time = || Timestamp::from_http_date(value, now).unwrap_or(Timestamp::EPOCH);
             freshness.expires.get_or_insert_with(time);
         } else if name.eq_ignore_ascii_case(b"date") {
             freshness.date = freshness.date.or_else(|| Timestamp::from_http_date(value, now));
         } else if name.eq_ignore_ascii_case(b"age") {
-            // RFC 9111 5.1: the first member of what is no list; ignored if it is no number.
+            // RFC 9111 5.1: `Age` is not a list; the first member counts, and is ignored if it is
+            // not a number.
             if !self.age_is_read {
                 self.age_is_read = true;
                 let first = value.split(|&octet| octet == b',').next().unwrap_or_default();
@@ -72,17 +159,19 @@ impl Headers {
         for directive in Directives(value) {
             let end = directive.iter().position(|&octet| octet == b'=');
             let (name, argument) = match end {
-                // White space before `=` is no HTTP, but the name is plain, and the value is none then.
+                // White space before `=` is invalid, but the name is clear; the value is then
+                // unreadable.
                 Some(end) => (directive[..end].trim_ascii_end(), Some(&directive[end + 1..])),
                 None => (directive, None),
             };
             if name.eq_ignore_ascii_case(b"no-store") {
                 self.freshness.no_store = true;
             } else if name.eq_ignore_ascii_case(b"no-cache") {
-                // RFC 9111 5.2.2.4: with an argument it speaks of header fields, not of the body.
+                // RFC 9111 5.2.2.4: with an argument it applies to header fields, not to the body.
                 self.freshness.no_cache |= argument.is_none();
             } else if name.eq_ignore_ascii_case(b"max-age") {
-                // RFC 9111 4.2.1: of several the first; what is no number is stale.
+                // RFC 9111 4.2.1: the first of several counts; a value that is not a number is
+                // stale.
                 let age = || argument.map(unquoted).and_then(seconds).unwrap_or(0);
                 self.freshness.max_age.get_or_insert_with(age);
             }
@@ -90,7 +179,7 @@ impl Headers {
     }
 }
 
-/// The members of a comma-separated list, in which commas may be quoted.
+/// The members of a comma-separated list, which may contain quoted commas.
 struct Directives<'a>(&'a [u8]);
 
 impl<'a> Iterator for Directives<'a> {
@@ -125,7 +214,7 @@ fn unquoted(argument: &[u8]) -> &[u8] {
     inner.unwrap_or(argument)
 }
 
-/// A number of seconds: digits and nothing else. One that is too large is the largest.
+/// A number of seconds: only digits. A number that is too large becomes the largest one.
 fn seconds(text: &[u8]) -> Option<u64> {
     let digit = |sum: u64, octet: &u8| {
         let digit = octet.is_ascii_digit().then(|| u64::from(octet - b'0'))?;
@@ -145,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn directives_are_found_beside_quoted_commas() {
+    fn quoted_commas_do_not_end_directives() {
         let found = freshness(&[("CACHE-CONTROL", r#"x="a,no-store,\",no-store", max-age=60 ,,"#)]);
         assert_eq!(found, Freshness { max_age: Some(60), ..Freshness::UNSTATED });
         let found = freshness(&[("cache-control", r#"x="never closed, no-store, max-age=60"#)]);

@@ -1,26 +1,26 @@
-//! Access: what a fetch of robots.txt means, for how long, and what an outage does.
+//! Access: the meaning of a fetch result, its lifetime, and the effect of an outage.
 //!
 //! # Flow
 //!
-//! A crawler keeps a [`State`] for every origin, beside the file itself. A fetch ends with an
-//! [`Outcome`]; with what the final answer said of time ([`Fetched`]) it leads to the next state
-//! ([`State::after`]). At any time a state says what may be fetched ([`State::access`]) and whether
-//! robots.txt has to be fetched first ([`State::needs_fetch`]). What outcomes mean, how long results
-//! stand and what holds during an outage are choices of a [`Profile`], a row of data as a
-//! [`Dialect`](crate::Dialect) is one.
+//! A crawler stores a [`State`] for every origin, beside the file itself. A fetch ends with an
+//! [`Outcome`]; with the headers of the final response about time ([`Fetched`]) it gives the next
+//! state ([`State::after`]). At any time, a state determines the access ([`State::access`]) and
+//! whether robots.txt must be fetched first ([`State::needs_fetch`]). The meaning of outcomes, the
+//! lifetime of results and the access during an outage are choices of a [`Profile`], which is a row
+//! of data like a [`Dialect`](crate::Dialect).
 //!
-//! Everything here is a pure function of its arguments. There is no clock, no randomness and no
-//! network, so any HTTP library will do, and an outage of 40 days is a loop in a test.
+//! All functions here are pure. There is no clock, no randomness and no network, so any HTTP
+//! library can be used, and a test can simulate an outage of 40 days.
 //!
 //! # Examples
 //!
-//! A crawler with its own HTTP library, here one that answers 503:
+//! A crawler with a custom HTTP library, which receives 503 here:
 //!
 //! ```
 //! use verger::access::{Fetched, Outcome, Profile, State, Timestamp};
 //! use verger::{Reason, Robots};
 //!
-//! // What your HTTP library has: the final status, headers in any form, and the body.
+//! // The result of your HTTP library: the final status, headers in any form, and the body.
 //! struct Answer { status: u16, headers: Vec<(String, Vec<u8>)>, body: Vec<u8> }
 //! # #[derive(Debug)] struct Error;
 //! # fn get(_: &str) -> Result<Answer, Error> {
@@ -28,7 +28,7 @@
 //! #     Ok(Answer { status: 503, headers, body: Vec::new() })
 //! # }
 //!
-//! /// What is kept for an origin.
+//! /// The stored values of an origin.
 //! #[derive(Default)]
 //! struct Record { state: State, robots: Option<Robots> }
 //!
@@ -55,20 +55,18 @@
 //! }
 //! let access = record.state.access(&profile, now, false);
 //! let verdict = access.verdict(record.robots.as_ref(), "ExampleBot", "https://shop.example/cart");
-//! let verdict = verdict.expect("robots.txt was asked for");
+//! let verdict = verdict.expect("robots.txt was fetched");
 //! assert_eq!((verdict.is_allowed(), verdict.reason()), (false, Reason::Unreachable));
 //! assert_eq!(record.state.next_try(), Timestamp::from_seconds(1_700_000_090));
 //! ```
 //!
 //! # References
 //!
-//! The clause behind each choice is named at its field (`REP-…`, listed in `docs/clauses.md`); all rows
-//! side by side stand in `docs/access.md`.
+//! The clause of each choice is in the doc of its field (`REP-…`, listed in `docs/clauses.md`);
+//! `docs/access.md` compares all rows.
 
 mod answer;
-mod choice;
 mod code;
-mod freshness;
 mod header;
 mod outcome;
 mod profile;
@@ -80,10 +78,9 @@ mod tests;
 mod time;
 
 pub use answer::{Access, Kind, Stale};
-pub use choice::{Ladder, Meaning, Step};
-pub use freshness::Freshness;
+pub use header::Freshness;
 pub use outcome::{Fetched, Outcome};
-pub use profile::Profile;
+pub use profile::{Ladder, Meaning, Profile, Step};
 pub use rules::Rules;
 pub use state::State;
 pub use time::Timestamp;

@@ -1,20 +1,19 @@
-//! Access profiles: each published reading of fetch results as one row of choices.
+//! Access profiles: each published reading of fetch results as a row of choices.
 
 use core::fmt;
 use core::str::FromStr;
 use core::time::Duration;
 
-use super::choice::{Ladder, Meaning};
-use super::freshness::Freshness;
+use super::header::Freshness;
 use super::outcome::Outcome;
 use super::time::Timestamp;
 use crate::limits;
 use crate::named::{UnknownName, lookup};
 
-/// What fetch results mean: a value, a row of choices.
+/// The meaning of fetch results: a value with a row of choices.
 ///
-/// Every field is public and every combination is legal. Two profiles are equal when all their
-/// choices are, the name included. A row of your own begins as a copy of a published one.
+/// Every field is public and every combination is valid. Two profiles are equal if all their
+/// choices are equal, including the name. A custom row starts as a copy of a published one.
 ///
 /// # Examples
 ///
@@ -33,28 +32,29 @@ use crate::named::{UnknownName, lookup};
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Profile {
-    /// What the row is called: `rfc9309`, or a name of your own.
+    /// Name of the row: `rfc9309`, or a custom name.
     pub name: &'static str,
 
     // Success
     /// 204 and 205 (REP-AMB-46).
     pub no_content: Meaning,
-    /// 206, which was not asked for and may lack rules (REP-AMB-46).
+    /// 206, which was not requested and may lack rules (REP-AMB-46).
     pub partial_content: Meaning,
     /// 202 without a body (REP-AMB-46).
     pub accepted_empty: Meaning,
-    /// Any other 2xx but 200 (REP-ACCESS-19).
+    /// Any other 2xx except 200 (REP-ACCESS-19).
     pub other_success: Meaning,
 
     // Redirects
-    /// How many redirects are followed in a row (REP-ACCESS-20, REP-ACCESS-23). A client may have a limit
-    /// of its own; the smaller number counts.
+    /// Maximum number of consecutive redirects (REP-ACCESS-20, REP-ACCESS-23). A client may have a
+    /// smaller limit.
     pub redirects: u8,
     /// More redirects, or a loop (REP-ACCESS-23).
     pub redirect_limit: Meaning,
-    /// A redirect without a usable target; any 3xx that is none (REP-ACCESS-24, REP-AMB-17).
+    /// A redirect without a usable target; any 3xx that is not a redirect (REP-ACCESS-24,
+    /// REP-AMB-17).
     pub broken_redirect: Meaning,
-    /// A redirect to a URL that is itself disallowed; `None`: it is followed (REP-ACCESS-22,
+    /// A redirect to a URL that is itself disallowed; `None` to follow it (REP-ACCESS-22,
     /// REP-AMB-47).
     pub disallowed_hop: Option<Meaning>,
     /// Whether a redirect from https to http is followed; otherwise it is broken (REP-ACCESS-28).
@@ -69,45 +69,45 @@ pub struct Profile {
     pub unavailable: Meaning,
     /// 5xx (REP-ACCESS-27, REP-CACHE-12).
     pub server_error: Meaning,
-    /// A final 1xx, 600 and above, statuses that are none (REP-ACCESS-25, REP-AMB-45).
+    /// A final 1xx, 600 and above, invalid statuses (REP-ACCESS-25, REP-AMB-45).
     pub other_status: Meaning,
 
     // Freshness
-    /// How long a result is fresh that does not say so itself (REP-CACHE-1).
+    /// Lifetime of a response without freshness headers (REP-CACHE-1).
     pub default_lifetime: Duration,
-    /// The least time for which a result is fresh (REP-CACHE-2, REP-AMB-48).
+    /// Minimum lifetime of a result (REP-CACHE-2, REP-AMB-48).
     pub floor: Duration,
-    /// The greatest time for which a result is fresh (REP-CACHE-1, REP-AMB-18).
+    /// Maximum lifetime of a result without `max-age` (REP-CACHE-1, REP-AMB-18).
     pub ceiling: Duration,
-    /// The same where `max-age` says so (REP-CACHE-1, REP-AMB-18).
+    /// Maximum lifetime of a result with `max-age` (REP-CACHE-1, REP-AMB-18).
     pub max_age_ceiling: Duration,
 
     // Outage
-    /// What holds during an outage while there is a copy (REP-CACHE-10, REP-CACHE-12, REP-AMB-14).
+    /// Access during an outage with a copy (REP-CACHE-10, REP-CACHE-12, REP-AMB-14).
     pub outage_with_copy: Ladder,
-    /// What holds during an outage without a copy (REP-CACHE-10, REP-CACHE-12, REP-AMB-14).
+    /// Access during an outage without a copy (REP-CACHE-10, REP-CACHE-12, REP-AMB-14).
     pub outage_without_copy: Ladder,
-    /// Length of an outage from which the second step holds (REP-CACHE-10).
+    /// Length of an outage from which the second step applies (REP-CACHE-10).
     pub outage_later: Duration,
-    /// Length of an outage from which the last step holds (REP-CACHE-12, REP-AMB-49).
+    /// Length of an outage from which the last step applies (REP-CACHE-12, REP-AMB-49).
     pub outage_end: Duration,
-    /// Longest time between two failed fetches that counts towards the length of an outage, at most
-    /// 24 hours ([`limits::OUTAGE_GAP`]). The crawler's own waits are no longer than this
+    /// Maximum time between two failed fetches that counts towards the length of an outage, at most
+    /// 24 hours ([`limits::OUTAGE_GAP`]). The crawler's waits are no longer than this
     /// (REP-CACHE-25, REP-CACHE-27).
     pub outage_gap: Duration,
-    /// Maximum age of a copy, judged when a failed fetch ends; `None`: no maximum (REP-CACHE-14,
-    /// REP-CACHE-24, REP-CACHE-26).
+    /// Maximum age of a copy, compared when a failed fetch ends; `None` for no maximum
+    /// (REP-CACHE-14, REP-CACHE-24, REP-CACHE-26).
     pub copy_counts_for: Option<Duration>,
-    /// The wait behind the first failure; it doubles with every other (REP-CACHE-21).
+    /// Wait after the first failure; it doubles with each further one (REP-CACHE-21).
     pub retry_first: Duration,
-    /// What the wait grows to (REP-CACHE-21).
+    /// Maximum wait after failures (REP-CACHE-21).
     pub retry_longest: Duration,
-    /// The longest wait that a `Retry-After` can ask for (REP-CACHE-21).
+    /// Maximum wait that `Retry-After` can set (REP-CACHE-21).
     pub retry_after_longest: Duration,
 }
 
 impl Profile {
-    /// The published profile of a name; ASCII case does not matter.
+    /// The published profile with this name; ASCII case does not matter.
     ///
     /// # Examples
     ///
@@ -121,14 +121,14 @@ impl Profile {
         name.parse().ok()
     }
 
-    /// What the row is called.
+    /// Name of the row.
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What an outcome means. Where it is [`Meaning::Rules`], the body has to be read.
+    /// The meaning of an outcome. For [`Meaning::Rules`], read the body.
     ///
-    /// For [`Outcome::NotModified`] that holds while there is a copy.
+    /// For [`Outcome::NotModified`] the meaning assumes that there is a copy.
     ///
     /// # Examples
     ///
@@ -147,7 +147,7 @@ impl Profile {
             Outcome::Status(206) => self.partial_content,
             Outcome::AcceptedEmpty => self.accepted_empty,
             Outcome::Status(201..=299) => self.other_success,
-            // REP-AMB-17: a 3xx that is final could not be followed.
+            // REP-AMB-17: a final 3xx could not be followed.
             Outcome::Status(300..=399) | Outcome::BrokenRedirect => self.broken_redirect,
             Outcome::Status(401 | 403) => self.forbidden,
             Outcome::Status(429) => self.too_many_requests,
@@ -157,18 +157,18 @@ impl Profile {
             Outcome::RedirectLimit => self.redirect_limit,
             Outcome::DisallowedHop => match self.disallowed_hop {
                 Some(meaning) => meaning,
-                // Whoever stopped there had no reason to: the target was not reached.
+                // The profile permits this hop, so the target was not reached for another reason.
                 None => self.broken_redirect,
             },
-            // `State::after` ignores a fault of ours (REP-CACHE-28).
+            // `State::after` ignores a local fault (REP-CACHE-28).
             Outcome::Network | Outcome::LocalFault => Meaning::Unreachable,
         }
     }
 
-    /// How long a result is fresh that was received at `received` and says this of its freshness.
+    /// Lifetime of a result that was received at `received` with this freshness.
     ///
-    /// What it says, else the default, between floor and ceiling; at most 30 days
-    /// ([`limits::FRESHNESS`]) whatever the row has (REP-CACHE-1, REP-AMB-18).
+    /// The stated lifetime, else the default, between minimum and maximum; at most 30 days
+    /// ([`limits::FRESHNESS`]) in any row (REP-CACHE-1, REP-AMB-18).
     ///
     /// # Examples
     ///
@@ -188,9 +188,9 @@ impl Profile {
         self.clamp(stated.unwrap_or(self.default_lifetime), ceiling)
     }
 
-    /// How long a copy is fresh that a 304 renews: what the 304 says, else what the copy had
-    /// (REP-CACHE-5). Only [`max_age_ceiling`](Self::max_age_ceiling) bounds what it had: that is the
-    /// most it can rightly have got.
+    /// Lifetime of a copy after a 304: the lifetime that the 304 states, else the copy's previous
+    /// one (REP-CACHE-5). The previous one is limited only by
+    /// [`max_age_ceiling`](Self::max_age_ceiling), the longest that it can have had.
     pub(super) fn renewed_lifetime(
         &self,
         freshness: &Freshness,
@@ -203,8 +203,7 @@ impl Profile {
         }
     }
 
-    /// A profile for a site that is known to answer 5xx for pages that do not exist: its 5xx is read
-    /// as 404 (REP-ACCESS-27).
+    /// A profile for a site with 5xx for missing pages: its 5xx is read as 404 (REP-ACCESS-27).
     ///
     /// # Examples
     ///
@@ -221,9 +220,11 @@ impl Profile {
         self
     }
 
-    /// The wait after a failed fetch that `failures` others preceded (REP-CACHE-21, REP-CACHE-27).
+    /// The wait after a failed fetch that follows `failures` other failures (REP-CACHE-21,
+    /// REP-CACHE-27).
     ///
-    /// `jitter` is any number, best a random one: it spreads the wait by a fifth to either side.
+    /// `jitter` is any number, preferably random: it spreads the wait by a fifth in both
+    /// directions.
     ///
     /// # Examples
     ///
@@ -245,11 +246,12 @@ impl Profile {
     ) -> Duration {
         let first = self.retry_first.as_secs().clamp(1, limits::RETRY.as_secs());
         if let Some(asked) = retry_after {
-            // REP-AMB-23: Retry-After sets the next try, but not so that we knock all the time.
+            // REP-AMB-23: Retry-After sets the next try, within limits that prevent frequent
+            // requests.
             let longest = self.retry_after_longest.min(limits::RETRY).as_secs();
             return Duration::from_secs(asked.as_secs().min(longest).max(first));
         }
-        // REP-CACHE-27: with its jitter, a wait of ours is no longer than the gap that counts.
+        // REP-CACHE-27: including jitter, the crawler's wait is no longer than the outage gap.
         let gap = self.gap().as_secs();
         let longest = self.retry_longest.as_secs().min(gap - gap / 6).max(first);
         let doubled = first.saturating_mul(1_u64.checked_shl(failures).unwrap_or(u64::MAX));
@@ -258,7 +260,7 @@ impl Profile {
         Duration::from_secs((wait - fifth + jitter % (2 * fifth + 1)).min(gap.max(1)))
     }
 
-    /// The gap that counts, within its limit and in whole seconds.
+    /// The outage gap within its limit, in whole seconds.
     pub(super) fn gap(&self) -> Duration {
         Duration::from_secs(self.outage_gap.min(limits::OUTAGE_GAP).as_secs())
     }
@@ -271,11 +273,11 @@ impl Profile {
 impl FromStr for Profile {
     type Err = UnknownName;
 
-    /// The published profile of a name, as [`named`](Self::named).
+    /// The published profile with this name, as [`named`](Self::named).
     ///
     /// # Errors
     ///
-    /// No published profile has the name. The error lists all of them.
+    /// If no published profile has the name. The error lists all of them.
     ///
     /// # Examples
     ///
@@ -299,7 +301,7 @@ impl Default for Profile {
 }
 
 impl fmt::Debug for Profile {
-    /// The name alone: the whole row would bury everything that holds one.
+    /// Only the name: the whole row would hide the rest of the surrounding value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Profile({})", self.name)
     }
@@ -309,6 +311,64 @@ impl fmt::Display for Profile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name)
     }
+}
+
+/// The meaning of an outcome (REP-ACCESS-19 and the table above it).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Meaning {
+    /// The body is the file.
+    Rules,
+    /// There is no file: no restriction. The lifetime is that of a file (REP-CACHE-4).
+    AllowAll,
+    /// Everything is disallowed. The lifetime is that of a file (REP-CACHE-4).
+    DisallowAll,
+    /// Nothing is known, and an outage begins or continues; the [`Ladder`] defines the access.
+    Unreachable,
+}
+
+/// The access during an outage, in steps. The profile defines when the steps begin
+/// ([`outage_later`](Profile::outage_later), [`outage_end`](Profile::outage_end)).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[expect(clippy::exhaustive_structs, reason = "no published text has more than three steps")]
+pub struct Ladder {
+    /// From the first failure on.
+    pub at_first: Step,
+    /// From [`outage_later`](Profile::outage_later) on.
+    pub later: Step,
+    /// From [`outage_end`](Profile::outage_end) on, until the site answers.
+    pub in_the_end: Step,
+}
+
+impl Ladder {
+    /// The same step from the first failure on.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::access::{Ladder, Profile, Step};
+    ///
+    /// assert_eq!(Profile::ARCHIVE.outage_without_copy, Ladder::always(Step::Allow));
+    /// ```
+    pub const fn always(step: Step) -> Self {
+        Self { at_first: step, later: step, in_the_end: step }
+    }
+}
+
+/// One step of a [`Ladder`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Step {
+    /// Everything is disallowed. The texts of 1996 and the book say "defer", which has the same
+    /// effect (REP-CACHE-13).
+    Disallow,
+    /// No restriction.
+    Allow,
+    /// The last good copy. Without a copy, everything is disallowed.
+    Copy,
+    /// No restriction if other URLs of the site are available, else everything is disallowed
+    /// (REP-CACHE-10, REP-CACHE-22).
+    AllowIfSiteAvailable,
 }
 
 #[cfg(test)]
@@ -346,7 +406,7 @@ mod tests {
     }
 
     #[test]
-    fn no_wait_of_ours_is_longer_than_the_gap_that_counts() {
+    fn no_own_wait_is_longer_than_the_outage_gap() {
         for row in Profile::ALL {
             for failures in 0..20 {
                 let longest = (0..1_500).map(|jitter| row.retry_wait(failures, None, jitter)).max();
@@ -357,7 +417,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_rows_still_wait_and_are_never_fresh_beyond_the_limit() {
+    fn extreme_rows_still_wait_and_obey_the_limits() {
         let mut odd = Profile::RFC9309;
         (odd.retry_first, odd.retry_longest) = (Duration::ZERO, Duration::ZERO);
         odd.retry_after_longest = Duration::MAX;

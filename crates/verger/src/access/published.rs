@@ -1,9 +1,8 @@
-//! The published rows. Where a text is silent, the decided defaults of the REP-AMB clauses stand.
+//! The published rows. Where a text has a gap, the defaults of the REP-AMB clauses apply.
 
 use core::time::Duration;
 
-use super::choice::{Ladder, Meaning, Step};
-use super::profile::Profile;
+use super::profile::{Ladder, Meaning, Profile, Step};
 use crate::limits;
 
 impl Profile {
@@ -22,7 +21,7 @@ impl Profile {
         Self::ARCHIVE,
     ];
 
-    /// RFC 9309 of September 2022 with its gaps filled by our decided defaults. The default.
+    /// RFC 9309 of September 2022, with our defaults for its gaps. The default.
     pub const RFC9309: Self = Self {
         name: "rfc9309",
         no_content: Meaning::Rules,
@@ -58,7 +57,7 @@ impl Profile {
         retry_after_longest: DAY,
     };
 
-    /// Google's documentation of today.
+    /// Google's current documentation.
     pub const GOOGLE: Self = Self {
         name: "google",
         partial_content: Meaning::Rules,
@@ -80,8 +79,8 @@ impl Profile {
         ..Self::RFC9309
     };
 
-    /// Google's documentation as it stood before. A site that is known to answer 5xx for missing pages
-    /// is asked with [`with_5xx_as_404`](Self::with_5xx_as_404).
+    /// Google's previous documentation. For a site with 5xx for missing pages, use
+    /// [`with_5xx_as_404`](Self::with_5xx_as_404).
     pub const GOOGLE_OLD: Self = Self {
         name: "google-old",
         // REP-CACHE-11.
@@ -117,14 +116,14 @@ impl Profile {
         ..Self::KOSTER1996
     };
 
-    /// The standard of 1994, which is silent on everything but the file itself.
+    /// The standard of 1994, which covers only the file itself.
     pub const ORIG1994: Self = Self { name: "orig1994", ..Self::RFC9309 };
 
     /// draft-koster-rep-00 of July 2019.
     pub const REP2019: Self =
         Self { name: "rep2019", too_many_requests: Meaning::AllowAll, ..Self::RFC9309 };
 
-    /// Yandex's documentation: whatever is not a 200 leaves everything open, an outage included.
+    /// Yandex's documentation: everything is allowed without a status 200, also during an outage.
     pub const YANDEX: Self = Self {
         name: "yandex",
         no_content: Meaning::AllowAll,
@@ -137,7 +136,8 @@ impl Profile {
         ..Self::RFC9309
     };
 
-    /// Amazonbot's documentation: on any failure the copy of the last 30 days, else no restriction.
+    /// Amazonbot's documentation: on any failure, the copy of the last 30 days, else no
+    /// restriction.
     pub const AMAZONBOT: Self = Self {
         name: "amazonbot",
         forbidden: Meaning::Unreachable,
@@ -147,8 +147,8 @@ impl Profile {
         ..Self::RFC9309
     };
 
-    /// Ours, for crawlers that would rather stay out: 401, 403, too many redirects and broken ones
-    /// forbid everything, and https is not left for http (REP-ACCESS-28).
+    /// Ours, for cautious crawlers: 401, 403, too many and broken redirects disallow everything,
+    /// and redirects from https to http are broken (REP-ACCESS-28).
     pub const STRICT: Self = Self {
         name: "strict",
         redirect_limit: Meaning::DisallowAll,
@@ -158,8 +158,8 @@ impl Profile {
         ..Self::RFC9309
     };
 
-    /// Ours, for archives: who cannot be reached has forbidden nothing, and a copy still counts
-    /// (REP-ACCESS-28).
+    /// Ours, for archives: treats unreachable sites as unrestricted unless a cached copy says
+    /// otherwise (REP-ACCESS-28).
     pub const ARCHIVE: Self =
         Self { name: "archive", outage_without_copy: Ladder::always(Step::Allow), ..Self::RFC9309 };
 }
@@ -175,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_row_is_found_by_its_own_name() {
+    fn every_row_is_found_by_its_name() {
         for row in Profile::ALL {
             assert_eq!(Profile::named(row.name()), Some(row));
         }

@@ -1,5 +1,5 @@
-//! The rules that an [`Access`](super::Access) is combined with: a parsed file, a compiled policy, or
-//! none.
+//! Rules for [`Access::verdict`](super::Access::verdict): a parsed file, a compiled policy, or no
+//! file.
 
 use crate::dialect::Dialect;
 use crate::policy::{Policy, PolicyRef, PolicyVerdict};
@@ -11,12 +11,12 @@ use crate::verdict::Verdict;
 /// | type | verdict | meaning |
 /// |---|---|---|
 /// | `&Robots` | [`Verdict`] | a parsed file |
-/// | [`PolicyRef`], `&Policy` | [`PolicyVerdict`] | a compiled file, for the crawler it was compiled for |
-/// | `&Dialect` | [`Verdict`] | no file; the dialect says which URLs need none |
+/// | [`PolicyRef`], `&Policy` | [`PolicyVerdict`] | a compiled file, for the crawler for which it was compiled |
+/// | `&Dialect` | [`Verdict`] | no file; the dialect defines the URLs that need no file |
 /// | `Option` of one of these | the same | `None` is no file in the default dialect |
 ///
 /// The trait is sealed: other types cannot implement it.
-pub trait Rules: sealed::Ask<Self::Verdict> {
+pub trait Rules: sealed::Check<Self::Verdict> {
     /// The type of the answer.
     type Verdict;
 }
@@ -48,10 +48,10 @@ mod sealed {
     use crate::robots::Robots;
     use crate::verdict::{Reason, Verdict};
 
-    /// The questions of [`Access::verdict`](crate::access::Access::verdict) to rules.
-    #[expect(unnameable_types, reason = "nobody else implements or asks it")]
-    pub trait Ask<V>: Copy {
-        /// The answer of the rules; `None`: there are none.
+    /// The methods that [`Access::verdict`](crate::access::Access::verdict) needs.
+    #[expect(unnameable_types, reason = "sealed: used only inside the crate")]
+    pub trait Check<V>: Copy {
+        /// The answer of the rules; `None` if there are no rules.
         fn check(self, crawler: CrawlerRef<'_>, url: &[u8]) -> Option<V>;
 
         /// The reason why a URL needs no rules.
@@ -61,7 +61,7 @@ mod sealed {
         fn without_rule(allowed: bool, reason: Reason) -> V;
     }
 
-    impl<'r> Ask<Verdict<'r>> for &'r Robots {
+    impl<'r> Check<Verdict<'r>> for &'r Robots {
         fn check(self, crawler: CrawlerRef<'_>, url: &[u8]) -> Option<Verdict<'r>> {
             Some(Robots::check(self, &crawler, url))
         }
@@ -75,7 +75,7 @@ mod sealed {
         }
     }
 
-    impl Ask<Verdict<'static>> for &Dialect {
+    impl Check<Verdict<'static>> for &Dialect {
         fn check(self, _: CrawlerRef<'_>, _: &[u8]) -> Option<Verdict<'static>> {
             None
         }
@@ -89,7 +89,7 @@ mod sealed {
         }
     }
 
-    impl<'a> Ask<PolicyVerdict<'a>> for PolicyRef<'a> {
+    impl<'a> Check<PolicyVerdict<'a>> for PolicyRef<'a> {
         fn check(self, crawler: CrawlerRef<'_>, url: &[u8]) -> Option<PolicyVerdict<'a>> {
             if crawler.ignores_robots() {
                 return Some(Self::without_rule(true, Reason::CrawlerIgnoresRobots));
@@ -107,13 +107,13 @@ mod sealed {
         }
     }
 
-    impl<'a> Ask<PolicyVerdict<'a>> for &'a Policy {
+    impl<'a> Check<PolicyVerdict<'a>> for &'a Policy {
         fn check(self, crawler: CrawlerRef<'_>, url: &[u8]) -> Option<PolicyVerdict<'a>> {
-            Ask::check(self.as_policy_ref(), crawler, url)
+            Check::check(self.as_policy_ref(), crawler, url)
         }
 
         fn exemption(self, crawler: CrawlerRef<'_>, url: &[u8]) -> Option<Reason> {
-            Ask::exemption(self.as_policy_ref(), crawler, url)
+            Check::exemption(self.as_policy_ref(), crawler, url)
         }
 
         fn without_rule(allowed: bool, reason: Reason) -> PolicyVerdict<'a> {
@@ -121,7 +121,7 @@ mod sealed {
         }
     }
 
-    impl<V, R: Ask<V>> Ask<V> for Option<R> {
+    impl<V, R: Check<V>> Check<V> for Option<R> {
         fn check(self, crawler: CrawlerRef<'_>, url: &[u8]) -> Option<V> {
             self?.check(crawler, url)
         }
@@ -176,7 +176,7 @@ mod tests {
                 let policy = robots.policy(crawler);
                 let short = policy.without_explanation();
                 let bytes = policy.as_bytes();
-                let kept = PolicyRef::from_bytes(bytes).expect("a policy");
+                let decoded = PolicyRef::from_bytes(bytes).expect("a policy");
                 for profile in Profile::ALL {
                     let known = outcomes
                         .iter()
@@ -187,7 +187,7 @@ mod tests {
                             let expected = access
                                 .verdict(&robots, crawler, url)
                                 .map(|verdict| (verdict.is_allowed(), verdict.reason()));
-                            for policy in [kept, short.as_policy_ref()] {
+                            for policy in [decoded, short.as_policy_ref()] {
                                 let found = access.verdict(policy, crawler, url);
                                 let found =
                                     found.map(|verdict| (verdict.is_allowed(), verdict.reason()));
@@ -208,7 +208,7 @@ mod tests {
                 }
             }
         }
-        // Not known; and allowed or disallowed for each reason of the lists above.
+        // Unknown; and allowed or disallowed for each reason of the lists above.
         let is_seen =
             |expected: (bool, Reason)| reasons.contains(&Some((expected.0, expected.1.name())));
         assert!(reasons.contains(&None));

@@ -1,35 +1,35 @@
-//! What is known of one origin's robots.txt, and how a fetch changes it.
+//! The state of one origin's robots.txt, and the next state after a fetch.
 //!
 //! # Flow
 //!
-//! Either there is a result, which is fresh until a time and then has to be fetched anew; or there is
-//! an outage, with or without a copy of the file, which is tried again from time to time; or nothing is
-//! known. A fetch leads from any of these to a result or to an outage.
+//! A state is one of three: a result, which is fresh until a time and must then be fetched again;
+//! an outage, with or without a copy of the file, with further tries; or unknown. A fetch leads
+//! from any of these to a result or to an outage.
 
 use core::time::Duration;
 
-use super::choice::{Meaning, Step};
 use super::outcome::{Fetched, Outcome};
-use super::profile::Profile;
+use super::profile::{Meaning, Profile, Step};
 use super::time::Timestamp;
 use crate::limits;
 
-/// What is known of one origin's robots.txt, but for the file itself.
+/// The state of one origin's robots.txt, without the file itself.
 ///
-/// A small value; time and fetch results are arguments. In every state a fetch becomes due: at once,
-/// or in 30 days at the latest ([`limits::FRESHNESS`]).
+/// It is a small value; time and fetch results are arguments. In every state a fetch becomes due
+/// after at most 30 days ([`limits::FRESHNESS`]).
 ///
 /// # Outages
 ///
-/// An outage is as long as its failed fetches prove. Each failed fetch adds the time since the one
-/// before, at most [`Profile::outage_gap`]; silence, clocks and faults of the crawler add nothing
-/// (REP-CACHE-25, REP-CACHE-28). Time alone opens nothing: a step that allows more begins with a
-/// failed fetch, a step that allows less also with the clock (REP-CACHE-26).
+/// The length of an outage is counted over its failed fetches. Each failed fetch adds the time
+/// since the previous one, at most [`Profile::outage_gap`]; silence, clocks and faults of the
+/// crawler add nothing (REP-CACHE-25, REP-CACHE-28). Time alone never allows more: a step that
+/// allows more begins with a failed fetch, a step that allows less also with the clock
+/// (REP-CACHE-26).
 ///
 /// # Clocks
 ///
-/// The state remembers when it was made. Asked about an earlier time, it knows that the clock went
-/// back: nothing is fresh then, and a fetch is due (REP-CACHE-23).
+/// The state contains the time of its creation. An earlier `now` means that the clock went back:
+/// nothing is fresh then, and a fetch is due (REP-CACHE-23).
 ///
 /// # Examples
 ///
@@ -44,27 +44,27 @@ use crate::limits;
 /// let state = state.after(&profile, Outcome::Success, at(0), 0);
 /// assert!(!state.needs_fetch(at(23)) && state.needs_fetch(at(24)));
 ///
-/// // The site goes down: the copy counts on, and we try again in a minute or so.
+/// // The site goes down: the copy remains valid, and the next try is due in about a minute.
 /// let state = state.after(&profile, Outcome::Status(503), at(24), 0);
 /// assert_eq!(state.access(&profile, at(24), false).kind(), Kind::Rules);
 /// assert_eq!(state.next_try(), Timestamp::from_seconds(at(24).seconds() + 48));
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct State {
-    pub(super) kept: Option<Kept>,
+    pub(super) last: Option<LastResult>,
     pub(super) outage: Option<Outage>,
 }
 
 /// The last result; during an outage only if it is a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Kept {
+pub(super) struct LastResult {
     pub(super) result: Result,
     pub(super) fetched_at: Timestamp,
     /// At most [`limits::FRESHNESS`] later.
     pub(super) fresh_until: Timestamp,
 }
 
-/// What a result says.
+/// The meaning of a result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Result {
     Rules,
@@ -72,7 +72,7 @@ pub(super) enum Result {
     DisallowAll(Cause),
 }
 
-/// Why there is no file to follow.
+/// The reason for a result without a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Cause {
     Unavailable,
@@ -96,16 +96,17 @@ pub(super) struct Outage {
 }
 
 impl State {
-    /// Nothing is known yet.
-    pub const UNKNOWN: Self = Self { kept: None, outage: None };
+    /// The state before the first fetch.
+    pub const UNKNOWN: Self = Self { last: None, outage: None };
 
     /// The state after a fetch that ended at `now`.
     ///
     /// [`Outcome::LocalFault`] changes nothing, and a failed fetch leaves a fresh file in force
     /// (REP-CACHE-28, REP-CACHE-29).
     ///
-    /// `jitter` is any number, best a random one, and other for every origin: it spreads retries by a
-    /// fifth to either side, so that a fleet does not come back all at once (REP-CACHE-21).
+    /// `jitter` is any number, preferably random and different for every origin: it spreads retries
+    /// by a fifth in both directions, so that a fleet does not return at the same time
+    /// (REP-CACHE-21).
     ///
     /// # Examples
     ///
@@ -128,27 +129,27 @@ impl State {
         jitter: u64,
     ) -> Self {
         let fetched = fetched.into();
-        // REP-CACHE-28: a fault of ours says nothing of the site.
+        // REP-CACHE-28: a fault of the crawler proves nothing about the site.
         if fetched.outcome == Outcome::LocalFault {
             return self;
         }
         let copy = self.copy();
         let (outcome, meaning) = match (fetched.outcome, copy) {
-            // REP-AMB-17: nothing can have been asked about a copy that is not there.
+            // REP-AMB-17: without a copy, the request cannot have been conditional.
             (Outcome::NotModified, None) => (Outcome::BrokenRedirect, profile.broken_redirect),
             (outcome, _) => (outcome, profile.meaning(outcome)),
         };
         let cause = cause(outcome, meaning);
         let result = match meaning {
             Meaning::Rules => Result::Rules,
-            // REP-CACHE-20: a real answer; it ends an outage and replaces a copy.
+            // REP-CACHE-20: a real result; it ends an outage and replaces a copy.
             Meaning::AllowAll => Result::AllowAll(cause),
             Meaning::DisallowAll => Result::DisallowAll(cause),
             Meaning::Unreachable if self.outlives_failure(profile, now) => return self,
             Meaning::Unreachable => {
                 let outage = Outage::after(self.outage, profile, cause, &fetched, now, jitter);
-                let kept = copy.map(|copy| copy.not_later_than(now));
-                return Self { kept, outage: Some(outage) };
+                let last = copy.map(|copy| copy.not_later_than(now));
+                return Self { last, outage: Some(outage) };
             }
         };
         let lifetime = match (outcome, copy) {
@@ -157,16 +158,16 @@ impl State {
                 let before = copy.fresh_until.since(copy.fetched_at);
                 profile.renewed_lifetime(&fetched.freshness, now, before)
             }
-            // REP-CACHE-4: what a status means is fresh as long as a file.
+            // REP-CACHE-4: a result without a file has the lifetime of a file.
             _ => profile.lifetime(&fetched.freshness, now),
         };
-        let kept = Kept { result, fetched_at: now, fresh_until: now.after(lifetime) };
-        Self { kept: Some(kept), outage: None }
+        let last = LastResult { result, fetched_at: now, fresh_until: now.after(lifetime) };
+        Self { last: Some(last), outage: None }
     }
 
-    /// Whether robots.txt has to be fetched before, or while, this state answers.
+    /// Whether robots.txt must be fetched before, or while, this state answers.
     ///
-    /// So where nothing is known, where the result is fresh no more, where a retry is due, and where
+    /// This is so if nothing is known, if the result is no longer fresh, if a retry is due, and if
     /// the clock went back.
     ///
     /// # Examples
@@ -186,22 +187,22 @@ impl State {
         now >= self.next_try() || self.is_from_the_future(now)
     }
 
-    /// When the next fetch is due: 1970 where nothing is known.
+    /// The time at which the next fetch is due; 1970 if nothing is known.
     pub const fn next_try(&self) -> Timestamp {
-        match (self.outage, self.kept) {
+        match (self.outage, self.last) {
             (Some(outage), _) => outage.next_try,
-            (None, Some(kept)) => kept.fresh_until,
+            (None, Some(last)) => last.fresh_until,
             (None, None) => Timestamp::EPOCH,
         }
     }
 
-    /// Whether there is a result that is fresh.
+    /// Whether there is a fresh result.
     pub fn is_fresh(&self, now: Timestamp) -> bool {
-        self.kept.is_some() && self.outage.is_none() && !self.needs_fetch(now)
+        self.last.is_some() && self.outage.is_none() && !self.needs_fetch(now)
     }
 
-    /// Whether the result may answer while it is being fetched anew: less than 24 hours old
-    /// ([`limits::ANSWER_WHILE_REFRESHING`]), and no outage.
+    /// Whether the result may answer during a refresh: it is less than 24 hours old
+    /// ([`limits::ANSWER_WHILE_REFRESHING`]), and there is no outage.
     ///
     /// # Examples
     ///
@@ -216,26 +217,27 @@ impl State {
     /// assert!(!state.may_answer_while_refreshing(at(24)));
     /// ```
     pub fn may_answer_while_refreshing(&self, now: Timestamp) -> bool {
-        let is_young = |kept: Kept| now < kept.fetched_at.after(limits::ANSWER_WHILE_REFRESHING);
-        self.outage.is_none() && !self.is_from_the_future(now) && self.kept.is_some_and(is_young)
+        let is_young =
+            |last: LastResult| now < last.fetched_at.after(limits::ANSWER_WHILE_REFRESHING);
+        self.outage.is_none() && !self.is_from_the_future(now) && self.last.is_some_and(is_young)
     }
 
-    /// Whether this state needs the file that was fetched last. A store keeps the body as long.
+    /// Whether this state needs the last fetched file. Keep the body in the store while it does.
     pub const fn has_copy(&self) -> bool {
         self.copy().is_some()
     }
 
-    /// When the result, or during an outage the copy, was fetched or renewed.
+    /// The time at which the result, or during an outage the copy, was fetched or renewed.
     pub fn fetched_at(&self) -> Option<Timestamp> {
-        self.kept.map(|kept| kept.fetched_at)
+        self.last.map(|last| last.fetched_at)
     }
 
-    /// Until when the result is, or during an outage the copy was, fresh.
+    /// The end of the lifetime of the result, or during an outage of the copy.
     pub fn fresh_until(&self) -> Option<Timestamp> {
-        self.kept.map(|kept| kept.fresh_until)
+        self.last.map(|last| last.fresh_until)
     }
 
-    /// When the outage began, if there is one.
+    /// The beginning of the outage, if there is one.
     ///
     /// # Examples
     ///
@@ -253,7 +255,7 @@ impl State {
         self.outage.map(|outage| outage.since)
     }
 
-    /// How many fetches in a row have failed.
+    /// Number of consecutive failed fetches.
     pub const fn failures(&self) -> u32 {
         match self.outage {
             Some(outage) => outage.failures,
@@ -266,44 +268,44 @@ impl State {
         self.outage.map_or(Duration::ZERO, |outage| outage.counted)
     }
 
-    /// When the last failed fetch of the outage ended; `None` without an outage.
+    /// The end of the last failed fetch of the outage; `None` without an outage.
     pub fn failed_at(&self) -> Option<Timestamp> {
         self.outage.map(|outage| outage.tried_at)
     }
 
     /// REP-CACHE-29: a failed fetch leaves a fresh file in force. It also leaves a fresh refusal in
-    /// force where an outage would allow everything.
+    /// force if an outage would allow everything.
     fn outlives_failure(&self, profile: &Profile, now: Timestamp) -> bool {
         let is_strict = profile.outage_without_copy.at_first == Step::Disallow;
         self.is_fresh(now)
-            && self.kept.is_some_and(|kept| match kept.result {
+            && self.last.is_some_and(|last| match last.result {
                 Result::Rules => true,
                 Result::DisallowAll(_) => !is_strict,
                 Result::AllowAll(_) => false,
             })
     }
 
-    pub(super) const fn copy(&self) -> Option<Kept> {
-        match self.kept {
-            Some(Kept { result: Result::Rules, .. }) => self.kept,
+    pub(super) const fn copy(&self) -> Option<LastResult> {
+        match self.last {
+            Some(LastResult { result: Result::Rules, .. }) => self.last,
             _ => None,
         }
     }
 
-    /// REP-CACHE-23: the clock went back behind the fetch that made this state.
+    /// REP-CACHE-23: whether the clock went back to before the fetch that created this state.
     fn is_from_the_future(&self, now: Timestamp) -> bool {
-        let made_at = match (self.outage, self.kept) {
+        let made_at = match (self.outage, self.last) {
             (Some(outage), _) => outage.tried_at,
-            (None, Some(kept)) => kept.fetched_at,
+            (None, Some(last)) => last.fetched_at,
             (None, None) => return false,
         };
         now < made_at
     }
 }
 
-impl Kept {
-    /// A copy from the future was fetched now: it neither gets younger by a clock that went back, nor
-    /// stays young until the clock is where it was.
+impl LastResult {
+    /// Treats a copy from the future as fetched now: a clock that went back neither makes it
+    /// younger nor extends its lifetime.
     fn not_later_than(mut self, now: Timestamp) -> Self {
         let lifetime = self.fresh_until.since(self.fetched_at);
         self.fetched_at = self.fetched_at.min(now);
@@ -323,7 +325,8 @@ impl Outage {
     ) -> Self {
         let failures = before.map_or(0, |outage| outage.failures);
         let wait = profile.retry_wait(failures, fetched.retry_after, jitter);
-        // REP-CACHE-25: a clock that went back adds nothing, one that jumped ahead at most the gap.
+        // REP-CACHE-25: a clock that went back adds nothing; one that jumped ahead adds at most the
+        // gap.
         let counted = before.map_or(Duration::ZERO, |outage| {
             outage.counted.saturating_add(now.since(outage.tried_at).min(profile.gap()))
         });
@@ -342,7 +345,7 @@ const fn cause(outcome: Outcome, meaning: Meaning) -> Cause {
     match (outcome, meaning) {
         (Outcome::RedirectLimit, _) => Cause::RedirectLimit,
         (Outcome::Status(429), Meaning::Unreachable) => Cause::Unreachable,
-        // REP-CACHE-14: also where a profile keeps to its copy.
+        // REP-CACHE-14: also if a profile uses the copy then.
         (Outcome::Status(400..=499) | Outcome::DisallowedHop, _) => Cause::Unavailable,
         (Outcome::BrokenRedirect | Outcome::Status(300..=399), _) | (_, Meaning::Unreachable) => {
             Cause::Unreachable

@@ -1,4 +1,4 @@
-//! The machine as a whole. What the published texts say of each outcome is in `testdata/`.
+//! The state machine as a whole. `testdata/` has the outcomes of the published texts.
 
 use core::time::Duration;
 use std::vec;
@@ -35,7 +35,7 @@ fn nothing_is_known_before_the_first_fetch() {
     }
 }
 
-// REP-CACHE-4: what a status means is fresh as long as a file.
+// REP-CACHE-4: a result without a file has the lifetime of a file.
 #[test]
 fn a_result_is_fresh_for_its_lifetime_and_then_due() {
     let rfc = Profile::RFC9309;
@@ -60,7 +60,7 @@ fn an_expired_result_answers_during_a_refresh_until_it_is_a_day_old() {
     assert_eq!(stale(600), (Kind::Rules, Some(Stale::WhileRefreshing)));
     assert_eq!(stale(DAY - 1), (Kind::Rules, Some(Stale::WhileRefreshing)));
     assert_eq!(stale(DAY), (Kind::Unknown, None));
-    // A copy that was fresh for longer has no such time.
+    // A copy with a longer lifetime never answers during a refresh.
     let google =
         State::UNKNOWN.after(&Profile::GOOGLE, with_max_age(Outcome::Success, 9 * DAY), START, 0);
     assert!(google.is_fresh(at(9 * DAY - 1)) && !google.may_answer_while_refreshing(at(9 * DAY)));
@@ -82,7 +82,7 @@ fn a_304_renews_the_copy_and_ends_an_outage() {
 }
 
 #[test]
-fn a_304_that_nobody_asked_for_is_a_broken_redirect() {
+fn an_unconditional_304_is_a_broken_redirect() {
     for before in [State::UNKNOWN, state(&Profile::RFC9309, &[(Outcome::Status(404), 0)])] {
         let deny = before.after(&Profile::RFC9309, Outcome::NotModified, at(DAY), 0);
         assert_eq!(deny.failing_since(), Some(at(DAY)));
@@ -100,7 +100,7 @@ fn a_4xx_ends_an_outage_and_replaces_the_copy() {
     assert_eq!((gone.failing_since(), gone.has_copy()), (None, false));
     let access = gone.access(&rfc, at(2 * DAY), false);
     assert_eq!((access.kind(), access.reason()), (Kind::AllowAll, Some(Reason::Unavailable)));
-    // An outage behind it has no copy to keep to.
+    // An outage after it has no copy to use.
     let down = gone.after(&rfc, Outcome::Network, at(3 * DAY), 0);
     assert_eq!(down.access(&rfc, at(3 * DAY), false).kind(), Kind::DisallowAll);
 }
@@ -119,22 +119,22 @@ fn an_outage_counts_from_its_first_failure() {
     assert_eq!(access.valid_until(), at(12 * HOUR - 1), "a try is overdue");
 }
 
-/// A failed fetch at every one of these times.
+/// A failed fetch at each of these times.
 fn failing(profile: &Profile, before: State, times: impl IntoIterator<Item = u64>) -> State {
     times
         .into_iter()
         .fold(before, |state, time| state.after(profile, Outcome::Status(503), at(time), 0))
 }
 
-/// The state after failed fetches at every gap that counts, from `start` on.
+/// The state after failed fetches at intervals of the outage gap, from `start` on.
 fn failing_for(profile: &Profile, before: State, start: u64, length: u64) -> State {
     let gap = usize::try_from(profile.outage_gap.as_secs()).expect("a day is short");
     failing(profile, before, (start..=start + length).step_by(gap))
 }
 
-// REP-CACHE-26: a step towards less comes with the clock, one towards more does not.
+// REP-CACHE-26: a step that allows less begins with the clock, one that allows more does not.
 #[test]
-fn a_step_that_allows_less_ends_an_answer_and_one_that_allows_more_does_not() {
+fn only_a_step_that_allows_less_ends_an_answer() {
     let google = Profile::GOOGLE;
     let asked = Fetched {
         retry_after: Some(Duration::from_secs(20 * HOUR)),
@@ -143,7 +143,7 @@ fn a_step_that_allows_less_ends_an_answer_and_one_that_allows_more_does_not() {
     let state = State::UNKNOWN.after(&google, asked, START, 0);
     let access = state.access(&google, at(1), false);
     assert_eq!((access.kind(), access.valid_until()), (Kind::DisallowAll, at(20 * HOUR)));
-    // The last step forbids where the site is not otherwise there.
+    // The last step disallows everything if the site is otherwise unavailable.
     let copy = State::UNKNOWN.after(&google, Outcome::Success, at(0), 0);
     let state = failing_for(&google, copy, DAY, 12 * HOUR);
     let state = state.after(&google, asked, at(31 * DAY - HOUR), 0);
@@ -155,7 +155,7 @@ fn a_step_that_allows_less_ends_an_answer_and_one_that_allows_more_does_not() {
 
 // REP-CACHE-25.
 #[test]
-fn an_outage_is_as_long_as_its_failed_fetches_prove() {
+fn the_length_of_an_outage_is_counted_over_failed_fetches() {
     let rfc = Profile::RFC9309;
     let length = |times: &[u64]| failing(&rfc, State::UNKNOWN, times.iter().copied());
     for (times, expected) in [
@@ -163,9 +163,9 @@ fn an_outage_is_as_long_as_its_failed_fetches_prove() {
         (vec![0, 60, 3_600], 3_600),
         (vec![0, 30 * DAY], DAY),
         (vec![0, DAY, 2 * DAY, 300 * DAY], 3 * DAY),
-        // The clock goes back, and on from there.
+        // The clock goes back, and continues from there.
         (vec![10 * DAY, 0, HOUR], HOUR),
-        // One failure under a wrong clock, one under the right one.
+        // One failure with a wrong clock, one with the correct one.
         (vec![0, 31 * DAY, 60], DAY),
     ] {
         assert_eq!(length(&times).outage_length().as_secs(), expected, "{times:?}");
@@ -181,7 +181,7 @@ fn an_outage_is_as_long_as_its_failed_fetches_prove() {
 
 // REP-CACHE-26.
 #[test]
-fn time_alone_opens_nothing() {
+fn time_alone_never_allows_more() {
     for profile in Profile::ALL {
         for has_copy in [true, false] {
             let before = if has_copy {
@@ -195,17 +195,16 @@ fn time_alone_opens_nothing() {
                 let found = down.access(&profile, at(9 * DAY + later), true).kind();
                 let expected = if first == Kind::AllowAll { Kind::Unknown } else { first };
                 assert_eq!(found, expected, "{profile}, {later} s later");
-                let standing =
-                    down.access_without_fetch(&profile, at(9 * DAY + later), true).kind();
-                assert_ne!(standing, Kind::AllowAll, "{profile}");
+                let access = down.access_without_fetch(&profile, at(9 * DAY + later), true).kind();
+                assert_ne!(access, Kind::AllowAll, "{profile}");
             }
         }
     }
 }
 
-// REP-CACHE-26: the age of a copy is judged when a failed fetch ends.
+// REP-CACHE-26: the age of a copy is compared when a failed fetch ends.
 #[test]
-fn a_copy_grows_too_old_only_by_a_failed_fetch() {
+fn a_copy_becomes_too_old_only_by_a_failed_fetch() {
     let amazonbot = Profile::AMAZONBOT;
     let copy = State::UNKNOWN.after(&amazonbot, Outcome::Success, START, 0);
     let down = failing(&amazonbot, copy, [29 * DAY]);
@@ -217,7 +216,7 @@ fn a_copy_grows_too_old_only_by_a_failed_fetch() {
 
 // REP-CACHE-28.
 #[test]
-fn a_fault_of_ours_changes_nothing() {
+fn a_local_fault_changes_nothing() {
     let states = [
         State::UNKNOWN,
         state(&Profile::STRICT, &[(Outcome::Success, 0)]),
@@ -229,7 +228,7 @@ fn a_fault_of_ours_changes_nothing() {
 }
 
 #[test]
-fn what_stands_without_a_fetch_never_allows_more_than_before() {
+fn access_without_a_fetch_never_allows_more_than_before() {
     for profile in Profile::ALL {
         let unknown = State::UNKNOWN.access_without_fetch(&profile, START, true);
         assert_eq!(unknown.kind(), Kind::DisallowAll, "{profile}");
@@ -240,14 +239,14 @@ fn what_stands_without_a_fetch_never_allows_more_than_before() {
             "{profile}"
         );
         let copy = State::UNKNOWN.after(&profile, Outcome::Success, START, 0);
-        let standing = copy.access_without_fetch(&profile, at(8 * DAY), true);
+        let access = copy.access_without_fetch(&profile, at(8 * DAY), true);
         let keeps_copy = profile.outage_with_copy.at_first == Step::Copy;
         let expected = if keeps_copy {
             (Kind::Rules, Some(Stale::NotRefreshed))
         } else {
             (Kind::DisallowAll, None)
         };
-        assert_eq!((standing.kind(), standing.stale()), expected, "{profile}");
+        assert_eq!((access.kind(), access.stale()), expected, "{profile}");
     }
 }
 
@@ -263,7 +262,7 @@ fn a_failed_fetch_leaves_a_fresh_file_alone() {
         assert_eq!(state.access(&strict, at(HOUR), false).kind(), Kind::DisallowAll, "{status}");
         assert_eq!(state.failing_since(), Some(at(HOUR)), "{status}");
     }
-    // A failure does not open what a fresh refusal has closed.
+    // A failure does not allow what a fresh refusal disallows.
     let mut row = Profile::ARCHIVE;
     row.forbidden = Meaning::DisallowAll;
     let state = state(&row, &[(Outcome::Status(403), 0), (Outcome::Network, HOUR)]);
@@ -346,7 +345,7 @@ fn a_verdict_has_the_reason_of_its_access() {
 }
 
 #[test]
-fn what_needs_no_robots_txt_has_a_verdict_in_every_state() {
+fn urls_that_need_no_robots_txt_have_a_verdict_in_every_state() {
     let rfc = Profile::RFC9309;
     let deny = state(&rfc, &[(Outcome::Network, 0)]).access(&rfc, START, false);
     for access in [deny, State::UNKNOWN.access(&rfc, START, false)] {
@@ -355,7 +354,7 @@ fn what_needs_no_robots_txt_has_a_verdict_in_every_state() {
         assert_eq!(reason("http://h/robots.txt"), Some(Reason::RobotsTxtItself));
         assert_eq!(reason("mailto:x"), Some(Reason::NoRobotsForScheme));
     }
-    // In the dialect of a file that has no such exemption.
+    // In the dialect of a file without this exemption.
     let google = Dialect::GOOGLE.parse("");
     let verdict = deny.verdict(Some(&google), "a", "http://h/robots.txt").expect("it is known");
     assert!(!verdict.is_allowed());
@@ -370,7 +369,7 @@ fn rules_without_the_file_are_not_known() {
     assert!(access.verdict(None::<PolicyRef<'_>>, "a", "http://h/x").is_none());
 }
 
-// REP-CACHE-25: an outage of version 1 begins to count when it is loaded.
+// REP-CACHE-25: an outage of version 1 has length 0 when it is loaded.
 #[test]
 fn states_of_version_1_load_with_a_length_of_0() {
     let rfc = Profile::RFC9309;
@@ -402,7 +401,7 @@ fn damaged_states_are_not_states() {
         for at in 0..State::BYTES * 8 {
             let mut damaged = bytes;
             damaged[at / 8] ^= 1 << (at % 8);
-            // Some are other states; none is this one, and none breaks what holds of all.
+            // Some are other states; none equals this one, and all are valid.
             if let Some(other) = State::decode(&damaged) {
                 assert_ne!(other, state);
                 assert_eq!(other.encode(), damaged);

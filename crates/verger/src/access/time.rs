@@ -1,10 +1,12 @@
-//! Points in time, and HTTP's three ways to write them down.
+//! Points in time, and the three date formats of HTTP.
 
+use core::fmt;
 use core::time::Duration;
 
-/// A point in time: whole seconds since 1970, UTC. What was before 1970 is 1970.
+/// A point in time: whole seconds since 1970, UTC. Times before 1970 become 1970.
 ///
-/// The engine has no clock; whoever asks says what time it is.
+/// The engine reads no clock; the caller passes the time. [`Display`](fmt::Display) writes the
+/// format of RFC 3339.
 ///
 /// # Examples
 ///
@@ -16,6 +18,7 @@ use core::time::Duration;
 /// let later = now.after(Duration::from_secs(60));
 /// assert_eq!(later.since(now), Duration::from_secs(60));
 /// assert_eq!(now.since(later), Duration::ZERO);
+/// assert_eq!(now.to_string(), "2023-11-14T22:13:20Z");
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Deserialize, serde::Serialize))]
@@ -26,7 +29,7 @@ impl Timestamp {
     /// The first second of 1970.
     pub const EPOCH: Self = Self(0);
 
-    /// So many seconds after [`EPOCH`](Self::EPOCH).
+    /// The time this number of seconds after [`EPOCH`](Self::EPOCH).
     pub const fn from_seconds(seconds: u64) -> Self {
         Self(seconds)
     }
@@ -36,23 +39,22 @@ impl Timestamp {
         self.0
     }
 
-    /// The time so much later, in whole seconds; at most the last that can be told.
+    /// The time after a wait, counted in whole seconds; at most the latest representable time.
     #[must_use]
     pub const fn after(self, wait: Duration) -> Self {
         Self(self.0.saturating_add(wait.as_secs()))
     }
 
-    /// How long ago an earlier time was; nothing, if it is not earlier.
+    /// The duration since an earlier time; zero if it is not earlier.
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_secs(self.0.saturating_sub(earlier.0))
     }
 
     /// Reads an HTTP date in any of the three forms of RFC 9110 section 5.6.7.
     ///
-    /// `now` is needed for the oldest form, whose years have two digits: of the years they may mean, it
-    /// is the latest that lies at most fifty years ahead. Names are compared without regard to ASCII
-    /// case, and a day of the week need not be the right one. Anything else that is not as the RFC has
-    /// it gives `None`.
+    /// `now` is needed for two-digit years: they mean the latest year at most fifty years ahead.
+    /// Names are compared without regard to ASCII case, and the day of the week may be wrong. Any
+    /// other deviation from the RFC gives `None`.
     ///
     /// # Examples
     ///
@@ -121,10 +123,10 @@ impl Timestamp {
     }
 
     fn from_short_year(year: u64, month: usize, day: u64, second: u64, now: Self) -> Option<Self> {
-        let latest = now.year() + 50;
+        let latest = Self(now.0.min(LAST_WRITABLE)).date().0 + 50;
         let year = latest - (latest - year) % 100;
         let read = Self::from_civil(year, month, day, second);
-        // Of the fiftieth year only what is not beyond the day and hour of now.
+        // In the fiftieth year, times after the day and hour of `now` are too late.
         match read {
             Some(time) if time.0.saturating_sub(now.0) > FIFTY_YEARS => {
                 Self::from_civil(year - 100, month, day, second)
@@ -133,16 +135,31 @@ impl Timestamp {
         }
     }
 
-    fn year(self) -> u64 {
-        let mut year = 1970 + self.0.min(LAST_WRITABLE) / (366 * DAY);
-        while days_before(year + 1) * DAY <= self.0.min(LAST_WRITABLE) {
-            year += 1;
-        }
-        year
+    /// Year, month from 1, day from 1.
+    fn date(self) -> (u64, u64, u64) {
+        // The year begins in March here, so that the leap day is its last day.
+        let days = self.0 / DAY + DAYS_FROM_MARCH_0;
+        let (era, day) = (days / DAYS_OF_ERA, days % DAYS_OF_ERA);
+        let year_of_era = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+        let day_of_year = day - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+        let month_from_march = (5 * day_of_year + 2) / 153;
+        let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+        let month = (month_from_march + 2) % 12 + 1;
+        (400 * era + year_of_era + u64::from(month <= 2), month, day)
     }
 }
 
-/// What is left to read.
+/// The format of RFC 3339.
+impl fmt::Display for Timestamp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (year, month, day) = self.date();
+        let second = self.0 % DAY;
+        let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
+    }
+}
+
+/// The unread part of a date.
 struct Reader<'a>(&'a [u8]);
 
 impl<'a> Reader<'a> {
@@ -163,7 +180,7 @@ impl<'a> Reader<'a> {
         letters
     }
 
-    /// Exactly so many digits; at most four are asked for.
+    /// A number of exactly `digits` digits, at most four.
     fn number(&mut self, digits: usize) -> Option<u64> {
         let (number, rest) = self.0.split_at_checked(digits)?;
         self.0 = rest;
@@ -177,7 +194,8 @@ impl<'a> Reader<'a> {
         MONTHS.iter().position(|month| month.eq_ignore_ascii_case(name))
     }
 
-    /// A leap second is the first of the next minute, as the seconds of 1970 count.
+    /// Seconds since midnight. A leap second is the first second of the next minute, as in Unix
+    /// time.
     fn time_of_day(&mut self) -> Option<u64> {
         let hour = self.number(2)?;
         self.expect(b":")?;
@@ -197,6 +215,10 @@ const fn days_before(year: u64) -> u64 {
 }
 
 const DAY: u64 = 24 * 60 * 60;
+/// Days from the first of March of the year 0 to 1970-01-01.
+const DAYS_FROM_MARCH_0: u64 = 719_468;
+/// Days of 400 years.
+const DAYS_OF_ERA: u64 = 146_097;
 const FIFTY_YEARS: u64 = (50 * 365 + 12) * DAY;
 /// The last second of the year 9999.
 const LAST_WRITABLE: u64 = days_before(10_000) * DAY - 1;
@@ -209,6 +231,9 @@ const DAYS: [&[u8]; 7] =
 
 #[cfg(test)]
 mod tests {
+    use alloc::format;
+    use alloc::string::ToString as _;
+
     use super::*;
 
     const NOW: Timestamp = Timestamp(1_700_000_000);
@@ -234,15 +259,38 @@ mod tests {
     }
 
     #[test]
-    fn what_was_before_1970_is_1970() {
+    fn every_day_is_displayed_as_its_date() {
+        let mut expected = Timestamp::EPOCH;
+        for year in 1970..=9999 {
+            for month in 0..12 {
+                for day in 1..=31 {
+                    let Some(time) = Timestamp::from_civil(year, month, day, 0) else { continue };
+                    assert_eq!(time, expected);
+                    assert_eq!(time.date(), (year, month as u64 + 1, day));
+                    expected = time.after(Duration::from_secs(DAY));
+                    if day == 1 || day > 27 {
+                        let shown = format!("{year:04}-{:02}-{day:02}T00:00:00Z", month + 1);
+                        assert_eq!(time.to_string(), shown);
+                    }
+                }
+            }
+        }
+        assert_eq!(Timestamp(LAST_WRITABLE).to_string(), "9999-12-31T23:59:59Z");
+        assert_eq!(Timestamp(1_277_506_800).to_string(), "2010-06-25T23:00:00Z");
+        assert_eq!(Timestamp(u64::MAX).to_string(), "584554051223-11-09T07:00:15Z");
+    }
+
+    #[test]
+    fn times_before_1970_become_1970() {
         assert_eq!(read("Wed, 31 Dec 1969 23:59:59 GMT"), Some(0));
         assert_eq!(read("Sat, 01 Jan 0000 00:00:00 GMT"), Some(0));
     }
 
     #[test]
     fn two_digits_mean_the_latest_year_within_fifty_years() {
-        let year =
-            |text: &str, now| Timestamp::from_http_date(text, Timestamp(now)).map(Timestamp::year);
+        let year = |text: &str, now| {
+            Timestamp::from_http_date(text, Timestamp(now)).map(|time| time.date().0)
+        };
         // 2023-11-14 22:13:20
         assert_eq!(year("Sunday, 06-Nov-94 08:49:37 GMT", NOW.0), Some(1994));
         assert_eq!(year("Monday, 13-Nov-73 08:49:37 GMT", NOW.0), Some(2073));
@@ -255,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_date_is_none() {
+    fn invalid_dates_are_none() {
         for text in [
             "",
             "0",

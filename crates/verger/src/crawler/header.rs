@@ -1,31 +1,32 @@
-//! User-Agent headers: the product tokens in a text that is no product token (REP-AMB-13).
+//! User-Agent headers: the product tokens in a text that is not a product token (REP-AMB-13).
 //!
 //! # Flow
 //!
-//! A text that holds a character which ends a name on a user-agent line is cut into words. Words in
-//! comments come before the others: `Mozilla/5.0 (compatible; GPTBot/1.2)` is GPTBot's header. Every run of
-//! letters, digits, `-`, `_` and `.` in a word is a name, unless it is a version or a name that browsers share.
-//! URLs and email addresses have no names. The first word of a header is a name with any visible characters of ASCII:
-//! `Y!J-ASR/0.1` is the header of a crawler that groups name `Y!J-ASR`.
+//! A text with a character that ends a name on a user-agent line is cut into words. Words in
+//! comments come before the others: `Mozilla/5.0 (compatible; GPTBot/1.2)` is GPTBot's header.
+//! Every run of letters, digits, `-`, `_` and `.` in a word is a name, unless it is a version or a
+//! name that browsers share. URLs and email addresses contain no names. The first word of a header
+//! may be a name with any visible ASCII characters: `Y!J-ASR/0.1` is the header of a crawler that
+//! groups name `Y!J-ASR`.
 //!
 //! # References
 //!
-//! RFC 9110 section 10.1.5 is the grammar of the header; real headers keep to it only roughly.
+//! RFC 9110 section 10.1.5 has the grammar of the header; real headers follow it only roughly.
 
 use crate::agent::ends_name;
 use crate::limits;
 use crate::parse::is_space;
 use crate::search::compare_ignoring_case;
 
-/// Offset of the first byte that no name on a user-agent line can hold.
+/// Offset of the first byte that a name on a user-agent line cannot contain.
 #[inline]
 pub(super) fn end_of_name(text: &str) -> Option<usize> {
-    // `#` begins a comment, a line ends at its end, and NULs there are dropped (REP-AMB-21).
+    // `#` begins a comment, a line end ends the line, and NULs at its end are dropped (REP-AMB-21).
     let ends = |octet: u8| ends_name(octet) || matches!(octet, b'#' | b'\r' | b'\n' | 0);
     text.bytes().position(ends)
 }
 
-/// Whether a text is no product token, but holds one.
+/// Whether a text is not a product token but contains one.
 #[inline]
 pub(super) fn is_header(text: &str) -> bool {
     end_of_name(text).is_some() && Words::of(text).next().is_some()
@@ -35,24 +36,24 @@ pub(super) fn is_header(text: &str) -> bool {
 ///
 /// # Complexity
 ///
-/// Linear in the header. At most [`HEADER_WORDS`](limits::HEADER_WORDS) tokens in comments and as many
-/// outside are returned.
+/// Linear in the header. At most [`HEADER_WORDS`](limits::HEADER_WORDS) tokens in comments and as
+/// many outside are returned.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'a> {
     header: &'a str,
-    /// The part that is not read in this pass.
+    /// The unread part of this pass.
     rest: &'a str,
-    /// The part of a word that is not read yet.
+    /// The unread part of a word.
     word: &'a str,
-    /// Whether that part is a version, which follows a `/`.
+    /// Whether that part is a version, after a `/`.
     in_version: bool,
     /// Open parentheses before the rest.
     depth: usize,
-    /// The second pass: the words outside of comments.
+    /// Whether this is the second pass: the words outside of comments.
     outside: bool,
-    /// Whether the pass has had no word yet.
+    /// Whether no word was read in this pass yet.
     is_start: bool,
-    /// Number of tokens that this pass may still return.
+    /// Maximum number of further tokens of this pass.
     left: usize,
 }
 
@@ -80,7 +81,7 @@ impl<'a> Words<'a> {
             self.word = rest.get(1..).unwrap_or_default();
             let has_version =
                 self.in_version && self.word.starts_with(|c| c != '/' && !ends_run(c));
-            // What follows a `/` is a name if it is nothing but letters: `Ask Jeeves/Teoma`.
+            // A run after a `/` is a name only if it consists of letters: `Ask Jeeves/Teoma`.
             let is_name = !in_version || run.bytes().all(|octet| octet.is_ascii_alphabetic());
             if is_name && run.bytes().all(is_legal) && is_product(run, has_version) {
                 return Some(run);
@@ -93,7 +94,7 @@ impl<'a> Words<'a> {
     fn advance(&mut self) -> Option<&'a str> {
         let end = self.rest.find(ends_word).unwrap_or(self.rest.len());
         let word = &self.rest[..end];
-        // Everything that ends a word is one byte long.
+        // Every character that ends a word is one byte long.
         let separator = self.rest.as_bytes().get(end);
         self.rest = self.rest.get(end + 1..).unwrap_or_default();
         let is_outside = self.depth == 0;
@@ -119,7 +120,7 @@ impl<'a> Words<'a> {
 impl<'a> Iterator for Words<'a> {
     type Item = &'a str;
 
-    // A plain token, which is what most crawlers are, does not come here.
+    // Plain tokens, as most crawlers have, are not read with `Words`.
     #[cold]
     fn next(&mut self) -> Option<&'a str> {
         loop {
@@ -143,8 +144,8 @@ fn ends_word(c: char) -> bool {
     matches!(c, '(' | ')' | ';' | ',') || u8::try_from(c).is_ok_and(is_blank)
 }
 
-/// Whether a character separates the names in a word. Any other that no name has makes a run no name: `Yahoo!` is
-/// a company, and not the crawler `Yahoo`.
+/// Whether a character separates the names in a word. Any other character outside of names makes a
+/// run invalid: `Yahoo!` is a company, not the crawler `Yahoo`.
 const fn ends_run(c: char) -> bool {
     matches!(
         c,
@@ -166,7 +167,7 @@ const fn ends_run(c: char) -> bool {
     )
 }
 
-/// The part of a word before a URL; nothing of an email address.
+/// The part of a word before a URL; empty for an email address.
 fn without_addresses(word: &str) -> &str {
     if word.contains('@') {
         return "";
@@ -188,14 +189,14 @@ fn is_product(name: &str, has_version: bool) -> bool {
     !name.is_empty() && !is_version() && !is_shared(name)
 }
 
-/// Whether browsers and many crawlers have this name in their headers.
+/// Whether browsers and many crawlers share this name.
 fn is_shared(name: &str) -> bool {
     let order = |shared: &&str| compare_ignoring_case(shared.as_bytes(), name.as_bytes());
     SHARED_NAMES.binary_search_by(order).is_ok()
 }
 
-/// Names of browsers, engines, systems and devices, in lower case and sorted. Crawlers that imitate a
-/// browser have them in their headers too. A name that a crawler has for itself must not be here.
+/// Names of browsers, engines, systems and devices, in lower case and sorted. Crawlers that imitate
+/// a browser have them in their headers. A crawler's unique name must not be here.
 const SHARED_NAMES: &[&str] = &[
     ".net",
     "5x",
@@ -338,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn browsers_and_texts_without_a_name_are_no_headers() {
+    fn browsers_and_texts_without_a_name_are_not_headers() {
         let firefox =
             "Mozilla/5.0 (X11; Ubuntu; Linux x86_64; rv:109.0) Gecko/20100101 Firefox/115.0";
         check(firefox, &[]);
@@ -346,7 +347,7 @@ mod tests {
             check(text, &[]);
         }
         check("bot@x.example Yahoo! \u{e9}/1", &[]);
-        // A plain token is no header, although it is a word.
+        // A plain token is not a header, although it is a word.
         assert!(!is_header("GPTBot") && Words::of("GPTBot").eq(["GPTBot"]));
     }
 

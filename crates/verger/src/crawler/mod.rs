@@ -1,29 +1,28 @@
-//! Crawlers: who asks.
+//! Crawlers: ordered lists of product tokens.
 //!
-//! A crawler is an ordered list of product tokens, most specific first: the first one that a group
-//! names decides which groups apply (REP-AMB-26). A text that is no product token is read as a
-//! User-Agent header, in `header.rs` (REP-AMB-13). What vendors say of their own crawlers is data in
-//! `vendors.rs`, applied only by [`Crawler::named`].
+//! The first token that a group names decides which groups apply (REP-AMB-26). A text that is not a
+//! product token is read as a User-Agent header, in `header.rs` (REP-AMB-13). The vendors'
+//! documentation of their crawlers is data in `vendors.rs`, applied only by [`Crawler::named`].
 
-mod asking;
 mod header;
+mod reference;
 mod token;
 mod vendors;
 
 use alloc::boxed::Box;
 use alloc::vec::Vec;
 
-pub use asking::{AsCrawler, CrawlerRef};
+pub use reference::{AsCrawler, CrawlerRef};
 pub use token::{ProductToken, TokenError, TokenErrorKind, TokenProblem};
 pub use vendors::{VENDORS, Vendor, VendorKind};
 
-pub(crate) use asking::Step;
+pub(crate) use reference::Step;
 pub(crate) use token::short_token;
 
 use self::header::{Words, end_of_name};
 use crate::dialect::Dialect;
 
-/// Who asks: product tokens, most specific first, and how they are used.
+/// A crawler: its product tokens, most specific first, and their use.
 ///
 /// # Examples
 ///
@@ -33,7 +32,7 @@ use crate::dialect::Dialect;
 /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n");
 /// let image_bot = Crawler::chain(["ExampleBot-Image", "ExampleBot"]);
 /// assert!(!robots.check(&image_bot, "/x").is_allowed());
-/// // A product token is looked for alone.
+/// // A product token is compared as it is.
 /// assert!(robots.check("ExampleBot-Image", "/x").is_allowed());
 /// // Any other text is read as a User-Agent header.
 /// assert!(!robots.check(&Crawler::new("ExampleBot/1.0"), "/x").is_allowed());
@@ -41,8 +40,8 @@ use crate::dialect::Dialect;
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Crawler {
     tokens: Vec<ProductToken>,
-    /// The tokens with each header among them replaced by the product tokens in it. `None`: no token is a
-    /// header.
+    /// The tokens, with the product tokens of each header in place of the header. `None` if no
+    /// token is a header.
     read: Option<Box<[ProductToken]>>,
     union: bool,
     ignores_star: bool,
@@ -59,7 +58,7 @@ impl Crawler {
     ///
     /// let robots = Robots::parse("User-agent: ExampleBot\nDisallow: /\n");
     /// assert!(!robots.is_allowed(&Crawler::new("ExampleBot"), "/x"));
-    /// // The same without a crawler of its own.
+    /// // The same without creating a crawler.
     /// assert!(!robots.is_allowed("ExampleBot", "/x"));
     /// ```
     pub fn new(token: impl Into<Box<str>>) -> Self {
@@ -69,8 +68,9 @@ impl Crawler {
     /// A crawler with several tokens, most specific first: the first one that a group names decides
     /// which groups apply (REP-AMB-26).
     ///
-    /// A text that is no product token, such as `ExampleBot/1.0 (+https://bot.example/)`, is replaced by the
-    /// product tokens in it where the dialect [reads headers](Dialect::reads_headers) (REP-AMB-13).
+    /// A text that is not a product token, such as `ExampleBot/1.0 (+https://bot.example/)`, is
+    /// replaced by the product tokens in it if the dialect [reads headers](Dialect::reads_headers)
+    /// (REP-AMB-13).
     ///
     /// # Examples
     ///
@@ -107,8 +107,8 @@ impl Crawler {
         Self { union: true, ..Self::chain(tokens) }
     }
 
-    /// A vendor's crawler with the fallbacks its vendor documents (REP-AGENT-31); ASCII case does
-    /// not matter. `None` for a name that is not in [`VENDORS`].
+    /// A vendor's crawler with its documented fallbacks (REP-AGENT-31); ASCII case does not matter.
+    /// `None` for a name that is not in [`VENDORS`].
     ///
     /// # Examples
     ///
@@ -125,27 +125,26 @@ impl Crawler {
         Vendor::named(name).map(Vendor::crawler)
     }
 
-    /// A crawler from its product token or its User-Agent header, whichever the caller has
-    /// (REP-AMB-13).
+    /// A crawler from its product token or its User-Agent header (REP-AMB-13).
     ///
-    /// A product token is taken as it is. Of any other text the product tokens are taken, in order: words
-    /// of ASCII letters, digits, `-`, `_` and `.`, with or without a version after a `/`. Words in
-    /// comments come before the others. URLs and the names that browsers share, such as `Mozilla`, are left
-    /// out. Check the [`tokens`](Self::tokens) of an unusual header, or state them with
-    /// [`chain`](Self::chain).
+    /// A product token is used unchanged. From any other text the product tokens are used, in
+    /// order: words of ASCII letters, digits, `-`, `_` and `.`, with or without a version after a
+    /// `/`. Words in comments come before the others. URLs and the names that browsers share, such
+    /// as `Mozilla`, are omitted. Check the [`tokens`](Self::tokens) of an unusual header, or state
+    /// them with [`chain`](Self::chain).
     ///
-    /// [`Crawler::new`] keeps the text instead: dialects other than `google` read it in the same way when
-    /// they look for groups, and dialect `google` finds no group for a header.
+    /// [`Crawler::new`] stores the text instead: dialects other than `google` read it in the same
+    /// way when they select groups, and dialect `google` finds no group for a header.
     ///
     /// # Errors
     ///
-    /// [`TokenError`]: the text contains no product token. No group could name the crawler, so only groups
-    /// for `*` would apply.
+    /// If the text contains no product token. No group could name the crawler, so only groups for `*`
+    /// would apply.
     ///
     /// # Complexity
     ///
-    /// Linear in the text. At most [`HEADER_WORDS`](crate::limits::HEADER_WORDS) tokens in comments and as many outside
-    /// are taken.
+    /// Linear in the text. At most [`HEADER_WORDS`](crate::limits::HEADER_WORDS) tokens in comments
+    /// and as many outside are used.
     ///
     /// # Examples
     ///
@@ -195,15 +194,16 @@ impl Crawler {
 
     /// Fails if a group cannot name every token of the crawler.
     ///
-    /// [`Crawler::new`], [`chain`](Self::chain) and [`union`](Self::union) accept any text, because the
-    /// engine answers for any. A robots client calls this before it starts, so that a typing error does
-    /// not leave only the groups for `*`. A crawler that [ignores robots.txt](Self::ignores_robots) needs
-    /// no token.
+    /// [`Crawler::new`], [`chain`](Self::chain) and [`union`](Self::union) accept any text, because
+    /// every check needs an answer. A robots client calls this at startup, so that a typing error
+    /// does not leave only the groups for `*`. A crawler that [ignores
+    /// robots.txt](Self::ignores_robots) needs no token.
     ///
     /// # Errors
     ///
-    /// The first token that is empty or contains a character which ends a name on a user-agent line
-    /// ([`TokenProblem::is_never_named`]); or there is no token.
+    /// If a token is empty or contains a character that ends a name on a user-agent line
+    /// ([`TokenProblem::is_never_named`]); the error has the first such token. Also if there is no
+    /// token.
     ///
     /// # Examples
     ///
@@ -228,7 +228,7 @@ impl Crawler {
         self.tokens.iter().try_for_each(ProductToken::check_named)
     }
 
-    /// The same crawler, obeying only groups that name it and none for `*`.
+    /// The same crawler, obeying only groups that name it, not those for `*`.
     ///
     /// # Examples
     ///
@@ -244,7 +244,7 @@ impl Crawler {
         self
     }
 
-    /// The same crawler, not following robots.txt: everything is allowed.
+    /// The same crawler, without robots.txt: everything is allowed.
     ///
     /// # Examples
     ///
@@ -261,7 +261,7 @@ impl Crawler {
         self
     }
 
-    /// The tokens as they were given, most specific first.
+    /// The tokens as passed, most specific first.
     ///
     /// # Examples
     ///
@@ -291,7 +291,7 @@ impl Crawler {
         self.ignores_robots
     }
 
-    /// The names that are looked for in a dialect.
+    /// The names for the selection of groups in a dialect.
     fn names(&self, dialect: &Dialect) -> &[ProductToken] {
         match &self.read {
             Some(names) if dialect.reads_headers => names,
@@ -343,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_product_token_is_taken_as_it_is() {
+    fn a_product_token_is_used_unchanged() {
         for text in ["A", "MJ12bot", "Mozilla", "é", "a.b:c"] {
             check(text, Ok(&[text]));
         }
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn one_token_that_no_group_can_name_is_enough_for_an_error() {
+    fn a_token_that_no_group_can_name_is_an_error() {
         let error = Crawler::union(["A", "B/1"]).check_tokens().expect_err("`B/1` is no token");
         assert_eq!((error.kind(), error.found()), (TokenErrorKind::NeverNamed, "B/1"));
         let vendors = VENDORS.iter().map(Vendor::crawler);

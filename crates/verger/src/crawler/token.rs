@@ -1,4 +1,4 @@
-//! Product tokens: what a crawler is called by.
+//! Product tokens: the names of crawlers.
 
 use alloc::boxed::Box;
 use core::error::Error;
@@ -10,11 +10,11 @@ use crate::agent::is_token_octet;
 use crate::limits;
 use crate::untrusted::Untrusted;
 
-/// A crawler's name for itself, as robots.txt files name it.
+/// A crawler's name in robots.txt files.
 ///
-/// Any text is taken: tokens outside the alphabet of RFC 9309, such as `MJ12bot`, exist and are
-/// compared like others (REP-AMB-11). A text with a version is read as a User-Agent header where a
-/// crawler is looked for (REP-AMB-13). [`problem`](Self::problem) tells what is unusual about a text.
+/// Any text is accepted: tokens outside the alphabet of RFC 9309, such as `MJ12bot`, exist and are
+/// compared like others (REP-AMB-11). The group selection reads a text with a version as a
+/// User-Agent header (REP-AMB-13). [`problem`](Self::problem) returns a text's peculiarity.
 ///
 /// # Examples
 ///
@@ -35,15 +35,15 @@ pub struct ProductToken(Box<str>);
 pub enum TokenProblem {
     /// It is empty.
     Empty,
-    /// The byte at this offset ends a name on a user-agent line, so dialects that compare whole names never
-    /// find this text. It is a token with a version, or a whole User-Agent header: all dialects but `google`
-    /// look for the product tokens in it (REP-AMB-13).
+    /// The byte at this offset ends a name on a user-agent line, so dialects that compare whole
+    /// names never find this text. It is a token with a version, or a whole User-Agent header: all
+    /// dialects except `google` use the product tokens in it (REP-AMB-13).
     NeverNamed {
         /// Byte offset, from 0.
         at: usize,
     },
-    /// The byte at this offset is outside RFC 9309's alphabet of letters, `-` and `_`
-    /// (REP-AGENT-1). Parsers that cut there, Google's among them, never match the token.
+    /// The byte at this offset is outside of RFC 9309's alphabet of letters, `-` and `_`
+    /// (REP-AGENT-1). Parsers that cut names there, such as Google's, never match the token.
     Unusual {
         /// Byte offset, from 0.
         at: usize,
@@ -51,8 +51,9 @@ pub enum TokenProblem {
 }
 
 impl TokenProblem {
-    /// Whether the text is no product token: it is empty, or contains a character that ends a name on a
-    /// user-agent line. Dialects that compare whole names, such as `rfc9309`, never find it in a group.
+    /// Whether the text is not a product token: it is empty, or contains a character that ends a
+    /// name on a user-agent line. Dialects that compare whole names, such as `rfc9309`, never find
+    /// it in a group.
     ///
     /// # Examples
     ///
@@ -76,12 +77,12 @@ impl fmt::Display for TokenProblem {
             Self::Empty => f.write_str("is empty, so no group can name it"),
             Self::NeverNamed { at } => write!(
                 f,
-                "holds at byte {} what ends a name on a user-agent line, so no group can name it",
+                "has a character at byte {} that ends a name on a user-agent line, so no group can name it",
                 at.saturating_add(1)
             ),
             Self::Unusual { at } => write!(
                 f,
-                "holds at byte {} something else than RFC 9309's letters, `-` and `_`, so some \
+                "has a character at byte {} other than RFC 9309's letters, `-` and `_`, so some \
                  parsers never match it",
                 at.saturating_add(1)
             ),
@@ -89,7 +90,7 @@ impl fmt::Display for TokenProblem {
     }
 }
 
-/// A text that names no crawler, where a product token is needed.
+/// A text without a product token, where one is needed.
 ///
 /// # Examples
 ///
@@ -121,7 +122,7 @@ pub enum TokenErrorKind {
     /// The text contains a character that ends a name on a user-agent line
     /// ([`TokenProblem::NeverNamed`]).
     NeverNamed,
-    /// The text is no product token, and a User-Agent header without one.
+    /// The text is neither a product token nor a User-Agent header with one.
     NoProductToken,
 }
 
@@ -135,7 +136,7 @@ impl TokenError {
         self.kind
     }
 
-    /// The text that was read. It is foreign: show it with [`Untrusted`].
+    /// The text. It is foreign: display it with [`Untrusted`].
     pub fn found(&self) -> &str {
         &self.found
     }
@@ -166,12 +167,12 @@ impl Error for TokenError {}
 impl FromStr for ProductToken {
     type Err = TokenError;
 
-    /// Takes a text that a group can name. [`ProductToken::new`] takes any text.
+    /// Accepts a text that a group can name. [`ProductToken::new`] accepts any text.
     ///
     /// # Errors
     ///
-    /// The text is empty, or contains a character that ends a name on a user-agent line, such as white
-    /// space, `/`, `;`, `(` or `*` (REP-AGENT-5).
+    /// If the text is empty, or contains a character that ends a name on a user-agent line, such as
+    /// white space, `/`, `;`, `(` or `*` (REP-AGENT-5).
     fn from_str(text: &str) -> Result<Self, TokenError> {
         let token = Self::new(text);
         token.check_named().map(|()| token)
@@ -179,7 +180,7 @@ impl FromStr for ProductToken {
 }
 
 impl ProductToken {
-    /// Takes a text as a token.
+    /// Creates a token from any text.
     pub fn new(token: impl Into<Box<str>>) -> Self {
         Self(token.into())
     }
@@ -189,7 +190,7 @@ impl ProductToken {
         &self.0
     }
 
-    /// What is unusual about the token; `None` for one in RFC 9309's alphabet (REP-AGENT-1,
+    /// The peculiarity of the token; `None` for a token in RFC 9309's alphabet (REP-AGENT-1,
     /// REP-AGENT-3).
     pub fn problem(&self) -> Option<TokenProblem> {
         let bytes = self.0.as_bytes();
@@ -251,28 +252,30 @@ mod tests {
     }
 
     #[test]
-    fn a_problem_is_told_with_bytes_counted_from_one() {
-        let told = |token: &str| {
+    fn problems_are_displayed_with_bytes_counted_from_one() {
+        let shown = |token: &str| {
             ProductToken::new(token)
                 .problem()
                 .map(|problem| alloc::string::ToString::to_string(&problem))
         };
         assert_eq!(
-            told("Bot/1").as_deref(),
-            Some("holds at byte 4 what ends a name on a user-agent line, so no group can name it")
+            shown("Bot/1").as_deref(),
+            Some(
+                "has a character at byte 4 that ends a name on a user-agent line, so no group can name it"
+            )
         );
         assert_eq!(
-            told("1").as_deref(),
+            shown("1").as_deref(),
             Some(
-                "holds at byte 1 something else than RFC 9309's letters, `-` and `_`, so some \
+                "has a character at byte 1 other than RFC 9309's letters, `-` and `_`, so some \
                  parsers never match it"
             )
         );
-        assert_eq!(told("").as_deref(), Some("is empty, so no group can name it"));
+        assert_eq!(shown("").as_deref(), Some("is empty, so no group can name it"));
     }
 
     #[test]
-    fn what_is_unusual_about_a_token() {
+    fn peculiarities_of_tokens() {
         for (token, at) in [("a b", 1), ("f(", 1), ("*", 0), ("a#", 1), ("a\0", 1), ("a,b;c", 1)] {
             let problem = ProductToken::new(token).problem();
             assert_eq!(problem, Some(TokenProblem::NeverNamed { at }), "{token:?}");

@@ -1,40 +1,41 @@
-//! What vendors say of their crawlers: fallback chains as data (REP-AGENT-30 to REP-AGENT-32).
+//! Documentation of vendors about their crawlers: fallback chains as data (REP-AGENT-30 to
+//! REP-AGENT-32).
 
 use super::Crawler;
 
-/// One crawler as its vendor documents it.
+/// A crawler according to its vendor's documentation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Vendor {
-    /// The crawler's own token.
+    /// The crawler's token.
     pub name: &'static str,
-    /// The tokens it obeys, most specific first. Empty when it follows no robots.txt.
+    /// The tokens it obeys, most specific first. Empty if it does not follow robots.txt.
     pub chain: &'static [&'static str],
-    /// Whether it obeys the groups for `*` when no group names it.
+    /// Whether it obeys the groups for `*` if no group names it.
     pub falls_back_to_star: bool,
-    /// What kind of crawler it is.
+    /// The kind of crawler.
     pub kind: VendorKind,
-    /// What else there is to know, with the reservations of the source. Empty for a crawler that crawls
-    /// and follows robots.txt by a chain that its vendor documents.
+    /// Further information, including doubts about the source. Empty for an ordinary crawler with a
+    /// documented chain.
     pub note: &'static str,
 }
 
-/// What kind of crawler a vendor's token stands for.
+/// The kind of crawler of a vendor's token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum VendorKind {
     /// It crawls and follows robots.txt.
     Crawler,
-    /// It crawls nothing: the token only controls what another crawler's pages are used for.
+    /// It fetches nothing: the token only controls the use of pages that another crawler fetches.
     ControlToken,
-    /// It fetches because a person asked it to; it may not apply robots.txt.
+    /// It fetches at the request of a person; it may not apply robots.txt.
     UserTriggered,
     /// It does not follow robots.txt.
     IgnoresRobots,
 }
 
 impl Vendor {
-    /// The entry of a name; ASCII case does not matter.
+    /// The crawler with this name; ASCII case does not matter.
     pub fn named(name: &str) -> Option<&'static Self> {
         VENDORS.iter().find(|vendor| vendor.name.eq_ignore_ascii_case(name))
     }
@@ -85,7 +86,7 @@ const fn user_triggered(
 
 const MAY_NOT: &str = "a user-triggered fetcher: it may not apply robots.txt";
 
-/// The crawlers we know the chains of.
+/// The crawlers with known chains.
 pub const VENDORS: &[Vendor] = &[
     crawler("Googlebot", &["Googlebot"]),
     crawler("Googlebot-Image", &["Googlebot-Image", "Googlebot"]),
@@ -155,14 +156,15 @@ mod tests {
     use crate::Dialect;
 
     #[test]
-    fn names_are_unique_and_begin_their_own_chain() {
+    fn names_are_unique_and_begin_their_chain() {
         for vendor in VENDORS {
             assert_eq!(Vendor::named(vendor.name), Some(vendor));
             assert!(vendor.chain.first().is_none_or(|first| *first == vendor.name));
         }
     }
 
-    /// What the documents of two vendors make part of selecting a group stands in their dialects too.
+    /// Fallbacks that two vendors document as part of the group selection are also in their
+    /// dialects.
     #[test]
     fn fallbacks_of_dialects_are_those_of_the_chains() {
         for (name, dialect) in [("bingbot", Dialect::BING), ("YandexBot", Dialect::YANDEX)] {
@@ -174,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_is_not_a_plain_crawler_has_a_note() {
+    fn every_vendor_of_another_kind_has_a_note() {
         for vendor in VENDORS {
             assert!(
                 vendor.kind == VendorKind::Crawler || !vendor.note.is_empty(),

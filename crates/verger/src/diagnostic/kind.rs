@@ -1,18 +1,21 @@
-//! The kinds of diagnostics: name, severity, message.
+//! Diagnostics: kind, name, severity, message; and their receivers.
 
-use core::fmt;
+use alloc::vec::{self, Vec};
+use core::{fmt, slice};
 
 use crate::extension::InvalidValue;
+use crate::limits;
+use crate::span::Span;
 
-/// How much a diagnostic matters.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "three degrees, as in editors")]
 pub enum Severity {
-    /// Good to know.
+    /// Information.
     Note,
-    /// It works here, and other readers may read it otherwise.
+    /// It works here, but other readers may read it differently.
     Warning,
-    /// Something that was written has no effect, or another one than it seems.
+    /// It has no effect, or another effect than it seems.
     Error,
 }
 
@@ -36,12 +39,13 @@ impl fmt::Display for Severity {
 /// Declares the kinds in one table: variant, code, severity, message.
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident, $code:literal, $severity:ident, $message:literal;)*) => {
-        /// What was noticed.
+        /// The kind of a diagnostic.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum DiagnosticKind {
             $($(#[$doc])* $kind,)*
-            /// The value of an extension is not what it takes, so the record says nothing.
+            /// The value of an extension does not have the expected form, so the record has no
+            /// effect.
             InvalidValue(InvalidValue),
             /// A misspelt key that the dialect accepts (REP-SYNTAX-19, REP-AMB-40).
             MisspeltKey {
@@ -51,7 +55,7 @@ macro_rules! kinds {
         }
 
         impl DiagnosticKind {
-            /// A short name that stays the same.
+            /// A short, stable name.
             pub const fn code(self) -> &'static str {
                 match self {
                     $(Self::$kind => $code,)*
@@ -60,7 +64,7 @@ macro_rules! kinds {
                 }
             }
 
-            /// How much it matters.
+            /// The severity.
             pub const fn severity(self) -> Severity {
                 match self {
                     $(Self::$kind => Severity::$severity,)*
@@ -88,9 +92,9 @@ macro_rules! kinds {
 kinds! {
     /// The byte limit cut the file (REP-SYNTAX-8, REP-AMB-22).
     Truncated, "truncated", Error,
-        "the file is longer than the limit; what lies behind it, the cut line included, has no effect";
-    /// The file is longer than the byte limit of a dialect that takes such a file for none
-    /// (REP-SYNTAX-8, REP-AMB-22).
+        "the file is longer than the limit; the rest, including the cut line, has no effect";
+    /// The file is longer than the byte limit of a dialect that ignores such a file (REP-SYNTAX-8,
+    /// REP-AMB-22).
     CountsAsNone, "counts-as-none", Error,
         "the file is longer than the limit; in this dialect it counts as none: everything is allowed";
     /// The file is in UTF-16 (REP-AMB-20).
@@ -107,53 +111,53 @@ kinds! {
 
     /// A byte order mark that is not dropped (REP-SYNTAX-3).
     ByteOrderMark, "byte-order-mark", Error,
-        "a byte order mark stands here and is part of the key, which nobody knows then";
+        "a byte order mark is part of the key, which is therefore unknown";
     /// A NUL (REP-AMB-21).
-    Nul, "nul", Warning, "a NUL byte stands here; some readers end the line at it";
+    Nul, "nul", Warning, "the line contains a NUL byte; some readers end the line there";
     /// Bytes that are not UTF-8 (REP-ACCESS-30, REP-ACCESS-31).
     InvalidUtf8, "invalid-utf-8", Warning,
         "these bytes are not UTF-8; they match only URLs with exactly these bytes";
-    /// A space that is no white space, such as U+00A0, at an end of a key or value (REP-AMB-42).
+    /// A space that is not white space, such as U+00A0, at an end of a key or value (REP-AMB-42).
     ForeignSpace, "foreign-space", Warning,
-        "a space other than blank and tab stands here and is part of the text";
+        "a space other than blank and tab is part of the text";
     /// The dialect cuts the line (REP-SYNTAX-7).
     LineTooLong, "line-too-long", Warning,
-        "the line is longer than the dialect reads; it is cut, and what is left is used";
+        "the line is longer than the dialect's limit; it is cut, and the beginning is used";
 
-    /// A line that is no record (REP-SYNTAX-14).
+    /// A line that is not a record (REP-SYNTAX-14).
     NoRecord, "no-record", Error, "expected a key, a colon and a value, but found none";
     /// A line without a key (REP-SYNTAX-16).
     EmptyKey, "empty-key", Error, "expected a key before the colon, but found none";
-    /// White space where the colon belongs (REP-SYNTAX-14, REP-AMB-41).
+    /// White space instead of the colon (REP-SYNTAX-14, REP-AMB-41).
     MissingColon, "missing-colon", Warning,
         "the colon is missing; some readers skip the line";
-    /// A key that looks like one that counts, and does not (REP-SYNTAX-18, REP-AMB-40).
+    /// An unknown key that looks like a known one (REP-SYNTAX-18, REP-AMB-40).
     MistakableKey, "mistakable-key", Error,
-        "the key looks like one that counts, but it is not; the line has no effect";
-    /// A key that other dialects know, such as `Allow` in `orig1994` (REP-SYNTAX-20).
+        "the key looks like a known one, but is not; the line has no effect";
+    /// A key of other dialects, such as `Allow` in `orig1994` (REP-SYNTAX-20).
     ForeignKey, "foreign-key", Error,
         "the key is not part of this dialect; the line has no effect";
-    /// A key nobody knows (REP-SYNTAX-20).
-    UnknownKey, "unknown-key", Note, "the key is not known; the line has no effect";
+    /// An unknown key (REP-SYNTAX-20).
+    UnknownKey, "unknown-key", Note, "the key is unknown; the line has no effect";
 
     /// A rule outside of every group (REP-AGENT-10, REP-AMB-3, REP-AMB-28).
     RuleOutsideGroup, "rule-outside-group", Error,
-        "the rule stands in no group; it has no effect";
+        "the rule is outside of all groups; it has no effect";
     /// A blank line between a group's user-agent lines and its rules (REP-AMB-3).
     BlankLineInGroup, "blank-line-in-group", Warning,
-        "a blank line stands between user-agent lines and their rules; some readers end the group \
-         at it";
+        "a blank line separates user-agent lines from their rules; some readers end the group \
+         there";
     /// User-agent lines with another record between them share a group (REP-AMB-4, REP-EXT-6).
     AgentsJoined, "agents-joined", Warning,
         "this user-agent line joins the group above, because only rules close a list of agents: the \
          rules below are for all of them";
-    /// A user-agent line that names nobody (REP-AGENT-5, REP-AMB-27).
+    /// A user-agent line that names no crawler (REP-AGENT-5, REP-AMB-27).
     NamesNobody, "names-nobody", Error, "this user-agent line names no crawler";
-    /// A list of names of which only the first counts (REP-AGENT-8, REP-AMB-12).
+    /// A list of names, of which only the first counts (REP-AGENT-8, REP-AMB-12).
     AgentList, "agent-list", Error,
-        "only the first name counts; give each crawler a user-agent line of its own";
-    /// Text behind the name (REP-AGENT-5).
-    AgentCut, "agent-cut", Note, "what stands behind the name does not count";
+        "only the first name counts; give each crawler a separate user-agent line";
+    /// Text after the name (REP-AGENT-5).
+    AgentCut, "agent-cut", Note, "the text after the name does not count";
     /// A name outside RFC 9309's alphabet (REP-AGENT-7, REP-AMB-11).
     UnusualAgent, "unusual-agent", Warning,
         "the name has characters other than letters, `-` and `_`; some readers cut it there";
@@ -163,30 +167,148 @@ kinds! {
         "the pattern begins with neither `/` nor `*`, so it matches nothing";
     /// A `%` without two hex digits (REP-AMB-31).
     MalformedPercent, "malformed-percent", Warning,
-        "a `%` without two hex digits behind it stands for itself";
-    /// A rule longer than the dialect takes (REP-SYNTAX-7).
+        "a `%` without two hex digits after it is a literal `%`";
+    /// A rule longer than the dialect's limit (REP-SYNTAX-7).
     OversizedRule, "oversized-rule", Error,
-        "the rule is longer than the dialect takes; it has no effect";
+        "the rule is longer than the dialect's limit; it has no effect";
 
     /// A second `Crawl-delay` for the same agent lines (REP-EXT-4, REP-AMB-4, REP-AMB-53).
     RepeatedCrawlDelay, "repeated-crawl-delay", Warning,
         "these crawlers have a valid crawl-delay already; the first one counts";
-    /// A sitemap, agentmap or schemamap that is not an absolute URL (REP-SYNTAX-34, REP-SYNTAX-41, REP-AMB-63).
+    /// A sitemap, agentmap or schemamap that is not an absolute URL (REP-SYNTAX-34, REP-SYNTAX-41,
+    /// REP-AMB-63).
     SitemapNotAbsolute, "sitemap-not-absolute", Warning,
         "expected an absolute http or https URL, but found something else";
-    /// A record for a group that stands in none (REP-EXT-2, REP-AMB-55).
+    /// A record for a group outside of all groups (REP-EXT-2, REP-AMB-55).
     RecordOutsideGroup, "record-outside-group", Warning,
-        "the record stands in no group; it is for nobody";
-    /// A known use with another value than its two (REP-EXT-30, REP-EXT-36).
+        "the record is outside of all groups; it applies to no crawler";
+    /// A known use with an unknown value (REP-EXT-30, REP-EXT-36).
     UnknownPreference, "unknown-preference", Error,
-        "a use that is known has a value that is not; nothing is stated for it";
+        "a known use has an unknown value; no preference is stated for it";
     /// A `Content-Usage` with a key outside the vocabulary (REP-EXT-36, REP-AMB-63).
     UnknownCategory, "unknown-category", Note,
         "a category of use is not in the vocabulary; its preference has no effect";
-    /// A licence behind a group's rules (REP-EXT-41).
+    /// A licence after a group's rules (REP-EXT-41).
     LicenseInGroup, "license-in-group", Note,
-        "the licence is for the crawlers of the group above only; for all others put it before the \
-         first user-agent line";
+        "the licence applies only to the crawlers of the group above; to apply it to all others, put \
+         it before the first user-agent line";
     /// `Noindex` or `Nofollow` (REP-EXT-25).
-    NotHonoured, "not-honoured", Note, "nobody honours this record any more";
+    NotHonoured, "not-honoured", Note, "no crawler honours this record any more";
+}
+
+/// One finding, with its position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// The kind.
+    pub kind: DiagnosticKind,
+    /// Byte offsets into [`Robots::text`](crate::Robots::text).
+    pub span: Span,
+}
+
+impl Diagnostic {
+    /// The severity.
+    pub const fn severity(&self) -> Severity {
+        self.kind.severity()
+    }
+
+    /// A short, stable name: `missing-colon`.
+    pub const fn code(&self) -> &'static str {
+        self.kind.code()
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    /// The message, without the position.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.kind, f)
+    }
+}
+
+/// A receiver of diagnostics: all of them (`Vec`), the first (`Option`), none (`()`), or a closure.
+pub trait Sink {
+    /// Receives one diagnostic.
+    fn report(&mut self, diagnostic: Diagnostic);
+}
+
+impl Sink for () {
+    fn report(&mut self, _diagnostic: Diagnostic) {}
+}
+
+impl Sink for Option<Diagnostic> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.get_or_insert(diagnostic);
+    }
+}
+
+impl Sink for Vec<Diagnostic> {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.push(diagnostic);
+    }
+}
+
+impl<F: FnMut(Diagnostic)> Sink for F {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self(diagnostic);
+    }
+}
+
+/// Diagnostics up to a limit, and their total number.
+///
+/// # Examples
+///
+/// ```
+/// use verger::Robots;
+/// use verger::diagnostic::Severity;
+///
+/// let robots = Robots::parse("User-agent: *\nDissalow: /cart\n");
+/// let diagnostics = robots.diagnostics();
+/// assert_eq!(diagnostics.total, 1);
+/// for diagnostic in &diagnostics {
+///     assert_eq!(diagnostic.severity(), Severity::Warning);
+///     println!("line {}: {diagnostic}", robots.position(diagnostic.span.start).line);
+/// }
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostics {
+    /// The first [`limits::DIAGNOSTICS`] diagnostics, in file order; those about the whole file
+    /// first.
+    pub list: Vec<Diagnostic>,
+    /// The number of all diagnostics.
+    pub total: usize,
+}
+
+impl Diagnostics {
+    /// The stored diagnostics, in order.
+    pub fn iter(&self) -> slice::Iter<'_, Diagnostic> {
+        self.list.iter()
+    }
+}
+
+impl IntoIterator for Diagnostics {
+    type Item = Diagnostic;
+    type IntoIter = vec::IntoIter<Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.list.into_iter()
+    }
+}
+
+impl<'a> IntoIterator for &'a Diagnostics {
+    type Item = &'a Diagnostic;
+    type IntoIter = slice::Iter<'a, Diagnostic>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.iter()
+    }
+}
+
+impl Sink for Diagnostics {
+    fn report(&mut self, diagnostic: Diagnostic) {
+        self.total += 1;
+        if self.list.len() < limits::DIAGNOSTICS {
+            self.list.push(diagnostic);
+        }
+    }
 }

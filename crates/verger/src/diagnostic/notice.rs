@@ -1,10 +1,10 @@
-//! Noticing: a walk through the events of the parser that reports instead of building.
+//! Finding diagnostics: a reader of the parser's events.
 
-use super::{Diagnostic, DiagnosticKind as Kind, Sink};
+use super::kind::{Diagnostic, DiagnosticKind as Kind, Sink};
 use crate::agent::{Name, is_token_octet, names};
 use crate::dialect::Dialect;
 use crate::extension::{Extension, Record, RecordKind, has_unknown_preference};
-use crate::group::{Former, Place};
+use crate::group::{Grouping, Place};
 use crate::limits;
 use crate::parse::{
     Encoding, Event, Field, Piece, RuleKind, Spelling, events, is_mistakable, is_usual_key,
@@ -12,14 +12,14 @@ use crate::parse::{
 use crate::robots::Robots;
 use crate::span::Span;
 
-/// Reports everything there is to notice about a file.
+/// Reports all diagnostics of a file.
 pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
     let dialect = robots.dialect();
-    let former = Former::new(&dialect);
+    let grouping = Grouping::new(&dialect);
     let mut notice =
-        Notice { dialect, former, group: GroupState::default(), quiet_nuls: false, sink };
+        Notice { dialect, grouping, group: GroupState::default(), quiet_nuls: false, sink };
     notice.whole_file(robots);
-    // One record for each event that is one: both walk the same lines.
+    // One record for each event of a record: both iterators read the same lines.
     let mut records = robots.records();
     for event in events(robots.text(), robots.start(), &dialect) {
         notice.text_of_line(event.line());
@@ -31,7 +31,7 @@ pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
                 notice.record(field, records.next());
             }
             Event::Blank(_) => {
-                notice.former.blank();
+                notice.grouping.blank();
                 notice.group.blank_since_agent = true;
             }
             Event::Comment(_) => {}
@@ -42,16 +42,16 @@ pub(super) fn notice(robots: &Robots, sink: &mut impl Sink) {
 
 struct Notice<'s, S> {
     dialect: Dialect,
-    former: Former,
+    grouping: Grouping,
     group: GroupState,
-    /// The file as a whole has been reported for its NULs.
+    /// Whether the NULs were reported for the file as a whole.
     quiet_nuls: bool,
     sink: &'s mut S,
 }
 
-/// What has been seen of the current group.
+/// State of the current group.
 #[derive(Default)]
-#[expect(clippy::struct_excessive_bools, reason = "five things that may have been seen")]
+#[expect(clippy::struct_excessive_bools, reason = "five independent observations")]
 struct GroupState {
     has_rules: bool,
     has_delay: bool,
@@ -92,7 +92,7 @@ impl<S: Sink> Notice<'_, S> {
         }
     }
 
-    /// What the octets of a line are, whatever it means.
+    /// Reports octets of a line that cause problems in any line.
     fn text_of_line(&mut self, line: Piece<'_>) {
         let bytes = line.bytes;
         if bytes.starts_with("\u{feff}".as_bytes()) {
@@ -117,7 +117,8 @@ impl<S: Sink> Notice<'_, S> {
         }
     }
 
-    /// How a key and its value are written; `read_as` is the usual spelling of the key.
+    /// Reports problems in the form of a key and its value; `read_as` is the usual spelling of the
+    /// key.
     fn field(&mut self, field: Field<'_>, read_as: &'static str) {
         match field.spelling {
             Spelling::Exact => {}
@@ -137,12 +138,12 @@ impl<S: Sink> Notice<'_, S> {
 
     fn user_agent(&mut self, field: Field<'_>) {
         self.field(field, "User-agent");
-        if self.former.user_agent() {
+        if self.grouping.user_agent() {
             self.group = GroupState::default();
         } else if self.group.record_since_agent || self.group.blank_since_agent {
             self.report(Kind::AgentsJoined, field.line.trim().span());
         }
-        // REP-AMB-4: another delay for other agents repeats nothing.
+        // REP-AMB-4: a delay for other agents is not a repetition.
         self.group.has_delay &= !(self.group.record_since_agent || self.group.junk_since_agent);
         self.group.blank_since_agent = false;
         self.group.record_since_agent = false;
@@ -175,9 +176,9 @@ impl<S: Sink> Notice<'_, S> {
     fn rule(&mut self, kind: RuleKind, field: Field<'_>) {
         self.field(field, kind.key());
         let is_first = !self.group.has_rules;
-        match self.former.rule() {
-            Place::Nowhere => self.report(Kind::RuleOutsideGroup, field.line.trim().span()),
-            Place::NewForEverybody => self.group = GroupState::default(),
+        match self.grouping.rule() {
+            Place::NoGroup => self.report(Kind::RuleOutsideGroup, field.line.trim().span()),
+            Place::NewStarGroup => self.group = GroupState::default(),
             Place::Current if is_first && self.group.blank_since_agent => {
                 self.report(Kind::BlankLineInGroup, field.line.trim().span());
             }
@@ -197,16 +198,16 @@ impl<S: Sink> Notice<'_, S> {
 
     fn oversized_rule(&mut self, field: Field<'_>) {
         self.report(Kind::OversizedRule, field.value.span());
-        if self.former.rule() == Place::NewForEverybody {
+        if self.grouping.rule() == Place::NewStarGroup {
             self.group = GroupState::default();
         }
         self.group.has_rules = true;
     }
 
     fn record(&mut self, field: Field<'_>, record: Option<Record<'_>>) {
-        // Of these only a sitemap can be misspelt.
+        // Only a sitemap's key can be misspelt here.
         self.field(field, RecordKind::Sitemap.key());
-        self.former.other(field.key.bytes);
+        self.grouping.other(field.key.bytes);
         self.group.record_since_agent = true;
         let Some(record) = record else { return };
         let value = field.value.span();
@@ -264,7 +265,8 @@ impl<S: Sink> Notice<'_, S> {
     }
 }
 
-/// A character at an end of a text that looks like white space or like nothing, and is neither.
+/// A character at an end of a text that looks like white space or is invisible, but is not white
+/// space.
 fn foreign_space(piece: Piece<'_>) -> Option<Piece<'_>> {
     let text = core::str::from_utf8(piece.bytes).ok()?;
     let is_foreign = |c: &char| {
@@ -278,7 +280,7 @@ fn foreign_space(piece: Piece<'_>) -> Option<Piece<'_>> {
     first.or_else(|| last.map(|c| piece.slice(length - c.len_utf8(), length)))
 }
 
-/// The offset of the first `%` without two hex digits behind it.
+/// The offset of the first `%` without two hex digits after it.
 fn malformed_percent(pattern: &[u8]) -> Option<usize> {
     let is_escape =
         |rest: &[u8]| rest.get(1..3).is_some_and(|digits| digits.iter().all(u8::is_ascii_hexdigit));
@@ -325,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn how_lines_are_written() {
+    fn diagnostics_of_lines() {
         check_rfc("x\n: y\n", "no-record@1:1 empty-key@2:1");
         check_rfc(
             "User-agent: a\ndissalow /\ndisallowed: /\nfoo: 1\nalow: /\n",
@@ -336,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_octets_are() {
+    fn diagnostics_of_octets() {
         check_rfc("User-agent: *\nDisallow: /\u{a0}\n", "foreign-space@2:12");
         check_rfc(
             "\u{feff}User-agent: *\n\u{feff}Disallow: /\n",
@@ -350,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn how_groups_are_formed() {
+    fn diagnostics_of_groups() {
         check_rfc(
             "Disallow: /\nUser-agent: a\n\nDisallow: /\n\nDisallow: /x\n",
             "rule-outside-group@1:1 blank-line-in-group@4:1",
@@ -365,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn whom_user_agent_lines_name() {
+    fn diagnostics_of_agents() {
         check_rfc(
             "User-agent: a/1.0\nUser-agent: a, b\nUser-agent:\nUser-agent: * x\nUser-agent: MJ12bot\n",
             "agent-cut@1:14 agent-list@2:13 names-nobody@3:1 agent-cut@4:14 unusual-agent@5:15",
@@ -377,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn what_patterns_look_like() {
+    fn diagnostics_of_patterns() {
         check_rfc(
             "User-agent: a\nDisallow: tmp\nDisallow: /100%\nAllow: /%zz%2\n",
             "pattern-without-slash@2:11 malformed-percent@3:15 malformed-percent@4:9",
@@ -392,7 +394,7 @@ mod tests {
     }
 
     #[test]
-    fn what_extensions_say() {
+    fn diagnostics_of_extensions() {
         check_rfc(
             "Crawl-delay: 1\nLicense: https://h/l\nUser-agent: a\nCrawl-delay: x\nCrawl-delay: 1\n\
              Crawl-delay: 2\nDisallow: /\nLicense: https://h/l\nSitemap: /s\nNoindex: /\n",
@@ -412,7 +414,7 @@ mod tests {
     }
 
     #[test]
-    fn preferences_with_values_nobody_knows() {
+    fn preferences_with_unknown_values() {
         check_rfc(
             "User-agent: a\nContent-Usage: /a train-ai=maybe\nContent-Usage: search=Y, x=maybe\n\
              Content-Usage: train-ai=n, x=maybe\nContent-Signal: ai-input=maybe, search=yes\n\
@@ -423,7 +425,7 @@ mod tests {
     }
 
     #[test]
-    fn the_limit_is_told_and_the_list_is_capped() {
+    fn limits_are_reported_and_the_list_is_capped() {
         let mut row = Dialect::RFC9309;
         row.byte_limit = Some(20);
         check(row, "User-agent: a\nDisallow: /x\n", "truncated@2:1");
@@ -455,9 +457,9 @@ mod tests {
             [
                 "error: expected a key, a colon and a value, but found none",
                 "error: expected seconds such as `10` or `0.5`, but found something else",
-                "warning: the record stands in no group; it is for nobody",
+                "warning: the record is outside of all groups; it applies to no crawler",
                 "warning: the key is misspelt; it is read as `Disallow`, but not by every reader",
-                "error: the rule stands in no group; it has no effect",
+                "error: the rule is outside of all groups; it has no effect",
                 "warning: the key is misspelt; it is read as `Sitemap`, but not by every reader",
             ]
         );

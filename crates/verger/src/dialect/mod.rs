@@ -1,10 +1,10 @@
-//! Dialects: each published reading of the protocol as one row of choices.
+//! Dialects: each published reading of the protocol as a row of choices.
 //!
 //! # Flow
 //!
-//! A [`Dialect`] is plain data. Parsing, group selection, normal form and precedence read its fields
-//! where they have to choose; nothing anywhere asks which dialect it is. The published rows stand in
-//! `published.rs`, one beside the other. A row of your own starts from one of them:
+//! A [`Dialect`] is plain data. Parsing, group selection, normal form and precedence read its
+//! fields at each choice; no code compares dialects. The published rows are in `published.rs`. A
+//! custom row starts from one of them:
 //!
 //! ```
 //! use verger::{Dialect, dialect::Spellings};
@@ -23,7 +23,7 @@
 //!
 //! # References
 //!
-//! The clause behind each choice is named at its field (`REP-…`, listed in `docs/clauses.md`).
+//! The clause of each choice is in the doc of its field (`REP-…`, listed in `docs/clauses.md`).
 
 mod choice;
 mod published;
@@ -38,23 +38,23 @@ pub use choice::{
 
 use crate::named::{UnknownName, lookup};
 
-/// One reading of the Robots Exclusion Protocol: a value, a row of choices.
+/// One reading of the Robots Exclusion Protocol: a value with a row of choices.
 ///
-/// Every field is public and every combination is legal. Two dialects are equal when all their
-/// choices are, the name included.
+/// Every field is public and every combination is valid. Two dialects are equal if all their
+/// choices are equal, including the name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 #[expect(clippy::struct_excessive_bools, reason = "each is a yes-or-no choice of the table")]
 pub struct Dialect {
-    /// What the row is called: `rfc9309`, or a name of your own.
+    /// Name of the row: `rfc9309`, or a custom name.
     pub name: &'static str,
 
     // Bytes
-    /// Bytes of the text that count; `None`: all (REP-SYNTAX-8).
+    /// Bytes of the text that count; `None` for all (REP-SYNTAX-8).
     pub byte_limit: Option<usize>,
-    /// What a text beyond [`byte_limit`](Self::byte_limit) means (REP-SYNTAX-8, REP-AMB-22).
+    /// Effect of a text longer than [`byte_limit`](Self::byte_limit) (REP-SYNTAX-8, REP-AMB-22).
     pub oversize: Oversize,
-    /// What is dropped of a UTF-8 byte order mark at the start (REP-SYNTAX-3, REP-AMB-39).
+    /// Removal of a UTF-8 byte order mark at the start (REP-SYNTAX-3, REP-AMB-39).
     pub byte_order_mark: ByteOrderMark,
     /// Whether a text that begins with a UTF-16 byte order mark is decoded (REP-AMB-20).
     pub utf16: bool,
@@ -62,13 +62,14 @@ pub struct Dialect {
     pub nul_ends_line: bool,
     /// Bytes of a line that count; the cut line is used (REP-SYNTAX-7, REP-AMB-22).
     pub line_limit: Option<usize>,
-    /// Characters of a rule's value beyond which the line is an error and ignored (REP-SYNTAX-7).
+    /// Maximum number of characters of a rule's value; a longer line is an error and ignored
+    /// (REP-SYNTAX-7).
     pub rule_limit: Option<usize>,
 
     // Lines
     /// Whether two words without a colon are a key and a value (REP-SYNTAX-14, REP-AMB-41).
     pub missing_colon: bool,
-    /// Which spellings of the keys are accepted (REP-SYNTAX-18, REP-SYNTAX-19, REP-AMB-40).
+    /// Accepted spellings of the keys (REP-SYNTAX-18, REP-SYNTAX-19, REP-AMB-40).
     pub spellings: Spellings,
     /// Whether `Allow` is a rule; otherwise it is an unknown record (D94, WRR).
     pub allow: bool,
@@ -81,40 +82,41 @@ pub struct Dialect {
     pub crawl_delay_closes_agents: bool,
     /// Whether a `Content-Usage` closes the list of agents as a rule does (REP-AMB-5).
     pub content_usage_closes_agents: bool,
-    /// Whom rules before the first user-agent line are for (REP-AGENT-10, REP-AMB-28).
+    /// Crawlers to which rules before the first user-agent line apply (REP-AGENT-10, REP-AMB-28).
     pub orphan_rules: OrphanRules,
-    /// Whether a crawler's text that is no product token is read as a User-Agent header: the product
-    /// tokens in it are looked for, in order. Otherwise it is one literal token, which no group names
-    /// (REP-AGENT-2, REP-AMB-13).
+    /// Whether a crawler's text that is not a product token is read as a User-Agent header, whose
+    /// product tokens are then tried in order. Otherwise it is one literal token, which no group
+    /// names (REP-AGENT-2, REP-AMB-13).
     pub reads_headers: bool,
-    /// How much of a user-agent line's value is the name (REP-AGENT-5, REP-AMB-11).
+    /// Part of a user-agent line's value that is the name (REP-AGENT-5, REP-AMB-11).
     pub agent_value: AgentValue,
-    /// Whether a user-agent line may list several names with commas (REP-AGENT-8, REP-AMB-12). With it a
-    /// file of nothing but short names costs up to 24 times its bytes, where others cost at most 8.
+    /// Whether a user-agent line may list several names with commas (REP-AGENT-8, REP-AMB-12). If
+    /// so, a file of only short names takes up to 24 times its bytes of memory, instead of at most
+    /// 8 times.
     pub agent_lists: bool,
-    /// When a name addresses a crawler (REP-AGENT-6, REP-AGENT-23, REP-AMB-1).
+    /// Comparison of a name with a crawler's token (REP-AGENT-6, REP-AGENT-23, REP-AMB-1).
     pub agent_match: AgentMatch,
-    /// Which of the groups that name a crawler apply (REP-AGENT-26 and the table above it).
+    /// Groups that apply among those that name a crawler (REP-AGENT-26 and the table above it).
     pub named_groups: GroupsTaken,
-    /// Which of the `*` groups apply to a crawler that no group names (REP-AMB-16).
+    /// Groups that apply among those for `*`, to a crawler that no group names (REP-AMB-16).
     pub star_groups: GroupsTaken,
-    /// A name that crawlers of one family are looked for by before `*` (V:yandex, V:bing).
+    /// Name that is tried before `*` for the crawlers of one family (V:yandex, V:bing).
     pub fallback: Option<Fallback>,
 
     // Targets and patterns
-    /// How the target is cut out of a URL's text (REP-MATCH-1, REP-MATCH-5).
+    /// Extraction of the target from a URL's text (REP-MATCH-1, REP-MATCH-5).
     pub url_split: UrlSplit,
-    /// Which schemes have a robots.txt at all (REP-ACCESS-8, REP-AMB-52).
+    /// Schemes that have a robots.txt (REP-ACCESS-8, REP-AMB-52).
     pub schemes: Schemes,
-    /// Which percent-encodings are the same (REP-MATCH-20).
+    /// Percent-encodings that are equal (REP-MATCH-20).
     pub normal_form: NormalForm,
     /// Whether `*` and a final `$` are special in a pattern (REP-MATCH-16, REP-MATCH-19b).
     pub wildcards: bool,
-    /// Whether a rule that begins with `//` names a host, as a URL reference does, and counts only when
-    /// that is the host of the robots.txt. It can be told only where that host is known, in
+    /// Whether a rule that begins with `//` names a host, as a URL reference does, and counts only
+    /// if it is the host of the robots.txt. That host is known only in
     /// [`RobotRules`](crate::RobotRules) (REP-AGENT-41).
     pub network_path_rules: bool,
-    /// What an empty rule says (REP-MATCH-14, REP-AMB-2).
+    /// Effect of an empty rule (REP-MATCH-14, REP-AMB-2).
     pub empty_rule: EmptyRule,
     /// Whether an `Allow` of `…/index.htm…` also allows `…/` (REP-MATCH-30, REP-AMB-24).
     pub index_html_allows_directory: bool,
@@ -122,15 +124,15 @@ pub struct Dialect {
     pub robots_txt_always_allowed: bool,
 
     // Verdicts
-    /// Which of the matching rules decides (REP-MATCH-10 and the table above it).
+    /// Deciding rule among the matching ones (REP-MATCH-10 and the table above it).
     pub precedence: Precedence,
-    /// What one robots.txt covers when a crawler keeps those of many sites (REP-ACCESS-2,
+    /// URLs to which one robots.txt applies in a crawler with files of many sites (REP-ACCESS-2,
     /// REP-AGENT-40).
     pub scope: Scope,
 }
 
 impl Dialect {
-    /// The published dialect of a name; ASCII case does not matter.
+    /// The published dialect with this name; ASCII case does not matter.
     ///
     /// # Examples
     ///
@@ -149,11 +151,11 @@ impl Dialect {
 impl FromStr for Dialect {
     type Err = UnknownName;
 
-    /// The published dialect of a name, as [`named`](Self::named).
+    /// The published dialect with this name, as [`named`](Self::named).
     ///
     /// # Errors
     ///
-    /// No published dialect has the name. The error lists all of them.
+    /// If no published dialect has the name. The error lists all of them.
     fn from_str(name: &str) -> Result<Self, UnknownName> {
         lookup("a dialect", name, &Self::PUBLISHED, |row| row.name)
     }
@@ -167,7 +169,7 @@ impl Default for Dialect {
 }
 
 impl fmt::Debug for Dialect {
-    /// The name alone: the whole row would bury everything that holds one.
+    /// Only the name: the whole row would hide the rest of the surrounding value.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Dialect({})", self.name)
     }

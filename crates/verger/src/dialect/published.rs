@@ -1,4 +1,4 @@
-//! The published rows. Where a text is silent, the decided defaults of the REP-AMB clauses stand.
+//! The published rows. Where a text has a gap, the defaults of the REP-AMB clauses apply.
 
 use super::{
     AgentMatch, AgentValue, ByteOrderMark, Dialect, EmptyRule, Fallback, GroupsTaken, NormalForm,
@@ -20,7 +20,7 @@ impl Dialect {
         Self::BING,
     ];
 
-    /// RFC 9309 of September 2022 with its gaps filled by our decided defaults. The default.
+    /// RFC 9309 of September 2022, with our defaults for its gaps. The default.
     pub const RFC9309: Self = Self {
         name: "rfc9309",
         byte_limit: Some(limits::BODY_BYTES),
@@ -56,10 +56,10 @@ impl Dialect {
         scope: Scope::Origin,
     };
 
-    /// Exactly what Google's open-source library answers, also where Google's documents differ.
+    /// The exact answers of Google's open-source library, also where Google's documents differ.
     ///
-    /// The library takes a set of tokens and unites their groups: that is
-    /// [`Crawler::union`](crate::Crawler::union). It has no size limit of its own.
+    /// The library takes a set of tokens and unites their groups: use
+    /// [`Crawler::union`](crate::Crawler::union). It has no size limit.
     pub const GOOGLE: Self = Self {
         name: "google",
         byte_limit: None,
@@ -77,9 +77,9 @@ impl Dialect {
         ..Self::RFC9309
     };
 
-    /// Martijn Koster's drafts of November and December 1996; where they differ, December.
+    /// Martijn Koster's drafts of November and December 1996; December where they differ.
     ///
-    /// November's plain comparison of names is this row with [`AgentMatch::WholeToken`].
+    /// The plain comparison of names of November is this row with [`AgentMatch::WholeToken`].
     pub const KOSTER1996: Self = Self {
         name: "koster1996",
         missing_colon: false,
@@ -124,7 +124,7 @@ impl Dialect {
         ..Self::KOSTER1996
     };
 
-    /// draft-koster-rep-00 of July 2019: as RFC 9309, but of several `*` groups only the first.
+    /// draft-koster-rep-00 of July 2019: as RFC 9309, but only the first `*` group applies.
     pub const REP2019: Self =
         Self { name: "rep2019", star_groups: GroupsTaken::First, ..Self::RFC9309 };
 
@@ -140,7 +140,7 @@ impl Dialect {
         ..Self::RFC9309
     };
 
-    /// Baidu's documentation: order decides, among groups and among rules.
+    /// Baidu's documentation: order decides among groups and among rules.
     pub const BAIDU: Self = Self {
         name: "baidu",
         missing_colon: false,

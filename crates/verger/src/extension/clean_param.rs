@@ -5,15 +5,13 @@ use alloc::collections::BTreeSet;
 use alloc::string::String;
 use alloc::vec::Vec;
 
-use super::InvalidValue;
-use super::record::{Record, RecordKind};
-use super::records::values;
+use super::record::Record;
+use super::value::InvalidValue;
 use crate::dialect::{Dialect, NormalForm};
 use crate::limits;
 use crate::parse::is_space;
 use crate::pattern::Pattern;
 use crate::percent::Form;
-use crate::robots::Robots;
 use crate::search::{Searched, with_room};
 use crate::target::Target;
 use crate::text::Text;
@@ -24,16 +22,16 @@ use crate::text::Text;
 pub struct CleanParam<'r> {
     /// The names as written, at least one.
     pub parameters: Vec<&'r [u8]>,
-    /// The path as written, a pattern; empty: every path.
+    /// The path as written, a pattern; empty for every path.
     pub path: &'r [u8],
 }
 
 impl<'r> CleanParam<'r> {
-    /// `name[&name…] [path]`.
+    /// Reads `name[&name…] [path]`.
     ///
     /// # Errors
     ///
-    /// When there is no name, an empty one, or more than a path behind them.
+    /// If there is no name, an empty name, or more than a path after the names.
     ///
     /// # Examples
     ///
@@ -59,10 +57,10 @@ impl<'r> CleanParam<'r> {
 }
 
 impl<'r> Record<'r> {
-    /// The value, unless the record is longer than Yandex takes
+    /// The value, or an error if the record is longer than Yandex's limit
     /// ([`CLEAN_PARAM_CHARS`](limits::CLEAN_PARAM_CHARS)).
     pub(super) fn clean_param(&self) -> Result<CleanParam<'r>, InvalidValue> {
-        // Continuation bytes of UTF-8 are no characters.
+        // Continuation bytes of UTF-8 are not characters.
         let characters = self.text().iter().filter(|&&octet| octet & 0xC0 != 0x80).count();
         if characters > limits::CLEAN_PARAM_CHARS {
             Err(EXPECTED)
@@ -72,7 +70,7 @@ impl<'r> Record<'r> {
     }
 }
 
-/// A name as it is compared: in the normal form of a target.
+/// A name in the normal form of a target, for comparison.
 fn normal(name: &[u8]) -> Vec<u8> {
     Text::new(name, Form::of_target(NormalForm::Rfc9309)).octets().collect()
 }
@@ -80,90 +78,54 @@ fn normal(name: &[u8]) -> Vec<u8> {
 const EXPECTED: InvalidValue =
     InvalidValue::expected("parameters such as `ref&sid /catalogue/` in 500 characters");
 
-/// Paths are patterns as in a rule, whatever the dialect of the file: the record is Yandex's.
+/// Paths are patterns as in a rule, in every dialect of the file: the record is Yandex's.
 const PATHS: Dialect = Dialect::YANDEX;
 
-impl Robots {
-    /// The `Clean-param` records of the file, in file order.
-    ///
-    /// # Complexity
-    ///
-    /// One walk through the text.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let robots = Robots::parse("Clean-param: ref /a\nClean-param: sid\n");
-    /// let paths: Vec<_> = robots.clean_params().iter().map(|record| record.path).collect();
-    /// assert_eq!(paths, [&b"/a"[..], b""]);
-    /// ```
-    pub fn clean_params(&self) -> Vec<CleanParam<'_>> {
-        values(self.records(), RecordKind::CleanParam, Record::clean_param).collect()
+/// A URL without the parameters that the records name. Calls `records` only if the URL has a query.
+pub(super) fn clean_url<'r, 'u>(
+    url: &'u str,
+    records: impl Fn() -> Vec<CleanParam<'r>>,
+) -> Cow<'u, str> {
+    let end = url.find('#').unwrap_or(url.len());
+    let (page, fragment) = url.split_at(end);
+    let Some((base, query)) = page.split_once('?') else {
+        return Cow::Borrowed(url);
+    };
+    // A text that begins with its query.
+    let page = if base.is_empty() { "/" } else { base };
+    let Some(path) = Target::of_url(page.as_bytes(), &PATHS) else {
+        return Cow::Borrowed(url);
+    };
+    let names = |mut path: Searched<'_>| -> BTreeSet<Vec<u8>> {
+        let covering = records().into_iter().filter(|clean| clean.covers(&mut path));
+        covering.flat_map(|clean| clean.parameters.into_iter().map(normal)).collect()
+    };
+    let clean = path.in_normal_form(|path| with_room(path, names));
+    let remains = |parameter: &&str| {
+        let name = parameter.split('=').next().unwrap_or_default();
+        !clean.contains(&normal(name.as_bytes()))
+    };
+    let remaining: Vec<_> = query.split('&').filter(remains).collect();
+    if remaining.len() == query.split('&').count() {
+        return Cow::Borrowed(url);
     }
-
-    /// A URL without the parameters that the file's `Clean-param` records call meaningless, so that
-    /// URLs of the same page become the same text. Everything else of the URL stays as it is.
-    ///
-    /// # Complexity
-    ///
-    /// One walk through the text, for each record O(path + URL), and for each of N names and parameters
-    /// O(name x log N).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::Robots;
-    ///
-    /// let robots = Robots::parse("Clean-param: ref /some_dir/get_book.pl\n");
-    /// assert_eq!(
-    ///     robots.clean_url("https://shop.example/some_dir/get_book.pl?ref=site_1&book_id=123"),
-    ///     "https://shop.example/some_dir/get_book.pl?book_id=123",
-    /// );
-    /// assert_eq!(robots.clean_url("https://shop.example/?ref=1"), "https://shop.example/?ref=1");
-    /// ```
-    pub fn clean_url<'u>(&self, url: &'u str) -> Cow<'u, str> {
-        let end = url.find('#').unwrap_or(url.len());
-        let (page, fragment) = url.split_at(end);
-        let Some((base, query)) = page.split_once('?') else {
-            return Cow::Borrowed(url);
-        };
-        // A text that begins with its query.
-        let page = if base.is_empty() { "/" } else { base };
-        let Some(path) = Target::of_url(page.as_bytes(), &PATHS) else {
-            return Cow::Borrowed(url);
-        };
-        let names = |mut path: Searched<'_>| -> BTreeSet<Vec<u8>> {
-            let covering = self.clean_params().into_iter().filter(|clean| clean.covers(&mut path));
-            covering.flat_map(|clean| clean.parameters.into_iter().map(normal)).collect()
-        };
-        let clean = path.in_normal_form(|path| with_room(path, names));
-        let is_kept = |parameter: &&str| {
-            let name = parameter.split('=').next().unwrap_or_default();
-            !clean.contains(&normal(name.as_bytes()))
-        };
-        let kept: Vec<_> = query.split('&').filter(is_kept).collect();
-        if kept.len() == query.split('&').count() {
-            return Cow::Borrowed(url);
-        }
-        let mut cleaned = String::from(base);
-        if !kept.is_empty() {
-            cleaned.push('?');
-            cleaned.push_str(&kept.join("&"));
-        }
-        if cleaned.is_empty() {
-            // The text began with its query: what is left is the root.
-            cleaned.push('/');
-        }
-        cleaned.push_str(fragment);
-        Cow::Owned(cleaned)
+    let mut cleaned = String::from(base);
+    if !remaining.is_empty() {
+        cleaned.push('?');
+        cleaned.push_str(&remaining.join("&"));
     }
+    if cleaned.is_empty() {
+        // The text began with its query; the root remains.
+        cleaned.push('/');
+    }
+    cleaned.push_str(fragment);
+    Cow::Owned(cleaned)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Robots;
 
     #[track_caller]
     fn check(records: &str, url: &str, expected: &str) {
@@ -171,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn named_parameters_go_where_the_path_matches() {
+    fn named_parameters_are_removed_where_the_path_matches() {
         let records = "Clean-param: sid&sort /forum/*.php\nClean-param: ref\n";
         check(
             records,

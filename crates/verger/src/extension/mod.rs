@@ -2,50 +2,42 @@
 //!
 //! # Flow
 //!
-//! [`Robots::records`](crate::Robots::records) walks the text again and gives every record that is neither a user-agent line
-//! nor a rule, unknown ones included, with the group it stands in. [`Record::extension`] reads its
-//! value. The methods beside it answer the usual questions for a crawler: `crawl_delay`,
-//! `request_rate`, `content_usage` and so on. Nothing of this is read while a file is parsed, so who
-//! does not ask does not pay.
+//! [`Robots::records`](crate::Robots::records) reads the text again and returns every record that
+//! is neither a user-agent line nor a rule, including unknown ones, with its group.
+//! [`Record::extension`] reads the value. Other methods of `Robots` return the values for a
+//! crawler: `crawl_delay`, `request_rates`, `content_usage` and so on. Parsing a file reads no
+//! extension, so they cost nothing unless requested.
 //!
 //! # Scope
 //!
-//! A record belongs to its group or to the file (REP-EXT-2): `Sitemap`, `Agentmap`, `Schemamap`, `Host`
-//! and `Clean-param` always belong to the file, and so does `License` before the first user-agent line.
-//! `Crawl-delay`, `Request-rate` and `Visit-time` belong to the user-agent lines directly above them, not to
-//! the other agents of the group (REP-AMB-4).
+//! A record belongs to its group or to the file (REP-EXT-2): `Sitemap`, `Agentmap`, `Schemamap`,
+//! `Host` and `Clean-param` always belong to the file, and so does `License` before the first
+//! user-agent line. `Crawl-delay`, `Request-rate` and `Visit-time` belong to the user-agent lines
+//! directly above them, not to the other agents of the group (REP-AMB-4).
 
+mod address;
 mod clean_param;
-mod crawl_delay;
-mod host;
-mod license;
-mod number;
-mod path;
-mod rate;
 mod record;
 mod records;
 mod robot_version;
 mod signal;
-mod sitemap;
 mod structured;
+mod timing;
 mod usage;
-mod window;
+mod value;
 
+pub use address::{Host, License, Sitemap};
 pub use clean_param::CleanParam;
-pub use host::Host;
-pub use license::License;
-pub use rate::RequestRate;
 pub use record::{Record, RecordKind};
 pub use robot_version::RobotVersion;
 pub use signal::{ContentSignal, Signal, Signals};
-pub use sitemap::Sitemap;
+pub use timing::{MinuteOfDay, RequestRate, Window};
 pub use usage::{Category, ContentUsage, Preference, Usage};
-pub use window::{MinuteOfDay, Window};
+pub use value::InvalidValue;
 
-use core::fmt;
 use core::time::Duration;
 
-/// The value of a record, read.
+/// The typed value of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Extension<'r> {
@@ -59,19 +51,19 @@ pub enum Extension<'r> {
     CrawlDelay(Duration),
     /// `Request-rate` (REP-EXT-10, REP-EXT-11).
     RequestRate(RequestRate),
-    /// `Visit-time` (REP-EXT-10): when the crawler may come, in UTC.
+    /// `Visit-time` (REP-EXT-10): permitted times for requests, in UTC.
     VisitTime(Window),
     /// `Robot-version` (REP-EXT-10).
     RobotVersion(RobotVersion),
-    /// `Comment` (REP-EXT-10): a text for the people who run the crawler.
+    /// `Comment` (REP-EXT-10): a message to the operator of the crawler.
     Comment(&'r [u8]),
     /// `Host` (REP-EXT-22).
     Host(Host<'r>),
     /// `Clean-param` (REP-EXT-20).
     CleanParam(CleanParam<'r>),
-    /// `Noindex` (REP-EXT-25): a path. Nobody honours it any more.
+    /// `Noindex` (REP-EXT-25): a path. No crawler honours it any more.
     Noindex(&'r [u8]),
-    /// `Nofollow` (REP-EXT-25): a path. Nobody honours it any more.
+    /// `Nofollow` (REP-EXT-25): a path. No crawler honours it any more.
     Nofollow(&'r [u8]),
     /// `Content-Signal` (REP-EXT-30).
     ContentSignal(ContentSignal<'r>),
@@ -79,37 +71,17 @@ pub enum Extension<'r> {
     ContentUsage(ContentUsage<'r>),
     /// `License` (REP-EXT-40).
     License(License<'r>),
-    /// A record we do not know.
+    /// A record with an unknown key.
     Unknown,
 }
-
-/// The value of a record is not what the record takes; the record then says nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct InvalidValue {
-    expected: &'static str,
-}
-
-impl InvalidValue {
-    const fn expected(expected: &'static str) -> Self {
-        Self { expected }
-    }
-}
-
-impl fmt::Display for InvalidValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "expected {}, but found something else", self.expected)
-    }
-}
-
-impl core::error::Error for InvalidValue {}
 
 impl<'r> Record<'r> {
     /// Reads the value.
     ///
     /// # Errors
     ///
-    /// When the value is not what the record takes, as in `Crawl-delay: soon`. The record then says
-    /// nothing; its raw value is kept.
+    /// If the value does not have the expected form, as in `Crawl-delay: soon`. The record then has
+    /// no effect; its raw value is still available.
     ///
     /// # Examples
     ///
@@ -129,7 +101,7 @@ impl<'r> Record<'r> {
             RecordKind::Sitemap => Extension::Sitemap(Sitemap::new(value)),
             RecordKind::Agentmap => Extension::Agentmap(Sitemap::new(value)),
             RecordKind::Schemamap => Extension::Schemamap(Sitemap::new(value)),
-            RecordKind::CrawlDelay => Extension::CrawlDelay(crawl_delay::parse(value)?),
+            RecordKind::CrawlDelay => Extension::CrawlDelay(timing::parse_crawl_delay(value)?),
             RecordKind::RequestRate => Extension::RequestRate(RequestRate::parse(value)?),
             RecordKind::VisitTime => Extension::VisitTime(Window::parse(value)?),
             RecordKind::RobotVersion => Extension::RobotVersion(RobotVersion::parse(value)?),
@@ -146,8 +118,8 @@ impl<'r> Record<'r> {
     }
 }
 
-/// Whether a statement about the use of content names a use that is known with a value that is not, so
-/// that nothing is stated for it. `value` is that of the whole line.
+/// Whether a statement about the use of content gives a known use an unknown value, so that it has
+/// no effect. `value` is the value of the whole line.
 pub(crate) fn has_unknown_preference(extension: &Extension<'_>, value: &[u8]) -> bool {
     match extension {
         Extension::ContentSignal(line) => line.has_unknown_signal(),
@@ -155,3 +127,6 @@ pub(crate) fn has_unknown_preference(extension: &Extension<'_>, value: &[u8]) ->
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -7,7 +7,7 @@ use crate::robots::{Agent, Robots};
 use crate::span::{Position, Span};
 use crate::untrusted::Untrusted;
 
-/// A record that is neither a user-agent line nor a rule, as it stands in the file.
+/// A record that is neither a user-agent line nor a rule, as written in the file.
 ///
 /// # Examples
 ///
@@ -31,13 +31,13 @@ pub struct Record<'r> {
     pub(super) key: Piece<'r>,
     pub(super) value: Piece<'r>,
     pub(super) group: Option<usize>,
-    /// From the first value of the nearest agent lines above it to the last one.
+    /// From the first value of the nearest agent lines above it to the last value.
     pub(super) agents: Span,
     pub(super) before_agents: bool,
 }
 
 impl<'r> Record<'r> {
-    /// What its key names.
+    /// The kind that its key names.
     pub const fn kind(&self) -> RecordKind {
         self.kind
     }
@@ -72,15 +72,15 @@ impl<'r> Record<'r> {
         self.robots.position(self.value.start)
     }
 
-    /// The group it stands in, as [`Group::index`](crate::Group::index) counts; `None` outside of
-    /// all groups.
+    /// The index of its group ([`Group::index`](crate::Group::index)); `None` outside of all
+    /// groups.
     pub const fn group(&self) -> Option<usize> {
         self.group
     }
 
-    /// The agents it is for, in file order: those of its group, but for a rate or a window only those
-    /// of the nearest user-agent lines above it, with nothing but blank lines and comments between
-    /// them (REP-AMB-4). None for a record outside of all groups.
+    /// The agents to which it applies, in file order: all agents of its group. A rate or a window
+    /// applies only to the nearest user-agent lines above it, with only blank lines and comments
+    /// between these lines (REP-AMB-4). A record outside of all groups has no agents.
     ///
     /// # Examples
     ///
@@ -101,7 +101,7 @@ impl<'r> Record<'r> {
         self.group.into_iter().flat_map(move |group| robots.agents_within(group, run))
     }
 
-    /// Whether it is for all agents of its group, and not for some of them only.
+    /// Whether it applies to all agents of its group, not only to some of them.
     ///
     /// # Complexity
     ///
@@ -115,7 +115,7 @@ impl<'r> Record<'r> {
         })
     }
 
-    /// Whether no user-agent line stands before it.
+    /// Whether it precedes every user-agent line.
     pub const fn is_before_agents(&self) -> bool {
         self.before_agents
     }
@@ -139,15 +139,15 @@ impl fmt::Debug for Record<'_> {
     }
 }
 
-/// What the key of a record names. Case does not matter; the whole key is compared.
+/// The kind of a record, from its key. Case does not matter; the whole key is compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum RecordKind {
     /// `Sitemap`, in the spellings of the dialect.
     Sitemap,
-    /// `Agentmap`: where a site describes its agents and APIs (REP-AMB-63).
+    /// `Agentmap`: the address of a description of the site's agents and APIs (REP-AMB-63).
     Agentmap,
-    /// `Schemamap`: where a site lists its structured data (REP-AMB-63).
+    /// `Schemamap`: the address of a list of the site's structured data (REP-AMB-63).
     Schemamap,
     /// `Crawl-delay`.
     CrawlDelay,
@@ -200,7 +200,7 @@ impl RecordKind {
         }
     }
 
-    /// Whether it belongs to the file wherever it stands (REP-EXT-2, REP-AMB-63).
+    /// Whether it belongs to the file, also inside a group (REP-EXT-2, REP-AMB-63).
     ///
     /// # Examples
     ///
@@ -218,7 +218,8 @@ impl RecordKind {
         )
     }
 
-    /// Whether it is for the nearest agent lines above it only, not for its whole group (REP-AMB-4).
+    /// Whether it applies only to the nearest agent lines above it, not to its whole group
+    /// (REP-AMB-4).
     pub const fn is_for_nearest_agents(self) -> bool {
         matches!(self, Self::CrawlDelay | Self::RequestRate | Self::VisitTime)
     }
@@ -229,7 +230,7 @@ impl RecordKind {
     }
 }
 
-/// Without `Sitemap`, which the parser names, and `Unknown`, which has no key.
+/// All kinds with a key except `Sitemap`, which the parser recognises.
 const KEYED: [RecordKind; 14] = [
     RecordKind::Agentmap,
     RecordKind::Schemamap,
@@ -252,7 +253,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_is_found_by_its_own_key() {
+    fn every_kind_is_found_by_its_key() {
         for kind in KEYED {
             assert_eq!(RecordKind::of_key(kind.key().to_ascii_uppercase().as_bytes()), kind);
         }

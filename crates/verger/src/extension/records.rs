@@ -1,20 +1,30 @@
-//! Walking through the records of a file.
+//! Methods of [`Robots`] that read its records.
 
-use super::InvalidValue;
+use alloc::borrow::Cow;
+use alloc::collections::BTreeSet;
+use alloc::vec::Vec;
+use core::time::Duration;
+
+use super::address::{Host, License, Sitemap};
+use super::clean_param::{CleanParam, clean_url};
 use super::record::{Record, RecordKind};
+use super::signal::{ContentSignal, Signals};
+use super::timing::{MinuteOfDay, RequestRate, Window, parse_crawl_delay};
+use super::usage::Usage;
+use super::value::{InvalidValue, longest, split_path};
 use crate::crawler::AsCrawler;
-use crate::group::{Former, Place};
+use crate::group::{Grouping, Place};
 use crate::parse::{Event, Field, events};
 use crate::robots::Robots;
 use crate::span::Span;
 
 impl Robots {
-    /// Every record that is neither a user-agent line nor a rule, in file order, unknown ones
-    /// included.
+    /// Every record that is neither a user-agent line nor a rule, in file order, including unknown
+    /// ones.
     ///
     /// # Complexity
     ///
-    /// One more walk through the text; nothing is allocated.
+    /// One pass over the text; nothing is allocated.
     ///
     /// # Examples
     ///
@@ -27,16 +37,16 @@ impl Robots {
     /// ```
     pub fn records(&self) -> impl Iterator<Item = Record<'_>> {
         let dialect = self.dialect();
-        let mut former = Former::new(&dialect);
+        let mut grouping = Grouping::new(&dialect);
         let mut groups = 0_usize;
-        // Where the agent lines nearest to the record stand, and whether another line follows them.
+        // The span of the nearest agent lines, and whether the next line could continue them.
         let (mut agents, mut is_run) = (Span::default(), false);
         events(self.text(), self.start(), &dialect).filter_map(move |event| {
             let (kind, field): (_, Field<'_>) = match event {
                 Event::Sitemap(field) => (RecordKind::Sitemap, field),
                 Event::Other(field) => (RecordKind::of_key(field.key.bytes), field),
                 Event::UserAgent(field) => {
-                    let opens = former.user_agent();
+                    let opens = grouping.user_agent();
                     groups += usize::from(opens);
                     let value = field.value.span();
                     let start = if is_run && !opens { agents.start } else { value.start };
@@ -46,11 +56,11 @@ impl Robots {
                 }
                 Event::Rule(..) | Event::OversizedRule(_) => {
                     is_run = false;
-                    groups += usize::from(former.rule() == Place::NewForEverybody);
+                    groups += usize::from(grouping.rule() == Place::NewStarGroup);
                     return None;
                 }
                 Event::Blank(_) => {
-                    former.blank();
+                    grouping.blank();
                     return None;
                 }
                 Event::Comment(_) => return None,
@@ -60,21 +70,21 @@ impl Robots {
                 }
             };
             is_run = false;
-            let before_agents = !former.has_seen_agents();
-            let is_inside = former.other(field.key.bytes);
+            let before_agents = !grouping.has_seen_agents();
+            let is_inside = grouping.other(field.key.bytes);
             let group = is_inside.then(|| groups - 1);
             let Field { key, value, .. } = field;
             Some(Record { robots: self, kind, key, value, group, agents, before_agents })
         })
     }
 
-    /// The records that apply to a crawler, in file order: those of its groups, but a rate or a
-    /// window only if the agent lines directly above it name the crawler ([`Record::agents`]).
-    /// Those that belong to the file are not among them.
+    /// The records that apply to a crawler, in file order: the records of its groups. A rate or a
+    /// window applies only if the agent lines directly above it name the crawler
+    /// ([`Record::agents`]). Records of the file are not included.
     ///
     /// # Complexity
     ///
-    /// As [`records`](Self::records) and one selection of groups.
+    /// As [`records`](Self::records), and one selection of groups.
     ///
     /// # Examples
     ///
@@ -106,118 +116,335 @@ impl Robots {
             addressing.get(next).is_some_and(|&(of, _)| of == group)
         })
     }
+    /// The requested delay between two fetches: the first valid `Crawl-delay` of the groups that
+    /// apply to the crawler (REP-AMB-53). It is not inherited from `*` (REP-AMB-54).
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the text and one selection of groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use core::time::Duration;
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: a\nCrawl-delay: no\nCrawl-delay: 1.5\nDisallow:\n");
+    /// assert_eq!(robots.crawl_delay("a"), Some(Duration::from_millis(1_500)));
+    /// assert_eq!(robots.crawl_delay("b"), None);
+    /// ```
+    pub fn crawl_delay<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Option<Duration> {
+        values(self.records_for(crawler), RecordKind::CrawlDelay, parse_crawl_delay).next()
+    }
+
+    /// The request rates that apply to a crawler, in file order.
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the text and one selection of groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: a\nRequest-rate: 5/1m\nRequest-rate: 1/10m 1300-1659\n");
+    /// assert_eq!(robots.request_rates("a").len(), 2);
+    /// assert!(robots.request_rates("b").is_empty());
+    /// ```
+    pub fn request_rates<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<RequestRate> {
+        values(self.records_for(crawler), RecordKind::RequestRate, RequestRate::parse).collect()
+    }
+
+    /// The strictest request rate that applies to a crawler at a time of the day; `None` outside of
+    /// every window (REP-EXT-12).
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the text and one selection of groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Robots, extension::MinuteOfDay};
+    ///
+    /// let robots = Robots::parse("User-agent: a\nRequest-rate: 5/1m\nRequest-rate: 1/10m 1300-1659\n");
+    /// let noon = MinuteOfDay::new(12, 0).expect("exists");
+    /// let afternoon = MinuteOfDay::new(14, 0).expect("exists");
+    /// assert_eq!(robots.request_rate_at("a", noon).expect("a rate").interval().as_secs(), 12);
+    /// assert_eq!(robots.request_rate_at("a", afternoon).expect("a rate").interval().as_secs(), 600);
+    /// ```
+    pub fn request_rate_at<C: AsCrawler + ?Sized>(
+        &self,
+        crawler: &C,
+        time: MinuteOfDay,
+    ) -> Option<RequestRate> {
+        let rates = self.request_rates(crawler).into_iter().filter(|rate| rate.holds_at(time));
+        rates.max_by_key(RequestRate::interval)
+    }
+
+    /// The times of the day at which the site permits requests of a crawler, in file order; empty
+    /// for any time.
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the text and one selection of groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: a\nVisit-time: 0600-0845\n");
+    /// assert_eq!(robots.visit_times("a")[0].to_string(), "0600-0845");
+    /// assert!(robots.visit_times("b").is_empty());
+    /// ```
+    pub fn visit_times<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<Window> {
+        values(self.records_for(crawler), RecordKind::VisitTime, Window::parse).collect()
+    }
+
+    /// The sitemaps of the file, in file order, each once. The iterator borrows only from the file.
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the text; memory for the sitemap lines only.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// fn sitemap_urls(robots: &Robots) -> impl Iterator<Item = &str> {
+    ///     robots.sitemaps().filter_map(|sitemap| sitemap.url())
+    /// }
+    ///
+    /// let robots = Robots::parse("Sitemap: https://shop.example/a.xml\nSitemap: /b.xml\n");
+    /// assert!(sitemap_urls(&robots).eq(["https://shop.example/a.xml"]));
+    /// ```
+    pub fn sitemaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
+        self.maps(RecordKind::Sitemap)
+    }
+
+    /// The `Agentmap` records of the file, in file order, each once (REP-AMB-63). Their values have
+    /// the same form as those of sitemaps.
+    ///
+    /// # Complexity
+    ///
+    /// As [`sitemaps`](Self::sitemaps).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nAgentmap: https://shop.example/agents.json\n");
+    /// let urls = robots.agentmaps().map(|map| map.url());
+    /// assert!(urls.eq([Some("https://shop.example/agents.json")]));
+    /// ```
+    pub fn agentmaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
+        self.maps(RecordKind::Agentmap)
+    }
+
+    /// The `Schemamap` records of the file, in file order, each once (REP-AMB-63). Their values
+    /// have the same form as those of sitemaps.
+    ///
+    /// # Complexity
+    ///
+    /// As [`sitemaps`](Self::sitemaps).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("Schemamap: https://shop.example/schema_map.xml\n");
+    /// let urls = robots.schemamaps().map(|map| map.url());
+    /// assert!(urls.eq([Some("https://shop.example/schema_map.xml")]));
+    /// ```
+    pub fn schemamaps(&self) -> impl Iterator<Item = Sitemap<'_>> {
+        self.maps(RecordKind::Schemamap)
+    }
+
+    fn maps(&self, kind: RecordKind) -> impl Iterator<Item = Sitemap<'_>> {
+        let mut seen = BTreeSet::new();
+        values(self.records(), kind, |value| Ok(Sitemap::new(value)))
+            .filter(move |map| seen.insert(map.raw()))
+    }
+
+    /// The main mirror of the site: the first valid `Host` of the file (REP-EXT-22).
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the text, up to the first `Host`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("User-agent: *\nDisallow:\nHost: shop.example\n");
+    /// assert_eq!(robots.host().expect("it is named").name, "shop.example");
+    /// ```
+    pub fn host(&self) -> Option<Host<'_>> {
+        values(self.records(), RecordKind::Host, Host::parse).next()
+    }
+
+    /// The licences that apply to a crawler: those of its groups, or if these have no licence,
+    /// those before the first user-agent line.
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the text and one selection of groups.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse(
+    ///     "License: https://shop.example/all.xml\n\
+    ///      User-agent: a\nLicense: https://shop.example/a.xml\nAllow: /\n\
+    ///      User-agent: b\nAllow: /\n",
+    /// );
+    /// assert_eq!(robots.licenses("a")[0].uri, "https://shop.example/a.xml");
+    /// assert_eq!(robots.licenses("b")[0].uri, "https://shop.example/all.xml");
+    /// ```
+    pub fn licenses<C: AsCrawler + ?Sized>(&self, crawler: &C) -> Vec<License<'_>> {
+        let of_groups: Vec<_> =
+            values(self.records_for(crawler), RecordKind::License, License::parse).collect();
+        if !of_groups.is_empty() {
+            return of_groups;
+        }
+        let early = self.records().take_while(Record::is_before_agents);
+        values(early, RecordKind::License, License::parse).collect()
+    }
+
+    /// The `Clean-param` records of the file, in file order.
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("Clean-param: ref /a\nClean-param: sid\n");
+    /// let paths: Vec<_> = robots.clean_params().iter().map(|record| record.path).collect();
+    /// assert_eq!(paths, [&b"/a"[..], b""]);
+    /// ```
+    pub fn clean_params(&self) -> Vec<CleanParam<'_>> {
+        let records = self.records().filter(|record| record.kind() == RecordKind::CleanParam);
+        records.filter_map(|record| record.clean_param().ok()).collect()
+    }
+
+    /// A URL without the parameters that the file's `Clean-param` records declare meaningless, so
+    /// that URLs of the same page become equal. The rest of the URL is unchanged.
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the text, O(path + URL) for each record, and O(name x log N) for each of N
+    /// names and parameters.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::Robots;
+    ///
+    /// let robots = Robots::parse("Clean-param: ref /some_dir/get_book.pl\n");
+    /// assert_eq!(
+    ///     robots.clean_url("https://shop.example/some_dir/get_book.pl?ref=site_1&book_id=123"),
+    ///     "https://shop.example/some_dir/get_book.pl?book_id=123",
+    /// );
+    /// assert_eq!(robots.clean_url("https://shop.example/?ref=1"), "https://shop.example/?ref=1");
+    /// ```
+    pub fn clean_url<'u>(&self, url: &'u str) -> Cow<'u, str> {
+        clean_url(url, || self.clean_params())
+    }
+
+    /// The site's signals about the use of the content at a URL. They are not inherited from `*`.
+    ///
+    /// The answer does not depend on the rules: the site's signals also concern content that was
+    /// obtained in another way, and no document restricts them to allowed URLs (REP-EXT-30), unlike
+    /// the draft for [`content_usage`](Self::content_usage).
+    ///
+    /// No document defines the combination of several lines. As for
+    /// [`content_usage`](Self::content_usage), the line with the longest path decides, and lines
+    /// with equally long paths are combined.
+    ///
+    /// # Complexity
+    ///
+    /// One pass over the text, and O(path + target) for each `Content-Signal` line.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Robots, extension::Signal};
+    ///
+    /// let robots = Robots::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n");
+    /// let signals = robots.content_signals("a", "https://shop.example/");
+    /// assert_eq!((signals.search, signals.ai_train), (Signal::Yes, Signal::No));
+    /// assert_eq!(signals.ai_input, Signal::Absent);
+    /// ```
+    pub fn content_signals<C, U>(&self, crawler: &C, url: &U) -> Signals
+    where
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        let lines =
+            values(self.records_for(crawler), RecordKind::ContentSignal, ContentSignal::parse);
+        let lines = lines.map(|line| (line.path, line.signals()));
+        longest(&self.dialect(), url.as_ref(), lines, Signals::default(), Signals::and)
+    }
+
+    /// The site's preferences for the use of the content at a URL; `None` if the crawler may not
+    /// fetch the URL (REP-EXT-37).
+    ///
+    /// The line with the longest path decides; lines with equally long paths are combined.
+    ///
+    /// # Complexity
+    ///
+    /// A check, one pass over the text, and O(path + target) for each `Content-Usage` line.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use verger::{Robots, extension::Preference};
+    ///
+    /// let robots = Robots::parse(
+    ///     "User-agent: *\nDisallow: /never/\n\
+    ///      Content-Usage: train-ai=n\nContent-Usage: /ai-ok/ train-ai=y\n",
+    /// );
+    /// let train_ai = |url| robots.content_usage("a", url).map(|usage| usage.train_ai);
+    /// assert_eq!(train_ai("/test"), Some(Preference::Disallowed));
+    /// assert_eq!(train_ai("/ai-ok/test"), Some(Preference::Allowed));
+    /// assert_eq!(train_ai("/never/test"), None);
+    /// ```
+    pub fn content_usage<C, U>(&self, crawler: &C, url: &U) -> Option<Usage>
+    where
+        C: AsCrawler + ?Sized,
+        U: AsRef<[u8]> + ?Sized,
+    {
+        if !self.check(crawler, url).is_allowed() {
+            return None;
+        }
+        let lines = values(self.records_for(crawler), RecordKind::ContentUsage, |value| {
+            // REP-EXT-36: preferences that do not parse state nothing, also for their path.
+            let (path, preferences) = split_path(value);
+            Ok((path, Usage::parse(preferences).unwrap_or_default()))
+        });
+        Some(longest(&self.dialect(), url.as_ref(), lines, Usage::default(), Usage::and))
+    }
 }
 
-/// Of some records the values of one kind, those that are valid.
-pub(super) fn values<'r, T>(
+/// The valid values of the records of one kind.
+fn values<'r, T>(
     records: impl Iterator<Item = Record<'r>>,
     kind: RecordKind,
-    read: impl Fn(&Record<'r>) -> Result<T, InvalidValue>,
+    read: impl Fn(&'r [u8]) -> Result<T, InvalidValue>,
 ) -> impl Iterator<Item = T> {
-    records.filter(move |record| record.kind() == kind).filter_map(move |record| read(&record).ok())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::Dialect;
-    use alloc::vec;
-    use alloc::vec::Vec;
-
-    #[track_caller]
-    fn check(dialect: Dialect, text: &str, expected: &[(&str, Option<usize>, bool)]) {
-        let robots = dialect.parse(text);
-        let found: Vec<_> = robots
-            .records()
-            .map(|record| {
-                let key = core::str::from_utf8(record.key()).expect("ASCII keys");
-                (key, record.group(), record.is_before_agents())
-            })
-            .collect();
-        assert_eq!(found, expected);
-    }
-
-    #[test]
-    fn a_record_stands_in_its_group_or_in_none() {
-        let text =
-            "x: 1\nDisallow: /\nUser-agent: a\ny: 1\n\nz: 1\nDisallow: /\nUser-agent: b\nw: 1\n";
-        check(
-            Dialect::RFC9309,
-            text,
-            &[
-                ("x", None, true),
-                ("y", Some(0), false),
-                ("z", Some(0), false),
-                ("w", Some(1), false),
-            ],
-        );
-        check(
-            Dialect::KOSTER1996,
-            text,
-            &[("x", None, true), ("y", Some(0), false), ("z", None, false), ("w", Some(1), false)],
-        );
-        check(
-            Dialect::ORIG1994,
-            text,
-            &[("x", None, true), ("y", Some(1), false), ("z", None, false), ("w", Some(2), false)],
-        );
-    }
-
-    #[test]
-    fn a_rate_belongs_to_the_agent_lines_directly_above_it() {
-        let robots = Robots::parse(
-            "User-agent: bingbot\nCrawl-delay: 1\n\nUser-agent: msnbot\n# x\n\nUser-agent: Slurp\n\
-             Request-rate: 1/9\nCrawl-delay: 20\njunk\nUser-agent: *\nDisallow: /login\n\
-             Visit-time: 0100-0200\nContent-Signal: search=no\n",
-        );
-        let lines = |crawler: &str| -> Vec<usize> {
-            robots.records_for(crawler).map(|record| record.position().line).collect()
-        };
-        assert_eq!(lines("bingbot"), [2, 14]);
-        assert_eq!(lines("msnbot"), [8, 9, 14]);
-        assert_eq!(lines("slurp"), [8, 9, 14]);
-        assert_eq!(lines("other"), [13, 14]);
-        let agents: Vec<Vec<_>> = robots
-            .records()
-            .map(|record| record.agents().map(|agent| agent.position().line).collect())
-            .collect();
-        let all = [1, 4, 7, 11].to_vec();
-        let expected = [vec![1], vec![4, 7], vec![4, 7], vec![11], all];
-        assert_eq!(agents, expected);
-    }
-
-    #[test]
-    fn a_rate_is_found_by_every_agent_line_that_names_the_crawler() {
-        let robots = Robots::parse(
-            "User-agent: a\nCrawl-delay: 1\nUser-agent: *\nUser-agent: A\nCrawl-delay: 2\nAllow: /\n\
-             User-agent: b\nUser-agent: a\nAllow: /\nCrawl-delay: 3\n",
-        );
-        let values = |crawler: &crate::Crawler| -> Vec<&[u8]> {
-            robots.records_for(crawler).map(|record| record.value()).collect()
-        };
-        let crawler = crate::Crawler::new;
-        assert_eq!(values(&crawler("a")), [b"1", b"2", b"3"]);
-        assert_eq!(values(&crawler("b")), [b"3"]);
-        assert_eq!(values(&crawler("c")), [b"2"]);
-        assert_eq!(values(&crate::Crawler::union(["c", "b"])), [b"3"]);
-        assert!(values(&crawler("c").without_star()).is_empty());
-    }
-
-    #[test]
-    fn a_star_in_a_crawlers_text_names_no_agent() {
-        let robots =
-            Dialect::BOOK.parse("User-agent: *\nCrawl-delay: 1\nContent-Usage: search=n\n");
-        assert_eq!(robots.records_for("Examp***leBot").count(), 2);
-    }
-
-    #[test]
-    fn only_the_records_of_its_groups_are_for_a_crawler() {
-        let robots = Robots::parse(
-            "User-agent: a\nx: 1\nSitemap: s\nAllow: /\nUser-agent: b\ny: 1\nAllow: /\n\
-             User-agent: a\nz: 1\n",
-        );
-        let keys: Vec<_> = robots.records_for("a").map(|record| record.key()).collect();
-        assert_eq!(keys, [b"x", b"z"]);
-        assert_eq!(robots.records_for("c").count(), 0);
-    }
+    records
+        .filter(move |record| record.kind() == kind)
+        .filter_map(move |record| read(record.value()).ok())
 }

@@ -1,8 +1,8 @@
-//! `Robot-version`: which version of the protocol a group was written for (REP-EXT-10).
+//! `Robot-version`: the version of the protocol that a group uses (REP-EXT-10).
 
 use core::fmt;
 
-use super::InvalidValue;
+use super::value::InvalidValue;
 
 /// A version such as `1.0` or `2.0.0`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -12,16 +12,16 @@ pub struct RobotVersion {
     pub major: u16,
     /// The second number.
     pub minor: u16,
-    /// The third number; 0 when there is none.
+    /// The third number; 0 if it is missing.
     pub patch: u16,
 }
 
 impl RobotVersion {
-    /// Two or three numbers with points between them.
+    /// Reads two or three numbers with points between them.
     ///
     /// # Errors
     ///
-    /// When it is anything else: `2`, `v1.0`.
+    /// If the value has another form: `2`, `v1.0`.
     ///
     /// # Examples
     ///

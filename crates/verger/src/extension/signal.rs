@@ -1,37 +1,32 @@
-//! `Content-Signal`: Cloudflare's signals of what content may be used for (REP-EXT-30 to REP-EXT-32).
+//! `Content-Signal`: Cloudflare's signals for permitted uses of content (REP-EXT-30 to REP-EXT-32).
 
 use alloc::vec::Vec;
 
-use super::InvalidValue;
-use super::path::split_path;
-use super::record::RecordKind;
-use super::records::values;
-use crate::AsCrawler;
-use crate::robots::Robots;
+use super::value::{InvalidValue, split_path};
 
 /// One `Content-Signal` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContentSignal<'r> {
-    /// The path it is for, a pattern as written; `None`: everything.
+    /// The path of the line, a pattern as written; `None` for every path.
     pub path: Option<&'r [u8]>,
     /// Keys and values as written, in order.
     pub entries: Vec<(&'r [u8], &'r [u8])>,
 }
 
-/// What is said of the uses that have a signal.
+/// The signals for the three uses.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Signals {
     /// `search`: a search index with links and short excerpts.
     pub search: Signal,
-    /// `ai-input`: feeding AI models with it, as for answers.
+    /// `ai-input`: input of AI models, for example for answers.
     pub ai_input: Signal,
     /// `ai-train`: training or fine-tuning AI models.
     pub ai_train: Signal,
 }
 
-/// What is said of one use.
+/// The signal for one use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "the signals have three states")]
 pub enum Signal {
@@ -39,13 +34,13 @@ pub enum Signal {
     No,
     /// `yes`: permitted.
     Yes,
-    /// Nothing: neither granted nor restricted by this means (REP-EXT-31).
+    /// No signal: neither granted nor restricted (REP-EXT-31).
     #[default]
     Absent,
 }
 
 impl Signal {
-    /// Of two statements about the same thing `no` wins over `yes`, and `yes` over nothing.
+    /// Combines two signals for the same use: `no` wins over `yes`, and `yes` over no signal.
     ///
     /// # Examples
     ///
@@ -64,7 +59,7 @@ impl Signal {
         }
     }
 
-    /// `yes`, `no`, or nothing.
+    /// `yes`, `no`, or `None` for no signal.
     pub const fn word(self) -> Option<&'static str> {
         match self {
             Self::No => Some("no"),
@@ -91,7 +86,7 @@ impl Signals {
         }
     }
 
-    /// Both statements together: for each use, any `no` wins.
+    /// Combines two statements: for each use, any `no` wins.
     ///
     /// # Examples
     ///
@@ -114,12 +109,12 @@ impl Signals {
 }
 
 impl<'r> ContentSignal<'r> {
-    /// `[path] key=value[, key=value…]`.
+    /// Reads `[path] key=value[, key=value…]`.
     ///
     /// # Errors
     ///
-    /// When an entry is not a key and a value with `=` between them. Keys and values we do not know
-    /// are kept.
+    /// If an entry is not a key and a value with `=` between them. Unknown keys and values are
+    /// valid.
     ///
     /// # Examples
     ///
@@ -146,7 +141,7 @@ impl<'r> ContentSignal<'r> {
         Ok(Self { path, entries })
     }
 
-    /// What the line says of the uses that have a signal. ASCII case does not matter.
+    /// The line's signals. ASCII case does not matter.
     pub fn signals(&self) -> Signals {
         let mut signals = Signals::default();
         for &(key, word) in &self.entries {
@@ -157,7 +152,7 @@ impl<'r> ContentSignal<'r> {
         signals
     }
 
-    /// Whether a use that has a signal has another value than `yes` and `no`.
+    /// Whether a known key has a value other than `yes` and `no`.
     pub(super) fn has_unknown_signal(&self) -> bool {
         let is_unknown = |&(key, word): &(&[u8], &[u8])| {
             Signals::default().slot(key).is_some() && Signal::of_word(word).is_none()
@@ -166,49 +161,13 @@ impl<'r> ContentSignal<'r> {
     }
 }
 
-impl Robots {
-    /// What a site signals about using the content at a URL. Not inherited from `*`.
-    ///
-    /// It answers for URLs that the crawler may not fetch too: a signal speaks of content however it was
-    /// come by, and no text ties it to the rules (REP-EXT-30), as the draft of
-    /// [`content_usage`](Self::content_usage) does.
-    ///
-    /// No text says how several lines go together: as for [`content_usage`](Self::content_usage) the
-    /// line with the longest path decides, and lines with equally long paths are taken together.
-    ///
-    /// # Complexity
-    ///
-    /// One walk through the text, and for each `Content-Signal` line O(path + target).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Robots, extension::Signal};
-    ///
-    /// let robots = Robots::parse("User-agent: *\nContent-Signal: search=yes, ai-train=no\nAllow: /\n");
-    /// let signals = robots.content_signals("a", "https://shop.example/");
-    /// assert_eq!((signals.search, signals.ai_train), (Signal::Yes, Signal::No));
-    /// assert_eq!(signals.ai_input, Signal::Absent);
-    /// ```
-    pub fn content_signals<C, U>(&self, crawler: &C, url: &U) -> Signals
-    where
-        C: AsCrawler + ?Sized,
-        U: AsRef<[u8]> + ?Sized,
-    {
-        let lines = values(self.records_for(crawler), RecordKind::ContentSignal, |record| {
-            ContentSignal::parse(record.value())
-        });
-        let lines = lines.map(|line| (line.path, line.signals()));
-        self.longest(url.as_ref(), lines, Signals::default(), Signals::and)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Robots;
 
     #[test]
-    fn entries_are_kept_and_known_ones_understood() {
+    fn all_entries_are_stored_and_known_keys_give_signals() {
         let line = b"/a search = YES,ai-Input=no , use=full,search=no, ai-train=maybe, other=yes";
         let line = ContentSignal::parse(line).expect("valid");
         assert_eq!(line.path, Some(&b"/a"[..]));
@@ -222,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_malformed_entry_spoils_the_line() {
+    fn a_malformed_entry_invalidates_the_line() {
         for value in ["", "search", "search=", "=yes", "search=yes,", "/a"] {
             assert!(ContentSignal::parse(value.as_bytes()).is_err(), "{value}");
         }

@@ -2,18 +2,17 @@
 //!
 //! # Scope
 //!
-//! The whole grammar is checked, because a value with one mistake in it states nothing (REP-EXT-36).
-//! Of the members only tokens are told apart; everything else is some other value. Parameters are
-//! checked and dropped.
+//! The whole grammar is checked, because a value with one mistake states nothing (REP-EXT-36). The
+//! result distinguishes tokens from all other members. Parameters are checked and dropped.
 
 use alloc::vec::Vec;
 
-/// Hands over the members in order. Of several with one key the last counts. `None` when the text is no
-/// dictionary: what was handed over then counts for nothing.
+/// Calls `each` with the members in order. The last of several members with one key counts. Returns
+/// `None` if the text is not a dictionary: the caller then ignores all members.
 ///
 /// # Complexity
 ///
-/// Linear in the bytes; nothing is kept.
+/// Linear in the bytes, without a copy of them.
 pub(super) fn dictionary<'a>(
     bytes: &'a [u8],
     mut each: impl FnMut(&'a [u8], Member<'a>),
@@ -174,14 +173,14 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// Base64 between colons. As section 4.2.7 allows, padding is not insisted on.
+    /// Base64 between colons. Padding is optional, as section 4.2.7 permits.
     fn byte_sequence(&mut self) -> Option<()> {
         self.bump()?;
         let symbols = self
             .take_while(|octet| octet.is_ascii_alphanumeric() || matches!(octet, b'+' | b'/'))
             .len();
         let padding = self.take_while(|octet| octet == b'=').len();
-        // Four symbols are three octets. Padding may be missing; one symbol alone is no octet.
+        // Four symbols are three octets. Padding may be missing; a single symbol is not an octet.
         let decodes = match symbols % 4 {
             0 => padding == 0,
             1 => false,
@@ -263,7 +262,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_of_value_is_known() {
+    fn every_kind_of_value_is_read() {
         for value in [
             "1",
             "-12",
@@ -290,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn one_mistake_and_nothing_is_stated() {
+    fn one_mistake_makes_the_value_invalid() {
         for text in [
             "a=",
             "A=y",

@@ -1,23 +1,21 @@
-//! `Content-Usage`: what a site's content may be used for (REP-EXT-33 to REP-EXT-38).
+//! `Content-Usage`: preferences for the use of content (REP-EXT-33 to REP-EXT-38).
 
 use alloc::collections::BTreeMap;
 use alloc::vec::Vec;
 
-use super::path::split_path;
 use super::structured::{Member, dictionary};
-use super::{InvalidValue, RecordKind};
-use crate::AsCrawler;
-use crate::robots::Robots;
+use super::value::{InvalidValue, split_path};
 
 /// One `Content-Usage` line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ContentUsage<'r> {
-    /// The path it is for, a pattern as written; `None`: everything.
+    /// The path of the line, a pattern as written; `None` for every path.
     pub path: Option<&'r [u8]>,
-    /// What it states.
+    /// The preferences of the line.
     pub usage: Usage,
-    /// Keys outside the vocabulary with their preferences, each once, in order. They have no effect.
+    /// Keys outside the vocabulary with their preferences, each once, in order. They have no
+    /// effect.
     pub unknown: Vec<(&'r [u8], Preference)>,
 }
 
@@ -36,7 +34,7 @@ pub struct ContentUsage<'r> {
 pub struct Category {
     /// The key in a `Content-Usage` line or header.
     pub key: &'static str,
-    /// The uses it covers, in a few words.
+    /// A short description of the covered uses.
     pub covers: &'static str,
     /// The document that defines it.
     pub source: &'static str,
@@ -45,7 +43,7 @@ pub struct Category {
 }
 
 impl Category {
-    /// The vocabulary. Other keys are kept and reported, and have no effect.
+    /// The vocabulary. Other keys are stored and reported, and have no effect.
     pub const ALL: [Self; 2] = [
         Self::of_vocab_07("train-ai", "training or fine-tuning of AI models"),
         Self::of_vocab_07("search", "search results that lead back to the content"),
@@ -60,7 +58,7 @@ impl Category {
     }
 }
 
-/// What is said of the uses that the vocabulary names.
+/// The preferences for the uses of the vocabulary.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub struct Usage {
@@ -70,7 +68,7 @@ pub struct Usage {
     pub search: Preference,
 }
 
-/// What is said of one use.
+/// The preference for one use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "the vocabulary has three answers")]
 pub enum Preference {
@@ -78,13 +76,13 @@ pub enum Preference {
     Disallowed,
     /// `y`.
     Allowed,
-    /// Nothing.
+    /// No statement.
     #[default]
     Unknown,
 }
 
 impl Preference {
-    /// Of two statements about the same thing `n` wins over `y`, and `y` over nothing.
+    /// Combines two preferences for the same use: `n` wins over `y`, and `y` over no statement.
     ///
     /// # Examples
     ///
@@ -103,7 +101,7 @@ impl Preference {
         }
     }
 
-    /// `y`, `n`, or nothing.
+    /// `y`, `n`, or `None` for no statement.
     pub const fn token(self) -> Option<&'static str> {
         match self {
             Self::Disallowed => Some("n"),
@@ -114,11 +112,11 @@ impl Preference {
 }
 
 impl Usage {
-    /// Reads a structured-field dictionary, of a line or of the HTTP header of the same name.
+    /// Reads a structured-field dictionary of a line, or of the HTTP header with the same name.
     ///
     /// # Errors
     ///
-    /// When it does not parse; it then states nothing.
+    /// If it does not parse; it then states no preference.
     ///
     /// # Examples
     ///
@@ -165,7 +163,7 @@ impl Usage {
         }
     }
 
-    /// Both statements together: for each use, any `n` wins.
+    /// Combines two statements: for each use, any `n` wins.
     ///
     /// # Examples
     ///
@@ -183,11 +181,11 @@ impl Usage {
 }
 
 impl<'r> ContentUsage<'r> {
-    /// `[path] preferences` (REP-EXT-35).
+    /// Reads `[path] preferences` (REP-EXT-35).
     ///
     /// # Errors
     ///
-    /// When the preferences do not parse.
+    /// If the preferences do not parse.
     ///
     /// # Examples
     ///
@@ -206,7 +204,7 @@ impl<'r> ContentUsage<'r> {
         let mut order = Vec::new();
         read(preferences, |key, preference| {
             usage.state(key, preference);
-            // Of equal keys the last counts, in the place of the first (RFC 9651 section 3.2).
+            // The last of equal keys counts, in the place of the first (RFC 9651 section 3.2).
             if !Category::is_known(key) && stated.insert(key, preference).is_none() {
                 order.push(key);
             }
@@ -225,7 +223,7 @@ fn read<'r>(
     dictionary(value, |key, member| each(key, preference(&member))).ok_or(EXPECTED)
 }
 
-/// REP-EXT-36: a token, in lower case; everything else says nothing.
+/// REP-EXT-36: a lower-case token; any other value states nothing.
 fn preference(member: &Member<'_>) -> Preference {
     match member {
         Member::Token(b"y") => Preference::Allowed,
@@ -234,7 +232,7 @@ fn preference(member: &Member<'_>) -> Preference {
     }
 }
 
-/// Whether the value of a line gives a use of the vocabulary something else than `y` or `n`.
+/// Whether a line gives a use of the vocabulary a value other than `y` or `n`.
 pub(super) fn has_unknown_preference(value: &[u8]) -> bool {
     let (_, preferences) = split_path(value);
     let (mut train_ai, mut search) = (false, false);
@@ -249,51 +247,10 @@ pub(super) fn has_unknown_preference(value: &[u8]) -> bool {
     read.is_some() && (train_ai || search)
 }
 
-impl Robots {
-    /// What a site says of using the content at a URL; `None` where a crawler may not fetch it, so
-    /// that the question does not arise (REP-EXT-37).
-    ///
-    /// The line with the longest path decides; lines with equally long paths are taken together.
-    ///
-    /// # Complexity
-    ///
-    /// A check, one walk through the text, and for each `Content-Usage` line O(path + target).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use verger::{Robots, extension::Preference};
-    ///
-    /// let robots = Robots::parse(
-    ///     "User-agent: *\nDisallow: /never/\n\
-    ///      Content-Usage: train-ai=n\nContent-Usage: /ai-ok/ train-ai=y\n",
-    /// );
-    /// let train_ai = |url| robots.content_usage("a", url).map(|usage| usage.train_ai);
-    /// assert_eq!(train_ai("/test"), Some(Preference::Disallowed));
-    /// assert_eq!(train_ai("/ai-ok/test"), Some(Preference::Allowed));
-    /// assert_eq!(train_ai("/never/test"), None);
-    /// ```
-    pub fn content_usage<C, U>(&self, crawler: &C, url: &U) -> Option<Usage>
-    where
-        C: AsCrawler + ?Sized,
-        U: AsRef<[u8]> + ?Sized,
-    {
-        if !self.check(crawler, url).is_allowed() {
-            return None;
-        }
-        let lines = self.records_for(crawler).filter(|it| it.kind() == RecordKind::ContentUsage);
-        let lines = lines.map(|record| {
-            // REP-EXT-36: what does not parse states nothing, and does so for its path.
-            let (path, preferences) = split_path(record.value());
-            (path, Usage::parse(preferences).unwrap_or_default())
-        });
-        Some(self.longest(url.as_ref(), lines, Usage::default(), Usage::and))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Robots;
     use alloc::format;
 
     #[track_caller]
@@ -315,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn values_are_case_sensitive_and_unknown_keys_are_left_aside() {
+    fn values_are_case_sensitive_and_unknown_keys_are_ignored() {
         check("Content-Usage: train-ai=Y\n", "/", Some((None, None)));
         check("CONTENT-USAGE : /a\ttrain-ai=n, foo=y # c\n", "/a", Some((Some("n"), None)));
         check("Content-Usage: train-ai=y, train-ai=n\n", "/", Some((Some("n"), None)));
@@ -323,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_outside_the_vocabulary_are_kept() {
+    fn keys_outside_the_vocabulary_are_stored() {
         let line = ContentUsage::parse(b"/a x=y, train-ai=n, bots=n, x=n, z=1").expect("valid");
         let expected: [(&[u8], Preference); 3] = [
             (b"x", Preference::Disallowed),
@@ -348,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn the_question_arises_only_for_what_may_be_fetched() {
+    fn only_allowed_urls_have_a_usage() {
         check("Disallow: /a\nContent-Usage: train-ai=n\n", "/a", None);
         check("Disallow: /a\nContent-Usage: train-ai=n\n", "/b", Some((Some("n"), None)));
         check("Content-Usage: train-ai=n\n", "mailto:x", Some((None, None)));

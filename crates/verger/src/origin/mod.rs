@@ -1,4 +1,4 @@
-//! Origins: the scope of one robots.txt, and where it stands (REP-ACCESS-1 to REP-ACCESS-8).
+//! Origins: the scope of one robots.txt, and its URL (REP-ACCESS-1 to REP-ACCESS-8).
 
 #[cfg(feature = "url")]
 mod of_url;
@@ -14,12 +14,12 @@ use crate::limits;
 
 /// Scheme, host and port: the scope of one robots.txt.
 ///
-/// Host and scheme are lower case, a default port is no port (REP-ACCESS-3, REP-ACCESS-4). A single
-/// dot at the end of a host is kept: `shop.example.` is another origin than `shop.example`
-/// (REP-ACCESS-7).
+/// Host and scheme are lower case; a default port is `None` (REP-ACCESS-3, REP-ACCESS-4). A single
+/// dot at the end of a host is significant: `shop.example.` and `shop.example` are different
+/// origins (REP-ACCESS-7).
 ///
-/// `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, which read URLs, need the feature `url`;
-/// without it an origin is made [from its parts](Self::from_parts).
+/// `Origin::of`, `Origin::of_robots_url` and `Origin::covers`, which read URLs, need the feature
+/// `url`; without it, create an origin [from its parts](Self::from_parts).
 ///
 /// # Examples
 ///
@@ -40,15 +40,16 @@ pub struct Origin {
 }
 
 impl Origin {
-    /// An origin from its parts.
+    /// Creates an origin from its parts.
     ///
-    /// The host is a name in ASCII (Punycode for other scripts), an IPv4 address as four decimal numbers,
-    /// or an IPv6 address in brackets, in any of its spellings. `None` is the scheme's default port.
+    /// The host is a name in ASCII (Punycode for other scripts), an IPv4 address as four decimal
+    /// numbers, or an IPv6 address in brackets, in any spelling. `None` is the scheme's default
+    /// port.
     ///
     /// # Errors
     ///
-    /// When the scheme is not one, as `1http`; when the host is empty, as in `http:///x`, has a
-    /// character that no host has, as `a b`, or is too long.
+    /// If the scheme is invalid, such as `1http`; if the host is empty, as in `http:///x`, has an
+    /// invalid character, such as `a b`, or is too long.
     ///
     /// # Examples
     ///
@@ -80,12 +81,12 @@ impl Origin {
         &self.scheme
     }
 
-    /// The host, in lower case; an IPv6 address stands in brackets, in its shortest spelling.
+    /// The host, in lower case; an IPv6 address is in brackets, in its shortest spelling.
     pub fn host(&self) -> &str {
         &self.host
     }
 
-    /// The port, when it is not the scheme's default.
+    /// The port, if it is not the scheme's default.
     pub const fn port(&self) -> Option<u16> {
         self.port
     }
@@ -99,13 +100,13 @@ impl Origin {
 impl FromStr for Origin {
     type Err = OriginError;
 
-    /// Reads an origin as `Display` writes it, `https://shop.example:8443`, in any case and with a default
-    /// port. `Origin::of` (feature `url`) reads URLs, and names in other scripts.
+    /// Reads the form that `Display` writes, `https://shop.example:8443`, in any case and also with
+    /// a default port. `Origin::of` (feature `url`) reads URLs, and names in other scripts.
     ///
     /// # Errors
     ///
-    /// As [`from_parts`](Self::from_parts); [`OriginError::NotAnOrigin`] if the text goes on after the port,
-    /// also for a slash.
+    /// As [`from_parts`](Self::from_parts); [`OriginError::NotAnOrigin`] if text follows the port,
+    /// even a slash.
     ///
     /// # Examples
     ///
@@ -147,7 +148,7 @@ impl fmt::Display for Origin {
     }
 }
 
-/// Why a URL, or its parts, give no origin.
+/// The reason why a URL or its parts do not give an origin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OriginError {
@@ -157,9 +158,9 @@ pub enum OriginError {
     NoScheme,
     /// The host is missing: `https:///x`.
     EmptyHost,
-    /// The host has a character that no host has, or is a malformed address: `https://[::1/`.
+    /// The host has an invalid character, or is a malformed address: `https://[::1/`.
     InvalidHost,
-    /// The host, or one label of it, is longer than a name can be.
+    /// The host, or one of its labels, is too long.
     HostTooLong,
     /// The port is not a number up to 65535: `https://shop.example:99999/`.
     InvalidPort,
@@ -188,7 +189,7 @@ impl fmt::Display for OriginError {
 
 impl core::error::Error for OriginError {}
 
-/// REP-ACCESS-3; ws and wss ride on http and https.
+/// REP-ACCESS-3; ws and wss use http and https.
 pub(crate) fn default_port(scheme: &str) -> Option<u16> {
     match scheme {
         "http" | "ws" => Some(80),
@@ -198,7 +199,7 @@ pub(crate) fn default_port(scheme: &str) -> Option<u16> {
     }
 }
 
-/// The one spelling of a host.
+/// The canonical spelling of a host.
 fn canonical_host(host: &str) -> Result<Box<str>, OriginError> {
     if host.is_empty() {
         return Err(OriginError::EmptyHost);
@@ -207,14 +208,15 @@ fn canonical_host(host: &str) -> Result<Box<str>, OriginError> {
         let address = address.strip_suffix(']').and_then(|address| address.parse().ok());
         return address.map(written).ok_or(OriginError::InvalidHost);
     }
-    // RFC 3986 section 3.2.2, less percent-encoding.
+    // RFC 3986 section 3.2.2, without percent-encoding.
     let is_octet =
         |octet: u8| octet.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=%".contains(&octet);
     if !host.bytes().all(is_octet) {
         return Err(OriginError::InvalidHost);
     }
     let name = host.strip_suffix('.').unwrap_or(host);
-    // Whatever ends in a number is an address, as WHATWG reads it; only the usual spelling is taken.
+    // A name that ends in a number is an address in the WHATWG standard; only the usual spelling is
+    // accepted.
     let last = name.rsplit('.').next().unwrap_or_default();
     let is_number = !last.is_empty() && last.bytes().all(|octet| octet.is_ascii_digit())
         || last.get(..2).is_some_and(|start| start.eq_ignore_ascii_case("0x"));
@@ -229,7 +231,8 @@ fn canonical_host(host: &str) -> Result<Box<str>, OriginError> {
     Ok(host.to_ascii_lowercase().into_boxed_str())
 }
 
-/// An address as browsers write it: a mapped IPv4 address in hexadecimal too, unlike `Display`.
+/// An address as browsers write it: also a mapped IPv4 address is in hexadecimal, unlike in
+/// `Display`.
 fn written(address: Ipv6Addr) -> Box<str> {
     let text = match address.segments() {
         [0, 0, 0, 0, 0, 0xffff, high, low] => format!("[::ffff:{high:x}:{low:x}]"),

@@ -1,4 +1,4 @@
-//! The origin of a URL, as the WHATWG URL standard parses it.
+//! The origin of a URL according to the WHATWG URL standard.
 
 use url::{ParseError, Url};
 
@@ -6,18 +6,18 @@ use super::{Origin, OriginError};
 use crate::limits;
 
 impl Origin {
-    /// The origin of a URL, as the WHATWG URL standard parses it, with IDNA for its host.
+    /// The origin of a URL according to the WHATWG URL standard, with IDNA for its host.
     ///
-    /// `None` for URLs that have no authority, as `mailto:` and `data:`: there is no robots.txt
-    /// for them (REP-ACCESS-8).
+    /// `None` for URLs without an authority, such as `mailto:` and `data:`: they have no robots.txt
+    /// (REP-ACCESS-8).
     ///
     /// # Errors
     ///
-    /// When the text is no absolute URL, or its host or port is malformed or too long.
+    /// If the text is not an absolute URL, or its host or port is malformed or too long.
     ///
     /// # Complexity
     ///
-    /// Linear in the text; a host too long to be one is refused before IDNA looks at it.
+    /// Linear in the text; a host that is too long is rejected before IDNA.
     ///
     /// # Examples
     ///
@@ -41,8 +41,8 @@ impl Origin {
         Self::from_parts(url.scheme(), host, url.port()).map(Some)
     }
 
-    /// The origin that a robots.txt at this URL speaks for; `None` when a robots.txt cannot
-    /// stand there: its path is exactly `/robots.txt` (REP-ACCESS-6).
+    /// The origin to which a robots.txt at this URL applies; `None` if its path is not exactly
+    /// `/robots.txt` (REP-ACCESS-6).
     ///
     /// # Errors
     ///
@@ -66,7 +66,7 @@ impl Origin {
         Ok((url.path() == "/robots.txt" && url.query().is_none()).then_some(origin))
     }
 
-    /// Whether a URL belongs to this origin. A text that is no URL does not.
+    /// Whether a URL belongs to this origin. A text that is not a URL does not.
     ///
     /// # Examples
     ///
@@ -92,8 +92,8 @@ fn kind(error: ParseError) -> OriginError {
     }
 }
 
-/// An upper bound, whatever the standard lets stand around the slashes. It drops tabs and line ends
-/// wherever they are.
+/// An upper bound, for every form of slashes that the standard accepts. The standard removes tabs
+/// and line ends everywhere.
 fn authority_length(url: &str) -> usize {
     let is_slash = |c: &char| matches!(c, '/' | '\\');
     let text = url.chars().filter(|c| !matches!(c, '\t' | '\n' | '\r'));

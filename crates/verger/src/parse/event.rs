@@ -1,18 +1,17 @@
-//! What the parser says: one event per line.
+//! The events of the parser: one for each line.
 
 use core::fmt;
 
 use crate::{Span, Untrusted, limits};
 
-/// Receives the events of [`parse`](super::parse), in file order. Every method does nothing unless
-/// it is implemented.
+/// Receives the events of [`parse`](super::parse), in file order. The default methods do nothing.
 pub trait Receiver<'t> {
-    /// Whether groups and their rules are all that matters to it.
+    /// Whether only groups and their rules matter to this receiver.
     ///
-    /// If so, the parser passes over every line that has no say in them as soon as it is seen to be one:
-    /// [`sitemap`](Self::sitemap), [`comment`](Self::comment) and [`junk`](Self::junk) may not be called, and
-    /// [`other`](Self::other) only for records that close a list of agents in some dialect (REP-AMB-4,
-    /// REP-AMB-5). Much of what is served as robots.txt is a web page.
+    /// If so, the parser skips lines that do not affect them as early as possible: it may not call
+    /// [`sitemap`](Self::sitemap), [`comment`](Self::comment) and [`junk`](Self::junk), and calls
+    /// [`other`](Self::other) only for records that close a list of agents in some dialect
+    /// (REP-AMB-4, REP-AMB-5). Many files served as robots.txt are web pages.
     const GROUPS_ONLY: bool = false;
 
     /// A `User-agent` line.
@@ -25,13 +24,14 @@ pub trait Receiver<'t> {
         let _ = (kind, field);
     }
 
-    /// Whether rules may be passed over for now, without a word, since none would change what it does. It is asked for
-    /// each rule whose key has its usual spelling; others are told all the same.
+    /// Whether the parser may skip rules without an event for now, because none would change the
+    /// result. The parser asks this for each rule whose key has its usual spelling; it sends all
+    /// other rules.
     fn passes_rules(&self) -> bool {
         false
     }
 
-    /// A rule longer than the dialect's [`rule_limit`](crate::Dialect::rule_limit): it says nothing of any
+    /// A rule longer than the dialect's [`rule_limit`](crate::Dialect::rule_limit): it affects no
     /// URL, and ends the list of agents as any rule does.
     fn oversized_rule(&mut self, field: Field<'t>) {
         let _ = field;
@@ -47,7 +47,7 @@ pub trait Receiver<'t> {
         let _ = field;
     }
 
-    /// A line of white space only, or of nothing.
+    /// An empty line, or a line of white space only.
     fn blank(&mut self, line: Piece<'t>) {
         let _ = line;
     }
@@ -57,13 +57,13 @@ pub trait Receiver<'t> {
         let _ = line;
     }
 
-    /// A line that is no record: without a separator, or with an empty key.
+    /// A line that is not a record: without a separator, or with an empty key.
     fn junk(&mut self, line: Piece<'t>) {
         let _ = line;
     }
 }
 
-/// One line as a value, for those inside the engine who would rather pull than be pushed.
+/// One line as a value, for readers inside the engine that iterate over events.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Event<'t> {
     UserAgent(Field<'t>),
@@ -90,7 +90,7 @@ impl<'t> Event<'t> {
     }
 }
 
-/// Keeps the event of one line.
+/// Stores the event of one line.
 impl<'t> Receiver<'t> for Option<Event<'t>> {
     fn user_agent(&mut self, field: Field<'t>) {
         *self = Some(Event::UserAgent(field));
@@ -136,7 +136,7 @@ pub enum RuleKind {
 }
 
 impl RuleKind {
-    /// `allow` or `disallow`, as JSON output spells it.
+    /// `allow` or `disallow`, for JSON output.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Allow => "allow",
@@ -144,7 +144,7 @@ impl RuleKind {
         }
     }
 
-    /// `Allow` or `Disallow`, as a robots.txt spells it.
+    /// `Allow` or `Disallow`, as in a robots.txt.
     pub const fn key(self) -> &'static str {
         match self {
             Self::Allow => "Allow",
@@ -152,7 +152,7 @@ impl RuleKind {
         }
     }
 
-    /// A rule in one spelling, its pattern escaped.
+    /// Writes the rule in its usual spelling, with its pattern escaped.
     pub(crate) fn write_rule(self, pattern: &[u8], f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let space = if pattern.is_empty() { "" } else { " " };
         let pattern = Untrusted::new(pattern).limited_to(limits::QUOTED_CHARS);
@@ -160,11 +160,11 @@ impl RuleKind {
     }
 }
 
-/// How the key of a record is spelt, beside its case.
+/// The spelling of a record's key, apart from its case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Spelling {
-    /// Right.
+    /// Correct.
     Exact,
     /// A frequent misspelling that the dialect accepts (REP-SYNTAX-19).
     Typo,
@@ -172,7 +172,7 @@ pub enum Spelling {
     Prefix,
 }
 
-/// A key and a value, with their places.
+/// A key and a value, with their positions.
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
 pub struct Field<'t> {
@@ -184,24 +184,24 @@ pub struct Field<'t> {
     pub line: Piece<'t>,
     /// The number of the line, from 1.
     pub line_number: usize,
-    /// How the key is spelt.
+    /// The spelling of the key.
     pub spelling: Spelling,
-    /// Whether white space stands where the colon should be (REP-SYNTAX-14).
+    /// Whether the separator is white space instead of a colon (REP-SYNTAX-14).
     pub colon_missing: bool,
 }
 
-/// A part of the text with its place.
+/// A part of the text with its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Piece<'t> {
     /// The bytes.
     pub bytes: &'t [u8],
-    /// The offset of the first one.
+    /// The offset of the first byte.
     pub start: usize,
 }
 
 impl Piece<'_> {
-    /// The place as a span.
+    /// The position as a span.
     pub const fn span(self) -> Span {
         Span { start: self.start, end: self.start + self.bytes.len() }
     }
@@ -211,13 +211,13 @@ impl Piece<'_> {
         Self { bytes: &self.bytes[from..to], start: self.start + from }
     }
 
-    /// Without white space at both ends: SP, HTAB, VT, FF (REP-SYNTAX-11, REP-AMB-42).
+    /// The piece without white space at both ends: SP, HTAB, VT, FF (REP-SYNTAX-11, REP-AMB-42).
     #[inline]
     pub(crate) fn trim(self) -> Self {
         self.trim_start().trim_end()
     }
 
-    /// As [`trim_start`](Self::trim_start), for lines that may be deeply indented.
+    /// As [`trim_start`](Self::trim_start), but faster for deeply indented lines.
     #[inline]
     pub(crate) fn trim_indent(self) -> Self {
         let Self { mut bytes, mut start } = self;
@@ -245,7 +245,7 @@ impl Piece<'_> {
         self.without_last(is_space)
     }
 
-    /// As [`trim_end`](Self::trim_end), at the end of a line: NULs there are dropped as well (REP-AMB-21).
+    /// As [`trim_end`](Self::trim_end), at the end of a line: also removes NULs there (REP-AMB-21).
     #[inline]
     pub(crate) fn trim_line_end(self) -> Self {
         self.without_last(|octet| is_space(octet) || octet == 0)
@@ -268,7 +268,7 @@ impl Piece<'_> {
     }
 }
 
-/// White space inside a line. Unicode's other spaces are not (REP-SYNTAX-11).
+/// White space inside a line. Other white space of Unicode does not count (REP-SYNTAX-11).
 pub(crate) const fn is_space(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | 0x0B | 0x0C)
 }

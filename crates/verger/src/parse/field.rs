@@ -1,28 +1,28 @@
-//! Cutting a line into key and value, and telling what stands there.
+//! Cutting a line into key and value, and sending its event.
 
 use super::event::{Field, Piece, Receiver, RuleKind, Spelling};
-use super::key::{Key, may_matter_to_groups, name, usual_key};
+use super::key::{Key, may_affect_groups, name, usual_key};
 use super::line::Line;
 use crate::Dialect;
 use crate::search::find_octet;
 
-/// Reads one line, in the order of REP-SYNTAX-11 to REP-SYNTAX-16, and sends what stands there as one event.
+/// Reads one line, in the order of REP-SYNTAX-11 to REP-SYNTAX-16, and sends one event.
 #[inline]
-pub(super) fn tell<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
+pub(super) fn send<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
     match usual_key(line.content().bytes) {
         Some((Key::Rule(kind), length)) if kind == RuleKind::Disallow || dialect.allow => {
             if !receiver.passes_rules() {
-                tell_rule(kind, usual_field(line, length), dialect, receiver);
+                send_rule(kind, usual_field(line, length), dialect, receiver);
             }
         }
         Some((Key::UserAgent, length)) => receiver.user_agent(usual_field(line, length)),
         Some((Key::Sitemap, length)) => receiver.sitemap(usual_field(line, length)),
-        _ => tell_any(line, dialect, receiver),
+        _ => send_any(line, dialect, receiver),
     }
 }
 
 #[inline]
-fn tell_rule<'t, R: Receiver<'t>>(
+fn send_rule<'t, R: Receiver<'t>>(
     kind: RuleKind,
     field: Field<'t>,
     dialect: &Dialect,
@@ -39,7 +39,7 @@ fn tell_rule<'t, R: Receiver<'t>>(
 #[inline(always)]
 #[expect(
     clippy::inline_always,
-    reason = "most receivers look at its value only: the rest is not even made"
+    reason = "most receivers use only the value; the rest is then not built"
 )]
 fn usual_field(line: Line<'_>, length: usize) -> Field<'_> {
     let (key, value) = line.content().split_at(length);
@@ -54,8 +54,8 @@ fn usual_field(line: Line<'_>, length: usize) -> Field<'_> {
     }
 }
 
-/// [`tell`] for any line.
-fn tell_any<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
+/// As [`send`], for any line.
+fn send_any<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &mut R) {
     let mut content = line.content().trim_indent();
     if content.bytes.first() == Some(&0) {
         content = content.trim_line_end();
@@ -67,19 +67,19 @@ fn tell_any<'t, R: Receiver<'t>>(line: Line<'t>, dialect: &Dialect, receiver: &m
             receiver.blank(line.piece);
         };
     };
-    if R::GROUPS_ONLY && !may_matter_to_groups(first) {
+    if R::GROUPS_ONLY && !may_affect_groups(first) {
         return;
     }
     match split(line, content.trim_line_end(), dialect) {
         Some((Key::UserAgent, field)) => receiver.user_agent(field),
-        Some((Key::Rule(kind), field)) => tell_rule(kind, field, dialect, receiver),
+        Some((Key::Rule(kind), field)) => send_rule(kind, field, dialect, receiver),
         Some((Key::Sitemap, field)) => receiver.sitemap(field),
         Some((Key::Other, field)) => receiver.other(field),
         None => receiver.junk(line.piece),
     }
 }
 
-/// Whether a value has more characters than a limit allows. Continuation bytes of UTF-8 do not count.
+/// Whether a value has more characters than a limit. Continuation bytes of UTF-8 do not count.
 #[inline]
 fn exceeds(limit: Option<usize>, value: &[u8]) -> bool {
     limit.is_some_and(|limit| {
@@ -87,7 +87,7 @@ fn exceeds(limit: Option<usize>, value: &[u8]) -> bool {
     })
 }
 
-/// The key and the value of a line on which something stands; `None` for a line that is no record.
+/// The key and the value of a line with content; `None` for a line that is not a record.
 #[inline(never)]
 fn split<'t>(line: Line<'t>, content: Piece<'t>, dialect: &Dialect) -> Option<(Key, Field<'t>)> {
     // REP-SYNTAX-13: the first colon separates.
@@ -107,9 +107,9 @@ fn split<'t>(line: Line<'t>, content: Piece<'t>, dialect: &Dialect) -> Option<(K
     Some((named, Field { key, value, line, line_number, spelling, colon_missing }))
 }
 
-/// REP-SYNTAX-14: where two words are separated by white space, when there are exactly two.
+/// REP-SYNTAX-14: the end of the first of exactly two words that are separated by white space.
 ///
-/// Only SP and HTAB separate, as in Google's library: a VT inside stays part of its word.
+/// Only SP and HTAB separate, as in Google's library: a VT inside is part of its word.
 fn two_words(content: Piece<'_>) -> Option<usize> {
     let is_blank = |byte: &u8| matches!(byte, b' ' | b'\t');
     let first = content.bytes.iter().position(is_blank)?;
@@ -125,7 +125,7 @@ mod tests {
     use alloc::format;
     use alloc::string::String;
 
-    /// `key|value`, or what else the line is.
+    /// `key|value`, or the kind of the line.
     fn read(dialect: &Dialect, line: &str) -> String {
         let field = |key: &str, field: Field<'_>| {
             format!(

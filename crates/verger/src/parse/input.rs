@@ -1,4 +1,4 @@
-//! From bytes to the text that counts: encoding, byte order mark, size.
+//! From bytes to text: encoding, byte order mark, size limit.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
@@ -11,17 +11,17 @@ use crate::limits;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Encoding {
-    /// UTF-8, or whatever the bytes are: without a mark nothing is guessed.
+    /// UTF-8, or arbitrary bytes: without a mark the encoding is not guessed.
     Utf8,
     /// UTF-16, least significant byte first.
     Utf16Le,
     /// UTF-16, most significant byte first.
     Utf16Be,
-    /// UTF-32 in either order. It is recognised and not decoded.
+    /// UTF-32 in either order. It is recognised but not decoded.
     Utf32,
 }
 
-/// The text of a robots.txt that counts in a dialect.
+/// The text of a robots.txt, decoded and cut at the limit of a dialect.
 #[derive(Clone, Debug)]
 pub struct Input<'b> {
     text: Cow<'b, [u8]>,
@@ -34,18 +34,19 @@ pub struct Input<'b> {
 impl<'b> Input<'b> {
     /// Applies the dialect's encoding and size rules to bytes.
     ///
-    /// A UTF-16 text is decoded when its byte order mark says so and there is a NUL among the
-    /// 64 octets after it (REP-AMB-20); an unpaired surrogate becomes U+FFFD. A mark before any other text is two octets of its first line. A text beyond the byte limit is cut, and the line that the cut
-    /// leaves unfinished is dropped (REP-AMB-22): half a rule would be a wider one.
+    /// A UTF-16 text is decoded if it has a byte order mark and a NUL among the 64 octets after it
+    /// (REP-AMB-20); an unpaired surrogate becomes U+FFFD. Otherwise the mark is two octets of the
+    /// first line. A text longer than the byte limit is cut, and the unfinished last line is
+    /// dropped (REP-AMB-22): half a rule would match more.
     ///
     /// # Complexity
     ///
-    /// Constant, but for UTF-16: linear in the limit, and the only case that allocates.
+    /// Constant, except for UTF-16: linear in the limit, with an allocation.
     pub fn read(bytes: &'b [u8], dialect: &Dialect) -> Self {
         Self::read_part(bytes, dialect, false)
     }
 
-    /// The same for bytes that may have been cut at their end already.
+    /// The same for bytes whose end may already be cut.
     pub(crate) fn read_part(bytes: &'b [u8], dialect: &Dialect, is_cut: bool) -> Self {
         let encoding = Encoding::of(bytes);
         let limit = dialect.byte_limit.unwrap_or(usize::MAX).min(limits::SOURCE_BYTES);
@@ -59,7 +60,7 @@ impl<'b> Input<'b> {
         };
         let truncated = is_cut || beyond.is_some();
         let allows_all = truncated && dialect.oversize == Oversize::AllowAll;
-        // A line whose end alone lies beyond the limit is whole.
+        // A line is whole if only its end is beyond the limit.
         if truncated && beyond.is_none_or(|beyond| !is_line_end(beyond)) {
             let kept = whole_lines(&text);
             match &mut text {
@@ -67,7 +68,7 @@ impl<'b> Input<'b> {
                 Cow::Owned(text) => text.truncate(kept),
             }
         }
-        // A mark is dropped only once, and decoding has dropped it already.
+        // A mark is dropped only once, and decoding has already dropped it.
         let start = match text {
             Cow::Borrowed(text) => mark_length(text, dialect.byte_order_mark),
             Cow::Owned(_) => 0,
@@ -75,12 +76,12 @@ impl<'b> Input<'b> {
         Self { text, start, encoding, truncated, allows_all }
     }
 
-    /// The text that spans refer to.
+    /// The decoded text; spans refer to it.
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// Where the first line begins: behind a byte order mark.
+    /// The offset of the first line, after a byte order mark.
     pub const fn start(&self) -> usize {
         self.start
     }
@@ -95,7 +96,7 @@ impl<'b> Input<'b> {
         self.truncated
     }
 
-    /// Whether the dialect takes a text of this size as everything allowed.
+    /// Whether a text of this size allows everything in the dialect.
     pub const fn allows_all(&self) -> bool {
         self.allows_all
     }
@@ -116,12 +117,12 @@ impl Encoding {
     }
 }
 
-/// Whether a text after a mark of UTF-16 has the NULs of one: keys are ASCII (REP-AMB-20).
+/// Whether a text after a UTF-16 mark contains NULs as UTF-16 does: keys are ASCII (REP-AMB-20).
 fn is_utf16(text: &[u8]) -> bool {
     text.iter().take(limits::UTF16_PROOF_BYTES).any(|&octet| octet == 0)
 }
 
-/// The text in UTF-8, and the first byte beyond the limit.
+/// The text in UTF-8, and the first byte after the limit.
 fn decode(
     bytes: &[u8],
     unit: fn([u8; 2]) -> u16,
@@ -148,12 +149,12 @@ fn is_line_end(byte: u8) -> bool {
     matches!(byte, b'\n' | b'\r')
 }
 
-/// The length of the lines whose end is inside the text.
+/// The length of the complete lines.
 fn whole_lines(text: &[u8]) -> usize {
     text.iter().rposition(|&byte| is_line_end(byte)).map_or(0, |last| last + 1)
 }
 
-/// REP-SYNTAX-3, REP-AMB-39: how much of a byte order mark is dropped.
+/// REP-SYNTAX-3, REP-AMB-39: the number of dropped bytes of a byte order mark.
 fn mark_length(text: &[u8], rule: ByteOrderMark) -> usize {
     const MARK: [u8; 3] = [0xEF, 0xBB, 0xBF];
     let equal = MARK.iter().zip(text).take_while(|(mark, byte)| mark == byte).count();
@@ -193,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn the_line_at_which_somebody_else_cut_is_dropped() {
+    fn the_last_line_of_a_cut_text_is_dropped() {
         let cut = |bytes: &[u8]| {
             let input = Input::read_part(bytes, &limited(6), true);
             assert!(input.is_truncated());
@@ -235,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn how_much_of_the_mark_goes_depends_on_the_dialect() {
+    fn the_dropped_part_of_the_mark_depends_on_the_dialect() {
         let start = |bytes: &[u8], dialect| Input::read(bytes, &dialect).start();
         assert_eq!(start(b"\xef\xbb\xbf\xef\xbb\xbf", Dialect::RFC9309), 3);
         assert_eq!(start(b"\xef\xbbU", Dialect::RFC9309), 0);

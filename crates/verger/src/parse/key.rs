@@ -1,10 +1,10 @@
-//! Keys: what they name, and in which spellings.
+//! Keys: their meanings and accepted spellings.
 
 use super::event::{RuleKind, Spelling};
 use crate::Dialect;
 use crate::dialect::Spellings;
 
-/// What a key names.
+/// The meaning of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Key {
     UserAgent,
@@ -13,11 +13,11 @@ pub(super) enum Key {
     Other,
 }
 
-/// What a line names that begins with one of the keys in its usual spelling, and a colon right behind it;
-/// and the length of the key. Most lines do, and every dialect reads them alike, but for `Allow`.
+/// The key of a line that begins with it in its usual spelling, directly followed by a colon; and
+/// the length of the key. Most lines do, and all dialects read them alike, except for `Allow`.
 #[inline]
 pub(super) fn usual_key(line: &[u8]) -> Option<(Key, usize)> {
-    // Eight octets in one comparison. Only a letter becomes a lower-case letter by this bit; a
+    // Eight octets in one comparison. Only a letter becomes a lower-case letter with this bit; a
     // control becomes a hyphen or a colon.
     const LOWER_CASE: u64 = u64::from_le_bytes([b' '; 8]);
     const DISALLOW: u64 = u64::from_le_bytes(*b"disallow");
@@ -44,24 +44,23 @@ pub(super) fn usual_key(line: &[u8]) -> Option<(Key, usize)> {
     (line.get(length) == Some(&b':')).then_some((key, length))
 }
 
-/// Whether a line that begins with this octet can be one that groups are made of, or that closes a list of
-/// agents.
-pub(super) const fn may_matter_to_groups(first: u8) -> bool {
+/// Whether a line that begins with this octet can be part of a group, or close a list of agents.
+pub(super) const fn may_affect_groups(first: u8) -> bool {
     matches!(first.to_ascii_lowercase(), b'u' | b'a' | b'd' | b'c')
 }
 
-/// Names a key in the spellings that the dialect accepts (REP-SYNTAX-18, REP-SYNTAX-19).
+/// Recognises a key in the spellings of the dialect (REP-SYNTAX-18, REP-SYNTAX-19).
 pub(super) fn name(key: &[u8], dialect: &Dialect) -> (Key, Spelling) {
     let first = key.first().map(u8::to_ascii_lowercase);
     for &(kind, right, typos) in KEYS {
-        // Most keys of other records, and of what is no robots.txt, go no further.
+        // Most keys of other records, and of texts that are not a robots.txt, end here.
         if first != right.as_bytes().first().copied() {
             continue;
         }
         let found = match dialect.spellings {
             Spellings::Exact => is(key, right).then_some(Spelling::Exact),
             Spellings::Typos => whole(key, right, typos),
-            // In the order of the table, as Google's library asks: `allow` before `disallow`, so
+            // In the order of the table, as in Google's library: `allow` before `disallow`, so
             // `allowance` is an allow.
             Spellings::Prefixes => whole(key, right, typos).or_else(|| prefix(key, right, typos)),
         };
@@ -90,8 +89,8 @@ fn is(key: &[u8], word: &str) -> bool {
     key.eq_ignore_ascii_case(word.as_bytes())
 }
 
-/// Whether a key that names nothing looks as if it named a user-agent line, a rule or a sitemap: the
-/// loosest reader takes it for one, or a letter or a separator makes the difference.
+/// Whether an unknown key looks like that of a user-agent line, a rule or a sitemap: dialect
+/// `google` accepts it, or it differs by one letter or a separator.
 pub(crate) fn is_mistakable(key: &[u8]) -> bool {
     if is_usual_key(key) {
         return false;
@@ -105,13 +104,13 @@ pub(crate) fn is_mistakable(key: &[u8]) -> bool {
         })
 }
 
-/// Whether a key is that of a user-agent line, a rule or a sitemap in its usual spelling. In a dialect
-/// without `Allow` it may name nothing all the same.
+/// Whether a key is that of a user-agent line, a rule or a sitemap in its usual spelling. In a
+/// dialect without `Allow`, `Allow` is unknown nevertheless.
 pub(crate) fn is_usual_key(key: &[u8]) -> bool {
     KEYS.iter().any(|(_, right, _)| is(key, right))
 }
 
-/// Whether at most one letter has to be put in, left out or changed.
+/// Whether at most one letter is inserted, removed or changed.
 fn differ_by_one_letter<A, B>(mut left: A, mut right: B) -> bool
 where
     A: Iterator<Item = u8> + Clone,
@@ -129,8 +128,8 @@ where
     }
 }
 
-/// Keys with their frequent misspellings (REP-SYNTAX-19), which begin with the same letter, in the order in
-/// which they are tried.
+/// Keys with their frequent misspellings (REP-SYNTAX-19), which begin with the same letter, in the
+/// order of comparison.
 const KEYS: &[(Key, &str, &[&str])] = &[
     (Key::UserAgent, "user-agent", &["useragent", "user agent"]),
     (Key::Rule(RuleKind::Allow), "allow", &[]),
@@ -148,22 +147,22 @@ mod tests {
     use crate::group::ClosingRecord;
 
     #[test]
-    fn no_line_that_groups_are_made_of_is_passed_over() {
+    fn no_line_of_a_group_is_skipped() {
         let kinds = KEYS.iter().filter(|(kind, ..)| *kind != Key::Sitemap);
         let keys = kinds.flat_map(|&(_, right, typos)| typos.iter().copied().chain([right]));
         for key in keys.chain(ClosingRecord::ALL.map(ClosingRecord::key)) {
-            assert!(key.bytes().next().is_some_and(may_matter_to_groups), "{key}");
+            assert!(key.bytes().next().is_some_and(may_affect_groups), "{key}");
         }
         for (_, right, typos) in KEYS {
             assert!(typos.iter().all(|typo| typo.as_bytes()[0] == right.as_bytes()[0]), "{right}");
         }
     }
 
-    /// Each usual key with any octet in any place: what the short way tells, the long way tells too.
+    /// Each usual key with any octet in any place: both ways give the same result.
     #[test]
-    fn the_short_way_and_the_long_way_read_every_line_alike() {
+    fn both_ways_recognise_every_key_alike() {
         for &(kind, right, _) in KEYS {
-            // Miri takes its time for each.
+            // Miri is slow.
             let octets = || (0..=255).step_by(if cfg!(miri) { 23 } else { 1 });
             let changes = (0..right.len()).flat_map(|at| octets().map(move |octet| (at, octet)));
             for (place, octet) in changes {
@@ -187,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_look_like_others_are_told() {
+    fn mistakable_keys_are_recognised() {
         for key in [
             "alow",
             "allw",

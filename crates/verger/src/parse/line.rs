@@ -1,19 +1,19 @@
-//! Cutting a text into lines: CR, LF and CRLF end one, nothing else does (REP-SYNTAX-4).
+//! Cutting a text into lines: only CR, LF and CRLF end a line (REP-SYNTAX-4).
 
 use super::Piece;
 use super::stops::Stops;
 use crate::Dialect;
 use crate::search::find_octet;
 
-/// One line: what stands in the file and what of it counts.
+/// One line, and the part of it that counts.
 #[derive(Clone, Copy)]
 pub(super) struct Line<'t> {
     /// Its number, from 1.
     pub(super) number: usize,
     /// The whole line without its end.
     pub(super) piece: Piece<'t>,
-    /// How many of its bytes count: those before a comment, fewer where the dialect cuts long lines or ends
-    /// a line at NUL.
+    /// Number of bytes that count: those before a comment; fewer if the dialect cuts long lines or
+    /// ends a line at NUL.
     length: usize,
     /// Whether a comment ends the content.
     pub(super) has_comment: bool,
@@ -31,7 +31,7 @@ impl<'t> Line<'t> {
 pub(super) struct Lines<'t> {
     text: &'t [u8],
     stops: Stops<'t>,
-    /// Where the next line begins.
+    /// The offset of the next line.
     start: usize,
     /// The number of the last line.
     number: usize,
@@ -59,14 +59,14 @@ impl<'t> Iterator for Lines<'t> {
     #[inline(always)]
     #[expect(
         clippy::inline_always,
-        reason = "a line is passed in registers then, not through memory"
+        reason = "the line is then passed in registers, not through memory"
     )]
     fn next(&mut self) -> Option<Line<'t>> {
         let (text, start) = (self.text, self.start);
         if start >= text.len() {
             return None;
         }
-        // REP-SYNTAX-10: the first `#` starts a comment, wherever it stands.
+        // REP-SYNTAX-10: the first `#` starts a comment, at any position.
         let mut comment = None;
         let is_crlf;
         let end = loop {
@@ -81,7 +81,8 @@ impl<'t> Iterator for Lines<'t> {
             // Else it is the LF of the CRLF before.
         };
         let piece = Piece { bytes: &text[start..end], start };
-        // REP-SYNTAX-7 and REP-SYNTAX-6: an over-long line is used in cut form, then NUL ends what is left.
+        // REP-SYNTAX-7 and REP-SYNTAX-6: an over-long line is cut, then NUL ends the remaining
+        // line.
         let full = comment.unwrap_or(end) - start;
         let mut length = full.min(self.limit);
         if self.nul_ends_line {

@@ -2,15 +2,16 @@
 //!
 //! # Flow
 //!
-//! `input.rs` turns bytes into the text that counts (encoding, size); `line.rs` cuts the text into
-//! lines, whose ends `stops.rs` finds a block at a time; `field.rs` cuts a line into key and value, and
-//! `key.rs` names the key; [`parse`] sends each line as one event to a [`Receiver`]. Nothing is allocated on
-//! the way, but for a text in UTF-16. Everything that reads a robots.txt reads events: the tables of
-//! [`Robots`](crate::Robots) and the one-shot answer receive them, diagnostics and extensions pull them.
+//! `input.rs` decodes bytes and applies the size limit; `line.rs` cuts the text into lines, whose
+//! ends `stops.rs` finds block by block; `field.rs` cuts a line into key and value, and `key.rs`
+//! recognises the key; [`parse`] sends each line as one event to a [`Receiver`]. Only a text in
+//! UTF-16 needs an allocation. All readers of a robots.txt use these events: the tables of
+//! [`Robots`](crate::Robots) and the one-shot answer receive them, diagnostics and extensions
+//! iterate over them.
 //!
 //! # Scope
 //!
-//! Which group a record belongs to is decided one storey up, in `group.rs`.
+//! `group.rs` decides to which group a record belongs.
 
 mod event;
 mod field;
@@ -28,9 +29,9 @@ pub(crate) use key::{is_mistakable, is_usual_key};
 use crate::Dialect;
 use line::Lines;
 
-/// Reads a text line by line and tells the receiver what stands there.
+/// Reads a text line by line and sends an event for each line to the receiver.
 ///
-/// The text is what [`Input::read`] gave; spans refer to it.
+/// Spans refer to the text of [`Input::text`].
 ///
 /// # Complexity
 ///
@@ -61,11 +62,11 @@ use line::Lines;
 #[inline]
 pub fn parse<'t, R: Receiver<'t>>(input: &'t Input<'_>, dialect: &Dialect, receiver: &mut R) {
     for line in Lines::new(input.text(), input.start(), dialect) {
-        field::tell(line, dialect, receiver);
+        field::send(line, dialect, receiver);
     }
 }
 
-/// The events of a text whose reading has been remembered: `start` is where its first line begins.
+/// The events of a text whose decoding is done: its first line begins at `start`.
 pub(crate) fn events<'t>(
     text: &'t [u8],
     start: usize,
@@ -74,7 +75,7 @@ pub(crate) fn events<'t>(
     let dialect = *dialect;
     Lines::new(text, start, &dialect).filter_map(move |line| {
         let mut told = None;
-        field::tell(line, &dialect, &mut told);
+        field::send(line, &dialect, &mut told);
         told
     })
 }

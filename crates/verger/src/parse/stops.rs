@@ -1,19 +1,19 @@
-//! Where lines end and comments begin, found a block at a time.
+//! Ends of lines and beginnings of comments, found block by block.
 //!
 //! # Flow
 //!
-//! Lines of a robots.txt are short, so that a search for each line's end spends its time on beginning and
-//! ending. Here a block of 64 octets is compared at once, which gives one bit per octet, and the lines are
-//! read off the bits.
+//! Lines of a robots.txt are short, so a separate search for each line's end would spend most of
+//! its time on set-up. Here a block of 64 octets is compared at once, which gives one bit per
+//! octet, and the bits give the lines.
 
-/// The places of LF, CR and `#` in a text, in order.
+/// The positions of LF, CR and `#` in a text, in order.
 #[derive(Clone, Debug)]
 pub(super) struct Stops<'t> {
     text: &'t [u8],
-    /// Where the block begins that `bits` tells of, and where the next one does.
+    /// The offset of the block of `bits`, and of the next block.
     block: usize,
     next_block: usize,
-    /// One bit for each octet of the block that is a stop and has not been given out.
+    /// One bit for each stop of the block that was not returned yet.
     bits: u64,
 }
 
@@ -60,7 +60,7 @@ fn bits_of_end(rest: &[u8]) -> u64 {
     bits_of(&block)
 }
 
-/// What ends a line or begins a comment.
+/// Octets that end a line or begin a comment.
 const STOPS: [u8; 3] = [b'\n', b'\r', b'#'];
 
 /// One bit for each octet that is a stop.
@@ -85,8 +85,8 @@ fn bits_of_vectors(block: &[u8; BLOCK]) -> u64 {
     })
 }
 
-/// Written for the compiler, which makes a handful of vector instructions of it on any machine that has them:
-/// each octet becomes its bit or nothing, and the eight of a byte are added up.
+/// Compilers turn this into a few vector instructions on any machine that has them: each octet
+/// becomes its bit or zero, and the eight of a byte are added.
 #[cfg(any(test, not(feature = "simd")))]
 #[inline]
 fn bits_of_octets(block: &[u8; BLOCK]) -> u64 {
@@ -109,7 +109,7 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    /// Miri takes its time for each.
+    /// Miri is slow.
     const STEP: usize = if cfg!(miri) { 37 } else { 1 };
 
     #[track_caller]
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn every_octet_is_told_from_the_stops() {
+    fn only_stops_are_found() {
         let octets: Vec<u8> = (0..=u8::MAX).collect();
         for start in (0..=octets.len()).step_by(STEP) {
             check(&octets, start);
@@ -135,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_of_all_lengths_up_to_some_blocks_are_read_whole() {
+    fn texts_of_all_lengths_up_to_some_blocks_are_read() {
         for length in (0..4 * BLOCK).step_by(STEP) {
             check(&[b'#'].repeat(length), 0);
             check(&[b'x'].repeat(length), length / 2);

@@ -1,11 +1,11 @@
-//! The normal form of octets: which percent-encodings are the same (REP-MATCH-20).
+//! The normal form of octets: percent-encodings that are equal (REP-MATCH-20).
 //!
 //! # Flow
 //!
-//! [`Form`] says what happens to each octet of one side (pattern or target) in one dialect;
-//! [`Octets`] reads a text octet by octet in that form, without a copy. Most texts are in normal form
-//! already: [`Form::is_normal`] finds out in one pass, and then the text itself is used. What each octet
-//! needs stands in `table.rs`.
+//! [`Form`] defines the treatment of each octet of one side (pattern or target) in one dialect;
+//! [`Octets`] reads a text octet by octet in that form, without a copy. Most texts are already in
+//! normal form: [`Form::is_normal`] checks this in one pass, and then the text itself is used. The
+//! treatment of each octet is in `table.rs`.
 
 mod octets;
 mod table;
@@ -21,7 +21,7 @@ use table::{
     AS_WRITTEN, BUT_SLASH, DECODED, GOOGLE_PATTERN, Kind, Percent, RFC9309, Row, UNSAFE_ESCAPED,
 };
 
-/// How one side of a comparison is brought into normal form.
+/// The normal form of one side of a comparison.
 #[derive(Clone, Copy)]
 pub(crate) struct Form(&'static Row);
 
@@ -32,7 +32,7 @@ impl fmt::Debug for Form {
 }
 
 impl Form {
-    /// Every escape decoded, a malformed `%` kept.
+    /// Every escape decoded; a malformed `%` is unchanged.
     pub(crate) const DECODED: Self = Self(&DECODED);
 
     /// The form of patterns, applied between their operators.
@@ -53,7 +53,7 @@ impl Form {
         })
     }
 
-    /// Whether an octet stands for itself, whatever is around it.
+    /// Whether an octet represents itself in every context.
     #[inline]
     pub(crate) fn is_plain(self, octet: u8) -> bool {
         self.0.kinds[usize::from(octet)] == Kind::Plain
@@ -83,13 +83,14 @@ impl Form {
         true
     }
 
-    /// How many octets at the start of a text stand for themselves, at least: in whole strides.
+    /// Number of octets at the start of a text that represent themselves, rounded down to whole
+    /// strides.
     #[inline]
     fn plain_start(self, text: &[u8]) -> usize {
         plain_start(text, |octet| self.is_plain(octet))
     }
 
-    /// What to do with the `%` that stands before `tail`.
+    /// Treatment of the `%` before `tail`.
     fn escape(self, tail: &[u8]) -> Step {
         let [high, low, ..] = *tail else {
             return self.malformed();
@@ -120,8 +121,8 @@ impl Form {
     }
 }
 
-/// How many octets at the start of a text are plain, at least: in whole strides, so that most texts are read
-/// without a branch for each octet.
+/// Number of plain octets at the start of a text, rounded down to whole strides, so that most texts
+/// are read without a branch for each octet.
 #[inline]
 pub(crate) fn plain_start(text: &[u8], is_plain: impl Fn(u8) -> bool) -> usize {
     let all_plain =
@@ -130,29 +131,29 @@ pub(crate) fn plain_start(text: &[u8], is_plain: impl Fn(u8) -> bool) -> usize {
     if let Some(stride) = strides.iter().position(|stride| !all_plain(stride)) {
         return stride * STRIDE;
     }
-    // The last stride may overlap those before: then it is one comparison, however long the rest is.
+    // The last stride may overlap those before: then it is one comparison for a rest of any length.
     let last = text.last_chunk::<STRIDE>().map_or(rest, |last| last);
     if all_plain(last) { text.len() } else { text.len() - rest.len() }
 }
 
-/// Octets that are looked at in one go.
+/// Octets that are checked at once.
 const STRIDE: usize = 8;
 
-/// What becomes of a `%`.
+/// Treatment of a `%`.
 enum Step {
-    /// It stays as it is, alone.
+    /// Unchanged, alone.
     Copy,
-    /// It becomes `%25`, alone.
+    /// Becomes `%25`, alone.
     Encode,
-    /// It and two hex digits become this octet.
+    /// The `%` and two hex digits become this octet.
     Decode(u8),
-    /// It stays, with these two hex digits.
+    /// Unchanged, with these two hex digits.
     Upper([u8; 2]),
 }
 
 const HEX: &[u8; 16] = b"0123456789ABCDEF";
 
-/// The value of each hex digit; [`NO_DIGIT`] for all that is none.
+/// The value of each hex digit; [`NO_DIGIT`] for all other octets.
 static HEX_VALUES: [u8; 256] = {
     let mut values = [NO_DIGIT; 256];
     let mut value = 0;
@@ -202,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_stand_in_a_url_is_encoded() {
+    fn octets_that_a_url_cannot_contain_are_encoded() {
         check(RFC, "/é a\"<>\\^{|}`\0\x7f", "/%C3%A9%20a%22%3C%3E%5C%5E%7B%7C%7D%60%00%7F");
         check(RFC, "/*$", "/%2A%24");
         check(RFC, "/!'(),:;=?@&+#[]~", "/!'(),:;=?@&+#[]~");
@@ -233,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn the_form_of_1994_escapes_what_perl_does() {
+    fn the_form_of_1994_escapes_as_perl_does() {
         check(UNSAFE, "/a b[%zz]|~'!*$", "/a%20b%5B%zz%5D%7C~'!*$");
     }
 

@@ -1,14 +1,14 @@
-//! Reading a text in normal form without a copy, or writing it down.
+//! Iteration over a text in normal form without a copy, or writing it to a buffer.
 
 use super::table::{AS_WRITTEN, Kind};
 use super::{Form, HEX, STRIDE, Step};
 
-/// A text read octet by octet in normal form.
+/// A text as an iterator of octets in normal form.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Octets<'a> {
     rest: &'a [u8],
     form: Form,
-    /// Octets that come before `rest`, the first one in the lowest byte: what is left of an escape. None of
+    /// Octets before `rest`, the first one in the lowest byte: the remainder of an escape. None of
     /// them is NUL.
     waiting: u32,
 }
@@ -18,18 +18,18 @@ impl<'a> Octets<'a> {
         Self { rest: text, form, waiting: 0 }
     }
 
-    /// A text that is in normal form already.
+    /// A text that is already in normal form.
     pub(crate) const fn normal(text: &'a [u8]) -> Self {
         Self::new(text, Form(&AS_WRITTEN))
     }
 
-    /// The same with one octet, in normal form, put in front.
+    /// The same with one octet, in normal form, before it.
     pub(crate) const fn preceded_by(mut self, octet: u8) -> Self {
         self.waiting = octet as u32;
         self
     }
 
-    /// The octets written down; `None` when the buffer is too short.
+    /// Writes the octets to a buffer; `None` if it is too short.
     pub(crate) fn written(mut self, buffer: &mut [u8]) -> Option<&[u8]> {
         let mut length = 0;
         while self.waiting != 0 {
@@ -42,7 +42,7 @@ impl<'a> Octets<'a> {
             buffer.get_mut(length..length + plain)?.copy_from_slice(start);
             length += plain;
             self.rest = rest;
-            // At least one octet is not plain, within this stride.
+            // At least one octet of this stride is not plain.
             for _ in 0..STRIDE {
                 match self.read_one() {
                     Some(Read::One(octet)) => {
@@ -83,13 +83,13 @@ impl<'a> Octets<'a> {
     }
 }
 
-/// What becomes of an octet or an escape.
+/// The result of reading an octet or an escape.
 enum Read {
     One(u8),
     Three([u8; 3]),
 }
 
-#[expect(clippy::copy_iterator, reason = "a place in a text: copying it is how one is remembered")]
+#[expect(clippy::copy_iterator, reason = "a position in a text; a copy stores the position")]
 impl Iterator for Octets<'_> {
     type Item = u8;
 

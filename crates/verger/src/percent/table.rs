@@ -1,39 +1,40 @@
-//! What each octet needs, by form.
+//! The treatment of each octet, by form.
 
-/// A form: what each octet needs, and what happens to a `%`.
+/// A form: the treatment of each octet, and of a `%`.
 pub(super) struct Row {
     pub(super) kinds: [Kind; 256],
     pub(super) percent: Percent,
 }
 
-/// What an octet needs.
+/// The treatment of an octet.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// Nothing: it stands for itself.
+    /// Unchanged: it represents itself.
     Plain,
-    /// It has to be encoded.
+    /// It is encoded.
     Encoded,
-    /// It begins an escape, or might.
+    /// It begins an escape, or possibly does.
     Percent,
 }
 
-/// What happens to a `%`.
+/// The treatment of a `%`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Percent {
-    /// It is an octet like any other.
+    /// An octet like any other.
     Keep,
-    /// Hex digits of an escape are upper-cased; a malformed `%` stays.
+    /// Hex digits of an escape become upper case; a malformed `%` is unchanged.
     UpperCase,
-    /// Escapes of unreserved octets are decoded, others upper-cased; a malformed `%` is encoded, so
-    /// that a second pass finds nothing to decode.
+    /// Escapes of unreserved octets are decoded, others become upper case; a malformed `%` is
+    /// encoded, so that a second pass decodes nothing.
     DecodeUnreserved,
-    /// Every escape is decoded; a malformed `%` stays.
+    /// Every escape is decoded; a malformed `%` is unchanged.
     DecodeAll,
-    /// Every escape is decoded but that of `/`, which is upper-cased; a malformed `%` stays.
+    /// Every escape is decoded except that of `/`, which becomes upper case; a malformed `%` is
+    /// unchanged.
     DecodeAllButSlash,
 }
 
-/// Rule 3 and rule 4 of the default normal form: what cannot stand in a URL, and the octets that are
+/// Rules 3 and 4 of the default normal form: octets that a URL cannot contain, and octets that are
 /// operators in a pattern. A pattern's operators are recognised before this form is applied.
 pub(super) static RFC9309: Row = Row {
     kinds: encoding(ESCAPES, b"\"<>\\^{|}`*$", CONTROLS_AND_SPACE),
@@ -49,7 +50,7 @@ pub(super) static DECODED: Row = Row { kinds: ESCAPES, percent: Percent::DecodeA
 
 pub(super) static BUT_SLASH: Row = Row { kinds: ESCAPES, percent: Percent::DecodeAllButSlash };
 
-/// What Perl's URI module escapes when it reads a URL (version 5.11 on): all but letters, digits and
+/// Octets that Perl's URI module (from version 5.11) escapes in a URL: all but letters, digits and
 /// `;/?:@&=+$,-_.!~*'()%#`.
 pub(super) static UNSAFE_ESCAPED: Row =
     Row { kinds: encoding(NOTHING, b"\"<>[\\]^`{|}", CONTROLS_AND_SPACE), percent: Percent::Keep };
@@ -65,7 +66,7 @@ const ESCAPES: [Kind; 256] = {
 const CONTROLS_AND_SPACE: &[u8] = b"\0\x01\x02\x03\x04\x05\x06\x07\x08\t\n\x0B\x0C\r\x0E\x0F\
     \x10\x11\x12\x13\x14\x15\x16\x17\x18\x19\x1A\x1B\x1C\x1D\x1E\x1F \x7F";
 
-/// Everything from 0x80 on, and the octets of two sets.
+/// Encodes everything from 0x80 on, and the octets of two sets.
 const fn encoding(mut kinds: [Kind; 256], set: &[u8], further: &[u8]) -> [Kind; 256] {
     let mut at = 0x80;
     while at < kinds.len() {

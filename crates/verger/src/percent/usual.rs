@@ -1,13 +1,14 @@
-//! Octets that stand for themselves in every form, and in every pattern: of them most patterns are made.
+//! Octets that represent themselves in every form and in every pattern; most patterns have no
+//! others.
 
 use super::table::{BUT_SLASH, DECODED, GOOGLE_PATTERN, Kind, RFC9309, UNSAFE_ESCAPED};
 
-/// Whether a part of a text is made of usual octets only. `false` says nothing: there are others that stand for
-/// themselves.
+/// Whether a part of a text consists of usual octets only. `false` proves nothing: other octets may
+/// represent themselves, too.
 ///
 /// # Complexity
 ///
-/// Linear in the part; short ones are looked at as a whole.
+/// Linear in the part; a short part is checked at once.
 #[inline]
 pub(crate) fn is_usual(text: &[u8], from: usize, length: usize) -> bool {
     if let (Some(whole), Ok(length @ ..WHOLE)) = (text[from..].first_chunk(), u8::try_from(length))
@@ -17,7 +18,7 @@ pub(crate) fn is_usual(text: &[u8], from: usize, length: usize) -> bool {
     let part = &text[from..from + length];
     let (wholes, rest) = part.as_chunks();
     let are_usual = wholes.iter().all(|whole| others(whole, WHOLE) == 0);
-    // The last ones overlap those before.
+    // The last octets overlap those before.
     are_usual
         && match part.last_chunk() {
             Some(last) => others(last, WHOLE) == 0,
@@ -25,10 +26,12 @@ pub(crate) fn is_usual(text: &[u8], from: usize, length: usize) -> bool {
         }
 }
 
-/// Most patterns are shorter. A byte, as octets are: so many can be counted beside them.
+/// Most patterns are shorter. The type is `u8`, like the octets, so that the positions can be
+/// compared in the same vector.
 const WHOLE: u8 = 32;
 
-/// Whether any of so many octets is another one, without a branch for each of them, or for how many they are.
+/// Non-zero if one of the first `length` octets is not usual. Has no branch that depends on the
+/// octets or on the length.
 #[inline]
 fn others(whole: &[u8; WHOLE as usize], length: u8) -> u8 {
     let other = |(&octet, at): (&u8, u8)| u8::from(!is_usual_octet(octet)) & u8::from(at < length);

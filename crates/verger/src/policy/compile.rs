@@ -1,4 +1,4 @@
-//! Compiling: from a parsed robots.txt, or from its bytes.
+//! Compiling a policy from a parsed robots.txt, or from its bytes.
 
 use super::head::{Head, WithoutRule};
 use super::{Policy, rules, tree};
@@ -6,17 +6,17 @@ use crate::crawler::{AsCrawler, CrawlerRef};
 use crate::dialect::Dialect;
 use crate::limits;
 use crate::parse::Input;
-use crate::robots::{Outline, Robots, of_one_crawler};
+use crate::robots::{Outline, Robots, outline_for};
 
 impl Robots {
-    /// Compiles what this robots.txt means for a crawler.
+    /// Compiles this robots.txt for a crawler.
     ///
-    /// The policy gives the verdicts of [`check`](Self::check) for this crawler, without allocating and
-    /// without the robots.txt.
+    /// The policy gives the verdicts of [`check`](Self::check) for this crawler, without
+    /// allocations and without the robots.txt.
     ///
     /// # Complexity
     ///
-    /// As the [module](crate::policy) says.
+    /// See the [module](crate::policy).
     ///
     /// # Examples
     ///
@@ -34,15 +34,15 @@ impl Robots {
 }
 
 impl Dialect {
-    /// Compiles what a robots.txt means for a crawler, in this dialect: the policy of [`Robots::policy`], byte for
-    /// byte, for whoever needs nothing else of the file. Nothing of it is copied, and rules of groups for others are
-    /// not looked at.
+    /// Compiles a robots.txt for a crawler, in this dialect. The result is the policy of
+    /// [`Robots::policy`], byte for byte. Use it if you need nothing else of the file: it copies
+    /// nothing, and skips rules of groups for other crawlers.
     ///
     /// # Complexity
     ///
-    /// Reading each line, comparing each user-agent line with each token of the crawler, and as the
-    /// [module](crate::policy) says. For a crawler of more than [`ONE_SHOT_TOKENS`](limits::ONE_SHOT_TOKENS) tokens the
-    /// file is parsed.
+    /// Reading each line, comparing each user-agent line with each token of the crawler, and the
+    /// cost in the [module](crate::policy). For a crawler of more than
+    /// [`ONE_SHOT_TOKENS`](limits::ONE_SHOT_TOKENS) tokens the file is parsed.
     ///
     /// # Examples
     ///
@@ -64,13 +64,11 @@ impl Dialect {
             return self.parse(robots).policy(&crawler);
         }
         let input = Input::read(robots.as_ref(), self);
-        of_one_crawler(&input, self, crawler, |outline| {
-            compile(outline, crawler, input.allows_all())
-        })
+        outline_for(&input, self, crawler, |outline| compile(outline, crawler, input.allows_all()))
     }
 }
 
-/// The policy for a crawler, of a text of which at least the groups that may apply to it are known.
+/// Compiles the policy for a crawler. The outline has at least the groups that may apply to it.
 fn compile(outline: Outline<'_>, crawler: CrawlerRef<'_>, allows_all: bool) -> Policy {
     let empty = |reason| Policy::of(Head::of(outline.dialect, reason), &[], &[]);
     if crawler.ignores_robots() {
@@ -101,7 +99,7 @@ mod tests {
         User-agent: other\nAllow: /2\nDisallow\nDisalow: /3*\n\nAllow: /4\nUser-agent: *\nUser-agent: bot\n\
         Disallow:\nDisallow: /5$\nUser-agent: *bot\nUser-agent:\nAllow: /6\nUser-agent: *\nDisallow: /\n";
 
-    /// From the bytes and from the parsed file the same policy is made.
+    /// The bytes and the parsed file give the same policy.
     #[track_caller]
     fn check(text: &[u8], crawler: &Crawler) {
         for published in Dialect::PUBLISHED {
@@ -114,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn groups_for_others_have_no_say_wherever_they_stand() {
+    fn groups_for_others_have_no_effect_at_any_place() {
         let many: [String; limits::ONE_SHOT_TOKENS + 1] =
             core::array::from_fn(|at| format!("bot{at}"));
         let lines: alloc::vec::Vec<&str> = FILE.lines().collect();

@@ -1,18 +1,19 @@
-//! What explains a verdict: the groups that apply, and each rule as it is written. No verdict needs it.
+//! The explanation of verdicts: the groups that apply, and each rule as written. Verdicts do not
+//! depend on it.
 //!
 //! # Layout
 //!
-//! The number of groups, and for each the line it begins on and the agent it is for: nothing, or the length
-//! plus one and the text. Then each rule, in the order of their lines: how many lines behind the one before
-//! and whether it is an `Allow`, the column, how many bytes behind the one before, the group, and the pattern
-//! behind its length.
+//! The number of groups, and for each the number of its first line and its agent: 0, or the length
+//! plus one and the text. Then the rules, in the order of their lines: the difference to the
+//! previous line, with a bit for `Allow`; the column; the difference to the previous offset; the
+//! group; the length of the pattern; the pattern.
 
 use super::code::{Forwards, Reader};
 use crate::parse::RuleKind;
 use crate::robots::{Outline, RuleEntry, Selected};
 use crate::span::{Position, Span};
 
-/// A rule as it is read again, with its group.
+/// A decoded rule, with its group.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StoredRule<'a> {
     pub(super) kind: RuleKind,
@@ -22,26 +23,26 @@ pub(super) struct StoredRule<'a> {
     pub(super) group: Option<StoredGroup<'a>>,
 }
 
-/// A group by the line it begins on, and by the agent that tells whom it is for.
+/// A group: the number of its first line, and its agent for messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct StoredGroup<'r> {
     pub(super) agent: Option<&'r [u8]>,
     pub(super) line: u32,
 }
 
-/// An explanation that is being written.
+/// An explanation under construction.
 #[derive(Debug)]
 pub(super) struct Explanation {
     bytes: Forwards,
-    /// Where the last rule stands.
+    /// The position of the last rule.
     line: u32,
     offset: usize,
 }
 
 impl Explanation {
-    /// The groups that apply, before their rules.
+    /// Writes the groups that apply; their rules follow.
     pub(super) fn of(outline: Outline<'_>, groups: &[Selected]) -> Self {
-        // A rule takes no more here than its line does, as a rule.
+        // Capacity: a rule usually takes at most as many bytes as its line.
         let lines = groups.iter().filter_map(|&group| match outline.rules(group) {
             [first, .., last] => Some(last.pattern().end - first.pattern().start),
             rules => rules.first().map(|only| only.pattern().len()),
@@ -57,7 +58,7 @@ impl Explanation {
         Self { bytes, line: 0, offset: 0 }
     }
 
-    /// A rule of the group of this number.
+    /// Writes a rule of the group with this index.
     #[inline]
     pub(super) fn add(&mut self, outline: Outline<'_>, rule: &RuleEntry, group: usize) {
         let (line, pattern) = (rule.line, rule.pattern());
@@ -78,7 +79,7 @@ impl Explanation {
     }
 }
 
-/// For the groups, and for the last rule.
+/// Capacity for the groups, and for the last rule.
 const ROOM: usize = 64;
 
 /// The first of the groups that apply.

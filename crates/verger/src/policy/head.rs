@@ -1,4 +1,4 @@
-//! The first bytes of a policy: what it is, how URLs are read, and whether it is whole.
+//! The first bytes of a policy: format, choices for reading URLs, lengths, checksum.
 
 use alloc::vec::Vec;
 use core::error::Error;
@@ -9,32 +9,32 @@ use crate::dialect::{Dialect, NormalForm, Precedence, Schemes, UrlSplit};
 use crate::target::Reading;
 use crate::verdict::Reason;
 
-/// The version that is written, and the only one that is read: another is refused, and the policy is built
-/// again from the robots.txt.
+/// The version of the format. Policies of any other version are rejected; rebuild them from the
+/// robots.txt.
 pub const VERSION: u8 = 2;
 
-/// How a policy begins.
+/// The first bytes of a policy.
 const MAGIC: [u8; 4] = *b"VRGP";
 
-/// The bytes of the head.
+/// Number of bytes of the head.
 pub(super) const HEAD: usize = 32;
 
-/// Where the checksum stands, in the head and behind all that has a say.
+/// The offset of the checksum, after all other fields of the head.
 const CHECKSUM: usize = 24;
 
-/// What the head says.
+/// The contents of the head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) reading: Reading,
     pub(super) precedence: Precedence,
     pub(super) without_rule: WithoutRule,
-    /// The bytes of the rules.
+    /// Number of bytes of the rules.
     pub(super) rules_bytes: u64,
-    /// The bytes of what explains them.
+    /// Number of bytes of the explanation.
     pub(super) explanation_bytes: u64,
 }
 
-/// Why no rule decides: none of them matches, or none is asked.
+/// The reason for a verdict without a rule: none matches, or none applies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum WithoutRule {
     NoRuleMatches = 0,
@@ -57,15 +57,15 @@ impl WithoutRule {
     }
 }
 
-/// Why bytes are no policy.
+/// The reason why bytes are rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum PolicyError {
-    /// They do not begin as a policy does.
+    /// They do not begin like a policy.
     NoPolicy,
-    /// They are a policy of another version than [`VERSION`].
+    /// They are a policy of a version other than [`VERSION`].
     Version(u8),
-    /// They are cut, longer than they should be, or were changed.
+    /// They are incomplete, too long, or corrupted.
     Damaged,
 }
 
@@ -75,7 +75,8 @@ impl Head {
         Self { reading, precedence, without_rule, rules_bytes: 0, explanation_bytes: 0 }
     }
 
-    /// The whole policy, the head before its two parts; and the head, that now knows of them.
+    /// Writes the whole policy: the head with the lengths of the two parts, then the parts. Returns
+    /// the complete head, too.
     pub(super) fn seal(mut self, rules: &[u8], explanation: &[u8]) -> (Self, Vec<u8>) {
         (self.rules_bytes, self.explanation_bytes) = (rules.len() as u64, explanation.len() as u64);
         let mut bytes = Vec::with_capacity(HEAD + rules.len() + explanation.len());
@@ -92,9 +93,9 @@ impl Head {
         (self, bytes)
     }
 
-    /// The head of a policy that is whole.
+    /// The head of a valid policy.
     pub(super) fn check(bytes: &[u8]) -> Result<Self, PolicyError> {
-        let (head, behind) = bytes.split_first_chunk::<HEAD>().ok_or(match bytes.get(..4) {
+        let (head, after) = bytes.split_first_chunk::<HEAD>().ok_or(match bytes.get(..4) {
             Some(magic) if magic == MAGIC => PolicyError::Damaged,
             _ => PolicyError::NoPolicy,
         })?;
@@ -107,7 +108,7 @@ impl Head {
         let head = Self::read(head).ok_or(PolicyError::Damaged)?;
         let length = head.rules_bytes.checked_add(head.explanation_bytes);
         let sum = u64::from_le_bytes(Reader::new(&bytes[CHECKSUM..]).array().unwrap_or_default());
-        if length != Some(behind.len() as u64) || sum != checksum(bytes) {
+        if length != Some(after.len() as u64) || sum != checksum(bytes) {
             return Err(PolicyError::Damaged);
         }
         Ok(head)
@@ -152,7 +153,7 @@ const HTTP_ONLY: u8 = 2;
 const ROBOTS_TXT: u8 = 4;
 const FIRST_MATCH: u8 = 8;
 const FORM_SHIFT: u8 = 4;
-/// From here on the choices have bits that mean nothing.
+/// Choices from this bit on are undefined.
 const UNKNOWN: u8 = 64;
 
 const FORMS: [NormalForm; 4] = [
@@ -162,7 +163,7 @@ const FORMS: [NormalForm; 4] = [
     NormalForm::EscapeUnsafe,
 ];
 
-/// The place among [`FORMS`].
+/// The index in [`FORMS`].
 const fn form_number(form: NormalForm) -> u8 {
     match form {
         NormalForm::Rfc9309 => 0,
@@ -172,14 +173,15 @@ const fn form_number(form: NormalForm) -> u8 {
     }
 }
 
-/// A sum over all bytes but its own eight. Each step can be undone, so that any change within eight bytes
-/// that lie together, and with them each single bit, changes the sum; any other does but for one in 2^64.
+/// A sum over all bytes except its own eight. Each step is invertible, so that any change within
+/// eight adjacent bytes, such as a single bit, changes the sum; another change is missed with
+/// probability 2^-64.
 fn checksum(bytes: &[u8]) -> u64 {
     let (before, rest) = bytes.split_at(CHECKSUM.min(bytes.len()));
-    let behind = rest.get(HEAD - CHECKSUM..).unwrap_or_default();
-    // Four sums at once: each waits for its last multiplication.
+    let after = rest.get(HEAD - CHECKSUM..).unwrap_or_default();
+    // Four sums in parallel, because each multiplication depends on the previous one.
     let mut sums = [1_u64, 2, 3, 4].map(|seed| mix(seed, bytes.len() as u64));
-    let mut blocks = behind.chunks_exact(32);
+    let mut blocks = after.chunks_exact(32);
     for block in &mut blocks {
         for (sum, word) in sums.iter_mut().zip(block.chunks_exact(8)) {
             *sum = mix(*sum, word_of(word));
@@ -191,7 +193,7 @@ fn checksum(bytes: &[u8]) -> u64 {
     tails.fold(sum, |sum, word| mix(sum, word_of(word)))
 }
 
-/// For each word another outcome, and for each sum.
+/// A bijection of the word, and of the sum.
 fn mix(sum: u64, word: u64) -> u64 {
     let mixed = (sum ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
     mixed ^ mixed >> 32
@@ -216,7 +218,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_head_says_is_read_again() {
+    fn a_written_head_is_read_back() {
         for (number, form) in (0..).zip(FORMS) {
             assert_eq!(form_number(form), number);
         }
@@ -230,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn what_means_nothing_is_refused_also_with_the_right_checksum() {
+    fn undefined_values_are_rejected_with_a_correct_checksum() {
         let (_, bytes) = Head::of(&Dialect::RFC9309, WithoutRule::NoGroup).seal(b"", b"");
         let (choices, reason, zero) = (5, 6, 7);
         for (at, byte) in

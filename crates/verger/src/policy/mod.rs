@@ -1,45 +1,46 @@
-//! Compiled policies: what one robots.txt means for one crawler, as one flat string of bytes.
+//! Compiled policies: the meaning of one robots.txt for one crawler, as one flat string of bytes.
 //!
 //! # Flow
 //!
-//! [`Robots::policy`](crate::Robots::policy) and [`Dialect::policy`](crate::Dialect::policy) bring the rules of the groups
-//! that apply into normal form (`rules.rs`) and write them as a tree of prefixes (`tree/`), in which patterns with
-//! wildcards hang at their literal prefix (`wild.rs`), long lists of them behind an index (`gram.rs`). Before
-//! that stands a head (`head.rs`), behind it what explains a verdict (`explanation.rs`). A question cuts the target out of
-//! the URL, walks down the tree once, and then asks the wildcards that it came by and that can still win.
+//! [`Robots::policy`](crate::Robots::policy) and [`Dialect::policy`](crate::Dialect::policy) bring
+//! the rules of the groups that apply into normal form (`rules.rs`) and write them as a tree of
+//! prefixes (`tree/`). Patterns with wildcards are attached to the node of their literal prefix
+//! (`wild.rs`); long lists of them have an index. A head (`head.rs`) precedes the tree, and an
+//! explanation (`explanation.rs`) follows it. A check reads the target of the URL, walks down the
+//! tree once, and then compares the wildcard patterns on its way that can still win.
 //!
 //! # Bytes
 //!
-//! The bytes are the same in memory, in a file, in a database, on every machine; `docs/policy-format.md` has
-//! them one by one. There is no promise of a lasting format: another [`VERSION`] is refused, and the policy is
-//! built again. [`PolicyRef::from_bytes`] takes no byte on trust that was changed by accident: any single bit
-//! that is flipped is noticed. Bytes that somebody made up on purpose may say anything, but they cannot make
-//! the evaluation panic, loop, or read what is not theirs.
+//! The bytes are the same in memory, in a file, in a database, on every machine;
+//! `docs/policy-format.md` describes them. The format is not permanent: another [`VERSION`] is
+//! rejected; rebuild the policy then. [`PolicyRef::from_bytes`] rejects accidentally corrupted
+//! data; it detects every single flipped bit. Forged bytes may give any answer, but they cannot
+//! make the evaluation panic, loop, or read outside of the policy.
 //!
-//! What explains a verdict takes more than half of the bytes; [`without_explanation`](PolicyRef::without_explanation)
-//! leaves it out. Policies spare bytes for long files: that of a short one is often longer than the file, with
-//! the explanation for half of the files of the Web, without it for one in fourteen.
+//! The explanation takes more than half of the bytes;
+//! [`without_explanation`](PolicyRef::without_explanation) removes it. Policies save space for long
+//! files. The policy of a short file is often longer than the file: for half of the files of the
+//! Web with the explanation, for one in fourteen without it.
 //!
-//! # What a policy does not hold
+//! # Contents that a policy does not have
 //!
-//! Anything but rules: who wants the delay or the sitemaps of a file keeps them beside it. The rules that lost:
-//! [`Robots::explain`](crate::Robots::explain) has them. Of which file it was made and how old that is, for which crawler,
-//! in which dialect, for which site: keep it under all of these and the version of this library. A URL of another site is
-//! answered as well.
+//! Records other than rules: store delays or sitemaps of a file separately. Rules that lost:
+//! [`Robots::explain`](crate::Robots::explain) returns them. The file, its age, the crawler, the
+//! dialect and the site: store the policy under all of these and the version of this library. A
+//! policy also answers for URLs of other sites.
 //!
 //! # Complexity
 //!
-//! Building: linear in the bytes of the rules, and O(n log n) comparisons of n patterns with wildcards that begin with
-//! the same octets. A question: linear in the target and in the tables that it comes by, of which none has more than eight
-//! leaves for an octet; at the worst, each pattern with wildcards whose prefix fits is asked twice at most, as
-//! [`Robots::check`](crate::Robots::check) asks each rule once.
+//! Building: linear in the bytes of the rules, and O(n log n) comparisons of n patterns with
+//! wildcards that begin with the same octets. A check: linear in the target and in the tables on
+//! its way, which have at most eight leaves for an octet; in the worst case, each pattern with
+//! wildcards and a matching prefix is compared twice. [`Robots::check`](crate::Robots::check)
+//! compares each rule once.
 
 mod code;
 mod compile;
 mod explanation;
-mod gram;
 mod head;
-mod rank;
 mod rules;
 #[cfg(test)]
 mod tests;
@@ -59,7 +60,7 @@ use head::{HEAD, Head, WithoutRule};
 use crate::target::Target;
 use crate::verdict::Reason;
 
-/// What one robots.txt means for one crawler, compiled.
+/// The meaning of one robots.txt for one crawler, compiled.
 ///
 /// # Examples
 ///
@@ -71,20 +72,20 @@ use crate::verdict::Reason;
 /// assert!(!policy.is_allowed("https://shop.example/cart/1"));
 /// assert!(policy.is_allowed("https://shop.example/cart/help"));
 ///
-/// // Kept anywhere, asked in place.
-/// let kept: Vec<u8> = policy.as_bytes().to_vec();
-/// let policy = PolicyRef::from_bytes(&kept)?;
+/// // Stored anywhere, used in place.
+/// let stored: Vec<u8> = policy.as_bytes().to_vec();
+/// let policy = PolicyRef::from_bytes(&stored)?;
 /// assert_eq!(policy.check("/cart/1").line(), Some(2));
 /// # Ok::<(), verger::policy::PolicyError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Policy {
     head: Head,
-    /// A policy that was checked, or made here.
+    /// A valid policy: checked, or compiled here.
     bytes: Box<[u8]>,
 }
 
-/// A [`Policy`] whose bytes stand elsewhere: in a database, in a file that is mapped, in a column.
+/// A [`Policy`] with borrowed bytes: from a database, a memory-mapped file, a column.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct PolicyRef<'a> {
     head: Head,
@@ -92,13 +93,13 @@ pub struct PolicyRef<'a> {
 }
 
 impl Policy {
-    /// The whole policy: a head and its two parts.
+    /// The whole policy: a head and two parts.
     fn of(head: Head, rules: &[u8], explanation: &[u8]) -> Self {
         let (head, bytes) = head.seal(rules, explanation);
         Self { head, bytes: bytes.into_boxed_slice() }
     }
 
-    /// The policy in bytes that were kept.
+    /// A policy from stored bytes.
     ///
     /// # Errors
     ///
@@ -110,8 +111,8 @@ impl Policy {
     /// use verger::policy::PolicyError;
     /// use verger::{Policy, Robots};
     ///
-    /// let kept: Vec<u8> = Robots::disallow_all().policy("ExampleBot").as_bytes().to_vec();
-    /// assert!(!Policy::from_bytes(kept)?.is_allowed("https://shop.example/"));
+    /// let stored: Vec<u8> = Robots::disallow_all().policy("ExampleBot").as_bytes().to_vec();
+    /// assert!(!Policy::from_bytes(stored)?.is_allowed("https://shop.example/"));
     /// assert_eq!(Policy::from_bytes(*b"no policy"), Err(PolicyError::NoPolicy));
     /// # Ok::<(), PolicyError>(())
     /// ```
@@ -120,7 +121,7 @@ impl Policy {
         Ok(Self { head: Head::check(&bytes)?, bytes })
     }
 
-    /// The bytes, to be kept anywhere.
+    /// The bytes, for storage anywhere.
     pub fn as_bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -161,16 +162,16 @@ impl Policy {
 }
 
 impl<'a> PolicyRef<'a> {
-    /// A policy in bytes from elsewhere.
+    /// A policy from borrowed bytes.
     ///
     /// # Errors
     ///
-    /// [`PolicyError`]: the bytes are no policy, one of another version, or one that was changed on the
-    /// way. Build it again from the robots.txt then.
+    /// If the bytes are not a policy, have another version, or are corrupted. Rebuild the policy from
+    /// the robots.txt then.
     ///
     /// # Complexity
     ///
-    /// Linear in the bytes: they are summed up once.
+    /// Linear in the bytes, for a checksum.
     ///
     /// # Examples
     ///
@@ -182,7 +183,7 @@ impl<'a> PolicyRef<'a> {
     /// let mut bytes = policy.as_bytes().to_vec();
     /// assert!(!PolicyRef::from_bytes(&bytes)?.is_allowed("https://shop.example/"));
     ///
-    /// // A single bit that is flipped is noticed.
+    /// // A single flipped bit is detected.
     /// *bytes.last_mut().expect("it is not empty") ^= 1;
     /// assert_eq!(PolicyRef::from_bytes(&bytes), Err(PolicyError::Damaged));
     /// # Ok::<(), PolicyError>(())
@@ -196,13 +197,13 @@ impl<'a> PolicyRef<'a> {
         self.bytes
     }
 
-    /// Whether the crawler may fetch a URL, and why: what [`Robots::check`](crate::Robots::check) said of the
-    /// robots.txt.
+    /// Whether the crawler may fetch a URL, and why: the answer of
+    /// [`Robots::check`](crate::Robots::check) for the robots.txt.
     ///
     /// # Complexity
     ///
-    /// As the [module](self) says. Nothing is allocated, but for a target that is not in normal form and
-    /// longer than [`TARGET_BYTES`](crate::limits::TARGET_BYTES).
+    /// See the [module](self). Nothing is allocated, except for a target that is not in normal form
+    /// and longer than [`TARGET_BYTES`](crate::limits::TARGET_BYTES).
     ///
     /// # Examples
     ///
@@ -232,12 +233,12 @@ impl<'a> PolicyRef<'a> {
         self.check(url).is_allowed()
     }
 
-    /// The reason why a URL is allowed without asking the rules.
+    /// The reason for an answer that does not depend on the rules.
     pub(crate) fn exemption(self, url: &[u8]) -> Option<Reason> {
         target(&self.head, url).err()
     }
 
-    /// The same verdicts from fewer bytes: reason and line are kept, pattern, group and place are not.
+    /// The same verdicts in fewer bytes: with reason and line, without pattern, group and position.
     ///
     /// # Examples
     ///
@@ -271,7 +272,7 @@ fn check<'a>(head: &Head, bytes: &'a [u8], url: &[u8]) -> PolicyVerdict<'a> {
     }
 }
 
-/// The target of a URL, or the reason why no rule is asked.
+/// The target of a URL, or the reason why no rule applies.
 #[inline]
 fn target<'u>(head: &Head, url: &'u [u8]) -> Result<Target<'u>, Reason> {
     if head.without_rule == WithoutRule::CrawlerIgnoresRobots {
@@ -280,18 +281,18 @@ fn target<'u>(head: &Head, url: &'u [u8]) -> Result<Target<'u>, Reason> {
     head.reading.target(url)
 }
 
-/// The rules, and what explains them.
+/// The rules, and their explanation.
 #[inline]
 fn parts<'a>(head: &Head, bytes: &'a [u8]) -> (&'a [u8], &'a [u8]) {
     let parts = bytes.get(HEAD..).unwrap_or_default();
-    // The lengths were checked with the bytes.
+    // The lengths were checked together with the bytes.
     let rules = usize::try_from(head.rules_bytes).unwrap_or(parts.len());
     parts.split_at_checked(rules).unwrap_or((parts, &[]))
 }
 
 impl Hash for Policy {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        // The head is read from them.
+        // The head is derived from them.
         self.bytes.hash(state);
     }
 }
@@ -303,7 +304,7 @@ impl fmt::Debug for Policy {
 }
 
 impl fmt::Debug for PolicyRef<'_> {
-    /// Counts only: the bytes are long, and they hold foreign text.
+    /// Only counts: the bytes are long, and contain foreign text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Policy")
             .field("rules_bytes", &self.head.rules_bytes)

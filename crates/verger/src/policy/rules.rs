@@ -1,12 +1,13 @@
-//! From the rules of a robots.txt to what is compiled: patterns in normal form, cut at their operators.
+//! From the rules of a robots.txt to the compiler's input: patterns in normal form, cut at their
+//! operators.
 
 use alloc::borrow::Cow;
 use alloc::vec::Vec;
+use core::cmp::Ordering;
 
 use super::code::word_of;
 use super::explanation::Explanation;
-use super::rank::Rank;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, Precedence};
 use crate::parse::RuleKind;
 use crate::pattern::Pattern;
 use crate::percent::is_usual;
@@ -15,74 +16,75 @@ use crate::rule::{directory_of, empty_rule_allows};
 use crate::span::narrow;
 use crate::text::Text;
 
-/// The rules of the groups that apply, as they will be asked.
+/// The rules of the groups that apply.
 #[derive(Debug)]
 pub(super) struct Rules<'r> {
     pub(super) items: Vec<Item>,
     pub(super) patterns: Patterns<'r>,
 }
 
-/// One of them. Many are moved about while a policy is built, so it is small: what few of them have stands
-/// elsewhere.
+/// One rule. It is small, because the compiler moves many of them; details that few rules have are
+/// stored separately.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Item {
-    /// Where its prefix begins in the text; of one that is rewritten, its place among these.
+    /// The offset of its prefix in the text; for a rewritten prefix, its index among these.
     start: u32,
-    /// The octets of a prefix in the text.
+    /// The length of a prefix in the text, in octets.
     length: u32,
     line: u32,
-    /// [`ALLOWS`], [`REWRITTEN`], and from [`DETAIL_SHIFT`] on its place among the details, counted from 1; no
-    /// place where it is a prefix and nothing more.
+    /// [`ALLOWS`], [`REWRITTEN`], and from [`DETAIL_SHIFT`] on the index of its detail, counted
+    /// from 1; 0 for a plain prefix.
     rest: u32,
 }
 
 const ALLOWS: u32 = 1;
-/// The prefix is not written in normal form.
+/// The prefix is not in normal form in the text.
 const REWRITTEN: u32 = 2;
-/// Each rule has a line of its own and at least eight bytes of the text, so that a place fits into what is left.
+/// Each rule has a separate line and at least eight bytes of the text, so that an index fits into
+/// the remaining bits.
 const DETAIL_SHIFT: u32 = 2;
 
-/// What items are made of.
+/// The patterns of the items.
 #[derive(Debug)]
 pub(super) struct Patterns<'r> {
     text: &'r [u8],
-    /// Prefixes in normal form that are written otherwise.
+    /// Prefixes that had to be brought into normal form.
     rewritten: Vec<Vec<u8>>,
     details: Vec<Detail>,
-    /// The literals of all patterns with wildcards, one pattern behind the other.
+    /// The literals of all patterns with wildcards, pattern by pattern.
     literals: Vec<Cow<'r, [u8]>>,
 }
 
-/// What there is of a pattern beside its prefix.
+/// The properties of a pattern that is more than a prefix.
 #[derive(Clone, Copy, Debug)]
 struct Detail {
     shape: Shape,
-    /// The octets of the whole pattern.
+    /// The length of the whole pattern in octets.
     length: u64,
 }
 
-/// What has to follow the prefix.
+/// The required text after the prefix.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Shape {
-    /// Anything.
+    /// Any text.
     Open,
-    /// Nothing.
+    /// No text.
     Exact,
-    /// Literals, with anything in between.
+    /// Literals, with any text between them.
     Wild(Wild),
 }
 
-/// Literals in their order; the last one stands at the very end, if `anchored`. There is at least one, and
-/// none is empty.
+/// Literals in their order; the last one must be at the very end, if `anchored`. There is at least
+/// one, and none is empty.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Wild {
-    /// Where they begin among the literals of all rules, and where they end.
+    /// The range of the literals among those of all rules.
     first: u32,
     end: u32,
     pub(super) anchored: bool,
 }
 
-/// Reads the rules of the groups that apply: what is asked, and what is told of it.
+/// Reads the rules of the groups that apply, and their explanation.
 pub(super) fn read<'r>(outline: Outline<'r>, groups: &[Selected]) -> (Rules<'r>, Explanation) {
     let count = groups.iter().map(|&group| outline.rules(group).len()).sum();
     let mut rules = Rules {
@@ -108,7 +110,7 @@ pub(super) fn read<'r>(outline: Outline<'r>, groups: &[Selected]) -> (Rules<'r>,
 }
 
 impl<'r> Rules<'r> {
-    /// What one line asks: nothing, a pattern, or an index page and its directory.
+    /// Adds the patterns of one line: none, one, or an index page and its directory.
     #[inline]
     fn add(&mut self, rule: &RuleEntry, dialect: &Dialect) {
         let (kind, line, place) = (rule.kind, rule.line, rule.pattern());
@@ -132,7 +134,7 @@ impl<'r> Rules<'r> {
         }
     }
 
-    /// Adds an item of which all is known but its pattern, which stands at its start.
+    /// Adds the pattern of an item; its prefix is at the item's start, unless it is rewritten.
     #[inline(never)]
     fn add_pattern(&mut self, pattern: Pattern<'r>, mut item: Item) {
         let patterns = &mut self.patterns;
@@ -167,7 +169,7 @@ impl<'r> Rules<'r> {
         let is_anchored = pattern.is_anchored();
         length += usize::from(is_anchored);
         let (first, end) = (narrow(first), narrow(patterns.literals.len()));
-        // What ends with a star takes whatever comes, to the end or not.
+        // A pattern that ends with a star matches any end.
         let anchored = is_anchored && !ends_with_star;
         let shape = match (first == end, anchored) {
             (true, true) => Shape::Exact,
@@ -185,18 +187,18 @@ impl<'r> Rules<'r> {
     }
 }
 
-/// Files with wildcards rarely have more.
+/// Capacity: files with wildcards rarely have more.
 const USUAL_LITERALS: usize = 16;
 
 impl<'r> Patterns<'r> {
-    /// What the target has to begin with, in normal form.
+    /// The required beginning of the target, in normal form.
     #[inline]
     pub(super) fn prefix(&self, item: &Item) -> &[u8] {
         let (text, start, end) = self.place(item);
         &text[start..end]
     }
 
-    /// The text that a prefix stands in, and where.
+    /// The text that contains a prefix, and its range there.
     #[inline]
     pub(super) fn place(&self, item: &Item) -> (&[u8], usize, usize) {
         if item.rest & REWRITTEN == 0 {
@@ -208,8 +210,8 @@ impl<'r> Patterns<'r> {
         }
     }
 
-    /// Eight octets of a prefix from one of them on, the first one the lowest, and its length. What stands behind the
-    /// end of the prefix means nothing.
+    /// Eight octets of a prefix from an offset on, the first one in the lowest byte, and the length
+    /// of the prefix. Octets after the end of the prefix are arbitrary.
     #[inline]
     pub(super) fn word(&self, item: &Item, from: usize) -> (u64, usize) {
         let (text, start, end) = self.place(item);
@@ -238,7 +240,7 @@ impl<'r> Patterns<'r> {
 }
 
 impl Item {
-    /// Whether it asks for its prefix and nothing more.
+    /// Whether it is a plain prefix.
     #[inline]
     pub(super) const fn is_plain(&self) -> bool {
         self.rest >> DETAIL_SHIFT == 0
@@ -262,3 +264,45 @@ fn in_normal_form(text: Text<'_>) -> Cow<'_, [u8]> {
         Text::Read(octets) => Cow::Owned(octets.collect()),
     }
 }
+
+/// The effect and priority of a matching rule: the greatest by [`Rank::cmp`] decides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rank {
+    pub(super) length: u64,
+    pub(super) allows: bool,
+    pub(super) line: u32,
+}
+
+impl Rank {
+    /// The greater rank decides. Line numbers give the order in the file: no line has two rules.
+    pub(super) fn cmp(self, other: Self, precedence: Precedence) -> Ordering {
+        let earlier = other.line.cmp(&self.line);
+        match precedence {
+            Precedence::FirstMatch => earlier,
+            Precedence::LongestPattern => {
+                (self.length, self.allows).cmp(&(other.length, other.allows)).then(earlier)
+            }
+        }
+    }
+
+    /// The better of two ranks.
+    pub(super) fn best(found: Option<Self>, other: Self, precedence: Precedence) -> Option<Self> {
+        let is_better = found.is_none_or(|found| other.cmp(found, precedence) == Ordering::Greater);
+        if is_better { Some(other) } else { found }
+    }
+
+    /// The line, a flag, and whether it allows, as one number.
+    #[inline]
+    pub(super) fn number(self, flag: bool) -> u64 {
+        u64::from(self.line) << 2 | u64::from(flag) << 1 | u64::from(self.allows)
+    }
+
+    /// The rank of a number and a length.
+    #[inline]
+    pub(super) fn of_number(number: u64, length: u64) -> Option<Self> {
+        Some(Self { length, allows: number & 1 == 1, line: u32::try_from(number >> 2).ok()? })
+    }
+}
+
+/// The flag in the number of a rank.
+pub(super) const FLAG: u64 = 2;

@@ -1,4 +1,4 @@
-//! Policies against the files they are made of, and against bytes that no compiler wrote.
+//! Policies compared with their files, and evaluation of forged bytes.
 
 use alloc::borrow::ToOwned as _;
 use alloc::format;
@@ -9,10 +9,10 @@ use super::head::{HEAD, Head};
 use super::{Policy, PolicyError, PolicyRef, VERSION};
 use crate::{Dialect, Robots};
 
-/// Numbers as good as chance, the same in every run.
-struct Chance(u64);
+/// Pseudo-random numbers, the same in every run.
+struct Random(u64);
 
-impl Chance {
+impl Random {
     fn below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (self.0 >> 33) as usize % most
@@ -25,7 +25,7 @@ impl Chance {
 
 const AGENT: &str = "bot";
 
-/// So many, and few under Miri, which takes a thousand times as long.
+/// A count, reduced under Miri, which takes a thousand times as long.
 const fn many(whole: usize, under_miri: usize) -> usize {
     if cfg!(miri) { under_miri } else { whole }
 }
@@ -34,25 +34,25 @@ fn robots(dialect: Dialect, rules: &[String]) -> Robots {
     dialect.parse(&format!("User-agent: *\n{}\n", rules.join("\n")))
 }
 
-/// A policy and its robots.txt say the same about all of these paths.
+/// Compares the verdicts of a policy and its robots.txt for all of these paths.
 #[track_caller]
 fn agree(robots: &Robots, paths: impl IntoIterator<Item = String>) {
     let policy = robots.policy(AGENT);
     assert_eq!(robots.dialect().policy(robots.text(), AGENT), policy);
-    let kept = policy.as_bytes().to_vec();
-    let kept = PolicyRef::from_bytes(&kept).expect("a policy is one");
+    let bytes = policy.as_bytes().to_vec();
+    let decoded = PolicyRef::from_bytes(&bytes).expect("a policy is one");
     for path in paths {
         let expected = robots.check(AGENT, &path).to_string();
         let dialect = robots.dialect();
         assert_eq!(policy.check(&path).to_string(), expected, "{dialect}: {path}");
-        assert_eq!(kept.check(&path).to_string(), expected, "{dialect}: {path}");
+        assert_eq!(decoded.check(&path).to_string(), expected, "{dialect}: {path}");
     }
 }
 
 #[test]
-fn random_rules_over_few_letters_are_answered_as_the_file_answers_them() {
+fn policies_of_random_rules_agree_with_their_files() {
     const LETTERS: &[&str] = &["a", "b", "/", "*", "%61", "é", "index.htm"];
-    let mut chance = Chance(1);
+    let mut chance = Random(1);
     for round in 0..many(120, 2) {
         // One list in three is long enough for an index.
         let count = [5, 30, many(1_000, 20)][round % 3];
@@ -73,7 +73,7 @@ fn random_rules_over_few_letters_are_answered_as_the_file_answers_them() {
 }
 
 #[test]
-fn wide_deep_and_large_trees_are_walked_to_the_right_leaf() {
+fn walks_in_wide_deep_and_large_trees_reach_the_right_leaf() {
     // All octets, or one in ten.
     let octets = || (1..=255_u8).step_by(many(1, 25));
     let wide = octets().map(|octet| format!("Disallow: /%{octet:02X}x{octet}"));
@@ -91,7 +91,7 @@ fn wide_deep_and_large_trees_are_walked_to_the_right_leaf() {
 }
 
 #[test]
-fn lists_of_wildcards_one_below_the_other_are_all_asked() {
+fn all_lists_of_wildcards_on_a_path_are_compared() {
     let depths = many(40, 10);
     let rules: Vec<String> = (0..depths)
         .flat_map(|depth| {
@@ -107,7 +107,7 @@ fn lists_of_wildcards_one_below_the_other_are_all_asked() {
 }
 
 #[test]
-fn rules_that_match_alike_are_kept_once() {
+fn equal_patterns_are_written_once() {
     let rules =
         |rules: &[&str]| -> Vec<String> { rules.iter().map(|&rule| rule.to_owned()).collect() };
     let once = rules(&["Disallow: /*a*b", "Disallow: /*%61**b", "Allow: /*a*b$"]);
@@ -124,7 +124,7 @@ fn rules_that_match_alike_are_kept_once() {
 }
 
 #[test]
-fn long_lists_of_wildcards_are_searched_by_their_index_and_without_where_it_does_not_pay() {
+fn long_lists_of_wildcards_are_searched_with_and_without_their_index() {
     let rules: Vec<String> = (0..many(5_000, 85))
         .map(|at| match at % 5 {
             0 => format!("Disallow: *word{at}$"),
@@ -144,12 +144,12 @@ fn long_lists_of_wildcards_are_searched_by_their_index_and_without_where_it_does
             format!("/q{at}"),
         ]
     });
-    // The same octets again and again, until the index gives up.
+    // The same octets repeatedly, until the index gives up.
     let again = format!("/{}", "word1a0012".repeat(many(3_000, 5)));
     agree(&robots, paths.chain([again, "/".to_owned()]));
 }
 
-/// What tells one policy from another here: FNV-1a.
+/// A fingerprint of policies: FNV-1a.
 fn sum(bytes: &[u8]) -> u64 {
     let add = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, add)
@@ -162,7 +162,7 @@ fn bytes_are_the_same_on_every_machine_and_change_only_with_the_version() {
         1 => format!("Disallow: /{at}/index.html"),
         _ => format!("Disallow: /*w{at}*x{at}$"),
     };
-    // Literals, wildcards behind an index, numbers of several bytes, and what explains them.
+    // Literals, wildcards with an index, numbers of several bytes, and the explanation.
     let rules: Vec<String> = (0..96).map(at).collect();
     let sums = [Dialect::RFC9309, Dialect::GOOGLE, Dialect::ORIG1994]
         .map(|dialect| sum(robots(dialect, &rules).policy(AGENT).as_bytes()));
@@ -173,7 +173,7 @@ fn bytes_are_the_same_on_every_machine_and_change_only_with_the_version() {
 }
 
 #[test]
-fn every_flipped_bit_and_every_cut_is_noticed() {
+fn every_flipped_bit_and_every_cut_is_detected() {
     let text = "User-agent: *\nDisallow: /a*b\nAllow: /a\nDisallow: /é$\nAllow: /index.html\n";
     let policy = Dialect::GOOGLE.parse(text).policy(AGENT);
     let bytes = policy.as_bytes();
@@ -190,7 +190,7 @@ fn every_flipped_bit_and_every_cut_is_noticed() {
 }
 
 #[test]
-fn what_is_no_policy_is_told_from_one_of_another_version_and_from_a_damaged_one() {
+fn the_error_names_the_kind_of_invalid_bytes() {
     let policy = Robots::parse("User-agent: *\nDisallow: /\n").policy(AGENT);
     let mut bytes = policy.as_bytes().to_vec();
     assert_eq!(Policy::from_bytes(bytes.clone()), Ok(policy));
@@ -204,14 +204,14 @@ fn what_is_no_policy_is_told_from_one_of_another_version_and_from_a_damaged_one(
 }
 
 #[test]
-fn bytes_that_somebody_made_up_are_evaluated_to_an_end() {
+fn forged_bytes_are_evaluated_to_an_end() {
     let mut rules: Vec<String> = (0..100).map(|at| format!("Disallow: /*w{at}x*y{at}")).collect();
     rules.extend((0..40).map(|at| format!("Allow: /{at}/x{at}$")));
     let robots = robots(Dialect::RFC9309, &rules);
     let policy = robots.policy(AGENT);
     let policy = policy.as_policy_ref();
     let head = Head::check(policy.bytes).expect("a policy is one");
-    let mut chance = Chance(2);
+    let mut chance = Random(2);
     let paths = ["/", "/w1x/y1", "/5/x5", "/w99x?w98x?w97x?y97", "//////"];
     for round in 0..many(20_000, 3) {
         let mut parts = policy.bytes[HEAD..].to_vec();
@@ -221,18 +221,18 @@ fn bytes_that_somebody_made_up_are_evaluated_to_an_end() {
         }
         let split = chance.below(parts.len());
         let (_, sealed) = head.seal(&parts[..split], &parts[split..]);
-        let made_up = PolicyRef::from_bytes(&sealed).expect("it has the right sum");
+        let forged = PolicyRef::from_bytes(&sealed).expect("it has the right sum");
         for path in paths {
-            let _shown = made_up.check(path).to_string();
+            let _shown = forged.check(path).to_string();
         }
     }
 }
 
 #[test]
-fn what_needs_no_rule_needs_no_bytes() {
-    let nobody = Robots::parse("User-agent: other\nDisallow: /\n").policy(AGENT);
-    assert_eq!(nobody.as_bytes().len(), HEAD);
-    assert_eq!(nobody.check("/x").to_string(), "allowed: no group is for this crawler");
+fn verdicts_without_a_rule_need_no_bytes() {
+    let policy = Robots::parse("User-agent: other\nDisallow: /\n").policy(AGENT);
+    assert_eq!(policy.as_bytes().len(), HEAD);
+    assert_eq!(policy.check("/x").to_string(), "allowed: no group is for this crawler");
     let ignoring = crate::Crawler::new(AGENT).without_robots();
     let ignoring = Robots::parse("User-agent: *\nDisallow: /\n").policy(&ignoring);
     assert_eq!(ignoring.as_bytes().len(), HEAD);
@@ -240,7 +240,7 @@ fn what_needs_no_rule_needs_no_bytes() {
 }
 
 #[test]
-fn a_target_of_any_length_is_brought_into_normal_form() {
+fn targets_of_any_length_are_brought_into_normal_form() {
     let robots = Robots::parse("User-agent: *\nDisallow: /*~end$\n");
     let policy = robots.policy(AGENT);
     for length in [0, 100, many(crate::limits::TARGET_BYTES, 500), many(100_000, 1_000)] {

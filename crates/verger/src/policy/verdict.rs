@@ -1,18 +1,18 @@
-//! What a policy answers.
+//! The verdict of a policy.
 
 use core::fmt;
 
 use super::explanation::{self, StoredGroup, StoredRule};
-use super::rank::Rank;
+use super::rules::Rank;
 use crate::parse::RuleKind;
 use crate::robots::write_group;
 use crate::span::{Position, Span};
 use crate::verdict::Reason;
 
-/// The answer of a policy: the same as that of the robots.txt it was made of.
+/// The verdict of a policy: the same as that of its robots.txt.
 ///
-/// `Display` is the sentence of [`Verdict`](crate::Verdict) where the policy can explain itself; otherwise a
-/// shorter one.
+/// `Display` is the sentence of [`Verdict`](crate::Verdict) if the policy has an explanation;
+/// otherwise a shorter one.
 ///
 /// # Examples
 ///
@@ -39,11 +39,11 @@ pub struct PolicyVerdict<'a> {
     explanation: &'a [u8],
 }
 
-/// A rule as a policy tells it.
+/// A rule in the explanation of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyRule<'a>(StoredRule<'a>);
 
-/// A group as a policy tells it.
+/// A group in the explanation of a policy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PolicyGroup<'a>(StoredGroup<'a>);
 
@@ -61,17 +61,17 @@ impl<'a> PolicyVerdict<'a> {
         self.allowed
     }
 
-    /// Why.
+    /// The reason.
     pub const fn reason(&self) -> Reason {
         self.reason
     }
 
-    /// The line of the rule that decided, from 1; `None` when none did.
+    /// The line of the deciding rule, from 1; `None` if no rule decided.
     pub fn line(&self) -> Option<usize> {
         self.rank.map(|rank| rank.line as usize)
     }
 
-    /// The rule that decided; `None` when none did, or when the explanation was left out.
+    /// The deciding rule; `None` if no rule decided, or without an explanation.
     ///
     /// # Complexity
     ///
@@ -92,8 +92,8 @@ impl<'a> PolicyVerdict<'a> {
         explanation::rule(self.explanation, self.rank?.line).map(PolicyRule)
     }
 
-    /// The group of the rule that decided; when none did, the first group that applies. `None` when there
-    /// is none, or when the explanation was left out.
+    /// The group of the deciding rule; if no rule decided, the first group that applies. `None` if
+    /// no group applies, or without an explanation.
     ///
     /// # Complexity
     ///
@@ -135,20 +135,20 @@ impl<'a> PolicyRule<'a> {
         self.0.position
     }
 
-    /// The place of the pattern in the text that was parsed.
+    /// The position of the pattern in the parsed text.
     pub const fn span(&self) -> Span {
         self.0.span
     }
 }
 
 impl<'a> PolicyGroup<'a> {
-    /// The agent by which the crawler was found to belong here, as written; `None` for rules that no
-    /// user-agent line opens.
+    /// The agent that addresses the crawler, as written; `None` for rules that no user-agent line
+    /// opens.
     pub const fn agent(&self) -> Option<&'a [u8]> {
         self.0.agent
     }
 
-    /// The line it begins on, from 1.
+    /// The number of its first line, from 1.
     pub const fn line(&self) -> usize {
         self.0.line as usize
     }
@@ -172,7 +172,7 @@ impl fmt::Display for PolicyVerdict<'_> {
 }
 
 impl fmt::Debug for PolicyVerdict<'_> {
-    /// Without the explanation: it is long, and holds foreign text.
+    /// Without the explanation: it is long, and contains foreign text.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PolicyVerdict")
             .field("allowed", &self.is_allowed())
@@ -183,15 +183,15 @@ impl fmt::Debug for PolicyVerdict<'_> {
 }
 
 impl fmt::Display for PolicyRule<'_> {
-    /// The rule in one spelling, `Disallow: /x`, with its pattern escaped.
+    /// The rule in its usual spelling, `Disallow: /x`, with its pattern escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.kind.write_rule(self.0.pattern, f)
     }
 }
 
 impl fmt::Display for PolicyGroup<'_> {
-    /// The agent it is for, and the line it begins on: `` `GPTBot` (line 3) ``. A policy does not keep
-    /// which lines join a group ([`Group::joined_by`](crate::Group::joined_by)).
+    /// The agent and the number of the group's first line: `` `GPTBot` (line 3) ``. A policy does
+    /// not contain the lines that join a group ([`Group::joined_by`](crate::Group::joined_by)).
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write_group(self.agent(), self.line(), None, f)
     }

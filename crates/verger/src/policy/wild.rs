@@ -1,61 +1,73 @@
-//! Lists of patterns with wildcards that hang at one node of the tree: all begin with the same prefix.
+//! Lists of patterns with wildcards at one node of the tree: all begin with the same prefix.
 //!
 //! # Layout
 //!
-//! A list begins with the number of its entries. Up to [`SCANNED`] of them are looked through, best first:
-//! each has a [`Mask`] of the octets that it cannot do without, the number of its bytes, and the entry. Longer
-//! lists have an index (`gram.rs`).
+//! A list begins with the number of its entries. Up to [`SCANNED`] entries are scanned, best first:
+//! each has a [`Mask`] of its required octets, the number of its bytes, and the entry. Longer lists
+//! have an index.
 //!
-//! An entry is its rank, whether its last literal has to stand at the end, and the literals, each behind its
-//! length.
+//! An entry is its rank, a flag for a last literal at the end of the target, and the literals, each
+//! after its length.
+//!
+//! # Index
+//!
+//! An index is a table of four adjacent octets that each entry requires.
+//!
+//! First come the number of the entries without four adjacent octets, and these entries, as in a
+//! list without an index. Then a byte: the number of buckets as a power of two in its low half, and
+//! the width of offsets in the other. Then the offset of each bucket, and the end of the last one.
+//! Then the buckets: for each entry its four octets, its length, and the entry.
+//!
+//! A target is read once. Each place with the four octets of an entry selects this entry. The
+//! second visit to a bucket selects all its entries; further visits select none.
 
 use alloc::borrow::Cow;
+use alloc::vec;
 use alloc::vec::Vec;
 use core::cmp::Ordering;
 
-use super::code::{Backwards, Reader};
-use super::gram;
-use super::rank::{FLAG, Rank};
+use super::code::{Backwards, Reader, fixed, width_for};
+use super::rules::{FLAG, Rank};
 use crate::dialect::Precedence;
 use crate::search::{Searched, with_room};
 
-/// As many entries are looked through; more have an index. A look costs about a nanosecond, asking the
-/// index two for each octet of the target.
-pub(super) const SCANNED: usize = 64;
+/// Maximum number of entries of a list without an index. Scanning an entry takes about a
+/// nanosecond, searching the index two for each octet of the target.
+const SCANNED: usize = 64;
 
-/// A pattern that is written.
+/// A pattern to be written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry<'a> {
     mask: Mask,
-    pub(super) literals: &'a [Cow<'a, [u8]>],
+    literals: &'a [Cow<'a, [u8]>],
     anchored: bool,
     rank: Rank,
 }
 
-/// Writes a list of patterns whose prefix has `depth` octets, behind its length. Only those that can ever
-/// decide are left of `entries`.
+/// Writes a list of patterns whose prefix has `depth` octets, after its length. Removes `entries`
+/// that can never decide.
 pub(super) fn write(
     entries: &mut Vec<Entry<'_>>,
     depth: usize,
     precedence: Precedence,
     out: &mut Backwards,
 ) {
-    keep_best(entries, precedence);
-    let behind = out.len();
+    retain_best(entries, precedence);
+    let end = out.len();
     if entries.len() > SCANNED {
-        gram::write(entries, depth, out);
+        write_indexed(entries, depth, out);
     } else {
         entries.iter().rev().for_each(|entry| entry.write_masked(depth, out));
     }
     out.number(entries.len() as u64);
-    out.number((out.len() - behind) as u64);
+    out.number((out.len() - end) as u64);
 }
 
-/// So few are compared each with each, which is faster than sorting them twice.
+/// Maximum number of entries that are compared in pairs, which is faster than sorting them twice.
 const COMPARED: usize = 16;
 
-/// Leaves the best of those that match alike, best first: the others have no say.
-fn keep_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
+/// Removes all but the best of equal patterns, and sorts the rest, best first.
+fn retain_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
     if entries.len() > COMPARED {
         entries.sort_unstable_by(|left, right| {
             left.pattern().cmp(&right.pattern()).then(right.rank.cmp(left.rank, precedence))
@@ -64,20 +76,20 @@ fn keep_best(entries: &mut Vec<Entry<'_>>, precedence: Precedence) {
         entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
         return;
     }
-    let mut kept = 0;
+    let mut count = 0;
     for at in 0..entries.len() {
         let entry = entries[at];
-        let mut others = entries[..kept].iter_mut();
+        let mut others = entries[..count].iter_mut();
         if let Some(alike) = others.find(|other| other.pattern() == entry.pattern()) {
             if entry.rank.cmp(alike.rank, precedence) == Ordering::Greater {
                 alike.rank = entry.rank;
             }
         } else {
-            entries[kept] = entry;
-            kept += 1;
+            entries[count] = entry;
+            count += 1;
         }
     }
-    entries.truncate(kept);
+    entries.truncate(count);
     entries.sort_unstable_by(|left, right| right.rank.cmp(left.rank, precedence));
 }
 
@@ -87,33 +99,34 @@ impl<'a> Entry<'a> {
         Self { mask, literals, anchored, rank }
     }
 
-    /// What it matches, behind the prefix. Most are told apart by their masks.
+    /// The pattern after the prefix. Most patterns differ in their masks.
     const fn pattern(&self) -> (u64, &'a [Cow<'a, [u8]>], bool) {
         (self.mask.0, self.literals, self.anchored)
     }
 
-    /// The entry behind its mask and its length.
-    pub(super) fn write_masked(&self, depth: usize, out: &mut Backwards) {
+    /// Writes the entry after its mask and its length.
+    fn write_masked(&self, depth: usize, out: &mut Backwards) {
         self.write_sized(depth, out);
         out.text(&self.mask.0.to_le_bytes());
     }
 
-    /// The entry behind its length.
-    pub(super) fn write_sized(&self, depth: usize, out: &mut Backwards) {
-        let behind = out.len();
+    /// Writes the entry after its length.
+    fn write_sized(&self, depth: usize, out: &mut Backwards) {
+        let end = out.len();
         for literal in self.literals.iter().rev() {
             out.text(literal);
             out.number(literal.len() as u64);
         }
         out.number(self.rank.length - depth as u64);
         out.number(self.rank.number(self.anchored));
-        out.number((out.len() - behind) as u64);
+        out.number((out.len() - end) as u64);
     }
 }
 
-/// Which octets a text has: 64 classes of them. Letters, which tell most, have one each.
+/// The octets of a text, in 64 classes. Letters have one class each, because they distinguish texts
+/// best.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Mask(pub(super) u64);
+struct Mask(u64);
 
 impl Mask {
     #[inline]
@@ -122,15 +135,15 @@ impl Mask {
         Self(text.iter().map(class).fold(self.0, |mask, bit: u64| mask | bit))
     }
 
-    /// Whether a text has all that is needed.
+    /// Whether a text has all required octets.
     #[inline]
     fn has(self, needed: Self) -> bool {
         needed.0 & !self.0 == 0
     }
 }
 
-/// The class of each octet: small letters from 0 and frequent marks from 26, one each; digits from 40 and
-/// capitals from 45, in pairs; all others in 63.
+/// The class of each octet: lower-case letters from 0 and frequent marks from 26, one each; digits
+/// from 40 and upper-case letters from 45, in pairs; all others in 63.
 const CLASSES: [u8; 256] = {
     let mut classes = [63; 256];
     let (letters, marks) = (b"abcdefghijklmnopqrstuvwxyz", b"/?=&.-_%+,:;~!");
@@ -153,7 +166,7 @@ const CLASSES: [u8; 256] = {
     classes
 };
 
-/// A target, with what has been found out about it.
+/// A target, with its mask and the cost of searches in it.
 #[derive(Debug)]
 pub(super) struct Target<'a> {
     searched: Searched<'a>,
@@ -161,12 +174,12 @@ pub(super) struct Target<'a> {
 }
 
 impl Target<'_> {
-    /// The best of what was found already and of the entries of a list that match behind the first `at` octets.
+    /// The best of `best` and the entries of a list that match after the first `at` octets.
     ///
     /// # Complexity
     ///
-    /// For each entry that can still win, the search for its literals ([`Searched::behind`]); with an index twice that
-    /// at the worst.
+    /// The search for the literals of each entry that can still win ([`Searched::after`]); with an
+    /// index at most twice that.
     pub(super) fn best_of(
         &mut self,
         list: &[u8],
@@ -178,9 +191,9 @@ impl Target<'_> {
         let mut search = Search { rest, at, best, precedence };
         let mut reader = Reader::new(list);
         if let Some(count) = reader.size() {
-            // A list that cannot be read on has said what it can.
+            // If a list cannot be read to its end, the entries read so far count.
             let _ = if count > SCANNED {
-                gram::find(reader, self, &mut search)
+                find_indexed(reader, self, &mut search)
             } else {
                 search.scan(&mut reader, count, self)
             };
@@ -195,25 +208,25 @@ impl Target<'_> {
     }
 }
 
-/// Asks about a target.
+/// Calls `run` with a target.
 #[inline]
-pub(super) fn with_target<T>(text: &[u8], ask: impl FnOnce(Target<'_>) -> T) -> T {
-    with_room(text, |searched| ask(Target { searched, mask: None }))
+pub(super) fn with_target<T>(text: &[u8], run: impl FnOnce(Target<'_>) -> T) -> T {
+    with_room(text, |searched| run(Target { searched, mask: None }))
 }
 
 /// A search for the best entry.
 #[derive(Debug)]
-pub(super) struct Search<'t> {
-    /// The target behind the prefix.
-    pub(super) rest: &'t [u8],
+struct Search<'t> {
+    /// The target after the prefix.
+    rest: &'t [u8],
     at: usize,
     best: Option<Rank>,
     precedence: Precedence,
 }
 
 impl<'t> Search<'t> {
-    /// Looks through entries with masks.
-    pub(super) fn scan(
+    /// Compares entries with masks.
+    fn scan(
         &mut self,
         reader: &mut Reader<'_>,
         count: usize,
@@ -230,8 +243,8 @@ impl<'t> Search<'t> {
         Some(())
     }
 
-    /// Takes an entry that is better than the best so far, if it matches.
-    pub(super) fn offer(&mut self, mut entry: Reader<'_>, target: &mut Target<'t>) -> Option<()> {
+    /// Takes a matching entry that is better than the best so far.
+    fn offer(&mut self, mut entry: Reader<'_>, target: &mut Target<'t>) -> Option<()> {
         let number = entry.number()?;
         let length = (self.at as u64).checked_add(entry.number()?)?;
         let rank = Rank::of_number(number, length)?;
@@ -243,8 +256,8 @@ impl<'t> Search<'t> {
     }
 }
 
-/// Whether the literals occur in this order, each at its first place behind the one before, which is exact
-/// (`pattern.rs`).
+/// Whether the literals occur in this order, each at its first place after the one before. This is
+/// exact (`pattern.rs`).
 fn matches<'t>(
     mut literals: Reader<'_>,
     anchored: bool,
@@ -256,10 +269,169 @@ fn matches<'t>(
         if literals.is_empty() && anchored {
             return Some(rest.ends_with(literal));
         }
-        let Some(behind) = target.behind(rest, literal) else { return Some(false) };
+        let Some(after) = target.after(rest, literal) else { return Some(false) };
         if literals.is_empty() {
             return Some(true);
         }
-        rest = behind;
+        rest = after;
     }
+}
+
+/// Number of adjacent octets in the index.
+const GRAM: usize = 4;
+
+/// At most 2^13 buckets, so that their offsets remain in the cache between checks.
+const MOST_BITS: u8 = 13;
+
+const BITS: u8 = 0x0f;
+const WIDTH_SHIFT: u8 = 4;
+
+/// The last octets of each slot that led to entries are stored, in this power of two of slots: few,
+/// since they are cleared for each check.
+const SEEN_BITS: u8 = 6;
+
+/// Writes the index and the entries.
+fn write_indexed(entries: &[Entry<'_>], depth: usize, out: &mut Backwards) {
+    let bits = bits_for(entries.len());
+    let mut load = vec![0_u32; 1 << bits];
+    for entry in entries {
+        grams(entry).for_each(|gram| load[bucket(gram, bits)] += 1);
+    }
+    let mut without = Vec::new();
+    let mut filed: Vec<(usize, [u8; GRAM], &Entry<'_>)> = Vec::new();
+    for entry in entries {
+        // The octets that the fewest entries share.
+        match grams(entry).min_by_key(|&gram| load[bucket(gram, bits)]) {
+            Some(gram) => filed.push((bucket(gram, bits), gram, entry)),
+            None => without.push(entry),
+        }
+    }
+    // Within a bucket the order remains: best first.
+    filed.sort_by_key(|&(bucket, ..)| bucket);
+    let end = out.len();
+    // For each bucket, the number of bytes from its beginning on.
+    let mut lengths = vec![0; 1 << bits];
+    for &(bucket, gram, entry) in filed.iter().rev() {
+        entry.write_sized(depth, out);
+        out.text(&gram);
+        lengths[bucket] = out.len() - end;
+    }
+    let all = out.len() - end;
+    let width = width_for(all);
+    out.fixed(all, width);
+    let mut length = 0;
+    for own in lengths.into_iter().rev() {
+        // An empty bucket begins at the offset of the next one.
+        length = length.max(own);
+        out.fixed(all - length, width);
+    }
+    out.byte(bits | (width as u8) << WIDTH_SHIFT);
+    without.iter().rev().for_each(|entry| entry.write_masked(depth, out));
+    out.number(without.len() as u64);
+}
+
+/// Selects all entries that may match.
+///
+/// # Complexity
+///
+/// A look-up for each octet of the target; no entry is selected more than twice. Entries without
+/// four adjacent octets are compared by their masks.
+fn find_indexed<'t>(
+    mut reader: Reader<'_>,
+    target: &mut Target<'t>,
+    search: &mut Search<'t>,
+) -> Option<()> {
+    let without = reader.size()?;
+    search.scan(&mut reader, without, target)?;
+    let first = reader.byte()?;
+    let (bits, width) = (first & BITS, usize::from(first >> WIDTH_SHIFT));
+    if bits > MOST_BITS {
+        return None;
+    }
+    let starts = reader.text(((1_usize << bits) + 1) * width)?;
+    let buckets = reader.rest();
+    // Forged buckets may overlap; valid ones are read at most twice.
+    let mut granted = buckets.len().saturating_mul(2);
+    let mut visits = Visits::default();
+    let mut seen = [None; 1 << SEEN_BITS];
+    for gram in search.rest.windows(GRAM) {
+        let gram = [gram[0], gram[1], gram[2], gram[3]];
+        let at = bucket(gram, bits);
+        let (from, to) = (fixed(starts, at, width)?, fixed(starts, at + 1, width)?);
+        if from == to {
+            continue;
+        }
+        // Repeated octets select the same entries again.
+        if seen[bucket(gram, SEEN_BITS)].replace(gram) == Some(gram) {
+            continue;
+        }
+        let visit = visits.next(at);
+        if visit == Visit::Further {
+            continue;
+        }
+        let bucket = buckets.get(from..to)?;
+        granted = granted.checked_sub(bucket.len())?;
+        let mut filed = Reader::new(bucket);
+        while !filed.is_empty() {
+            let (own, entry) = (filed.array()?, filed.sized()?);
+            if own == gram || visit == Visit::Second {
+                search.offer(Reader::new(entry), target)?;
+            }
+        }
+    }
+    Some(())
+}
+
+/// Number of visits to the buckets. The first visit selects the entries with the octets, the second
+/// visit all entries, whether its octets are the same or not; further visits select none.
+struct Visits([u64; VISIT_WORDS]);
+
+/// Two bits for each bucket.
+const VISIT_WORDS: usize = (2 << MOST_BITS) / 64;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Visit {
+    First,
+    Second,
+    Further,
+}
+
+impl Default for Visits {
+    fn default() -> Self {
+        Self([0; VISIT_WORDS])
+    }
+}
+
+impl Visits {
+    #[inline]
+    fn next(&mut self, bucket: usize) -> Visit {
+        let (word, shift) = (&mut self.0[bucket / 32], bucket % 32 * 2);
+        let before = *word >> shift & 0b11;
+        if before == 0 {
+            *word |= 0b01 << shift;
+            Visit::First
+        } else if before == 0b01 {
+            *word |= 0b10 << shift;
+            Visit::Second
+        } else {
+            Visit::Further
+        }
+    }
+}
+
+/// Twice as many buckets as entries, up to a limit.
+fn bits_for(entries: usize) -> u8 {
+    let bits = (entries * 2).next_power_of_two().trailing_zeros();
+    u8::try_from(bits).unwrap_or(MOST_BITS).min(MOST_BITS)
+}
+
+fn grams<'a>(entry: &'a Entry<'_>) -> impl Iterator<Item = [u8; GRAM]> + 'a {
+    let windows = entry.literals.iter().flat_map(|literal| literal.windows(GRAM));
+    windows.map(|gram| [gram[0], gram[1], gram[2], gram[3]])
+}
+
+#[inline]
+fn bucket(gram: [u8; GRAM], bits: u8) -> usize {
+    let mixed = u32::from_le_bytes(gram).wrapping_mul(0x9E37_79B1);
+    (mixed >> 16 >> (16 - u32::from(bits))) as usize
 }

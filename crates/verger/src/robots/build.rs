@@ -1,10 +1,11 @@
-//! Filling the tables of a parsed robots.txt, or those of it that one crawler asks.
+//! Building the tables of a parsed robots.txt: all of them, or only the groups that may apply to
+//! one crawler.
 
 use super::outline::{AgentEntry, AgentKind, GroupEntry, Outline, RuleEntry, Tables};
 use crate::agent::{Name, names};
 use crate::crawler::{CrawlerRef, Step};
 use crate::dialect::{AgentMatch, Dialect};
-use crate::group::{Agent, ClosingRecord, Former, Place};
+use crate::group::{Agent, ClosingRecord, Grouping, Place};
 use crate::limits;
 use crate::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
 use crate::search::compare_ignoring_case;
@@ -12,7 +13,7 @@ use crate::span::narrow;
 
 /// Reads the groups, agents and rules of a text.
 pub(super) fn build(input: &Input<'_>, dialect: &Dialect) -> Tables {
-    let mut tables = read(input, dialect, Everybody);
+    let mut tables = read(input, dialect, AnyCrawler);
     tables.groups.shrink_to_fit();
     tables.agents.shrink_to_fit();
     tables.rules.shrink_to_fit();
@@ -24,26 +25,26 @@ pub(super) fn build(input: &Input<'_>, dialect: &Dialect) -> Tables {
     tables
 }
 
-/// Answers about a text for one crawler, from the groups that may apply to it.
+/// Calls `answer` with the outline of the groups that may apply to one crawler.
 ///
 /// # Complexity
 ///
 /// Each user-agent line is compared with each token of the crawler.
-pub(crate) fn of_one_crawler<T>(
+pub(crate) fn outline_for<T>(
     input: &Input<'_>,
     dialect: &Dialect,
     crawler: CrawlerRef<'_>,
     answer: impl FnOnce(Outline<'_>) -> T,
 ) -> T {
-    let tables = read(input, dialect, One::of(crawler, dialect));
+    let tables = read(input, dialect, OneCrawler::of(crawler, dialect));
     answer(Outline { text: input.text(), tables: &tables, dialect })
 }
 
-fn read<A: Asking>(input: &Input<'_>, dialect: &Dialect, asking: A) -> Tables {
+fn read<A: Filter>(input: &Input<'_>, dialect: &Dialect, filter: A) -> Tables {
     let mut builder = Builder {
         dialect,
-        former: Former::new(dialect),
-        asking,
+        grouping: Grouping::new(dialect),
+        filter,
         group: None,
         tables: Tables::default(),
     };
@@ -56,39 +57,39 @@ fn read<A: Asking>(input: &Input<'_>, dialect: &Dialect, asking: A) -> Tables {
     builder.tables
 }
 
-/// A line of a robots.txt is about as long; how many rules there are is guessed by it. What is too much is
-/// given back where the tables are kept.
+/// Typical length of a line in a robots.txt, for an estimate of the number of rules. [`build`]
+/// frees unused capacity.
 const USUAL_LINE_BYTES: usize = 32;
 
-/// Who is going to ask.
-trait Asking {
-    /// Whether there are groups that cannot apply.
-    const IS_CHOOSY: bool;
+/// The groups that are stored.
+trait Filter {
+    /// Whether some groups may be skipped.
+    const SKIPS_GROUPS: bool;
 
-    /// Whether a group that names somebody may apply.
-    fn may_be(&self, name: Option<Name<'_>>) -> bool;
+    /// Whether a group with this name may apply.
+    fn may_apply(&self, name: Option<Name<'_>>) -> bool;
 }
 
-/// Any crawler.
-struct Everybody;
+/// All groups, for any crawler.
+struct AnyCrawler;
 
-impl Asking for Everybody {
-    const IS_CHOOSY: bool = false;
+impl Filter for AnyCrawler {
+    const SKIPS_GROUPS: bool = false;
 
     #[inline]
-    fn may_be(&self, _: Option<Name<'_>>) -> bool {
+    fn may_apply(&self, _: Option<Name<'_>>) -> bool {
         true
     }
 }
 
-/// One crawler, with few tokens.
-struct One<'a> {
+/// The groups that may apply to one crawler with few tokens.
+struct OneCrawler<'a> {
     tokens: [&'a str; limits::ONE_SHOT_STEPS],
     count: usize,
     rule: AgentMatch,
 }
 
-impl<'a> One<'a> {
+impl<'a> OneCrawler<'a> {
     fn of(crawler: CrawlerRef<'a>, dialect: &Dialect) -> Self {
         let mut one =
             Self { tokens: [""; limits::ONE_SHOT_STEPS], count: 0, rule: dialect.agent_match };
@@ -101,11 +102,11 @@ impl<'a> One<'a> {
     }
 }
 
-impl Asking for One<'_> {
-    const IS_CHOOSY: bool = true;
+impl Filter for OneCrawler<'_> {
+    const SKIPS_GROUPS: bool = true;
 
     #[inline]
-    fn may_be(&self, name: Option<Name<'_>>) -> bool {
+    fn may_apply(&self, name: Option<Name<'_>>) -> bool {
         let is_named = |name: Name<'_>| {
             let mut tokens = self.tokens[..self.count].iter();
             name == Name::Star || tokens.any(|token| name.is(token.as_bytes(), self.rule))
@@ -114,34 +115,34 @@ impl Asking for One<'_> {
     }
 }
 
-/// Most files have no more groups.
+/// Capacity for groups: most files have at most this many.
 const USUAL_GROUPS: usize = 8;
 
 struct Builder<'d, A> {
     dialect: &'d Dialect,
-    former: Former,
-    asking: A,
+    grouping: Grouping,
+    filter: A,
     group: Option<Open>,
     tables: Tables,
 }
 
-/// The group that is being read.
+/// The current group.
 #[derive(Clone, Copy)]
 struct Open {
     line: u32,
-    /// Whether it is among the groups: whether anybody who is going to ask may be named.
-    is_kept: bool,
+    /// Whether it is stored, because it may apply.
+    is_stored: bool,
 }
 
-impl<A: Asking> Builder<'_, A> {
-    fn keep_group(&mut self, star: bool, line: u32) {
+impl<A: Filter> Builder<'_, A> {
+    fn store_group(&mut self, star: bool, line: u32) {
         self.tables.groups.push(GroupEntry {
             first_agent: narrow(self.tables.agents.len()),
             first_rule: narrow(self.tables.rules.len()),
             line,
             star,
         });
-        self.group = Some(Open { line, is_kept: true });
+        self.group = Some(Open { line, is_stored: true });
     }
 
     fn add_agent(
@@ -150,16 +151,16 @@ impl<A: Asking> Builder<'_, A> {
         value: Piece<'_>,
         across: Option<ClosingRecord>,
     ) {
-        if !self.asking.may_be(name) {
+        if !self.filter.may_apply(name) {
             return;
         }
-        if let Some(Open { line, is_kept: false }) = self.group {
-            self.keep_group(false, line);
+        if let Some(Open { line, is_stored: false }) = self.group {
+            self.store_group(false, line);
         }
         let (kind, span) = match name {
             Some(Name::Star) => (AgentKind::Star, value.span()),
             Some(Name::Token(piece)) => (AgentKind::Token, piece.span()),
-            None => (AgentKind::Nobody, value.span()),
+            None => (AgentKind::Unnamed, value.span()),
         };
         let group = self.tables.groups.len() - 1;
         self.tables.groups[group].star |= kind == AgentKind::Star;
@@ -172,36 +173,36 @@ impl<A: Asking> Builder<'_, A> {
         });
     }
 
-    /// Whether the group that is being read is among the groups.
+    /// Whether the current group is stored.
     #[inline]
-    fn is_kept(&self) -> bool {
-        self.group.is_some_and(|group| group.is_kept)
+    fn is_stored(&self) -> bool {
+        self.group.is_some_and(|group| group.is_stored)
     }
 
-    /// Where a rule stands; rules for everybody begin a group of their own.
+    /// Determines the group of a rule; a rule that applies to all crawlers opens a new group.
     #[inline]
     fn place_rule(&mut self, field: &Field<'_>) -> Place {
-        let place = self.former.rule();
-        if place == Place::NewForEverybody {
-            self.keep_group(true, narrow(field.line_number));
+        let place = self.grouping.rule();
+        if place == Place::NewStarGroup {
+            self.store_group(true, narrow(field.line_number));
         }
         place
     }
 }
 
-impl<'t, A: Asking> Receiver<'t> for Builder<'_, A> {
+impl<'t, A: Filter> Receiver<'t> for Builder<'_, A> {
     const GROUPS_ONLY: bool = true;
 
     fn user_agent(&mut self, field: Field<'t>) {
-        let across = match self.former.agent() {
+        let across = match self.grouping.agent() {
             Agent::Opens => {
-                self.group = Some(Open { line: narrow(field.line_number), is_kept: false });
+                self.group = Some(Open { line: narrow(field.line_number), is_stored: false });
                 None
             }
             Agent::Joins { across } => across,
         };
         let mut found = names(field.value, self.dialect);
-        // A line that names nobody still stands in its group.
+        // A line without a valid name is still part of its group.
         self.add_agent(found.next(), field.value, across);
         for name in found {
             self.add_agent(Some(name), field.value, across);
@@ -211,7 +212,7 @@ impl<'t, A: Asking> Receiver<'t> for Builder<'_, A> {
     #[inline]
     fn rule(&mut self, kind: RuleKind, field: Field<'t>) {
         let place = self.place_rule(&field);
-        if place == Place::Nowhere || A::IS_CHOOSY && !self.is_kept() {
+        if place == Place::NoGroup || A::SKIPS_GROUPS && !self.is_stored() {
             return;
         }
         self.tables.rules.push(RuleEntry {
@@ -223,26 +224,26 @@ impl<'t, A: Asking> Receiver<'t> for Builder<'_, A> {
 
     #[inline]
     fn passes_rules(&self) -> bool {
-        A::IS_CHOOSY && !self.is_kept() && self.former.is_among_rules()
+        A::SKIPS_GROUPS && !self.is_stored() && self.grouping.is_among_rules()
     }
 
     fn oversized_rule(&mut self, field: Field<'t>) {
-        // It says nothing, but it is a rule: REP-AGENT-11.
+        // It affects no URL, but it is a rule: REP-AGENT-11.
         self.place_rule(&field);
     }
 
     fn other(&mut self, field: Field<'t>) {
-        self.former.other(field.key.bytes);
+        self.grouping.other(field.key.bytes);
     }
 
     fn blank(&mut self, _line: Piece<'t>) {
-        self.former.blank();
+        self.grouping.blank();
     }
 }
 
 impl Tables {
-    /// Sorts the names, so that a crawler's groups are found by binary search
-    /// also in a file with tens of thousands of them.
+    /// Sorts the names, for a binary search of a crawler's groups in files with up to tens of
+    /// thousands of agents.
     fn index_agents(&mut self, text: &[u8]) {
         let agents = &self.agents;
         self.by_name = (0..)

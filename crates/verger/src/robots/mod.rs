@@ -2,21 +2,19 @@
 //!
 //! # Flow
 //!
-//! [`Robots::parse`] keeps the text and, in a few flat tables (`outline.rs`), where its groups, agents and rules
-//! stand (`build.rs`). `select.rs` finds the groups for a crawler, `view.rs` shows groups, agents and
-//! rules with their places. Rules are stored once, however many agents share them. What a rule says of
-//! a URL is decided a storey up, in `check.rs`.
+//! [`Robots::parse`] copies the text and stores the positions of its groups, agents and rules in a
+//! few flat tables (`build.rs`). `outline.rs` has the tables and selects the groups for a crawler,
+//! `view.rs` gives access to groups, agents and rules with their positions. Rules are stored once,
+//! also if many agents share them. `check.rs` compares rules with a URL.
 
 mod build;
 mod outline;
-mod select;
 mod view;
 
 use alloc::vec::Vec;
 
-pub(crate) use build::of_one_crawler;
-pub(crate) use outline::{Outline, RuleEntry};
-pub(crate) use select::Selected;
+pub(crate) use build::outline_for;
+pub(crate) use outline::{Outline, RuleEntry, Selected};
 pub(crate) use view::write_group;
 pub use view::{Agent, Group, Rule};
 
@@ -25,11 +23,11 @@ use crate::parse::{Encoding, Input};
 use crate::span::{Position, Span32, position};
 use outline::Tables;
 
-/// One parsed robots.txt, for every crawler, with the place of everything in the text.
+/// One parsed robots.txt, for every crawler, with the positions of all items in the text.
 ///
-/// It owns its text and can be shared between threads. Two are equal if they have the same text, read in
-/// the same dialect, and were cut at the same place or not at all. They then give the same answers; files
-/// with other comments give the same answers too, but are not equal.
+/// It owns its text and can be shared between threads. Two are equal if they have the same text and
+/// dialect, and were cut at the same place or not at all. Equal files give equal answers; files
+/// that differ only in comments also give equal answers, but are not equal.
 ///
 /// # Examples
 ///
@@ -40,14 +38,14 @@ use outline::Tables;
 /// assert!(!robots.check("ExampleBot", "https://shop.example/private/x").is_allowed());
 /// assert!(robots.check("ExampleBot", "https://shop.example/private/press/1").is_allowed());
 ///
-/// // The same file as the book of 2002 reads it: the first rule that matches decides.
+/// // The same file in the dialect of the book of 2002: the first rule that matches decides.
 /// let robots = Dialect::BOOK.parse("User-agent: *\nDisallow: /private\nAllow: /private/press\n");
 /// assert!(!robots.check("ExampleBot", "https://shop.example/private/press/1").is_allowed());
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Robots {
     text: Vec<u8>,
-    /// Where the first line begins.
+    /// The offset of the first line.
     start: u32,
     dialect: Dialect,
     encoding: Encoding,
@@ -59,13 +57,13 @@ pub struct Robots {
 impl Dialect {
     /// Parses a robots.txt in this dialect. Never fails (REP-SYNTAX-1).
     ///
-    /// Pass the bytes of the response, not a string that was decoded with replacement characters: UTF-16 and
-    /// Latin-1 lose their rules that way. At most the dialect's byte limit is copied and read;
-    /// [`Robots::is_truncated`] tells.
+    /// Pass the bytes of the response, not a string that was decoded with replacement characters:
+    /// UTF-16 and Latin-1 lose their rules that way. At most the dialect's byte limit is copied and
+    /// read (see [`Robots::is_truncated`]).
     ///
     /// # Complexity
     ///
-    /// Linear in the bytes that count, but for sorting the agents of a file that has many.
+    /// Linear in the bytes up to the limit, plus sorting the agents of a file with many.
     ///
     /// # Examples
     ///
@@ -80,8 +78,8 @@ impl Dialect {
         self.parse_input(Input::read(bytes.as_ref(), self))
     }
 
-    /// [`parse`](Self::parse) for bytes that were cut at a size limit before they came here. A last line
-    /// without its line end is dropped: half a rule would be a wider one (REP-AMB-22).
+    /// Parses bytes that were already cut at a size limit. An unfinished last line is dropped: half
+    /// a rule would match more (REP-AMB-22).
     ///
     /// # Complexity
     ///
@@ -92,7 +90,7 @@ impl Dialect {
     /// ```
     /// use verger::Dialect;
     ///
-    /// // It went on: `Allow: /public/`.
+    /// // The whole file continues: `Allow: /public/`.
     /// let robots = Dialect::RFC9309.parse_cut("User-agent: *\nDisallow: /\nAllow: /");
     /// assert!(!robots.check("ExampleBot", "/private").is_allowed());
     /// assert!(robots.is_truncated());
@@ -123,7 +121,7 @@ impl Robots {
     /// ```
     /// use verger::Robots;
     ///
-    /// // Pass bytes as they were received: a text in UTF-16 is decoded, and no byte is an error.
+    /// // Pass the received bytes: a text in UTF-16 is decoded, and no byte is an error.
     /// let robots = Robots::parse(b"User-agent: *\nDisallow: /cart\n\xff");
     /// assert!(!robots.is_allowed("ExampleBot", "https://shop.example/cart"));
     /// ```
@@ -150,8 +148,9 @@ impl Robots {
 
     /// A robots.txt that disallows everything for every crawler: `User-agent: *`, `Disallow: /`.
     ///
-    /// What no robots.txt can disallow stays allowed: `/robots.txt` itself (REP-MATCH-6), schemes without
-    /// robots.txt (REP-ACCESS-8), and crawlers that ignore groups for `*` or the file.
+    /// URLs and crawlers that no robots.txt can affect are still allowed: `/robots.txt` itself
+    /// (REP-MATCH-6), schemes without robots.txt (REP-ACCESS-8), and crawlers that ignore groups
+    /// for `*` or the file.
     ///
     /// # Examples
     ///
@@ -170,7 +169,7 @@ impl Robots {
         Self::parse("User-agent: *\nDisallow: /\n")
     }
 
-    /// The text that was read: the bytes, or for UTF-16 their UTF-8 form, up to the limit.
+    /// The parsed text: the bytes, or for UTF-16 their UTF-8 form, up to the limit.
     ///
     /// # Examples
     ///
@@ -186,17 +185,17 @@ impl Robots {
         &self.text
     }
 
-    /// The dialect it was parsed in.
+    /// The dialect in which it was parsed.
     pub const fn dialect(&self) -> Dialect {
         self.dialect
     }
 
-    /// The encoding that its byte order mark declares.
+    /// The encoding declared by its byte order mark.
     pub const fn encoding(&self) -> Encoding {
         self.encoding
     }
 
-    /// Whether the byte limit cut the file; what lies behind it has no say (REP-SYNTAX-8).
+    /// Whether the byte limit cut the file; the rest has no effect (REP-SYNTAX-8).
     ///
     /// # Examples
     ///
@@ -230,23 +229,23 @@ impl Robots {
         position(&self.text, offset)
     }
 
-    /// What stands where in the text.
+    /// The text with the positions of its items.
     #[inline]
     pub(crate) fn outline(&self) -> Outline<'_> {
         Outline { text: &self.text, tables: &self.tables, dialect: &self.dialect }
     }
 
-    /// The position of an offset on a line of this number.
+    /// The position of an offset on the line with this number.
     fn position_on(&self, line: u32, offset: usize) -> Position {
         self.outline().position_on(line, offset)
     }
 
-    /// Where the first line begins, behind a byte order mark.
+    /// The offset of the first line, after a byte order mark.
     pub(crate) fn start(&self) -> usize {
         self.start as usize
     }
 
-    /// Whether the dialect takes a file of this size as everything allowed.
+    /// Whether a file of this size allows everything in the dialect.
     pub(crate) const fn allows_all(&self) -> bool {
         self.allows_all
     }
@@ -258,7 +257,7 @@ impl Robots {
 }
 
 impl core::fmt::Debug for Robots {
-    /// Counts only: the text may be large, and it is foreign.
+    /// Only counts: the text may be large, and it is foreign.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         f.debug_struct("Robots")
             .field("dialect", &self.dialect)

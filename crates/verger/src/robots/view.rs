@@ -1,11 +1,11 @@
-//! What a parsed robots.txt shows of itself: groups, agents, rules.
+//! Access to the items of a parsed robots.txt: groups, agents, rules.
 
+use alloc::vec::Vec;
 use core::fmt;
 
 use super::Robots;
-use super::outline::{AgentEntry, AgentKind};
-use super::select::Selected;
-use crate::crawler::AsCrawler;
+use super::outline::{AgentEntry, AgentKind, Selected};
+use crate::crawler::{AsCrawler, CrawlerRef};
 use crate::group::ClosingRecord;
 use crate::parse::RuleKind;
 use crate::span::{Position, Span};
@@ -30,12 +30,12 @@ use crate::untrusted::Untrusted;
 pub struct Group<'r> {
     robots: &'r Robots,
     at: u32,
-    /// The agent by which a crawler was found.
+    /// The agent that addresses the crawler of a selection.
     found_by: Option<u32>,
 }
 
 impl<'r> Group<'r> {
-    /// Its place among the groups of the file, from 0.
+    /// Its index among the groups of the file, from 0.
     pub const fn index(&self) -> usize {
         self.at as usize
     }
@@ -44,7 +44,7 @@ impl<'r> Group<'r> {
         Selected { group: self.at, agent: self.found_by }
     }
 
-    /// The names on its user-agent lines, in file order. None for rules that no user-agent line
+    /// The names on its user-agent lines, in file order. Empty for rules that no user-agent line
     /// opens (dialect `orig1994`).
     pub fn agents(&self) -> impl Iterator<Item = Agent<'r>> + use<'r> {
         let robots = self.robots;
@@ -57,13 +57,13 @@ impl<'r> Group<'r> {
         robots.tables.rules_of(self.at).map(move |at| robots.rule(at))
     }
 
-    /// Whether it is for everybody whom no group names.
+    /// Whether it is for every crawler that no group names.
     pub fn is_for_everybody(&self) -> bool {
         self.robots.tables.groups[self.index()].star
     }
 
-    /// The agent by which a crawler was found to belong here; `None` when the group was not asked
-    /// for by a crawler, or for rules that no user-agent line opens.
+    /// The agent that addresses the crawler; `None` if the group was not selected for a crawler, or
+    /// for rules that no user-agent line opens.
     ///
     /// # Examples
     ///
@@ -109,7 +109,7 @@ impl<'r> Group<'r> {
         (first..agents.end).rev().find(joins).map(|at| Agent { robots, at })
     }
 
-    /// Where it begins: at the value of its first user-agent line, or at its first rule.
+    /// The position of its first user-agent line's value, or of its first rule.
     ///
     /// # Complexity
     ///
@@ -118,7 +118,7 @@ impl<'r> Group<'r> {
         self.robots.position_on(self.line(), self.start())
     }
 
-    /// The number of the line it begins on, from 1.
+    /// The number of its first line, from 1.
     pub(crate) fn line(&self) -> u32 {
         self.robots.tables.groups[self.index()].line
     }
@@ -129,23 +129,26 @@ impl<'r> Group<'r> {
         span.unwrap_or_default().start
     }
 
-    /// The agent that tells whom it is for.
-    pub(crate) fn shown_by(&self) -> Option<Agent<'r>> {
+    /// The agent for messages about the group: the one that addresses the crawler, or else the
+    /// first.
+    pub(crate) fn display_agent(&self) -> Option<Agent<'r>> {
         self.found_by().or_else(|| self.agents().next())
     }
 }
 
 impl fmt::Display for Group<'_> {
-    /// The agent it is for, the line it begins on, and the line of [`joined_by`](Self::joined_by):
-    /// `` `GPTBot` (line 3) ``, `` `*` (line 1, joined by line 4) ``.
+    /// The agent, the number of the group's first line, and the line of
+    /// [`joined_by`](Self::joined_by): `` `GPTBot` (line 3) ``, `` `*` (line 1, joined by line 4)
+    /// ``.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let agent = self.shown_by().map(|agent| agent.value());
+        let agent = self.display_agent().map(|agent| agent.value());
         let joined_by = self.joined_by().map(|agent| agent.position().line);
         write_group(agent, self.line() as usize, joined_by, f)
     }
 }
 
-/// The agent that a group is for, as written, the line it begins on and the line that joins it.
+/// Writes the agent of a group as written, the number of its first line, and the line that joins
+/// it.
 pub(crate) fn write_group(
     agent: Option<&[u8]>,
     line: usize,
@@ -194,12 +197,12 @@ pub struct Agent<'r> {
 }
 
 impl<'r> Agent<'r> {
-    /// What is compared with a crawler's tokens: `MJ12bot` of `MJ12bot/1.4`. Empty for a line that
-    /// names nobody.
+    /// The part of the value that is compared with a crawler's tokens: `MJ12bot` of `MJ12bot/1.4`.
+    /// Empty for a line without a valid name.
     pub fn name(&self) -> &'r [u8] {
         let entry = self.robots.tables.agents[self.at];
         match entry.kind {
-            AgentKind::Nobody => &[],
+            AgentKind::Unnamed => &[],
             AgentKind::Star => b"*",
             AgentKind::Token => self.robots.bytes(entry.name),
         }
@@ -210,8 +213,8 @@ impl<'r> Agent<'r> {
         self.robots.bytes(self.robots.tables.agents[self.at].value)
     }
 
-    /// The record between this line and the user-agent line before it that an option of the dialect
-    /// would make end the group; `None` when there is none (REP-AMB-4, REP-AMB-5).
+    /// The record between this line and the user-agent line before it that would end the group with
+    /// an option of the dialect; `None` if there is no such record (REP-AMB-4, REP-AMB-5).
     pub fn joins_across(&self) -> Option<ClosingRecord> {
         self.robots.tables.agents[self.at].across
     }
@@ -221,7 +224,7 @@ impl<'r> Agent<'r> {
         self.robots.tables.agents[self.at].kind == AgentKind::Star
     }
 
-    /// The place of the value.
+    /// The position of the value.
     pub fn span(&self) -> Span {
         self.robots.tables.agents[self.at].value.into()
     }
@@ -230,7 +233,7 @@ impl<'r> Agent<'r> {
     ///
     /// # Complexity
     ///
-    /// Linear in the text before it; for many places use a [`LineIndex`](crate::LineIndex).
+    /// Linear in the text before it; for many positions use a [`LineIndex`](crate::LineIndex).
     pub fn position(&self) -> Position {
         self.robots.position(self.span().start)
     }
@@ -279,7 +282,7 @@ impl<'r> Rule<'r> {
         self.robots.bytes(self.robots.tables.rules[self.at].pattern)
     }
 
-    /// The place of the pattern.
+    /// The position of the pattern.
     pub fn span(&self) -> Span {
         self.robots.tables.rules[self.at].pattern.into()
     }
@@ -298,14 +301,14 @@ impl<'r> Rule<'r> {
         self.robots.tables.rules[self.at].line
     }
 
-    /// Its place among the rules of the file.
+    /// Its index among the rules of the file.
     pub(crate) const fn index(self) -> usize {
         self.at
     }
 }
 
 impl fmt::Display for Rule<'_> {
-    /// The rule in one spelling, `Disallow: /x`, with its pattern escaped.
+    /// The rule in its usual spelling, `Disallow: /x`, with its pattern escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.kind().write_rule(self.pattern(), f)
     }
@@ -318,7 +321,7 @@ impl fmt::Debug for Rule<'_> {
 }
 
 impl PartialEq for Rule<'_> {
-    /// The same line of the same robots.txt.
+    /// Whether both are the same line of the same robots.txt.
     fn eq(&self, other: &Self) -> bool {
         core::ptr::eq(self.robots, other.robots) && self.at == other.at
     }
@@ -345,11 +348,12 @@ impl Robots {
         })
     }
 
-    /// The groups that apply to a crawler, in file order: their rules together are the crawler's.
+    /// The groups that apply to a crawler, in file order. The crawler obeys the rules of all of
+    /// them.
     ///
     /// # Complexity
     ///
-    /// Linear in the agent lines; in a file with many of them their logarithm, where the dialect compares
+    /// Linear in the agent lines; logarithmic in a file with many of them if the dialect compares
     /// whole tokens.
     ///
     /// # Examples
@@ -368,7 +372,17 @@ impl Robots {
         self.select(crawler.as_crawler()).into_iter().map(|selected| self.group(selected))
     }
 
-    /// The agents of a group, or those whose values stand within a span.
+    /// The groups that apply to a crawler, in file order.
+    pub(crate) fn select(&self, crawler: CrawlerRef<'_>) -> Vec<Selected> {
+        self.outline().select(crawler)
+    }
+
+    /// The agents that address a crawler, as `Outline::addressing`.
+    pub(crate) fn addressing(&self, crawler: CrawlerRef<'_>) -> Vec<(usize, usize)> {
+        self.outline().addressing(crawler)
+    }
+
+    /// The agents of a group, or only those with their values within a span.
     ///
     /// # Complexity
     ///
@@ -396,12 +410,12 @@ impl Robots {
         Rule { robots: self, at }
     }
 
-    /// The rule in this place.
+    /// The rule with this index.
     pub(crate) fn rule_at(&self, at: usize) -> Option<Rule<'_>> {
         (at < self.tables.rules.len()).then(|| self.rule(at))
     }
 
-    /// The group in this place.
+    /// The group with this index.
     pub(crate) fn group_at(&self, selected: Selected) -> Option<Group<'_>> {
         let Selected { group, agent } = selected;
         let is_agent = agent.is_none_or(|agent| (agent as usize) < self.tables.agents.len());

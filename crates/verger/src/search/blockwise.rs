@@ -1,29 +1,31 @@
-//! A search of long texts that no text makes slow: a literal is compared with many places at once.
+//! A search of long texts that no text can make slow: it compares a literal with many places at
+//! once.
 //!
-//! An octet of the literal is compared with a block of the text, shifted by its offset, then the next octet
-//! where any place is left. Usually one or two leave none. Which octets tell most depends on the text, so
-//! those that ended a block come earlier in the next one: a text that almost holds the literal everywhere
-//! costs little more than any other. Searches that look for octets which are rare in most texts, and are not
-//! in this one, compare each place by itself. Where nearly every octet is needed for nearly every block, the
-//! search is given up: others are better at that.
+//! An octet of the literal is compared with a block of the text, shifted by its offset, then the
+//! next octet if any place remains. Usually one or two octets exclude all places. The best octets
+//! depend on the text, so octets that ended a block are used earlier in the next one: a text that
+//! nearly contains the literal everywhere costs little more than any other. Searches for octets
+//! that are rare in most texts check each place separately, and are slow in a text where these
+//! octets are frequent. If nearly every octet is needed for nearly every block, this search gives
+//! up: other searches are faster then.
 //!
 //! The loops over a block are plain code that compilers turn into vector instructions.
 
-/// Places that are compared at once: eight vectors of 16 octets, as many as fit into registers. Half of it takes
-/// half as long again for a text.
+/// Places that are compared at once: eight vectors of 16 octets, as many as fit into registers.
+/// With half of it a text takes 1.5 times as long.
 const BLOCK: usize = 128;
 
-/// The longest literal. Each octet of it is kept in mind with two bytes; 500 KiB hold no more than 1,500 longer
-/// ones, escapes and all.
+/// The longest literal. Each octet of it takes two bytes on the stack; 500 KiB contain at most
+/// 1,500 longer ones, including their escapes.
 const LONGEST: usize = 1024;
 
-/// Hardly any literal is longer.
+/// Length of a usual literal; hardly any is longer.
 const USUAL: usize = 64;
 
 // An offset into a literal has two bytes.
 const _: () = assert!(LONGEST <= 1 << u16::BITS);
 
-/// How many octets may be compared with blocks before others are better at it.
+/// Maximum number of octets compared with blocks, before another search is faster.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turns {
     beforehand: usize,
@@ -31,25 +33,25 @@ pub(super) struct Turns {
 }
 
 impl Turns {
-    /// With more the linear search is faster.
+    /// With more turns the linear search is faster.
     pub(super) const BEFORE_A_SEARCH: Self = Self { beforehand: 32, for_each_block: 16 };
-    /// These take about as long as to ask an index.
+    /// These turns take about as long as a search in the index.
     pub(super) const BEFORE_AN_INDEX: Self = Self { beforehand: 40, for_each_block: 0 };
 }
 
-/// What has come of a search.
+/// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Outcome {
     /// The literal first occurs here.
     Found(usize),
     /// It does not occur.
     Absent,
-    /// It does not occur before this place; what follows was not looked at.
+    /// It does not occur before this place; the rest was not searched.
     GivenUp(usize),
 }
 
 impl Outcome {
-    /// Where the literal first occurs, when others look for it in what was not looked at.
+    /// The position of the first occurrence; `find` searches the rest after a search that gave up.
     pub(super) fn or_else(self, find: impl FnOnce(usize) -> Option<usize>) -> Option<usize> {
         match self {
             Self::Found(start) => Some(start),
@@ -59,19 +61,19 @@ impl Outcome {
     }
 }
 
-/// Whether a text is so long, and a literal so short, that it pays to begin.
+/// Whether the text is long enough, and the literal short enough, for this search.
 pub(super) const fn is_for(text: &[u8], literal: &[u8]) -> bool {
     !literal.is_empty() && literal.len() <= LONGEST && text.len() >= literal.len() + 3 * BLOCK
 }
 
-/// Looks for a literal in a text that [it is for](is_for), and says how many turns that took.
+/// Searches for a literal in a text that [is suitable](is_for), and counts the turns.
 ///
 /// # Complexity
 ///
-/// O(text): at most so many octets of the literal are compared with each octet of the text as there are turns for
-/// each block, sixteen or more at a time.
+/// O(text): the number of octets of the literal that are compared with each octet of the text is at
+/// most the number of turns for each block, sixteen or more at a time.
 pub(super) fn find(text: &[u8], literal: &[u8], turns: Turns) -> (Outcome, usize) {
-    // To clear room for the longest takes as long as a dozen turns.
+    // Clearing an array for the longest literal takes as long as a dozen turns.
     if literal.len() <= USUAL {
         find_with([0; USUAL], text, literal, turns)
     } else {
@@ -90,7 +92,7 @@ fn find_with<const N: usize>(
     for (place, offset) in offsets.iter_mut().zip(0..) {
         *place = offset;
     }
-    // The last octet tells more than the first: literals begin alike.
+    // The last octet excludes more than the first: literals often begin alike.
     offsets.rotate_right(1);
     let last = text.len() - literal.len();
     let (mut start, mut granted, mut left) = (0, turns.beforehand, turns.beforehand);
@@ -98,7 +100,7 @@ fn find_with<const N: usize>(
         if start > last {
             break Outcome::Absent;
         }
-        // The last block is full too, and looks at some places a second time.
+        // The last block is also full, and repeats some places.
         start = start.min(last + 1 - BLOCK);
         granted += turns.for_each_block;
         left += turns.for_each_block;
@@ -120,7 +122,8 @@ fn find_in_block(text: &[u8], literal: &[u8], offsets: &mut [u16], turns: &mut u
     let mut left = [u8::MAX; BLOCK];
     let mut turn = 0;
     while turn < offsets.len() {
-        // Where two octets did not suffice, one more seldom does: whether any place is left is asked after two.
+        // If two octets did not suffice, one more seldom does: two more are compared before the
+        // next check for remaining places.
         let until = if turn < 2 { turn + 1 } else { offsets.len().min(turn + 2) };
         for &offset in &offsets[turn..until] {
             let offset = usize::from(offset);
@@ -133,7 +136,7 @@ fn find_in_block(text: &[u8], literal: &[u8], offsets: &mut [u16], turns: &mut u
             }
         }
         if left.iter().fold(0, |any, place| any | place) == 0 {
-            // Half the way only: one block may be an exception.
+            // Only half the way: a single block may be an exception.
             offsets.swap(until - 1, (until - 1) / 2);
             *turns = turns.saturating_sub(until);
             return Outcome::Absent;

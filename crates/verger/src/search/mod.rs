@@ -1,70 +1,38 @@
-//! Finding octets and literals in a text, in constant memory: the library's way, or our own where that is
-//! left out or slow.
+//! Searches for octets and literals in a text, in constant memory.
 //!
 //! # Flow
 //!
-//! A single octet is memchr's. A literal in a long text is compared with blocks of it (`blockwise.rs`), which gives up
-//! where that takes too long; what is left, and short texts, go to memchr's search or that of Crochemore and Perrin
-//! (`two_way.rs`). A text in which many literals are looked for (`searched.rs`) counts what all of that takes, and has
-//! its suffixes sorted once it was dear (`suffixes.rs`): from then on blocks give up sooner, to that index.
-//! `folded.rs` compares names.
+//! `linear.rs` finds an octet or a literal with memchr, or without it with a search of this crate;
+//! it also compares names without regard to case. A literal in a long text is compared with blocks
+//! of the text (`blockwise.rs`); if that takes too long, the linear search continues. A text for
+//! many searches (`searched.rs`) counts their cost. When it exceeds the cost of an index, the
+//! suffixes of the text are sorted (`suffixes.rs`); from then on the comparison of blocks gives up
+//! earlier, in favour of the index.
 
 mod blockwise;
-mod folded;
+mod linear;
 mod searched;
 mod suffixes;
-#[cfg(any(test, not(feature = "simd")))]
-mod two_way;
 
-pub(crate) use folded::{compare_ignoring_case, contains_ignoring_case};
+pub(crate) use linear::{compare_ignoring_case, contains_ignoring_case, find_octet};
 pub(crate) use searched::{Searched, with_room};
-
-/// Where a literal first occurs in a text of which nothing is known.
-///
-/// # Complexity
-///
-/// O(text + literal) octets. All that asks for more than one literal says how often it searches; what a search
-/// costs stands here.
-fn find_unaided(text: &[u8], literal: &[u8]) -> Option<usize> {
-    Searched::new(text).find(text, literal)
-}
-
-/// Whether a literal is looked for as an octet. Without memchr, blocks are faster than one octet after another.
-const fn is_octet(literal: &[u8]) -> bool {
-    cfg!(feature = "simd") && literal.len() == 1
-}
-
-/// Where a literal first occurs: fast for the usual text, linear for any.
-fn find_linearly(text: &[u8], literal: &[u8]) -> Option<usize> {
-    #[cfg(feature = "simd")]
-    return memchr::memmem::find(text, literal);
-    #[cfg(not(feature = "simd"))]
-    two_way::find(text, literal)
-}
-
-/// Where an octet first occurs.
-#[inline]
-pub(crate) fn find_octet(text: &[u8], octet: u8) -> Option<usize> {
-    #[cfg(feature = "simd")]
-    return memchr::memchr(octet, text);
-    #[cfg(not(feature = "simd"))]
-    text.iter().position(|&other| other == octet)
-}
 
 #[cfg(test)]
 mod tests {
-    use super::blockwise::{Outcome, Turns};
-    use super::*;
+    use super::blockwise::{self, Outcome, Turns};
+
+    use super::linear::{self, find_linearly, two_way};
+    use super::searched::find_unaided;
     use alloc::vec;
     use alloc::vec::Vec;
 
-    /// All searches, and the obvious one.
+    /// All searches, compared with the naive one.
     #[track_caller]
     fn check(text: &[u8], literal: &[u8]) {
         let naive = (0..=text.len())
             .find(|&at| text[at..].starts_with(literal))
             .map(|at| at + literal.len());
-        let rest = folded::find_rest(text.iter().copied(), &literal.iter().copied());
+        let rest = linear::find_rest(text.iter().copied(), &literal.iter().copied());
         assert_eq!(rest.map(|rest| text.len() - rest.len()), naive);
         for find in [find_unaided, find_linearly, two_way::find] {
             let start = find(text, literal);
@@ -86,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_the_obvious_search_on_all_short_texts_over_two_letters() {
+    fn agrees_with_the_naive_search_on_all_short_texts_over_two_letters() {
         let words = |longest: usize| {
             let mut words = vec![Vec::new()];
             let mut from = 0;
@@ -109,7 +77,8 @@ mod tests {
             }
         }
     }
-    /// Texts that hold a literal once, at each place where blocks begin and end, and almost everywhere else.
+    /// Texts that contain a literal once, at each boundary of a block, and nearly contain it
+    /// everywhere else.
     #[test]
     fn long_texts_are_searched_to_the_end() {
         for length in [1, 2, 3, 13, 64, 255, 256, 1023, 1024, 1025] {
@@ -129,9 +98,9 @@ mod tests {
         }
     }
 
-    /// One octet is wrong in each place, never the same one: blocks tell hardly anything.
+    /// One octet differs at each place, and each time another one: blocks exclude hardly any place.
     #[test]
-    fn what_blocks_do_not_tell_is_searched_otherwise() {
+    fn the_linear_search_continues_where_blocks_give_up() {
         for length in [64, 128, 700] {
             let literal = b"a".repeat(length);
             let mut text = [&b"a".repeat(length - 1)[..], b"b"].concat().repeat(9_000 / length);

@@ -1,46 +1,47 @@
-//! A text that many literals are looked for in: whoever makes the search of each one dear pays for an index once.
+//! A text for many searches: if they become expensive, the text gets an index once.
 
 use super::blockwise::{self, Turns};
+use super::linear::{find_linearly, find_octet, is_octet};
 use super::suffixes::{Suffixes, sorted};
-use super::{find_linearly, find_octet, find_unaided, is_octet};
 
-/// A text, and what is known of it.
+/// A text, and the cost of its searches so far.
 #[derive(Debug)]
 pub(crate) struct Searched<'t> {
     text: &'t [u8],
-    /// Turns that searches have taken.
+    /// Turns used by searches.
     turns: usize,
-    /// Where its suffixes are sorted, once it pays. Without it every search is one by itself.
+    /// Room for the sorted suffixes. Without it every search is independent.
     room: Option<&'t mut Option<Suffixes>>,
 }
 
-/// Octets from which on a text has room for an index. In shorter ones no literal is dear enough.
+/// Minimum number of octets of a text with room for an index. In shorter texts no search is
+/// expensive enough.
 const LONG: usize = 1024;
 
-/// Turns that searches take for each octet of the text before its suffixes are sorted, which takes about as long.
+/// Turns for each octet of the text before its suffixes are sorted, which takes about as long.
 const TURNS_BEFORE_SORTING: usize = 24;
 
-/// Places that are looked at one by one before any search has begun.
+/// Maximum number of places for a comparison one by one, without the set-up of a search.
 const FEW: usize = 16;
 
-/// How many octets a linear search looks at in the time of a turn.
+/// Number of octets that a linear search reads in the time of a turn.
 const OCTETS_OF_TURN: usize = 2;
 
-/// Asks about a text in which many literals may be looked for.
+/// Calls `run` with a text in which many literals may be searched.
 #[inline]
-pub(crate) fn with_room<T>(text: &[u8], ask: impl FnOnce(Searched<'_>) -> T) -> T {
-    if text.len() < LONG { ask(Searched::new(text)) } else { with_own_room(text, ask) }
+pub(crate) fn with_room<T>(text: &[u8], run: impl FnOnce(Searched<'_>) -> T) -> T {
+    if text.len() < LONG { run(Searched::new(text)) } else { with_index_room(text, run) }
 }
 
-/// A function of its own, so that only long texts pay for a large frame.
+/// A separate function, so that only long texts need a large stack frame.
 #[inline(never)]
-fn with_own_room<T>(text: &[u8], ask: impl FnOnce(Searched<'_>) -> T) -> T {
+fn with_index_room<T>(text: &[u8], run: impl FnOnce(Searched<'_>) -> T) -> T {
     let mut room = None;
-    ask(Searched { room: Some(&mut room), ..Searched::new(text) })
+    run(Searched { room: Some(&mut room), ..Searched::new(text) })
 }
 
 impl<'t> Searched<'t> {
-    /// A text in which few literals are looked for.
+    /// A text in which few literals are searched.
     #[inline]
     pub(crate) const fn new(text: &'t [u8]) -> Self {
         Self { text, turns: 0, room: None }
@@ -52,17 +53,18 @@ impl<'t> Searched<'t> {
         self.text
     }
 
-    /// What follows the first occurrence of a literal in a rest of the text.
+    /// The text after the first occurrence of a literal in a rest of the text.
     ///
     /// # Complexity
     ///
-    /// O(rest + literal) octets. Of many searches in one text, those that together cost as much as sorting its suffixes
-    /// are made as ever; each further one costs O(literal x log text), a look at each occurrence, and some blocks.
-    pub(crate) fn behind(&mut self, rest: &'t [u8], literal: &[u8]) -> Option<&'t [u8]> {
+    /// O(rest + literal) octets. For many searches in one text: the first ones, until their cost
+    /// equals the cost of sorting its suffixes, as above; each further one O(literal x log text), a
+    /// check of each occurrence, and some blocks.
+    pub(crate) fn after(&mut self, rest: &'t [u8], literal: &[u8]) -> Option<&'t [u8]> {
         self.find(rest, literal).map(|start| &rest[start + literal.len()..])
     }
 
-    /// Where a literal first occurs in a rest of the text.
+    /// The position of the first occurrence of a literal in a rest of the text.
     pub(super) fn find(&mut self, rest: &[u8], literal: &[u8]) -> Option<usize> {
         if is_octet(literal) {
             find_octet(rest, *literal.first()?)
@@ -88,15 +90,15 @@ impl<'t> Searched<'t> {
             let before = text.len() - rest.len();
             let found = suffixes.find(text, literal, before + from);
             found.map(|start| start - before).or_else(|| {
-                // What begins or ends behind the octets that were sorted.
-                let behind = (sorted(text).len() + 1).saturating_sub(before + literal.len());
-                let from = from.max(behind);
-                find_behind(&rest[from..], literal).map(|start| from + start)
+                // Occurrences that begin or end after the sorted octets.
+                let after = (sorted(text).len() + 1).saturating_sub(before + literal.len());
+                let from = from.max(after);
+                find_after_index(&rest[from..], literal).map(|start| from + start)
             })
         })
     }
 
-    /// The index, if it pays.
+    /// The index, if the searches were expensive enough.
     fn suffixes(&mut self) -> Option<&Suffixes> {
         let room = self.room.as_deref_mut()?;
         if room.is_none() && self.turns > TURNS_BEFORE_SORTING * sorted(self.text).len() {
@@ -106,9 +108,9 @@ impl<'t> Searched<'t> {
     }
 }
 
-/// Where a literal first occurs in what an index leaves of a text, mostly little: a URL of 8 KiB has hardly an octet
-/// more than are sorted, unless its normal form is longer.
-fn find_behind(rest: &[u8], literal: &[u8]) -> Option<usize> {
+/// The position of the first occurrence of a literal after the indexed octets. This rest is mostly
+/// short: a URL of 8 KiB has hardly any, unless its normal form is longer.
+fn find_after_index(rest: &[u8], literal: &[u8]) -> Option<usize> {
     if rest.len() < literal.len() + FEW {
         rest.windows(literal.len()).position(|window| window == literal)
     } else {
@@ -116,11 +118,21 @@ fn find_behind(rest: &[u8], literal: &[u8]) -> Option<usize> {
     }
 }
 
+/// The position of the first occurrence of a literal in a text without an index.
+///
+/// # Complexity
+///
+/// O(text + literal) octets. Functions with more than one search document the number of searches;
+/// the cost of a search is documented here.
+pub(super) fn find_unaided(text: &[u8], literal: &[u8]) -> Option<usize> {
+    Searched::new(text).find(text, literal)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Looks for a literal with an index and without, in rests of the text.
+    /// Searches for a literal with an index and without, in rests of the text.
     #[track_caller]
     fn check(text: &[u8], literal: &[u8]) {
         for turns in [0, usize::MAX / 2] {
@@ -128,15 +140,15 @@ mod tests {
                 searched.turns = turns;
                 for place in (0..text.len()).step_by(501) {
                     let rest = &searched.text()[place..];
-                    let behind =
+                    let after =
                         find_unaided(rest, literal).map(|start| &rest[start + literal.len()..]);
-                    assert_eq!(searched.behind(rest, literal), behind, "{literal:?} from {place}");
+                    assert_eq!(searched.after(rest, literal), after, "{literal:?} from {place}");
                 }
             });
         }
     }
 
-    /// Nearly the literal again and again, and here and there the literal.
+    /// A text that nearly repeats the literal, and contains it at some places.
     #[test]
     fn an_index_changes_no_answer() {
         let longest = sorted(&[0; 10_000]).len();
@@ -156,9 +168,9 @@ mod tests {
         }
     }
 
-    /// A literal stands near the start, and is looked for from far behind what is sorted.
+    /// A literal near the start, searched from far after the sorted octets.
     #[test]
-    fn an_index_finds_nothing_before_a_rest_that_begins_far_behind_it() {
+    fn an_index_finds_nothing_before_a_later_rest() {
         let literal = [b'a'; 24];
         for size in if cfg!(miri) { [1_100, 1_200] } else { [40_000, 70_000] } {
             let mut text = [&literal[1..], b"b"].concat().repeat(size / 24);
@@ -175,23 +187,22 @@ mod tests {
             searched.turns = usize::MAX / 2;
             for place in places {
                 let rest = &searched.text()[place..];
-                let behind =
-                    find_unaided(rest, literal).map(|start| &rest[start + literal.len()..]);
-                assert_eq!(searched.behind(rest, literal), behind, "from {place}");
+                let after = find_unaided(rest, literal).map(|start| &rest[start + literal.len()..]);
+                assert_eq!(searched.after(rest, literal), after, "from {place}");
             }
         });
     }
 
     #[test]
-    fn an_index_is_made_when_searches_were_dear() {
+    fn expensive_searches_lead_to_an_index() {
         let literal = [b'a'; 24];
         let text = [&literal[1..], b"b"].concat().repeat(if cfg!(miri) { 43 } else { 342 });
         with_room(&text, |mut searched| {
             assert!(searched.suffixes().is_none());
-            searched.behind(searched.text(), &literal);
+            searched.after(searched.text(), &literal);
             assert!(searched.turns > 0 && searched.suffixes().is_none());
             searched.turns = usize::MAX / 2;
-            searched.behind(searched.text(), &literal);
+            searched.after(searched.text(), &literal);
             assert!(searched.suffixes().is_some());
         });
     }

@@ -1,47 +1,49 @@
-//! An index of a text: its suffixes in order, so that a literal is found by halving.
+//! An index of a text: its suffixes in order, for binary search of a literal.
 //!
 //! # Flow
 //!
-//! Suffixes are sorted by their first octets, then those that are equal so far by what follows, twice as much each
-//! time (Manber and Myers 1990); those that stand alone stay (Larsson and Sadakane 1999). The suffixes that begin with
-//! a literal stand side by side, and the least of them is the first occurrence.
+//! Suffixes are sorted by their first octets, then runs of equal ones by the octets after these,
+//! each time twice as many (Manber and Myers 1990); suffixes that are alone in their run keep their
+//! place (Larsson and Sadakane 1999). The suffixes that begin with a literal are adjacent, and the
+//! smallest start is the first occurrence.
 //!
-//! Such a search costs nearly the same for all texts and literals, also those that were made to be alike. A table of
-//! hashes would be faster to make, and strangers can make collisions.
+//! Such a search costs nearly the same for all texts and literals, also for repetitive ones from an
+//! attacker. A hash table would be faster to build, but an attacker can produce collisions.
 
 use core::cmp::Ordering;
 
-/// Octets of a text that are sorted, no more: whoever asks for the index has it on the stack. URLs of 8,000 octets
-/// shall work (RFC 9110 section 4.1); of a longer one the rest is searched as ever.
+/// Maximum number of sorted octets of a text: the index is on the stack. URLs of 8,000 octets
+/// should work (RFC 9110 section 4.1); the rest of a longer one is searched without the index.
 const LONGEST: usize = 8 * 1024;
 
-/// Set in an entry while the run that it begins is new.
+/// Set in an entry while the run that begins there is new.
 const NEW_RUN: u16 = 1 << 15;
 const _: () = assert!(LONGEST < NEW_RUN as usize);
 
 /// The suffixes of a text, or of its beginning.
 #[derive(Debug)]
 pub(super) struct Suffixes {
-    /// Where they begin, in their order; what lies behind the length of the text is unused.
+    /// Their starts, in their order; entries from the length of the text on are unused.
     starts: [u16; LONGEST],
 }
 
-/// As much of a text as is sorted.
+/// The sorted part of a text.
 pub(super) fn sorted(text: &[u8]) -> &[u8] {
     &text[..text.len().min(LONGEST)]
 }
 
 impl Suffixes {
-    /// Nothing is sorted yet.
+    /// An index without sorted suffixes.
     pub(super) const fn new() -> Self {
         Self { starts: [0; LONGEST] }
     }
 
-    /// Sorts the suffixes of [as much](sorted) of a text.
+    /// Sorts the suffixes of the [first octets](sorted) of a text.
     ///
     /// # Complexity
     ///
-    /// O(text x log² text) for the octets that are sorted, and as much of the stack as the index takes.
+    /// O(text x log² text) for the sorted octets, and a second table on the stack, of the same size
+    /// as the index.
     #[inline(never)]
     pub(super) fn sort(&mut self, text: &[u8]) {
         let text = sorted(text);
@@ -50,7 +52,7 @@ impl Suffixes {
         for (place, start) in starts.iter_mut().zip(0..) {
             *place = start;
         }
-        // Where the run begins that a suffix stands in: all of a run are equal so far.
+        // The start of each suffix's run; all suffixes of a run are equal so far.
         let mut runs = [0; LONGEST];
         let runs = &mut runs[..length];
         sort_run(starts, |start| head(text, start));
@@ -63,24 +65,25 @@ impl Suffixes {
                 let at = runs[usize::from(first)];
                 let is_of_run = |&&start: &&u16| runs[usize::from(start)] == at;
                 let count = rest.iter().take_while(is_of_run).count();
-                let (run, behind) = rest.split_at_mut(count);
+                let (run, after) = rest.split_at_mut(count);
                 if count > 1 {
                     is_sorted = false;
-                    // One that has ended stands before those that go on.
+                    // A suffix that has ended precedes those that continue.
                     sort_run(run, |start| runs.get(usize::from(start) + equal).copied());
                     note(run, at, runs);
                 }
-                rest = behind;
+                rest = after;
             }
             equal *= 2;
         }
     }
 
-    /// Where a literal first occurs from a place on, in what was [sorted] of the text.
+    /// The position of the first occurrence of a literal from a place on, in the [sorted] part of
+    /// the text.
     ///
     /// # Complexity
     ///
-    /// O(literal x log text), and a look at each occurrence.
+    /// O(literal x log text), and a check of each occurrence.
     pub(super) fn find(&self, text: &[u8], literal: &[u8], from: usize) -> Option<usize> {
         let text = sorted(text);
         let starts = &self.starts[..text.len()];
@@ -90,7 +93,8 @@ impl Suffixes {
         let is_found = |&start: &u16| wanted.order(text, start) == Ordering::Equal;
         let count =
             starts.first().is_some_and(is_found).then(|| starts.partition_point(is_found))?;
-        // Both are less than 2^15, so that places before wrap to the far end, beyond all others.
+        // Both are less than 2^15, so that places before `from` wrap to large numbers, beyond all
+        // others.
         let from = u16::try_from(from).ok().filter(|&from| usize::from(from) < LONGEST)?;
         let next =
             starts[..count].iter().fold(u16::MAX, |next, start| next.min(start.wrapping_sub(from)));
@@ -99,10 +103,10 @@ impl Suffixes {
     }
 }
 
-/// A literal as suffixes are compared with it.
+/// A literal, prepared for comparison with suffixes.
 struct Wanted<'l> {
     literal: &'l [u8],
-    /// Its first octets, and which of a suffix they are compared with.
+    /// Its first octets, and a mask for those of a suffix.
     head: u64,
     mask: u64,
 }
@@ -114,7 +118,7 @@ impl<'l> Wanted<'l> {
         Self { literal, head, mask }
     }
 
-    /// How the octets of a suffix compare with the literal, as many as that has.
+    /// The order of a suffix and the literal, by as many octets as the literal has.
     #[inline]
     fn order(&self, text: &[u8], start: u16) -> Ordering {
         let suffix = text.get(usize::from(start)..).unwrap_or_default();
@@ -128,10 +132,10 @@ impl<'l> Wanted<'l> {
     }
 }
 
-/// Octets that suffixes are sorted by to begin with.
+/// Number of octets of the first sort.
 const HEAD: usize = 8;
 
-/// The first octets of a suffix as a number, and how many there are.
+/// The first octets of a suffix as a number, and their count.
 fn head(text: &[u8], start: u16) -> (u64, usize) {
     let rest = &text[usize::from(start)..];
     let mut octets = [0; HEAD];
@@ -140,7 +144,7 @@ fn head(text: &[u8], start: u16) -> (u64, usize) {
     (u64::from_be_bytes(octets), count)
 }
 
-/// Sorts a run by a key, and parts it where the key changes.
+/// Sorts a run by a key, and splits it where the key changes.
 fn sort_run<K: Ord>(run: &mut [u16], key: impl Fn(u16) -> K) {
     run.sort_unstable_by_key(|&start| key(start));
     let mut before = None;
@@ -153,7 +157,7 @@ fn sort_run<K: Ord>(run: &mut [u16], key: impl Fn(u16) -> K) {
     }
 }
 
-/// Notes for each suffix of a run that was parted, and begins at a place, which run it is in now.
+/// Records the new run of each suffix of a split run that begins at `at`.
 fn note(run: &mut [u16], at: u16, runs: &mut [u16]) {
     let mut new = at;
     for (start, place) in run.iter_mut().zip(at..) {
@@ -170,7 +174,7 @@ mod tests {
     use super::*;
     use alloc::vec::Vec;
 
-    /// The index and the obvious search, from every place on that is a multiple.
+    /// Compares the index with the naive search, from every multiple of `step` on.
     #[track_caller]
     fn check(suffixes: &Suffixes, text: &[u8], literal: &[u8], step: usize) {
         for from in (0..=text.len()).step_by(step) {
@@ -179,7 +183,7 @@ mod tests {
         }
     }
 
-    /// The words over some octets, up to a length.
+    /// All words of some octets, up to a length.
     fn words(octets: &[u8], longest: u32) -> Vec<Vec<u8>> {
         let word = |length: u32, number: usize| -> Vec<u8> {
             (0..length).map(|at| octets[number / octets.len().pow(at) % octets.len()]).collect()
@@ -192,9 +196,9 @@ mod tests {
     }
 
     #[test]
-    fn agrees_with_the_obvious_search_on_all_short_texts() {
+    fn agrees_with_the_naive_search_on_all_short_texts() {
         let (text_length, literal_length) = if cfg!(miri) { (3, 2) } else { (9, 4) };
-        // A text may end where another one goes on with NUL.
+        // A text may end at the position where another one continues with NUL.
         for octets in [b"ab", b"\0\xFF"] {
             for text in words(octets, text_length) {
                 let mut suffixes = Suffixes::new();
@@ -232,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_before_a_place_is_not_found_however_far_behind_it_the_place_is() {
+    fn occurrences_before_the_start_of_a_search_are_not_found() {
         let mut text = b"needle".to_vec();
         text.resize(if cfg!(miri) { 100 } else { 70_000 }, b'a');
         let mut suffixes = Suffixes::new();

@@ -1,80 +1,85 @@
-//! `verger check`: may a crawler fetch these URLs?
+//! `verger check`: whether a crawler may fetch URLs.
 //!
 //! # Flow
 //!
-//! The arguments say whether a robots.txt is given (`file.rs`) or that of each URL's origin is asked for
-//! (`sites.rs`); `session.rs` walks the URLs by either, and their answers and errors leave through `replies.rs`.
-//! A batch (`batch/`) has questions and a way out of its own. Both end alike (`ending.rs`).
+//! With `--robots`, `file.rs` answers each URL as soon as it is read. Without it, `live.rs` fetches
+//! the robots.txt of each URL's origin, and reads URLs ahead so that several files are fetched at
+//! once. Both write with `writer.rs`. A batch (`batch/`) has its own loop. `tally.rs` counts
+//! answers and ends the run.
 
 mod batch;
-mod ending;
 mod file;
-mod replies;
-mod session;
-mod sites;
+mod live;
+mod queue;
+mod tally;
+mod writer;
 
-use std::path::Path;
+use std::io;
 
-use self::file::File;
-use self::session::Session;
-use self::sites::Sites;
+use verger_json::NamedCrawler;
+
+use self::tally::{Summary, end};
+use self::writer::AnswerWriter;
 use crate::args::Check;
-use crate::asker::{self, Asker};
-use crate::console::{Out, Talk};
-use crate::error::Error;
-use crate::exit::ExitStatus;
+use crate::console::{Console, Messages};
+use crate::crawler::{self, show_remarks};
+use crate::error::{Error, ExitStatus};
+use crate::hints::vendor_note;
 use crate::input::{Lines, place, read_stdin_once};
 
-pub(super) fn run(args: &Check, out: &mut Out, talk: &mut Talk) -> ExitStatus {
-    // Here and not as `requires`: Clap lets that pass beside whatever excludes `--batch`.
+pub(super) fn run(args: &Check, console: &mut Console) -> Result<ExitStatus, Error> {
+    // Not `requires`: Clap accepts `--threads` beside any argument that excludes `--batch`.
     if args.threads.is_some() && args.batch.is_none() {
         let error = Error::new("expected `--batch` beside `--threads`, but found none");
-        return talk.fail(&error.with_hint("only a batch is answered on several cores"));
+        return Err(error.with_hint("only a batch is answered on several cores"));
     }
-    let done = match (&args.batch, &args.robots) {
-        (Some(path), _) => batch::run(args, path, out, talk),
-        (None, Some(robots)) => check_file(args, robots, out, talk),
-        (None, None) => check_web(args, out, talk),
-    };
-    done.unwrap_or_else(|error| talk.fail(&error))
-}
-
-fn check_file(
-    args: &Check,
-    robots: &Path,
-    out: &mut Out,
-    talk: &mut Talk,
-) -> Result<ExitStatus, Error> {
-    let (asker, lists) = open(args)?;
-    let source = File::open(robots, &args.reading.dialect)?;
-    Ok(Session::new(args, source, asker, out).run(lists, &args.urls, out, talk))
-}
-
-fn check_web(args: &Check, out: &mut Out, talk: &mut Talk) -> Result<ExitStatus, Error> {
-    if let Some(file) = args.urls.iter().map(Path::new).find(|path| path.is_file()) {
-        let file = place(file);
-        let error = Error::new(format!("expected URLs, but found the file `{file}`"));
-        return Err(error.with_hint(format!("did you mean `--robots {file}`?")));
+    match (&args.batch, &args.robots) {
+        (Some(path), _) => batch::run(args, path, console),
+        (None, Some(robots)) => file::run(args, robots, console),
+        (None, None) => live::run(args, console),
     }
-    let (asker, lists) = open(args)?;
-    let source = Sites::open(&args.live, &asker, &args.reading.dialect)?;
-    Ok(Session::new(args, source, asker, out).run(lists, &args.urls, out, talk))
 }
 
-/// Who asks, and about what. Every list is opened, so that a name misspelt ends the run before it has
-/// begun.
-fn open(args: &Check) -> Result<(Asker, Vec<Lines>), Error> {
-    let asker = asker::of_args(&args.crawler)?.ok_or_else(no_crawler)?;
+/// Opens the crawler and the lists of URLs. A missing list is an error before the first answer.
+fn open(args: &Check) -> Result<(NamedCrawler, Vec<Lines>), Error> {
+    let crawler = crawler::from_args(&args.crawler)?.ok_or_else(|| {
+        Error::new("expected `--agent TOKEN` or `--crawler NAME`, but found neither")
+            .with_hint("`--agent GPTBot` checks for the crawler with the product token `GPTBot`")
+    })?;
     if args.urls.is_empty() && args.urls_from.is_empty() {
         let error = Error::new("expected a URL, but found none");
         return Err(error.with_hint("give URLs, or a file of them with `--urls-from FILE`"));
     }
     read_stdin_once(args.robots.iter().chain(&args.urls_from))?;
     let lists: Result<_, Error> = args.urls_from.iter().map(|path| Lines::open(path)).collect();
-    Ok((asker, lists?))
+    Ok((crawler, lists?))
 }
 
-fn no_crawler() -> Error {
-    Error::new("expected `--agent TOKEN` or `--crawler NAME`, but found neither")
-        .with_hint("`--agent GPTBot` asks for the crawler whose token is `GPTBot`")
+/// Creates the writer, and shows remarks on the tokens of the crawler.
+fn start(args: &Check, crawler: &NamedCrawler, console: &mut Console) -> AnswerWriter {
+    show_remarks(crawler, &args.reading.dialect, &mut console.messages);
+    AnswerWriter::new(args, crawler, console.out.palette())
+}
+
+/// Shows hints and counts, and returns the exit status. `counts_one`: see [`Summary`].
+fn finish(
+    args: &Check,
+    crawler: &NamedCrawler,
+    writer: &AnswerWriter,
+    result: io::Result<()>,
+    counts_one: bool,
+    messages: &mut Messages,
+) -> ExitStatus {
+    if result.is_ok() && writer.is_text() {
+        let note = crawler.vendor().and_then(vendor_note);
+        writer.vendor_hint().into_iter().chain(note).for_each(|hint| messages.hint(hint));
+    }
+    let names: Vec<_> = args.urls_from.iter().map(|path| format!("`{}`", place(path))).collect();
+    let summary = Summary {
+        none: Error::new(format!("nothing was asked: no URL in {}", names.join(", ")))
+            .with_hint("a list has one URL on each line"),
+        unit: "URLs",
+        counts_one: counts_one || !writer.is_text(),
+    };
+    end(result.map_err(Into::into), writer.tally, &summary, messages)
 }

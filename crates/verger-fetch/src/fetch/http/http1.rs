@@ -17,7 +17,7 @@ use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::limits::{HEAD_ROOM, Limits};
 use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
 
-/// Asks on a connected stream.
+/// Sends a request on a connected stream.
 pub(super) async fn ask(
     stream: BoxStream,
     request: &HttpRequest<'_>,
@@ -30,7 +30,7 @@ pub(super) async fn ask(
     let handshake = http1::Builder::new()
         .max_headers(limits.head_fields())
         .max_buf_size(limits.head_bytes() + HEAD_ROOM)
-        // Obsolete, but old servers fold fields, and there is only one way to read them.
+        // Obsolete, but old servers fold fields, and their meaning is clear.
         .allow_obsolete_multiline_headers_in_responses(true)
         .handshake(TokioIo::new(meter));
     let (mut sender, connection) =
@@ -42,7 +42,7 @@ pub(super) async fn ask(
             sender.send_request(to_send).await.map_err(|error| head_error(&error, &reading))
         };
         let response = within(limits.head(), Phase::Head, head).await?;
-        request.trip.progress().timings.head = start.elapsed();
+        request.context.progress().timings.head = start.elapsed();
         check(response.version(), response.headers())?;
         Ok(HttpResponse::of(response, request, limits, &reading).await)
     };
@@ -50,12 +50,13 @@ pub(super) async fn ask(
     tokio::select! {
         biased;
         answer = &mut exchange => answer,
-        // The connection may end first, well or not; what it has said is still to be heard.
+        // The connection may end first, with or without an error. Data received before are still
+        // read.
         _ = connection => exchange.await,
     }
 }
 
-/// Refuses what can be read in two ways.
+/// Refuses ambiguous framing.
 fn check(version: Version, headers: &HeaderMap) -> Result<(), NetworkError> {
     let refused = |error| Err(NetworkError::Protocol(error));
     let codings: Vec<&HeaderValue> = headers.get_all(header::TRANSFER_ENCODING).iter().collect();
@@ -79,7 +80,7 @@ fn head_error(error: &hyper::Error, reading: &Reading) -> NetworkError {
     if error.is_parse() {
         NetworkError::Protocol(ProtocolError::Malformed)
     } else if error.is_canceled() && reading.has_begun() {
-        // Hyper gives a connection up that has something to read before there is a request.
+        // Hyper drops a connection with data to read before the request.
         NetworkError::Protocol(ProtocolError::Unasked)
     } else {
         NetworkError::Incomplete(Incomplete::Head)
@@ -91,7 +92,7 @@ impl body::Version for Reading {
         if let Some(fault) = self.fault() {
             return fault;
         }
-        // Hyper tells broken chunks by these kinds, and an early end by others.
+        // Hyper reports broken chunks by these kinds, and an early end by others.
         let kind = error.source().and_then(|source| source.downcast_ref()).map(io::Error::kind);
         NetworkError::Incomplete(match kind {
             Some(io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData) => Incomplete::Chunks,
@@ -99,12 +100,12 @@ impl body::Version for Reading {
         })
     }
 
-    /// Hyper tells an early end by an error.
+    /// Hyper reports an early end as an error.
     fn has_ended(&self, _: &Incoming) -> bool {
         true
     }
 
-    fn is_more_than(&self, told: usize) -> bool {
-        self.body_bytes() > told
+    fn is_more_than(&self, declared: usize) -> bool {
+        self.body_bytes() > declared
     }
 }

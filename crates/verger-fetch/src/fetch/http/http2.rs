@@ -1,8 +1,8 @@
-//! One request by HTTP/2, on a connection whose two ends have agreed on it by TLS.
+//! One request by HTTP/2, on a connection that negotiated it in TLS.
 //!
-//! Hyper bounds frames, fields and streams; what a server can still do is to send frames without end
-//! that carry nothing. The meter counts every byte of the connection against the same limit as the
-//! framing of HTTP/1.1, and all budgets of time hold as they do there.
+//! Hyper bounds frames, fields and streams, but a server can send endless frames without content.
+//! The meter counts every byte of the connection against the limit for the framing of HTTP/1.1. All
+//! time limits apply as there.
 
 use std::pin::pin;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -20,7 +20,7 @@ use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::limits::Limits;
 use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
 
-/// Asks on a connected stream.
+/// Sends a request on a connected stream.
 pub(super) async fn ask(
     stream: BoxStream,
     request: &HttpRequest<'_>,
@@ -46,7 +46,7 @@ pub(super) async fn ask(
     let answer = async {
         let head = async { response.await.map_err(|error| reading.head_error(&error)) };
         let response = within(left, Phase::Head, head).await?;
-        request.trip.progress().timings.head = start.elapsed();
+        request.context.progress().timings.head = start.elapsed();
         if response.headers().len() > limits.head_fields() {
             return Err(NetworkError::TooManyFields);
         }
@@ -57,12 +57,13 @@ pub(super) async fn ask(
     tokio::select! {
         biased;
         answer = &mut answer => answer,
-        // The connection may end first, well or not; what it has said is still to be heard.
+        // The connection may end first, with or without an error. Data received before are still
+        // read.
         _ = connection => answer.await,
     }
 }
 
-/// The meter of a connection of frames.
+/// The meter of a connection with frames.
 struct Frames(Reading);
 
 impl Frames {
@@ -82,19 +83,19 @@ impl body::Version for Frames {
         self.0.fault().unwrap_or(NetworkError::Incomplete(Incomplete::Body))
     }
 
-    /// Hyper takes a stream that was reset without an error, or cancelled, for one that has ended: a
-    /// server may do so when its whole answer is out. What has not come is missing all the same.
+    /// Hyper treats a stream that was reset without an error, or cancelled, as ended, because a
+    /// server may do so after a whole response. Here missing data is an error.
     fn has_ended(&self, incoming: &Incoming) -> bool {
         incoming.is_end_stream()
     }
 
-    /// Frames that do not add up to Content-Length are an error of the protocol's own.
+    /// The protocol itself detects frames that do not add up to Content-Length.
     fn is_more_than(&self, _: usize) -> bool {
         false
     }
 }
 
-/// The tasks that hyper wants run beside the connection.
+/// The tasks that Hyper runs beside the connection.
 #[derive(Clone, Default)]
 struct Tasks(Arc<Mutex<JoinSet<()>>>);
 
@@ -110,7 +111,7 @@ where
     }
 }
 
-/// Ends the tasks with the fetch.
+/// Aborts the tasks at the end of the fetch.
 struct EndOf(Tasks);
 
 impl Drop for EndOf {

@@ -1,9 +1,8 @@
-//! A stream that counts what a server sends before a parser sees it.
+//! A stream that counts the server's bytes before a parser reads them.
 //!
-//! Hyper has limits for one head; what a server can send forever is many of them. The meter knows just
-//! enough of HTTP/1 to tell heads from what follows: it counts the bytes of all heads, their fields,
-//! interim responses, and the bytes behind. The first limit that is passed is remembered and ends the
-//! stream.
+//! Hyper limits one head, but a server can send an endless number of them. The meter knows enough
+//! of HTTP/1 to separate heads from bodies. It counts the bytes of all heads, their fields, interim
+//! responses, and the bytes after them. The first exceeded limit is stored and ends the stream.
 
 use std::io;
 use std::pin::Pin;
@@ -21,7 +20,7 @@ pub(super) struct Meter {
     count: Arc<Mutex<Count>>,
 }
 
-/// What a meter has seen; it outlives the stream.
+/// The counts of a meter; they outlive the stream.
 #[derive(Clone)]
 pub(super) struct Reading(Arc<Mutex<Count>>);
 
@@ -30,10 +29,10 @@ struct Count {
     head_bytes: usize,
     fields: usize,
     interim: usize,
-    /// The line being read, as far as a status line matters; its length beside it.
+    /// The beginning of the current line, as long as a status line needs, and its length.
     line: [u8; STATUS_END],
     line_len: usize,
-    /// Whether the head being read has a status line already, and what it says.
+    /// The kind of the current head, after its status line.
     status: Option<Status>,
     in_body: bool,
     body_bytes: usize,
@@ -50,12 +49,12 @@ enum Status {
 const STATUS_END: usize = 12;
 
 impl Meter {
-    /// Of a connection of HTTP/1.1: heads are told from what follows.
+    /// For a connection of HTTP/1.1: heads are separated from bodies.
     pub(super) fn new(stream: BoxStream, limits: Limits) -> (Self, Reading) {
         Self::beginning(stream, limits, false)
     }
 
-    /// Of a connection of HTTP/2: everything is counted as framing.
+    /// For a connection of HTTP/2: every byte counts as framing.
     #[cfg(feature = "http2")]
     pub(super) fn of_frames(stream: BoxStream, limits: Limits) -> (Self, Reading) {
         Self::beginning(stream, limits, true)
@@ -79,17 +78,17 @@ impl Meter {
 }
 
 impl Reading {
-    /// RefusalReason the meter ended the stream.
+    /// The error with which the meter ended the stream.
     pub(super) fn fault(&self) -> Option<NetworkError> {
         lock(&self.0).fault
     }
 
-    /// Whether anything has been read.
+    /// Whether any byte was read.
     pub(super) fn has_begun(&self) -> bool {
         lock(&self.0).head_bytes > 0
     }
 
-    /// Bytes read behind the head of the final response.
+    /// Bytes after the head of the final response.
     pub(super) fn body_bytes(&self) -> usize {
         lock(&self.0).body_bytes
     }
@@ -167,7 +166,7 @@ impl AsyncRead for Meter {
         let mut count = lock(&self.count);
         let outcome = match &result {
             Ok(()) => count.add(&buffer.filled()[before..]),
-            // Only TLS tells the end of a stream by an error: its own end is missing.
+            // Only TLS reports an end of the stream as an error: its own end is missing.
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
                 Err(NetworkError::Incomplete(Incomplete::TlsTruncated))
             }
@@ -205,14 +204,14 @@ mod tests {
 
     fn count(limits: Limits, text: &[u8], step: usize) -> (Option<NetworkError>, Count) {
         let (meter, _) = Meter::new(Box::new(tokio::io::empty()), limits);
-        let Ok(count) = Arc::try_unwrap(meter.count) else { panic!("nobody else has it") };
+        let Ok(count) = Arc::try_unwrap(meter.count) else { panic!("it has one owner") };
         let mut count = count.into_inner().unwrap();
         let fault = text.chunks(step).find_map(|chunk| count.add(chunk).err());
         (fault, count)
     }
 
     #[test]
-    fn heads_end_where_they_end_however_they_come() {
+    fn heads_end_at_the_same_place_in_any_pieces() {
         let text = b"\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: a\r\n\r\n\
             HTTP/1.1 200 OK\nA: 1\r\nB: 2\n\r\nbody\r\n\r\n";
         for step in 1..text.len() {
@@ -223,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_are_passed_by_one_more_and_by_no_less() {
+    fn one_more_than_a_limit_is_too_many() {
         let limits = Limits::default();
         let head = |fields: usize, size: usize| {
             let mut text = b"HTTP/1.1 200 OK\r\n".to_vec();

@@ -1,16 +1,15 @@
-//! One request and its answer, by HTTP.
+//! One request and its response, by HTTP.
 //!
-//! Hyper speaks the protocol on a stream that we have connected; it has no pool, follows nothing,
-//! decodes nothing and reads no environment. A connection serves one request: a robots.txt is asked for
-//! once a day, a page after a pause, and what is left over on a connection can then harm nobody.
+//! Hyper implements the protocol on a stream connected here. It has no pool, follows no redirects,
+//! decodes nothing and reads no environment. A connection serves one request: robots.txt is
+//! requested once a day, a page after a pause, and data left on a connection harm no other request.
 
 mod body;
-mod coding;
 mod http1;
 #[cfg(feature = "http2")]
 mod http2;
 mod meter;
-mod relayed;
+mod proxied;
 
 use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
@@ -19,7 +18,7 @@ use hyper::{HeaderMap, Request, Response, header};
 use tokio::time::Instant;
 use url::Position;
 
-use self::coding::{ACCEPTED, Coding};
+use self::body::{ACCEPTED, Coding};
 use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
 use crate::limits::Limits;
@@ -28,21 +27,21 @@ use crate::net::{
     RequestError, Route,
 };
 
-/// The client that is built in.
+/// The built-in HTTP client.
 #[derive(Clone, Debug)]
 pub(super) struct BuiltIn {
     net: Net,
     http2_for_robots: bool,
 }
 
-/// How a version of HTTP names what it asks for.
+/// The form of the request target in a version of HTTP.
 #[derive(Clone, Copy)]
 enum Target<'a> {
-    /// By the path, beside a Host field.
+    /// The path, with a Host field.
     Path,
-    /// By the whole URL, to a proxy and with the credentials for it.
+    /// The whole URL, to a proxy and with the credentials for it.
     Proxy(Option<&'a HeaderValue>),
-    /// By the whole URL.
+    /// The whole URL.
     #[cfg(feature = "http2")]
     Url,
 }
@@ -52,7 +51,7 @@ impl BuiltIn {
         Self { net, http2_for_robots }
     }
 
-    /// Asks for a URL on a connection.
+    /// Sends a request on a connection.
     async fn ask(
         &self,
         connected: Connected,
@@ -71,7 +70,7 @@ impl BuiltIn {
         }
     }
 
-    /// What is offered to a server.
+    /// The protocols offered to a server.
     const fn alpn(&self, kind: Kind) -> Alpn {
         Alpn::with_http2(matches!(kind, Kind::Page) || self.http2_for_robots)
     }
@@ -84,13 +83,13 @@ impl HttpClient for BuiltIn {
     ) -> BoxFuture<'a, Result<HttpResponse, RequestError>> {
         Box::pin(async move {
             let alpn = self.alpn(request.kind);
-            let connected = self.net.connect(request.url, alpn, &request.trip.budget).await?;
-            *request.trip.progress() = (&connected).into();
+            let connected = self.net.connect(request.url, alpn, &request.context.budget).await?;
+            *request.context.progress() = (&connected).into();
             let limits = request.kind.limits(self.net.limits());
             let route = connected.route;
             let answer = self.ask(connected, request, &limits).await;
             Ok(match route {
-                Route::Relay => relayed::judge(answer, request.kind)?,
+                Route::Relay => proxied::classify(answer, request.kind)?,
                 Route::Direct | Route::Tunnel => answer?,
             })
         })
@@ -139,7 +138,7 @@ impl HttpRequest<'_> {
 }
 
 impl HttpResponse {
-    /// The response whose head has come.
+    /// Reads the body after the head.
     async fn of(
         response: Response<Incoming>,
         request: &HttpRequest<'_>,
@@ -155,7 +154,7 @@ impl HttpResponse {
         } else {
             Ok(Vec::new())
         };
-        request.trip.progress().timings.body = start.elapsed();
+        request.context.progress().timings.body = start.elapsed();
         Self { status, headers: parts.headers, body, wire_bytes, is_of_site: true }
     }
 }

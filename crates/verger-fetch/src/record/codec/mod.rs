@@ -1,4 +1,4 @@
-//! A record as bytes.
+//! Encoding of a record as bytes.
 //!
 //! ```text
 //! offset  0  4   `VRGR`
@@ -11,12 +11,10 @@
 //!            32  SHA-256 of everything before it but the body
 //! ```
 //!
-//! Numbers are in little endian. This frame is that of every version, so that a damaged record and a
-//! newer one can be told apart; the head is that of version 2. Version 1, which is still read, is in
-//! `version_1.rs`. Every byte is hashed once. The body is at a fixed place, so that a SQL tool can cut
-//! it out.
+//! Numbers are in little endian. Every version has this frame, which distinguishes a damaged record
+//! from a newer one. The head is that of version 2. `version_1.rs` reads version 1. Every byte is
+//! hashed once. The body has a fixed offset, so that a SQL tool can extract it.
 
-mod field;
 mod parts;
 mod version_1;
 
@@ -26,18 +24,16 @@ use sha2::{Digest as _, Sha256};
 use verger::Origin;
 use verger::access::{State, Timestamp};
 
-use self::field::{Reader, Writer};
-use self::parts::read_origin;
-use super::body::Body;
-use super::file::File;
+use self::parts::{Reader, Writer, read_origin};
+use super::file::{Body, File};
 use super::response::Response;
 use super::{BackOff, Miss, OriginRecord, ProfileState};
 use crate::limits::PROFILE_STATES;
 
-/// The version of the records that are written.
+/// The version of written records.
 pub const VERSION: u16 = 2;
 
-/// Where the body begins.
+/// Offset of the body.
 pub(crate) const BODY_OFFSET: usize = 22;
 
 const MAGIC: &[u8; 4] = b"VRGR";
@@ -48,7 +44,7 @@ const STATE: usize = 56;
 const _: () = assert!(STATE == State::BYTES, "the state has grown");
 
 impl OriginRecord {
-    /// The record as bytes. A fault of the client's own is not among them.
+    /// Encodes the record. A fault of the client is not included.
     ///
     /// # Complexity
     ///
@@ -71,17 +67,16 @@ impl OriginRecord {
         writer.0
     }
 
-    /// The record that the bytes hold, if it is one of this origin.
+    /// Decodes a record of this origin.
     ///
     /// # Errors
     ///
-    /// [`Miss::Damaged`] when the bytes are not those that [`encode`](Self::encode) wrote,
-    /// [`Miss::Newer`] when a newer version wrote them, [`Miss::Foreign`] when they are the record of
-    /// another origin.
+    /// [`Miss::Damaged`] if the bytes are not an encoded record, [`Miss::Newer`] if a newer version
+    /// wrote them, [`Miss::Foreign`] if they are the record of another origin.
     ///
     /// # Complexity
     ///
-    /// Linear in the bytes, in time and memory, whatever they say of lengths.
+    /// Linear in the bytes, in time and memory, whatever lengths they contain.
     pub fn decode(bytes: &[u8], origin: &Origin) -> Result<Self, Miss> {
         let record = Self::decode_any(bytes)?;
         if record.origin != *origin {
@@ -90,12 +85,12 @@ impl OriginRecord {
         Ok(record)
     }
 
-    /// The record that the bytes hold, whosever it is. For looking through a store; use
-    /// [`decode`](Self::decode) for a known origin.
+    /// Decodes a record of any origin, for a search in a store. Use [`decode`](Self::decode) for a
+    /// known origin.
     ///
     /// # Errors
     ///
-    /// As [`decode`](Self::decode), but for [`Miss::Foreign`].
+    /// As [`decode`](Self::decode), except [`Miss::Foreign`].
     pub fn decode_any(bytes: &[u8]) -> Result<Self, Miss> {
         let (version, body, head) = unframe(bytes).ok_or(Miss::Damaged)?;
         match version {
@@ -157,7 +152,7 @@ impl OriginRecord {
         })?;
         reader.end()?;
         let is_used = states.iter().any(|entry| entry.state.has_copy());
-        // Validators of another origin are never written, so they are not believed either.
+        // Validators of another origin are never written, so they are rejected too.
         let is_own = |file: &File| file.validators.is_empty() || file.is_from(&origin);
         let is_possible = match &file {
             Some(file) => is_own(file) && piece.as_ref().is_none_or(is_own),
@@ -192,7 +187,7 @@ fn checksum(start: &[u8], head: &[u8], body_hash: &[u8; HASH]) -> [u8; HASH] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::record::{Attempt, Failure, Lifetime, Redirect, Validators, Viewer};
+    use crate::record::{Attempt, Failure, Lifetime, ReadOptions, Redirect, Validators};
     use proptest::prelude::*;
     use std::time::Duration;
     use verger::access::{Outcome, Timestamp};
@@ -201,7 +196,7 @@ mod tests {
         Origin::from_parts("https", host, Some(8443)).unwrap()
     }
 
-    /// Every field has something in it.
+    /// A record with a value in every field.
     fn full() -> OriginRecord {
         let origin = origin("shop.example");
         let now = Timestamp::from_seconds(1_763_700_000);
@@ -249,7 +244,7 @@ mod tests {
         }
     }
 
-    /// The bytes with a checksum that fits them.
+    /// The bytes with their correct checksum.
     fn resealed(mut bytes: Vec<u8>) -> Vec<u8> {
         let body_end = BODY_OFFSET + usize::from(bytes[6]);
         let end = bytes.len() - HASH;
@@ -285,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn every_truncation_and_anything_behind_the_end_is_a_miss() {
+    fn every_truncation_and_anything_after_the_end_is_a_miss() {
         let bytes = full().encode();
         for length in 0..bytes.len() {
             assert_eq!(OriginRecord::decode_any(&bytes[..length]), Err(Miss::Damaged), "{length}");
@@ -302,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bit_of_the_head_flipped_under_a_fitting_checksum_is_this_origins_or_a_miss() {
+    fn every_flipped_bit_of_the_head_with_a_correct_checksum_is_this_origins_or_a_miss() {
         let record = full();
         let bytes = record.encode();
         let head =
@@ -319,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn newer_version_is_told_from_a_damaged_one() {
+    fn newer_version_differs_from_a_damaged_one() {
         let mut bytes = full().encode();
         bytes[4..6].copy_from_slice(&7_u16.to_le_bytes());
         assert_eq!(OriginRecord::decode_any(&bytes), Err(Miss::Damaged));
@@ -327,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn version_that_never_was_is_damage() {
+    fn nonexistent_version_is_damage() {
         let mut bytes = full().encode();
         bytes[4..6].copy_from_slice(&[0, 0]);
         assert_eq!(OriginRecord::decode_any(&resealed(bytes)), Err(Miss::Damaged));
@@ -349,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn validators_of_another_origin_are_neither_kept_nor_believed() {
+    fn validators_of_another_origin_are_neither_stored_nor_accepted() {
         let record = full();
         let file = record.file().unwrap().clone();
         let file = File { final_url: "https://cdn.example/robots.txt".into(), ..file };
@@ -359,8 +354,8 @@ mod tests {
         let response = Response::new(now, Outcome::Success, file.final_url.clone());
         let mut attempt = Attempt::new(response);
         attempt.file = Some(File { cut_at: None, ..file });
-        let viewer = Viewer::new(verger::access::Profile::RFC9309);
-        let record = record.after(None, &viewer, attempt, 0).shared.unwrap();
+        let options = ReadOptions::new(verger::access::Profile::RFC9309);
+        let record = record.after(None, &options, attempt, 0).shared.unwrap();
         assert!(record.file().unwrap().validators.is_empty());
         assert_eq!(OriginRecord::decode_any(&record.encode()), Ok(record));
     }
@@ -372,7 +367,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_that_lie_cost_nothing() {
+    fn wrong_lengths_cost_nothing() {
         let bytes = full().encode();
         for at in [6, 14] {
             for length in [0, 1, u64::from(u32::MAX), u64::MAX, u64::MAX / 2] {
@@ -394,7 +389,7 @@ mod tests {
     }
 
     prop_compose! {
-        fn ways()(
+        fn chains()(
             redirects in prop::collection::vec((".{0,40}", any::<u16>()), 0..6),
             final_url in ".{0,60}",
         ) -> (Vec<Redirect>, String) {
@@ -417,7 +412,7 @@ mod tests {
             fetched_at in any::<u32>(),
             status in 200..300_u16,
             lifetime in lifetimes(),
-            (redirects, final_url) in ways(),
+            (redirects, final_url) in chains(),
             fields in any::<[Option<Vec<u8>>; 3]>(),
             cut_at in any::<Option<u64>>(),
             flags in any::<[bool; 2]>(),
@@ -441,7 +436,7 @@ mod tests {
             failure in any::<Option<Result<u16, String>>>(),
             lifetime in lifetimes(),
             retry_after in any::<Option<u64>>(),
-            (redirects, final_url) in ways(),
+            (redirects, final_url) in chains(),
             downgraded in any::<bool>(),
         ) -> Response {
             let outcome = status.map_or(Outcome::Network, Outcome::Status);
@@ -457,7 +452,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_is_read_again(
+        fn encoded_records_are_decoded_unchanged(
             origin in origins(),
             names in prop::collection::vec(".{0,20}", 1..5),
             (file, is_own) in (files(), any::<bool>()),

@@ -1,14 +1,13 @@
-//! The parts of a head: an origin, a file, a response.
+//! The parts of a head: an origin, a file, a response; and their fields: numbers in little endian,
+//! bytes after their length. Each value has exactly one encoding; others are rejected.
 
 use std::time::Duration;
 
 use verger::Origin;
 use verger::access::{Outcome, Timestamp};
 
-use super::super::body::Body;
-use super::super::file::{File, Lifetime, Redirect, Validators};
+use super::super::file::{Body, File, Lifetime, Redirect, Validators};
 use super::super::response::Response;
-use super::field::{Reader, Writer};
 use crate::fetch::Failure;
 
 const DOWNGRADED: u8 = 1;
@@ -19,7 +18,7 @@ impl File {
         outcome(writer, self.outcome);
         writer.u64(self.fetched_at.seconds());
         lifetime(writer, self.lifetime);
-        way(writer, &self.redirects, &self.final_url);
+        redirects(writer, &self.redirects, &self.final_url);
         for field in [&self.validators.etag, &self.validators.last_modified, &self.media_type] {
             writer.option(field.as_deref(), Writer::bytes);
         }
@@ -32,7 +31,7 @@ impl File {
         let outcome = read_outcome(reader)?;
         let fetched_at = Timestamp::from_seconds(reader.u64()?);
         let lifetime = read_lifetime(reader)?;
-        let (redirects, final_url) = read_way(reader)?;
+        let (redirects, final_url) = read_redirects(reader)?;
         let mut field = || reader.option(|reader| reader.bytes().map(<[u8]>::to_vec));
         let validators = Validators { etag: field()?, last_modified: field()? };
         let media_type = field()?;
@@ -65,7 +64,7 @@ impl Response {
         writer.u32(self.failures);
         lifetime(writer, self.lifetime);
         writer.option(self.retry_after.map(|wait| wait.as_secs()), Writer::u64);
-        way(writer, &self.redirects, &self.final_url);
+        redirects(writer, &self.redirects, &self.final_url);
         writer.u8(self.downgraded.into());
     }
 
@@ -78,7 +77,7 @@ impl Response {
         let failures = reader.u32()?;
         let lifetime = read_lifetime(reader)?;
         let retry_after = reader.option(Reader::u64)?.map(Duration::from_secs);
-        let (redirects, final_url) = read_way(reader)?;
+        let (redirects, final_url) = read_redirects(reader)?;
         let downgraded = reader.flag()?;
         Some(Self {
             tried_at,
@@ -101,12 +100,12 @@ pub(super) fn read_origin(reader: &mut Reader<'_>) -> Option<Origin> {
     let (scheme, host) = (reader.text()?, reader.text()?);
     let port = reader.option(Reader::u16)?;
     let origin = Origin::from_parts(&scheme, &host, port).ok()?;
-    // One spelling for each origin, or the same bytes would be two records.
+    // One spelling for each origin, otherwise the same bytes would be two records.
     let is_canonical = (origin.scheme(), origin.host(), origin.port()) == (&*scheme, &*host, port);
     is_canonical.then_some(origin)
 }
 
-/// A failure as JSON; a message as it is.
+/// A failure as JSON; a message unchanged.
 fn written(failure: &Failure) -> String {
     match failure {
         Failure::Message(message) => message.clone(),
@@ -114,14 +113,14 @@ fn written(failure: &Failure) -> String {
     }
 }
 
-/// A kind that this version does not know is a message.
+/// A kind unknown to this version becomes a message.
 fn read_failure(reader: &mut Reader<'_>) -> Option<Failure> {
     let text = reader.text()?;
     let known = serde_json::from_str(&text).ok().filter(|known| written(known) == text);
     Some(known.unwrap_or(Failure::Message(text)))
 }
 
-fn way(writer: &mut Writer, redirects: &[Redirect], final_url: &str) {
+fn redirects(writer: &mut Writer, redirects: &[Redirect], final_url: &str) {
     writer.length(redirects.len());
     for hop in redirects {
         writer.bytes(hop.url.as_bytes());
@@ -130,9 +129,9 @@ fn way(writer: &mut Writer, redirects: &[Redirect], final_url: &str) {
     writer.bytes(final_url.as_bytes());
 }
 
-/// Redirects, and the URL that answered.
-pub(super) fn read_way(reader: &mut Reader<'_>) -> Option<(Vec<Redirect>, String)> {
-    // A count that lies runs out of bytes.
+/// Reads redirects and the final URL.
+pub(super) fn read_redirects(reader: &mut Reader<'_>) -> Option<(Vec<Redirect>, String)> {
+    // A wrong count exceeds the bytes.
     let count = reader.length()?;
     let redirects = (0..count)
         .map(|_| Some(Redirect { url: reader.text()?, status: reader.u16()? }))
@@ -147,7 +146,7 @@ fn lifetime(writer: &mut Writer, lifetime: Option<Lifetime>) {
     });
 }
 
-#[expect(clippy::option_option, reason = "damage is not the same as no lifetime")]
+#[expect(clippy::option_option, reason = "invalid data differs from no lifetime")]
 fn read_lifetime(reader: &mut Reader<'_>) -> Option<Option<Lifetime>> {
     reader.option(|reader| {
         let stated = Duration::from_secs(reader.u64()?);
@@ -165,7 +164,7 @@ fn outcome(writer: &mut Writer, outcome: Outcome) {
         Outcome::Network => (6, 0),
         Outcome::AcceptedEmpty => (8, 0),
         Outcome::Success => (0, 0),
-        // An outcome that is newer than this code says nothing of the site.
+        // An outcome unknown to this code says nothing about the site.
         _ => (7, 0),
     };
     writer.u8(code);
@@ -185,4 +184,112 @@ fn read_outcome(reader: &mut Reader<'_>) -> Option<Outcome> {
         (8, 0) => Outcome::AcceptedEmpty,
         _ => return None,
     })
+}
+
+/// Writes fields.
+#[derive(Default)]
+pub(super) struct Writer(pub(super) Vec<u8>);
+
+impl Writer {
+    pub(super) fn u8(&mut self, value: u8) {
+        self.0.push(value);
+    }
+
+    pub(super) fn u16(&mut self, value: u16) {
+        self.0.extend(value.to_le_bytes());
+    }
+
+    pub(super) fn u32(&mut self, value: u32) {
+        self.0.extend(value.to_le_bytes());
+    }
+
+    pub(super) fn u64(&mut self, value: u64) {
+        self.0.extend(value.to_le_bytes());
+    }
+
+    pub(super) fn length(&mut self, value: usize) {
+        self.u64(value as u64);
+    }
+
+    pub(super) fn bytes(&mut self, value: &[u8]) {
+        self.length(value.len());
+        self.0.extend(value);
+    }
+
+    pub(super) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Self, T)) {
+        self.u8(value.is_some().into());
+        if let Some(value) = value {
+            write(self, value);
+        }
+    }
+}
+
+/// Reads fields. `None` if the data does not fit.
+pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+
+impl<'a> Reader<'a> {
+    pub(super) fn array<const N: usize>(&mut self) -> Option<[u8; N]> {
+        let (value, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*value)
+    }
+
+    pub(super) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+        let (value, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        Some(value)
+    }
+
+    pub(super) fn u8(&mut self) -> Option<u8> {
+        self.array::<1>().map(|[value]| value)
+    }
+
+    pub(super) fn flag(&mut self) -> Option<bool> {
+        match self.u8()? {
+            0 => Some(false),
+            1 => Some(true),
+            _ => None,
+        }
+    }
+
+    pub(super) fn u16(&mut self) -> Option<u16> {
+        self.array().map(u16::from_le_bytes)
+    }
+
+    pub(super) fn u32(&mut self) -> Option<u32> {
+        self.array().map(u32::from_le_bytes)
+    }
+
+    pub(super) fn u64(&mut self) -> Option<u64> {
+        self.array().map(u64::from_le_bytes)
+    }
+
+    pub(super) fn length(&mut self) -> Option<usize> {
+        usize::try_from(self.u64()?).ok()
+    }
+
+    pub(super) fn bytes(&mut self) -> Option<&'a [u8]> {
+        let length = self.length()?;
+        self.take(length)
+    }
+
+    pub(super) fn text(&mut self) -> Option<String> {
+        str::from_utf8(self.bytes()?).ok().map(str::to_owned)
+    }
+
+    #[expect(clippy::option_option, reason = "invalid data differs from an absent value")]
+    pub(super) fn option<T>(
+        &mut self,
+        read: impl FnOnce(&mut Self) -> Option<T>,
+    ) -> Option<Option<T>> {
+        match self.u8()? {
+            0 => Some(None),
+            1 => read(self).map(Some),
+            _ => None,
+        }
+    }
+
+    pub(super) fn end(self) -> Option<()> {
+        self.0.is_empty().then_some(())
+    }
 }

@@ -1,15 +1,13 @@
-//! Records of version 1: one state, judged by one access profile.
+//! Records of version 1: one state of one access profile.
 
 use std::sync::Arc;
 
 use verger::access::{Outcome, State, Timestamp};
 
-use super::super::body::Body;
-use super::super::file::{File, Lifetime, Validators};
+use super::super::file::{Body, File, Lifetime, Validators};
 use super::super::response::Response;
 use super::super::{OriginRecord, ProfileState};
-use super::field::Reader;
-use super::parts::{read_origin, read_way};
+use super::parts::{Reader, read_origin, read_redirects};
 use crate::fetch::Failure;
 
 const TRUNCATED: u8 = 1;
@@ -19,15 +17,15 @@ const HTML: u8 = 4;
 /// Bytes of a state of version 1.
 const STATE: usize = 48;
 
-/// The record that a head of version 1 and its body say. The file is kept, and an outage begins to
-/// count (REP-CACHE-25).
+/// Reads the record in a head of version 1 and its body. The file is preserved, and the count of an
+/// outage begins (REP-CACHE-25).
 pub(super) fn read(head: &[u8], body: Body) -> Option<OriginRecord> {
     let mut reader = Reader(head);
     let origin = read_origin(&mut reader)?;
     let state = State::decode(reader.take(STATE)?)?;
     let tried_at = Timestamp::from_seconds(reader.u64()?);
     let status = reader.option(Reader::u16)?;
-    let (redirects, final_url) = read_way(&mut reader)?;
+    let (redirects, final_url) = read_redirects(&mut reader)?;
     let mut field = || reader.option(|reader| reader.bytes().map(<[u8]>::to_vec));
     let validators = Validators { etag: field()?, last_modified: field()? };
     let media_type = field()?;
@@ -35,7 +33,8 @@ pub(super) fn read(head: &[u8], body: Body) -> Option<OriginRecord> {
     let failure = reader.option(Reader::text)?;
     let flags = reader.u8().filter(|flags| flags & !(TRUNCATED | DOWNGRADED | HTML) == 0)?;
     reader.end()?;
-    // Where redirects were judged by the rules for a crawler, the result is that crawler's alone.
+    // The profile says whether the rules for a crawler applied to redirects. Then the result is
+    // that crawler's alone.
     let (profile, is_for_crawler) = match profile.split_once(" for ") {
         Some((profile, _)) => (profile.to_owned(), true),
         None => (profile, false),
@@ -51,7 +50,7 @@ pub(super) fn read(head: &[u8], body: Body) -> Option<OriginRecord> {
         final_url: final_url.clone(),
         validators,
         media_type,
-        // It was cut where the limit of its client was.
+        // It was cut at the limit of its client.
         cut_at: (flags & TRUNCATED != 0).then_some(body.as_bytes().len() as u64),
         downgraded: flags & DOWNGRADED != 0,
         html: flags & HTML != 0,
@@ -69,7 +68,7 @@ pub(super) fn read(head: &[u8], body: Body) -> Option<OriginRecord> {
         redirects,
         ..Response::new(tried_at, outcome, final_url)
     };
-    // A profile is needed where a file is, or nothing would use it.
+    // A file needs a profile, otherwise nothing would use it.
     let is_stored = !profile.is_empty() && (has_file || !is_for_crawler);
     let states = is_stored.then(|| ProfileState { profile: profile.into(), state, response: None });
     let file = file.filter(|_| is_stored).map(Arc::new);
@@ -78,8 +77,8 @@ pub(super) fn read(head: &[u8], body: Body) -> Option<OriginRecord> {
     Some(OriginRecord { file, last, tried_at, states, ..OriginRecord::new(origin) })
 }
 
-/// What other profiles make of the last response. Where there was none, it may have been the fault of
-/// the crawler's own network; where a redirect or a limit ended the fetch, that was not written down.
+/// The outcome for other profiles. Without a response, the fault may have been in the crawler's own
+/// network; the end by a redirect or a limit was not written.
 fn outcome(status: Option<u16>, is_outage: bool, profile: &str) -> Outcome {
     match status {
         Some(status @ (201..=299 | 400..=599)) => Outcome::Status(status),
@@ -88,8 +87,8 @@ fn outcome(status: Option<u16>, is_outage: bool, profile: &str) -> Outcome {
     }
 }
 
-/// During an outage the status is that of the failure, and profiles that take a part for the file may
-/// have one.
+/// During an outage the status is that of the failure, and profiles that accept a part as the file
+/// may have one.
 fn file_outcome(status: Option<u16>, profile: &str) -> Outcome {
     match status {
         Some(200 | 304) => Outcome::Success,

@@ -1,69 +1,66 @@
-//! One connection to the file, and what is asked of it.
+//! A connection to the file, and its statements.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use rusqlite::config::DbConfig;
-use rusqlite::limits::Limit;
 use rusqlite::types::ValueRef;
 use rusqlite::{
-    Connection, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior, named_params,
+    Connection, ErrorCode, OpenFlags, OptionalExtension as _, Transaction, TransactionBehavior,
+    named_params,
 };
 use verger::access::Timestamp;
 use verger::{Origin, Untrusted};
 
-use super::SqliteOptions;
-use super::place::{Identity, Place};
-use super::schema::{self, Found};
-use super::trouble::Trouble;
+use super::path::{Identity, StorePath};
+use super::schema::Found;
+use super::{SqliteOptions, schema};
 use crate::limits::{
-    ANSWERS_SEARCHED, BUSY_TIMEOUT, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES,
-    VACUUM_PAGES,
+    ANSWERS_SEARCHED, DOMAIN_SHARE, EVICTION_STEP, LOG_BYTES, RECORD_BYTES, VACUUM_PAGES,
 };
 use crate::record::{Body, File, Miss, OriginRecord};
-use crate::store::domain::registrable;
 use crate::store::error::shown;
-use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost};
+use crate::store::{Entry, Lookup, StoreError, StoreErrorKind, cost, registrable};
 
 /// An open store.
 pub(super) struct Database {
     connection: Connection,
-    place: Place,
+    path: StorePath,
     identity: Option<Identity>,
     most: u64,
     is_read_only: bool,
 }
 
 impl Database {
-    /// Opens the file, with the place locked. `suspect`: something was wrong with it, so it is read as
-    /// a whole.
+    /// Opens the file, with the path locked. `suspect`: an error occurred, so the whole file is
+    /// checked.
     pub(super) fn open(
-        place: &Place,
+        path: &StorePath,
         options: &SqliteOptions,
         suspect: bool,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, DatabaseError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let mut connection = Connection::open_with_flags(place.path(), flags)?;
-        guard(&connection)?;
+        let mut connection = Connection::open_with_flags(path.path(), flags)?;
+        schema::guard(&connection)?;
         let found = schema::look(&connection)?;
         match found {
             Found::Nothing | Found::Store => {}
             Found::Newer(version) => {
-                // Left as it is found, its log too.
+                // The file does not change, nor its log.
                 connection.set_db_config(DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, true)?;
-                return Err(newer(place, version).into());
+                return Err(newer(path, version).into());
             }
-            Found::Damaged => return Err(Trouble::damaged()),
-            Found::Other => return Err(unrecognised(place).into()),
+            Found::Damaged => return Err(DatabaseError::damaged()),
+            Found::Other => return Err(unrecognised(path).into()),
         }
         if connection.is_readonly("main")? {
-            // The header of a file can say so too; that of a store does not.
-            let is_damaged = place.may_write();
-            return Err(if is_damaged { Trouble::damaged() } else { read_only(place).into() });
+            // A header can set the file read-only too, but that of a store does not.
+            let is_damaged = path.may_write();
+            return Err(if is_damaged { DatabaseError::damaged() } else { read_only(path).into() });
         }
-        // A transaction is in the log, and the log on the disk, before it is done.
+        // A transaction is complete when the log on disk contains it.
         let mode: String =
             connection.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
         if mode != "wal" {
@@ -79,43 +76,43 @@ impl Database {
         if suspect {
             check_whole(&connection)?;
         }
-        Ok(Self::of(connection, place, options, false))
+        Ok(Self::of(connection, path, options, false))
     }
 
-    /// Opens a file that nobody can change, for reading. Nothing is written, also not beside it.
+    /// Opens a file that nobody can change, for reading. Nothing is written, not even beside it.
     pub(super) fn open_read_only(
-        place: &Place,
+        path: &StorePath,
         options: &SqliteOptions,
         suspect: bool,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, DatabaseError> {
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let connection = match place.immutable_uri() {
+        let connection = match path.immutable_uri() {
             Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
-            None => Connection::open_with_flags(place.path(), flags)?,
+            None => Connection::open_with_flags(path.path(), flags)?,
         };
-        guard(&connection)?;
+        schema::guard(&connection)?;
         match schema::look(&connection)? {
             Found::Store => {}
-            Found::Newer(version) => return Err(newer(place, version).into()),
-            Found::Damaged => return Err(Trouble::damaged()),
-            Found::Nothing | Found::Other => return Err(unrecognised(place).into()),
+            Found::Newer(version) => return Err(newer(path, version).into()),
+            Found::Damaged => return Err(DatabaseError::damaged()),
+            Found::Nothing | Found::Other => return Err(unrecognised(path).into()),
         }
         if suspect {
             check_whole(&connection)?;
         }
-        Ok(Self::of(connection, place, options, true))
+        Ok(Self::of(connection, path, options, true))
     }
 
     fn of(
         connection: Connection,
-        place: &Place,
+        path: &StorePath,
         options: &SqliteOptions,
         is_read_only: bool,
     ) -> Self {
-        let (identity, most) = (place.identity(), options.most_bytes);
-        Self { connection, place: place.clone(), identity, most, is_read_only }
+        let (identity, most) = (path.identity(), options.most_bytes);
+        Self { connection, path: path.clone(), identity, most, is_read_only }
     }
 
     pub(super) const fn is_read_only(&self) -> bool {
@@ -123,26 +120,26 @@ impl Database {
     }
 
     /// Number of records.
-    pub(super) fn count(&self) -> Result<u64, Trouble> {
+    pub(super) fn count(&self) -> Result<u64, DatabaseError> {
         let count: i64 =
             self.connection.query_row("SELECT count(*) FROM record", [], |row| row.get(0))?;
         Ok(u64::try_from(count).unwrap_or_default())
     }
 
-    /// Whether the file's name belongs to another file by now: somebody has set this one aside.
+    /// Whether the file's name now belongs to another file because this one was moved away.
     pub(super) fn is_moved(&self) -> bool {
-        self.place.identity() != self.identity
+        self.path.identity() != self.identity
     }
 
     pub(super) const fn identity(&self) -> Option<Identity> {
         self.identity
     }
 
-    pub(super) fn get(&self, origin: &Origin) -> Result<Lookup, Trouble> {
+    pub(super) fn get(&self, origin: &Origin) -> Result<Lookup, DatabaseError> {
         Ok(look(&self.connection, origin)?)
     }
 
-    pub(super) fn list(&self, after: &str, most: usize) -> Result<Vec<Entry>, Trouble> {
+    pub(super) fn list(&self, after: &str, most: usize) -> Result<Vec<Entry>, DatabaseError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT origin, record FROM record WHERE origin > ?1 ORDER BY origin LIMIT ?2",
         )?;
@@ -159,9 +156,9 @@ impl Database {
         Ok(entries.collect::<rusqlite::Result<_>>()?)
     }
 
-    /// By the columns: they decide no verdict, and a wrong one cannot make the crawler's own dead
-    /// network look alive for longer than it takes to be dated.
-    pub(super) fn last_answer(&self, except: &str) -> Result<Option<Timestamp>, Trouble> {
+    /// Read from the columns: they decide no verdict, and a wrong one only hides a failure of the
+    /// crawler's own network for a limited time.
+    pub(super) fn last_answer(&self, except: &str) -> Result<Option<Timestamp>, DatabaseError> {
         let mut statement = self.connection.prepare_cached(
             "SELECT origin, tried_at FROM record WHERE status IS NOT NULL ORDER BY used DESC LIMIT ?1",
         )?;
@@ -178,36 +175,40 @@ impl Database {
         Ok(last)
     }
 
-    /// Keeps records, and what was used since the last time, in one transaction; which of them are
-    /// kept.
-    pub(super) fn put(&mut self, puts: &[Put], touched: &[String]) -> Result<Vec<bool>, Trouble> {
+    /// Writes records and the uses since the last call, in one transaction. Returns whether each
+    /// record was stored.
+    pub(super) fn put(
+        &mut self,
+        puts: &[Put],
+        touched: &[String],
+    ) -> Result<Vec<bool>, DatabaseError> {
         let most = self.most;
         let change = self.change()?;
         let mut clock = touch(&change, touched)?;
-        let mut kept = Vec::with_capacity(puts.len());
+        let mut stored = Vec::with_capacity(puts.len());
         for Put { record, expected } in puts {
             if let Expected::Only(before) = expected {
                 let found = look(&change, record.origin())?;
                 let is_there = matches!(&found, Lookup::Found(found) if found == record);
-                let is_kept = is_there || found.allows(before.as_ref(), record);
-                kept.push(is_kept);
-                if is_there || !is_kept {
+                let may_store = is_there || found.allows(before.as_ref(), record);
+                stored.push(may_store);
+                if is_there || !may_store {
                     continue;
                 }
             } else {
-                kept.push(true);
+                stored.push(true);
             }
             clock = clock.saturating_add(1);
             insert(&change, record, clock, most)?;
-            keep_share(&change, registrable(record.origin()), clock, most / DOMAIN_SHARE)?;
+            enforce_share(&change, registrable(record.origin()), clock, most / DOMAIN_SHARE)?;
         }
-        keep_bound(&change, most)?;
+        enforce_bound(&change, most)?;
         vacuum(&change, VACUUM_PAGES)?;
         change.commit()?;
-        Ok(kept)
+        Ok(stored)
     }
 
-    pub(super) fn remove(&mut self, origin: &Origin) -> Result<bool, Trouble> {
+    pub(super) fn remove(&mut self, origin: &Origin) -> Result<bool, DatabaseError> {
         let change = self.change()?;
         let count = change.execute("DELETE FROM record WHERE origin = ?1", [origin.to_string()])?;
         vacuum(&change, VACUUM_PAGES)?;
@@ -215,66 +216,51 @@ impl Database {
         Ok(count > 0)
     }
 
-    pub(super) fn clear(&mut self) -> Result<u64, Trouble> {
+    pub(super) fn clear(&mut self) -> Result<u64, DatabaseError> {
         let change = self.change()?;
         let count = change.execute("DELETE FROM record", [])?;
         vacuum(&change, 0)?;
         change.commit()?;
-        // What was there leaves the log too, unless somebody reads it: then a later write does it.
+        // The log is emptied too, unless somebody reads it: then a later write does that.
         self.connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |_| Ok(()))?;
         Ok(count as u64)
     }
 
-    /// From now on other processes that write are waited for as long as this.
+    /// Sets the maximum wait for other processes that write.
     pub(super) fn wait_for_writers(&self, time: Duration) -> Result<(), StoreError> {
-        let failed = |error| Trouble::from(error).into_error();
+        let failed = |error| DatabaseError::from(error).into_error();
         self.connection.busy_timeout(time).map_err(failed)
     }
 
-    /// Takes the right to write at once: asking for it later could fail without a wait.
-    fn change(&mut self) -> Result<Transaction<'_>, Trouble> {
+    /// Takes the write lock at once: a later upgrade could fail without a wait.
+    fn change(&mut self) -> Result<Transaction<'_>, DatabaseError> {
         if self.is_read_only {
-            return Err(read_only(&self.place).into());
+            return Err(read_only(&self.path).into());
         }
         Ok(self.connection.transaction_with_behavior(TransactionBehavior::Immediate)?)
     }
 }
 
-/// A record to keep.
+/// A record to store.
 pub(super) struct Put {
     pub(super) record: Arc<OriginRecord>,
     pub(super) expected: Expected,
 }
 
-/// What a record may replace.
+/// The records that a record may replace.
 pub(super) enum Expected {
     Anything,
-    /// This record; `None`: nothing that can be read.
+    /// This record; `None`: no readable one.
     Only(Option<Arc<OriginRecord>>),
 }
 
-/// Room for the largest record, its columns, and the page it shares.
-#[expect(clippy::cast_possible_truncation, reason = "37 MiB")]
-#[expect(clippy::cast_possible_wrap, reason = "37 MiB")]
-const LARGEST_VALUE: i32 = (RECORD_BYTES + 1024 * 1024) as i32;
-
-/// Protects a connection from a file that may be anybody's work.
-fn guard(connection: &Connection) -> rusqlite::Result<()> {
-    connection.busy_timeout(BUSY_TIMEOUT)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
-    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
-    connection.pragma_update(None, "cell_size_check", true)?;
-    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
-    Ok(())
-}
-
 /// Reads the whole file and checks its structure.
-fn check_whole(connection: &Connection) -> Result<(), Trouble> {
-    let told: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
-    if told == "ok" { Ok(()) } else { Err(Trouble::damaged()) }
+fn check_whole(connection: &Connection) -> Result<(), DatabaseError> {
+    let result: String = connection.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+    if result == "ok" { Ok(()) } else { Err(DatabaseError::damaged()) }
 }
 
-/// A value that is no blob is not what was written.
+/// A value other than a blob is damage.
 fn blob(value: ValueRef<'_>) -> Result<&[u8], Miss> {
     value.as_blob().map_err(|_| Miss::Damaged)
 }
@@ -293,7 +279,7 @@ fn look(connection: &Connection, origin: &Origin) -> rusqlite::Result<Lookup> {
     })
 }
 
-/// Moves records to the end of the order of use; the last number of that order.
+/// Moves records to the end of the order of use. Returns the last number of that order.
 fn touch(change: &Transaction<'_>, touched: &[String]) -> rusqlite::Result<i64> {
     let mut clock: i64 =
         change.query_row("SELECT coalesce(max(used), 0) FROM record", [], |row| row.get(0))?;
@@ -310,7 +296,7 @@ fn insert(
     record: &OriginRecord,
     used: i64,
     most: u64,
-) -> Result<(), Trouble> {
+) -> Result<(), DatabaseError> {
     let encoded = record.encode();
     let most = most.min(RECORD_BYTES as u64);
     if encoded.len() as u64 > most {
@@ -331,8 +317,8 @@ fn insert(
         .execute(named_params! {
             ":origin": record.origin().to_string(),
             ":access": record.kind(),
-            // Of the last try only: the row would date an earlier response as late (`last_answer`).
-            // And of the site only: an unclear status is perhaps that of a proxy.
+            // Only of the last try, because the row dates it (`last_answer`), and only of the site:
+            // an unclear status is perhaps that of a proxy.
             ":status": last
                 .filter(|last| last.tried_at == record.tried_at() && !last.is_unclear)
                 .and_then(|last| last.status),
@@ -354,14 +340,14 @@ fn insert(
     Ok(())
 }
 
-/// The columns are for people, the record has the number itself.
+/// The columns are for people; the record has the exact number.
 fn number(number: u64) -> i64 {
     i64::try_from(number).unwrap_or(i64::MAX)
 }
 
-/// Lets go what the hosts of a domain have beyond their share: what was not used for longest first,
-/// and never the record that has just come.
-fn keep_share(
+/// Evicts records of a domain beyond its share, the least recently used first, but never the
+/// newest.
+fn enforce_share(
     change: &Transaction<'_>,
     domain: &str,
     newest: i64,
@@ -392,9 +378,8 @@ fn keep_share(
     Ok(())
 }
 
-/// Lets go what was not used for longest while the file is larger than it may be. The record that came
-/// last stays.
-fn keep_bound(change: &Transaction<'_>, most: u64) -> rusqlite::Result<()> {
+/// Evicts the least recently used records while the file is too large, but never the newest.
+fn enforce_bound(change: &Transaction<'_>, most: u64) -> rusqlite::Result<()> {
     let page: u64 = pragma(change, "page_size")?;
     loop {
         let free = pragma(change, "freelist_count")?;
@@ -413,7 +398,7 @@ fn keep_bound(change: &Transaction<'_>, most: u64) -> rusqlite::Result<()> {
     }
 }
 
-/// Gives pages back to the file system when more than so many are free.
+/// Returns pages to the file system if more than this number are free.
 fn vacuum(change: &Transaction<'_>, more_than: u32) -> rusqlite::Result<()> {
     if pragma(change, "freelist_count")? > u64::from(more_than) {
         // Each step frees one page.
@@ -429,22 +414,84 @@ fn pragma(change: &Transaction<'_>, name: &str) -> rusqlite::Result<u64> {
     Ok(u64::try_from(number).unwrap_or_default())
 }
 
-fn newer(place: &Place, version: i32) -> StoreError {
+fn newer(path: &StorePath, version: i32) -> StoreError {
     let message = format!(
         "expected a store of version {} at most, but `{}` has version {version}",
         schema::VERSION,
-        shown(place.path())
+        shown(path.path())
     );
     StoreError::new(StoreErrorKind::Newer, message)
 }
 
-fn read_only(place: &Place) -> StoreError {
-    let message = format!("expected a store to write to, but `{}` is not", shown(place.path()));
+fn read_only(path: &StorePath) -> StoreError {
+    let message = format!("expected a store to write to, but `{}` is not", shown(path.path()));
     StoreError::new(StoreErrorKind::ReadOnly, message)
 }
 
-pub(super) fn unrecognised(place: &Place) -> StoreError {
-    let message =
-        format!("expected a store, but found something else in `{}`", shown(place.path()));
+pub(super) fn unrecognised(path: &StorePath) -> StoreError {
+    let message = format!("expected a store, but found something else in `{}`", shown(path.path()));
     StoreError::new(StoreErrorKind::Unrecognised, message)
+}
+
+/// The failure of an operation on a file.
+#[derive(Debug)]
+pub(super) enum DatabaseError {
+    /// The file is damaged.
+    Damaged(StoreError),
+    /// Tables or values are unexpected: check the whole file.
+    Suspect(StoreError),
+    /// Another failure, which does not concern the content of the file.
+    Failed(StoreError),
+}
+
+impl From<rusqlite::Error> for DatabaseError {
+    fn from(error: rusqlite::Error) -> Self {
+        use StoreErrorKind as Kind;
+        let (kind, message) = match error.sqlite_error_code() {
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => {
+                (Kind::Busy, "another process holds the store")
+            }
+            Some(ErrorCode::DiskFull) => (Kind::Full, "the disk is full"),
+            Some(ErrorCode::ReadOnly) => (Kind::ReadOnly, "the store cannot be written to"),
+            Some(ErrorCode::PermissionDenied | ErrorCode::AuthorizationForStatementDenied) => {
+                (Kind::Denied, "the store may not be used")
+            }
+            Some(
+                ErrorCode::SystemIoFailure
+                | ErrorCode::CannotOpen
+                | ErrorCode::OutOfMemory
+                | ErrorCode::FileLockingProtocolFailed
+                | ErrorCode::NoLargeFileSupport
+                | ErrorCode::OperationInterrupted,
+            ) => (Kind::Io, "the store could not be read or written"),
+            Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase) => {
+                return Self::Damaged(damaged().with_source(error));
+            }
+            // Unexpected tables or values.
+            _ => return Self::Suspect(damaged().with_source(error)),
+        };
+        Self::Failed(StoreError::new(kind, message).with_source(error))
+    }
+}
+
+impl From<StoreError> for DatabaseError {
+    fn from(error: StoreError) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl DatabaseError {
+    pub(super) fn into_error(self) -> StoreError {
+        match self {
+            Self::Damaged(error) | Self::Suspect(error) | Self::Failed(error) => error,
+        }
+    }
+
+    pub(super) fn damaged() -> Self {
+        Self::Damaged(damaged())
+    }
+}
+
+fn damaged() -> StoreError {
+    StoreError::new(StoreErrorKind::Damaged, "the store is damaged")
 }

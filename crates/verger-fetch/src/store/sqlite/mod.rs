@@ -2,52 +2,49 @@
 //!
 //! # Flow
 //!
-//! SQLite blocks, so two threads of their own ask it: one writes, one reads, each through a connection
-//! of its own (`worker.rs`, `database.rs`). What waits to be put is put in one transaction, and told
-//! to be kept when that is on the disk. `place.rs` makes the file and takes a damaged one out of the
-//! way, `schema.rs` knows its tables, `trouble.rs` what errors mean.
+//! SQLite blocks, so two threads use it: one writes, one reads, each with its own connection
+//! (`worker.rs`, `database.rs`). All waiting records are put in one transaction, and confirmed when
+//! it is on disk. `path.rs` creates the file and moves a damaged one away, `schema.rs` has the
+//! tables.
 //!
 //! # Scope
 //!
-//! Several processes may use one file on one machine. A network file system has no memory to share,
-//! and will not do.
+//! Several processes may use one file on one machine. Network file systems are not supported,
+//! because they have no shared memory.
 
 mod database;
-mod place;
+mod path;
 mod schema;
-mod shared;
-mod trouble;
 mod worker;
 
+use std::collections::{HashMap, VecDeque};
 use std::fmt;
-use std::path::Path;
-use std::sync::Arc;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use self::database::{Expected, Put};
+use self::worker::{Change, Question};
 use tokio::sync::{mpsc, oneshot};
 use verger::Origin;
 use verger::access::Timestamp;
 
+use self::path::StorePath;
 use super::{Entry, Lookup, Pending, Store, StoreError, StoreErrorKind};
-use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, STORE_QUEUE};
+use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, NOTICES, STORE_QUEUE, TOUCHED_ORIGINS};
 use crate::record::OriginRecord;
-use database::{Expected, Put};
-use place::Place;
-use shared::Shared;
-use worker::{Change, Question};
-
-pub use shared::Notice;
+use crate::store::error::shown;
 
 /// Records in a SQLite file that several processes share.
 ///
-/// A record that was put is on the disk when that is told. A file that turns out to be damaged is set
-/// aside, with a [`Notice`], and a new one takes its place; so damage costs fetches, never an answer.
-/// The file has mode 0600 and can be read with any SQL tool: `docs/store.md` describes its tables.
+/// A confirmed record is on disk. A damaged file is moved away, with a [`Notice`], and replaced by
+/// a new one, so damage costs fetches but changes no answer. The file has mode 0600 and can be read
+/// with any SQL tool: `docs/store.md` describes its tables.
 ///
 /// # Complexity
 ///
-/// A lookup takes O(log n) of n records and the bytes of one; putting one adds O(k) for k records of
-/// its registrable domain, which has at most a hundredth of all bytes.
+/// A lookup takes O(log n) of n records and the bytes of one. Putting one adds O(k) for k records
+/// of its registrable domain, which has at most a hundredth of all bytes.
 ///
 /// # Examples
 ///
@@ -75,7 +72,7 @@ pub struct SqliteStore {
     shared: Arc<Shared>,
     changes: mpsc::Sender<Change>,
     questions: mpsc::Sender<Question>,
-    /// Ends with the threads.
+    /// Closed at the end of the threads.
     ended: oneshot::Receiver<()>,
 }
 
@@ -107,8 +104,8 @@ impl Default for SqliteOptions {
 }
 
 impl SqliteOptions {
-    /// Sets the maximum size of the file in bytes, without its log. When records need more, those that were
-    /// not used for longest are deleted. Default: 1 GiB.
+    /// Sets the maximum size of the file in bytes, without its log. Beyond it the least recently
+    /// used records are deleted. Default: 1 GiB.
     #[must_use]
     pub const fn with_most_bytes(mut self, bytes: u64) -> Self {
         self.most_bytes = bytes;
@@ -135,13 +132,13 @@ impl SqliteOptions {
 impl SqliteStore {
     /// Opens the store at a path.
     ///
-    /// The folder may be a link; the file may not, nor anything but a file of whoever runs this. A folder
-    /// that everybody can change is refused, unless it has the sticky bit.
+    /// The folder may be a link. The file must be a regular file of this user. A folder that
+    /// everybody can change is refused, unless it has the sticky bit.
     ///
     /// # Errors
     ///
-    /// By [`StoreErrorKind`]. A store of a newer version, and a file that is no
-    /// store, are errors and are left as they are. A store on a full disk opens, and can be cleared.
+    /// By [`StoreErrorKind`]. A store of a newer version, and a file that is not a store, are
+    /// errors and remain unchanged. A store on a full disk opens, and can be cleared.
     pub async fn open(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let path = path.to_owned();
         let (changes, changes_in) = mpsc::channel(STORE_QUEUE);
@@ -150,9 +147,9 @@ impl SqliteStore {
         let (opened, is_open) = oneshot::channel();
         let wake_writer = changes.clone();
         worker::spawn("verger-store-write", move || {
-            let place = Place::of(&path, options.create);
-            let opening = place.and_then(|place| {
-                let shared = Arc::new(Shared::new(place, options));
+            let path = StorePath::of(&path, options.create);
+            let opening = path.and_then(|path| {
+                let shared = Arc::new(Shared::new(path, options));
                 let writer = worker::Writer::open(Arc::clone(&shared))?;
                 let reader = worker::Reader::new(Arc::clone(&shared), wake_writer);
                 worker::spawn("verger-store-read", move || reader.run(questions_in))?;
@@ -160,7 +157,7 @@ impl SqliteStore {
             });
             match opening {
                 Ok((shared, writer)) => {
-                    // Nobody waits any more: the channels are closed, and the loop ends at once.
+                    // If the caller is gone, the channels are closed, and the loop ends at once.
                     drop(opened.send(Ok(shared)));
                     writer.run(changes_in);
                 }
@@ -172,11 +169,11 @@ impl SqliteStore {
         Ok(Self { shared, changes, questions, ended })
     }
 
-    /// [`open`](Self::open) without `async`. Not to be used inside of a runtime.
+    /// [`open`](Self::open) without `async`. Do not use it inside a runtime.
     ///
     /// # Errors
     ///
-    /// As there, and when no runtime can be made to wait in.
+    /// As there, and if the runtime for the wait cannot be built.
     pub fn open_blocking(path: &Path, options: SqliteOptions) -> Result<Self, StoreError> {
         let runtime = tokio::runtime::Builder::new_current_thread().build();
         let runtime = runtime.map_err(|error| {
@@ -185,17 +182,17 @@ impl SqliteStore {
         runtime.block_on(Self::open(path, options))
     }
 
-    /// What has happened to the file since the last time this was asked: worth a warning each.
+    /// Returns the events of the file since the last call. Each deserves a warning.
     pub fn take_notices(&self) -> Vec<Notice> {
         self.shared.take_notices()
     }
 
-    /// Closes the store and waits until its file is. A store that is dropped closes too, some time
+    /// Closes the store and waits until its file is closed. Dropping a store also closes it, but
     /// later.
     pub async fn close(self) {
         let Self { shared, changes, questions, ended } = self;
         drop((shared, changes, questions));
-        // An error says that the other end is gone, as it should be.
+        // An error means that the other end is closed.
         let _ = ended.await;
     }
 
@@ -262,8 +259,103 @@ impl Store for SqliteStore {
     }
 }
 
+/// An event of a store that deserves a warning.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Notice {
+    /// The file was damaged. It was moved away, and its contents will be fetched again.
+    SetAside {
+        /// The store.
+        path: PathBuf,
+        /// The new path of the damaged file.
+        moved_to: PathBuf,
+    },
+}
+
+impl fmt::Display for Notice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self::SetAside { path, moved_to } = self;
+        let (path, moved_to) = (shown(path), shown(moved_to));
+        write!(f, "the store `{path}` was damaged; it was set aside as `{moved_to}`")
+    }
+}
+
+/// The state shared by the threads of a store and its owner.
+#[derive(Debug)]
+struct Shared {
+    path: StorePath,
+    options: SqliteOptions,
+    notices: Mutex<VecDeque<Notice>>,
+    touched: Mutex<Touched>,
+}
+
+/// Origins in the order of their last use.
+#[derive(Debug, Default)]
+struct Touched {
+    order: HashMap<String, usize>,
+    clock: usize,
+}
+
+impl Shared {
+    fn new(path: StorePath, options: SqliteOptions) -> Self {
+        Self { path, options, notices: Mutex::default(), touched: Mutex::default() }
+    }
+
+    /// Adds a full disk as the cause of an error: SQLite does not always report it.
+    fn explain(&self, error: StoreError) -> StoreError {
+        if error.kind() == StoreErrorKind::Io && self.path.is_full() {
+            return StoreError::new(StoreErrorKind::Full, "the disk is full").with_source(error);
+        }
+        error
+    }
+
+    fn notice(&self, notice: Notice) {
+        let mut notices = lock(&self.notices);
+        if notices.len() == NOTICES {
+            notices.pop_front();
+        }
+        notices.push_back(notice);
+    }
+
+    fn take_notices(&self) -> Vec<Notice> {
+        lock(&self.notices).drain(..).collect()
+    }
+
+    /// Remembers a use. Returns whether so much is remembered that it should be written.
+    fn touch(&self, origin: &Origin) -> bool {
+        let mut touched = lock(&self.touched);
+        let is_full = touched.order.len() >= TOUCHED_ORIGINS;
+        touched.clock += 1;
+        let clock = touched.clock;
+        if is_full {
+            // Uses that cannot be written are forgotten, which only affects the order of evictions.
+            if let Some(used) = touched.order.get_mut(&origin.to_string()) {
+                *used = clock;
+            }
+        } else {
+            touched.order.insert(origin.to_string(), clock);
+        }
+        is_full
+    }
+
+    /// The uses to be written, in order.
+    fn take_touched(&self) -> Vec<String> {
+        let order = std::mem::take(&mut lock(&self.touched).order);
+        let mut order: Vec<_> = order.into_iter().collect();
+        order.sort_unstable_by_key(|(_, used)| *used);
+        order.into_iter().map(|(origin, _)| origin).collect()
+    }
+}
+
+/// The values are consistent even after a panic.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     #[test]
@@ -271,5 +363,22 @@ mod tests {
         const fn is_for_threads<T: Send + Sync + 'static>() {}
         is_for_threads::<SqliteStore>();
         is_for_threads::<SqliteOptions>();
+    }
+
+    #[test]
+    fn uses_are_written_in_their_order_and_bounded() {
+        let path = StorePath::of(Path::new("x.sqlite"), false).unwrap();
+        let shared = Shared::new(path, SqliteOptions::default());
+        let origin = |number| Origin::from_parts("https", &format!("h{number}"), None).unwrap();
+        for number in [1, 2, 3, 1] {
+            assert!(!shared.touch(&origin(number)));
+        }
+        assert_eq!(shared.take_touched(), ["https://h2", "https://h3", "https://h1"]);
+        assert!(shared.take_touched().is_empty());
+        for number in 0..TOUCHED_ORIGINS {
+            assert!(!shared.touch(&origin(number)));
+        }
+        assert!(shared.touch(&origin(TOUCHED_ORIGINS)));
+        assert_eq!(shared.take_touched().len(), TOUCHED_ORIGINS);
     }
 }

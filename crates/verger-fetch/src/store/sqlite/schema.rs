@@ -1,29 +1,49 @@
-//! The tables, and whether a file has them. `docs/store.md` describes them for people.
+//! The tables, their detection in a file, and the protection from an untrusted one.
+//! `docs/store.md` describes the tables for people.
 
+use rusqlite::config::DbConfig;
+use rusqlite::limits::Limit;
 use rusqlite::{Connection, OptionalExtension as _, TransactionBehavior};
 
-/// Marks a SQLite file as a store: `VRGR`.
+use crate::limits::{BUSY_TIMEOUT, RECORD_BYTES};
+
+/// Mark of a SQLite file that is a store: `VRGR`.
 pub(super) const APPLICATION_ID: i32 = 0x5652_4752;
 
-/// `user_version` of the files that are written.
+/// `user_version` of written files.
 pub(super) const VERSION: i32 = 1;
 
-/// What a file holds, by what it says of itself.
+/// The content of a file by its marks.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Found {
-    /// Nothing yet.
+    /// An empty file.
     Nothing,
     /// A store of this version.
     Store,
     /// A store of a newer version.
     Newer(i32),
-    /// A store whose tables are not those of its version.
+    /// A store with tables of another version.
     Damaged,
-    /// Something else that SQLite can read.
+    /// Another SQLite database.
     Other,
 }
 
-/// Looks at a file; changes nothing.
+/// Room for the largest record, its columns, and its shared page.
+#[expect(clippy::cast_possible_truncation, reason = "37 MiB")]
+#[expect(clippy::cast_possible_wrap, reason = "37 MiB")]
+const LARGEST_VALUE: i32 = (RECORD_BYTES + 1024 * 1024) as i32;
+
+/// Protects a connection from an untrusted file.
+pub(super) fn guard(connection: &Connection) -> rusqlite::Result<()> {
+    connection.busy_timeout(BUSY_TIMEOUT)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_DEFENSIVE, true)?;
+    connection.set_db_config(DbConfig::SQLITE_DBCONFIG_TRUSTED_SCHEMA, false)?;
+    connection.pragma_update(None, "cell_size_check", true)?;
+    connection.set_limit(Limit::SQLITE_LIMIT_LENGTH, LARGEST_VALUE)?;
+    Ok(())
+}
+
+/// Detects the content of a file, without a change.
 pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
     let number = |name| connection.pragma_query_value(None, name, |row| row.get::<_, i32>(0));
     let is_empty = connection
@@ -39,9 +59,9 @@ pub(super) fn look(connection: &Connection) -> rusqlite::Result<Found> {
     })
 }
 
-/// Makes the tables. A process that dies meanwhile leaves a file with nothing in it.
+/// Creates the tables. If the process dies meanwhile, the file is empty.
 pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
-    // Changes nothing once there is a page, unless everything is written anew.
+    // It has an effect only before the first page, or with a rewrite of everything.
     connection.execute_batch("PRAGMA auto_vacuum = INCREMENTAL; VACUUM")?;
     let change = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     for (_, statement) in OBJECTS {
@@ -52,7 +72,8 @@ pub(super) fn create(connection: &mut Connection) -> rusqlite::Result<()> {
     change.commit()
 }
 
-/// SQLite keeps the text of a definition. A definition that is not ours, as a trigger, is no store's.
+/// Whether all definitions are exactly those of a store; SQLite stores their text. An additional
+/// one, such as a trigger, is damage.
 fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
     let mut statement = connection
         .prepare("SELECT name, sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY name")?;
@@ -62,7 +83,7 @@ fn has_tables(connection: &Connection) -> rusqlite::Result<bool> {
     Ok(found.eq(OBJECTS.iter().copied()))
 }
 
-/// Every definition by its name, in the order of the names; views stand behind what they read.
+/// Every definition by its name, in order of the names; views follow the tables that they read.
 const OBJECTS: &[(&str, &str)] = &[
     ("record", RECORD),
     ("record_by_domain", "CREATE INDEX record_by_domain ON record (domain, used, bytes)"),
@@ -90,7 +111,7 @@ const RECORD: &str = "CREATE TABLE record (
   record BLOB NOT NULL
 ) STRICT";
 
-/// The bodies, cut out of the records. The offset is that of the record's format, counted from 1.
+/// The bodies inside the records. The offset is that of the record's format, counted from 1.
 const ROBOTS: &str = "CREATE VIEW robots AS
   SELECT origin, CAST(substr(record, 23, body_bytes) AS TEXT) AS body FROM record";
 
@@ -100,7 +121,7 @@ mod tests {
     use crate::record::BODY_OFFSET;
 
     #[test]
-    fn a_file_is_a_store_once_it_was_made_one() {
+    fn a_file_is_a_store_after_its_creation() {
         let mut connection = Connection::open_in_memory().unwrap();
         assert_eq!(look(&connection).unwrap(), Found::Nothing);
         create(&mut connection).unwrap();
@@ -114,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn a_store_with_a_trigger_is_none() {
+    fn a_store_with_a_trigger_is_damaged() {
         let mut connection = Connection::open_in_memory().unwrap();
         create(&mut connection).unwrap();
         let trigger = "CREATE TRIGGER t AFTER INSERT ON record BEGIN DELETE FROM record; END";
@@ -123,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_view_cuts_where_the_body_begins() {
+    fn the_view_has_the_offset_of_the_body() {
         assert!(ROBOTS.contains(&format!("substr(record, {}, body_bytes)", BODY_OFFSET + 1)));
     }
 }

@@ -1,4 +1,4 @@
-//! The threads that ask SQLite.
+//! The threads that call SQLite.
 
 use std::sync::Arc;
 use std::thread;
@@ -7,28 +7,27 @@ use tokio::sync::{mpsc, oneshot};
 use verger::Origin;
 use verger::access::Timestamp;
 
-use super::database::{Database, Put, unrecognised};
-use super::place::Identity;
-use super::shared::{Notice, Shared};
-use super::trouble::Trouble;
+use super::database::{Database, DatabaseError, Put, unrecognised};
+use super::path::Identity;
+use super::{Notice, Shared};
 use crate::limits::{BUSY_TIMEOUT, OPEN_ATTEMPTS, STORE_BATCH};
 use crate::record::Miss;
 use crate::store::{Entry, Lookup, StoreError, StoreErrorKind};
 
-/// Where an answer goes; nobody may be there any more.
+/// The receiver of a result, which may be gone.
 pub(super) type Reply<T> = oneshot::Sender<Result<T, StoreError>>;
 
-/// What the writer is asked.
+/// A request to the writer.
 pub(super) enum Change {
-    /// Whether the record was kept.
+    /// Replies whether the record was stored.
     Put(Put, Reply<bool>),
     Remove(Origin, Reply<bool>),
     Clear(Reply<u64>),
-    /// What was used is written.
+    /// Writes the remembered uses.
     Touch,
 }
 
-/// What the reader is asked.
+/// A request to the reader.
 pub(super) enum Question {
     Get(Origin, Reply<Lookup>),
     List(String, usize, Reply<Vec<Entry>>),
@@ -43,22 +42,22 @@ pub(super) fn spawn(name: &str, run: impl FnOnce() + Send + 'static) -> Result<(
     })
 }
 
-/// Writes, until nobody can ask any more.
+/// Writes until all senders are gone.
 pub(super) struct Writer {
-    link: Link,
+    handle: Handle,
 }
 
 impl Writer {
     pub(super) fn open(shared: Arc<Shared>) -> Result<Self, StoreError> {
-        let mut link = Link { shared, database: None };
-        match link.attempt(|_| Ok(())) {
-            // It may be read as soon as there is room, and cleared before.
+        let mut handle = Handle { shared, database: None };
+        match handle.attempt(|_| Ok(())) {
+            // It can be read when there is space, and cleared before.
             Err(error)
                 if error.kind() == StoreErrorKind::Full
-                    && link.shared.place.identity().is_some() => {}
+                    && handle.shared.path.identity().is_some() => {}
             opened => opened?,
         }
-        Ok(Self { link })
+        Ok(Self { handle })
     }
 
     pub(super) fn run(mut self, mut queue: mpsc::Receiver<Change>) {
@@ -80,7 +79,7 @@ impl Writer {
                     self.put(batch);
                 }
                 Change::Remove(origin, reply) => {
-                    answer(reply, self.link.attempt(|database| database.remove(&origin)));
+                    answer(reply, self.handle.attempt(|database| database.remove(&origin)));
                 }
                 Change::Clear(reply) => answer(reply, self.clear()),
                 Change::Touch => self.touch(),
@@ -90,12 +89,13 @@ impl Writer {
         self.touch();
     }
 
-    /// All in one transaction. When that fails, each in its own: a record may be too large, or a disk
-    /// have room for some. Where another process writes, each would wait as long as all did.
+    /// Writes all records in one transaction. If that fails, each in its own: one record may be too
+    /// large, or the disk may have space for some. Not if another process writes, because each
+    /// would wait as long as all.
     fn put(&mut self, batch: Vec<(Put, Reply<bool>)>) {
-        let touched = self.link.shared.take_touched();
+        let touched = self.handle.shared.take_touched();
         let (puts, replies): (Vec<_>, Vec<_>) = batch.into_iter().unzip();
-        let done = self.link.attempt(|database| database.put(&puts, &touched));
+        let done = self.handle.attempt(|database| database.put(&puts, &touched));
         if let Err(error) = &done
             && error.kind() == StoreErrorKind::Busy
         {
@@ -107,16 +107,16 @@ impl Writer {
         if done.is_err() && puts.len() > 1 {
             for (put, reply) in puts.iter().zip(replies) {
                 let put = std::slice::from_ref(put);
-                let done = self.link.attempt(|database| database.put(put, &[]));
-                answer(reply, done.map(|kept| kept == [true]));
+                let done = self.handle.attempt(|database| database.put(put, &[]));
+                answer(reply, done.map(|stored| stored == [true]));
             }
             return;
         }
         match done {
-            Ok(kept) => kept
+            Ok(stored) => stored
                 .into_iter()
                 .zip(replies)
-                .for_each(|(is_kept, reply)| answer(reply, Ok(is_kept))),
+                .for_each(|(is_stored, reply)| answer(reply, Ok(is_stored))),
             Err(error) => {
                 if let Some(reply) = replies.into_iter().next() {
                     answer(reply, Err(error));
@@ -125,46 +125,46 @@ impl Writer {
         }
     }
 
-    /// Removing records takes room for the log first. Without any, the file is removed: other processes
-    /// notice, as they do when one is set aside.
+    /// Removing records first needs space for the log. Without any, the file is removed; other
+    /// processes notice that like a file that is moved away.
     fn clear(&mut self) -> Result<u64, StoreError> {
-        match self.link.attempt(Database::clear) {
+        match self.handle.attempt(Database::clear) {
             Err(error) if error.kind() == StoreErrorKind::Full => {}
             done => return done,
         }
-        self.link.database = None;
-        let Shared { place, options, .. } = &*self.link.shared;
-        // Reading without a log takes no room. The number is for people.
-        let count = Database::open_read_only(place, options, false)
+        self.handle.database = None;
+        let Shared { path, options, .. } = &*self.handle.shared;
+        // Reading without a log needs no space. The number is for people.
+        let count = Database::open_read_only(path, options, false)
             .and_then(|database| database.count())
             .unwrap_or_default();
-        // Without room for the lock there is none for a new store either.
-        let _lock = place.lock(BUSY_TIMEOUT).ok();
-        place.remove()?;
+        // Without space for the lock there is none for a new store either.
+        let _lock = path.lock(BUSY_TIMEOUT).ok();
+        path.remove()?;
         Ok(count)
     }
 
     fn touch(&mut self) {
-        let touched = self.link.shared.take_touched();
-        if self.link.database.as_ref().is_some_and(Database::is_read_only) {
+        let touched = self.handle.shared.take_touched();
+        if self.handle.database.as_ref().is_some_and(Database::is_read_only) {
             return;
         }
         if !touched.is_empty() {
-            // Only the order in which records go depends on it.
-            drop(self.link.attempt(|database| database.put(&[], &touched)));
+            // Only the order of evictions depends on it.
+            drop(self.handle.attempt(|database| database.put(&[], &touched)));
         }
     }
 }
 
-/// Reads, until nobody can ask any more.
+/// Reads until all senders are gone.
 pub(super) struct Reader {
-    link: Link,
+    handle: Handle,
     writer: mpsc::Sender<Change>,
 }
 
 impl Reader {
     pub(super) fn new(shared: Arc<Shared>, writer: mpsc::Sender<Change>) -> Self {
-        Self { link: Link { shared, database: None }, writer }
+        Self { handle: Handle { shared, database: None }, writer }
     }
 
     pub(super) fn run(mut self, mut queue: mpsc::Receiver<Question>) {
@@ -172,10 +172,10 @@ impl Reader {
             match question {
                 Question::Get(origin, reply) => answer(reply, self.get(&origin)),
                 Question::List(after, most, reply) => {
-                    answer(reply, self.link.attempt(|database| database.list(&after, most)));
+                    answer(reply, self.handle.attempt(|database| database.list(&after, most)));
                 }
                 Question::LastAnswer(except, reply) => {
-                    answer(reply, self.link.attempt(|database| database.last_answer(&except)));
+                    answer(reply, self.handle.attempt(|database| database.last_answer(&except)));
                 }
             }
         }
@@ -183,19 +183,19 @@ impl Reader {
 
     fn get(&mut self, origin: &Origin) -> Result<Lookup, StoreError> {
         let mut attempts = 0;
-        let found = self.link.attempt(|database| {
+        let found = self.handle.attempt(|database| {
             attempts += 1;
             database.get(origin)
         })?;
         Ok(match found {
             Lookup::Found(record) => {
-                if self.link.shared.touch(origin) {
-                    // A full queue has a write in it that takes them along.
+                if self.handle.shared.touch(origin) {
+                    // A full queue contains a write, which includes these uses.
                     drop(self.writer.try_send(Change::Touch));
                 }
                 Lookup::Found(record)
             }
-            // It may have been in the file that was set aside meanwhile.
+            // It may have been in the file that was moved away meanwhile.
             Lookup::Missing(Miss::Absent) if attempts > 1 => Lookup::Missing(Miss::Damaged),
             missing @ Lookup::Missing(_) => missing,
         })
@@ -203,48 +203,56 @@ impl Reader {
 }
 
 fn answer<T>(reply: Reply<T>, result: Result<T, StoreError>) {
-    // Who has stopped waiting does not want to know.
+    // A caller that is gone needs no result.
     drop(reply.send(result));
 }
 
-/// A connection that is made anew when the file is another one, or something went wrong.
-struct Link {
+/// A connection that is opened again if the file has been replaced or an operation failed.
+struct Handle {
     shared: Arc<Shared>,
     database: Option<Database>,
 }
 
-impl Link {
-    /// Does something with the file that has the store's name, before and after: what is told to be
-    /// kept is not in a file that was set aside meanwhile.
+impl Handle {
+    /// Runs an operation on the file with the store's name, and checks afterwards that it still has
+    /// that name: a confirmed record must not be in a file that was moved away meanwhile.
     fn attempt<T>(
         &mut self,
-        mut what: impl FnMut(&mut Database) -> Result<T, Trouble>,
+        mut operation: impl FnMut(&mut Database) -> Result<T, DatabaseError>,
     ) -> Result<T, StoreError> {
-        let mut doubt = Doubt::None;
+        let mut suspicion = Suspicion::None;
         for _ in 0..OPEN_ATTEMPTS {
             let mut database = match self.database.take().filter(|open| !open.is_moved()) {
                 Some(database) => database,
-                None => open(&self.shared, doubt).map_err(|error| self.shared.explain(error))?,
+                None => {
+                    open(&self.shared, suspicion).map_err(|error| self.shared.explain(error))?
+                }
             };
-            match what(&mut database) {
+            match operation(&mut database) {
                 Ok(done) if !database.is_moved() => {
                     self.database = Some(database);
                     return Ok(done);
                 }
                 Ok(_) => {}
-                // It cannot be set aside.
-                Err(Trouble::Damaged(error) | Trouble::Suspect(error))
+                // It cannot be moved away.
+                Err(DatabaseError::Damaged(error) | DatabaseError::Suspect(error))
                     if database.is_read_only() =>
                 {
                     return Err(error);
                 }
-                // A read that fails once can look like damage; what is damaged stays so.
-                Err(Trouble::Damaged(_)) if doubt == Doubt::None => doubt = Doubt::Suspect,
-                Err(Trouble::Damaged(_)) => doubt = Doubt::Damaged(database.identity()),
-                Err(Trouble::Suspect(error)) if doubt != Doubt::None => return Err(error),
-                Err(Trouble::Suspect(_)) => doubt = Doubt::Suspect,
-                Err(Trouble::Failed(error)) => {
-                    // After an error of the disk nothing is known of what a connection remembers.
+                // A single read error can look like damage; real damage is found again.
+                Err(DatabaseError::Damaged(_)) if suspicion == Suspicion::None => {
+                    suspicion = Suspicion::Suspect;
+                }
+                Err(DatabaseError::Damaged(_)) => {
+                    suspicion = Suspicion::Damaged(database.identity());
+                }
+                Err(DatabaseError::Suspect(error)) if suspicion != Suspicion::None => {
+                    return Err(error);
+                }
+                Err(DatabaseError::Suspect(_)) => suspicion = Suspicion::Suspect,
+                Err(DatabaseError::Failed(error)) => {
+                    // After an error of the disk the state of a connection is unknown.
                     let is_sound =
                         matches!(error.kind(), StoreErrorKind::Busy | StoreErrorKind::TooLarge);
                     self.database = Some(database).filter(|_| is_sound);
@@ -257,67 +265,67 @@ impl Link {
     }
 }
 
-/// What is thought of a file before it is opened.
+/// The suspicion about a file before it is opened.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Doubt {
+enum Suspicion {
     None,
-    /// Something was not as it was made.
+    /// Tables or values were unexpected.
     Suspect,
-    /// This file is damaged. Another process may have seen to it by now.
+    /// This file is damaged. Another process may have moved it away by now.
     Damaged(Option<Identity>),
 }
 
-/// Opens the store; a damaged file is set aside for a new one.
-fn open(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
-    let Shared { place, options, .. } = shared;
-    place.exists_or(options.create)?;
-    if !options.create && place.is_read_only() {
-        let opened = Database::open_read_only(place, options, doubt != Doubt::None);
-        return opened.map_err(Trouble::into_error);
+/// Opens the store; a damaged file is moved away and replaced.
+fn open(shared: &Shared, suspicion: Suspicion) -> Result<Database, StoreError> {
+    let Shared { path, options, .. } = shared;
+    path.exists_or(options.create)?;
+    if !options.create && path.is_read_only() {
+        let opened = Database::open_read_only(path, options, suspicion != Suspicion::None);
+        return opened.map_err(DatabaseError::into_error);
     }
-    let lock = place.lock(BUSY_TIMEOUT)?;
-    let opened = open_locked(shared, doubt);
+    let lock = path.lock(BUSY_TIMEOUT)?;
+    let opened = open_locked(shared, suspicion);
     if let Ok(database) = &opened {
         database.wait_for_writers(options.busy_timeout)?;
     }
     if opened.as_ref().is_err_and(|error| is_rejection(error.kind())) {
-        lock.take_back();
+        lock.remove_new_file();
     }
     opened
 }
 
-/// Whether the file is none that this process could ever use.
+/// Whether this process can never use the file.
 const fn is_rejection(kind: StoreErrorKind) -> bool {
     use StoreErrorKind as Kind;
     matches!(kind, Kind::Denied | Kind::Newer | Kind::ReadOnly | Kind::Unrecognised)
 }
 
-fn open_locked(shared: &Shared, doubt: Doubt) -> Result<Database, StoreError> {
-    let Shared { place, options, .. } = shared;
+fn open_locked(shared: &Shared, suspicion: Suspicion) -> Result<Database, StoreError> {
+    let Shared { path, options, .. } = shared;
     let mut make = options.create;
-    if doubt == Doubt::Damaged(place.identity()) && place.identity().is_some() {
+    if suspicion == Suspicion::Damaged(path.identity()) && path.identity().is_some() {
         set_aside(shared)?;
         make = true;
     }
-    place.prepare(make)?;
-    // The second time as a whole, for the same reason as in `attempt`.
-    for is_suspect in [doubt == Doubt::Suspect, true] {
-        match Database::open(place, options, is_suspect) {
+    path.prepare(make)?;
+    // The second time with a check of the whole file, for the same reason as in `attempt`.
+    for is_suspect in [suspicion == Suspicion::Suspect, true] {
+        match Database::open(path, options, is_suspect) {
             Ok(database) => return Ok(database),
-            Err(Trouble::Failed(error)) => return Err(error),
-            Err(Trouble::Damaged(_) | Trouble::Suspect(_)) => {}
+            Err(DatabaseError::Failed(error)) => return Err(error),
+            Err(DatabaseError::Damaged(_) | DatabaseError::Suspect(_)) => {}
         }
     }
-    if !place.was_store()? {
-        return Err(unrecognised(place));
+    if !path.was_store()? {
+        return Err(unrecognised(path));
     }
     set_aside(shared)?;
-    place.prepare(true)?;
-    Database::open(place, options, false).map_err(Trouble::into_error)
+    path.prepare(true)?;
+    Database::open(path, options, false).map_err(DatabaseError::into_error)
 }
 
 fn set_aside(shared: &Shared) -> Result<(), StoreError> {
-    let moved_to = shared.place.set_aside()?;
-    shared.notice(Notice::SetAside { path: shared.place.path().to_owned(), moved_to });
+    let moved_to = shared.path.set_aside()?;
+    shared.notice(Notice::SetAside { path: shared.path.path().to_owned(), moved_to });
     Ok(())
 }

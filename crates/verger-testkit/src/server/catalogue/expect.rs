@@ -1,124 +1,122 @@
-//! What an entry asks, what must hold, and what a client's test tells of its client.
+//! The asks and claims of an entry, and the observations of a client's test.
 
 use std::time::Duration;
 
-/// What a fetch of robots.txt came to.
+/// Result of a fetch of robots.txt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// A whole body, to be followed, an empty one too.
+    /// A whole body, perhaps empty, whose rules apply.
     Rules,
-    /// A body that was cut at the client's own limit, to be followed up to its last whole line
-    /// (REP-ACCESS-33).
+    /// A body cut at the client's limit; the rules up to its last whole line apply (REP-ACCESS-33).
     RulesTruncated,
     /// There is no robots.txt: everything is allowed (4xx).
     Allow,
     /// Too many redirects, or a loop: everything is allowed (REP-ACCESS-23).
     RedirectLimit,
-    /// Nothing that could be relied on: everything is forbidden, or an older copy holds.
+    /// Nothing reliable: everything is disallowed, or an older copy applies.
     Unreachable,
-    /// The client's own policy forbade a name, an address, a port or a scheme. Means what
-    /// [`Class::Unreachable`] means and says why.
+    /// The client's policy forbade a name, an address, a port or a scheme. Equivalent to
+    /// [`Class::Unreachable`], with a reason.
     Blocked,
-    /// The URL itself was refused with an error, and nothing was sent.
+    /// The URL itself was rejected with an error, and nothing was sent.
     Invalid,
-    /// No verdict: the client is full.
+    /// No verdict: the client is overloaded.
     Busy,
 }
 
-/// Something that is told beside the class.
+/// Additional information about a fetch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flag {
-    /// A redirect led from https to http.
+    /// A redirect from https to http.
     Downgraded,
-    /// The body looks like a page for people.
+    /// The body looks like an HTML page.
     SoftHtml,
 }
 
-/// One question to the client.
+/// One check by the client.
 #[derive(Clone, Debug)]
 pub struct Ask {
-    /// A URL to be checked; its robots.txt is what is fetched.
+    /// The URL to check; its robots.txt is fetched.
     pub url: String,
-    /// The client fetches again and does not answer from what it remembers of this entry. What it
-    /// remembers may make the request conditional.
-    pub is_afresh: bool,
-    /// The classes that are right in the default access profile. Where there are several, the first is
-    /// the one to be preferred.
+    /// Whether the client fetches again instead of answering from its cache. A cached record may
+    /// make the request conditional.
+    pub is_refetch: bool,
+    /// The correct classes in the default access profile. The first is preferred.
     pub classes: Vec<Class>,
-    /// The class in another access profile, where it differs: the profile's name and the class.
+    /// Different classes in other access profiles: name of the profile, and class.
     pub elsewhere: Vec<(&'static str, Class)>,
 }
 
-/// A claim, over and above the classes and what always holds (see [`super::Entry::judge`]).
+/// A claim in addition to the classes and the general claims (see [`super::Entry::judge`]).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// Wherever the class is [`Class::Rules`], this is the body.
+    /// This is the body, if the class is [`Class::Rules`].
     Body(Vec<u8>),
-    /// At least and at most so many requests of HTTP, of all asks together.
+    /// Minimum and maximum number of HTTP requests, for all asks together.
     Requests(usize, usize),
-    /// The requests are for exactly these URLs, in this order. A default port is not written.
+    /// The requests are exactly for these URLs, in this order. A default port is omitted.
     Visits(Vec<String>),
-    /// At most so many dials.
+    /// Maximum number of dials.
     Dials(usize),
-    /// No request and no command holds these bytes, whatever their case.
+    /// No request and no command contains these bytes, in any case.
     NeverSent(&'static str),
-    /// No request has a field of this name with a value of more bytes.
+    /// No request has a field of this name with a longer value, in bytes.
     FieldAtMost(&'static str, usize),
-    /// The flag is told, by the last ask.
+    /// The last ask reports the flag.
     Reports(Flag),
-    /// The flag is not told, by any ask.
+    /// No ask reports the flag.
     ReportsNot(Flag),
-    /// The answer is fresh for at least and at most so long.
+    /// Minimum and maximum freshness of the answer.
     Fresh(Duration, Duration),
-    /// The server's wish to be asked later is kept within a day, or ignored.
+    /// The server's Retry-After is limited to a day, or ignored.
     RetryWithinDay,
-    /// The server's wish to be asked later is no such wish, and ignored. Zero is as good.
+    /// The server's Retry-After is invalid and ignored, or read as zero.
     RetryIgnored,
-    /// The end comes before the deadline for everything: a cap or a shorter limit has made it.
+    /// The fetch ends before the deadline, because of a size limit or a shorter timeout.
     BeforeDeadline,
 }
 
-/// When the server asked to be asked again, as a client understood it.
+/// The server's Retry-After, as the client understood it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Retry {
-    /// The client does not tell, and is not judged by it.
+    /// The client does not report it, and it is not checked.
     #[default]
-    Untold,
-    /// There was no wish, or none that made sense.
+    Unreported,
+    /// Absent or invalid.
     Never,
-    /// In so long.
+    /// After this time.
     After(Duration),
 }
 
-/// What a client made of one [`Ask`]. A test fills in what its client tells; what is `None`, empty or
-/// untold is not judged.
+/// The client's result for one [`Ask`]. A test fills in the available values; `None`, empty and
+/// unreported values are not checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observed {
-    /// What the fetch came to.
+    /// The class of the result.
     pub class: Class,
-    /// The body that is followed, decoded; `None` also where no body is.
+    /// The decoded body whose rules apply; `None` also if there is no such body.
     pub body: Option<Vec<u8>>,
-    /// The flags that were told; `None` where the client tells no flags.
+    /// The reported flags; `None` if the client does not report flags.
     pub flags: Option<Vec<Flag>>,
-    /// How long the answer is fresh.
+    /// Freshness of the answer.
     pub fresh_for: Option<Duration>,
-    /// When to ask again.
+    /// Time of the next attempt.
     pub retry: Retry,
-    /// Texts that the client shows to people or writes to a log.
+    /// Texts displayed or logged by the client.
     pub shown: Vec<String>,
-    /// How long it took, and the client's deadline for all of it.
+    /// Duration of the fetch, and the client's deadline for it.
     pub time: Option<(Duration, Duration)>,
 }
 
 impl Observed {
-    /// Returns an observation that tells the class and no more.
+    /// Returns an observation of the class only.
     pub fn new(class: Class) -> Self {
         Self {
             class,
             body: None,
             flags: None,
             fresh_for: None,
-            retry: Retry::Untold,
+            retry: Retry::Unreported,
             shown: Vec::new(),
             time: None,
         }

@@ -4,9 +4,10 @@ use crate::server::{
     Answer, RULES, Script, brotli, deflate, gzip, gzip_bomb, gzip_with, written, zstd,
 };
 
-use super::{Claim, Class, Entry, rules};
+use super::entry::{Entry, rules};
+use super::expect::{Claim, Class};
 
-/// One coding is undone at the most, and what cannot be undone forbids.
+/// At most one coding is decoded; an undecodable body disallows.
 const NEVER: &[Class] = &[Class::Unreachable];
 const EITHER: &[Class] = &[Class::Rules, Class::Unreachable];
 const EMPTY: &[Class] = &[Class::Rules];

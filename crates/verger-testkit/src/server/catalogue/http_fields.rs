@@ -1,17 +1,19 @@
-//! Fields of a good answer that lead astray (H179 to H201).
+//! Misleading fields of a good answer (H179 to H201).
 //!
-//! Each is asked twice, so that what a client has kept of the first answer shows in its second request.
+//! Each entry has two asks, so that the second request shows the values cached from the first
+//! answer.
 
 use crate::server::Answer;
 
-use super::{Claim, Class, Entry, rules};
+use super::entry::{Entry, rules};
+use super::expect::{Claim, Class};
 
-/// The longest validator worth keeping, in bytes.
+/// Maximum length of a cached validator, in bytes.
 const LONGEST_VALIDATOR: usize = 1024;
 
-/// A body is followed whatever the field says.
+/// The rules of the body apply for all values of the field.
 const RULES: &[Class] = &[Class::Rules];
-/// The field is so long, or so odd, that the head may be refused.
+/// The field is so long or unusual that the client may reject the head.
 const EITHER: &[Class] = &[Class::Rules, Class::Unreachable];
 
 const FIELDS: &[(&str, &str, &str, &str, &[Class])] = &[

@@ -1,10 +1,85 @@
-//! Where a body ends: lengths and chunks that do not tell (H044 to H056).
+//! Endless heads and trailers (H035 to H043), misleading lengths and chunks (H044 to H056), and
+//! malformed HTTP (H057 to H074).
+//!
+//! If a parser may tolerate a malformed response, the result is the rules or a failure; otherwise a
+//! failure.
 
 use crate::server::{Answer, RULES, Script, Step, chunked, gzip};
 
-use super::{Claim, Class, Entry};
+use super::entry::{Entry, raw, rules};
+use super::expect::{Claim, Class};
 
-pub(super) fn entries() -> Vec<Entry> {
+pub(super) fn heads() -> Vec<Entry> {
+    let head = || Script::text("HTTP/1.1 200 OK\r\n");
+    let chunked = || Answer::new(200).field("Transfer-Encoding", "chunked").head();
+    let field = || b"X-A: 1\r\n".to_vec();
+    let mut cookie = b"Set-Cookie: a=".to_vec();
+    cookie.extend([b'x'; 4000]);
+    cookie.extend(b"\r\n");
+    let end = "Content-Length: 0\r\n\r\n";
+    [
+        (
+            "H035",
+            "a field of 10 MB",
+            head().then_text("X-A: ").then(times(b"a", 10_000_000)),
+            false,
+        ),
+        ("H036", "a hundred thousand fields", head().then(Step::Times(field(), 100_000)), false),
+        (
+            "H037",
+            "101 fields and a length",
+            head().then(Step::Times(field(), 101)).then_text(end),
+            false,
+        ),
+        (
+            "H038",
+            "a head of more than 64 KiB",
+            head().then_text("X-A: ").then(times(b"a", 65_537)).then_text("\r\n\r\n"),
+            false,
+        ),
+        ("H039", "a million times 100", endless("HTTP/1.1 100 Continue\r\n\r\n"), true),
+        (
+            "H040",
+            "a million times 103",
+            endless("HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"),
+            true,
+        ),
+        (
+            "H041",
+            "a chunk extension of 10 MB",
+            chunked().then_text("5;").then(times(b"a", 10_000_000)),
+            false,
+        ),
+        (
+            "H042",
+            "trailers without end",
+            chunked().then_text("1\r\n#\r\n0\r\n").then(Step::Forever(field())),
+            true,
+        ),
+        (
+            "H043",
+            "ninety cookies of 4 KB",
+            head().then(Step::Times(cookie, 90)).then_text(end),
+            false,
+        ),
+    ]
+    .map(|(id, what, script, is_endless)| {
+        // A client at its limit closes the connection; another client waits for more.
+        let script = if is_endless { script } else { script.then_never() };
+        Entry::http(id, what, script, &[Class::Unreachable]).claim(Claim::BeforeDeadline)
+    })
+    .into()
+}
+
+fn times(bytes: &[u8], times: usize) -> Step {
+    Step::Times(bytes.to_vec(), times)
+}
+
+fn endless(text: &str) -> Script {
+    Script::of(Step::Times(text.as_bytes().to_vec(), 1_000_000)).then_never()
+}
+
+pub(super) fn ends() -> Vec<Entry> {
     let chunks =
         |text: &str| Answer::new(200).field("Transfer-Encoding", "chunked").head().then_text(text);
     let length =
@@ -37,7 +112,7 @@ pub(super) fn entries() -> Vec<Entry> {
         ),
         (
             "H055",
-            "a transfer coding besides chunked",
+            "a transfer coding in addition to chunked",
             Answer::new(200)
                 .field("Transfer-Encoding", "gzip, chunked")
                 .head()
@@ -62,8 +137,8 @@ pub(super) fn entries() -> Vec<Entry> {
     all
 }
 
-/// By RFC 9112 the message is complete, and what follows belongs to nobody; a client that sees it may
-/// as well distrust the whole.
+/// By RFC 9112 the message is complete and the remaining bytes do not belong to it. A client that
+/// sees them may reject the whole response.
 fn short_length(script: Script) -> Entry {
     Entry::http(
         "H048",
@@ -72,4 +147,77 @@ fn short_length(script: Script) -> Entry {
         &[Class::Unreachable, Class::Rules],
     )
     .claim(Claim::Body(b"User-".to_vec()))
+}
+
+const NEVER: &[Class] = &[Class::Unreachable];
+const EITHER: &[Class] = &[Class::Unreachable, Class::Rules];
+
+/// The bytes before the body. The body is the rules.
+const HEADS: &[(&str, &str, &[u8], &[Class])] = &[
+    ("H057", "a body without a head, as in HTTP/0.9", b"", NEVER),
+    ("H060", "HTTP/9.9", b"HTTP/9.9 200 OK\r\nContent-Length: 27\r\n\r\n", EITHER),
+    ("H061", "a status of letters", b"HTTP/1.1 abc\r\nContent-Length: 27\r\n\r\n", NEVER),
+    ("H062", "status 000", b"HTTP/1.1 000 OK\r\nContent-Length: 27\r\n\r\n", NEVER),
+    ("H063", "a status of two digits", b"HTTP/1.1 99 OK\r\nContent-Length: 27\r\n\r\n", NEVER),
+    ("H064", "a status of four digits", b"HTTP/1.1 1000 OK\r\nContent-Length: 27\r\n\r\n", NEVER),
+    ("H066", "NUL in the status line", b"HTTP/1.1 200 O\0K\r\nContent-Length: 27\r\n\r\n", EITHER),
+    (
+        "H067",
+        "NUL in a field",
+        b"HTTP/1.1 200 OK\r\nX-A: a\0b\r\nContent-Length: 27\r\n\r\n",
+        EITHER,
+    ),
+    ("H068", "lines that end in LF alone", b"HTTP/1.1 200 OK\nContent-Length: 27\n\n", EITHER),
+    (
+        "H069",
+        "a folded field",
+        b"HTTP/1.1 200 OK\r\nX-A: a\r\n b\r\nContent-Length: 27\r\n\r\n",
+        EITHER,
+    ),
+    (
+        "H070",
+        "a field without a colon",
+        b"HTTP/1.1 200 OK\r\nX-A\r\nContent-Length: 27\r\n\r\n",
+        EITHER,
+    ),
+    ("H071", "a space before the colon", b"HTTP/1.1 200 OK\r\nContent-Length : 27\r\n\r\n", EITHER),
+    (
+        "H072",
+        "a field without a name",
+        b"HTTP/1.1 200 OK\r\n: a\r\nContent-Length: 27\r\n\r\n",
+        EITHER,
+    ),
+    (
+        "H073",
+        "ESC in the name of a field",
+        b"HTTP/1.1 200 OK\r\nX\x1b[2J: a\r\nContent-Length: 27\r\n\r\n",
+        EITHER,
+    ),
+    (
+        "H074",
+        "bytes beyond ASCII in a field",
+        b"HTTP/1.1 200 OK\r\nX-A: \x80\x9b2J\xff\r\nContent-Length: 27\r\n\r\n",
+        EITHER,
+    ),
+];
+
+pub(super) fn malformed() -> Vec<Entry> {
+    let mut all: Vec<Entry> = HEADS
+        .iter()
+        .map(|&(id, what, head, classes)| {
+            let script = Script::text(head).then_text(RULES);
+            Entry::http(id, what, script, classes).claim(Claim::Body(rules()))
+        })
+        .collect();
+    let banner = |id, what, text: &str| {
+        Entry::new(id, what, raw(Script::text(text).then_never()), NEVER.to_vec())
+    };
+    all.push(banner("H058", "speaks SSH", "SSH-2.0-OpenSSH_9.9\r\n"));
+    all.push(banner("H059", "speaks SMTP", "220 shop.example ESMTP\r\n"));
+    let long = Script::text("HTTP/1.1 200 ")
+        .then(Step::Times(b"a".to_vec(), 1_000_000))
+        .then_text("\r\nContent-Length: 27\r\n\r\n")
+        .then_text(RULES);
+    all.push(Entry::http("H065", "a status line of 1 MB", long, NEVER));
+    all
 }

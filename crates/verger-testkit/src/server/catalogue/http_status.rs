@@ -1,10 +1,14 @@
-//! Every status (H095 to H158), as REP-ACCESS-24, REP-AMB-17, REP-AMB-23 and the table of outcomes say.
+//! Every status (H095 to H158), by REP-ACCESS-24, REP-AMB-17, REP-AMB-23 and the table of outcomes.
+//! Retry-After, and freshness of an answer (H159 to H178).
+
+use std::time::Duration;
 
 use crate::server::{Answer, RULES};
 
-use super::{Claim, Class, Entry, ids, rules};
+use super::entry::{Entry, ids, rules};
+use super::expect::{Claim, Class};
 
-/// A body that would allow what the status forbids.
+/// A body that allows everything, for a status that disallows.
 const ALLOWING: &[u8] = b"User-agent: *\nAllow: /\n";
 
 const INTERIM: [u16; 4] = [100, 101, 102, 103];
@@ -26,8 +30,8 @@ pub(super) fn entries() -> Vec<Entry> {
 
 fn entry(id: &'static str, status: u16) -> Entry {
     let body = if status >= 500 { ALLOWING } else { RULES };
-    // An interim answer that is the last one, 206 of what was not asked for, a redirect to nowhere:
-    // nothing of it says that there is no robots.txt.
+    // A final interim response, an unrequested 206, a redirect without a destination: none of these
+    // says that there is no robots.txt.
     let classes: &[Class] = match status {
         204 | 205 => &[Class::Rules, Class::Allow],
         429 | 100..=199 | 206 | 300..=399 | 500.. => &[Class::Unreachable],
@@ -37,7 +41,7 @@ fn entry(id: &'static str, status: u16) -> Entry {
     let script = Answer::new(status).body(body).script();
     let entry = Entry::http(id, format!("status {status} with a body"), script, classes)
         .claim(Claim::Requests(1, 1));
-    // REP-CACHE-15: to Yandex only a 200 is a file.
+    // REP-CACHE-15: for Yandex, only a 200 is a file.
     let entry = match status {
         201..=299 => entry.elsewhere("yandex", Class::Allow),
         _ => entry,
@@ -50,4 +54,51 @@ fn entry(id: &'static str, status: u16) -> Entry {
         401 | 403 => entry.forbidden(),
         _ => entry.claim(Claim::Body(rules())),
     }
+}
+
+/// The limits of freshness (REP-AMB-18): five minutes, which prevents constant requests, and a day.
+const LEAST: Duration = Duration::from_secs(5 * 60);
+const MOST: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// Values of Retry-After, and whether they are valid.
+const RETRY_AFTER: [(&str, bool); 9] = [
+    ("99999999999999999999", true),
+    ("-1", false),
+    ("abc", false),
+    ("", false),
+    ("0", true),
+    ("Fri, 31 Dec 9999 23:59:59 GMT", true),
+    ("Thu, 01 Jan 1970 00:00:00 GMT", false),
+    ("1.5", false),
+    ("1e9", false),
+];
+
+/// Values of Cache-Control, and the maximum freshness for each.
+const CACHE_CONTROL: [(&str, Duration); 11] = [
+    ("max-age=99999999999999999999", MOST),
+    ("max-age=-1", MOST),
+    ("max-age=0", LEAST),
+    ("no-store", LEAST),
+    ("no-cache", MOST),
+    ("private", MOST),
+    ("max-age=60, max-age=90", MOST),
+    ("s-maxage=1", MOST),
+    ("immutable", MOST),
+    ("max-age=\"60\"", MOST),
+    ("max-age", MOST),
+];
+
+pub(super) fn times() -> Vec<Entry> {
+    let retries = ids('H', 159).zip(RETRY_AFTER).map(|(id, (value, is_time))| {
+        let script = Answer::new(503).field("Retry-After", value).script();
+        Entry::http(id, format!("Retry-After: {value}"), script, &[Class::Unreachable])
+            .claim(if is_time { Claim::RetryWithinDay } else { Claim::RetryIgnored })
+    });
+    let fresh = ids('H', 168).zip(CACHE_CONTROL).map(|(id, (value, most))| {
+        let script = Answer::rules().field("Cache-Control", value).script();
+        Entry::http(id, format!("Cache-Control: {value}"), script, &[Class::Rules])
+            .claim(Claim::Body(rules()))
+            .claim(Claim::Fresh(LEAST, most))
+    });
+    retries.chain(fresh).collect()
 }

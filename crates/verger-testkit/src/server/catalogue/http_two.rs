@@ -1,12 +1,13 @@
 //! HTTP/2 (H202 to H215).
 //!
-//! The server knows nothing else, so a client of HTTP/1.1 alone finds no common protocol: unreachable.
+//! The server supports nothing else, so an HTTP/1.1 client finds no common protocol: unreachable.
 
 use crate::server::{
     END_HEADERS, END_STREAM, Kind, PADDED, RULES, Script, Service, Setup, Step, fields, frame,
 };
 
-use super::{Claim, Class, Entry, HOST, rules};
+use super::entry::{Entry, HOST, rules};
+use super::expect::{Claim, Class};
 
 const NEVER: &[Class] = &[Class::Unreachable];
 const EITHER: &[Class] = &[Class::Unreachable, Class::Rules];
@@ -24,7 +25,8 @@ pub(super) fn entries() -> Vec<Entry> {
     padded.extend(RULES);
     let pairs =
         [frame(Kind::Headers, END_HEADERS, 1, &status), frame(Kind::ResetStream, 0, 1, &[0; 4])];
-    // Status 200, a field of 4,000 bytes that stays in the table, then one byte for each copy of it.
+    // Status 200, a field of 4,000 bytes that is stored in the table, then one byte for each copy
+    // of it.
     let mut bomb = vec![0x88, 0x40, 1, b'a', 0x7f, 0xa1, 0x1e];
     bomb.extend([b'a'; 4000]);
     bomb.extend([0xbe; 4200]);
@@ -59,7 +61,7 @@ pub(super) fn entries() -> Vec<Entry> {
         entry("H209", "goes away first", say(&[frame(Kind::GoAway, 0, 0, &[0; 8])]), NEVER),
         entry(
             "H210",
-            "promises what nobody asked for",
+            "promises an unrequested response",
             say(&[frame(Kind::PushPromise, END_HEADERS, 1, &promise), good_head(), body()]),
             EITHER,
         ),

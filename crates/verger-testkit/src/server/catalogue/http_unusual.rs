@@ -1,9 +1,10 @@
-//! Unusual but harmless (H301 to H307): what real servers send, and one that looks harmless and is not.
-//! These entries are our own.
+//! Unusual but harmless responses of real servers (H301 to H307), and one that only looks harmless.
+//! These entries were written for Verger.
 
 use crate::server::{Answer, RULES, Script, gzip, zlib};
 
-use super::{Claim, Class, Entry, rules};
+use super::entry::{Entry, rules};
+use super::expect::{Claim, Class};
 
 pub(super) fn entries() -> Vec<Entry> {
     let rules_as = |id, what: &str, coding: &str, body: &[u8]| {

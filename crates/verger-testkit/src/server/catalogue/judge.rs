@@ -1,27 +1,27 @@
-//! Whether a client did what an entry claims, and what every entry claims.
+//! Checks of a client against the claims of an entry and the general claims.
 
 use std::time::Duration;
 
 use crate::hostile::unescaped;
-use crate::server::Record;
+use crate::server::{Record, World};
 
+use super::entry::{Entry, Layer};
 use super::expect::{Claim, Class, Flag, Observed, Retry};
-use super::reading::Reading;
-use super::{Entry, Layer};
+use super::profile::Profile;
 
-/// The greatest body that is followed by default, in bytes (REP-SYNTAX-8).
+/// Maximum length of a body by default, in bytes (REP-SYNTAX-8).
 const LONGEST_BODY: usize = 512_000;
 
 /// Requests of one ask: the first and five redirects (REP-ACCESS-23).
 const MOST_REQUESTS: usize = 6;
 
-/// Addresses that are tried for one host, at each of these requests.
+/// Maximum number of dials: addresses tried for one host, for each of these requests.
 const MOST_DIALS: usize = 16 * MOST_REQUESTS;
 
-/// How often the deadline may pass: once for the client and once for a busy machine.
+/// Permitted multiple of the deadline: once for the client and once for a busy machine.
 const DEADLINES: u32 = 2;
 
-/// What Retry-After may ask for at the most. An answer is as long fresh in the default profile.
+/// Maximum effect of Retry-After. In the default profile it is also the maximum freshness.
 const DAY: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Fields that a robots client has no reason to send.
@@ -33,8 +33,27 @@ const COMMANDS: [&str; 15] = [
     "SYST", "NOOP", "OPTS",
 ];
 
-/// Returns what is wrong, in the default profile or another.
-pub(super) fn judge(
+impl Entry {
+    /// Returns the problems of the answers, one answer for each ask in order, and of the requests
+    /// in the world's record.
+    ///
+    /// In addition to the classes and claims, it always checks these: no dial to an address without
+    /// a service; at most six requests for an ask, all GET, without Cookie, Authorization or
+    /// Referer; a body only with rules, and at most 512,000 bytes of it; displayed texts escaped;
+    /// at most twice the deadline. For FTP: an anonymous login, read-only commands, RETR only of
+    /// `robots.txt`.
+    pub fn judge(&self, world: &World, observed: &[Observed]) -> Vec<String> {
+        problems(self, None, &world.record(), observed)
+    }
+
+    /// The same in another access profile, by its name in `docs/access.md`.
+    pub fn judge_in(&self, profile: &str, world: &World, observed: &[Observed]) -> Vec<String> {
+        problems(self, Some(profile), &world.record(), observed)
+    }
+}
+
+/// Returns the problems, in the default profile or another.
+fn problems(
     entry: &Entry,
     profile: Option<&str>,
     record: &Record,
@@ -45,9 +64,9 @@ pub(super) fn judge(
         let (wanted, found) = (entry.asks.len(), observed.len());
         wrong.push(format!("expected {wanted} observations, but found {found}"));
     }
-    let reading = Reading::of(profile);
+    let profile = Profile::named(profile);
     for (at, (ask, seen)) in entry.asks.iter().zip(observed).enumerate() {
-        let wanted = reading.classes(ask, at > 0);
+        let wanted = profile.classes(ask, at > 0);
         if !wanted.contains(&seen.class) {
             wrong.push(format!("{}: expected {wanted:?}, but found {:?}", ask.url, seen.class));
         }
@@ -55,7 +74,7 @@ pub(super) fn judge(
     }
     always_recorded(entry, record, &mut wrong);
     for claim in &entry.claims {
-        if let Some(complaint) = claimed(claim, &reading, record, observed) {
+        if let Some(complaint) = claimed(claim, &profile, record, observed) {
             wrong.push(complaint);
         }
     }
@@ -97,7 +116,7 @@ fn always_recorded(entry: &Entry, record: &Record, wrong: &mut Vec<String>) {
     if record.dials.len() > MOST_DIALS * asks {
         wrong.push(format!("{} dials for {asks} asks", record.dials.len()));
     }
-    // A request of HTTP/2 is kept as it came and has no fields that could be read here.
+    // An HTTP/2 request is recorded as raw bytes, so its fields cannot be read here.
     for request in record.requests.iter().filter(|request| !request.head.starts_with(b"PRI ")) {
         if request.method() != "GET" {
             wrong.push(format!("expected GET, but found {:?}", request.method()));
@@ -125,7 +144,7 @@ fn always_recorded(entry: &Entry, record: &Record, wrong: &mut Vec<String>) {
 
 fn claimed(
     claim: &Claim,
-    reading: &Reading<'_>,
+    profile: &Profile<'_>,
     record: &Record,
     observed: &[Observed],
 ) -> Option<String> {
@@ -177,7 +196,7 @@ fn claimed(
         }
         Claim::Fresh(least, most) => {
             let fresh = observed.first()?.fresh_for?;
-            let most = if *most == DAY { reading.longest } else { *most };
+            let most = if *most == DAY { profile.longest } else { *most };
             unless((*least..=most).contains(&fresh), &fresh)
         }
         Claim::RetryWithinDay => {
@@ -195,7 +214,7 @@ fn claimed(
     }
 }
 
-/// A URL with its host in small letters and without a default port.
+/// A URL with its host in lower case and without a default port.
 fn plain(url: &str) -> String {
     let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
     let at = rest.find('/').unwrap_or(rest.len());
@@ -208,8 +227,8 @@ fn plain(url: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{HOST, rules};
     use super::*;
+    use crate::server::catalogue::entry::{HOST, rules};
     use crate::server::{Request, Setup};
 
     fn entry(claims: Vec<Claim>) -> Entry {
@@ -225,7 +244,7 @@ mod tests {
     }
 
     fn count(entry: &Entry, record: &Record, seen: Observed) -> usize {
-        judge(entry, None, record, &[seen]).len()
+        problems(entry, None, record, &[seen]).len()
     }
 
     fn good() -> Record {
@@ -233,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_right_gets_no_complaint() {
+    fn a_correct_client_gets_no_complaint() {
         let url = format!("http://{HOST}/robots.txt");
         let entry = entry(vec![Claim::Visits(vec![url]), Claim::Requests(1, 1)]);
         assert_eq!(count(&entry, &good(), Observed::new(Class::Rules)), 0);
@@ -243,7 +262,7 @@ mod tests {
     fn another_class_or_number_of_answers_is_wrong() {
         let entry = entry(Vec::new());
         assert_eq!(count(&entry, &good(), Observed::new(Class::Allow)), 1);
-        assert_eq!(judge(&entry, None, &good(), &[]).len(), 1);
+        assert_eq!(problems(&entry, None, &good(), &[]).len(), 1);
     }
 
     #[test]
@@ -251,9 +270,9 @@ mod tests {
         let mut entry = entry(Vec::new());
         entry.asks[0].elsewhere.push(("strict", Class::Blocked));
         let rules = [Observed::new(Class::Rules)];
-        assert_eq!(judge(&entry, Some("archive"), &good(), &rules), Vec::<String>::new());
-        assert_eq!(judge(&entry, Some("google"), &good(), &rules), Vec::<String>::new());
-        assert_eq!(judge(&entry, Some("strict"), &good(), &rules).len(), 1);
+        assert_eq!(problems(&entry, Some("archive"), &good(), &rules), Vec::<String>::new());
+        assert_eq!(problems(&entry, Some("google"), &good(), &rules), Vec::<String>::new());
+        assert_eq!(problems(&entry, Some("strict"), &good(), &rules).len(), 1);
     }
 
     #[test]
@@ -262,19 +281,19 @@ mod tests {
         let mut record = asked("POST / HTTP/1.1\r\ncookie: a");
         record.strays.push(([10, 0, 0, 1], 80).into());
         record.commands = vec![b"DELE x".to_vec(), b"USER me".to_vec(), b"RETR x".to_vec()];
-        // Method, Cookie, the stray, three commands, and FTP at all.
+        // Method, Cookie, the stray, three commands, and any use of FTP.
         assert_eq!(count(&entry, &record, Observed::new(Class::Rules)), 7);
     }
 
     #[test]
-    fn bodies_texts_and_times_are_judged_where_they_are_told() {
+    fn bodies_texts_and_times_are_judged_if_reported() {
         let entry = entry(vec![Claim::Body(rules()), Claim::BeforeDeadline]);
         let second = Duration::from_secs(1);
         let mut seen = Observed::new(Class::Rules);
         seen.body = Some(vec![b'#'; LONGEST_BODY + 1]);
         seen.shown = vec!["\x1b[2J".to_owned()];
         seen.time = Some((second * 3, second));
-        // Too long, other bytes, a live text, past two deadlines, past one.
+        // Too long, other bytes, an unescaped text, past two deadlines, past one.
         assert_eq!(count(&entry, &good(), seen), 5);
     }
 

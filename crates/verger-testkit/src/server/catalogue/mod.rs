@@ -1,7 +1,7 @@
-//! The hostile catalogue of HTTP, redirects, FTP and DNS: what to set up, what to ask, what must hold.
+//! The hostile catalogue of HTTP, redirects, FTP and DNS: setups, asks and expected outcomes.
 //!
-//! Flow: [`entries`] gives the [`Entry`]s. A test of a client starts each one's world, puts its
-//! questions, and has the answers judged:
+//! Flow: [`entries`] returns the [`Entry`]s. A test of a client starts the world of each entry,
+//! makes its asks, and passes the answers to the judge:
 //!
 //! ```
 //! # tokio::runtime::Builder::new_current_thread().enable_all().build()?.block_on(async {
@@ -26,256 +26,75 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Scope: the rows H001 to H215, D001 to D155, F001 to F135 and N001 to N120, but for [`LEFT_OUT`]. The
-//! claims are those of the default access profile and the default limits for sizes and counts; limits
-//! of time may be as short as some hundred milliseconds. FTP is switched on, policy too.
+//! Scope: the rows H001 to H215, D001 to D155, F001 to F135 and N001 to N120, except [`ROWS_WITHOUT_ENTRY`].
+//! The claims apply to the default access profile and the default limits for sizes and counts.
+//! Timeouts may be as short as some hundred milliseconds. FTP is enabled, also by policy.
 
-mod dns_addresses;
-mod dns_answers;
+mod dns;
+mod entry;
 mod expect;
-mod ftp_greetings;
-mod ftp_passive;
-mod ftp_replies;
-mod ftp_transfer;
-mod http_body;
+mod ftp;
 mod http_coding;
+mod http_connection;
 mod http_fields;
 mod http_framing;
-mod http_head;
-mod http_protocol;
 mod http_status;
-mod http_times;
-mod http_tls;
 mod http_two;
 mod http_unusual;
 mod judge;
-mod left_out;
-mod reading;
-mod redirect_count;
-mod redirect_location;
-mod redirect_odd;
-mod redirect_private;
+mod profile;
+mod redirects;
 mod tls_records;
 
-use std::io;
-
+pub use entry::{Entry, HOST, Layer};
 pub use expect::{Ask, Claim, Class, Flag, Observed, Retry};
-pub use left_out::LEFT_OUT;
-
-use super::{Answer, RULES, Script, Service, Setup, Site, World};
-
-/// The host that most entries ask.
-pub const HOST: &str = "shop.example";
-
-/// A part of the catalogue.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Layer {
-    /// Answers of HTTP (H).
-    Http,
-    /// Redirects (D).
-    Redirect,
-    /// FTP (F).
-    Ftp,
-    /// Names and addresses (N).
-    Dns,
-}
-
-impl Layer {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Http, Self::Redirect, Self::Ftp, Self::Dns];
-
-    /// Returns the letter of the ids.
-    pub fn letter(self) -> char {
-        match self {
-            Self::Http => 'H',
-            Self::Redirect => 'D',
-            Self::Ftp => 'F',
-            Self::Dns => 'N',
-        }
-    }
-}
-
-/// One row of the catalogue.
-#[derive(Clone, Debug)]
-pub struct Entry {
-    /// The id, such as `H075`.
-    pub id: &'static str,
-    /// The part it belongs to.
-    pub layer: Layer,
-    /// What is hostile, in a few words.
-    pub what: String,
-    /// What to ask, in this order, with one client.
-    pub asks: Vec<Ask>,
-    /// What must hold, besides the classes of the asks.
-    pub claims: Vec<Claim>,
-    setup: Setup,
-}
-
-impl Entry {
-    /// Returns an entry that asks [`HOST`] over http.
-    fn new(id: &'static str, what: impl Into<String>, setup: Setup, classes: Vec<Class>) -> Self {
-        let layer = Layer::ALL.into_iter().find(|layer| id.starts_with(layer.letter()));
-        Self {
-            id,
-            layer: layer.unwrap_or(Layer::Http),
-            what: what.into(),
-            asks: vec![Ask {
-                url: format!("http://{HOST}/"),
-                is_afresh: false,
-                classes,
-                elsewhere: Vec::new(),
-            }],
-            claims: Vec::new(),
-            setup,
-        }
-    }
-
-    /// Returns an entry whose host gives one answer on port 80, whatever is asked.
-    fn http(id: &'static str, what: impl Into<String>, script: Script, classes: &[Class]) -> Self {
-        Self::new(id, what, Setup::web(HOST, Site::always(script)), classes.to_vec())
-    }
-
-    /// Asks another URL instead.
-    fn asking(mut self, url: impl Into<String>) -> Self {
-        self.asks[0].url = url.into();
-        self
-    }
-
-    /// Asks one more URL.
-    fn then(mut self, url: impl Into<String>, classes: &[Class]) -> Self {
-        self.asks.push(Ask {
-            url: url.into(),
-            is_afresh: false,
-            classes: classes.to_vec(),
-            elsewhere: Vec::new(),
-        });
-        self
-    }
-
-    /// Asks the first URL again, afresh.
-    fn again(self, classes: &[Class]) -> Self {
-        let url = self.asks[0].url.clone();
-        let mut entry = self.then(url, classes);
-        if let Some(last) = entry.asks.last_mut() {
-            last.is_afresh = true;
-        }
-        entry
-    }
-
-    /// Says what another profile makes of the first ask, where that does not follow from the class.
-    fn elsewhere(mut self, profile: &'static str, class: Class) -> Self {
-        self.asks[0].elsewhere.push((profile, class));
-        self
-    }
-
-    /// Says of a 401 or 403 that some profiles read it as a ban (REP-ACCESS-26, REP-ACCESS-28).
-    fn forbidden(self) -> Self {
-        let profiles = ["koster1996", "book", "strict"];
-        profiles.into_iter().fold(self, |entry, name| entry.elsewhere(name, Class::Unreachable))
-    }
-
-    /// Adds a claim.
-    fn claim(mut self, claim: Claim) -> Self {
-        self.claims.push(claim);
-        self
-    }
-
-    /// Returns the URL of the first ask.
-    pub fn url(&self) -> &str {
-        &self.asks[0].url
-    }
-
-    /// Starts the servers and names of this entry.
-    ///
-    /// # Errors
-    ///
-    /// As [`Setup::start`].
-    pub async fn start(&self) -> io::Result<World> {
-        self.setup.start().await
-    }
-
-    /// Returns what is wrong with the answers, one for each ask in order, and with what the world saw.
-    ///
-    /// Over and above the classes and claims, always: no dial to where the setup has put nothing; at
-    /// most six requests for an ask, all GET, without Cookie, Authorization or Referer; a body only
-    /// where rules are, and at most 512,000 bytes of it; shown texts escaped; twice the deadline at
-    /// most. On FTP: an anonymous login, reading commands, RETR of `robots.txt` alone.
-    pub fn judge(&self, world: &World, observed: &[Observed]) -> Vec<String> {
-        judge::judge(self, None, &world.record(), observed)
-    }
-
-    /// The same in another access profile, by the name that `docs/access.md` gives it.
-    pub fn judge_in(&self, profile: &str, world: &World, observed: &[Observed]) -> Vec<String> {
-        judge::judge(self, Some(profile), &world.record(), observed)
-    }
-}
 
 /// Returns all entries, in the order of layers and ids.
 pub fn entries() -> Vec<Entry> {
     let mut all = [
-        http_body::entries(),
-        http_tls::entries(),
-        http_head::entries(),
-        http_framing::entries(),
-        http_protocol::entries(),
+        http_connection::bodies(),
+        http_connection::handshakes(),
+        http_framing::heads(),
+        http_framing::ends(),
+        http_framing::malformed(),
         http_coding::entries(),
         http_status::entries(),
-        http_times::entries(),
+        http_status::times(),
         http_fields::entries(),
         http_two::entries(),
         http_unusual::entries(),
-        redirect_count::entries(),
-        redirect_location::entries(),
-        redirect_private::entries(),
-        redirect_odd::entries(),
-        ftp_greetings::entries(),
-        ftp_replies::entries(),
-        ftp_passive::entries(),
-        ftp_transfer::entries(),
-        dns_addresses::entries(),
-        dns_answers::entries(),
+        redirects::counts(),
+        redirects::destinations(),
+        redirects::private(),
+        redirects::unusual(),
+        ftp::greetings(),
+        ftp::login_replies(),
+        ftp::passive(),
+        ftp::transfers(),
+        dns::addresses(),
+        dns::answers(),
     ]
     .concat();
     all.sort_by_key(|entry| (entry.layer as u8, entry.id));
     all
 }
 
-/// Ids of a part from `first` on, three digits each, for rows that are data.
-fn ids(letter: char, first: usize) -> impl Iterator<Item = &'static str> {
-    ALL_IDS.get_or_init(make_ids)[&letter][first - 1..].iter().map(String::as_str)
-}
-
-static ALL_IDS: std::sync::OnceLock<std::collections::BTreeMap<char, Vec<String>>> =
-    std::sync::OnceLock::new();
-
-fn make_ids() -> std::collections::BTreeMap<char, Vec<String>> {
-    const ROWS: usize = 215;
-    Layer::ALL
-        .into_iter()
-        .map(Layer::letter)
-        .map(|letter| (letter, (1..=ROWS).map(|row| format!("{letter}{row:03}")).collect()))
-        .collect()
-}
-
-/// The body of a good answer, as a value of its own.
-fn rules() -> Vec<u8> {
-    RULES.to_vec()
-}
-
-/// A good answer.
-fn good() -> Script {
-    Answer::rules().script()
-}
-
-/// The classes of a refusal: by policy, or whatever else forbids.
-const REFUSED: &[Class] = &[Class::Blocked, Class::Unreachable];
-
-/// A host with a good answer, for a redirect to lead to.
-fn good_web(host: &str) -> Setup {
-    Setup::web(host, Site::always(good()))
-}
-
-/// A raw connection on port 80.
-fn raw(script: Script) -> Setup {
-    Setup::new().host(HOST).place(80, Service::Raw(script))
-}
+/// Rows of the four layers without an entry, each with the reason.
+pub const ROWS_WITHOUT_ENTRY: &[(&str, &str)] = &[
+    ("H026", "SHA-1 signature: ring makes none, so the handshake would fail for another reason"),
+    (
+        "H027",
+        "RSA key of 512 bits: ring makes none, so the handshake would fail for another reason",
+    ),
+    ("H029", "renegotiation: rustls never asks for it, and a hand-made one needs its own TLS 1.2"),
+    ("N092", "answer for another name: the wire format is the resolver library's"),
+    ("N093", "wrong id: the wire format is the resolver library's"),
+    ("N094", "compressed name in a loop: the wire format is the resolver library's"),
+    ("N114", "NSEC3 loop: the wire format is the resolver library's"),
+    ("N115", "costly name compression: the wire format is the resolver library's"),
+    ("N116", "http_proxy: the environment belongs to a process of its own"),
+    ("N117", "ALL_PROXY: the environment belongs to a process of its own"),
+    ("N118", "NO_PROXY: the environment belongs to a process of its own"),
+    ("N119", "no resolv.conf: the resolver is injected here"),
+    ("N120", "a resolv.conf of 10 MB: the resolver is injected here"),
+];

@@ -1,10 +1,10 @@
-//! Records of TLS 1.2 by hand, for handshakes that no library makes.
+//! Manually encoded records of TLS 1.2, for handshakes that no library produces.
 
 /// Content types of records.
 const ALERT: u8 = 21;
 const HANDSHAKE: u8 = 22;
 
-/// The most that one record holds.
+/// Maximum length of a record.
 const LONGEST_RECORD: usize = 16 * 1024;
 
 /// Returns a fatal alert.
@@ -12,7 +12,7 @@ pub(super) fn alert(description: u8) -> Vec<u8> {
     record(ALERT, &[2, description])
 }
 
-/// Returns the alert that says goodbye.
+/// Returns the alert for a regular end of the connection.
 pub(super) fn close_notify() -> Vec<u8> {
     record(ALERT, &[1, 0])
 }
@@ -42,13 +42,13 @@ pub(super) fn protocol(name: &[u8]) -> Vec<u8> {
     extension
 }
 
-/// Returns the head of a message of certificates that claims to be of so many bytes, without a record.
+/// Returns the head of a certificates message with this claimed length, without a record.
 pub(super) fn certificates_head(length: u32) -> Vec<u8> {
     let [_, a, b, c] = length.to_be_bytes();
     record(HANDSHAKE, &[11, a, b, c])
 }
 
-/// Returns a record full of zeros of a handshake.
+/// Returns a handshake record full of zeros.
 pub(super) fn filler() -> Vec<u8> {
     record(HANDSHAKE, &[0; LONGEST_RECORD])
 }

@@ -1,31 +1,31 @@
-//! Writing the tree: children before their parents, so that a node can tell where they begin.
+//! Writing the tree: children before their parents, which contain their offsets.
 //!
 //! # Flow
 //!
-//! What all items begin with leads to the first node. They are divided by the octet behind it (`divide.rs`): where few
-//! have the same one, each becomes a leaf; where many have, they are the tree of one child. Children are written before
-//! their parent, the last one first.
+//! The common prefix of all items is the label of the first node. The items are divided by the
+//! octet after it (`divide.rs`): a few items with the same octet become leaves, many become the
+//! tree of one child. The last child is written first.
 
 use alloc::vec::Vec;
 use core::ops::Range;
 
 use super::divide::{Division, common, divide};
-use super::{
+use super::walk::{
     HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LEAF, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
     OFFSETS_32, OFFSETS_64, ONE, SPECIAL,
 };
 use crate::dialect::Precedence;
 use crate::policy::code::{Backwards, Width, width_for};
-use crate::policy::rank::Rank;
+use crate::policy::rules::Rank;
 use crate::policy::rules::{Item, Patterns, Rules, Shape};
 use crate::policy::wild;
 
-/// Writes the tree of these rules; nothing where there is none.
+/// Writes the tree of these rules; nothing if there are no rules.
 ///
 /// # Complexity
 ///
-/// Linear in the bytes of the prefixes: below a node each is looked at once for each octet that leads to the next one.
-/// O(n log n) comparisons of n patterns with wildcards at one node.
+/// Linear in the bytes of the prefixes: below a node each prefix is read once for each octet on the
+/// way to the next node. O(n log n) comparisons of n patterns with wildcards at one node.
 pub(in crate::policy) fn build(rules: Rules<'_>, precedence: Precedence) -> Backwards {
     let Rules { items, patterns } = rules;
     let lengths: usize = items.iter().map(|item| patterns.prefix(item).len() + ADDED).sum();
@@ -42,49 +42,49 @@ pub(in crate::policy) fn build(rules: Rules<'_>, precedence: Precedence) -> Back
     writer.write()
 }
 
-/// What an item adds beside its prefix, as a rule: a rank, and a place in a table.
+/// Capacity for each item beside its prefix: usually a rank, and an entry of a table.
 const ADDED: usize = 4;
 
-/// What the nodes add; and texts are copied into more room than they take.
+/// Capacity for the nodes, and for the copying of texts in blocks.
 const ROOM: usize = 64;
 
-/// Usual trees have no more children on the way.
+/// Capacity: usual trees have no more open children.
 const USUAL_CHILDREN: usize = 64;
 
 struct Writer<'w, 'r> {
     patterns: &'w Patterns<'r>,
     /// Divided as far as they are written.
     items: Vec<Item>,
-    /// Room to divide items.
+    /// Buffer for dividing items.
     room: Vec<Item>,
     precedence: Precedence,
     out: Backwards,
-    /// The nodes on the way to the child that is written next, each deeper than the one before.
+    /// The nodes on the path to the next child, each deeper than the one before.
     open: Vec<Node>,
-    /// The children that are written, of all nodes that are open; the last one of each first.
+    /// The written children of all open nodes; for each node, the last child first.
     children: Vec<Child>,
-    /// Room for the patterns with wildcards of one node.
+    /// Buffer for the patterns with wildcards of one node.
     wild: Vec<wild::Entry<'w>>,
 }
 
-/// A node whose children are being written.
+/// A node with unwritten children.
 struct Node {
-    /// The items that end here.
+    /// The items that end at this node.
     own: Range<usize>,
-    /// Where those end that become leaves.
+    /// The end of the items that become leaves.
     leaves_end: usize,
-    /// Where the items end that are below it and not written.
+    /// The end of the unwritten items below this node.
     end: usize,
-    /// Where its label begins in the prefix of any item, and where it ends.
+    /// The range of its label in the prefix of any of its items.
     label: Range<usize>,
-    /// Its first child among those that are written.
+    /// The index of its first child among the written ones.
     first_child: usize,
-    /// The bytes behind its children.
-    behind: usize,
+    /// Number of bytes after its children.
+    end_bytes: usize,
 }
 
 impl Node {
-    /// Takes the items of the last octet that are not written, of those that many share.
+    /// Takes the unwritten items of the last octet, among those that many items share.
     #[inline]
     fn last_below(&mut self, patterns: &Patterns<'_>, items: &[Item]) -> Option<Range<usize>> {
         let (depth, end) = (self.label.end, self.end);
@@ -97,10 +97,10 @@ impl Node {
     }
 }
 
-/// A child that is written.
+/// A written child.
 struct Child {
     key: u8,
-    /// The bytes from where it begins.
+    /// Number of bytes from its beginning on.
     length: usize,
 }
 
@@ -113,7 +113,7 @@ impl Writer<'_, '_> {
             if let Some(items) = node.last_below(self.patterns, &self.items) {
                 let is_only =
                     items.start == node.own.end && self.children.len() == node.first_child;
-                // The octet that leads to one of several stands in the table.
+                // The octet of one of several children is in the table.
                 let label = node.label.end + usize::from(!is_only);
                 self.add(items, label);
             } else if let Some(node) = self.open.pop() {
@@ -123,8 +123,8 @@ impl Writer<'_, '_> {
         self.out
     }
 
-    /// Writes the node of these items, or opens it where many of them have the same octet behind it. Its label begins
-    /// at `start`.
+    /// Writes the node of these items, or opens it if many of them have the same next octet. Its
+    /// label begins at `start`.
     fn add(&mut self, items: Range<usize>, start: usize) {
         if items.len() == 1 {
             return self.only(items.start, start);
@@ -139,12 +139,12 @@ impl Writer<'_, '_> {
             end: items.end,
             label: start..depth,
             first_child: self.children.len(),
-            behind: self.out.len(),
+            end_bytes: self.out.len(),
         };
         if node.leaves_end == node.end { self.close(&node) } else { self.open.push(node) }
     }
 
-    /// Writes a node whose other children are written: its leaves, then itself.
+    /// Writes a node whose child nodes are written: its leaves, then the node.
     fn close(&mut self, node: &Node) {
         let (leaves, depth) = (node.own.end..node.leaves_end, node.label.end);
         let is_only = leaves.len() == 1 && self.children.len() == node.first_child;
@@ -157,16 +157,16 @@ impl Writer<'_, '_> {
         let kind = match children.len() {
             0 => LEAF,
             1 => ONE,
-            _ => write_table(children, leaves.len(), node.behind, &mut self.out),
+            _ => write_table(children, leaves.len(), node.end_bytes, &mut self.out),
         };
         self.children.truncate(node.first_child);
         let rules = self.write_rules(node.own.clone(), depth);
-        // Without items of its own it begins as the first below it.
+        // A node without items has the prefix of the first item below it.
         let item = self.items[node.own.start];
         self.finish_node(&item, node.label.clone(), rules, kind);
     }
 
-    /// Writes a node of one item and without children.
+    /// Writes a node with one item and without children.
     fn only(&mut self, at: usize, start: usize) {
         let item = self.items[at];
         let end = self.patterns.prefix(&item).len();
@@ -174,7 +174,7 @@ impl Writer<'_, '_> {
         self.finish_node(&item, start..end, rules, LEAF);
     }
 
-    /// Writes a leaf of a table in which its octet at `depth` stands.
+    /// Writes a leaf of a table; its octet at `depth` is in the table.
     #[inline]
     fn leaf(&mut self, at: usize, depth: usize) {
         let item = self.items[at];
@@ -194,8 +194,8 @@ impl Writer<'_, '_> {
         self.children.push(Child { key, length: self.out.len() });
     }
 
-    /// Writes what a node begins with: its first byte, its label, which is a part of the prefix of an item, and where
-    /// that is needed which rules it has.
+    /// Writes the beginning of a node: its first byte, its label, which is a part of an item's
+    /// prefix, and if needed a byte of rules.
     fn finish_node(&mut self, item: &Item, label: Range<usize>, rules: u8, children: u8) {
         let few = if rules < MORE {
             rules
@@ -210,12 +210,12 @@ impl Writer<'_, '_> {
             self.out.number(label.len() as u64);
         }
         self.out.byte(few | children | short.unwrap_or(LONG_LABEL) << LABEL_SHIFT);
-        // Of an only child, and of the root, nobody asks for the key.
+        // The key of a single child, and of the root, is never used.
         let key = label.start.checked_sub(1).map_or(0, |at| text[from + at]);
         self.children.push(Child { key, length: self.out.len() });
     }
 
-    /// Writes the rules that end at a node, and tells which there are.
+    /// Writes the rules that end at a node, and returns their kinds.
     fn write_rules(&mut self, items: Range<usize>, depth: usize) -> u8 {
         match &self.items[items.clone()] {
             [] => 0,
@@ -260,13 +260,14 @@ impl Writer<'_, '_> {
     }
 }
 
-/// The table of several children, which come last first, of which so many are leaves; how they are found.
-fn write_table(children: &[Child], leaves: usize, behind: usize, out: &mut Backwards) -> u8 {
+/// Writes the table of several children, in reverse order, the last `leaves` of which are leaves.
+/// Returns the form of the children.
+fn write_table(children: &[Child], leaves: usize, end_bytes: usize, out: &mut Backwards) -> u8 {
     let (Some((first, others)), Some(last)) = (children.split_last(), children.first()) else {
         return LEAF;
     };
-    // A leaf ends where the next child begins, the last one where the children end.
-    let end = (leaves == children.len()).then_some(first.length - behind);
+    // A leaf ends at the beginning of the next child, the last one at the end of the children.
+    let end = (leaves == children.len()).then_some(first.length - end_bytes);
     let width = width_for(end.unwrap_or(first.length - last.length));
     let offsets = others.iter().rev().map(|child| first.length - child.length).chain(end);
     let keys = children.iter().rev().map(|child| child.key);
@@ -281,14 +282,15 @@ fn write_table(children: &[Child], leaves: usize, behind: usize, out: &mut Backw
     }
 }
 
-/// What [`write_rank`] writes of an item that is a prefix and nothing more.
+/// The result of [`write_rank`] for a plain prefix.
 #[inline]
 fn plain_rank(item: &Item) -> u64 {
-    // Its length is that of its place, which a number does not tell.
+    // Its length is that of its place in the tree, and not part of the number.
     Rank { length: 0, allows: item.allows(), line: item.line() }.number(false)
 }
 
-/// The line, whether the rule is longer than its place says, and whether it allows, as one number.
+/// Writes the line, whether the rule is longer than its place, and whether it allows, as one
+/// number.
 fn write_rank(rank: Rank, least: u64, out: &mut Backwards) {
     let more = rank.length - least;
     if more > 0 {

@@ -1,32 +1,57 @@
 //! Walking down the tree along a target.
 
-use super::{
-    CHILDREN, HAS_EXACT, HAS_OPEN, HAS_WILD, LABEL_SHIFT, LONG_LABEL, MORE, OFFSETS_8, OFFSETS_16,
-    OFFSETS_32, OFFSETS_64, ONE, RULES, SPECIAL,
-};
 use crate::dialect::Precedence;
 use crate::policy::code::{Reader, fixed};
-use crate::policy::rank::{FLAG, Rank};
+use crate::policy::rules::{FLAG, Rank};
 use crate::policy::wild;
 
-/// How many lists of wildcards are put off until the walk has ended, when what is found already can spare
-/// them. It is room on the stack, which is cleared for each question, and the files of the Web have no more on one way.
-const PUT_OFF: usize = 8;
+const RULES: u8 = 0b11;
+/// [`HAS_OPEN`] or [`HAS_EXACT`] alone, or no rules, are these two bits; any other combination has
+/// a byte.
+pub(super) const MORE: u8 = 3;
+/// A rule that matches any rest of the target.
+pub(super) const HAS_OPEN: u8 = 1;
+/// A rule that matches only the end of the target.
+pub(super) const HAS_EXACT: u8 = 2;
+/// Patterns with wildcards.
+pub(super) const HAS_WILD: u8 = 4;
 
-/// The rule that decides of those that match a target in normal form.
+/// In the number of a leaf: it is more than a prefix. The number is then the length of the required
+/// text, which is followed by a byte of rules and these rules, as in a node; otherwise it is a
+/// rank.
+pub(super) const SPECIAL: u64 = 2;
+
+const CHILDREN: u8 = 0b111 << 2;
+pub(super) const LEAF: u8 = 0;
+pub(super) const ONE: u8 = 1 << 2;
+pub(super) const OFFSETS_8: u8 = 2 << 2;
+pub(super) const OFFSETS_16: u8 = 3 << 2;
+pub(super) const OFFSETS_32: u8 = 4 << 2;
+pub(super) const OFFSETS_64: u8 = 5 << 2;
+
+pub(super) const LABEL_SHIFT: u8 = 5;
+pub(super) const LONG_LABEL: u8 = 7;
+
+/// Maximum number of wildcard lists that are postponed to the end of the walk, when the rules found
+/// by then may exclude them. It is an array on the stack, cleared for each check; no file of the
+/// Web has more on one path.
+const POSTPONED: usize = 8;
+
+/// The deciding rule among those that match a target in normal form.
 ///
 /// # Complexity
 ///
-/// The walk is linear in the target and in the tables on the way; lists of wildcards as [`wild::Target::best_of`].
+/// The walk is linear in the target and in the tables on its path; for lists of wildcards see
+/// [`wild::Target::best_of`].
 pub(in crate::policy) fn find(tree: &[u8], target: &[u8], precedence: Precedence) -> Option<Rank> {
     let mut best = None;
-    let mut put_off: [(&[u8], usize); PUT_OFF] = [(&[], 0); PUT_OFF];
+    let mut postponed: [(&[u8], usize); POSTPONED] = [(&[], 0); POSTPONED];
     let mut lists = 0;
-    // A tree that cannot be read on has said what it can.
+    // If a tree cannot be read to its end, the rules read so far count.
     let _ = walk(Reader::new(tree), target, |found| match found {
         Found::Rule(rank) => best = Rank::best(best, rank, precedence),
         Found::Wild(list, at) => {
-            if let Some(place) = put_off.get_mut(lists) {
+            if let Some(place) = postponed.get_mut(lists) {
                 *place = (list, at);
             }
             lists += 1;
@@ -35,19 +60,19 @@ pub(in crate::policy) fn find(tree: &[u8], target: &[u8], precedence: Precedence
     if lists == 0 {
         return best;
     }
-    let Some(put_off) = put_off.get(..lists) else {
+    let Some(postponed) = postponed.get(..lists) else {
         return find_with_many_lists(tree, target, precedence);
     };
-    // The last one is asked first: its patterns are mostly the longer ones.
+    // The last list comes first: its patterns are mostly the longer ones.
     wild::with_target(target, |mut target| {
-        put_off
+        postponed
             .iter()
             .rev()
             .fold(best, |best, &(list, at)| target.best_of(list, at, best, precedence))
     })
 }
 
-/// [`find`], with lists asked as they come: what is found out about the target has to serve all of them.
+/// [`find`], with lists compared in their order on the path; they share one searched target.
 #[inline(never)]
 fn find_with_many_lists(tree: &[u8], target: &[u8], precedence: Precedence) -> Option<Rank> {
     wild::with_target(target, |mut searched| {
@@ -62,15 +87,15 @@ fn find_with_many_lists(tree: &[u8], target: &[u8], precedence: Precedence) -> O
     })
 }
 
-/// What a walk comes by.
+/// A result of a walk.
 enum Found<'a> {
     /// A rule that matches.
     Rule(Rank),
-    /// A list of patterns with wildcards, and how many octets of the target lead to it.
+    /// A list of patterns with wildcards, and the number of octets on the path to it.
     Wild(&'a [u8], usize),
 }
 
-/// Walks down the tree as far as the target leads.
+/// Walks down the tree along the target.
 #[inline]
 fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>)) -> Option<()> {
     let mut at = 0;
@@ -94,7 +119,7 @@ fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>
         at += 1;
         let (mut first, mut read) = (0, 0);
         while first <= others {
-            // Eight keys are looked at in one go; what stands behind the last one is none.
+            // Eight keys are compared at once; octets after the last key are excluded.
             let mut hits = zero_octets(keys.word() ^ wanted) & first_octets(others + 1 - first);
             while hits != 0 {
                 let child = first + hits.trailing_zeros() as usize / 8;
@@ -107,7 +132,7 @@ fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>
                     tree = Reader::new(children.get(start..)?);
                     continue 'node;
                 }
-                // Leaves that somebody made up may overlap: each byte is read once.
+                // Forged leaves may overlap: each byte is read once.
                 let end = fixed(offsets, child, width)?;
                 if start < read {
                     return None;
@@ -122,7 +147,7 @@ fn walk<'a>(mut tree: Reader<'a>, target: &[u8], mut found: impl FnMut(Found<'a>
     }
 }
 
-/// Reads a leaf of a table, and which of its rules match.
+/// Reads a leaf of a table, and reports its matching rules.
 #[inline]
 fn read_leaf<'a>(
     mut leaf: Reader<'a>,
@@ -146,20 +171,20 @@ fn read_leaf<'a>(
     Some(())
 }
 
-/// The highest bit of each octet that is zero, and of no other.
+/// The highest bit of each zero octet, and of no other octet.
 #[inline]
 const fn zero_octets(octets: u64) -> u64 {
     const LOW_BITS: u64 = u64::from_le_bytes([0x7f; 8]);
     !(((octets & LOW_BITS) + LOW_BITS) | octets | LOW_BITS)
 }
 
-/// All bits of so many octets, the first ones, or of all eight.
+/// All bits of the first `count` octets, at most eight.
 #[inline]
 const fn first_octets(count: usize) -> u64 {
     if count >= 8 { u64::MAX } else { (1 << (8 * count)) - 1 }
 }
 
-/// Reads a node, if the target goes on with its label; how its children are found.
+/// Reads a node if the target continues with its label, and returns the form of its children.
 #[inline]
 fn enter<'a>(
     tree: &mut Reader<'a>,
@@ -185,7 +210,7 @@ fn enter<'a>(
     Some(first & CHILDREN)
 }
 
-/// Reads rules that end behind so many octets of the target, and which of them match.
+/// Reads rules that end after `at` octets of the target, and reports the matching ones.
 #[inline]
 fn read_rules<'a>(
     tree: &mut Reader<'a>,
@@ -209,7 +234,7 @@ fn read_rules<'a>(
     Some(())
 }
 
-/// Labels are short: a call to compare them would cost more than comparing.
+/// Labels are short: a call of the library's comparison would cost more than this code.
 #[inline]
 fn begins_with(target: &[u8], label: &[u8]) -> bool {
     if label.len() > target.len() {
@@ -233,7 +258,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_octet_of_zero_is_told_and_no_other() {
+    fn only_zero_octets_are_found() {
         let octets = [0, 1, 0x7f, 0x80, 0xff];
         for number in (0..5_usize.pow(8)).step_by(if cfg!(miri) { 40_009 } else { 7 }) {
             let word = [0, 1, 2, 3, 4, 5, 6, 7].map(|at| octets[number / 5_usize.pow(at) % 5]);

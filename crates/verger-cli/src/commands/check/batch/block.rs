@@ -1,4 +1,4 @@
-//! Lines of a batch, read in blocks by a thread of their own.
+//! Lines of a batch, read in blocks by a separate thread.
 
 use std::ops::Range;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -6,9 +6,9 @@ use std::thread;
 
 use crate::error::Error;
 use crate::input::Lines;
-use crate::limits::{BLOCK_BYTES, BLOCK_LINES, BLOCKS_READ};
+use crate::limits::{BLOCK_BYTES, BLOCK_LINES, BLOCKS_AHEAD};
 
-/// Some lines in a row.
+/// Consecutive lines.
 #[derive(Debug, Default)]
 pub(super) struct Block {
     texts: Vec<u8>,
@@ -16,19 +16,19 @@ pub(super) struct Block {
     pub(super) end: End,
 }
 
-/// Where a block ends.
+/// The end of a block.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct End {
-    /// The number of its last line.
+    /// Number of the last line.
     pub(super) line: u64,
-    /// How much has been read of how many bytes, where that is known.
+    /// Bytes that were read, and bytes in total, if known.
     pub(super) progress: Option<(u64, u64)>,
-    /// Whether the next line may take its time, because whoever writes it waits for an answer.
+    /// Whether reading the next line can block, because its writer waits for an answer.
     pub(super) may_wait: bool,
 }
 
 impl Block {
-    /// Reads the lines that are there, so many at most; `None` behind the last one.
+    /// Reads the available lines, up to the limits of a block; `None` after the last line.
     pub(super) fn read(lines: &mut Lines) -> Option<Self> {
         let mut block = Self::default();
         while block.lines.len() < BLOCK_LINES && block.texts.len() < BLOCK_BYTES {
@@ -46,31 +46,31 @@ impl Block {
         (!block.lines.is_empty()).then_some(block)
     }
 
-    /// Each line with its number, or why it could not be read.
+    /// Each line with its number, or the error of reading it.
     pub(super) fn lines(&self) -> impl Iterator<Item = (u64, &[u8], Option<&Error>)> {
         let text = |range: &Range<usize>| self.texts.get(range.clone()).unwrap_or_default();
         self.lines.iter().map(move |(number, range, error)| (*number, text(range), error.as_ref()))
     }
 
-    /// How many bytes it holds.
+    /// Bytes of all lines.
     pub(super) fn bytes(&self) -> usize {
         self.texts.len()
     }
 }
 
-/// Blocks that are read a few ahead of who takes them.
+/// Blocks that are read ahead.
 pub(super) struct Blocks {
-    /// The end is sent as well, so that a reader that dies is not taken for it.
+    /// `None` is the end, which differs from a reader that panicked.
     receiver: Receiver<Option<Block>>,
     has_ended: bool,
 }
 
 impl Blocks {
-    /// Begins to read.
+    /// Starts reading.
     ///
-    /// The thread is left to itself: it may wait for a line when nobody wants any more.
+    /// The thread is never joined: it can block on a line that is not needed.
     pub(super) fn read_ahead(mut lines: Lines) -> Result<Self, Error> {
-        let (sender, receiver) = sync_channel(BLOCKS_READ);
+        let (sender, receiver) = sync_channel(BLOCKS_AHEAD);
         let read = move || {
             loop {
                 let block = Block::read(&mut lines);
@@ -81,24 +81,24 @@ impl Blocks {
             }
         };
         let started = thread::Builder::new().name("reader".to_owned()).spawn(read);
-        started.map_err(|error| Error::starting("a thread that reads the batch", &error))?;
+        started.map_err(|error| Error::io("start", "a thread that reads the batch", &error))?;
         Ok(Self { receiver, has_ended: false })
     }
 
-    /// The next one, where it is there already. That there will be none is told by [`next`](Self::next).
-    pub(super) fn next_if_there(&mut self) -> Option<Block> {
+    /// The next block, if it is read already. Only [`next`](Self::next) reports the end.
+    pub(super) fn next_if_read(&mut self) -> Option<Block> {
         let block = self.receiver.try_recv().ok()?;
         self.has_ended = block.is_none();
         block
     }
 
-    /// The next one; waits for it. `None` behind the last one.
+    /// Waits for the next block; `None` after the last one.
     pub(super) fn next(&mut self) -> Result<Option<Block>, Error> {
         if self.has_ended {
             return Ok(None);
         }
         let block = self.receiver.recv().map_err(|_| {
-            Error::new("could not read the rest of the batch: the thread that reads it has died")
+            Error::new("could not read the rest of the batch: the reading thread has panicked")
         })?;
         self.has_ended = block.is_none();
         Ok(block)
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_ends_where_the_next_line_is_not_there_yet() {
+    fn a_block_ends_before_a_line_that_is_not_available_yet() {
         let parts = b"a\n\nb\n".chain(&b"c\nd"[..]);
         let mut lines = Lines::of(Box::new(parts), "x".into());
         let first = Block::read(&mut lines).unwrap();
@@ -128,45 +128,45 @@ mod tests {
     }
 
     #[test]
-    fn a_block_holds_so_many_lines() {
+    fn a_block_has_a_limited_number_of_lines() {
         let text = "x\n".repeat(BLOCK_LINES + 1).into_bytes();
         let mut lines = Lines::of(Box::new(io::Cursor::new(text)), "x".into());
         assert_eq!(numbers(&Block::read(&mut lines).unwrap()).len(), BLOCK_LINES);
     }
 
     #[test]
-    fn behind_the_last_block_there_is_none_however_often_it_is_asked_for() {
+    fn after_the_last_block_every_call_returns_none() {
         let lines = Lines::of(Box::new(io::Cursor::new(b"a\n")), "x".into());
         let mut blocks = Blocks::read_ahead(lines).unwrap();
         assert_eq!(numbers(&blocks.next().unwrap().unwrap()), [1]);
         for _ in 0..2 {
             assert!(blocks.next().unwrap().is_none());
-            assert!(blocks.next_if_there().is_none());
+            assert!(blocks.next_if_read().is_none());
         }
     }
 
     #[test]
-    fn a_reader_that_dies_is_an_error_and_no_end() {
-        struct Deadly;
-        impl Read for Deadly {
+    fn a_reader_that_panics_is_an_error_and_not_the_end() {
+        struct Panicking;
+        impl Read for Panicking {
             fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
-                panic!("the reader dies, as this test wants it");
+                panic!("this test makes the reader panic");
             }
         }
-        let lines = Lines::of(Box::new(b"a\n".chain(Deadly)), "x".into());
+        let lines = Lines::of(Box::new(b"a\n".chain(Panicking)), "x".into());
         let mut blocks = Blocks::read_ahead(lines).unwrap();
         assert_eq!(numbers(&blocks.next().unwrap().unwrap()), [1]);
         for _ in 0..2 {
             assert_eq!(
                 blocks.next().unwrap_err().to_string(),
-                "could not read the rest of the batch: the thread that reads it has died"
+                "could not read the rest of the batch: the reading thread has panicked"
             );
-            assert!(blocks.next_if_there().is_none());
+            assert!(blocks.next_if_read().is_none());
         }
     }
 
     #[test]
-    fn of_endless_input_no_more_is_read_than_a_few_blocks() {
+    fn only_a_few_blocks_of_endless_input_are_read() {
         struct Endless(Arc<AtomicUsize>);
         impl Read for Endless {
             fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
@@ -179,7 +179,7 @@ mod tests {
         let read = Arc::new(AtomicUsize::new(0));
         let lines = Lines::of(Box::new(Endless(Arc::clone(&read))), "x".into());
         let mut blocks = Blocks::read_ahead(lines).unwrap();
-        // A writer that is slow: it takes one block, and then nothing, until the reader stands still.
+        // A slow consumer: it takes one block, and then nothing until the reader stops.
         drop(blocks.next().unwrap());
         let mut before = 0;
         loop {
@@ -190,7 +190,7 @@ mod tests {
             }
             before = now;
         }
-        let most = (BLOCKS_READ + 3) * (BLOCK_BYTES + crate::limits::INPUT_BYTES);
-        assert!(before <= most, "{before} bytes were read, {most} may be");
+        let most = (BLOCKS_AHEAD + 3) * (BLOCK_BYTES + crate::limits::INPUT_BYTES);
+        assert!(before <= most, "{before} bytes were read, more than {most}");
     }
 }

@@ -1,4 +1,4 @@
-//! The robots.txt that lines of a batch bring or name: each parsed once, and kept while there is room.
+//! A cache of the parsed robots.txt files of a batch.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,13 +11,13 @@ use verger_json::{Source, decode_base64};
 
 use crate::error::Error;
 use crate::input::{place, read_regular_robots};
-use crate::limits::FILES_BYTES;
+use crate::limits::PARSED_BYTES;
 use crate::robots_file::RobotsFile;
 
-/// Files that were asked for lately, for all threads.
+/// Recently used files, shared by all threads.
 ///
-/// There are two halves. What is asked for is put into the young one; when that is full it becomes the old one,
-/// and what has not been asked for since then is forgotten.
+/// The cache has two halves. Used files are moved to the young half. When it is full, it becomes
+/// the old half, and the files of the previous old half are dropped.
 #[derive(Debug, Default)]
 pub(super) struct Files(Mutex<Halves>);
 
@@ -25,20 +25,20 @@ pub(super) struct Files(Mutex<Halves>);
 struct Halves {
     young: HashMap<Key, Slot>,
     old: HashMap<Key, Slot>,
-    /// Bytes of the young half.
+    /// Size of the young half.
     bytes: usize,
 }
 
-/// What a robots.txt is made from.
+/// The source of a parsed file.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct Key {
     source: Source,
     dialect: Dialect,
-    /// Of a file: what changes when it is written anew.
+    /// Length and modification time of a file.
     version: Option<(u64, Option<SystemTime>)>,
 }
 
-/// The first who needs it parses it; others wait meanwhile.
+/// The first thread that needs a file parses it, and the others wait.
 type Slot = Arc<OnceLock<Result<Arc<RobotsFile>, Error>>>;
 
 impl Files {
@@ -52,8 +52,8 @@ impl Files {
         let slot = self.halves().slot(&key);
         let found = slot.get_or_init(|| parse(&key.source, &dialect).map(Arc::new)).clone();
         if found.is_err() {
-            // It may be there the next time.
-            self.halves().forget(&key);
+            // A later read can succeed.
+            self.halves().remove(&key);
         }
         found
     }
@@ -69,7 +69,7 @@ impl Halves {
             return Arc::clone(slot);
         }
         let slot = self.old.remove(key).unwrap_or_default();
-        if self.bytes + key.bytes() > FILES_BYTES / 2 {
+        if self.bytes + key.bytes() > PARSED_BYTES / 2 {
             self.old = std::mem::take(&mut self.young);
             self.bytes = 0;
         }
@@ -78,7 +78,7 @@ impl Halves {
         slot
     }
 
-    fn forget(&mut self, key: &Key) {
+    fn remove(&mut self, key: &Key) {
         if self.young.remove(key).is_some() {
             self.bytes -= key.bytes();
         }
@@ -86,7 +86,7 @@ impl Halves {
 }
 
 impl Key {
-    /// What an entry takes, about: the source, the text, and tables of ordinary size.
+    /// Approximate size of an entry: the source, the text, and tables of ordinary size.
     fn bytes(&self) -> usize {
         const TABLES: usize = 512;
         let (Source::Text(text) | Source::Base64(text) | Source::File(text)) = &self.source;
@@ -126,28 +126,28 @@ mod tests {
         let first = find(Dialect::RFC9309);
         assert!(Arc::ptr_eq(&first, &find(Dialect::RFC9309)));
         assert!(!Arc::ptr_eq(&first, &find(Dialect::GOOGLE)));
-        // Not taken for the other kind of source.
+        // The kind of source is part of the key.
         let other = files.find(Source::Base64("User".into()), Dialect::RFC9309).unwrap();
         assert!(!Arc::ptr_eq(&first, &other));
     }
 
     #[test]
-    fn what_is_kept_is_bounded_and_what_is_asked_for_stays() {
+    fn the_cache_is_bounded_and_used_files_stay() {
         let files = Files::default();
-        let asked = files.find(text("asked for"), Dialect::RFC9309).unwrap();
+        let used = files.find(text("used"), Dialect::RFC9309).unwrap();
         let large = "#".repeat(1_000_000);
         for number in 0..100 {
             files.find(text(format!("{large}{number}")), Dialect::RFC9309).unwrap();
-            let again = files.find(text("asked for"), Dialect::RFC9309).unwrap();
-            assert!(Arc::ptr_eq(&asked, &again), "{number}");
+            let again = files.find(text("used"), Dialect::RFC9309).unwrap();
+            assert!(Arc::ptr_eq(&used, &again), "{number}");
             let halves = files.halves();
-            let kept = halves.young.keys().chain(halves.old.keys()).map(Key::bytes).sum::<usize>();
-            assert!(kept <= FILES_BYTES + 2 * 3_100_000, "{kept}");
+            let bytes = halves.young.keys().chain(halves.old.keys()).map(Key::bytes).sum::<usize>();
+            assert!(bytes <= PARSED_BYTES + 2 * 3_100_000, "{bytes}");
         }
     }
 
     #[test]
-    fn a_file_that_is_written_anew_is_read_anew_and_an_error_is_not_kept() {
+    fn a_changed_file_is_read_again_and_an_error_is_not_cached() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("robots.txt");
         let source = || Source::File(path.to_str().unwrap().to_owned());

@@ -2,57 +2,52 @@
 //!
 //! # Flow
 //!
-//! A thread reads lines in blocks (`block.rs`). Those with a robots.txt are answered on all cores (`answering.rs`,
-//! `crew.rs`), each file parsed once as long as it is kept (`files.rs`), and what comes of the blocks is written
-//! in order. A line without a robots.txt is about that of the origin: the first thread asks for it when its block
-//! has come back, and answers it when it is its turn, so that the files of several sites are fetched at once.
+//! A thread reads lines in blocks (`block.rs`). A pool of threads (`pool.rs`) answers lines that
+//! have a robots.txt (`worker.rs`), with a cache of parsed files (`files.rs`). The main thread
+//! writes the results in order. For a line without a robots.txt, the main thread asks the robots
+//! client when the block is back from the pool, and writes the answer in its turn, so that the
+//! files of several sites are fetched at once.
 //!
 //! # Scope
 //!
-//! Memory does not grow with the batch: blocks that are read, in work, or waiting for a site are bounded, and so
-//! are the answers that are kept. Whoever writes the batch line by line gets each answer before the next line.
+//! Memory does not grow with the batch: blocks that are read, in the pool or waiting for a site are
+//! limited, and so are buffered answers. If the writer of the batch writes line by line, it gets
+//! each answer before the next line.
 
-mod answering;
 mod block;
-mod crew;
 mod files;
-mod json_replies;
-mod unusual;
+mod pool;
+mod worker;
 
 use std::cell::Cell;
+use std::collections::HashSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{self, Write as _};
 use std::path::Path;
 use std::rc::Rc;
 use std::sync::Arc;
 
 use verger::Dialect;
-use verger_json::{Id, Question};
+use verger_json::{Id, NamedCrawler, Question};
 
-use self::answering::{Answering, FileLine, Part};
 use self::block::Blocks;
-use self::crew::Crew;
-use self::json_replies::JsonReplies;
-use self::unusual::Unusual;
-use super::ending::{LastWords, Stop, end};
-use crate::ahead::Ahead;
+use self::pool::Pool;
+use self::worker::{FileLine, Part, Worker};
+use super::queue::Queue;
+use super::tally::{Stop, Summary, Tally, end};
+use super::writer::JsonWriter;
+use crate::answer::Answer;
 use crate::args::{Check, Format};
-use crate::asker::Asker;
-use crate::console::{Out, Talk};
-use crate::error::Error;
-use crate::exit::ExitStatus;
+use crate::console::{Console, Messages, Out};
+use crate::crawler::Remark;
+use crate::error::{Error, ExitStatus};
 use crate::input::Lines;
-use crate::live::{Asked, Live};
-use crate::reply::Reply;
+use crate::limits::{REMARKS_COUNTED, REMARKS_SHOWN};
+use crate::live::{LiveClient, PendingDecision};
 use crate::robots_file::LastFile;
-use crate::tally::Tally;
 
-pub(super) fn run(
-    args: &Check,
-    path: &Path,
-    out: &mut Out,
-    talk: &mut Talk,
-) -> Result<ExitStatus, Error> {
-    let Some(answers) = args.format.unwrap_or(Format::Jsonl).values() else {
+pub(super) fn run(args: &Check, path: &Path, console: &mut Console) -> Result<ExitStatus, Error> {
+    let Some(values) = args.format.unwrap_or(Format::Jsonl).values() else {
         let message = "expected `jsonl` or `json` as the format of a batch, but found `text`";
         return Err(Error::new(message));
     };
@@ -60,57 +55,57 @@ pub(super) fn run(
     let name = lines.name().to_owned();
     let cores = || std::thread::available_parallelism().map_or(1, usize::from);
     let threads = args.threads.map_or_else(cores, usize::from);
-    let answering = Arc::new(Answering::new(args.reading.dialect, args.explain));
-    let crew = Crew::new(Arc::clone(&answering), threads);
+    let worker = Arc::new(Worker::new(args.reading.dialect, args.explain));
+    let pool = Pool::new(Arc::clone(&worker), threads);
     let mut blocks = Blocks::read_ahead(lines)?;
     let mut batch = Batch {
         args,
         name,
-        answering,
-        ahead: Ahead::new(),
-        live: None,
-        last_live: LastFile::default(),
-        unusual: Unusual::default(),
-        replies: JsonReplies::new(answers),
+        worker,
+        queue: Queue::new(),
+        client: None,
+        last_file: LastFile::default(),
+        remarks: Remarks::default(),
+        writer: JsonWriter::new(values),
     };
-    let result = batch.answer_all(&mut blocks, crew, out, talk);
-    let Batch { live, unusual, replies, name, .. } = batch;
-    talk.progress.finish();
-    if let Some(Ok(live)) = live {
-        live.close().iter().for_each(|notice| talk.warning(notice));
+    let result = batch.answer_all(&mut blocks, pool, console);
+    let Batch { client, remarks, writer, name, .. } = batch;
+    console.messages.progress.finish();
+    if let Some(Ok(client)) = client {
+        client.close(&mut console.messages);
     }
-    if let Some(words) = unusual.last_word().filter(|_| result.is_ok()) {
-        talk.warning(words);
+    if let Some(count) = remarks.not_shown().filter(|_| result.is_ok()) {
+        console.messages.warning(count);
     }
-    let of_none = Error::new(format!("nothing was asked: no line in `{name}`"))
+    let none = Error::new(format!("nothing was asked: no line in `{name}`"))
         .with_hint("a batch has one question, a JSON object, on each line");
-    let words = LastWords { of_none, questions: "lines", counts_one: true };
-    Ok(end(result, replies.tally, &words, talk))
+    let summary = Summary { none, unit: "lines", counts_one: true };
+    Ok(end(result, writer.tally, &summary, &mut console.messages))
 }
 
 struct Batch<'a> {
     args: &'a Check,
-    /// The name of the batch, escaped.
+    /// Name of the batch, escaped.
     name: String,
-    answering: Arc<Answering>,
-    ahead: Ahead<Pending>,
+    worker: Arc<Worker>,
+    queue: Queue<Pending>,
     /// Opened for the first line that needs it.
-    live: Option<Result<Live, Error>>,
-    last_live: LastFile,
-    unusual: Unusual,
-    replies: JsonReplies,
+    client: Option<Result<LiveClient, Error>>,
+    last_file: LastFile,
+    remarks: Remarks,
+    writer: JsonWriter,
 }
 
-/// What waits for its turn.
+/// An item of the queue.
 enum Pending {
-    /// Answers.
-    Written { json: Vec<u8>, tally: Tally },
-    /// A line with its robots.txt whose answers are too long to be kept.
+    /// Finished answers.
+    Json { json: Vec<u8>, tally: Tally },
+    /// A line with its robots.txt whose answers are too long for a buffer.
     Long(FileLine),
-    /// A line for which there is no robots client.
-    Bad { id: Option<Id>, line: u64, error: Error },
+    /// A line without a robots.txt, if the robots client could not be started.
+    Failed { id: Option<Id>, line: u64, error: Error },
     /// A URL of a line without a robots.txt.
-    Url { of: Rc<LiveLine>, url: Vec<u8>, asked: Asked },
+    Url { of: Rc<LiveLine>, url: Vec<u8>, decision: PendingDecision },
     /// The end of such a line.
     End(Rc<LiveLine>),
 }
@@ -118,7 +113,7 @@ enum Pending {
 /// A line without a robots.txt.
 struct LiveLine {
     id: Option<Id>,
-    asker: Asker,
+    crawler: NamedCrawler,
     line: u64,
     has_failed: Cell<bool>,
 }
@@ -127,74 +122,72 @@ impl Batch<'_> {
     fn answer_all(
         &mut self,
         blocks: &mut Blocks,
-        crew: Crew,
-        out: &mut Out,
-        talk: &mut Talk,
+        pool: Pool,
+        console: &mut Console,
     ) -> Result<(), Stop> {
-        let result = self.answer_blocks(blocks, crew, out, talk);
+        let result = self.answer_blocks(blocks, pool, console);
         if !matches!(result, Err(Stop::Write(_))) {
-            // What has been asked is answered, however the batch ends.
-            self.answer_rest(out)?;
+            // Questions in the queue are answered even if the batch stops early.
+            self.answer_rest(&mut console.out)?;
         }
         result?;
-        self.replies.answers.finish(out)?;
-        Ok(out.flush()?)
+        self.writer.values.finish(&mut console.out)?;
+        Ok(console.out.flush()?)
     }
 
     fn answer_blocks(
         &mut self,
         blocks: &mut Blocks,
-        mut crew: Crew,
-        out: &mut Out,
-        talk: &mut Talk,
+        mut pool: Pool,
+        console: &mut Console,
     ) -> Result<(), Stop> {
         let mut may_wait = false;
         loop {
-            let read = if crew.is_full() { None } else { blocks.next_if_there() };
+            let read = if pool.is_full() { None } else { blocks.next_if_read() };
             if let Some(block) = read {
-                crew.take(block)?;
+                pool.add(block)?;
                 continue;
             }
-            if let Some(done) = crew.next() {
+            if let Some(done) = pool.next() {
                 let (parts, end) = done?;
                 for part in parts {
-                    self.take(part, out, talk)?;
+                    self.add(part, console)?;
                 }
                 may_wait = end.may_wait;
-                talk.progress.show_at(end.line, end.progress);
+                console.messages.progress.show_at(end.line, end.progress);
                 continue;
             }
             if may_wait {
-                // Whoever writes the batch line by line may wait for an answer before the next line.
-                self.answer_rest(out)?;
+                // The writer of the batch may wait for an answer before it writes the next line.
+                self.answer_rest(&mut console.out)?;
             }
             let Some(block) = blocks.next()? else { return Ok(()) };
-            crew.take(block)?;
+            pool.add(block)?;
         }
     }
 
-    /// Puts what has come of a block in its place.
-    fn take(&mut self, part: Part, out: &mut Out, talk: &mut Talk) -> io::Result<()> {
+    /// Adds a result of a block to the queue.
+    fn add(&mut self, part: Part, console: &mut Console) -> io::Result<()> {
         match part {
-            Part::Written { json, tally } => {
+            Part::Json { json, tally } => {
                 let bytes = json.len();
-                self.ahead.push(Pending::Written { json, tally }, bytes);
+                self.queue.push(Pending::Json { json, tally }, bytes);
             }
             Part::Long(line) => {
                 let bytes = line.bytes();
-                self.ahead.push(Pending::Long(line), bytes);
+                self.queue.push(Pending::Long(line), bytes);
             }
             Part::Live { question, dialect, line } => {
-                self.ask(question, &dialect, line, out)?;
+                self.ask(question, &dialect, line, &mut console.out)?;
             }
-            Part::Unusual { line, token, remark } => {
-                self.unusual.tell(&token, &remark, (&self.name, line), talk);
+            Part::Remark { line, token, remark } => {
+                self.remarks.show(&token, &remark, (&self.name, line), &mut console.messages);
             }
         }
-        self.answer_ready(out)
+        self.answer_ready(&mut console.out)
     }
 
-    /// Asks about the URLs of a line without a robots.txt.
+    /// Asks the robots client about the URLs of a line.
     fn ask(
         &mut self,
         question: Question,
@@ -202,32 +195,32 @@ impl Batch<'_> {
         line: u64,
         out: &mut Out,
     ) -> io::Result<()> {
-        let Question { id, crawler: asker, urls, .. } = question;
-        let (args, own) = (&self.args.live, &self.args.reading.dialect);
-        let live = self.live.get_or_insert_with(|| Live::open(args, None, own));
-        if let Err(error) = live {
+        let Question { id, crawler, urls, .. } = question;
+        let (args, default) = (&self.args.live, &self.args.reading.dialect);
+        let client = self.client.get_or_insert_with(|| LiveClient::open(args, None, default));
+        if let Err(error) = client {
             let error = error.clone();
-            self.ahead.push(Pending::Bad { id, line, error }, 0);
+            self.queue.push(Pending::Failed { id, line, error }, 0);
             return Ok(());
         }
-        let of = Rc::new(LiveLine { id, asker, line, has_failed: Cell::new(false) });
+        let of = Rc::new(LiveLine { id, crawler, line, has_failed: Cell::new(false) });
         for url in urls {
-            if let Some(Ok(live)) = &self.live {
-                let asked = live.ask(&of.asker, dialect, &url);
+            if let Some(Ok(client)) = &self.client {
+                let decision = client.ask(&of.crawler, dialect, &url);
                 let bytes = url.len();
-                self.ahead.push(Pending::Url { of: Rc::clone(&of), url, asked }, bytes);
+                self.queue.push(Pending::Url { of: Rc::clone(&of), url, decision }, bytes);
             }
             self.answer_ready(out)?;
         }
-        let bytes = of.asker.bytes();
-        self.ahead.push(Pending::End(of), bytes);
+        let bytes = of.crawler.bytes();
+        self.queue.push(Pending::End(of), bytes);
         Ok(())
     }
 
-    /// Answers whose turn it is.
+    /// Writes the answers that are ready, and those that exceed the limits of the queue.
     fn answer_ready(&mut self, out: &mut Out) -> io::Result<()> {
         while let Some(pending) =
-            self.ahead.pop_if_full().or_else(|| self.ahead.pop_if(Pending::is_answered))
+            self.queue.pop_if_full().or_else(|| self.queue.pop_if(Pending::is_ready))
         {
             self.answer(pending, out)?;
         }
@@ -235,52 +228,99 @@ impl Batch<'_> {
     }
 
     fn answer_rest(&mut self, out: &mut Out) -> io::Result<()> {
-        while let Some(pending) = self.ahead.pop() {
+        while let Some(pending) = self.queue.pop() {
             self.answer(pending, out)?;
         }
         out.flush()
     }
 
     fn answer(&mut self, pending: Pending, out: &mut Out) -> io::Result<()> {
-        if !pending.is_answered() {
-            // It may take a while.
+        if !pending.is_ready() {
+            // The wait can be long.
             out.flush()?;
         }
         match pending {
-            Pending::Written { json, tally } => self.replies.written(&json, tally, out)?,
-            Pending::Long(line) => self.answering.answer_long(line, &mut self.replies, out)?,
-            Pending::Bad { id, line, error } => {
-                self.replies.tally.question(false);
-                self.replies.fail((id.as_ref(), line), None, &error, out)?;
+            Pending::Json { json, tally } => self.writer.lines(&json, tally, out)?,
+            Pending::Long(line) => self.worker.answer_long(line, &mut self.writer, out)?,
+            Pending::Failed { id, line, error } => {
+                self.writer.tally.question(false);
+                self.writer.fail((id.as_ref(), line), None, &error, out)?;
             }
-            Pending::Url { of, url, asked } => {
-                let Some(Ok(live)) = &self.live else { return Ok(()) };
-                match live.wait(asked, &url) {
+            Pending::Url { of, url, decision } => {
+                let Some(Ok(client)) = &self.client else { return Ok(()) };
+                match client.wait(decision, &url) {
                     Ok(decision) => {
-                        let (file, explain) = (self.last_live.of(&decision), self.args.explain);
-                        let reply = Reply::decided(&url, &of.asker, file, &decision, explain);
-                        if reply.is_unanswered() {
+                        let (file, explain) = (self.last_file.of(&decision), self.args.explain);
+                        let answer =
+                            Answer::of_decision(&url, &of.crawler, file, &decision, explain);
+                        if answer.is_unanswered() {
                             of.has_failed.set(true);
                         }
-                        self.replies.answer(&Reply { id: of.id.as_ref(), ..reply }, out)?;
+                        self.writer.answer(&Answer { id: of.id.as_ref(), ..answer }, out)?;
                     }
                     Err(error) => {
                         of.has_failed.set(true);
-                        self.replies.fail((of.id.as_ref(), of.line), Some(&url), &error, out)?;
+                        let line = (of.id.as_ref(), of.line);
+                        self.writer.fail(line, Some(&url), &error, out)?;
                     }
                 }
             }
-            Pending::End(of) => self.replies.tally.question(!of.has_failed.get()),
+            Pending::End(of) => self.writer.tally.question(!of.has_failed.get()),
         }
         Ok(())
     }
 }
 
 impl Pending {
-    fn is_answered(&self) -> bool {
+    fn is_ready(&self) -> bool {
         match self {
-            Self::Url { asked, .. } => asked.is_answered(),
+            Self::Url { decision, .. } => decision.is_ready(),
             _ => true,
+        }
+    }
+}
+
+/// Remarks on unusual agents. Each agent has one, because batches often repeat an agent on every
+/// line.
+#[derive(Default)]
+struct Remarks {
+    /// Hashes of agents, because an agent can be as long as a line.
+    seen: HashSet<u64>,
+    hasher: RandomState,
+    has_more: bool,
+}
+
+impl Remarks {
+    /// Shows the remark on an agent, unless it is a repetition or over the limit.
+    fn show(
+        &mut self,
+        agent: &str,
+        remark: &Remark,
+        (name, line): (&str, u64),
+        messages: &mut Messages,
+    ) {
+        let hash = self.hasher.hash_one(agent);
+        if self.seen.contains(&hash) {
+            return;
+        }
+        if self.seen.len() == REMARKS_COUNTED {
+            self.has_more = true;
+            return;
+        }
+        self.seen.insert(hash);
+        if self.seen.len() <= REMARKS_SHOWN {
+            remark.show(format_args!("{name}:{line}: "), messages);
+        }
+    }
+
+    /// The number of agents over the limit in words.
+    fn not_shown(&self) -> Option<String> {
+        let more = self.seen.len().saturating_sub(REMARKS_SHOWN);
+        let than = if self.has_more { "more than " } else { "" };
+        match more {
+            0 => None,
+            1 => Some("and 1 more agent like these".to_owned()),
+            _ => Some(format!("and {than}{more} more agents like these")),
         }
     }
 }

