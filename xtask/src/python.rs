@@ -1,6 +1,6 @@
 //! `cargo xtask python` and `cargo xtask wheel`: tests of the Python package, and the package as a wheel.
 //!
-//! Tools from PyPI live in a virtual environment in `target`, and never in the user's Python.
+//! Tools from `PyPI` live in a virtual environment in `target`, and never in the user's Python.
 
 use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::ffi::OsStr;
@@ -22,7 +22,7 @@ const WHEEL_TOOLS: [&str; 2] = ["maturin>=1.16,<2", "wheel>=0.45"];
 /// Build wheels for old versions of glibc, and for musl.
 const ZIG_TOOLS: [&str; 2] = ["ziglang", "cargo-zigbuild"];
 
-/// The oldest glibc that wheels of `--zig` run with: that of CentOS 7.
+/// The oldest glibc that wheels of `--zig` run with, that of 2014.
 const GLIBC: &str = "2.17";
 
 /// Whether the test runner is installed.
@@ -149,7 +149,7 @@ fn tool(name: &str) -> PathBuf {
     executable(&target_dir().join("python-env").join(folder).join(name))
 }
 
-/// Installs packages from PyPI into the virtual environment, and creates it first if needed.
+/// Installs packages from `PyPI` into the virtual environment, and creates it first if needed.
 fn install(packages: &[&str]) -> Result {
     if !succeeds(&mut python(["-c", ""])) {
         let interpreter = if cfg!(windows) { "python" } else { "python3" };

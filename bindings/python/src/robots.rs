@@ -331,13 +331,16 @@ impl Robots {
     /// Pickles the text and the dialect.
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, String))> {
+    ) -> PyResult<(Bound<'py, PyAny>, RobotsArguments<'py>)> {
         let py = slf.py();
         let robots = &slf.get().inner;
         let arguments = (PyBytes::new(py, robots.text()), robots.dialect().to_string());
         Ok((slf.get_type().into_any(), arguments))
     }
 }
+
+/// Arguments of `Robots`.
+type RobotsArguments<'py> = (Bound<'py, PyBytes>, String);
 
 /// A group: agents and their rules.
 #[pyclass(frozen, module = "verger")]

@@ -1,4 +1,4 @@
-//! What fetch results of a robots.txt mean, and for how long.
+//! Meaning and lifetime of fetch results.
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -31,6 +31,9 @@ pub(crate) struct State {
     state: verger::access::State,
     profile: Profile,
 }
+
+/// Arguments of `State.from_bytes`.
+type StateArguments<'py> = (Bound<'py, PyBytes>, &'static str);
 
 /// Names of the published access profiles.
 pub(crate) fn profiles() -> Vec<&'static str> {
@@ -202,7 +205,7 @@ impl State {
 
     fn __reduce__<'py>(
         slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, (Bound<'py, PyBytes>, &'static str))> {
+    ) -> PyResult<(Bound<'py, PyAny>, StateArguments<'py>)> {
         let make = slf.get_type().getattr("from_bytes")?;
         Ok((make, (slf.get().__bytes__(slf.py()), slf.get().profile())))
     }

@@ -1,0 +1,304 @@
+//! Decisions, permits and pages.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+use verger_fetch::client::{self, FetchedPage};
+use verger_fetch::decision;
+use verger_page::Combine;
+
+use super::value_error;
+use crate::robots::Robots;
+use crate::text;
+use crate::verdict::Rule;
+
+/// A verdict of a client with its evidence: which file, fetched when, from where.
+///
+/// A decision is true if the URL is allowed. `str()` explains it.
+#[pyclass(frozen, module = "verger")]
+pub(crate) struct Decision {
+    inner: decision::Decision,
+    /// The rules of the site.
+    #[pyo3(get)]
+    robots: Py<Robots>,
+}
+
+impl Decision {
+    pub(super) fn of(py: Python<'_>, inner: decision::Decision) -> PyResult<Self> {
+        let robots = Py::new(py, Robots { inner: Arc::clone(inner.robots()) })?;
+        Ok(Self { inner, robots })
+    }
+}
+
+#[pymethods]
+impl Decision {
+    /// Whether the crawler may fetch the URL now.
+    #[getter]
+    fn allowed(&self) -> bool {
+        self.inner.is_allowed()
+    }
+
+    /// The reason, as in `Verdict.reason`.
+    #[getter]
+    fn reason(&self) -> &'static str {
+        self.inner.reason().name()
+    }
+
+    /// The URL as checked, in normal form.
+    #[getter]
+    fn url(&self) -> &str {
+        self.inner.url().as_str()
+    }
+
+    /// The deciding rule; `None` if no rule decided.
+    #[getter]
+    fn rule(&self) -> Option<Rule> {
+        self.inner.verdict().rule().map(Rule::of)
+    }
+
+    /// The line of the deciding rule, from 1; `None` if no rule decided.
+    #[getter]
+    fn line(&self) -> Option<usize> {
+        self.inner.verdict().rule().map(|rule| rule.position().line)
+    }
+
+    /// Seconds until another answer is possible, if robots.txt could not be fetched; `None` otherwise.
+    #[getter]
+    fn retry_in(&self) -> Option<f64> {
+        self.inner.retry_in().map(|time| time.as_secs_f64())
+    }
+
+    /// Seconds until a request may be sent, as far as it is known now.
+    #[getter]
+    fn delay(&self) -> f64 {
+        self.inner.delay().as_secs_f64()
+    }
+
+    /// Source of the record: `"fetch"`, `"store"`, `"offline"` or `"nothing"`.
+    #[getter]
+    fn source(&self) -> &'static str {
+        self.inner.source().name()
+    }
+
+    /// The failure of the last fetch of robots.txt; `None` if it succeeded.
+    #[getter]
+    fn failure(&self) -> Option<String> {
+        self.inner.failure().map(ToString::to_string)
+    }
+
+    /// Whether the client or its network failed, not the site: nothing is known of the site then.
+    #[getter]
+    fn is_fault(&self) -> bool {
+        self.inner.fault().is_some()
+    }
+
+    /// The evidence as JSON: key `decision` of the program's answers (`docs/json.md`).
+    fn evidence_json(&self) -> PyResult<String> {
+        let keys = verger_json::decision::DecisionKeys::of(&self.inner);
+        serde_json::to_string(&keys).map_err(value_error)
+    }
+
+    /// The evidence as a dictionary: URLs, redirects, times, hash, validators, cause.
+    #[getter]
+    fn evidence<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        py.import("json")?.call_method1("loads", (self.evidence_json()?,))
+    }
+
+    fn __bool__(&self) -> bool {
+        self.inner.is_allowed()
+    }
+
+    fn __str__(&self) -> String {
+        self.inner.to_string()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Decision: {}>", self.inner)
+    }
+}
+
+/// Permission for one request, given when its turn came.
+///
+/// Report the response, so that the pause after it is right. Leaving a `with` block without a report
+/// releases the turn.
+#[pyclass(frozen, module = "verger")]
+pub(crate) struct Permit {
+    permit: Mutex<Option<client::Permit>>,
+    /// The decision that allows the URL.
+    #[pyo3(get)]
+    decision: Py<Decision>,
+    /// Seconds that the turn was waited for.
+    #[pyo3(get)]
+    waited: f64,
+}
+
+impl Permit {
+    pub(super) fn new(permit: client::Permit, decision: Py<Decision>, waited: f64) -> Self {
+        Self { permit: Mutex::new(Some(permit)), decision, waited }
+    }
+
+    fn take(&self) -> Option<client::Permit> {
+        self.permit.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+#[pymethods]
+impl Permit {
+    /// Reports the response.
+    ///
+    /// Args:
+    ///     status: the status of the response.
+    ///     headers: its header fields, a mapping or pairs of name and value; `Retry-After` counts.
+    ///
+    /// Returns:
+    ///     The URL of a redirect, which needs another turn; `None` otherwise.
+    #[pyo3(signature = (status, headers = None))]
+    fn report(
+        &self,
+        py: Python<'_>,
+        status: u16,
+        headers: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Option<String>> {
+        let mut fields: Vec<(String, Vec<u8>)> = Vec::new();
+        if let Some(headers) = headers {
+            let pairs = if headers.hasattr("items")? {
+                headers.call_method0("items")?
+            } else {
+                headers.clone()
+            };
+            for pair in pairs.try_iter()? {
+                let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair?.extract()?;
+                let name = text::bytes("header name", &name)?;
+                let name = String::from_utf8_lossy(&name).into_owned();
+                fields.push((name, text::bytes("header value", &value)?.into_owned()));
+            }
+        }
+        let Some(permit) = self.take() else { return Ok(None) };
+        Ok(py.detach(|| permit.report_response(status, fields)).map(String::from))
+    }
+
+    /// Reports that there was no response.
+    fn report_failure(&self, py: Python<'_>) {
+        if let Some(permit) = self.take() {
+            py.detach(|| permit.report_failure());
+        }
+    }
+
+    /// Releases the turn without a report.
+    fn release(&self, py: Python<'_>) {
+        let permit = self.take();
+        py.detach(|| drop(permit));
+    }
+
+    fn __enter__(slf: Bound<'_, Self>) -> Bound<'_, Self> {
+        slf
+    }
+
+    #[pyo3(signature = (*_exception))]
+    fn __exit__(&self, py: Python<'_>, _exception: &Bound<'_, PyAny>) {
+        self.release(py);
+    }
+}
+
+/// A page fetched by a client, through its redirects.
+#[pyclass(frozen, module = "verger")]
+pub(crate) struct Page {
+    page: FetchedPage,
+    /// The decision that allowed the last URL.
+    #[pyo3(get)]
+    decision: Py<Decision>,
+}
+
+impl Page {
+    pub(super) fn new(page: FetchedPage, decision: Py<Decision>) -> Self {
+        Self { page, decision }
+    }
+}
+
+#[pymethods]
+impl Page {
+    /// The URL that answered.
+    #[getter]
+    fn url(&self) -> &str {
+        self.page.url().as_str()
+    }
+
+    /// The last status; `None` without a response.
+    #[getter]
+    fn status(&self) -> Option<u16> {
+        self.page.status()
+    }
+
+    /// Whether there is a complete response with status 2xx.
+    #[getter]
+    fn ok(&self) -> bool {
+        self.page.is_success()
+    }
+
+    /// The outcome in words.
+    #[getter]
+    fn outcome(&self) -> String {
+        self.page.outcome().to_string()
+    }
+
+    /// The header fields of the last response: names in lower case, values as received.
+    #[getter]
+    fn headers(&self, py: Python<'_>) -> Vec<(String, Py<PyBytes>)> {
+        let field =
+            |(name, value): (&str, &[u8])| (name.to_owned(), PyBytes::new(py, value).unbind());
+        self.page.fields().map(field).collect()
+    }
+
+    /// The decoded body; empty without success.
+    #[getter]
+    fn body<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.page.body())
+    }
+
+    /// Whether the body was cut at the size limit.
+    #[getter]
+    fn truncated(&self) -> bool {
+        self.page.is_truncated()
+    }
+
+    /// Seconds that all turns were waited for.
+    #[getter]
+    fn waited(&self) -> f64 {
+        self.page.waited().as_secs_f64()
+    }
+
+    /// Returns the directives for the crawler in robots meta elements and `X-Robots-Tag`:
+    /// `["noindex", "max-snippet:50"]`.
+    ///
+    /// Args:
+    ///     combine: the vendor whose way to combine several statements applies: "google", "bing",
+    ///         "yandex", ….
+    #[pyo3(signature = (combine = "google"))]
+    fn directives(&self, combine: &str) -> PyResult<Vec<String>> {
+        let combine: Combine =
+            combine.parse().map_err(|error: verger::UnknownName| value_error(error))?;
+        Ok(self
+            .page
+            .directives(&combine)
+            .iter()
+            .map(|found| found.directive().to_string())
+            .collect())
+    }
+
+    /// Whether the page asks not to be indexed, as Google reads it.
+    #[getter]
+    fn noindex(&self) -> bool {
+        self.page.directives(&Combine::GOOGLE).noindex()
+    }
+
+    /// Whether the page asks not to follow its links, as Google reads it.
+    #[getter]
+    fn nofollow(&self) -> bool {
+        self.page.directives(&Combine::GOOGLE).nofollow()
+    }
+
+    fn __repr__(&self) -> String {
+        format!("<Page {}: {}>", self.page.url(), self.page.outcome())
+    }
+}
