@@ -10,7 +10,8 @@ use super::ReportFormat;
 /// List, show or remove stored robots.txt files
 ///
 /// The store is a file that caches robots.txt between runs. It has one record for each origin: the
-/// last robots.txt, the last response, and the resulting access.
+/// last robots.txt, the last response, and the resulting access: `rules` (the rules of the file
+/// apply), `allow_all`, `disallow_all`, `unreachable` or `unknown`.
 #[derive(Debug, Args)]
 #[command(after_long_help = EXAMPLES)]
 pub(crate) struct Cache {

@@ -12,13 +12,13 @@ use super::live::{LIVE, LiveArgs};
 /// Check whether a crawler may fetch URLs, and why
 ///
 /// Without `--robots`, Verger fetches the robots.txt of each URL's site and stores it. It uses the
-/// stored robots.txt until that is no longer fresh. URLs must be absolute. Verger normalises
-/// them as HTTP clients do, so `/a/../b` is checked as `/b`.
+/// stored robots.txt as long as it is fresh. URLs must be absolute. Verger normalises them as HTTP
+/// clients do, so `/a/../b` is checked as `/b`.
 ///
 /// With `--robots`, all URLs are checked against one file, and nothing is fetched. Instead of a
-/// full URL, you can give a path (`/cart`) or a query (`?id=7`). Dot segments (`/../`) are compared
-/// as given. Percent-encodings are normalised by the dialect: in `rfc9309`, `/%63art` equals
-/// `/cart`.
+/// full URL, you can give a path (`/cart`) or a query (`?id=7`, checked as `/?id=7`). Dot segments
+/// (`/../`) are compared as given. Percent-encodings are normalised by the dialect: in `rfc9309`,
+/// `/%63art` equals `/cart`.
 ///
 /// A value that is probably not a URL, such as `shop.example:80/cart` or `User-agent: *`, is an
 /// error. With `--robots`, dialect `google` accepts any value.
@@ -50,10 +50,10 @@ pub(crate) struct Check {
     /// input
     ///
     /// Each line is a question, a JSON object. Give the robots.txt in `robots` (text), `robots_b64`
-    /// (base64) or `robots_file` (a path); without these keys, that of each URL's site is fetched.
-    /// Give the crawler in `agent`, `agents` (a list, most specific first; with `"union": true`,
-    /// the groups of all are merged) or `crawler` (a known name). Give the URLs in `url`, `url_b64`
-    /// or `urls` (a list). `dialect` overrides `--dialect`.
+    /// (base64) or `robots_file` (a path); without these keys, Verger fetches the robots.txt of
+    /// each URL's site. Give the crawler in `agent`, `agents` (a list, most specific first; with
+    /// `"union": true`, the groups of all are merged) or `crawler` (a known name). Give the URLs in
+    /// `url`, `url_b64` or `urls` (a list). `dialect` overrides `--dialect`.
     ///
     /// The output has one answer or one error for each URL, in input order. `id`, a string or a
     /// number, is copied to each answer and error of its line.
@@ -138,7 +138,10 @@ const EXAMPLES: &str = r#"Examples:
 Exit codes:
   0  all URLs are allowed
   1  at least one URL is disallowed
-  2  at least one URL has no answer, no URL was given, or output failed
+  2  at least one URL could not be checked, no URL was given, a file could not be read, or output
+     failed
 
-If Verger itself could not request robots.txt (offline mode, proxy error, refused address), the
-answer is `disallow` and the exit code is 2: the rules are unknown, so nothing may be fetched."#;
+A URL cannot be checked if it is invalid, or if Verger itself could not request its robots.txt
+(`--offline`, proxy error, refused address) and the store has no usable record of the site. In the
+second case, the rules are unknown, so the URL must not be fetched. It is shown as `disallow` with
+the note `not answered` (JSON: `"unanswered": true`), and the exit code is 2, not 1."#;

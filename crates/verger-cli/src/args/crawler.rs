@@ -11,11 +11,11 @@ use verger::{Dialect, VENDORS};
 pub(crate) struct CrawlerArgs {
     /// Product token of the crawler, such as `GPTBot`; repeat it for fallbacks, most specific first
     ///
-    /// The product token is the name in user-agent lines; upper and lower case are equal. Tokens
-    /// are tried in order, and the first one that a group names selects the groups. A value with a
-    /// version (`GPTBot/1.1`), or a full User-Agent header, is parsed as a header: its product
-    /// tokens are tried in order, those in the comment first. Dialect `google` does not parse
-    /// values, so no group matches a value with a version.
+    /// The product token is the name in user-agent lines; upper and lower case are equal. Verger
+    /// uses the groups of the first token that appears in a user-agent line. A value with a version
+    /// (`GPTBot/1.1`), or a full User-Agent header, is parsed as a header: its product tokens are
+    /// tried in order, those in the comment first. Dialect `google` does not parse values, so only
+    /// groups for `*` match a value with a version.
     #[arg(long = "agent", value_name = "TOKEN")]
     pub(crate) agents: Vec<OsString>,
 
@@ -23,7 +23,7 @@ pub(crate) struct CrawlerArgs {
     #[arg(long, requires = "agents", conflicts_with = "crawler")]
     pub(crate) union: bool,
 
-    /// Name of a known crawler, with the fallback groups of its vendor
+    /// Name of a known crawler, with the fallback tokens that its vendor documents
     ///
     /// `--help` lists the names.
     #[arg(
@@ -64,10 +64,12 @@ impl TypedValueParser for CrawlerName {
 fn crawler_help() -> String {
     let names: Vec<&str> = VENDORS.iter().map(|vendor| vendor.name).collect();
     format!(
-        "Name of a known crawler, with the fallback groups of its vendor\n\n`Googlebot-Image` also obeys a group \
-         for `Googlebot`; `AdsBot-Google` ignores groups for `*`. A note is shown if the vendor does not \
-         document the fallback (`GoogleOther-Image`), if the name only controls the use of pages \
-         (`Google-Extended`), or if the crawler may ignore robots.txt (`ChatGPT-User`).\n\nKnown names: {}.",
+        "Name of a known crawler, with the fallback tokens that its vendor documents\n\n\
+         `Googlebot-Image` uses the groups for `Googlebot` if there is none for `Googlebot-Image`. \
+         `AdsBot-Google` ignores groups for `*`. A note is shown in three cases: a fallback is not \
+         documented (`GoogleOther-Image`); the name is not a crawler and only controls how fetched \
+         pages are used, for example for AI training (`Google-Extended`); the crawler may ignore \
+         robots.txt (`ChatGPT-User`).\n\nKnown names: {}.",
         names.join(", ")
     )
 }
@@ -92,9 +94,9 @@ pub(crate) struct DialectArgs {
 
 /// The published dialects in their order, each with a line of help.
 const DIALECTS: [(Dialect, &str); Dialect::PUBLISHED.len()] = [
-    (Dialect::RFC9309, "RFC 9309 (2022), with Verger's choices where it is silent"),
+    (Dialect::RFC9309, "RFC 9309 (2022), with Verger's choices where the RFC says nothing"),
     (Dialect::GOOGLE, "Google's open-source library, with identical results"),
-    (Dialect::KOSTER1996, "The drafts of November and December 1996"),
+    (Dialect::KOSTER1996, "Martijn Koster's Internet-Drafts of November and December 1996"),
     (Dialect::BOOK, "Section 9.4 of the book HTTP: The Definitive Guide (2002)"),
     (
         Dialect::ORIG1994,

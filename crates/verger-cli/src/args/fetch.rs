@@ -61,7 +61,7 @@ Examples:
     verger fetch --offline https://shop.example
 
 Exit codes:
-  0  for all sites, the rules of robots.txt apply or everything is allowed
-  1  at least one site disallows everything
-  2  at least one argument is not a URL, or Verger itself could not request robots.txt (offline
-     mode, proxy error, refused address)";
+  0  for all sites, the rules of a robots.txt apply (even `Disallow: /`), or everything is allowed
+  1  for at least one site, the result of the fetch disallows everything, for example an outage
+  2  at least one argument is not a URL; or Verger itself could not request robots.txt (`--offline`,
+     proxy error, refused address), and the store has no usable record";

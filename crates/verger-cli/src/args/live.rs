@@ -18,15 +18,16 @@ use crate::network::ProxyArg;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Fetching")]
 pub(crate) struct LiveArgs {
-    /// Path of the store, a file that caches robots.txt between runs, or `memory` to cache it for
-    /// this run only [default: verger/store.sqlite in the user's cache directory]
+    /// File that caches robots.txt between runs (the store); `memory` caches for this run only
+    /// [default: verger/store.sqlite in the user's cache directory]
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub(crate) store: Option<PathBuf>,
 
-    /// User-Agent header of requests [default: verger/VERSION; with a crawler:
-    /// TOKEN/0 (verger/VERSION)]
+    /// User-Agent header of requests [default: verger/VERSION; with --agent or --crawler: TOKEN/0
+    /// (verger/VERSION)]
     ///
-    /// VERSION is that of Verger. With `--agent GPTBot`, the default begins with `GPTBot/0`.
+    /// VERSION is the version of Verger. TOKEN is the first `--agent` value, or the `--crawler`
+    /// name: with `--agent GPTBot`, the default begins with `GPTBot/0`.
     #[arg(long, value_name = "HEADER", value_parser = any_bytes(header))]
     pub(crate) user_agent: Option<String>,
 
@@ -74,14 +75,16 @@ pub(crate) struct LiveArgs {
 
     /// Maximum number of concurrent connections to one IP address [default: 4]
     ///
-    /// A connection does not count while its server has sent nothing for about a second.
+    /// A connection whose server is silent for more than about a second is not counted.
     #[arg(long, value_name = "N", value_parser = connections)]
     pub(crate) max_connections_per_address: Option<usize>,
 
-    /// Maximum age of a stored robots.txt in seconds [default: the lifetime of its response]
+    /// Maximum age of a stored robots.txt in seconds [default: its cache lifetime]
     ///
-    /// An older robots.txt is fetched again. While the fetches of a site fail, Verger waits for the
-    /// scheduled retry.
+    /// An older robots.txt is fetched again. The cache lifetime comes from the Cache-Control or
+    /// Expires header of the response, within limits of the access profile. In `rfc9309` it is 5
+    /// minutes to 1 day, and 1 day without these headers. If the last fetch failed, this flag has
+    /// no effect: Verger retries on its own schedule.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, conflicts_with = "offline")]
     pub(crate) max_age: Option<Duration>,
 
@@ -109,29 +112,35 @@ pub(super) const LIVE: [&str; 10] = [
 const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
     (
         Profile::RFC9309,
-        "RFC 9309 (2022), with Verger's choices where it is silent. Outage: the copy; without one, \
-         disallow for 30 days, then allow",
+        "RFC 9309 (2022), with Verger's choices where the RFC says nothing. Outage: use the copy; \
+         if there is none, disallow for 30 days, then allow",
     ),
     (
         Profile::GOOGLE,
-        "Google's documentation as of 2026. Outage: disallow for 12 hours; then the copy, or without \
-         one allow; after 30 days allow if other URLs of the site answer, else disallow",
+        "Google's documentation as of 2026. First 12 hours of an outage: disallow. Until 30 days: \
+         use the copy; if there is none, allow. After 30 days: allow if other URLs of the site \
+         answer, else disallow",
     ),
     (
         Profile::GOOGLE_OLD,
-        "An earlier version of Google's documentation. Outage: disallow for 30 days; then the copy, or \
-         without one allow",
+        "An earlier version of Google's documentation. First 30 days of an outage: disallow. After \
+         30 days: use the copy; if there is none, allow",
     ),
     (
         Profile::KOSTER1996,
-        "The drafts of November and December 1996. 401, 403 and outages disallow everything",
+        "Martijn Koster's Internet-Drafts of November and December 1996. 401, 403 and outages \
+         disallow everything",
     ),
     (
         Profile::BOOK,
         "Section 9.4 of the book HTTP: The Definitive Guide (2002). 401, 403 and outages disallow \
          everything",
     ),
-    (Profile::ORIG1994, "The original 1994 standard, which is mostly silent; as rfc9309"),
+    (
+        Profile::ORIG1994,
+        "The original 1994 standard, which says almost nothing about failed fetches; works like \
+         rfc9309",
+    ),
     (
         Profile::REP2019,
         "The draft of July 2019 that became RFC 9309. 429 allows everything; otherwise as rfc9309",
@@ -139,8 +148,8 @@ const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
     (Profile::YANDEX, "Yandex's documentation. 429 and outages allow everything"),
     (
         Profile::AMAZONBOT,
-        "Amazonbot's documentation. 4xx is an outage, too. Outage: the copy until it is 30 days old, \
-         then allow; without one, allow",
+        "Amazonbot's documentation. 4xx is an outage, too. Outage: use the copy until it is 30 \
+         days old, then allow; if there is none, allow",
     ),
     (
         Profile::STRICT,
@@ -149,7 +158,8 @@ const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
     ),
     (
         Profile::ARCHIVE,
-        "Verger's permissive profile. Outage: the copy; without one, allow. Otherwise as rfc9309",
+        "Verger's permissive profile. Outage: use the copy; if there is none, allow. Otherwise as \
+         rfc9309",
     ),
 ];
 

@@ -133,7 +133,7 @@ Examples:
 Exit codes:
   0  success; for `check`: all URLs are allowed
   1  for `check`: at least one URL is disallowed
-  2  an error; for `check`: at least one URL has no answer
+  2  an error; for `check`: at least one URL could not be checked
 
 The help of each command lists its own exit codes.";
 

@@ -13,11 +13,11 @@ use super::live::LiveArgs;
 
 /// Show the robots directives of a page: robots meta tags, X-Robots-Tag headers, data-nosnippet
 ///
-/// A URL is fetched only if the robots.txt of its site allows it. Redirects are followed, each
-/// checked against the robots.txt of its site. With `--headers` or `--html`, the response headers
-/// and the page are read from files, and nothing is fetched. Directives for all crawlers and for
-/// the given crawler are merged. Each directive is shown with its line and column in the headers or
-/// in the page.
+/// A URL is fetched only if the robots.txt of its site allows it. Redirects are followed; each
+/// target is checked against the robots.txt of its site. With `--headers`, `--html` or both, the
+/// response headers and the page are read from files, and nothing is fetched. Directives for all
+/// crawlers and for the given crawler are merged. Each directive is shown with its line and column
+/// in the headers or in the page.
 #[derive(Debug, Args)]
 #[command(
     after_long_help = EXAMPLES,
@@ -114,7 +114,8 @@ Exit codes:
   0  no directive restricts indexing or following links
   1  at least one directive does: noindex, nofollow, none, unavailable_after (also with a future
      date)
-  2  a file could not be read, the page may not be fetched, or the fetch failed";
+  2  a file could not be read, robots.txt disallows the page or a redirect target, or a fetch
+     failed";
 
 #[cfg(test)]
 mod tests {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-/// Check a URL like the `robots` tool of google/robotstxt: same arguments, answers and exit codes
+/// Check a URL as the `robots` tool of google/robotstxt does: same arguments, answers, exit codes
 ///
 /// The dialect is `google`. There are four differences from Google's tool. `-` is standard input;
 /// use `./-` for a file of that name. `-h` and `--help` show this help and exit with 0. Error
@@ -20,7 +20,7 @@ pub(crate) struct Robots {
     /// Product token of the crawler
     #[arg(value_name = "AGENT", allow_hyphen_values = true)]
     pub(crate) agent: OsString,
-    /// URL to check; it is not percent-encoded further, so encode non-ASCII characters
+    /// URL to check; percent-encode non-ASCII characters yourself
     #[arg(value_name = "URL", value_hint = ValueHint::Url, allow_hyphen_values = true)]
     pub(crate) url: OsString,
 }

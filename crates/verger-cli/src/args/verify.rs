@@ -6,7 +6,7 @@ use clap::{ArgGroup, Args, ValueHint};
 
 use super::check::Format;
 
-/// Verify saved results of `verger check` (decisions) against an archived robots.txt
+/// Verify decisions (saved results of `verger check`) against an archived robots.txt
 ///
 /// A decision is a JSON result of `verger check` for a fetched robots.txt. It contains the SHA-256
 /// of that file and details of its fetch. `verify` works offline. It compares the length and
@@ -34,11 +34,10 @@ pub(crate) struct Verify {
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(crate) robots: Option<PathBuf>,
 
-    /// Directory of archived robots.txt files; each decision is verified against the file whose
-    /// SHA-256 it contains
+    /// Directory of archived robots.txt files; the SHA-256 in each decision selects the file
     ///
-    /// File names do not matter, and subdirectories are searched. A missing file is an error (exit
-    /// code 2), not a decision that does not hold (exit code 1).
+    /// File names do not matter, and subdirectories are searched. If a file is missing, the exit
+    /// code is 2; 1 means only that a decision does not hold.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(crate) archive: Option<PathBuf>,
 
@@ -59,7 +58,7 @@ Examples:
   Verify decisions about many sites:
     verger verify decisions.jsonl --archive ./archive
 
-  List the lines and keys of decisions that do not hold:
+  Print the input line and the differing keys of each decision that does not hold:
     verger verify decisions.jsonl --robots archived.txt --format jsonl |
       jq -r 'select(.holds == false) | .line, .findings[].item'
 
