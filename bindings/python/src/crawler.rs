@@ -33,9 +33,7 @@ impl Crawler {
     #[new]
     fn new(agent: &Bound<'_, PyAny>) -> PyResult<Self> {
         let agent = text::bytes("agent", agent)?;
-        verger::Crawler::from_user_agent(&String::from_utf8_lossy(&agent))
-            .map(Self)
-            .map_err(|error| PyValueError::new_err(error.to_string()))
+        Agent::Text(String::from_utf8_lossy(&agent)).to_crawler().map(Self)
     }
 
     /// Returns a well-known crawler with the vendor's fallbacks: `Googlebot-News` also obeys the
@@ -91,7 +89,7 @@ impl Crawler {
 }
 
 fn checked(crawler: verger::Crawler) -> PyResult<Crawler> {
-    crawler.check_tokens().map_err(|error| PyValueError::new_err(error.to_string()))?;
+    crawler.check_tokens().map_err(text::value_error)?;
     Ok(Crawler(crawler))
 }
 
@@ -113,6 +111,16 @@ impl<'a> Agent<'a> {
             Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
             Cow::Owned(bytes) => Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()),
         }))
+    }
+
+    /// # Errors
+    ///
+    /// `ValueError`: there is no product token in the text.
+    pub(crate) fn to_crawler(&self) -> PyResult<verger::Crawler> {
+        match self {
+            Self::Crawler(crawler) => Ok(crawler.0.clone()),
+            Self::Text(text) => verger::Crawler::from_user_agent(text).map_err(text::value_error),
+        }
     }
 
     pub(crate) fn as_ref(&self) -> CrawlerRef<'_> {

@@ -1,12 +1,11 @@
 //! Compiled policies.
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 use verger::{CrawlerRef, Policy};
 
 use crate::crawler::Agent;
-use crate::text::{bytes, shown};
+use crate::text::{bytes, shown, value_error};
 
 /// The native part of `verger.Policy`.
 #[pyclass(frozen, module = "verger._verger")]
@@ -28,6 +27,43 @@ pub(crate) fn compile(
 impl CompiledPolicy {
     pub(crate) fn of(robots: &verger::Robots, agent: CrawlerRef<'_>) -> Self {
         Self(robots.policy(&agent))
+    }
+}
+
+#[pymethods]
+impl CompiledPolicy {
+    /// Reads the bytes of a policy.
+    #[new]
+    fn new(code: &[u8]) -> PyResult<Self> {
+        Policy::from_bytes(code).map(Self).map_err(value_error)
+    }
+
+    fn code<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.as_bytes())
+    }
+
+    fn is_allowed(&self, url: &Bound<'_, PyAny>) -> PyResult<bool> {
+        Ok(self.0.is_allowed(&*bytes("url", url)?))
+    }
+
+    /// Allowed, reason, kind of the rule, pattern, line, sentence.
+    #[expect(clippy::type_complexity, reason = "fields of a named tuple")]
+    fn check(
+        &self,
+        url: &Bound<'_, PyAny>,
+    ) -> PyResult<(bool, &'static str, Option<&'static str>, Option<String>, Option<usize>, String)>
+    {
+        let url = bytes("url", url)?;
+        let verdict = self.0.check(&*url);
+        let rule = verdict.rule();
+        Ok((
+            verdict.is_allowed(),
+            verdict.reason().name(),
+            rule.map(|rule| rule.kind().name()),
+            rule.map(|rule| shown(rule.pattern())),
+            verdict.line(),
+            verdict.to_string(),
+        ))
     }
 
     pub(crate) fn are_allowed<'py>(
@@ -60,61 +96,6 @@ impl CompiledPolicy {
                 .collect()
         });
         Ok(PyBytes::new(py, &allowed))
-    }
-}
-
-#[pymethods]
-impl CompiledPolicy {
-    /// Reads the bytes of a policy.
-    #[new]
-    fn new(code: &[u8]) -> PyResult<Self> {
-        Policy::from_bytes(code).map(Self).map_err(|error| PyValueError::new_err(error.to_string()))
-    }
-
-    fn code<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.as_bytes())
-    }
-
-    fn is_allowed(&self, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(self.0.is_allowed(&*bytes("url", url)?))
-    }
-
-    /// Allowed, reason, kind of the rule, pattern, line, sentence.
-    #[expect(clippy::type_complexity, reason = "fields of a named tuple")]
-    fn check(
-        &self,
-        url: &Bound<'_, PyAny>,
-    ) -> PyResult<(bool, &'static str, Option<&'static str>, Option<String>, Option<usize>, String)>
-    {
-        let url = bytes("url", url)?;
-        let verdict = self.0.check(&*url);
-        let rule = verdict.rule();
-        let kind = rule.map(|rule| match rule.kind() {
-            verger::RuleKind::Allow => "allow",
-            verger::RuleKind::Disallow => "disallow",
-        });
-        Ok((
-            verdict.is_allowed(),
-            verdict.reason().name(),
-            kind,
-            rule.map(|rule| shown(rule.pattern())),
-            verdict.line(),
-            verdict.to_string(),
-        ))
-    }
-
-    #[pyo3(name = "are_allowed")]
-    fn are_allowed_py<'py>(&self, urls: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyList>> {
-        self.are_allowed(urls)
-    }
-
-    #[pyo3(name = "are_lines_allowed")]
-    fn are_lines_allowed_py<'py>(
-        &self,
-        py: Python<'py>,
-        lines: &Bound<'py, PyAny>,
-    ) -> PyResult<Bound<'py, PyBytes>> {
-        self.are_lines_allowed(py, lines)
     }
 
     fn without_explanation(&self) -> Self {

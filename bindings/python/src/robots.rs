@@ -3,18 +3,17 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyList};
+use verger::LineIndex;
 use verger::extension::Category;
-use verger::{LineIndex, Origin};
 
 use crate::crawler::Agent;
 use crate::diagnostic::Diagnostic;
 use crate::explanation::Explanation;
 use crate::policy::CompiledPolicy;
 use crate::record::Record;
-use crate::text::{bytes, shown};
+use crate::text::{bytes, origin, shown};
 use crate::verdict::{Rule, Verdict};
 
 /// From this number of URLs on, compiling a policy first is faster than checking one by one.
@@ -247,9 +246,7 @@ impl Robots {
     /// Raises:
     ///     ValueError: `url` has no robots.txt.
     fn sitemap_urls(&self, url: &str) -> PyResult<Vec<String>> {
-        let origin = Origin::of(url).map_err(|error| PyValueError::new_err(error.to_string()))?;
-        let origin =
-            origin.ok_or_else(|| PyValueError::new_err(format!("no robots.txt for: {url}")))?;
+        let origin = origin(url)?;
         Ok(self.inner.sitemaps().filter_map(|sitemap| sitemap.resolved(&origin)).collect())
     }
 

@@ -8,13 +8,13 @@ use verger::{Dialect, UnknownName};
 
 use crate::crawler::Agent;
 use crate::robots::Robots;
-use crate::text::bytes;
+use crate::text::{bytes, header_fields, value_error};
 use crate::verdict::Verdict;
 
 /// State(profile="rfc9309")
 /// --
 ///
-/// What is known of the robots.txt of one origin: a result with its lifetime, or an outage.
+/// Knowledge about the robots.txt of one origin: a result with its lifetime, or an outage.
 ///
 /// For crawlers with their own HTTP client; `Client` has one. A state is immutable: `after` returns
 /// the next one. Times are seconds since 1970.
@@ -66,16 +66,7 @@ impl State {
         headers: Option<&Bound<'_, PyAny>>,
         jitter: u64,
     ) -> PyResult<Self> {
-        let mut fields = Vec::new();
-        if let Some(headers) = headers {
-            for field in headers.try_iter()? {
-                let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = field?.extract()?;
-                fields.push((
-                    bytes("header name", &name)?.into_owned(),
-                    bytes("header value", &value)?.into_owned(),
-                ));
-            }
-        }
+        let fields = headers.map(header_fields).transpose()?.unwrap_or_default();
         let now = timestamp(now)?;
         let fetched = Fetched::of(self::outcome(outcome)?, fields, now);
         let state = self.state.after(&self.profile, fetched, now, jitter);
@@ -110,14 +101,12 @@ impl State {
     #[pyo3(signature = (robots, agent, url, now, site_available = false))]
     fn check(
         &self,
-        py: Python<'_>,
         robots: Option<&Bound<'_, Robots>>,
         agent: &Bound<'_, PyAny>,
         url: &Bound<'_, PyAny>,
         now: f64,
         site_available: bool,
     ) -> PyResult<Option<Verdict>> {
-        let _ = py;
         let agent = Agent::of(agent)?;
         let (agent, url) = (agent.as_ref(), bytes("url", url)?);
         let access = self.state.access(&self.profile, timestamp(now)?, site_available);
@@ -195,7 +184,7 @@ impl State {
     #[pyo3(signature = (data, profile = "rfc9309"))]
     fn from_bytes(data: &[u8], profile: &str) -> PyResult<Self> {
         let state = verger::access::State::decode(data)
-            .ok_or_else(|| PyValueError::new_err("not the bytes of a state"))?;
+            .ok_or_else(|| value_error("not the bytes of a state"))?;
         Ok(Self { state, profile: named(profile)? })
     }
 
@@ -216,7 +205,7 @@ impl State {
 }
 
 fn named(profile: &str) -> PyResult<Profile> {
-    profile.parse().map_err(|error: UnknownName| PyValueError::new_err(error.to_string()))
+    profile.parse().map_err(|error: UnknownName| value_error(error))
 }
 
 fn timestamp(seconds: f64) -> PyResult<Timestamp> {

@@ -4,12 +4,12 @@
 //! the error handler `surrogatepass`. Bytes of a robots.txt that are not UTF-8 are shown as `\xNN`.
 
 use std::borrow::Cow;
-use std::fmt::Write as _;
+use std::fmt::{Display, Write as _};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
-use verger::Dialect;
+use verger::{Dialect, Origin};
 
 /// The bytes of a `str`, `bytes`, `bytearray` or `memoryview`.
 ///
@@ -59,5 +59,35 @@ pub(crate) fn shown(bytes: &[u8]) -> String {
 ///
 /// `ValueError`, which lists the names.
 pub(crate) fn dialect(name: &str) -> PyResult<Dialect> {
-    name.parse().map_err(|error: verger::UnknownName| PyValueError::new_err(error.to_string()))
+    name.parse().map_err(|error: verger::UnknownName| value_error(error))
+}
+
+/// Header fields from pairs of name and value.
+///
+/// # Errors
+///
+/// `TypeError` for anything else.
+pub(crate) fn header_fields(pairs: &Bound<'_, PyAny>) -> PyResult<Vec<(Vec<u8>, Vec<u8>)>> {
+    let field = |pair: PyResult<Bound<'_, PyAny>>| {
+        let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair?.extract()?;
+        let name = bytes("header name", &name)?.into_owned();
+        Ok((name, bytes("header value", &value)?.into_owned()))
+    };
+    pairs.try_iter()?.map(field).collect()
+}
+
+/// The origin of a URL.
+///
+/// # Errors
+///
+/// `ValueError`: the text is no URL, or one without a robots.txt.
+pub(crate) fn origin(url: &str) -> PyResult<Origin> {
+    Origin::of(url)
+        .map_err(value_error)?
+        .ok_or_else(|| PyValueError::new_err(format!("no robots.txt for: {url}")))
+}
+
+/// A `ValueError` with the message of an error.
+pub(crate) fn value_error(error: impl Display) -> PyErr {
+    PyValueError::new_err(error.to_string())
 }

@@ -1,7 +1,7 @@
 //! Verdicts and rules.
 
 use pyo3::prelude::*;
-use verger::{DetachedVerdict, RuleKind};
+use verger::DetachedVerdict;
 
 use crate::robots::{Group, Robots};
 use crate::text::shown;
@@ -127,10 +127,7 @@ impl Rule {
     pub(crate) fn of(rule: verger::Rule<'_>) -> Self {
         let position = rule.position();
         Self {
-            kind: match rule.kind() {
-                RuleKind::Allow => "allow",
-                RuleKind::Disallow => "disallow",
-            },
+            kind: rule.kind().name(),
             pattern: shown(rule.pattern()),
             pattern_bytes: rule.pattern().to_vec(),
             line: position.line,

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from ._errors import VergerError
+from ._types import ClientOptions
 from ._verger import ClientCore, Decision, Page, Permit
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from typing_extensions import Self, Unpack
 
-    from ._types import Agent, ClientOptions, Text
+    from ._types import Agent, Text
 
 _OPTIONS = """
     Args:
@@ -61,37 +61,10 @@ def _core(agent: Agent, user_agent: str | None, options: dict[str, Any]) -> Clie
         if not isinstance(agent, str):
             raise TypeError("user_agent: expected the User-Agent header of requests")
         user_agent = agent
-    for name in ("store", "ca_files"):
-        value = options.get(name)
-        if value is not None:
-            is_list = name == "ca_files"
-            options[name] = [os.fspath(path) for path in value] if is_list else os.fspath(value)
     return ClientCore(agent, user_agent, options)
 
 
-_NAMES = frozenset(
-    {
-        "allow_nets",
-        "answers_while_refreshing",
-        "at_once",
-        "ca_files",
-        "dialect",
-        "from_address",
-        "http2_for_robots",
-        "longest_pause",
-        "longest_wait",
-        "max_age",
-        "max_connections_per_address",
-        "offline",
-        "pause",
-        "profile",
-        "proxy",
-        "store",
-        "store_bytes",
-        "timeout",
-        "visit_times",
-    }
-)
+_NAMES = frozenset(ClientOptions.__annotations__)
 
 
 class Client:

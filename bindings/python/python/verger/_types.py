@@ -1,4 +1,4 @@
-"""Types of arguments."""
+"""Types of arguments, and their conversion."""
 
 from __future__ import annotations
 
@@ -12,6 +12,14 @@ Text = Union[str, bytes, bytearray, memoryview]
 
 Agent = Union[str, bytes, Crawler]
 """A product token, a User-Agent header, or a crawler."""
+
+
+def octets(text: str) -> bytes:
+    """Return the bytes of a text. Escaped bytes (``surrogateescape``) become bytes again."""
+    try:
+        return text.encode("utf-8", "surrogateescape")
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "surrogatepass")
 
 
 class ClientOptions(TypedDict, total=False):

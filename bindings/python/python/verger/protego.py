@@ -17,6 +17,7 @@ from datetime import time
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import Robots
+from ._types import octets
 
 if TYPE_CHECKING:
     from typing_extensions import Self
@@ -63,7 +64,7 @@ class Protego:
         if not isinstance(content, str):
             raise TypeError(f"Protego.parse expects str, got {type(content).__name__}")
         parsed = cls()
-        parsed.robots = Robots(_octets(content))
+        parsed.robots = Robots(octets(content))
         return parsed
 
     def can_fetch(self, url: str, user_agent: str) -> bool:
@@ -96,13 +97,6 @@ class Protego:
     def preferred_host(self) -> str | None:
         """The value of ``Host``, ``None`` without one."""
         return self.robots.host
-
-
-def _octets(text: str) -> bytes:
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
 
 
 def _time(minutes: int) -> time:

@@ -32,6 +32,7 @@ from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 from . import Group, Record, Robots, State
+from ._types import octets
 
 __all__ = ["RobotFileParser"]
 
@@ -242,15 +243,12 @@ class RobotFileParser:
 
 
 def _octets(text: str | bytes) -> bytes:
-    """The bytes of a text. Escaped bytes (``surrogateescape``) become bytes again."""
+    """The bytes of a text or of bytes."""
     if isinstance(text, bytes):
         return text
     if not isinstance(text, str):
         raise TypeError(f"expected lines as str, but found {type(text).__name__}")
-    try:
-        return text.encode("utf-8", "surrogateescape")
-    except UnicodeEncodeError:
-        return text.encode("utf-8", "surrogatepass")
+    return octets(text)
 
 
 def _without_end(line: bytes) -> bytes:

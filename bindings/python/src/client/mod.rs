@@ -14,7 +14,6 @@ use std::time::Duration;
 use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
-use verger::Origin;
 use verger_fetch::background::Background;
 use verger_fetch::client::{self, CheckError, FetchedPage, RobotsClient, TurnError};
 use verger_fetch::decision;
@@ -26,7 +25,7 @@ use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 pub(crate) use self::objects::{Decision, Page, Permit};
 use self::options::Options;
 use crate::crawler::Agent;
-use crate::text;
+use crate::text::{self, origin, value_error};
 
 /// Time between two looks for signals such as Ctrl-C while a call blocks.
 const SIGNALS_EVERY: Duration = Duration::from_millis(50);
@@ -92,10 +91,7 @@ impl ClientCore {
         user_agent: &str,
         options: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let crawler = match Agent::of(agent)? {
-            Agent::Crawler(crawler) => crawler.0.clone(),
-            Agent::Text(text) => verger::Crawler::from_user_agent(&text).map_err(value_error)?,
-        };
+        let crawler = Agent::of(agent)?.to_crawler()?;
         let runtime = Background::start()
             .map_err(|error| PyOSError::new_err(format!("could not start a thread: {error}")))?;
         let options = Options::new(options);
@@ -152,16 +148,11 @@ impl ClientCore {
         let url = url_text(url)?;
         let other = match (agent, dialect) {
             (None, None) => None,
-            (agent, dialect) => {
-                let crawler = match agent.map(Agent::of).transpose()? {
-                    Some(Agent::Crawler(crawler)) => Some(crawler.0.clone()),
-                    Some(Agent::Text(text)) => {
-                        Some(verger::Crawler::from_user_agent(&text).map_err(value_error)?)
-                    }
-                    None => None,
-                };
-                let crawler = crawler
-                    .ok_or_else(|| PyValueError::new_err("dialect: expected an agent, too"))?;
+            (None, Some(_)) => {
+                return Err(PyValueError::new_err("dialect: expected an agent, too"));
+            }
+            (Some(agent), dialect) => {
+                let crawler = Agent::of(agent)?.to_crawler()?;
                 Some((Arc::new(crawler), text::dialect(dialect.unwrap_or("rfc9309"))?))
             }
         };
@@ -287,7 +278,7 @@ impl ClientCore {
         let task = runtime.spawn(task);
         let abort = task.abort_handle();
         // The interpreter lock may take long, and must not hold up other tasks.
-        let blocking = runtime.spawn(async move {
+        runtime.spawn(async move {
             let outcome = task.await.unwrap_or(Err(Fault::Closed));
             tokio::task::spawn_blocking(move || {
                 // `None`: the interpreter is shutting down.
@@ -303,7 +294,6 @@ impl ClientCore {
                 });
             });
         });
-        drop(blocking);
         Ok(Py::new(py, Task(abort))?.into_any())
     }
 }
@@ -426,10 +416,6 @@ impl Task {
     }
 }
 
-fn value_error(error: impl std::fmt::Display) -> PyErr {
-    PyValueError::new_err(error.to_string())
-}
-
 /// The text of a URL. A lone surrogate is no part of any URL, and stays invalid.
 fn url_text(url: &Bound<'_, PyAny>) -> PyResult<String> {
     if let Ok(text) = url.cast::<PyString>()
@@ -438,10 +424,4 @@ fn url_text(url: &Bound<'_, PyAny>) -> PyResult<String> {
         return Ok(text.to_owned());
     }
     Ok(String::from_utf8_lossy(&text::bytes("url", url)?).into_owned())
-}
-
-fn origin(url: &str) -> PyResult<Origin> {
-    Origin::of(url)
-        .map_err(value_error)?
-        .ok_or_else(|| PyValueError::new_err(format!("no robots.txt for: {url}")))
 }

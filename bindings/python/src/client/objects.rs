@@ -8,9 +8,8 @@ use verger_fetch::client::{self, FetchedPage};
 use verger_fetch::decision;
 use verger_page::Combine;
 
-use super::value_error;
 use crate::robots::Robots;
-use crate::text;
+use crate::text::{self, value_error};
 use crate::verdict::Rule;
 
 /// A verdict of a client with its evidence: which file, fetched when, from where.
@@ -160,18 +159,15 @@ impl Permit {
         status: u16,
         headers: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Option<String>> {
-        let mut fields: Vec<(String, Vec<u8>)> = Vec::new();
+        let mut fields = Vec::new();
         if let Some(headers) = headers {
             let pairs = if headers.hasattr("items")? {
                 headers.call_method0("items")?
             } else {
                 headers.clone()
             };
-            for pair in pairs.try_iter()? {
-                let (name, value): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair?.extract()?;
-                let name = text::bytes("header name", &name)?;
-                let name = String::from_utf8_lossy(&name).into_owned();
-                fields.push((name, text::bytes("header value", &value)?.into_owned()));
+            for (name, value) in text::header_fields(&pairs)? {
+                fields.push((String::from_utf8_lossy(&name).into_owned(), value));
             }
         }
         let Some(permit) = self.take() else { return Ok(None) };

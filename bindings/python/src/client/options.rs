@@ -14,7 +14,7 @@ use verger_fetch::net::Roots;
 use verger_fetch::polite::Politeness;
 use verger_fetch::store::{SqliteOptions, SqliteStore};
 
-use super::value_error;
+use crate::text::value_error;
 
 /// Keyword arguments of a client.
 pub(super) struct Options<'a, 'py>(&'a Bound<'py, PyDict>);

@@ -65,7 +65,7 @@ def test_the_access_profile_decides_what_statuses_mean(crawls: Crawls, new_site:
     site = new_site(Answer(403))
     found = crawls.run([site.url("/")], VERGER_ACCESS_PROFILE="strict")
     assert found[site.url("/")].outcome == FORBIDDEN
-    assert "robots.txt is refused" in found[site.url("/")].message
+    assert "access to robots.txt was denied" in found[site.url("/")].message
 
 
 def test_retry_after_sets_the_next_fetch(crawls: Crawls, new_site: NewSite) -> None:
