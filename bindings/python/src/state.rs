@@ -98,7 +98,9 @@ impl State {
     ///     url: absolute, or a path.
     ///     now: the time of the question.
     ///     site_available: whether other URLs of the site answered recently (REP-CACHE-22).
-    #[pyo3(signature = (robots, agent, url, now, site_available = false))]
+    ///     without_fetch: a due fetch is impossible. There is a verdict then, in doubt disallowed
+    ///         (REP-CACHE-26, REP-CACHE-28).
+    #[pyo3(signature = (robots, agent, url, now, site_available = false, without_fetch = false))]
     fn check(
         &self,
         robots: Option<&Bound<'_, Robots>>,
@@ -106,10 +108,15 @@ impl State {
         url: &Bound<'_, PyAny>,
         now: f64,
         site_available: bool,
+        without_fetch: bool,
     ) -> PyResult<Option<Verdict>> {
         let agent = Agent::of(agent)?;
-        let (agent, url) = (agent.as_ref(), bytes("url", url)?);
-        let access = self.state.access(&self.profile, timestamp(now)?, site_available);
+        let (agent, url, now) = (agent.as_ref(), bytes("url", url)?, timestamp(now)?);
+        let access = if without_fetch {
+            self.state.access_without_fetch(&self.profile, now, site_available)
+        } else {
+            self.state.access(&self.profile, now, site_available)
+        };
         let rules = robots.map(|robots| &*robots.get().inner);
         let verdict = match rules {
             Some(rules) => access.verdict(rules, &agent, &*url),
@@ -174,6 +181,12 @@ impl State {
     #[getter]
     fn follow_downgrades(&self) -> bool {
         self.profile.follow_downgrades
+    }
+
+    /// Whether a fetch ends at a redirect to a URL that its own site disallows (REP-ACCESS-22).
+    #[getter]
+    fn stops_at_disallowed_hop(&self) -> bool {
+        self.profile.disallowed_hop.is_some()
     }
 
     /// Returns the state that `bytes(state)` stored.

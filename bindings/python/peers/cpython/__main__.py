@@ -1,5 +1,6 @@
-#!/usr/bin/env python3
 """Runs CPython's own test_robotparser, unchanged, with `verger.robotparser` in its place.
+
+    python -m peers.cpython
 
 The tests are those of the Python that runs this program (its package `test`). It needs the package
 `verger`, and Python 3.10 also `tomli`. ``expected.toml`` lists the tests that fail, each with the
@@ -21,13 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import verger.robotparser
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
-HERE = Path(__file__).resolve().parent
+from peers import suite
 
 
 class _Outcomes(unittest.TestResult):
@@ -71,7 +66,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0] if __doc__ else None)
     parser.add_argument("-v", action="store_true", help="show the message of each failure")
     options = parser.parse_args()
-    listed = tomllib.loads((HERE / "expected.toml").read_text("utf-8")).get("failing", [])
+    listed = suite.expected(Path(__file__).parent).get("failing", [])
     sys.modules["urllib.robotparser"] = verger.robotparser
     urllib.robotparser = verger.robotparser  # type: ignore[attr-defined]
     try:
@@ -91,14 +86,7 @@ def main() -> int:
         f"Python {version}: {len(ran) - len(outcomes.failed)} of {len(ran)} tests and sub-tests "
         f"pass, {len(outcomes.skips)} skipped"
     )
-    expected = {it["test"]: it for it in listed}
-    errors = [f"fails, but is not listed: {it}" for it in sorted(outcomes.failed - set(expected))]
-    for test, entry in expected.items():
-        if test not in ran:
-            if not entry.get("not_in_every_version"):
-                errors.append(f"listed, but does not exist: {test}")
-        elif test not in outcomes.failed:
-            errors.append(f"listed, but passes: {test}")
+    errors = suite.differences(ran, outcomes.failed, listed)
     for text in errors:
         print(text)
     return 1 if errors else 0
