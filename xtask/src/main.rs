@@ -10,6 +10,7 @@ mod arguments;
 mod bench;
 mod book;
 mod checks;
+mod disk;
 mod dist;
 mod features;
 mod fuzz;
@@ -77,7 +78,14 @@ const COMMANDS: &[Command] = &[
     Command {
         name: "python",
         about: "Tests the engine part of the Python package (needs Python and PyPI).",
-        run: simple(|_| python::test_engine()),
+        run: with(
+            &[Flag {
+                name: "--wheel",
+                takes: Takes::Nothing,
+                about: "Tests the whole wheel instead, on each Python of this machine from 3.10 on",
+            }],
+            |given| if given.has("--wheel") { python::test_wheel() } else { python::test_engine() },
+        ),
     },
     Command {
         name: "wheel",
@@ -95,7 +103,7 @@ const COMMANDS: &[Command] = &[
                     about: "Links with Zig, for old versions of glibc and for musl",
                 },
             ],
-            |given| python::wheel(given.text("--target"), given.has("--zig")),
+            |given| python::wheel(given.text("--target"), given.has("--zig")).map(drop),
         ),
     },
     Command {

@@ -10,9 +10,10 @@ mod words;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
+use crate::disk;
 use crate::shell::Result;
 
-use files::{has_extension, read, tracked};
+use files::{has_extension, read};
 
 /// Maximum number of lines of a file with code; a longer one has more than one subject.
 const LONGEST_FILE: usize = 500;
@@ -22,7 +23,7 @@ const LONGER: [(&str, usize); 1] = [("crates/verger-fetch/tests/histories/model.
 
 /// Runs every check and reports all problems.
 pub(crate) fn run() -> Result {
-    let files = tracked()?;
+    let files = disk::tracked()?;
     let mut wrong = Vec::new();
     clauses::check(&files, &mut wrong)?;
     map::check(&files, &mut wrong)?;

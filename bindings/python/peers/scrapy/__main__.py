@@ -3,7 +3,7 @@
     python -m peers.scrapy
 
 pip downloads the source distribution of the pinned version, or ``--sdist`` names it.
-The packages of `requirements.txt` must be installed. The test files are used unchanged.
+The packages of `peers/requirements.txt` must be installed. The test files are used unchanged.
 
 The tests run with Scrapy's own classes (all must pass), with `VergerRobotParser` in place of
 `ProtegoRobotParser`, and with Verger's `RobotsTxtMiddleware` in place of Scrapy's; each time with

@@ -94,18 +94,18 @@ def differences(
     table = TABLES[reading(peer)]
     robots, file = Robots(body), File(body)
     targets = list(targets)
-    failed = False
+    ask = None
     try:
         ask = opened(peer, body)
     except Missing:
         raise
     except Exception:  # noqa: BLE001  The peer may raise anything.
-        failed = True
+        pass
     for agent in names:
         for url, ours in zip(targets, robots.are_allowed(agent, targets)):
             theirs: bool | None
             try:
-                theirs = None if failed else ask(agent, url)
+                theirs = None if ask is None else ask(agent, url)
             except Exception:  # noqa: BLE001
                 theirs = None
             if theirs == ours:

@@ -47,7 +47,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"error: {options.urls}: no URLs found", file=sys.stderr)
         return 2
     found: list[tuple[str, Difference]] = []
-    asked = dict.fromkeys(peers, 0)
+    asked: dict[str, int] = dict.fromkeys(peers, 0)
     progress = _Progress(len(bodies))
     for name, body in bodies:
         robots = Robots(body)
