@@ -29,7 +29,7 @@ mod _verger {
     #[pymodule_export]
     use crate::record::Record;
     #[pymodule_export]
-    use crate::robots::{Group, Robots, is_allowed, parse};
+    use crate::robots::{Group, Robots, is_allowed, parse, robots_url};
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]

@@ -42,6 +42,18 @@ pub(crate) fn parse(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Ro
     Ok(Robots { inner: Arc::new(dialect.parse(&*robots_txt)) })
 }
 
+/// Returns the URL of the robots.txt that applies to a URL.
+///
+/// Raises:
+///     ValueError: not an absolute URL, or one without a robots.txt such as `data:`.
+///
+/// >>> robots_url("https://shop.example:8443/cart?item=1")
+/// 'https://shop.example:8443/robots.txt'
+#[pyfunction]
+pub(crate) fn robots_url(url: &str) -> PyResult<String> {
+    Ok(origin(url)?.robots_url())
+}
+
 /// is_allowed(robots_txt, agent, url, dialect="rfc9309")
 /// --
 ///

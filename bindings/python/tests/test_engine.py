@@ -154,6 +154,13 @@ def test_crawlers():
             verger.Crawler(wrong)
 
 
+def test_urls_have_a_robots_txt():
+    assert verger.robots_url("HTTPS://Shop.Example:443/cart") == "https://shop.example/robots.txt"
+    for wrong in ("data:,x", "/cart", "shop.example/cart", "https://shop.example:99999/"):
+        with pytest.raises(ValueError):
+            verger.robots_url(wrong)
+
+
 def test_states_follow_rfc_9309():
     now = 1_700_000_000
     robots = verger.parse(ROBOTS)

@@ -43,6 +43,7 @@ from ._verger import (
     __version__,
     is_allowed,
     parse,
+    robots_url,
 )
 
 # Builds for tests of the engine contain no client.
@@ -84,4 +85,5 @@ __all__ = [
     "compile",
     "is_allowed",
     "parse",
+    "robots_url",
 ]

@@ -811,7 +811,10 @@ class RobotsTxtMiddleware:
 
 
 def _origin(url: str) -> str | None:
-    """The scheme, host and port of a URL, as the beginning of its robots.txt's URL."""
+    """The scheme, host and port that Scrapy connects to, as the beginning of a URL.
+
+    Not by `verger.robots_url`, which may read the host of an odd URL differently from Scrapy.
+    """
     try:
         parts = urlsplit(url)
         host, port = parts.hostname, parts.port
