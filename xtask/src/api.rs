@@ -25,7 +25,7 @@ pub(crate) fn listings(write: bool) -> Result {
         let path = listing_path(library);
         if write {
             disk::write(&path, listing)?;
-        } else if disk::read(&path)? != listing {
+        } else if disk::read(&path).unwrap_or_default() != listing {
             outdated.push(library);
         }
     }
