@@ -89,7 +89,7 @@ const COMMANDS: &[Command] = &[
     },
     Command {
         name: "wheel",
-        about: "Builds the Python package with the program as a wheel, in dist/.",
+        about: "Builds the Python package with the program as a wheel, in target/wheels.",
         run: with(
             &[
                 Flag {

@@ -3,12 +3,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use pyo3::prelude::*;
 
-use crate::robots::{Group, Robots};
+use crate::group::{Group, Rule};
 use crate::text::shown;
-use crate::verdict::{Rule, Verdict};
+use crate::verdict::Verdict;
 
 /// A verdict with every rule that matched.
 #[pyclass(frozen, module = "verger")]
@@ -27,11 +28,11 @@ pub(crate) struct Explanation {
 impl Explanation {
     pub(crate) fn of(
         found: &verger::Explanation<'_>,
-        robots: &Py<Robots>,
+        robots: &Arc<verger::Robots>,
         py: Python<'_>,
     ) -> PyResult<Self> {
         let verdict =
-            Verdict { detached: found.verdict.detach(), robots: Some(robots.clone_ref(py)) };
+            Verdict { detached: found.verdict.detach(), robots: Some(Arc::clone(robots)) };
         // Contenders share the objects of their groups, which contain all rules.
         let mut groups: HashMap<usize, Py<Group>> = HashMap::new();
         let contender = |it: &verger::Contender<'_>| {

@@ -6,6 +6,7 @@ mod client;
 mod crawler;
 mod diagnostic;
 mod explanation;
+mod group;
 mod policy;
 mod record;
 mod robots;
@@ -25,15 +26,17 @@ mod _verger {
     #[pymodule_export]
     use crate::explanation::{Contender, Explanation};
     #[pymodule_export]
+    use crate::group::{Group, Rule};
+    #[pymodule_export]
     use crate::policy::{CompiledPolicy, compile};
     #[pymodule_export]
     use crate::record::Record;
     #[pymodule_export]
-    use crate::robots::{Group, Robots, is_allowed, parse, robots_url};
+    use crate::robots::{Robots, is_allowed, parse, robots_url};
     #[pymodule_export]
     use crate::state::State;
     #[pymodule_export]
-    use crate::verdict::{Rule, Verdict};
+    use crate::verdict::Verdict;
 
     use pyo3::prelude::*;
 

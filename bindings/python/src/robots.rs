@@ -11,10 +11,11 @@ use verger::extension::Category;
 use crate::crawler::Agent;
 use crate::diagnostic::Diagnostic;
 use crate::explanation::Explanation;
+use crate::group::Group;
 use crate::policy::CompiledPolicy;
 use crate::record::Record;
 use crate::text::{bytes, origin, shown};
-use crate::verdict::{Rule, Verdict};
+use crate::verdict::Verdict;
 
 /// From this number of URLs on, compiling a policy first is faster than checking one by one.
 const COMPILE_FROM: usize = 16;
@@ -100,25 +101,21 @@ impl Robots {
     }
 
     /// Returns the verdict for a URL, with the deciding rule and its line.
-    fn check(
-        slf: &Bound<'_, Self>,
-        agent: &Bound<'_, PyAny>,
-        url: &Bound<'_, PyAny>,
-    ) -> PyResult<Verdict> {
+    fn check(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         let agent = Agent::of(agent)?;
-        let detached = slf.get().inner.check(&agent.as_ref(), &*bytes("url", url)?).detach();
-        Ok(Verdict { detached, robots: Some(slf.clone().unbind()) })
+        let detached = self.inner.check(&agent.as_ref(), &*bytes("url", url)?).detach();
+        Ok(Verdict { detached, robots: Some(Arc::clone(&self.inner)) })
     }
 
     /// Returns the verdict with every rule that matched.
     fn explain(
-        slf: &Bound<'_, Self>,
+        &self,
+        py: Python<'_>,
         agent: &Bound<'_, PyAny>,
         url: &Bound<'_, PyAny>,
     ) -> PyResult<Explanation> {
         let (agent, url) = (Agent::of(agent)?, bytes("url", url)?);
-        let found = slf.get().inner.explain(&agent.as_ref(), &*url);
-        Explanation::of(&found, slf.as_unbound(), slf.py())
+        Explanation::of(&self.inner.explain(&agent.as_ref(), &*url), &self.inner, py)
     }
 
     /// Returns for each URL whether an agent may fetch it.
@@ -350,45 +347,3 @@ impl Robots {
 
 /// Arguments of `Robots`.
 type RobotsArguments<'py> = (Bound<'py, PyBytes>, String);
-
-/// A group: agents and their rules.
-#[pyclass(frozen, module = "verger")]
-pub(crate) struct Group {
-    /// The index among the groups of the file, from 0.
-    #[pyo3(get)]
-    index: usize,
-    /// The values of its user-agent lines.
-    #[pyo3(get)]
-    agents: Vec<String>,
-    /// Its rules.
-    #[pyo3(get)]
-    rules: Vec<Py<Rule>>,
-    /// The line on which it begins, from 1.
-    #[pyo3(get)]
-    line: usize,
-    text: String,
-}
-
-impl Group {
-    pub(crate) fn of(group: verger::Group<'_>, py: Python<'_>) -> PyResult<Self> {
-        let rules = group.rules().map(|rule| Py::new(py, Rule::of(rule)));
-        Ok(Self {
-            index: group.index(),
-            agents: group.agents().map(|agent| shown(agent.value())).collect(),
-            rules: rules.collect::<PyResult<_>>()?,
-            line: group.position().line,
-            text: group.to_string(),
-        })
-    }
-}
-
-#[pymethods]
-impl Group {
-    fn __str__(&self) -> &str {
-        &self.text
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Group {}>", self.text)
-    }
-}

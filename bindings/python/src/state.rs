@@ -1,5 +1,7 @@
 //! Meaning and lifetime of fetch results.
 
+use std::sync::Arc;
+
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -124,7 +126,7 @@ impl State {
         };
         Ok(verdict.map(|verdict| Verdict {
             detached: verdict.detach(),
-            robots: robots.map(|robots| robots.clone().unbind()),
+            robots: robots.map(|robots| Arc::clone(&robots.get().inner)),
         }))
     }
 

@@ -1,10 +1,11 @@
-//! Verdicts and rules.
+//! Verdicts.
+
+use std::sync::Arc;
 
 use pyo3::prelude::*;
-use verger::DetachedVerdict;
+use verger::{DetachedVerdict, Robots};
 
-use crate::robots::{Group, Robots};
-use crate::text::shown;
+use crate::group::{Group, Rule};
 
 /// The answer for one URL: allowed or not, the reason, and the deciding rule.
 ///
@@ -20,14 +21,14 @@ use crate::text::shown;
 pub(crate) struct Verdict {
     pub(crate) detached: DetachedVerdict,
     /// `None` if no file was asked.
-    pub(crate) robots: Option<Py<Robots>>,
+    pub(crate) robots: Option<Arc<Robots>>,
 }
 
 impl Verdict {
     fn attached<T>(&self, use_it: impl FnOnce(verger::Verdict<'_>) -> T) -> T {
         match &self.robots {
-            Some(robots) => use_it(self.detached.attach(&robots.get().inner)),
-            None => use_it(self.detached.attach(&verger::Robots::allow_all())),
+            Some(robots) => use_it(self.detached.attach(robots)),
+            None => use_it(self.detached.attach(&Robots::allow_all())),
         }
     }
 }
@@ -98,58 +99,5 @@ impl Verdict {
 impl Verdict {
     fn key(&self) -> (bool, &'static str, Option<usize>) {
         (self.allowed(), self.reason(), self.line())
-    }
-}
-
-/// A rule: `Allow` or `Disallow` with its pattern.
-#[pyclass(frozen, eq, hash, module = "verger")]
-#[derive(PartialEq, Eq, Hash)]
-pub(crate) struct Rule {
-    /// `"allow"` or `"disallow"`.
-    #[pyo3(get)]
-    kind: &'static str,
-    /// The pattern as written; bytes that are not UTF-8 are shown as `\xNN`.
-    #[pyo3(get)]
-    pattern: String,
-    /// The bytes of the pattern.
-    #[pyo3(get)]
-    pattern_bytes: Vec<u8>,
-    /// The line, from 1.
-    #[pyo3(get)]
-    pub(crate) line: usize,
-    /// The column of the pattern in bytes, from 1.
-    #[pyo3(get)]
-    column: usize,
-    text: String,
-}
-
-impl Rule {
-    pub(crate) fn of(rule: verger::Rule<'_>) -> Self {
-        let position = rule.position();
-        Self {
-            kind: rule.kind().name(),
-            pattern: shown(rule.pattern()),
-            pattern_bytes: rule.pattern().to_vec(),
-            line: position.line,
-            column: position.column,
-            text: rule.to_string(),
-        }
-    }
-}
-
-#[pymethods]
-impl Rule {
-    /// Whether it is an `Allow`.
-    #[getter]
-    fn allows(&self) -> bool {
-        self.kind == "allow"
-    }
-
-    fn __str__(&self) -> &str {
-        &self.text
-    }
-
-    fn __repr__(&self) -> String {
-        format!("<Rule line {}: {}>", self.line, self.text)
     }
 }

@@ -17,15 +17,15 @@ const ZIG_TOOLS: [&str; 2] = ["ziglang", "cargo-zigbuild"];
 /// The oldest glibc that wheels of `--zig` run with, that of 2014.
 const GLIBC: &str = "2.17";
 
-/// Builds the wheel with the program in it, in `dist`, and returns its path.
+/// Builds the wheel with the program in it, in `target/wheels`, and returns its path.
 pub(crate) fn wheel(target: Option<&str>, with_zig: bool) -> Result<PathBuf> {
     let tools = Environment::of_tools();
     tools.install(TOOLS)?;
     if with_zig {
         tools.install(ZIG_TOOLS)?;
     }
-    let dist = root().join("dist");
-    let built = target_dir().join("wheels");
+    let dist = target_dir().join("wheels");
+    let built = target_dir().join("wheel");
     disk::create_folder(&dist)?;
     disk::remove_folder(&built)?;
     let mut build = tools.python(["-m", "maturin", "build", "--release", "--out"]);

@@ -8,9 +8,9 @@ use verger_fetch::client::{self, FetchedPage};
 use verger_fetch::decision;
 use verger_page::Combine;
 
+use crate::group::Rule;
 use crate::robots::Robots;
 use crate::text::{self, value_error};
-use crate::verdict::Rule;
 
 /// A verdict of a client with its evidence: which file, fetched when, from where.
 ///
