@@ -201,7 +201,10 @@ def test_ctrl_c_interrupts_a_call(site):
     site.slow = 60.0
     program = textwrap.dedent(
         f"""
+        import signal
         import verger
+        # A process in the background may have been started with SIGINT ignored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         client = verger.Client("{AGENT}", allow_nets=["127.0.0.0/8"])
         print("ready", flush=True)
         try:

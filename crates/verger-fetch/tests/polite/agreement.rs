@@ -114,8 +114,9 @@ async fn get_fetches_no_robots_txt_for_a_scheme_without_pages() {
 #[tokio::test]
 async fn a_client_cannot_be_built_if_no_group_can_name_its_crawler() {
     let build = |crawler: Crawler| {
-        let built =
-            RobotsClient::builder(crawler, Identity::new("ExampleBot/1.0").unwrap()).build();
+        let identity = Identity::new("ExampleBot/1.0").unwrap();
+        // Without feature `dns`, a client needs a resolver.
+        let built = RobotsClient::builder(crawler, identity).resolve(Arc::new(sites())).build();
         match built {
             Ok(_) => Ok(()),
             Err(ClientBuildError::Crawler(error)) => Err(error.kind()),
