@@ -8,6 +8,7 @@ mod diagnostic;
 mod explanation;
 mod group;
 mod policy;
+mod recent;
 mod record;
 mod robots;
 mod state;

@@ -1,15 +1,17 @@
 //! Compiled policies.
 
+use std::sync::Arc;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
-use verger::{CrawlerRef, Policy};
+use verger::Policy;
 
 use crate::crawler::Agent;
 use crate::text::{bytes, shown, value_error};
 
 /// The native part of `verger.Policy`.
 #[pyclass(frozen, module = "verger._verger")]
-pub(crate) struct CompiledPolicy(Policy);
+pub(crate) struct CompiledPolicy(pub(crate) Arc<Policy>);
 
 /// Compiles the rules of a robots.txt for an agent, without a parsed file in between.
 #[pyfunction]
@@ -21,12 +23,12 @@ pub(crate) fn compile(
 ) -> PyResult<CompiledPolicy> {
     let dialect = crate::text::dialect(dialect)?;
     let agent = Agent::of(agent)?;
-    Ok(CompiledPolicy(dialect.policy(&*bytes("robots_txt", robots_txt)?, &agent.as_ref())))
+    Ok(CompiledPolicy::new(dialect.policy(&*bytes("robots_txt", robots_txt)?, &agent.as_ref())))
 }
 
 impl CompiledPolicy {
-    pub(crate) fn of(robots: &verger::Robots, agent: CrawlerRef<'_>) -> Self {
-        Self(robots.policy(&agent))
+    fn new(policy: Policy) -> Self {
+        Self(Arc::new(policy))
     }
 }
 
@@ -34,8 +36,8 @@ impl CompiledPolicy {
 impl CompiledPolicy {
     /// Reads the bytes of a policy.
     #[new]
-    fn new(code: &[u8]) -> PyResult<Self> {
-        Policy::from_bytes(code).map(Self).map_err(value_error)
+    fn py_new(code: &[u8]) -> PyResult<Self> {
+        Policy::from_bytes(code).map(Self::new).map_err(value_error)
     }
 
     fn code<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -99,6 +101,6 @@ impl CompiledPolicy {
     }
 
     fn without_explanation(&self) -> Self {
-        Self(self.0.without_explanation())
+        Self::new(self.0.without_explanation())
     }
 }

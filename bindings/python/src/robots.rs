@@ -13,12 +13,10 @@ use crate::diagnostic::Diagnostic;
 use crate::explanation::Explanation;
 use crate::group::Group;
 use crate::policy::CompiledPolicy;
+use crate::recent::Recent;
 use crate::record::Record;
 use crate::text::{bytes, origin, shown};
 use crate::verdict::Verdict;
-
-/// From this number of URLs on, compiling a policy first is faster than checking one by one.
-const COMPILE_FROM: usize = 16;
 
 /// parse(robots_txt, dialect="rfc9309")
 /// --
@@ -40,7 +38,7 @@ const COMPILE_FROM: usize = 16;
 pub(crate) fn parse(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Robots> {
     let dialect = crate::text::dialect(dialect)?;
     let robots_txt = bytes("robots_txt", robots_txt)?;
-    Ok(Robots { inner: Arc::new(dialect.parse(&*robots_txt)) })
+    Ok(Robots::new(Arc::new(dialect.parse(&*robots_txt))))
 }
 
 /// Returns the URL of the robots.txt that applies to a URL.
@@ -85,19 +83,30 @@ pub(crate) fn is_allowed(
 #[pyclass(frozen, module = "verger")]
 pub(crate) struct Robots {
     pub(crate) inner: Arc<verger::Robots>,
+    recent: Recent,
+}
+
+impl Robots {
+    pub(crate) fn new(inner: Arc<verger::Robots>) -> Self {
+        Self { inner, recent: Recent::default() }
+    }
 }
 
 #[pymethods]
 impl Robots {
     #[new]
     #[pyo3(signature = (robots_txt, dialect = "rfc9309"))]
-    fn new(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Self> {
+    fn py_new(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Self> {
         parse(robots_txt, dialect)
     }
 
-    /// Returns whether an agent may fetch a URL.
+    /// Returns whether an agent may fetch a URL. The fastest way to check one URL.
     fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        Ok(self.inner.is_allowed(&Agent::of(agent)?.as_ref(), &*bytes("url", url)?))
+        let (agent, url) = (Agent::of(agent)?, bytes("url", url)?);
+        Ok(match self.recent.policy_for(&self.inner, &agent, 1) {
+            Some(policy) => policy.is_allowed(&*url),
+            None => self.inner.is_allowed(&agent.as_ref(), &*url),
+        })
     }
 
     /// Returns the verdict for a URL, with the deciding rule and its line.
@@ -128,15 +137,16 @@ impl Robots {
         urls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
         let agent = Agent::of(agent)?;
-        let agent = agent.as_ref();
-        let list = PyList::empty(urls.py());
-        if urls.len().is_ok_and(|count| count < COMPILE_FROM) {
-            for url in urls.try_iter()? {
-                list.append(self.inner.is_allowed(&agent, &*bytes("url", &url?)?))?;
-            }
-            return Ok(list);
+        // The length of an iterator is unknown.
+        let count = urls.len().unwrap_or(usize::MAX);
+        if let Some(policy) = self.recent.policy_for(&self.inner, &agent, count) {
+            return CompiledPolicy(policy).are_allowed(urls);
         }
-        CompiledPolicy::of(&self.inner, agent).are_allowed(urls)
+        let list = PyList::empty(urls.py());
+        for url in urls.try_iter()? {
+            list.append(self.inner.is_allowed(&agent.as_ref(), &*bytes("url", &url?)?))?;
+        }
+        Ok(list)
     }
 
     /// Returns one byte for each line of URLs: 1 if the agent may fetch it, else 0.
@@ -152,12 +162,12 @@ impl Robots {
         agent: &Bound<'py, PyAny>,
         lines: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        CompiledPolicy::of(&self.inner, Agent::of(agent)?.as_ref()).are_lines_allowed(py, lines)
+        self._compile(agent)?.are_lines_allowed(py, lines)
     }
 
     /// The rules for one agent, compiled; `verger.Policy` wraps it.
     fn _compile(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
-        Ok(CompiledPolicy::of(&self.inner, Agent::of(agent)?.as_ref()))
+        Ok(CompiledPolicy(self.recent.policy(&self.inner, &Agent::of(agent)?)))
     }
 
     /// Returns the crawl delay for an agent in seconds, `None` without one (REP-AMB-4).

@@ -74,6 +74,9 @@ fn white_space(files: &[PathBuf], wrong: &mut Vec<String>) -> Result {
         if !text.is_empty() && !text.ends_with('\n') {
             wrong.push(format!("{}: no line end at the end of the file", path.display()));
         }
+        if let Some(line) = text.lines().position(|line| line.starts_with("<<<<<<< ")) {
+            wrong.push(format!("{}:{}: a merge conflict", path.display(), line + 1));
+        }
     }
     Ok(())
 }

@@ -25,7 +25,7 @@ pub(crate) struct Decision {
 
 impl Decision {
     pub(super) fn of(py: Python<'_>, inner: decision::Decision) -> PyResult<Self> {
-        let robots = Py::new(py, Robots { inner: Arc::clone(inner.robots()) })?;
+        let robots = Py::new(py, Robots::new(Arc::clone(inner.robots())))?;
         Ok(Self { inner, robots })
     }
 }
