@@ -10,6 +10,9 @@ use crate::shell::{Result, execute, output, program, root, rustup_cargo};
 /// Libraries with a published API.
 pub(crate) const LIBRARIES: [&str; 4] = ["verger", "verger-fetch", "verger-json", "verger-page"];
 
+/// Libraries that no frozen commit has.
+const NEW_LIBRARIES: [&str; 1] = ["verger-registry"];
+
 /// The commit in which the names were settled. The last version tag replaces it.
 const FROZEN: &str = "11456a35efa936d7855ab010a800fae276fc1a73";
 
@@ -17,7 +20,7 @@ const FROZEN: &str = "11456a35efa936d7855ab010a800fae276fc1a73";
 pub(crate) fn listings(write: bool) -> Result {
     PUBLIC_API.require()?;
     let mut outdated = Vec::new();
-    for library in LIBRARIES {
+    for library in LIBRARIES.into_iter().chain(NEW_LIBRARIES) {
         let mut list = rustup_cargo(["+nightly", "public-api", "--package", library]);
         // Without implementations that every type has.
         list.args(["--all-features", "-sss", "--color", "never"]);

@@ -10,8 +10,9 @@ use std::ffi::OsString;
 use std::fmt::Display;
 
 use verger::dialect::{AgentMatch, AgentValue};
-use verger::{Crawler, Dialect, ProductToken, TokenProblem, VENDORS};
+use verger::{Crawler, Dialect, ProductToken, TokenProblem, VENDORS, Vendor};
 use verger_json::NamedCrawler;
+use verger_registry::Registry;
 
 use crate::args::CrawlerArgs;
 use crate::console::Messages;
@@ -52,11 +53,25 @@ fn with_tokens(tokens: Vec<String>, union: bool) -> NamedCrawler {
 /// The crawler of a vendor.
 fn known(name: &str) -> Result<NamedCrawler, Error> {
     NamedCrawler::named(name).ok_or_else(|| {
-        let hint =
-            format!("{}; `--agent` takes the product token of any crawler", known_names(name));
+        let hint = match Registry::bundled().find(name) {
+            Some(crawler) => format!("use `{}`", flags(crawler)),
+            None => {
+                format!("{}; `--agent` takes the product token of any crawler", known_names(name))
+            }
+        };
         let message = format!("expected the name of a known crawler, but found {}", quoted(name));
         Error::new(message).with_hint(hint)
     })
+}
+
+/// The flags that choose a known crawler, with its documented fallbacks.
+pub(crate) fn flags(crawler: &verger_registry::Crawler) -> String {
+    let token = crawler.token();
+    if Vendor::named(token).is_some() {
+        return format!("--crawler {token}");
+    }
+    let agents: Vec<String> = crawler.tokens().iter().map(|it| format!("--agent {it}")).collect();
+    if agents.is_empty() { format!("--agent {token}") } else { agents.join(" ") }
 }
 
 /// Known names that are similar to an unknown one, and the command that lists all.
@@ -243,6 +258,15 @@ mod tests {
         let hint = error.hint().unwrap();
         assert!(hint.starts_with("did you mean `Googlebot`"), "{hint}");
         assert!(hint.contains("`verger check --help` lists the known names"), "{hint}");
+    }
+
+    #[test]
+    fn a_crawler_that_the_engine_does_not_know_has_a_hint_with_its_tokens() {
+        let hint = |name| known(name).unwrap_err().hint().map(str::to_owned);
+        assert_eq!(hint("perplexitybot").as_deref(), Some("use `--agent PerplexityBot`"));
+        let chain = "use `--agent YandexImages --agent Yandex`";
+        assert_eq!(hint("YandexImages").as_deref(), Some(chain));
+        assert_eq!(hint("naverbot").as_deref(), Some("use `--crawler Yeti`"));
     }
 
     #[test]

@@ -74,7 +74,7 @@ pub enum ExitStatus {
     /// 0: nothing is disallowed, or the command succeeded.
     #[default]
     Success,
-    /// 1: something is disallowed.
+    /// 1: something is disallowed, or a crawler is unknown.
     Finding,
     /// 2: something could not be answered, read or written.
     Error,

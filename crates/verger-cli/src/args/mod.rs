@@ -3,6 +3,7 @@
 mod cache;
 mod check;
 mod crawler;
+mod crawlers;
 mod fetch;
 mod generate;
 mod inspect;
@@ -24,6 +25,7 @@ use crate::error::ExitStatus;
 pub(crate) use cache::{Cache, CacheAction, StoreArgs};
 pub(crate) use check::{Check, Format};
 pub(crate) use crawler::CrawlerArgs;
+pub(crate) use crawlers::{Crawlers, CrawlersAction};
 pub(crate) use fetch::Fetch;
 pub(crate) use generate::{Completions, Man};
 pub(crate) use inspect::Inspect;
@@ -56,6 +58,7 @@ pub(crate) enum Command {
     Verify(Verify),
     Robots(Robots),
     Cache(Cache),
+    Crawlers(Crawlers),
     Completions(Completions),
     Man(Man),
 }
