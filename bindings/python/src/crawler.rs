@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use verger::{AsCrawler, CrawlerRef};
 
+use crate::pickle::{Reduced, reduced};
 use crate::text;
 
 /// Crawler(agent)
@@ -73,20 +74,45 @@ impl Crawler {
 
     fn __repr__(&self) -> String {
         let tokens = self.tokens();
-        match (&tokens[..], self.0.is_union()) {
+        if self.0.ignores_robots() {
+            return "<Crawler that ignores robots.txt>".to_owned();
+        }
+        let made = match (&tokens[..], self.0.is_union()) {
             ([token], _) => format!("Crawler({token:?})"),
             (_, true) => format!("Crawler.union({tokens:?})"),
             (_, false) => format!("Crawler.chain({tokens:?})"),
-        }
+        };
+        if self.0.ignores_star() { format!("{made}.without_star()") } else { made }
     }
 
-    fn __getnewargs__(&self) -> PyResult<(String,)> {
-        match &self.tokens()[..] {
-            [token] if !self.0.ignores_star() => Ok((token.clone(),)),
-            _ => Err(PyTypeError::new_err("only a crawler with one token can be pickled")),
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, Parts>> {
+        let Self(crawler) = &*slf;
+        let parts =
+            (slf.tokens(), crawler.is_union(), crawler.ignores_star(), crawler.ignores_robots());
+        reduced::<Self, _>(slf.py(), parts)
+    }
+
+    #[staticmethod]
+    fn _restore(
+        tokens: Vec<String>,
+        is_union: bool,
+        ignores_star: bool,
+        ignores_robots: bool,
+    ) -> Self {
+        let mut crawler =
+            if is_union { verger::Crawler::union(tokens) } else { verger::Crawler::chain(tokens) };
+        if ignores_star {
+            crawler = crawler.without_star();
         }
+        if ignores_robots {
+            crawler = crawler.without_robots();
+        }
+        Self(crawler)
     }
 }
+
+/// The parts of a pickled crawler: tokens, whether it is a union, ignores `*`, ignores robots.txt.
+type Parts = (Vec<String>, bool, bool, bool);
 
 fn checked(crawler: verger::Crawler) -> PyResult<Crawler> {
     crawler.check_tokens().map_err(text::value_error)?;

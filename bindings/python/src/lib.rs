@@ -7,6 +7,7 @@ mod crawler;
 mod diagnostic;
 mod explanation;
 mod group;
+mod pickle;
 mod policy;
 mod recent;
 mod record;

@@ -12,6 +12,7 @@ use crate::crawler::Agent;
 use crate::diagnostic::Diagnostic;
 use crate::explanation::Explanation;
 use crate::group::Group;
+use crate::pickle::hash_of;
 use crate::policy::CompiledPolicy;
 use crate::recent::Recent;
 use crate::record::Record;
@@ -112,8 +113,8 @@ impl Robots {
     /// Returns the verdict for a URL, with the deciding rule and its line.
     fn check(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         let agent = Agent::of(agent)?;
-        let detached = self.inner.check(&agent.as_ref(), &*bytes("url", url)?).detach();
-        Ok(Verdict { detached, robots: Some(Arc::clone(&self.inner)) })
+        let verdict = self.inner.check(&agent.as_ref(), &*bytes("url", url)?);
+        Ok(Verdict::new(&verdict, Some(&self.inner)))
     }
 
     /// Returns the verdict with every rule that matched.
@@ -333,10 +334,7 @@ impl Robots {
     }
 
     fn __hash__(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-        let mut hasher = DefaultHasher::new();
-        (self.inner.text(), self.dialect()).hash(&mut hasher);
-        hasher.finish()
+        hash_of(&(self.inner.text(), self.dialect()))
     }
 
     fn __repr__(&self) -> String {

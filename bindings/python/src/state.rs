@@ -1,7 +1,5 @@
 //! Meaning and lifetime of fetch results.
 
-use std::sync::Arc;
-
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
@@ -124,10 +122,7 @@ impl State {
             Some(rules) => access.verdict(rules, &agent, &*url),
             None => access.verdict(&Dialect::RFC9309, &agent, &*url),
         };
-        Ok(verdict.map(|verdict| Verdict {
-            detached: verdict.detach(),
-            robots: robots.map(|robots| Arc::clone(&robots.get().inner)),
-        }))
+        Ok(verdict.map(|verdict| Verdict::new(&verdict, robots.map(|robots| &robots.get().inner))))
     }
 
     /// Returns what may be fetched: `"rules"`, `"allow_all"`, `"disallow_all"` or `"unknown"`.

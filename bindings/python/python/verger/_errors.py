@@ -14,6 +14,10 @@ class VergerError(Exception):
     temporary: bool = False
     """Whether the same call may succeed later."""
 
+    # All arguments are in `args`, so that exceptions can be pickled.
+    def __str__(self) -> str:
+        return str(self.args[0]) if self.args else ""
+
 
 class InvalidUrl(VergerError, ValueError):
     """The text is not a URL that has a robots.txt."""
@@ -33,7 +37,7 @@ class Disallowed(TurnError):
     """robots.txt disallows the URL."""
 
     def __init__(self, message: str, decision: Decision) -> None:
-        super().__init__(message)
+        super().__init__(message, decision)
         self.decision = decision
         """The decision, with the deciding rule."""
 
@@ -44,7 +48,7 @@ class Unreachable(TurnError):
     temporary = True
 
     def __init__(self, message: str, decision: Decision, again_in: float) -> None:
-        super().__init__(message)
+        super().__init__(message, decision, again_in)
         self.decision = decision
         """The decision, with the failure."""
         self.again_in = again_in
@@ -57,7 +61,7 @@ class TooLong(TurnError):
     temporary = True
 
     def __init__(self, message: str, again_in: float) -> None:
-        super().__init__(message)
+        super().__init__(message, again_in)
         self.again_in = again_in
         """Seconds until the turn comes at the earliest."""
 

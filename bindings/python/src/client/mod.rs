@@ -4,6 +4,7 @@
 //! takes its result: a blocking call waits for it without holding the interpreter lock, an
 //! asynchronous one wakes its event loop.
 
+mod decision;
 mod objects;
 mod options;
 
@@ -16,13 +17,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
 use verger_fetch::background::Background;
 use verger_fetch::client::{self, CheckError, FetchedPage, RobotsClient, TurnError};
-use verger_fetch::decision;
 use verger_fetch::fetch::Identity;
 use verger_fetch::limits::Limits;
 use verger_fetch::net::Proxy;
 use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 
-pub(crate) use self::objects::{Decision, Page, Permit};
+pub(crate) use self::decision::Decision;
+pub(crate) use self::objects::{Page, Permit};
 use self::options::Options;
 use crate::crawler::Agent;
 use crate::text::{self, origin, value_error};
@@ -49,8 +50,8 @@ struct Open {
 
 /// A result on its way to Python.
 enum Found {
-    Decision(decision::Decision),
-    Decisions(Vec<Result<decision::Decision, CheckError>>),
+    Decision(verger_fetch::decision::Decision),
+    Decisions(Vec<Result<verger_fetch::decision::Decision, CheckError>>),
     Permit(client::Permit),
     Page(Box<FetchedPage>),
     Urls(Vec<client::SitemapUrl>),
