@@ -129,6 +129,11 @@ def test_policies_are_bytes():
     assert isinstance(policy, bytes) and memoryview(policy).nbytes == len(policy)
     for other in (pickle.loads(pickle.dumps(policy)), copy.deepcopy(policy)):
         assert other == policy and other.check("/cart").rule == ("disallow", "/cart", 2)
+    verdict = policy.check("/cart")
+    assert (bool(verdict), verdict.line, verdict.temporary) == (False, 2, False)
+    assert verdict == policy.check("/cart/1") != policy.check("/")
+    with pytest.raises(AttributeError):
+        verdict.allowed = True
     short = policy.without_explanation()
     assert len(short) < len(policy) and not short.is_allowed("/cart")
     with pytest.raises(ValueError):

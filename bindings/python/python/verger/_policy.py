@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from . import _verger
@@ -22,10 +23,9 @@ class PolicyRule(NamedTuple):
     """The line in the robots.txt, from 1."""
 
 
+@dataclass(frozen=True)
 class PolicyVerdict:
     """The answer of a policy for one URL. It is true if the URL is allowed."""
-
-    __slots__ = ("_text", "allowed", "reason", "rule")
 
     allowed: bool
     """Whether the crawler may fetch the URL."""
@@ -33,12 +33,17 @@ class PolicyVerdict:
     """The reason, as in `Verdict.reason`."""
     rule: PolicyRule | None
     """The deciding rule; ``None`` without one, and in policies without explanations."""
+    _text: str
 
-    def __init__(self, allowed: bool, reason: str, rule: PolicyRule | None, text: str) -> None:
-        self.allowed = allowed
-        self.reason = reason
-        self.rule = rule
-        self._text = text
+    @property
+    def line(self) -> int | None:
+        """The line of the deciding rule, from 1; ``None`` if no rule decided or is known."""
+        return None if self.rule is None else self.rule.line
+
+    @property
+    def temporary(self) -> bool:
+        """Whether a later question may have another answer, as in `Verdict.temporary`."""
+        return self.reason == "unreachable"
 
     def __bool__(self) -> bool:
         return self.allowed
@@ -48,14 +53,6 @@ class PolicyVerdict:
 
     def __repr__(self) -> str:
         return f"<PolicyVerdict: {self._text}>"
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, PolicyVerdict):
-            return NotImplemented
-        return (self.allowed, self.reason, self.rule) == (other.allowed, other.reason, other.rule)
-
-    def __hash__(self) -> int:
-        return hash((self.allowed, self.reason, self.rule))
 
 
 class Policy(bytes):
