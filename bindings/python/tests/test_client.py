@@ -70,6 +70,28 @@ def test_checks_have_evidence_and_fetch_once(site):
     assert site.log == ["/robots.txt"]
 
 
+def test_another_agent_is_checked_in_the_dialect_of_the_client(site):
+    site.robots = (200, b"User-agent: *\nDisallow: /*.gif\n\nUser-agent: other\nDisallow: /\n")
+    url = f"{site.url}/a.gif"
+    with verger.Client(AGENT, dialect="orig1994", **LOCAL) as client:
+        # A literal `*` in the text of 1994.
+        assert client.check(url) and client.check(url, agent=AGENT)
+        assert not client.check(url, dialect="rfc9309")
+        assert not client.check(url, agent=AGENT, dialect="rfc9309")
+        assert client.check(url, agent="Other").line == 5
+        with pytest.raises(ValueError, match="rfc9309"):
+            client.check(url, dialect="gopher")
+        with pytest.raises(ValueError, match="product token"):
+            client.check(url, agent="*")
+
+    async def main():
+        async with verger.AsyncClient(AGENT, dialect="orig1994", **LOCAL) as client:
+            assert await client.check(url, agent=AGENT)
+            assert not await client.check(url, dialect="rfc9309")
+
+    asyncio.run(main())
+
+
 def test_pages_and_turns(site):
     with verger.Client(AGENT, pause=0.01, **LOCAL) as client:
         page = client.get(f"{site.url}/page")

@@ -91,8 +91,9 @@ class Client:
 
         Args:
             url: an absolute URL.
-            agent: another crawler to ask for. Default: that of the client.
-            dialect: another dialect for it.
+            agent: another crawler. Default: that of the client.
+            dialect: another dialect. Default: that of the client. A file is parsed at each call
+                in another dialect.
 
         Raises:
             InvalidUrl: the text is not a URL.

@@ -12,9 +12,10 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use pyo3::exceptions::{PyOSError, PyRuntimeError, PyValueError};
+use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
+use verger::{Crawler, Dialect};
 use verger_fetch::background::Background;
 use verger_fetch::client::{self, CheckError, FetchedPage, RobotsClient, TurnError};
 use verger_fetch::fetch::Identity;
@@ -40,12 +41,20 @@ pub(crate) struct ClientCore {
     process: u32,
 }
 
-/// The parts of a client that is not closed.
+/// A client that is not closed.
 #[derive(Clone)]
 struct Open {
-    client: RobotsClient,
+    core: Core,
     runtime: Arc<Background>,
     store: Option<Arc<SqliteStore>>,
+}
+
+/// The part of a client that its tasks use. A task that owned the runtime would keep it alive.
+#[derive(Clone)]
+struct Core {
+    client: RobotsClient,
+    crawler: Arc<Crawler>,
+    dialect: Dialect,
 }
 
 /// A result on its way to Python.
@@ -92,7 +101,7 @@ impl ClientCore {
         user_agent: &str,
         options: &Bound<'_, PyDict>,
     ) -> PyResult<Self> {
-        let crawler = Agent::of(agent)?.to_crawler()?;
+        let crawler = Arc::new(Agent::of(agent)?.to_crawler()?);
         let runtime = Background::start()
             .map_err(|error| PyOSError::new_err(format!("could not start a thread: {error}")))?;
         let options = Options::new(options);
@@ -108,8 +117,9 @@ impl ClientCore {
             limits = limits.with_per_address(number).map_err(value_error)?;
         }
         let store = options.store()?;
-        let mut builder = RobotsClient::builder(crawler, identity)
-            .dialect(text::dialect(&options.text("dialect", "rfc9309")?)?)
+        let dialect = text::dialect(&options.text("dialect", "rfc9309")?)?;
+        let mut builder = RobotsClient::builder(Crawler::clone(&crawler), identity)
+            .dialect(dialect)
             .access(options.profile()?)
             .guard(options.guard()?)
             .limits(limits)
@@ -132,7 +142,8 @@ impl ClientCore {
             let _inside = runtime.enter();
             builder.build().map_err(value_error)?
         };
-        let open = Open { client, runtime: Arc::new(runtime), store };
+        let core = Core { client, crawler, dialect };
+        let open = Open { core, runtime: Arc::new(runtime), store };
         Ok(Self { open: Mutex::new(Some(open)), process: std::process::id() })
     }
 
@@ -147,21 +158,13 @@ impl ClientCore {
         dialect: Option<&str>,
     ) -> PyResult<Py<PyAny>> {
         let url = url_text(url)?;
-        let other = match (agent, dialect) {
-            (None, None) => None,
-            (None, Some(_)) => {
-                return Err(PyValueError::new_err("dialect: expected an agent, too"));
-            }
-            (Some(agent), dialect) => {
-                let crawler = Agent::of(agent)?.to_crawler()?;
-                Some((Arc::new(crawler), text::dialect(dialect.unwrap_or("rfc9309"))?))
-            }
-        };
-        self.run(py, done, |client| async move {
-            Ok(Found::Decision(match other {
-                None => client.check(&url).await?,
-                Some((crawler, dialect)) => client.check_as(&crawler, &dialect, &url).await?,
-            }))
+        let crawler = agent.map(|agent| Agent::of(agent)?.to_crawler()).transpose()?;
+        let dialect = dialect.map(text::dialect).transpose()?;
+        self.run(py, done, |core| async move {
+            let Core { client, crawler: own, dialect: usual } = core;
+            let crawler = crawler.map_or(own, Arc::new);
+            let decision = client.check_as(&crawler, &dialect.unwrap_or(usual), &url).await?;
+            Ok(Found::Decision(decision))
         })
     }
 
@@ -175,11 +178,9 @@ impl ClientCore {
     ) -> PyResult<Py<PyAny>> {
         let urls: Vec<String> =
             urls.try_iter()?.map(|url| url_text(&url?)).collect::<PyResult<_>>()?;
-        self.run(
-            py,
-            done,
-            |client| async move { Ok(Found::Decisions(client.check_all(urls).await)) },
-        )
+        self.run(py, done, |Core { client, .. }| async move {
+            Ok(Found::Decisions(client.check_all(urls).await))
+        })
     }
 
     /// Starts waiting for a turn.
@@ -191,7 +192,9 @@ impl ClientCore {
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let url = url_text(url)?;
-        self.run(py, done, |client| async move { Ok(Found::Permit(client.turn(&url).await?)) })
+        self.run(py, done, |Core { client, .. }| async move {
+            Ok(Found::Permit(client.turn(&url).await?))
+        })
     }
 
     /// Starts fetching a page.
@@ -203,11 +206,9 @@ impl ClientCore {
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let url = url_text(url)?;
-        self.run(
-            py,
-            done,
-            |client| async move { Ok(Found::Page(Box::new(client.get(&url).await?))) },
-        )
+        self.run(py, done, |Core { client, .. }| async move {
+            Ok(Found::Page(Box::new(client.get(&url).await?)))
+        })
     }
 
     /// Starts fetching robots.txt again.
@@ -219,7 +220,7 @@ impl ClientCore {
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let origin = origin(&url_text(url)?)?;
-        self.run(py, done, |client| async move {
+        self.run(py, done, |Core { client, .. }| async move {
             client.refresh(&origin).await?;
             Ok(Found::Nothing)
         })
@@ -234,20 +235,22 @@ impl ClientCore {
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let origin = origin(&url_text(url)?)?;
-        self.run(py, done, |client| async move { Ok(Found::Urls(client.sitemaps(&origin).await?)) })
+        self.run(py, done, |Core { client, .. }| async move {
+            Ok(Found::Urls(client.sitemaps(&origin).await?))
+        })
     }
 
     /// Ends all tasks, and writes what the store has not written yet.
     fn close(&self, py: Python<'_>) {
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(Open { client, runtime, store }) = open else { return };
+        let Some(Open { core, runtime, store }) = open else { return };
         if self.process != std::process::id() {
             // The thread belongs to the parent process; joining it would wait forever.
-            std::mem::forget((client, runtime, store));
+            std::mem::forget((core, runtime, store));
             return;
         }
         py.detach(|| {
-            drop(client);
+            drop(core);
             // A permit or a task may still own it; then the last of them closes it.
             if let Some(store) = store.and_then(Arc::into_inner) {
                 runtime.block_on(store.close());
@@ -263,7 +266,7 @@ impl ClientCore {
         &self,
         py: Python<'_>,
         done: Option<Py<PyAny>>,
-        task: impl FnOnce(RobotsClient) -> T,
+        task: impl FnOnce(Core) -> T,
     ) -> PyResult<Py<PyAny>> {
         if self.process != std::process::id() {
             return Err(PyRuntimeError::new_err(
@@ -271,10 +274,10 @@ impl ClientCore {
             ));
         }
         let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(Open { client, runtime, .. }) = open else {
+        let Some(Open { core, runtime, .. }) = open else {
             return Err(PyRuntimeError::new_err("the client is closed"));
         };
-        let task = task(client);
+        let task = task(core);
         let Some(done) = done else { return wait(py, &runtime, task) };
         let task = runtime.spawn(task);
         let abort = task.abort_handle();
