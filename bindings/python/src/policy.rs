@@ -7,7 +7,7 @@ use pyo3::types::{PyBytes, PyList};
 use verger::Policy;
 
 use crate::crawler::Agent;
-use crate::text::{bytes, shown, value_error};
+use crate::text::{self, bytes, shown, value_error};
 
 /// The native part of `verger.Policy`.
 #[pyclass(frozen, module = "verger._verger")]
@@ -21,7 +21,7 @@ pub(crate) fn compile(
     agent: &Bound<'_, PyAny>,
     dialect: &str,
 ) -> PyResult<CompiledPolicy> {
-    let dialect = crate::text::dialect(dialect)?;
+    let dialect = text::dialect(dialect)?;
     let agent = Agent::of(agent)?;
     Ok(CompiledPolicy::new(dialect.policy(&*bytes("robots_txt", robots_txt)?, &agent.as_ref())))
 }
@@ -74,7 +74,7 @@ impl CompiledPolicy {
     ) -> PyResult<Bound<'py, PyList>> {
         let list = PyList::empty(urls.py());
         let policy = self.0.as_policy_ref();
-        for url in urls.try_iter()? {
+        for url in text::urls(urls)? {
             list.append(policy.is_allowed(&*bytes("url", &url?)?))?;
         }
         Ok(list)

@@ -16,7 +16,7 @@ use crate::pickle::hash_of;
 use crate::policy::CompiledPolicy;
 use crate::recent::Recent;
 use crate::record::Record;
-use crate::text::{bytes, origin, shown};
+use crate::text::{self, bytes, origin, shown};
 use crate::verdict::Verdict;
 
 /// parse(robots_txt, dialect="rfc9309")
@@ -37,7 +37,7 @@ use crate::verdict::Verdict;
 #[pyfunction]
 #[pyo3(signature = (robots_txt, dialect = "rfc9309"))]
 pub(crate) fn parse(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Robots> {
-    let dialect = crate::text::dialect(dialect)?;
+    let dialect = text::dialect(dialect)?;
     let robots_txt = bytes("robots_txt", robots_txt)?;
     Ok(Robots::new(Arc::new(dialect.parse(&*robots_txt))))
 }
@@ -69,7 +69,7 @@ pub(crate) fn is_allowed(
     url: &Bound<'_, PyAny>,
     dialect: &str,
 ) -> PyResult<bool> {
-    let dialect = crate::text::dialect(dialect)?;
+    let dialect = text::dialect(dialect)?;
     let (robots_txt, url) = (bytes("robots_txt", robots_txt)?, bytes("url", url)?);
     Ok(dialect.is_allowed(&*robots_txt, &Agent::of(agent)?.as_ref(), &*url))
 }
@@ -138,13 +138,14 @@ impl Robots {
         urls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
         let agent = Agent::of(agent)?;
+        let iterator = text::urls(urls)?;
         // The length of an iterator is unknown.
         let count = urls.len().unwrap_or(usize::MAX);
         if let Some(policy) = self.recent.policy_for(&self.inner, &agent, count) {
             return CompiledPolicy(policy).are_allowed(urls);
         }
         let list = PyList::empty(urls.py());
-        for url in urls.try_iter()? {
+        for url in iterator {
             list.append(self.inner.is_allowed(&agent.as_ref(), &*bytes("url", &url?)?))?;
         }
         Ok(list)

@@ -8,7 +8,7 @@ use std::fmt::{Display, Write as _};
 
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyByteArray, PyBytes, PyMemoryView, PyString};
+use pyo3::types::{PyByteArray, PyBytes, PyIterator, PyMemoryView, PyString};
 use verger::{Dialect, Origin};
 
 /// The bytes of a `str`, `bytes`, `bytearray` or `memoryview`.
@@ -38,6 +38,31 @@ pub(crate) fn bytes<'a>(name: &str, object: &'a Bound<'_, PyAny>) -> PyResult<Co
     }
     let found = object.get_type().name()?;
     Err(PyTypeError::new_err(format!("{name}: expected str or bytes, but found {found}")))
+}
+
+/// An iterator over URLs.
+///
+/// # Errors
+///
+/// `TypeError` for anything that is not iterable, and for a single URL, whose characters would be
+/// taken for URLs.
+pub(crate) fn urls<'py>(object: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyIterator>> {
+    let is_one = object.is_instance_of::<PyString>()
+        || object.is_instance_of::<PyBytes>()
+        || object.is_instance_of::<PyByteArray>()
+        || object.is_instance_of::<PyMemoryView>();
+    let expected = || -> PyResult<PyErr> {
+        let found = object.get_type().name()?;
+        let message = format!("urls: expected an iterable of URLs, but found {found}");
+        Ok(PyTypeError::new_err(message))
+    };
+    if is_one {
+        return Err(expected()?);
+    }
+    match object.try_iter() {
+        Err(error) if error.is_instance_of::<PyTypeError>(object.py()) => Err(expected()?),
+        urls => urls,
+    }
 }
 
 /// Bytes as a `str`; what is not UTF-8 is escaped as `\xNN`.

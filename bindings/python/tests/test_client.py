@@ -66,6 +66,8 @@ def test_checks_have_evidence_and_fetch_once(site):
         decisions = client.check_all([f"{site.url}/1", f"{site.url}/cart", "nope"])
         assert [bool(one) for one in decisions[:2]] == [True, False]
         assert isinstance(decisions[2], verger.InvalidUrl)
+        with pytest.raises(TypeError, match="urls: expected an iterable of URLs, but found str"):
+            client.check_all("ab")
         assert client.sitemaps(site.url + "/") == [f"{site.url}/sitemap.xml"]
     assert site.log == ["/robots.txt"]
 

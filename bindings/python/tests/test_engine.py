@@ -3,6 +3,7 @@
 import copy
 import pickle
 import threading
+from functools import partial
 
 import pytest
 import verger
@@ -64,6 +65,23 @@ def test_wrong_types_are_type_errors(robots, wrong):
     ):
         with pytest.raises(TypeError):
             call()
+
+
+@pytest.mark.parametrize("one", ["/cart", b"/cart", bytearray(b"/cart"), memoryview(b"/"), None])
+def test_a_single_url_in_place_of_many_is_a_type_error(robots, one):
+    calls = [partial(robots.are_allowed, "a"), verger.compile(robots, "a").are_allowed]
+    for call in calls:
+        with pytest.raises(TypeError, match="urls: expected an iterable of URLs, but found "):
+            call(one)
+
+
+def test_errors_of_an_iterator_are_passed_on(robots):
+    def broken():
+        yield "/"
+        raise TypeError("on purpose")
+
+    with pytest.raises(TypeError, match="on purpose"):
+        robots.are_allowed("a", broken())
 
 
 def test_buffers_are_texts(robots):

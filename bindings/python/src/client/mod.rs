@@ -177,7 +177,7 @@ impl ClientCore {
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
         let urls: Vec<String> =
-            urls.try_iter()?.map(|url| url_text(&url?)).collect::<PyResult<_>>()?;
+            text::urls(urls)?.map(|url| url_text(&url?)).collect::<PyResult<_>>()?;
         self.run(py, done, |Core { client, .. }| async move {
             Ok(Found::Decisions(client.check_all(urls).await))
         })
