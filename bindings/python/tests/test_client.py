@@ -115,6 +115,56 @@ def test_a_server_error_allows_nothing(site):
     assert site.log == ["/robots.txt"]
 
 
+def test_sitemaps_of_a_site_that_cannot_be_reached_are_unknown(site):
+    dead = "http://127.0.0.1:1/"
+    with verger.Client(AGENT, **LOCAL) as client:
+        with pytest.raises(verger.Unreachable) as error:
+            client.sitemaps(dead)
+        assert error.value.decision.failure and error.value.again_in > 0
+        site.robots = (404, b"")
+        assert client.sitemaps(site.url) == []
+    with verger.Client(AGENT, offline=True) as client:
+        with pytest.raises(verger.Unreachable):
+            client.sitemaps(dead)
+
+
+def test_a_refresh_returns_the_new_decision(site):
+    url = f"{site.url}/cart"
+    with verger.Client(AGENT, **LOCAL) as client:
+        assert not client.check(url)
+        site.robots = (200, b"")
+        assert not client.check(url) and client.refresh(url)
+        assert site.log == ["/robots.txt"] * 2
+        site.robots = (503, b"")
+        decision = client.refresh(url)
+        # The earlier file still applies.
+        assert decision and "503" in decision.failure
+        assert client.sitemaps(url) == []
+        assert "refused" in client.refresh("http://127.0.0.1:1/").failure
+
+    async def main():
+        async with verger.AsyncClient(AGENT, **LOCAL) as client:
+            site.robots = (200, b"User-agent: *\nSitemap: /a.xml\n")
+            assert await client.refresh(url)
+            assert await client.sitemaps(url) == [f"{site.url}/a.xml"]
+            decisions = await client.check_all([url, "nope"])
+            assert bool(decisions[0]) and isinstance(decisions[1], verger.InvalidUrl)
+
+    asyncio.run(main())
+
+
+@pytest.mark.parametrize("method", ["check", "turn", "get", "refresh", "sitemaps"])
+def test_text_that_is_no_url_is_an_error_of_the_package(method):
+    with verger.Client(AGENT) as client:
+        for wrong in ["nope", "", "/cart", "https://", b"\xff", "\ud800", "https://a.example:99999/"]:
+            with pytest.raises(verger.InvalidUrl) as error:
+                getattr(client, method)(wrong)
+            assert isinstance(error.value, ValueError) and not error.value.temporary
+        if method != "check":
+            with pytest.raises(verger.InvalidUrl, match="http"):
+                getattr(client, method)("data:,x")
+
+
 def test_private_addresses_are_refused(site):
     with verger.Client(AGENT) as client:
         decision = client.check(f"{site.url}/")

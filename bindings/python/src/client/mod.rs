@@ -15,7 +15,7 @@ use std::time::Duration;
 use pyo3::exceptions::{PyOSError, PyRuntimeError};
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyString};
-use verger::{Crawler, Dialect};
+use verger::{Crawler, Dialect, Origin, Reason};
 use verger_fetch::background::Background;
 use verger_fetch::client::{self, CheckError, FetchedPage, RobotsClient, TurnError};
 use verger_fetch::fetch::Identity;
@@ -27,7 +27,7 @@ pub(crate) use self::decision::Decision;
 pub(crate) use self::objects::{Page, Permit};
 use self::options::Options;
 use crate::crawler::Agent;
-use crate::text::{self, origin, value_error};
+use crate::text::{self, value_error};
 
 /// Time between two looks for signals such as Ctrl-C while a call blocks.
 const SIGNALS_EVERY: Duration = Duration::from_millis(50);
@@ -64,7 +64,6 @@ enum Found {
     Permit(client::Permit),
     Page(Box<FetchedPage>),
     Urls(Vec<client::SitemapUrl>),
-    Nothing,
 }
 
 /// An error on its way to Python.
@@ -211,7 +210,7 @@ impl ClientCore {
         })
     }
 
-    /// Starts fetching robots.txt again.
+    /// Starts fetching robots.txt again. The result is the decision for the URL.
     #[pyo3(signature = (url, done = None))]
     fn refresh(
         &self,
@@ -219,10 +218,10 @@ impl ClientCore {
         url: &Bound<'_, PyAny>,
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
-        let origin = origin(&url_text(url)?)?;
+        let url = url_text(url)?;
         self.run(py, done, |Core { client, .. }| async move {
-            client.refresh(&origin).await?;
-            Ok(Found::Nothing)
+            client.refresh(&origin(&url)?).await?;
+            Ok(Found::Decision(client.check(&url).await?))
         })
     }
 
@@ -234,8 +233,18 @@ impl ClientCore {
         url: &Bound<'_, PyAny>,
         done: Option<Py<PyAny>>,
     ) -> PyResult<Py<PyAny>> {
-        let origin = origin(&url_text(url)?)?;
+        let url = url_text(url)?;
         self.run(py, done, |Core { client, .. }| async move {
+            let origin = origin(&url)?;
+            // An empty list would mean that the file names no sitemap.
+            let decision = client.check(&format!("{origin}/")).await?;
+            if decision.reason() == Reason::Unreachable {
+                let next = decision.next_try().unwrap_or_default();
+                let again_in = next.since(decision.decided_at());
+                return Err(
+                    TurnError::Unreachable { decision: Box::new(decision), again_in }.into()
+                );
+            }
             Ok(Found::Urls(client.sitemaps(&origin).await?))
         })
     }
@@ -361,7 +370,6 @@ impl Found {
                 let urls = urls.into_iter().filter_map(|sitemap| sitemap.url);
                 PyList::new(py, urls.collect::<Vec<_>>())?.into_any().unbind()
             }
-            Self::Nothing => py.None(),
         })
     }
 }
@@ -418,6 +426,12 @@ impl Task {
     fn cancel(&self) {
         self.0.abort();
     }
+}
+
+/// The origin of a URL whose robots.txt is requested.
+fn origin(url: &str) -> Result<Origin, TurnError> {
+    let origin = Origin::of(url).map_err(CheckError::InvalidUrl)?;
+    origin.ok_or(TurnError::Scheme)
 }
 
 /// The text of a URL. A lone surrogate is no part of any URL, and stays invalid.
