@@ -60,6 +60,6 @@ mod _verger {
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("DIALECTS", verger::Dialect::PUBLISHED.map(|dialect| dialect.name).to_vec())?;
-        module.add("PROFILES", crate::state::profiles())
+        module.add("ACCESS_PROFILES", crate::state::profiles())
     }
 }

@@ -43,9 +43,9 @@ pub(crate) fn profiles() -> Vec<&'static str> {
 #[pymethods]
 impl State {
     #[new]
-    #[pyo3(signature = (profile = "rfc9309"))]
-    fn new(profile: &str) -> PyResult<Self> {
-        Ok(Self { state: verger::access::State::UNKNOWN, profile: named(profile)? })
+    #[pyo3(signature = (access_profile = "rfc9309"))]
+    fn new(access_profile: &str) -> PyResult<Self> {
+        Ok(Self { state: verger::access::State::UNKNOWN, profile: named(access_profile)? })
     }
 
     /// Returns the state after a fetch.
@@ -164,7 +164,7 @@ impl State {
 
     /// The name of the access profile.
     #[getter]
-    fn profile(&self) -> &'static str {
+    fn access_profile(&self) -> &'static str {
         self.profile.name()
     }
 
@@ -191,11 +191,11 @@ impl State {
     /// Raises:
     ///     ValueError: the bytes are damaged, or of another version.
     #[staticmethod]
-    #[pyo3(signature = (data, profile = "rfc9309"))]
-    fn from_bytes(data: &[u8], profile: &str) -> PyResult<Self> {
+    #[pyo3(signature = (data, access_profile = "rfc9309"))]
+    fn from_bytes(data: &[u8], access_profile: &str) -> PyResult<Self> {
         let state = verger::access::State::decode(data)
             .ok_or_else(|| value_error("not the bytes of a state"))?;
-        Ok(Self { state, profile: named(profile)? })
+        Ok(Self { state, profile: named(access_profile)? })
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -206,7 +206,7 @@ impl State {
         slf: &Bound<'py, Self>,
     ) -> PyResult<(Bound<'py, PyAny>, StateArguments<'py>)> {
         let make = slf.get_type().getattr("from_bytes")?;
-        Ok((make, (slf.get().__bytes__(slf.py()), slf.get().profile())))
+        Ok((make, (slf.get().__bytes__(slf.py()), slf.get().access_profile())))
     }
 
     fn __repr__(&self) -> String {

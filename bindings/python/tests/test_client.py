@@ -111,7 +111,7 @@ def test_a_server_error_allows_nothing(site):
     with verger.Client(AGENT, **LOCAL) as client:
         with pytest.raises(verger.Unreachable) as error:
             client.get(f"{site.url}/page")
-        assert error.value.temporary and error.value.again_in > 0
+        assert error.value.temporary and error.value.retry_in > 0
     assert site.log == ["/robots.txt"]
 
 
@@ -120,7 +120,7 @@ def test_sitemaps_of_a_site_that_cannot_be_reached_are_unknown(site):
     with verger.Client(AGENT, **LOCAL) as client:
         with pytest.raises(verger.Unreachable) as error:
             client.sitemaps(dead)
-        assert error.value.decision.failure and error.value.again_in > 0
+        assert error.value.decision.failure and error.value.retry_in > 0
         site.robots = (404, b"")
         assert client.sitemaps(site.url) == []
     with verger.Client(AGENT, offline=True) as client:
@@ -168,7 +168,7 @@ def test_text_that_is_no_url_is_an_error_of_the_package(method):
 def test_private_addresses_are_refused(site):
     with verger.Client(AGENT) as client:
         decision = client.check(f"{site.url}/")
-        assert not decision and decision.is_fault and "refused" in decision.failure
+        assert not decision and decision.local_fault and "refused" in decision.failure
     assert site.log == []
 
 
@@ -189,12 +189,12 @@ def test_a_store_survives_the_client(site, tmp_path):
         ({"timeout": -1}, ValueError),
         ({"timeout": "x"}, TypeError),
         ({"dialect": "gopher"}, ValueError),
-        ({"profile": "gopher"}, ValueError),
+        ({"access_profile": "gopher"}, ValueError),
         ({"proxy": "nope"}, ValueError),
         ({"allow_nets": ["x"]}, ValueError),
         ({"ca_files": ["/nonexistent"]}, OSError),
         ({"store": "/dev/null/store.sqlite"}, OSError),
-        ({"at_once": 0}, ValueError),
+        ({"max_requests_per_site": 0}, ValueError),
         ({"surprise": 1}, TypeError),
     ],
 )

@@ -104,8 +104,8 @@ def exceptions() -> dict[str, BaseException]:
         "TurnError": verger.TurnError("a"),
         "Disallowed": verger.Disallowed("a", decision()),
         "Unreachable": verger.Unreachable("a", decision(), 60.0),
-        "TooLong": verger.TooLong("a", 60.0),
-        "Busy": verger.Busy("a"),
+        "WaitTooLong": verger.WaitTooLong("a", 60.0),
+        "ClientBusy": verger.ClientBusy("a"),
         "Offline": verger.Offline("a"),
     }
     return dict(made)

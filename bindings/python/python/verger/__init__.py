@@ -16,20 +16,20 @@ absolute, or a path with an optional query. Any other text is disallowed with re
 
 from . import _verger
 from ._errors import (
-    Busy,
     CheckError,
+    ClientBusy,
     Disallowed,
     InvalidUrl,
     Offline,
-    TooLong,
     TurnError,
     Unreachable,
     VergerError,
+    WaitTooLong,
 )
 from ._policy import Policy, PolicyRule, PolicyVerdict, compile
 from ._verger import (
+    ACCESS_PROFILES,
     DIALECTS,
-    PROFILES,
     Contender,
     Crawler,
     Diagnostic,
@@ -52,12 +52,12 @@ if hasattr(_verger, "ClientCore"):
     from ._verger import Decision, Page, Permit
 
 __all__ = [
+    "ACCESS_PROFILES",
     "DIALECTS",
-    "PROFILES",
     "AsyncClient",
-    "Busy",
     "CheckError",
     "Client",
+    "ClientBusy",
     "Contender",
     "Crawler",
     "Decision",
@@ -76,11 +76,11 @@ __all__ = [
     "Robots",
     "Rule",
     "State",
-    "TooLong",
     "TurnError",
     "Unreachable",
     "Verdict",
     "VergerError",
+    "WaitTooLong",
     "__version__",
     "compile",
     "is_allowed",

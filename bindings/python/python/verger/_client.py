@@ -26,18 +26,18 @@ _OPTIONS = """
         from_address: an e-mail address for the ``From`` header. Default: none.
         store: path of an SQLite file that keeps records between runs; processes may share it.
             Default: memory.
-        store_bytes: maximum size of the store in bytes.
+        max_store_bytes: maximum size of the store in bytes.
         dialect: one of `DIALECTS`. Default: ``"rfc9309"``.
-        profile: meaning of statuses and outages, one of `PROFILES`. Default: ``"rfc9309"``.
+        access_profile: meaning of statuses and outages, one of `ACCESS_PROFILES`. Default: ``"rfc9309"``.
         timeout: seconds for the whole fetch of a robots.txt or a page.
         max_age: seconds after which a stored robots.txt is fetched again, if it is fresh longer.
         offline: answer from the store only, send no request. Default: false.
         answers_while_refreshing: answer from a robots.txt less than 24 hours old while it is
             fetched again. Default: true.
         pause: seconds between requests to one site without a crawl delay.
-        longest_pause: maximum of the pause that a crawl delay can cause, in seconds.
-        longest_wait: maximum wait for a turn, in seconds.
-        at_once: maximum number of concurrent requests to one site. Default: 1.
+        max_pause: maximum of the pause that a crawl delay can cause, in seconds.
+        max_wait: maximum wait for a turn, in seconds.
+        max_requests_per_site: maximum number of concurrent requests to one site. Default: 1.
         visit_times: wait for the times of ``Visit-time``. Default: true.
         max_connections_per_address: maximum number of concurrent connections to one IP address.
         proxy: URL of a proxy for all requests.
@@ -118,15 +118,15 @@ class Client:
     def turn(self, url: Text) -> Permit:
         """Wait until a URL may be requested, and return the permission to request it once.
 
-        The wait may be a day unless `longest_wait` limits it: ``Visit-time`` and ``Retry-After``
+        The wait may be a day unless `max_wait` limits it: ``Visit-time`` and ``Retry-After``
         count.
 
         Raises:
             InvalidUrl: the text is not a URL, or one without a robots.txt such as ``data:``.
             Disallowed: robots.txt disallows the URL.
             Unreachable: robots.txt cannot be fetched.
-            TooLong: the wait is longer than `longest_wait`.
-            Busy: too many requests wait or run.
+            WaitTooLong: the wait is longer than `max_wait`.
+            ClientBusy: too many requests wait or run.
             Offline: the client is offline.
             CheckError: a limit of the client was reached; ask again later.
         """
@@ -135,7 +135,7 @@ class Client:
     def get(self, url: Text) -> Page:
         """Fetch a page politely: check robots.txt, wait for the turn, follow redirects.
 
-        The wait may be a day unless `longest_wait` limits it, as for `turn`.
+        The wait may be a day unless `max_wait` limits it, as for `turn`.
 
         A failed fetch of an allowed page is not an exception: `Page.ok` is false then, and
         `Page.outcome` has the failure.

@@ -47,26 +47,26 @@ class Unreachable(TurnError):
 
     temporary = True
 
-    def __init__(self, message: str, decision: Decision, again_in: float) -> None:
-        super().__init__(message, decision, again_in)
+    def __init__(self, message: str, decision: Decision, retry_in: float) -> None:
+        super().__init__(message, decision, retry_in)
         self.decision = decision
         """The decision, with the failure."""
-        self.again_in = again_in
+        self.retry_in = retry_in
         """Seconds until robots.txt is fetched again."""
 
 
-class TooLong(TurnError):
-    """The turn comes later than `longest_wait` allows."""
+class WaitTooLong(TurnError):
+    """The turn comes later than `max_wait` allows."""
 
     temporary = True
 
-    def __init__(self, message: str, again_in: float) -> None:
-        super().__init__(message, again_in)
-        self.again_in = again_in
+    def __init__(self, message: str, retry_in: float) -> None:
+        super().__init__(message, retry_in)
+        self.retry_in = retry_in
         """Seconds until the turn comes at the earliest."""
 
 
-class Busy(TurnError):
+class ClientBusy(TurnError):
     """A limit of the client was reached: too many requests wait or run."""
 
     temporary = True

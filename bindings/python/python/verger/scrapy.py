@@ -48,7 +48,7 @@ the group ``Scrapy``; set your own.
 
 | Setting | Default | Effect |
 |---|---|---|
-| `VERGER_ACCESS_PROFILE` | ``"rfc9309"`` | Meaning of statuses: one of `verger.PROFILES`. |
+| `VERGER_ACCESS_PROFILE` | ``"rfc9309"`` | Meaning of statuses: one of `verger.ACCESS_PROFILES`. |
 | `VERGER_DIALECT` | ``"rfc9309"`` | Reading of the files: one of `verger.DIALECTS`. |
 | `VERGER_MAX_CRAWL_DELAY` | 300 | Longest crawl delay to keep, in seconds. 0: ignore them. |
 | `VERGER_MAX_ORIGINS` | 10000 | Maximum number of origins in memory. |

@@ -39,7 +39,7 @@ struct Facts {
     delay: f64,
     source: String,
     failure: Option<String>,
-    is_fault: bool,
+    local_fault: bool,
     evidence: String,
 }
 
@@ -64,7 +64,7 @@ impl Decision {
             delay: self.delay(),
             source: self.source().to_owned(),
             failure: self.failure(),
-            is_fault: self.is_fault(),
+            local_fault: self.local_fault(),
             evidence: self.evidence_json()?,
         })
     }
@@ -155,10 +155,10 @@ impl Decision {
 
     /// Whether the client or its network failed, not the site: nothing is known of the site then.
     #[getter]
-    fn is_fault(&self) -> bool {
+    fn local_fault(&self) -> bool {
         match &self.form {
             Form::Live(inner) => inner.fault().is_some(),
-            Form::Restored(facts) => facts.is_fault,
+            Form::Restored(facts) => facts.local_fault,
         }
     }
 

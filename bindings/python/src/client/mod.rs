@@ -119,7 +119,7 @@ impl ClientCore {
         let dialect = text::dialect(&options.text("dialect", "rfc9309")?)?;
         let mut builder = RobotsClient::builder(Crawler::clone(&crawler), identity)
             .dialect(dialect)
-            .access(options.profile()?)
+            .access(options.access_profile()?)
             .guard(options.guard()?)
             .limits(limits)
             .roots(options.roots()?)
@@ -403,10 +403,10 @@ impl Fault {
                         errors.getattr("Unreachable")?.call1((message, decision, again_in))
                     }
                     TurnError::TooLong { again_in, .. } => {
-                        errors.getattr("TooLong")?.call1((message, again_in.as_secs_f64()))
+                        errors.getattr("WaitTooLong")?.call1((message, again_in.as_secs_f64()))
                     }
                     TurnError::Busy { .. } | TurnError::Held { .. } => {
-                        errors.getattr("Busy")?.call1((message,))
+                        errors.getattr("ClientBusy")?.call1((message,))
                     }
                     TurnError::Scheme => errors.getattr("InvalidUrl")?.call1((message,)),
                     TurnError::Offline => errors.getattr("Offline")?.call1((message,)),

@@ -44,8 +44,8 @@ impl<'a, 'py> Options<'a, 'py> {
         duration.map_err(|_| PyValueError::new_err(format!("{name}: expected seconds, at least 0")))
     }
 
-    pub(super) fn profile(&self) -> PyResult<Profile> {
-        self.text("profile", "rfc9309")?
+    pub(super) fn access_profile(&self) -> PyResult<Profile> {
+        self.text("access_profile", "rfc9309")?
             .parse()
             .map_err(|error: verger::UnknownName| value_error(error))
     }
@@ -71,13 +71,13 @@ impl<'a, 'py> Options<'a, 'py> {
         if let Some(pause) = self.seconds("pause")? {
             politeness = politeness.with_pause(pause).map_err(value_error)?;
         }
-        if let Some(longest) = self.seconds("longest_pause")? {
+        if let Some(longest) = self.seconds("max_pause")? {
             politeness = politeness.with_longest_pause(longest).map_err(value_error)?;
         }
-        if let Some(wait) = self.seconds("longest_wait")? {
+        if let Some(wait) = self.seconds("max_wait")? {
             politeness = politeness.with_longest_wait(wait);
         }
-        if let Some(requests) = self.get("at_once")? {
+        if let Some(requests) = self.get("max_requests_per_site")? {
             politeness = politeness.with_at_once(requests).map_err(value_error)?;
         }
         if let Some(heeds) = self.get("visit_times")? {
@@ -89,7 +89,7 @@ impl<'a, 'py> Options<'a, 'py> {
     pub(super) fn store(&self) -> PyResult<Option<Arc<SqliteStore>>> {
         let Some(path) = self.get::<PathBuf>("store")? else { return Ok(None) };
         let mut options = SqliteOptions::default();
-        if let Some(bytes) = self.get("store_bytes")? {
+        if let Some(bytes) = self.get("max_store_bytes")? {
             options = options.with_most_bytes(bytes);
         }
         let store = SqliteStore::open_blocking(&path, options)
