@@ -30,7 +30,7 @@ mod _verger {
     #[pymodule_export]
     use crate::group::{Group, Rule};
     #[pymodule_export]
-    use crate::policy::{CompiledPolicy, compile};
+    use crate::policy::{CompiledPolicy, compile_policy};
     #[pymodule_export]
     use crate::record::Record;
     #[pymodule_export]

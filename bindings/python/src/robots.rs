@@ -91,6 +91,10 @@ impl Robots {
     pub(crate) fn new(inner: Arc<verger::Robots>) -> Self {
         Self { inner, recent: Recent::default() }
     }
+
+    fn compiled(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
+        Ok(CompiledPolicy(self.recent.policy(&self.inner, &Agent::of(agent)?)))
+    }
 }
 
 #[pymethods]
@@ -164,12 +168,16 @@ impl Robots {
         agent: &Bound<'py, PyAny>,
         lines: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self._compile(agent)?.are_lines_allowed(py, lines)
+        self.compiled(agent)?.are_lines_allowed(py, lines)
     }
 
-    /// The rules for one agent, compiled; `verger.Policy` wraps it.
-    fn _compile(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
-        Ok(CompiledPolicy(self.recent.policy(&self.inner, &Agent::of(agent)?)))
+    /// Returns the rules for an agent, compiled to a `Policy`.
+    ///
+    /// >>> policy = parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot")
+    /// >>> policy.check("/cart").line
+    /// 2
+    fn policy<'py>(&self, agent: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.compiled(agent)?.into_policy(agent.py())
     }
 
     /// Returns the crawl delay for an agent in seconds, `None` without one (REP-AMB-4).

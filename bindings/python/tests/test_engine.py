@@ -1,5 +1,6 @@
 """The engine's classes."""
 
+import builtins
 import copy
 import pickle
 import threading
@@ -60,8 +61,8 @@ def test_wrong_types_are_type_errors(robots, wrong):
         lambda: robots.check("a", wrong),
         lambda: robots.is_allowed("a", wrong),
         lambda: robots.are_allowed("a", [wrong]),
-        lambda: verger.compile(ROBOTS, wrong),
-        lambda: verger.compile(ROBOTS, "a").check(wrong),
+        lambda: verger.compile_policy(ROBOTS, wrong),
+        lambda: verger.compile_policy(ROBOTS, "a").check(wrong),
     ):
         with pytest.raises(TypeError):
             call()
@@ -69,7 +70,7 @@ def test_wrong_types_are_type_errors(robots, wrong):
 
 @pytest.mark.parametrize("one", ["/cart", b"/cart", bytearray(b"/cart"), memoryview(b"/"), None])
 def test_a_single_url_in_place_of_many_is_a_type_error(robots, one):
-    calls = [partial(robots.are_allowed, "a"), verger.compile(robots, "a").are_allowed]
+    calls = [partial(robots.are_allowed, "a"), robots.policy("a").are_allowed]
     for call in calls:
         with pytest.raises(TypeError, match="urls: expected an iterable of URLs, but found "):
             call(one)
@@ -100,7 +101,7 @@ def test_every_interface_has_the_same_answers(robots):
     urls = ["/", "/cart", "/cart/help", "/robots.txt", "nope", "https://shop.example/cart?a"] * 5
     for agent in ("ExampleBot", "GPTBot"):
         expected = [robots.check(agent, url).allowed for url in urls]
-        policy = verger.compile(robots, agent)
+        policy = robots.policy(agent)
         assert robots.are_allowed(agent, urls) == expected
         assert robots.are_allowed(agent, iter(urls)) == expected
         assert robots.are_allowed(agent, urls[:5]) == expected[:5]
@@ -142,8 +143,15 @@ def test_diagnostics_have_places():
     assert [(one.code, one.line, one.severity) for one in found] == [("misspelt-key", 2, "warning")]
 
 
+def test_every_exported_name_exists_and_hides_no_builtin():
+    names = {}
+    exec("from verger import *", names)
+    assert set(verger.__all__) <= names.keys()
+    assert not set(verger.__all__) & set(dir(builtins)) - {"__doc__", "__name__"}
+
+
 def test_policies_are_bytes():
-    policy = verger.compile(ROBOTS, "ExampleBot")
+    policy = verger.compile_policy(ROBOTS, "ExampleBot")
     assert isinstance(policy, bytes) and memoryview(policy).nbytes == len(policy)
     for other in (pickle.loads(pickle.dumps(policy)), copy.deepcopy(policy)):
         assert other == policy and other.check("/cart").rule == ("disallow", "/cart", 2)

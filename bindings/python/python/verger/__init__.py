@@ -26,7 +26,7 @@ from ._errors import (
     VergerError,
     WaitTooLong,
 )
-from ._policy import Policy, PolicyRule, PolicyVerdict, compile
+from ._policy import Policy, PolicyRule, PolicyVerdict
 from ._verger import (
     ACCESS_PROFILES,
     DIALECTS,
@@ -41,34 +41,25 @@ from ._verger import (
     State,
     Verdict,
     __version__,
+    compile_policy,
     is_allowed,
     parse,
     robots_url,
 )
 
-# Builds for tests of the engine contain no client.
-if hasattr(_verger, "ClientCore"):
-    from ._client import AsyncClient, Client
-    from ._verger import Decision, Page, Permit
-
 __all__ = [
     "ACCESS_PROFILES",
     "DIALECTS",
-    "AsyncClient",
     "CheckError",
-    "Client",
     "ClientBusy",
     "Contender",
     "Crawler",
-    "Decision",
     "Diagnostic",
     "Disallowed",
     "Explanation",
     "Group",
     "InvalidUrl",
     "Offline",
-    "Page",
-    "Permit",
     "Policy",
     "PolicyRule",
     "PolicyVerdict",
@@ -82,8 +73,15 @@ __all__ = [
     "VergerError",
     "WaitTooLong",
     "__version__",
-    "compile",
+    "compile_policy",
     "is_allowed",
     "parse",
     "robots_url",
 ]
+
+# Builds for tests of the engine contain no client.
+if hasattr(_verger, "ClientCore"):
+    from ._client import AsyncClient, Client
+    from ._verger import Decision, Page, Permit
+
+    __all__ += ["AsyncClient", "Client", "Decision", "Page", "Permit"]

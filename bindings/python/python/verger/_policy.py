@@ -61,12 +61,12 @@ class Policy(bytes):
     A policy is its bytes: store it, send it to other processes, pickle it, or pass it to anything
     that takes a buffer. It answers as fast as possible and needs no robots.txt.
 
-    Make one with `compile`, or from stored bytes: ``Policy(data)``.
+    Make one with `Robots.policy` or `compile_policy`, or from stored bytes: ``Policy(data)``.
 
     Raises:
         ValueError: the bytes are damaged, or of another format version. Compile again then.
 
-    >>> policy = compile(b"User-agent: *\\nDisallow: /cart\\n", "ExampleBot")
+    >>> policy = compile_policy(b"User-agent: *\\nDisallow: /cart\\n", "ExampleBot")
     >>> policy.is_allowed("https://shop.example/cart")
     False
     >>> Policy(bytes(policy)) == policy
@@ -115,21 +115,3 @@ class Policy(bytes):
 
     def __repr__(self) -> str:
         return f"<Policy: {len(self)} bytes>"
-
-
-def compile(  # noqa: A001
-    robots_txt: Text | _verger.Robots, agent: Agent, dialect: str = "rfc9309"
-) -> Policy:
-    """Compile the rules of a robots.txt for an agent.
-
-    Args:
-        robots_txt: the file as bytes, or a parsed one (its dialect applies).
-        agent: a product token, a User-Agent header, or a `Crawler`.
-        dialect: one of `DIALECTS`.
-
-    >>> compile(b"User-agent: *\\nDisallow: /cart\\n", "ExampleBot").check("/cart").rule.line
-    2
-    """
-    if isinstance(robots_txt, _verger.Robots):
-        return Policy._of(robots_txt._compile(agent))
-    return Policy._of(_verger.compile(robots_txt, agent, dialect))
