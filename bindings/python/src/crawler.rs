@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use verger::{AsCrawler, CrawlerRef};
+use verger::limits::QUOTED_CHARS;
+use verger::{AsCrawler, CrawlerRef, TokenErrorKind, Untrusted};
 
 use crate::pickle::{Reduced, reduced};
 use crate::text;
@@ -44,9 +45,11 @@ impl Crawler {
     ///     ValueError: the name is unknown.
     #[staticmethod]
     fn named(name: &str) -> PyResult<Self> {
-        verger::Crawler::named(name)
-            .map(Self)
-            .ok_or_else(|| PyValueError::new_err(format!("unknown crawler: {name}")))
+        verger::Crawler::named(name).map(Self).ok_or_else(|| {
+            let found = Untrusted::new(name).limited_to(QUOTED_CHARS);
+            let expected = "name: expected a known crawler such as `Googlebot-News`";
+            PyValueError::new_err(format!("{expected}, but found `{found}`"))
+        })
     }
 
     /// Returns a crawler that obeys the groups of the first token that any group names.
@@ -115,7 +118,16 @@ impl Crawler {
 type Parts = (Vec<String>, bool, bool, bool);
 
 fn checked(crawler: verger::Crawler) -> PyResult<Crawler> {
-    crawler.check_tokens().map_err(text::value_error)?;
+    crawler.check_tokens().map_err(|error| match error.kind() {
+        TokenErrorKind::NeverNamed => {
+            let found = Untrusted::new(error.found()).limited_to(QUOTED_CHARS);
+            PyValueError::new_err(format!(
+                "tokens: expected product tokens such as `ExampleBot`, but found `{found}`; \
+                 `Crawler(…)` reads a User-Agent header"
+            ))
+        }
+        _ => text::value_error(format!("tokens: {error}")),
+    })?;
     Ok(Crawler(crawler))
 }
 
@@ -145,7 +157,10 @@ impl<'a> Agent<'a> {
     pub(crate) fn to_crawler(&self) -> PyResult<verger::Crawler> {
         match self {
             Self::Crawler(crawler) => Ok(crawler.0.clone()),
-            Self::Text(text) => verger::Crawler::from_user_agent(text).map_err(text::value_error),
+            Self::Text(text) => {
+                let crawler = verger::Crawler::from_user_agent(text);
+                crawler.map_err(|error| text::value_error(format!("agent: {error}")))
+            }
         }
     }
 

@@ -1,14 +1,16 @@
 //! Meaning and lifetime of fetch results.
 
+use std::hash::{Hash, Hasher};
+
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyBytes;
+use verger::Dialect;
 use verger::access::{Fetched, Kind, Meaning, Outcome, Profile, Timestamp};
-use verger::{Dialect, UnknownName};
 
 use crate::crawler::Agent;
 use crate::robots::Robots;
-use crate::text::{bytes, header_fields, value_error};
+use crate::text::{self, bytes, header_fields, value_error};
 use crate::verdict::Verdict;
 
 /// State(profile="rfc9309")
@@ -25,11 +27,17 @@ use crate::verdict::Verdict;
 /// >>> state = state.after("network", 1_700_000_000)
 /// >>> str(state.check(None, "ExampleBot", "https://shop.example/", 1_700_000_001))
 /// 'disallowed: robots.txt cannot be fetched, and until it can nothing may be'
-#[pyclass(frozen, eq, module = "verger")]
+#[pyclass(frozen, eq, hash, module = "verger")]
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct State {
     state: verger::access::State,
     profile: Profile,
+}
+
+impl Hash for State {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (&self.state, self.profile.name()).hash(state);
+    }
 }
 
 /// Arguments of `State.from_bytes`.
@@ -45,7 +53,10 @@ impl State {
     #[new]
     #[pyo3(signature = (access_profile = "rfc9309"))]
     fn new(access_profile: &str) -> PyResult<Self> {
-        Ok(Self { state: verger::access::State::UNKNOWN, profile: named(access_profile)? })
+        Ok(Self {
+            state: verger::access::State::UNKNOWN,
+            profile: text::access_profile(access_profile)?,
+        })
     }
 
     /// Returns the state after a fetch.
@@ -56,7 +67,7 @@ impl State {
     ///         `"accepted_empty"` (202 without a body), `"network"` (no complete response), or
     ///         `"local_fault"` (a fault of the crawler's own machine or network).
     ///     now: the time at which the fetch ended.
-    ///     headers: the header fields of the response, as pairs of name and value.
+    ///     headers: the header fields of the response, a mapping or pairs of name and value.
     ///     jitter: any number, other for each origin; it spreads retries.
     #[pyo3(signature = (outcome, now, headers = None, jitter = 0))]
     fn after(
@@ -195,7 +206,7 @@ impl State {
     fn from_bytes(data: &[u8], access_profile: &str) -> PyResult<Self> {
         let state = verger::access::State::decode(data)
             .ok_or_else(|| value_error("not the bytes of a state"))?;
-        Ok(Self { state, profile: named(access_profile)? })
+        Ok(Self { state, profile: text::access_profile(access_profile)? })
     }
 
     fn __bytes__<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
@@ -210,12 +221,19 @@ impl State {
     }
 
     fn __repr__(&self) -> String {
-        format!("<State {}: {:?}>", self.profile, self.state)
+        let (state, profile) = (self.state, self.profile);
+        let next = state.next_try();
+        let known = match (state.failures(), state.fetched_at()) {
+            (0, None) => return format!("<State {profile}: not fetched yet>"),
+            (0, Some(at)) => {
+                let kind = state.access(&profile, at, false).kind();
+                format!("{}, fetched at {at}", kind.name())
+            }
+            (failures, None) => format!("{failures} failures"),
+            (failures, Some(at)) => format!("{failures} failures after the file of {at}"),
+        };
+        format!("<State {profile}: {known}, next fetch at {next}>")
     }
-}
-
-fn named(profile: &str) -> PyResult<Profile> {
-    profile.parse().map_err(|error: UnknownName| value_error(error))
 }
 
 fn timestamp(seconds: f64) -> PyResult<Timestamp> {

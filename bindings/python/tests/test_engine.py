@@ -92,8 +92,10 @@ def test_buffers_are_texts(robots):
 
 
 def test_an_unknown_dialect_lists_the_known_ones():
-    with pytest.raises(ValueError, match="rfc9309.*google"):
+    with pytest.raises(ValueError, match="dialect: .*rfc9309.*google"):
         verger.parse(b"", dialect="gopher")
+    with pytest.raises(ValueError, match="access_profile: .*rfc9309.*google"):
+        verger.State("gopher")
     assert len(verger.DIALECTS) == 9
 
 
@@ -181,8 +183,14 @@ def test_crawlers():
     assert not robots.is_allowed(news, "/")
     assert robots.is_allowed(news.without_star(), "/") is False
     for wrong in ("", " ", "*", "Mozilla/5.0 (X11; Linux x86_64)"):
-        with pytest.raises(ValueError):
+        with pytest.raises(ValueError, match="agent: expected a product token"):
             verger.Crawler(wrong)
+    with pytest.raises(ValueError, match=r"tokens: .*`a b`; `Crawler\(…\)` reads"):
+        verger.Crawler.chain(["a b"])
+    with pytest.raises(ValueError, match="name: expected a known crawler .*`Nobody`"):
+        verger.Crawler.named("Nobody")
+    with pytest.raises(TypeError):
+        verger.Crawler.chain("ab")
 
 
 def test_urls_have_a_robots_txt():
@@ -208,6 +216,19 @@ def test_states_follow_rfc_9309():
     ]:
         assert state.after(outcome, now).access(now) == access, outcome
     fresh = state.after(200, now, [("Cache-Control", "max-age=600")])
+    assert state.after(200, now, {"Cache-Control": "max-age=600"}) == fresh
+    assert hash(fresh) != hash(state) and fresh != state
+    for wrong in (["a"], [("a",)], [("a", 1)], "a: b", 1):
+        with pytest.raises(TypeError, match="header"):
+            state.after(200, now, wrong)
+    assert repr(state) == "<State rfc9309: not fetched yet>"
+    assert repr(fresh) == (
+        "<State rfc9309: rules, fetched at 2023-11-14T22:13:20Z, "
+        "next fetch at 2023-11-14T22:23:20Z>"
+    )
+    failed = repr(fresh.after(503, now + 600))
+    assert "1 failures after the file of 2023-11-14T22:13:20Z, next fetch at " in failed
+    assert "rfc9309: 1 failures, next fetch at " in repr(state.after(503, now))
     assert fresh.fresh_until == now + 600 and state.is_file(200) and not state.is_file(404)
     verdict = fresh.check(robots, "ExampleBot", "https://shop.example/cart", now)
     assert verdict.line == 2

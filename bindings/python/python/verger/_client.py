@@ -59,7 +59,7 @@ def _core(agent: Agent, user_agent: str | None, options: dict[str, Any]) -> Clie
         raise TypeError(f"unknown option {min(unknown)!r}; the options are {names}")
     if user_agent is None:
         if not isinstance(agent, str):
-            raise TypeError("user_agent: expected the User-Agent header of requests")
+            raise TypeError("user_agent: required, because the agent is not a str")
         user_agent = agent
     return ClientCore(agent, user_agent, options)
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use verger_fetch::decision;
 
+use super::worded;
 use crate::group::{Group, Rule};
 use crate::pickle::{Reduced, hash_of, reduced};
 use crate::robots::Robots;
@@ -148,7 +149,7 @@ impl Decision {
     #[getter]
     fn failure(&self) -> Option<String> {
         match &self.form {
-            Form::Live(inner) => inner.failure().map(ToString::to_string),
+            Form::Live(inner) => inner.failure().map(worded),
             Form::Restored(facts) => facts.failure.clone(),
         }
     }

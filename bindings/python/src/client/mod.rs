@@ -18,9 +18,6 @@ use pyo3::types::{PyDict, PyList, PyString};
 use verger::{Crawler, Dialect, Origin, Reason};
 use verger_fetch::background::Background;
 use verger_fetch::client::{self, CheckError, FetchedPage, RobotsClient, TurnError};
-use verger_fetch::fetch::Identity;
-use verger_fetch::limits::Limits;
-use verger_fetch::net::Proxy;
 use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 
 pub(crate) use self::decision::Decision;
@@ -104,37 +101,26 @@ impl ClientCore {
         let runtime = Background::start()
             .map_err(|error| PyOSError::new_err(format!("could not start a thread: {error}")))?;
         let options = Options::new(options);
-        let mut identity = Identity::new(user_agent).map_err(value_error)?;
-        if let Some(address) = options.get::<String>("from_address")? {
-            identity = identity.with_from(&address).map_err(value_error)?;
-        }
-        let mut limits = Limits::default();
-        if let Some(seconds) = options.seconds("timeout")? {
-            limits = limits.with_timeout(seconds).map_err(value_error)?;
-        }
-        if let Some(number) = options.get("max_connections_per_address")? {
-            limits = limits.with_per_address(number).map_err(value_error)?;
-        }
-        let store = options.store()?;
-        let dialect = text::dialect(&options.text("dialect", "rfc9309")?)?;
-        let mut builder = RobotsClient::builder(Crawler::clone(&crawler), identity)
-            .dialect(dialect)
-            .access(options.access_profile()?)
-            .guard(options.guard()?)
-            .limits(limits)
-            .roots(options.roots()?)
-            .politeness(options.politeness()?)
-            .offline(options.get("offline")?.unwrap_or(false))
-            .answers_while_refreshing(options.get("answers_while_refreshing")?.unwrap_or(true))
-            .http2_for_robots(options.get("http2_for_robots")?.unwrap_or(false));
+        let (dialect, store) = (options.dialect()?, options.store()?);
+        let mut builder =
+            RobotsClient::builder(Crawler::clone(&crawler), options.identity(user_agent)?)
+                .dialect(dialect)
+                .access(options.access_profile()?)
+                .guard(options.guard()?)
+                .limits(options.limits()?)
+                .roots(options.roots()?)
+                .politeness(options.politeness()?)
+                .offline(options.flag("offline", false)?)
+                .answers_while_refreshing(options.flag("answers_while_refreshing", true)?)
+                .http2_for_robots(options.flag("http2_for_robots", false)?);
         builder = match &store {
             Some(store) => builder.store(Arc::clone(store) as Arc<dyn Store>),
             None => builder.store(Arc::new(MemoryStore::new())),
         };
-        if let Some(url) = options.get::<String>("proxy")? {
-            builder = builder.proxy(Proxy::new(&url).map_err(value_error)?);
+        if let Some(proxy) = options.proxy()? {
+            builder = builder.proxy(proxy);
         }
-        if let Some(age) = options.seconds("max_age")? {
+        if let Some(age) = options.max_age()? {
             builder = builder.max_age(age);
         }
         let client = {
@@ -386,12 +372,12 @@ impl Fault {
             Self::Check(CheckError::InvalidUrl(error)) => {
                 errors.getattr("InvalidUrl")?.call1((error.to_string(),))
             }
-            Self::Check(error) => errors.getattr("CheckError")?.call1((error.to_string(),)),
+            Self::Check(error) => errors.getattr("CheckError")?.call1((worded(&error),)),
             Self::Closed => {
                 errors.getattr("CheckError")?.call1(("the client was closed meanwhile",))
             }
             Self::Turn(error) => {
-                let message = error.to_string();
+                let message = worded(&error);
                 match error {
                     TurnError::Disallowed(decision) => {
                         let decision = Py::new(py, Decision::of(py, *decision)?)?;
@@ -426,6 +412,11 @@ impl Task {
     fn cancel(&self) {
         self.0.abort();
     }
+}
+
+/// A message with the names of Python.
+fn worded(message: &impl ToString) -> String {
+    message.to_string().replace("`per_address`", "`max_connections_per_address`")
 }
 
 /// The origin of a URL whose robots.txt is requested.

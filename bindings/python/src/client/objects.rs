@@ -54,12 +54,7 @@ impl Permit {
     ) -> PyResult<Option<String>> {
         let mut fields = Vec::new();
         if let Some(headers) = headers {
-            let pairs = if headers.hasattr("items")? {
-                headers.call_method0("items")?
-            } else {
-                headers.clone()
-            };
-            for (name, value) in text::header_fields(&pairs)? {
+            for (name, value) in text::header_fields(headers)? {
                 fields.push((String::from_utf8_lossy(&name).into_owned(), value));
             }
         }
