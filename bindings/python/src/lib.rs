@@ -13,6 +13,8 @@ mod recent;
 mod record;
 mod robots;
 mod state;
+#[cfg(feature = "test-panic")]
+mod test_panic;
 mod text;
 mod verdict;
 
@@ -40,13 +42,11 @@ mod _verger {
     #[pymodule_export]
     use crate::verdict::Verdict;
 
-    use pyo3::prelude::*;
+    #[cfg(feature = "test-panic")]
+    #[pymodule_export]
+    use crate::test_panic::panic;
 
-    /// Panics, for a test of what a panic becomes in Python.
-    #[pyfunction]
-    fn _panic() {
-        panic!("a panic for tests");
-    }
+    use pyo3::prelude::*;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -60,6 +60,8 @@ mod _verger {
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("DIALECTS", verger::Dialect::PUBLISHED.map(|dialect| dialect.name).to_vec())?;
-        module.add("ACCESS_PROFILES", crate::state::profiles())
+        module.add("ACCESS_PROFILES", crate::state::profiles())?;
+        // A private module; the package has a list.
+        module.delattr("__all__")
     }
 }

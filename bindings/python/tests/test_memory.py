@@ -1,5 +1,7 @@
 """Memory over many calls. The thorough suite makes ten million; ``VERGER_CALLS`` sets the number."""
 
+from __future__ import annotations
+
 import os
 import resource
 import sys
@@ -21,7 +23,7 @@ def resident() -> int:
     return pages * resource.getpagesize()
 
 
-def calls():
+def calls() -> None:
     """Every kind of object once; about 20 calls."""
     robots = verger.parse(BODY)
     assert not robots.is_allowed("ExampleBot", "/cart")
@@ -42,7 +44,7 @@ def calls():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
-def test_memory_does_not_grow_with_the_number_of_calls():
+def test_memory_does_not_grow_with_the_number_of_calls() -> None:
     rounds = max(100, CALLS // 20)
     before = 0
     for number in range(rounds):

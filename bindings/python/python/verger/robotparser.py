@@ -33,7 +33,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from . import Group, Record, Robots, State
-from ._types import octets
+from ._text import octets
 
 __all__ = ["RobotFileParser"]
 

@@ -123,6 +123,7 @@ except ModuleNotFoundError as error:
     ) from error
 
 from . import Robots, State, Verdict
+from .types import Dialect, Outcome
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -219,7 +220,7 @@ class VergerRobotParser(RobotParser):
     robots: Robots
     """The parsed file, for verdicts with reasons and lines."""
 
-    def __init__(self, robotstxt_body: bytes | Robots, dialect: str = "rfc9309") -> None:
+    def __init__(self, robotstxt_body: bytes | Robots, dialect: Dialect = "rfc9309") -> None:
         if isinstance(robotstxt_body, Robots):
             self.robots = robotstxt_body
         else:
@@ -253,7 +254,7 @@ class _Transfer:
 class _Fetched:
     """The end of a fetch, after redirects."""
 
-    outcome: int | str
+    outcome: int | Outcome
     """As for `State.after`."""
     cause: str
     """A short text for messages: ``status 503``."""
@@ -350,7 +351,7 @@ class RobotsTxtMiddleware:
         self.crawler = crawler
         self._default_useragent: str = settings.get("USER_AGENT") or "Scrapy"
         self._robotstxt_useragent: str | None = settings.get("ROBOTSTXT_USER_AGENT")
-        self._dialect: str = settings.get("VERGER_DIALECT") or "rfc9309"
+        self._dialect: Dialect = settings.get("VERGER_DIALECT") or "rfc9309"
         Robots(b"", self._dialect)
         self._unknown = State(settings.get("VERGER_ACCESS_PROFILE") or "rfc9309")
         self._longest_delay = settings.getfloat("VERGER_MAX_CRAWL_DELAY", 300.0)
