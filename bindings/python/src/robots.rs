@@ -16,7 +16,7 @@ use crate::pickle::hash_of;
 use crate::policy::CompiledPolicy;
 use crate::recent::Recent;
 use crate::record::Record;
-use crate::text::{self, bytes, origin, shown};
+use crate::text::{self, bytes, detached, origin, shown};
 use crate::verdict::Verdict;
 
 /// parse(robots_txt, dialect="rfc9309")
@@ -38,8 +38,9 @@ use crate::verdict::Verdict;
 #[pyo3(signature = (robots_txt, dialect = "rfc9309"))]
 pub(crate) fn parse(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Robots> {
     let dialect = text::dialect(dialect)?;
-    let robots_txt = bytes("robots_txt", robots_txt)?;
-    Ok(Robots::new(Arc::new(dialect.parse(&*robots_txt))))
+    let file = bytes("robots_txt", robots_txt)?;
+    let parsed = detached(robots_txt.py(), file.len(), || dialect.parse(&*file));
+    Ok(Robots::new(Arc::new(parsed)))
 }
 
 /// Returns the URL of the robots.txt that applies to a URL.
@@ -70,8 +71,10 @@ pub(crate) fn is_allowed(
     dialect: &str,
 ) -> PyResult<bool> {
     let dialect = text::dialect(dialect)?;
-    let (robots_txt, url) = (bytes("robots_txt", robots_txt)?, bytes("url", url)?);
-    Ok(dialect.is_allowed(&*robots_txt, &Agent::of(agent)?.as_ref(), &*url))
+    let (file, url, agent) =
+        (bytes("robots_txt", robots_txt)?, bytes("url", url)?, Agent::of(agent)?);
+    let agent = agent.as_ref();
+    Ok(detached(robots_txt.py(), file.len(), || dialect.is_allowed(&*file, &agent, &*url)))
 }
 
 /// Robots(robots_txt, dialect="rfc9309")
@@ -93,7 +96,7 @@ impl Robots {
     }
 
     fn compiled(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
-        Ok(CompiledPolicy(self.recent.policy(&self.inner, &Agent::of(agent)?)))
+        Ok(CompiledPolicy(self.recent.policy(agent.py(), &self.inner, &Agent::of(agent)?)))
     }
 }
 
@@ -107,8 +110,8 @@ impl Robots {
 
     /// Returns whether an agent may fetch a URL. The fastest way to check one URL.
     fn is_allowed(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<bool> {
-        let (agent, url) = (Agent::of(agent)?, bytes("url", url)?);
-        Ok(match self.recent.policy_for(&self.inner, &agent, 1) {
+        let (py, agent, url) = (url.py(), Agent::of(agent)?, bytes("url", url)?);
+        Ok(match self.recent.policy_for(py, &self.inner, &agent, 1) {
             Some(policy) => policy.is_allowed(&*url),
             None => self.inner.is_allowed(&agent.as_ref(), &*url),
         })
@@ -145,7 +148,7 @@ impl Robots {
         let iterator = text::urls(urls)?;
         // The length of an iterator is unknown.
         let count = urls.len().unwrap_or(usize::MAX);
-        if let Some(policy) = self.recent.policy_for(&self.inner, &agent, count) {
+        if let Some(policy) = self.recent.policy_for(urls.py(), &self.inner, &agent, count) {
             return CompiledPolicy(policy).are_allowed(urls);
         }
         let list = PyList::empty(urls.py());
@@ -319,7 +322,7 @@ impl Robots {
         Diagnostic::all(&self.inner)
     }
 
-    /// The text as parsed: UTF-8 in almost all files, without the byte order mark, cut at the size
+    /// The text as parsed: the bytes of the file, or for UTF-16 their UTF-8 form, cut at the size
     /// limit.
     #[getter]
     fn text(&self) -> &[u8] {

@@ -203,6 +203,40 @@ def test_a_closed_client_ends_its_calls(site: Site) -> None:
         client.check(site.url)
 
 
+def test_a_client_that_is_not_closed_warns_and_is_closed(site: Site, tmp_path: Path) -> None:
+    store = tmp_path / "robots.sqlite"
+    client = verger.Client(AGENT, store=store, **LOCAL)
+    assert repr(client) == "<Client 'ExampleBot': open>"
+    permit = client.turn(site.url)
+    assert repr(permit) == f"<Permit {site.url}/>"
+    permit.release()
+    assert repr(permit) == "<Permit: used>"
+    with pytest.warns(ResourceWarning, match="unclosed <Client 'ExampleBot': open>"):
+        del client
+        gc.collect()
+    with verger.Client(AGENT, store=store, offline=True) as client:
+        assert client.check(f"{site.url}/cart").line == 2
+    assert repr(client) == "<Client 'ExampleBot': closed>"
+
+
+def test_calls_end_when_their_client_is_dropped(site: Site) -> None:
+    site.slow = 5.0
+    ended: list[BaseException | None] = []
+
+    def done(result: object, error: BaseException | None) -> None:
+        ended.append(error)
+
+    client = verger.Client(AGENT, **LOCAL)
+    client._core.check(site.url, done)
+    while not site.log:
+        time.sleep(0.01)
+    with pytest.warns(ResourceWarning):
+        del client
+        gc.collect()
+    # The thread of the client has called `done` although this thread was dropping the client.
+    assert len(ended) == 1 and isinstance(ended[0], verger.CheckError)
+
+
 # Pages
 
 
@@ -266,7 +300,8 @@ def test_a_proxy_gets_all_requests(site: Site) -> None:
 
 
 def test_max_age_limits_the_age_of_a_stored_file(site: Site) -> None:
-    for options, fetches in (({}, 1), ({"max_age": 3600}, 1), ({"max_age": 0.0}, 2)):
+    cases: list[tuple[Any, int]] = [({}, 1), ({"max_age": 3600}, 1), ({"max_age": 0}, 2)]
+    for options, fetches in cases:
         site.hits.clear()
         with verger.Client(AGENT, answers_while_refreshing=False, **options, **LOCAL) as client:
             client.check(site.url)
@@ -277,7 +312,8 @@ def test_max_age_limits_the_age_of_a_stored_file(site: Site) -> None:
 
 def test_crawl_delays_have_a_maximum(site: Site) -> None:
     site.robots = (200, b"User-agent: *\nCrawl-delay: 900\n")
-    for options, longest in (({}, 300), ({"max_pause": 2}, 2), ({"max_pause": 1, "pause": 5}, 5)):
+    cases: list[tuple[Any, int]] = [({}, 300), ({"max_pause": 2}, 2), ({"max_pause": 1, "pause": 5}, 5)]
+    for options, longest in cases:
         with verger.Client(AGENT, max_wait=0, **options, **LOCAL) as client:
             client.turn(site.url).report(200)
             with pytest.raises(verger.WaitTooLong) as error:
@@ -287,7 +323,7 @@ def test_crawl_delays_have_a_maximum(site: Site) -> None:
 
 
 def test_requests_to_one_site_may_be_concurrent(site: Site) -> None:
-    options = {"max_requests_per_site": 2, "max_connections_per_address": 8}
+    options: Any = {"max_requests_per_site": 2, "max_connections_per_address": 8}
     with verger.Client(AGENT, pause=0, max_wait=0.2, **options, **LOCAL) as client:
         with client.turn(site.url), client.turn(site.url):
             with pytest.raises(verger.ClientBusy):

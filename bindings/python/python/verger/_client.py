@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import warnings
 from collections.abc import Iterable, Sequence
 from types import TracebackType
 from typing import Any, TypeVar
@@ -103,6 +104,20 @@ class _Options:
                 raise TypeError("user_agent: required, because the agent is not a str")
             user_agent = agent
         self._core = ClientCore(agent, user_agent, options)
+        self._agent = agent
+
+    def __repr__(self) -> str:
+        name = type(self).__name__
+        core = getattr(self, "_core", None)
+        if core is None:
+            return f"<{name}>"
+        return f"<{name} {self._agent!r}: {'closed' if core.closed else 'open'}>"
+
+    def __del__(self) -> None:
+        # `_core` is missing after an error of the constructor.
+        core = getattr(self, "_core", None)
+        if core is not None and not core.closed:
+            warnings.warn(f"unclosed {self!r}", ResourceWarning, stacklevel=2, source=self)
 
 
 class Client(_Options):

@@ -74,7 +74,8 @@ class Policy(bytes):
     _compiled: _verger.CompiledPolicy
 
     def __new__(cls, data: bytes | bytearray | memoryview) -> Policy:
-        code = super().__new__(cls, data)
+        # A number would be a length.
+        code = super().__new__(cls, memoryview(data))
         code._compiled = _verger.CompiledPolicy(code)
         return code
 

@@ -237,25 +237,56 @@ impl ClientCore {
 
     /// Ends all tasks, and writes what the store has not written yet.
     fn close(&self, py: Python<'_>) {
-        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let Some(Open { core, runtime, store }) = open else { return };
-        if self.process != std::process::id() {
-            // The thread belongs to the parent process; joining it would wait forever.
-            std::mem::forget((core, runtime, store));
-            return;
-        }
-        py.detach(|| {
-            drop(core);
-            // A permit or a task may still own it; then the last of them closes it.
-            if let Some(store) = store.and_then(Arc::into_inner) {
-                runtime.block_on(store.close());
-            }
-            drop(runtime);
+        let Some(open) = self.take() else { return };
+        py.detach(|| open.end());
+    }
+
+    /// Whether `close` was called.
+    #[getter]
+    fn closed(&self) -> bool {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+}
+
+impl Drop for ClientCore {
+    fn drop(&mut self) {
+        let Some(open) = self.take() else { return };
+        // The end of a task calls Python, so this thread must not hold the interpreter meanwhile.
+        let mut open = Some(open);
+        Python::try_attach(|py| {
+            let open = open.take();
+            py.detach(|| open.map(Open::end));
         });
+        // The interpreter is shutting down, and no task can call it any longer.
+        drop(open);
+    }
+}
+
+impl Open {
+    /// Ends all tasks, and closes the store.
+    fn end(self) {
+        let Self { core, runtime, store } = self;
+        drop(core);
+        // A permit or a task may still own it; then the last of them closes it.
+        if let Some(store) = store.and_then(Arc::into_inner) {
+            runtime.block_on(store.close());
+        }
+        drop(runtime);
     }
 }
 
 impl ClientCore {
+    /// The open client, unless it was closed or belongs to the parent process.
+    fn take(&self) -> Option<Open> {
+        let open = self.open.lock().unwrap_or_else(PoisonError::into_inner).take()?;
+        if self.process == std::process::id() {
+            return Some(open);
+        }
+        // Its thread belongs to the parent process; joining it would wait forever.
+        std::mem::forget(open);
+        None
+    }
+
     /// Runs a task: blocks until its end, or calls `done` then.
     fn run<T: Future<Output = Outcome> + Send + 'static>(
         &self,
@@ -274,26 +305,45 @@ impl ClientCore {
         };
         let task = task(core);
         let Some(done) = done else { return wait(py, &runtime, task) };
+        let done = Done(Some(done));
         let task = runtime.spawn(task);
         let abort = task.abort_handle();
         // The interpreter lock may take long, and must not hold up other tasks.
         runtime.spawn(async move {
             let outcome = task.await.unwrap_or(Err(Fault::Closed));
-            tokio::task::spawn_blocking(move || {
-                // `None`: the interpreter is shutting down.
-                Python::try_attach(|py| {
-                    let (result, error) = match outcome.map(|found| found.into_python(py)) {
-                        Ok(Ok(result)) => (result, py.None()),
-                        Ok(Err(error)) => (py.None(), error.into_value(py).into_any()),
-                        Err(fault) => (py.None(), fault.into_error(py).into_value(py).into_any()),
-                    };
-                    if let Err(error) = done.call1(py, (result, error)) {
-                        error.write_unraisable(py, None);
-                    }
-                });
-            });
+            tokio::task::spawn_blocking(move || done.call(outcome));
         });
         Ok(Py::new(py, Task(abort))?.into_any())
+    }
+}
+
+/// The function that takes the result of a task. It is called also if the runtime ends first.
+struct Done(Option<Py<PyAny>>);
+
+impl Done {
+    fn call(mut self, outcome: Outcome) {
+        self.settle(outcome);
+    }
+
+    fn settle(&mut self, outcome: Outcome) {
+        let Some(done) = self.0.take() else { return };
+        // `None`: the interpreter is shutting down.
+        Python::try_attach(|py| {
+            let (result, error) = match outcome.map(|found| found.into_python(py)) {
+                Ok(Ok(result)) => (result, py.None()),
+                Ok(Err(error)) => (py.None(), error.into_value(py).into_any()),
+                Err(fault) => (py.None(), fault.into_error(py).into_value(py).into_any()),
+            };
+            if let Err(error) = done.call1(py, (result, error)) {
+                error.write_unraisable(py, None);
+            }
+        });
+    }
+}
+
+impl Drop for Done {
+    fn drop(&mut self) {
+        self.settle(Err(Fault::Closed));
     }
 }
 
