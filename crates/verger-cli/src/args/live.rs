@@ -93,20 +93,22 @@ pub(crate) struct LiveArgs {
     pub(crate) offline: bool,
 }
 
-/// Arguments that have no effect if robots.txt is a file. `access` is not listed, because it has a
-/// default.
-pub(super) const LIVE: [&str; 10] = [
-    "store",
-    "user_agent",
-    "from",
-    "allow_net",
-    "ca_file",
-    "proxy",
-    "timeout",
-    "max_connections_per_address",
-    "max_age",
-    "offline",
+/// Arguments that have no effect if robots.txt is a file, and whether they are present. `access` is
+/// not listed, because it has a default.
+pub(super) const LIVE: [(&str, IsGiven); 10] = [
+    ("store", |args| args.store.is_some()),
+    ("user_agent", |args| args.user_agent.is_some()),
+    ("from", |args| args.from.is_some()),
+    ("allow_net", |args| !args.allow_net.is_empty()),
+    ("ca_file", |args| !args.ca_file.is_empty()),
+    ("proxy", |args| args.proxy.is_some()),
+    ("timeout", |args| args.timeout.is_some()),
+    ("max_connections_per_address", |args| args.max_connections_per_address.is_some()),
+    ("max_age", |args| args.max_age.is_some()),
+    ("offline", |args| args.offline),
 ];
+
+type IsGiven = fn(&LiveArgs) -> bool;
 
 /// The access profiles in their order, each with a line of help.
 const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
@@ -166,19 +168,7 @@ const PROFILES: [(Profile, &str); Profile::ALL.len()] = [
 impl LiveArgs {
     /// The first of [`LIVE`] that is present, with its dashes.
     pub(crate) fn first_given(&self) -> Option<String> {
-        let given = [
-            self.store.is_some(),
-            self.user_agent.is_some(),
-            self.from.is_some(),
-            !self.allow_net.is_empty(),
-            !self.ca_file.is_empty(),
-            self.proxy.is_some(),
-            self.timeout.is_some(),
-            self.max_connections_per_address.is_some(),
-            self.max_age.is_some(),
-            self.offline,
-        ];
-        let (id, _) = LIVE.iter().zip(given).find(|(_, is_given)| *is_given)?;
+        let (id, _) = LIVE.iter().find(|(_, is_given)| is_given(self))?;
         Some(format!("--{}", id.replace('_', "-")))
     }
 }
