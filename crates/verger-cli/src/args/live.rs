@@ -4,7 +4,7 @@ use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::builder::{OsStringValueParser, PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{Args, ValueHint};
 use ipnet::IpNet;
 use verger::access::Profile;
@@ -12,6 +12,7 @@ use verger_fetch::fetch::{Identity, IdentityError};
 use verger_fetch::guard::parse_net;
 use verger_fetch::limits::{PER_ADDRESS, TOTAL};
 
+use super::published;
 use crate::network::ProxyArg;
 
 /// Fetching and storage of robots.txt.
@@ -39,7 +40,7 @@ pub(crate) struct LiveArgs {
     ///
     /// In the list, an outage is a time in which robots.txt is unreachable, for example because of
     /// 5xx, 429 or network failures. A copy is a robots.txt that was stored before the outage.
-    #[arg(long, value_name = "NAME", value_parser = known(), ignore_case = true, default_value = Profile::default().name)]
+    #[arg(long, value_name = "NAME", value_parser = published(PROFILES, |row| row.name), ignore_case = true, default_value = Profile::default().name)]
     pub(crate) access: Profile,
 
     /// Allow connections to a private, loopback or other non-public network or address, such as
@@ -171,12 +172,6 @@ impl LiveArgs {
         let (id, _) = LIVE.iter().find(|(_, is_given)| is_given(self))?;
         Some(format!("--{}", id.replace('_', "-")))
     }
-}
-
-fn known() -> impl TypedValueParser<Value = Profile> {
-    let names = PROFILES.map(|(row, help)| PossibleValue::new(row.name).help(help));
-    PossibleValuesParser::new(names)
-        .try_map(|name| Profile::named(&name).ok_or("expected the name of an access profile"))
 }
 
 /// A parser of any bytes, because Clap's error about invalid UTF-8 does not name the flag.
