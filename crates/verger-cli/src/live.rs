@@ -110,7 +110,7 @@ impl LiveClient {
         }
         let client = {
             let _inside = runtime.enter();
-            builder.build().map_err(|error| not_started(&error))?
+            builder.build().map_err(|error| Error::new(format!("could not start: {error}")))?
         };
         Ok(Self { client, runtime, store })
     }
@@ -235,10 +235,6 @@ impl PendingDecision {
     pub(crate) fn is_ready(&self) -> bool {
         self.0.as_ref().is_ok_and(JoinHandle::is_finished) || self.0.is_err()
     }
-}
-
-fn not_started(error: &dyn std::fmt::Display) -> Error {
-    Error::new(format!("could not start: {error}"))
 }
 
 /// The text of a URL with a site. A text that is not a URL is an error in every dialect, because it
