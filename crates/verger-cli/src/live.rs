@@ -26,7 +26,7 @@ use crate::hints::failure_hint;
 use crate::network;
 use crate::sentence::{quoted, time};
 use crate::store::{self, ReportingStore};
-use crate::url_text::{self, bad_url, hint_for, text_of};
+use crate::url_check::{self, bad_url, hint_for, text_of};
 
 /// A robots client, its runtime, and its store on disk.
 pub(crate) struct LiveClient {
@@ -240,7 +240,7 @@ impl PendingDecision {
 /// The text of a URL with a site. A text that is not a URL is an error in every dialect, because it
 /// has no robots.txt.
 fn url_with_site(url: &[u8]) -> Result<&str, Error> {
-    url_text::check(url, &Dialect::RFC9309).map_err(|error| match hint_for(url) {
+    url_check::check(url, &Dialect::RFC9309).map_err(|error| match hint_for(url) {
         // Without the suggestion of a path.
         Some(sites) => error.with_hint(sites),
         None => error,

@@ -17,7 +17,7 @@ use crate::output::{write_entry, write_record};
 use crate::record_report::{ClearReport, EntryReport, RecordReport};
 use crate::sentence::quoted;
 use crate::store;
-use crate::url_text::origin_of;
+use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Cache, console: &mut Console) -> Result<ExitStatus, Error> {
     match &args.action {

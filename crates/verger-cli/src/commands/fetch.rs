@@ -15,9 +15,9 @@ use crate::error::{Error, ExitStatus};
 use crate::hints::failure_hint;
 use crate::live::LiveClient;
 use crate::output::{write_escaped, write_fetch};
-use crate::record_report::{FetchReport, MeaningKeys, RecordReport, copy_warning};
+use crate::record_report::{FetchedRecord, MeaningKeys, RecordReport, copy_warning};
 use crate::sentence::quoted;
-use crate::url_text::origin_of;
+use crate::url_check::origin_of;
 
 pub(super) fn run(args: &Fetch, console: &mut Console) -> Result<ExitStatus, Error> {
     if args.body && args.urls.len() > 1 {
@@ -131,7 +131,7 @@ impl Session {
         let meaning = MeaningKeys::of(record, client);
         let record = RecordReport::of(record, file);
         let record = if with_body { record } else { record.without_body() };
-        let report = FetchReport { record, meaning };
+        let report = FetchedRecord { record, meaning };
         let is_first = std::mem::take(&mut self.is_first);
         match &mut self.json {
             Some(json) => json.write(out, &report),

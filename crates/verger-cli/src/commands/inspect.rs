@@ -14,7 +14,7 @@ use crate::output::write_inspection;
 use crate::record_report::copy_warning;
 use crate::robots_file::RobotsFile;
 use crate::sentence::quoted;
-use crate::url_text::{has_port, hint_for, origin_of};
+use crate::url_check::{has_port, hint_for, origin_of};
 
 pub(super) fn run(args: &Inspect, console: &mut Console) -> Result<ExitStatus, Error> {
     let (file, crawler) = open(args, &mut console.messages)?;

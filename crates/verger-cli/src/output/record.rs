@@ -7,7 +7,7 @@ use verger::Untrusted;
 use verger_json::record::{Basis, OutageKeys};
 
 use crate::record_report::{
-    BackOffKeys, EntryReport, FetchReport, MeaningKeys, RecordReport, Summary,
+    BackOffKeys, EntryReport, FetchedRecord, MeaningKeys, RecordReport, Summary,
 };
 use crate::sentence::{quoted, time};
 
@@ -26,8 +26,8 @@ pub(crate) fn write_entry(out: &mut impl Write, entry: &EntryReport<'_>) -> io::
 }
 
 /// Writes the result of a fetch, its meaning, and the file.
-pub(crate) fn write_fetch(out: &mut impl Write, report: &FetchReport<'_>) -> io::Result<()> {
-    let FetchReport { record, meaning } = report;
+pub(crate) fn write_fetch(out: &mut impl Write, report: &FetchedRecord<'_>) -> io::Result<()> {
+    let FetchedRecord { record, meaning } = report;
     writeln!(out, "origin: {}", record.record.origin)?;
     write_facts(out, record)?;
     let (access, why) = meaning_words(meaning);
