@@ -26,7 +26,7 @@ mod report;
 mod request;
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use hyper::header::{HeaderValue, LOCATION};
 use tokio::time::Instant;
@@ -49,6 +49,7 @@ use crate::guard::{Guard, Scheme};
 #[cfg(feature = "ftp")]
 use crate::guard::{Refusal, RefusalReason};
 use crate::limits::Limits;
+use crate::lock;
 use crate::net::{
     Budget, Connected, Incomplete, Lend as _, NetworkError, Phase, ProtocolError, RequestError,
     Route, silence,
@@ -304,7 +305,7 @@ impl From<RequestError> for FetchOutcome {
 
 impl FetchContext<'_> {
     fn progress(&self) -> MutexGuard<'_, Progress> {
-        self.progress.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.progress)
     }
 
     fn take_progress(&self) -> Progress {

@@ -8,13 +8,14 @@
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::sleep;
 
 use crate::limits::{PLACES_PRUNED_FROM, SILENCE, SILENCE_SHARE, SILENT};
+use crate::lock;
 
 /// Slots of one kind, granted in order of the calls. Clones share them.
 #[derive(Clone, Debug)]
@@ -91,7 +92,7 @@ impl Pool {
     }
 
     fn count(&self) -> MutexGuard<'_, Count> {
-        self.0.count.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0.count)
     }
 }
 
@@ -219,7 +220,7 @@ impl Places {
 
     /// The places at one address.
     pub(super) fn at(&self, address: IpAddr) -> Pool {
-        let mut addresses = self.addresses.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut addresses = lock(&self.addresses);
         let Addresses { places, pruned_at } = &mut *addresses;
         if places.len() >= *pruned_at {
             places.retain(|_, places| !places.is_idle());

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -11,6 +11,7 @@ use verger::Origin;
 
 use super::pauses::{Pauses, back_off};
 use crate::limits::{Counted, LimitReached, ORIGIN_TURNS, TURNS};
+use crate::lock;
 
 /// A queue for every origin with waiting or running requests, and the pauses of recent ones.
 ///
@@ -42,7 +43,7 @@ impl Queues {
     /// Waits in the queue of an origin.
     pub(crate) async fn turn(&self, origin: &Origin) -> Result<Turn, LimitReached> {
         let queue = {
-            let mut queues = self.0.queues();
+            let mut queues = lock(&self.0.queues);
             let new = || Arc::new(Queue::new(self.0.at_once));
             Arc::clone(queues.entry(origin.clone()).or_insert_with(new))
         };
@@ -53,15 +54,11 @@ impl Queues {
 impl Shared {
     /// Removes a request from a queue, which ends with the last one.
     fn leave(&self, origin: &Origin, queue: &Arc<Queue>) {
-        let mut queues = self.queues();
+        let mut queues = lock(&self.queues);
         // One reference in the map, and one of the leaving request.
         if Arc::strong_count(queue) <= 2 {
             queues.remove(origin);
         }
-    }
-
-    fn queues(&self) -> MutexGuard<'_, HashMap<Origin, Arc<Queue>>> {
-        self.queues.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -188,7 +185,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn queues_exist_only_while_a_request_waits_or_runs() {
         let queues = Queues::new(1);
-        let count = || queues.0.queues().len();
+        let count = || lock(&queues.0.queues).len();
         let first = queues.turn(&origin(0)).await.unwrap();
         let second = tokio::spawn({
             let queues = queues.clone();

@@ -5,7 +5,7 @@
 //! time limits apply as there.
 
 use std::pin::pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use hyper::body::{Body as _, Incoming};
 use hyper::client::conn::http2;
@@ -18,6 +18,7 @@ use super::meter::{Meter, Reading};
 use super::{Target, body};
 use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::limits::Limits;
+use crate::lock;
 use crate::net::{BoxStream, Incomplete, NetworkError, Phase, ProtocolError, within};
 
 /// Sends a request on a connected stream.
@@ -104,7 +105,7 @@ where
     F: Future<Output: Send> + Send + 'static,
 {
     fn execute(&self, future: F) {
-        let mut tasks = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut tasks = lock(&self.0);
         tasks.spawn(async move {
             future.await;
         });
@@ -116,6 +117,6 @@ struct EndOf(Tasks);
 
 impl Drop for EndOf {
     fn drop(&mut self) {
-        self.0.0.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
+        lock(&self.0.0).abort_all();
     }
 }

@@ -20,7 +20,7 @@ mod worker;
 use std::collections::{HashMap, VecDeque};
 use std::fmt;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use self::database::{Expected, Put};
@@ -32,6 +32,7 @@ use verger::access::Timestamp;
 use self::path::StorePath;
 use super::{Entry, Lookup, Pending, Store, StoreError, StoreErrorKind};
 use crate::limits::{BUSY_TIMEOUT, DISK_STORE_BYTES, NOTICES, STORE_QUEUE, TOUCHED_ORIGINS};
+use crate::lock;
 use crate::record::OriginRecord;
 use crate::store::error::shown;
 
@@ -345,11 +346,6 @@ impl Shared {
         order.sort_unstable_by_key(|(_, used)| *used);
         order.into_iter().map(|(origin, _)| origin).collect()
     }
-}
-
-/// The values are consistent even after a panic.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
