@@ -28,82 +28,74 @@ pub struct Range<T> {
     pub most: T,
 }
 
-/// Limits of a fetch.
-///
-/// # Examples
-///
-/// ```
-/// use std::time::Duration;
-/// use verger_fetch::limits::Limits;
-///
-/// let limits = Limits::default().with_total(Duration::from_secs(10))?.with_redirects(10)?;
-/// assert_eq!(limits.total(), Duration::from_secs(10));
-///
-/// let error = Limits::default().with_body(1_000).unwrap_err();
-/// assert_eq!(error.to_string(), "expected a `body` from 512000 to 16777216, but found 1000");
-/// # Ok::<(), verger_fetch::limits::LimitError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    total: Duration,
-    dns: Duration,
-    connect: Duration,
-    connect_all: Duration,
-    tls: Duration,
-    head: Duration,
-    idle: Duration,
-    body: usize,
-    wire: usize,
-    page: usize,
-    head_bytes: usize,
-    head_fields: usize,
-    interim: usize,
-    redirects: usize,
-    addresses: usize,
-    per_address: usize,
-}
-
-impl Limits {
-    /// The limit of connections to one address, as reported when it is reached.
-    pub(crate) const fn address_limit(&self) -> LimitReached {
-        LimitReached::new(self.per_address, "connections to one address are open (`per_address`)")
-    }
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            total: TOTAL.default,
-            dns: DNS.default,
-            connect: CONNECT.default,
-            connect_all: CONNECT_ALL.default,
-            tls: TLS.default,
-            head: HEAD.default,
-            idle: IDLE.default,
-            body: BODY.default,
-            wire: WIRE.default,
-            page: PAGE.default,
-            head_bytes: HEAD_BYTES.default,
-            head_fields: HEAD_FIELDS.default,
-            interim: INTERIM.default,
-            redirects: REDIRECTS.default,
-            addresses: ADDRESSES.default,
-            per_address: PER_ADDRESS.default,
+/// The fields of [`Limits`] with their defaults, and a getter and a checked setter for each.
+macro_rules! limits {
+    ($(#[$meta:meta])* $($name:ident $with:ident $type:ty, $range:ident;)*) => {
+        $(#[$meta])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub struct Limits {
+            $($name: $type,)*
         }
-    }
+
+        impl Default for Limits {
+            fn default() -> Self {
+                Self { $($name: $range.default,)* }
+            }
+        }
+
+        impl Limits {
+            $(
+                #[doc = concat!("[`", stringify!($range), "`].")]
+                pub const fn $name(&self) -> $type {
+                    self.$name
+                }
+
+                #[doc = concat!("Sets [`", stringify!($range), "`].")]
+                ///
+                /// # Errors
+                ///
+                /// If the value is outside the range.
+                pub fn $with(mut self, value: $type) -> Result<Self, LimitError> {
+                    self.$name = $range.check(stringify!($name), value)?;
+                    Ok(self)
+                }
+            )*
+        }
+    };
 }
 
-impl Limits {
-    /// Bytes of a body on the wire. An uncompressed body may be larger than [`WIRE`] if the limit
-    /// of the body is.
-    pub(crate) fn wire_or_body(&self) -> usize {
-        self.wire.max(self.body)
-    }
-
-    /// The limits for a page, whose body may have another size.
-    pub(crate) const fn for_pages(&self) -> Self {
-        Self { body: self.page, ..*self }
-    }
+limits! {
+    /// Limits of a fetch.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use verger_fetch::limits::Limits;
+    ///
+    /// let limits = Limits::default().with_total(Duration::from_secs(10))?.with_redirects(10)?;
+    /// assert_eq!(limits.total(), Duration::from_secs(10));
+    ///
+    /// let error = Limits::default().with_body(1_000).unwrap_err();
+    /// assert_eq!(error.to_string(), "expected a `body` from 512000 to 16777216, but found 1000");
+    /// # Ok::<(), verger_fetch::limits::LimitError>(())
+    /// ```
+    total with_total Duration, TOTAL;
+    dns with_dns Duration, DNS;
+    connect with_connect Duration, CONNECT;
+    connect_all with_connect_all Duration, CONNECT_ALL;
+    tls with_tls Duration, TLS;
+    head with_head Duration, HEAD;
+    idle with_idle Duration, IDLE;
+    body with_body usize, BODY;
+    wire with_wire usize, WIRE;
+    page with_page usize, PAGE;
+    head_bytes with_head_bytes usize, HEAD_BYTES;
+    head_fields with_head_fields usize, HEAD_FIELDS;
+    interim with_interim usize, INTERIM;
+    redirects with_redirects usize, REDIRECTS;
+    addresses with_addresses usize, ADDRESSES;
+    per_address with_per_address usize, PER_ADDRESS;
 }
 
 impl Limits {
@@ -140,49 +132,22 @@ impl Limits {
             ..self
         })
     }
-}
 
-/// A getter and a checked setter for each limit.
-macro_rules! limits {
-    ($($name:ident $with:ident $type:ty, $range:ident;)*) => {
-        impl Limits {
-            $(
-                #[doc = concat!("[`", stringify!($range), "`].")]
-                pub const fn $name(&self) -> $type {
-                    self.$name
-                }
+    /// The limit of connections to one address, as reported when it is reached.
+    pub(crate) const fn address_limit(&self) -> LimitReached {
+        LimitReached::new(self.per_address, "connections to one address are open (`per_address`)")
+    }
 
-                #[doc = concat!("Sets [`", stringify!($range), "`].")]
-                ///
-                /// # Errors
-                ///
-                /// If the value is outside the range.
-                pub fn $with(mut self, value: $type) -> Result<Self, LimitError> {
-                    self.$name = $range.check(stringify!($name), value)?;
-                    Ok(self)
-                }
-            )*
-        }
-    };
-}
+    /// Bytes of a body on the wire. An uncompressed body may be larger than [`WIRE`] if the limit
+    /// of the body is.
+    pub(crate) fn wire_or_body(&self) -> usize {
+        self.wire.max(self.body)
+    }
 
-limits! {
-    total with_total Duration, TOTAL;
-    dns with_dns Duration, DNS;
-    connect with_connect Duration, CONNECT;
-    connect_all with_connect_all Duration, CONNECT_ALL;
-    tls with_tls Duration, TLS;
-    head with_head Duration, HEAD;
-    idle with_idle Duration, IDLE;
-    body with_body usize, BODY;
-    wire with_wire usize, WIRE;
-    page with_page usize, PAGE;
-    head_bytes with_head_bytes usize, HEAD_BYTES;
-    head_fields with_head_fields usize, HEAD_FIELDS;
-    interim with_interim usize, INTERIM;
-    redirects with_redirects usize, REDIRECTS;
-    addresses with_addresses usize, ADDRESSES;
-    per_address with_per_address usize, PER_ADDRESS;
+    /// The limits for a page, whose body may have another size.
+    pub(crate) const fn for_pages(&self) -> Self {
+        Self { body: self.page, ..*self }
+    }
 }
 
 /// A value outside the range of a limit.
