@@ -142,11 +142,10 @@ impl FetcherBuilder {
                 None if proxy.as_ref().is_some_and(Proxy::is_address) => Arc::new(NoResolver),
                 None => system_resolver(limits)?,
             };
-            let net = Net::new(guard.clone(), resolve, dial, roots, limits);
-            let mut net = net.map_err(BuildError::Tls)?;
-            if let Some(proxy) = proxy {
+            let net = Net::new(guard.clone(), resolve, dial, roots, limits, proxy);
+            let net = net.map_err(BuildError::Tls)?;
+            if is_proxied {
                 guard = guard.by_proxy();
-                net = net.with_proxy(proxy);
             }
             let http = BuiltIn::new(net.clone(), http2_for_robots);
             (Arc::new(http), (!is_proxied).then_some(net))

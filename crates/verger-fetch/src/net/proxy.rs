@@ -34,14 +34,13 @@ use percent_encoding::percent_decode_str;
 use tokio::time::Instant;
 use url::{Host, Url};
 
-use super::connect::{alternating, dial, first_to_connect};
-use super::tls::{Alpn, Protocol, Tls};
+use super::connect::{dial, first_to_connect};
 use super::{
-    BoxStream, Connected, Dial, DnsError, NetworkError, Phase, ProtocolError, ProxyError, Resolve,
+    Alpn, BoxStream, Connected, Net, NetworkError, Phase, Protocol, ProtocolError, ProxyError,
     Route, within,
 };
 use crate::guard::Scheme;
-use crate::limits::{HEAD_ROOM, Limits};
+use crate::limits::HEAD_ROOM;
 
 /// An HTTP proxy: its host and port, and the credentials for it.
 ///
@@ -179,45 +178,27 @@ impl Display for ProxyUrlError {
 
 impl Error for ProxyUrlError {}
 
-/// Connects through a proxy.
-#[derive(Clone, Debug)]
-pub(super) struct ProxyConnector {
-    proxy: Proxy,
-    resolve: Arc<dyn Resolve>,
-    dial: Arc<dyn Dial>,
-    tls: Tls,
-    limits: Limits,
-}
-
-impl ProxyConnector {
-    pub(super) const fn new(
-        proxy: Proxy,
-        resolve: Arc<dyn Resolve>,
-        dial: Arc<dyn Dial>,
-        tls: Tls,
-        limits: Limits,
-    ) -> Self {
-        Self { proxy, resolve, dial, tls, limits }
-    }
-
-    pub(super) const fn proxy(&self) -> &Proxy {
-        &self.proxy
-    }
-
+/// Connections through a proxy.
+impl Net {
     /// Connects to the proxy, and through it to the host of an https URL.
-    pub(super) async fn connect(&self, url: &Url, alpn: Alpn) -> Result<Connected, NetworkError> {
+    pub(super) async fn connect_through(
+        &self,
+        proxy: &Proxy,
+        url: &Url,
+        alpn: Alpn,
+    ) -> Result<Connected, NetworkError> {
         let start = Instant::now();
-        let addresses = self.addresses().await.map_err(of_proxy)?;
+        let addresses = self.addresses_of(proxy).await.map_err(of_proxy)?;
         let dns = start.elapsed();
 
         let start = Instant::now();
-        let (stream, peer) = self.dial_first(addresses).await.map_err(of_proxy)?;
+        let (stream, peer) = self.dial_proxy(addresses, proxy.port).await.map_err(of_proxy)?;
         if Scheme::of(url) != Some(Scheme::Https) {
             let (connect, tls) = (start.elapsed(), std::time::Duration::ZERO);
             let (protocol, route) = (Protocol::Http1, Route::Relay);
             return Ok(Connected { stream, protocol, peer, dns, connect, tls, route });
         }
-        let tunnel = self.tunnel(stream, url);
+        let tunnel = self.tunnel(proxy, stream, url);
         let stream = within(self.limits.head(), Phase::Head, tunnel).await.map_err(of_proxy)?;
         let connect = start.elapsed();
 
@@ -229,28 +210,22 @@ impl ProxyConnector {
         Ok(Connected { stream, protocol, peer, dns, connect, tls, route })
     }
 
-    async fn addresses(&self) -> Result<Vec<IpAddr>, NetworkError> {
-        let name = match &self.proxy.host {
-            Host::Ipv4(address) => return Ok(vec![(*address).into()]),
-            Host::Ipv6(address) => return Ok(vec![(*address).into()]),
-            Host::Domain(name) => name.strip_suffix('.').unwrap_or(name),
-        };
-        let answer = async { self.resolve.resolve(name).await.map_err(NetworkError::Dns) };
-        let mut addresses = within(self.limits.dns(), Phase::Dns, answer).await?;
-        if addresses.is_empty() {
-            return Err(NetworkError::Dns(DnsError::NoAddress));
+    async fn addresses_of(&self, proxy: &Proxy) -> Result<Vec<IpAddr>, NetworkError> {
+        match &proxy.host {
+            Host::Ipv4(address) => Ok(vec![(*address).into()]),
+            Host::Ipv6(address) => Ok(vec![(*address).into()]),
+            Host::Domain(name) => self.in_order(self.look_up(name).await?),
         }
-        addresses.truncate(self.limits.addresses());
-        Ok(alternating(addresses))
     }
 
     /// Dials the addresses until one accepts, as for sites without a proxy.
-    async fn dial_first(
+    async fn dial_proxy(
         &self,
         addresses: Vec<IpAddr>,
+        port: u16,
     ) -> Result<(BoxStream, SocketAddr), NetworkError> {
         let attempts = addresses.into_iter().map(|address| {
-            let target = SocketAddr::new(address, self.proxy.port);
+            let target = SocketAddr::new(address, port);
             let dial = dial(Arc::clone(&self.dial), self.limits.connect(), target);
             async move { dial.await.map(|stream| (stream, target)) }
         });
@@ -258,13 +233,18 @@ impl ProxyConnector {
     }
 
     /// Opens a tunnel to the host of a URL.
-    async fn tunnel(&self, stream: BoxStream, url: &Url) -> Result<BoxStream, NetworkError> {
+    async fn tunnel(
+        &self,
+        proxy: &Proxy,
+        stream: BoxStream,
+        url: &Url,
+    ) -> Result<BoxStream, NetworkError> {
         const MALFORMED: NetworkError = NetworkError::Proxy(ProxyError::Malformed);
 
         let (host, port) = (url.host_str().unwrap_or_default(), url.port_or_known_default());
         let site = format!("{host}:{}", port.unwrap_or_default());
         let mut request = Request::connect(&site).header(HOST, &site);
-        if let Some(authorization) = &self.proxy.authorization {
+        if let Some(authorization) = &proxy.authorization {
             request = request.header(PROXY_AUTHORIZATION, authorization);
         }
         let request = request

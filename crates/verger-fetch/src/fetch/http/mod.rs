@@ -60,7 +60,7 @@ impl BuiltIn {
     ) -> Result<HttpResponse, NetworkError> {
         let target = match connected.route {
             Route::Direct | Route::Tunnel => Target::Path,
-            Route::Relay => Target::Proxy(self.net.proxy().and_then(Proxy::authorization)),
+            Route::Relay => Target::Proxy(self.net.proxy.as_ref().and_then(Proxy::authorization)),
         };
         let stream = connected.stream;
         match connected.protocol {
