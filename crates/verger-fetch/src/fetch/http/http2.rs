@@ -4,7 +4,6 @@
 //! The meter counts every byte of the connection against the limit for the framing of HTTP/1.1. All
 //! time limits apply as there.
 
-use std::pin::pin;
 use std::sync::{Arc, Mutex};
 
 use hyper::body::{Body as _, Incoming};
@@ -15,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::Instant;
 
 use super::meter::{Meter, Reading};
-use super::{Target, body};
+use super::{Target, body, drive};
 use crate::fetch::http_client::{HttpRequest, HttpResponse};
 use crate::limits::Limits;
 use crate::lock;
@@ -44,7 +43,7 @@ pub(super) async fn ask(
     let began = Instant::now();
     let (response, connection) = within(limits.head(), Phase::Head, head).await?;
     let left = limits.head().saturating_sub(began.elapsed());
-    let answer = async {
+    let exchange = async {
         let head = async { response.await.map_err(|error| reading.head_error(&error)) };
         let response = within(left, Phase::Head, head).await?;
         request.context.progress().timings.head = start.elapsed();
@@ -53,15 +52,7 @@ pub(super) async fn ask(
         }
         Ok(HttpResponse::of(response, request, limits, &reading).await)
     };
-    // The connection runs in this task, so that dropping the fetch drops it too.
-    let mut answer = pin!(answer);
-    tokio::select! {
-        biased;
-        answer = &mut answer => answer,
-        // The connection may end first, with or without an error. Data received before are still
-        // read.
-        _ = connection => answer.await,
-    }
+    drive(connection, exchange).await
 }
 
 /// The meter of a connection with frames.

@@ -11,6 +11,8 @@ mod http2;
 mod meter;
 mod proxied;
 
+use std::pin::pin;
+
 use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
@@ -101,6 +103,19 @@ pub(super) fn check_is_decoded(headers: &HeaderMap) -> Result<(), CodingError> {
     match Coding::of(headers)? {
         Coding::Identity => Ok(()),
         _ => Err(CodingError::Unknown),
+    }
+}
+
+/// Runs an exchange and its connection. The connection runs in this task, so that dropping the
+/// fetch drops it too.
+async fn drive<T>(connection: impl Future, exchange: impl Future<Output = T>) -> T {
+    let mut exchange = pin!(exchange);
+    tokio::select! {
+        biased;
+        result = &mut exchange => result,
+        // The connection may end first, with or without an error. Data received before are still
+        // read.
+        _ = connection => exchange.await,
     }
 }
 
