@@ -15,10 +15,10 @@ use verger::Origin;
 
 use super::CheckError;
 use crate::limits::{
-    Counted, FETCH_QUEUE, HEARTBEAT, HEARTBEAT_SHARE, LimitReached, MISSED_HEARTBEATS, WAITING,
+    FETCH_QUEUE, HEARTBEAT, HEARTBEAT_SHARE, LimitReached, MISSED_HEARTBEATS, WAITING,
 };
 use crate::lock;
-use crate::net::{Lend as _, Slot};
+use crate::net::{Counted, Lend as _, Slot};
 use crate::record::OriginRecord;
 
 /// The fetches that run or wait for a slot, by origin.

@@ -52,7 +52,7 @@ use crate::limits::Limits;
 use crate::lock;
 use crate::net::{
     Budget, Connected, Incomplete, Lend as _, NetworkError, Phase, ProtocolError, RequestError,
-    Route, silence,
+    Route,
 };
 
 /// Fetches robots.txt files and pages.
@@ -229,7 +229,7 @@ impl Fetcher {
         let answer = match context.budget.slot() {
             // The built-in client does this itself, and knows when data arrives.
             Some(slot) if !self.is_built_in => {
-                slot.lend_during(silence(self.limits.total()), sending).await
+                slot.lend_during(self.limits.silence(), sending).await
             }
             _ => sending.await,
         };

@@ -10,7 +10,6 @@ mod store;
 
 use std::error::Error;
 use std::fmt::{self, Debug, Display};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 pub use client::*;
@@ -144,6 +143,11 @@ impl Limits {
         self.wire.max(self.body)
     }
 
+    /// Silence after which a slot is lent to another fetch.
+    pub(crate) fn silence(&self) -> Duration {
+        SILENCE.min(self.total / SILENCE_SHARE)
+    }
+
     /// The limits for a page, whose body may have another size.
     pub(crate) const fn for_pages(&self) -> Self {
         Self { body: self.page, ..*self }
@@ -240,29 +244,6 @@ impl Display for LimitReached {
 
 impl Error for LimitReached {}
 
-/// One unit of a limit, counted until it is dropped.
-#[derive(Debug)]
-pub(crate) struct Counted<'a>(&'a AtomicUsize);
-
-impl<'a> Counted<'a> {
-    /// Takes a unit.
-    ///
-    /// # Errors
-    ///
-    /// The limit, if it is reached.
-    pub(crate) fn take(taken: &'a AtomicUsize, limit: LimitReached) -> Result<Self, LimitReached> {
-        let place = Self(taken);
-        let before = taken.fetch_add(1, Ordering::Relaxed);
-        if before < limit.size() { Ok(place) } else { Err(limit) }
-    }
-}
-
-impl Drop for Counted<'_> {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -328,16 +309,5 @@ mod tests {
     fn rep_syntax_8_the_body_is_never_cut_below_500_kib() {
         assert_eq!(BODY.least, 512_000);
         assert!(Limits::default().with_body(511_999).is_err());
-    }
-
-    #[test]
-    fn units_are_limited_and_returned() {
-        let (taken, limit) = (AtomicUsize::new(0), LimitReached::new(2, "tests run"));
-        let (first, second) = (Counted::take(&taken, limit), Counted::take(&taken, limit));
-        assert!(first.is_ok() && second.is_ok());
-        assert_eq!(Counted::take(&taken, limit).unwrap_err(), limit);
-        drop(first);
-        assert!(Counted::take(&taken, limit).is_ok());
-        assert_eq!(taken.load(Ordering::Relaxed), 1);
     }
 }

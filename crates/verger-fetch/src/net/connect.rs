@@ -10,7 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, timeout};
 use url::{Host, Url};
 
-use super::pool::{Lend as _, Places, PoolSlot, silence};
+use super::pool::{Lend as _, Places, PoolSlot};
 use super::proxy::Proxy;
 use super::silence::{Occupied, SilenceStream};
 use super::tls::{Alpn, Protocol, Tls};
@@ -125,7 +125,7 @@ impl Net {
     /// Awaits the network. The slot is lent if that takes long.
     async fn lend_slot<T>(&self, budget: &Budget<'_>, future: impl Future<Output = T>) -> T {
         match budget.slot() {
-            Some(slot) => slot.lend_during(self.silence(), future).await,
+            Some(slot) => slot.lend_during(self.limits.silence(), future).await,
             None => future.await,
         }
     }
@@ -138,11 +138,7 @@ impl Net {
         budget: &Budget<'_>,
     ) -> BoxStream {
         let occupied = Occupied { place, slot: budget.slot().cloned() };
-        Box::new(SilenceStream::new(stream, occupied, self.silence()))
-    }
-
-    fn silence(&self) -> Duration {
-        silence(self.limits.total())
+        Box::new(SilenceStream::new(stream, occupied, self.limits.silence()))
     }
 
     /// A second connection to the address of a peer, for the data of FTP.
@@ -239,7 +235,7 @@ impl Net {
         };
         let (first, place) = first;
         let others = others.into_iter().filter_map(&mut free);
-        let (silence, dialler) = (self.silence(), &self.dial);
+        let (silence, dialler) = (self.limits.silence(), &self.dial);
         let attempts = iter::once((first, place)).chain(others).map(|(address, place)| {
             let target = SocketAddr::new(address, port);
             let dial = dial(Arc::clone(dialler), self.limits.connect(), target);

@@ -1,6 +1,7 @@
 //! TLS 1.2 and 1.3. Verification cannot be switched off.
 
-use std::fmt;
+use std::error::Error;
+use std::fmt::{self, Display};
 use std::io;
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use rustls::{ClientConfig, RootCertStore};
 use tokio_rustls::TlsConnector;
 use url::{Host, Url};
 
-use super::{BoxStream, NetworkError, PemError, TlsError};
+use super::{BoxStream, NetworkError, TlsError};
 
 /// The trusted certificate authorities.
 ///
@@ -92,6 +93,30 @@ impl fmt::Debug for Roots {
         write!(f, "Roots({})", self.0.len())
     }
 }
+
+/// The error of a PEM file ([`Roots::with_pem`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum PemError {
+    /// There is no certificate in it.
+    Absent,
+    /// A certificate in it is not X.509, or of an unsupported kind.
+    Certificate,
+    /// A section in it is damaged: its end, or its Base64.
+    Encoding,
+}
+
+impl Display for PemError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Absent => "expected a certificate in PEM (`BEGIN CERTIFICATE`), but found none",
+            Self::Certificate => "expected an X.509 certificate, but found something else in PEM",
+            Self::Encoding => "expected a certificate in PEM, but found a damaged one",
+        })
+    }
+}
+
+impl Error for PemError {}
 
 /// The protocol of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -10,8 +10,9 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use verger::Origin;
 
 use super::pauses::{Pauses, back_off};
-use crate::limits::{Counted, LimitReached, ORIGIN_TURNS, TURNS};
+use crate::limits::{LimitReached, ORIGIN_TURNS, TURNS};
 use crate::lock;
+use crate::net::Counted;
 
 /// A queue for every origin with waiting or running requests, and the pauses of recent ones.
 ///
