@@ -30,7 +30,7 @@ pub(super) async fn ask(
     let to_send = request.to_hyper(Target::Url)?;
     let (meter, reading) = Meter::of_frames(stream, *limits);
     let tasks = Tasks::default();
-    let _end = EndOf(tasks.clone());
+    let _end = AbortOnDrop(tasks.clone());
     let mut builder = http2::Builder::new(tasks);
     builder.max_header_list_size(u32::try_from(limits.head_bytes()).unwrap_or(u32::MAX));
     let handshake = builder.handshake(TokioIo::new(meter));
@@ -104,9 +104,9 @@ where
 }
 
 /// Aborts the tasks at the end of the fetch.
-struct EndOf(Tasks);
+struct AbortOnDrop(Tasks);
 
-impl Drop for EndOf {
+impl Drop for AbortOnDrop {
     fn drop(&mut self) {
         lock(&self.0.0).abort_all();
     }
