@@ -317,7 +317,7 @@ impl Inner {
     ) -> Result<Joined, CheckError> {
         let (joined, leader) = self.single_flight.join(origin, need)?;
         if let Some(leader) = leader {
-            let span = telemetry::robots_span(origin);
+            let span = tracing::info_span!("robots", %origin);
             let (inner, origin, spent) = (Arc::clone(self), origin.clone(), begun.elapsed());
             let heartbeat = leader.heartbeat();
             let fetch = async move {

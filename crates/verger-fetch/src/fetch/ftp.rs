@@ -40,7 +40,7 @@ pub(super) async fn fetch(
     let mut control = Control::new(connected.stream, *limits);
     let opened = open(net, &mut control, identity, (connected.peer, budget), &path).await;
     fetched.timings.head += start.elapsed();
-    if let Some(code) = control.last_code() {
+    if let Some(code) = control.last_code {
         fetched.status(code, true);
     }
     let Some(data) = opened? else {
@@ -100,7 +100,7 @@ async fn open(
     if passive != 229 {
         return refused(FtpStep::Passive, passive);
     }
-    let Some(port) = extended_port(control.last_line()) else {
+    let Some(port) = extended_port(&control.line) else {
         return refused(FtpStep::Passive, passive);
     };
     let data = net.connect_again(peer, port, budget).await?;
@@ -182,23 +182,15 @@ struct Control {
     limits: Limits,
     /// Received but not parsed yet.
     pending: Vec<u8>,
+    /// The last line of the last reply.
     line: Vec<u8>,
+    /// The code of the last reply.
     last_code: Option<u16>,
 }
 
 impl Control {
     const fn new(stream: BoxStream, limits: Limits) -> Self {
         Self { stream, limits, pending: Vec::new(), line: Vec::new(), last_code: None }
-    }
-
-    /// The code of the last reply.
-    const fn last_code(&self) -> Option<u16> {
-        self.last_code
-    }
-
-    /// The last line of the last reply.
-    fn last_line(&self) -> &[u8] {
-        &self.line
     }
 
     /// Sends a command and reads the reply.
