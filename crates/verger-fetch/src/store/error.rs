@@ -89,26 +89,6 @@ impl StoreError {
     }
 }
 
-#[cfg(feature = "sqlite")]
-impl StoreError {
-    /// The error of the operating system for a file.
-    pub(super) fn of_file(doing: &str, path: &Path, error: std::io::Error) -> Self {
-        use std::io::ErrorKind as Io;
-        let kind = match error.kind() {
-            Io::PermissionDenied => StoreErrorKind::Denied,
-            Io::ReadOnlyFilesystem => StoreErrorKind::ReadOnly,
-            Io::StorageFull | Io::QuotaExceeded | Io::FileTooLarge => StoreErrorKind::Full,
-            Io::NotADirectory | Io::IsADirectory => StoreErrorKind::Unrecognised,
-            _ => StoreErrorKind::Io,
-        };
-        Self::new(kind, format!("could not {doing} `{}`", shown(path))).with_source(error)
-    }
-
-    pub(super) fn closed() -> Self {
-        Self::new(StoreErrorKind::Closed, "the store is closed")
-    }
-}
-
 impl fmt::Display for StoreError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;

@@ -166,7 +166,7 @@ impl SqliteStore {
             }
             drop(end);
         })?;
-        let shared = is_open.await.map_err(|_| StoreError::closed())??;
+        let shared = is_open.await.map_err(|_| closed())??;
         Ok(Self { shared, changes, questions, ended })
     }
 
@@ -196,24 +196,20 @@ impl SqliteStore {
         // An error means that the other end is closed.
         let _ = ended.await;
     }
+}
 
-    async fn change<T>(
-        &self,
-        change: impl FnOnce(worker::Reply<T>) -> Change,
-    ) -> Result<T, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        self.changes.send(change(reply)).await.map_err(|_| StoreError::closed())?;
-        answer.await.map_err(|_| StoreError::closed())?
-    }
+/// Sends a request to a thread, and waits for its reply.
+async fn ask<R, T>(
+    thread: &mpsc::Sender<R>,
+    request: impl FnOnce(worker::Reply<T>) -> R,
+) -> Result<T, StoreError> {
+    let (reply, answer) = oneshot::channel();
+    thread.send(request(reply)).await.map_err(|_| closed())?;
+    answer.await.map_err(|_| closed())?
+}
 
-    async fn question<T>(
-        &self,
-        question: impl FnOnce(worker::Reply<T>) -> Question,
-    ) -> Result<T, StoreError> {
-        let (reply, answer) = oneshot::channel();
-        self.questions.send(question(reply)).await.map_err(|_| StoreError::closed())?;
-        answer.await.map_err(|_| StoreError::closed())?
-    }
+fn closed() -> StoreError {
+    StoreError::new(StoreErrorKind::Closed, "the store is closed")
 }
 
 impl fmt::Debug for SqliteStore {
@@ -224,12 +220,12 @@ impl fmt::Debug for SqliteStore {
 
 impl Store for SqliteStore {
     fn get<'a>(&'a self, origin: &'a Origin) -> Pending<'a, Lookup> {
-        Box::pin(self.question(|reply| Question::Get(origin.clone(), reply)))
+        Box::pin(ask(&self.questions, |reply| Question::Get(origin.clone(), reply)))
     }
 
     fn put(&self, record: Arc<OriginRecord>) -> Pending<'_, ()> {
         let put = Put { record, expected: Expected::Anything };
-        Box::pin(async { self.change(|reply| Change::Put(put, reply)).await.map(drop) })
+        Box::pin(async { ask(&self.changes, |reply| Change::Put(put, reply)).await.map(drop) })
     }
 
     fn replace(
@@ -238,25 +234,25 @@ impl Store for SqliteStore {
         record: Arc<OriginRecord>,
     ) -> Pending<'_, bool> {
         let put = Put { record, expected: Expected::Only(before) };
-        Box::pin(self.change(|reply| Change::Put(put, reply)))
+        Box::pin(ask(&self.changes, |reply| Change::Put(put, reply)))
     }
 
     fn remove<'a>(&'a self, origin: &'a Origin) -> Pending<'a, bool> {
-        Box::pin(self.change(|reply| Change::Remove(origin.clone(), reply)))
+        Box::pin(ask(&self.changes, |reply| Change::Remove(origin.clone(), reply)))
     }
 
     fn list<'a>(&'a self, after: Option<&'a str>, most: usize) -> Pending<'a, Vec<Entry>> {
         let after = after.unwrap_or_default().to_owned();
-        Box::pin(self.question(move |reply| Question::List(after, most, reply)))
+        Box::pin(ask(&self.questions, move |reply| Question::List(after, most, reply)))
     }
 
     fn clear(&self) -> Pending<'_, u64> {
-        Box::pin(self.change(Change::Clear))
+        Box::pin(ask(&self.changes, Change::Clear))
     }
 
     fn last_answer<'a>(&'a self, except: &'a str) -> Pending<'a, Option<Timestamp>> {
         let except = except.to_owned();
-        Box::pin(self.question(move |reply| Question::LastAnswer(except, reply)))
+        Box::pin(ask(&self.questions, move |reply| Question::LastAnswer(except, reply)))
     }
 }
 
