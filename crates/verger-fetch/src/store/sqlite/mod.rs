@@ -185,7 +185,7 @@ impl SqliteStore {
 
     /// Returns the events of the file since the last call. Each deserves a warning.
     pub fn take_notices(&self) -> Vec<Notice> {
-        self.shared.take_notices()
+        lock(&self.shared.notices).drain(..).collect()
     }
 
     /// Closes the store and waits until its file is closed. Dropping a store also closes it, but
@@ -312,10 +312,6 @@ impl Shared {
             notices.pop_front();
         }
         notices.push_back(notice);
-    }
-
-    fn take_notices(&self) -> Vec<Notice> {
-        lock(&self.notices).drain(..).collect()
     }
 
     /// Remembers a use. Returns whether so much is remembered that it should be written.
