@@ -48,9 +48,8 @@ impl Fetcher {
 impl FetcherBuilder {
     /// Permitted destinations. Default: the public Internet.
     #[must_use]
-    pub fn guard(mut self, guard: Guard) -> Self {
-        self.guard = guard;
-        self
+    pub fn guard(self, guard: Guard) -> Self {
+        Self { guard, ..self }
     }
 
     /// Limits of time, size and number.
@@ -62,23 +61,20 @@ impl FetcherBuilder {
 
     /// Trusted root certificates. Default: Mozilla's list.
     #[must_use]
-    pub fn roots(mut self, roots: Roots) -> Self {
-        self.roots = roots;
-        self
+    pub fn roots(self, roots: Roots) -> Self {
+        Self { roots, ..self }
     }
 
     /// Resolver of names. Default: `DnsResolver::system`; required without the feature `dns`.
     #[must_use]
-    pub fn resolve(mut self, resolve: Arc<dyn Resolve>) -> Self {
-        self.resolve = Some(resolve);
-        self
+    pub fn resolve(self, resolve: Arc<dyn Resolve>) -> Self {
+        Self { resolve: Some(resolve), ..self }
     }
 
     /// Dialler of connections. Default: [`TcpDial`].
     #[must_use]
-    pub fn dial(mut self, dial: Arc<dyn Dial>) -> Self {
-        self.dial = dial;
-        self
+    pub fn dial(self, dial: Arc<dyn Dial>) -> Self {
+        Self { dial, ..self }
     }
 
     /// Sends all requests through an HTTP proxy. Default: no proxy, whatever the environment says.
@@ -90,9 +86,8 @@ impl FetcherBuilder {
     /// address is not checked. The limit of connections to one address does not apply to it. FTP is
     /// refused.
     #[must_use]
-    pub fn proxy(mut self, proxy: Proxy) -> Self {
-        self.proxy = Some(proxy);
-        self
+    pub fn proxy(self, proxy: Proxy) -> Self {
+        Self { proxy: Some(proxy), ..self }
     }
 
     /// Whether fetches of robots.txt offer HTTP/2. Fetches of pages always do. Default: no.
@@ -108,9 +103,8 @@ impl FetcherBuilder {
     /// [`limits`](Self::limits) of connections, heads and codings have no effect, and FTP is not
     /// supported. The guard checks every URL before it is sent.
     #[must_use]
-    pub fn http_client(mut self, client: Arc<dyn HttpClient>) -> Self {
-        self.http = Some(client);
-        self
+    pub fn http_client(self, client: Arc<dyn HttpClient>) -> Self {
+        Self { http: Some(client), ..self }
     }
 
     /// Builds the fetcher.

@@ -85,9 +85,8 @@ impl Politeness {
 
     /// Whether `Visit-time` is respected. Default: yes.
     #[must_use]
-    pub const fn with_visit_times(mut self, respects: bool) -> Self {
-        self.respects_visit_times = respects;
-        self
+    pub const fn with_visit_times(self, respects: bool) -> Self {
+        Self { respects_visit_times: respects, ..self }
     }
 
     /// Limits the wait for a turn. Default: no limit; the wait for `Visit-time` and `Retry-After`
@@ -97,9 +96,8 @@ impl Politeness {
     /// ([`TurnError::TooLong`](crate::client::TurnError::TooLong)). Time for robots.txt counts, but
     /// a turn without further wait is not refused. Zero refuses every turn that needs a wait.
     #[must_use]
-    pub const fn with_longest_wait(mut self, wait: Duration) -> Self {
-        self.longest_wait = Some(wait);
-        self
+    pub const fn with_longest_wait(self, wait: Duration) -> Self {
+        Self { longest_wait: Some(wait), ..self }
     }
 
     /// Maximum number of concurrent requests to one origin, [`AT_ONCE`]. Each is followed by a

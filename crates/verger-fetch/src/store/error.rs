@@ -71,9 +71,8 @@ impl StoreError {
 
     /// Adds the source of the error.
     #[must_use]
-    pub fn with_source(mut self, source: impl Error + Send + Sync + 'static) -> Self {
-        self.source = Some(Box::new(source));
-        self
+    pub fn with_source(self, source: impl Error + Send + Sync + 'static) -> Self {
+        Self { source: Some(Box::new(source)), ..self }
     }
 
     pub(super) fn too_large(bytes: u64, most: u64) -> Self {

@@ -108,25 +108,22 @@ impl SqliteOptions {
     /// Sets the maximum size of the file in bytes, without its log. Beyond it the least recently
     /// used records are deleted. Default: 1 GiB.
     #[must_use]
-    pub const fn with_most_bytes(mut self, bytes: u64) -> Self {
-        self.most_bytes = bytes;
-        self
+    pub const fn with_most_bytes(self, bytes: u64) -> Self {
+        Self { most_bytes: bytes, ..self }
     }
 
     /// Sets whether a missing store is created, with its folder. Default: yes. Without it, a store on
     /// read-only media can be read: a file or a folder that this process cannot write to.
     #[must_use]
-    pub const fn with_create(mut self, create: bool) -> Self {
-        self.create = create;
-        self
+    pub const fn with_create(self, create: bool) -> Self {
+        Self { create, ..self }
     }
 
     /// Sets the maximum wait for another process that writes. Default: 5 s, and always 5 s while the
     /// store is opened.
     #[must_use]
-    pub const fn with_busy_timeout(mut self, timeout: Duration) -> Self {
-        self.busy_timeout = timeout;
-        self
+    pub const fn with_busy_timeout(self, timeout: Duration) -> Self {
+        Self { busy_timeout: timeout, ..self }
     }
 }
 
