@@ -115,33 +115,24 @@ impl FetcherBuilder {
     /// off and no resolver was set. Neither is needed with a custom HTTP client, or with a proxy
     /// given by its address.
     pub fn build(self) -> Result<Fetcher, BuildError> {
-        let Self {
-            identity,
-            mut guard,
-            limits,
-            roots,
-            resolve,
-            dial,
-            proxy,
-            http2_for_robots,
-            http,
-        } = self;
-        let (is_built_in, is_proxied) = (http.is_none(), http.is_none() && proxy.is_some());
-        let (http, net): (Arc<dyn HttpClient>, _) = if let Some(http) = http {
+        let Self { identity, mut guard, limits, proxy, .. } = self;
+        let is_built_in = self.http.is_none();
+        let is_proxied = is_built_in && proxy.is_some();
+        let (http, net): (Arc<dyn HttpClient>, _) = if let Some(http) = self.http {
             (http, None)
         } else {
-            let resolve = match resolve {
+            let resolve = match self.resolve {
                 Some(resolve) => resolve,
                 // No name is resolved; the proxy may be the only way out of a network without DNS.
                 None if proxy.as_ref().is_some_and(Proxy::is_address) => Arc::new(NoResolver),
                 None => system_resolver(limits)?,
             };
-            let net = Net::new(guard.clone(), resolve, dial, roots, limits, proxy);
+            let net = Net::new(guard.clone(), resolve, self.dial, self.roots, limits, proxy);
             let net = net.map_err(BuildError::Tls)?;
             if is_proxied {
                 guard = guard.by_proxy();
             }
-            let http = BuiltIn::new(net.clone(), http2_for_robots);
+            let http = BuiltIn::new(net.clone(), self.http2_for_robots);
             (Arc::new(http), (!is_proxied).then_some(net))
         };
         #[cfg(not(feature = "ftp"))]
