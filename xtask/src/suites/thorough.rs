@@ -1,6 +1,6 @@
 //! The additional steps of the thorough suite.
 
-use super::step::Step;
+use super::Step;
 use crate::api::LIBRARIES;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
