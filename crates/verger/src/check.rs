@@ -107,7 +107,7 @@ impl Robots {
         if self.allows_all() {
             return Err(Reason::Unavailable);
         }
-        let selected = self.select(crawler);
+        let selected = self.outline().select(crawler);
         if selected.is_empty() { Err(Reason::NoGroup) } else { Ok((target, selected)) }
     }
 

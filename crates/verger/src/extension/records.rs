@@ -101,7 +101,7 @@ impl Robots {
         &self,
         crawler: &C,
     ) -> impl Iterator<Item = Record<'_>> + use<'_, C> {
-        let addressing = self.addressing(crawler.as_crawler());
+        let addressing = self.outline().addressing(crawler.as_crawler());
         self.records().filter(move |record| {
             let Some(group) = record.group else { return false };
             if record.kind.is_for_file() {
