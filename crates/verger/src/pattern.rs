@@ -48,13 +48,12 @@ impl<'a> Pattern<'a> {
 
     /// The length of the normal form in octets, including operators (REP-MATCH-10 to REP-MATCH-12).
     pub(crate) fn len(self) -> usize {
-        let length = self.plain().map_or_else(
-            || {
-                let stars = self.literals().count() - 1;
-                self.literals().map(Text::len).sum::<usize>() + stars
-            },
-            <[u8]>::len,
-        );
+        let length = if let Some(plain) = self.plain() {
+            plain.len()
+        } else {
+            let stars = self.literals().count() - 1;
+            self.literals().map(Text::len).sum::<usize>() + stars
+        };
         length + usize::from(self.anchored)
     }
 
