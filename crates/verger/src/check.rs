@@ -104,7 +104,7 @@ impl Robots {
         url: &'u [u8],
     ) -> Result<(Target<'u>, Vec<Selected>), Reason> {
         let target = self.dialect().target(crawler, url)?;
-        if self.allows_all() {
+        if self.allows_all {
             return Err(Reason::Unavailable);
         }
         let selected = self.outline().select(crawler);

@@ -9,7 +9,8 @@ use crate::dialect::OrphanRules;
 #[derive(Clone, Debug)]
 pub(crate) struct Grouping {
     state: State,
-    agents_seen: bool,
+    /// Whether a user-agent line has occurred.
+    pub(crate) agents_seen: bool,
     /// The record after the last user-agent line that would close the list of agents with an
     /// option.
     across: Option<ClosingRecord>,
@@ -150,11 +151,6 @@ impl Grouping {
         if self.dialect.blank_line_ends_group {
             self.state = State::Outside;
         }
-    }
-
-    /// Whether a user-agent line has occurred.
-    pub(crate) const fn has_seen_agents(&self) -> bool {
-        self.agents_seen
     }
 }
 

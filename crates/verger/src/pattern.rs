@@ -17,7 +17,8 @@ use crate::text::Text;
 pub(crate) struct Pattern<'a> {
     /// Without the final `$` of an anchored pattern.
     body: &'a [u8],
-    anchored: bool,
+    /// Whether a final `$` requires the end of the target.
+    pub(crate) anchored: bool,
     wildcards: bool,
     form: Form,
 }
@@ -132,11 +133,6 @@ impl<'a> Pattern<'a> {
     /// The required beginning of a target, if the pattern is a plain prefix in normal form.
     pub(crate) fn plain(self) -> Option<&'a [u8]> {
         self.other_start(self.body).is_none().then_some(self.body)
-    }
-
-    /// Whether a final `$` requires the end of the target.
-    pub(crate) const fn is_anchored(self) -> bool {
-        self.anchored
     }
 
     /// The texts between the operators: at least one.

@@ -285,7 +285,7 @@ impl RobotsClientBuilder {
             single_flight: Arc::new(SingleFlight::new(total)),
             fetches: Pool::new(FETCHES, Lends::One),
             politeness: self.politeness,
-            queues: Queues::new(self.politeness.at_once()),
+            queues: Queues::new(self.politeness.at_once),
             max_age: self.max_age,
         })))
     }

@@ -76,7 +76,7 @@ impl Inner {
     /// Time of the last answer of another host to this client or one that shares its store.
     async fn other_answer(&self, host: &str, now: Timestamp) -> Option<Timestamp> {
         let here = self.host_answers.other_than(host, now);
-        if self.fetcher.is_proxied() {
+        if self.fetcher.is_proxied {
             // Other clients may not use the proxy, so their answers do not show that it works.
             return here;
         }

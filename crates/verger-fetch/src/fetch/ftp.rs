@@ -32,7 +32,7 @@ pub(super) async fn fetch(
 ) -> Result<Step, RequestError> {
     let url = fetched.final_url.clone();
     let path = path(&url)?;
-    let limits = net.limits();
+    let limits = &net.limits;
     let connected = net.connect(&url, Alpn::Http1, budget).await?;
     fetched.reached((&connected).into());
 
@@ -85,7 +85,8 @@ async fn open(
     }
     let mut login = control.ask(FtpStep::Login, "USER anonymous").await?;
     if login == 331 {
-        let from = identity.from().and_then(|from| from.to_str().ok()).unwrap_or("anonymous@");
+        let from =
+            identity.from.as_ref().and_then(|from| from.to_str().ok()).unwrap_or("anonymous@");
         login = control.ask(FtpStep::Login, &format!("PASS {from}")).await?;
     }
     if !matches!(login, 230 | 202) {

@@ -82,7 +82,7 @@ pub struct Fetcher {
     limits: Limits,
     http: Arc<dyn HttpClient>,
     is_built_in: bool,
-    is_proxied: bool,
+    pub(crate) is_proxied: bool,
     /// `None` with a proxy or a custom HTTP client: neither supports FTP, and nothing may bypass
     /// the proxy.
     #[cfg(feature = "ftp")]
@@ -143,10 +143,6 @@ impl Fetcher {
         }
         fetched.timings.total = start.elapsed();
         fetched
-    }
-
-    pub(crate) const fn is_proxied(&self) -> bool {
-        self.is_proxied
     }
 
     /// Limits of each fetch.
@@ -220,13 +216,12 @@ impl Fetcher {
         fetched: &mut FetchReport,
         context: &FetchContext<'_>,
     ) -> Result<Step, RequestError> {
-        let preconditions =
-            request.preconditions.filter(|preconditions| preconditions.url() == url);
+        let preconditions = request.preconditions.filter(|preconditions| preconditions.url == *url);
         let body_limit = request.kind.limits(&self.limits).body();
         let (kind, identity) = (request.kind, &self.identity);
         let get = HttpRequest::new(url, kind, identity, preconditions, body_limit, context);
         let sending = self.http.get(&get);
-        let answer = match context.budget.slot() {
+        let answer = match context.budget.slot {
             // The built-in client does this itself, and knows when data arrives.
             Some(slot) if !self.is_built_in => {
                 slot.lend_during(self.limits.silence(), sending).await

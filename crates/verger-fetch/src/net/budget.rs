@@ -16,7 +16,7 @@ pub(crate) struct Budget<'a> {
     left: Mutex<Left>,
     /// Maximum of all waits together: the time of the fetch. After that its check has ended.
     waiting: Mutex<Duration>,
-    slot: Option<&'a Slot>,
+    pub(crate) slot: Option<&'a Slot>,
 }
 
 /// A slot among the fetches of a client. It is released while the fetch waits for a place at an
@@ -84,10 +84,6 @@ impl<'a> Budget<'a> {
             Some(slot) => self.pause(slot.take_again()).await,
             None => Some(()),
         }
-    }
-
-    pub(crate) const fn slot(&self) -> Option<&'a Slot> {
-        self.slot
     }
 
     /// The end; during a pause, the time of the next check.

@@ -51,7 +51,7 @@ pub(crate) struct Net {
     resolve: Arc<dyn Resolve>,
     pub(super) dial: Arc<dyn Dial>,
     pub(super) tls: Tls,
-    pub(super) limits: Limits,
+    pub(crate) limits: Limits,
     places: Places,
     /// The proxy of all connections.
     pub(crate) proxy: Option<Proxy>,
@@ -68,10 +68,6 @@ impl Net {
     ) -> Result<Self, TlsError> {
         let places = Places::new(limits.per_address());
         Ok(Self { guard, resolve, dial, tls: Tls::new(roots)?, limits, places, proxy })
-    }
-
-    pub(crate) const fn limits(&self) -> &Limits {
-        &self.limits
     }
 
     /// Connects to the host of a URL that the guard has permitted. Every address is checked here.
@@ -124,7 +120,7 @@ impl Net {
 
     /// Awaits the network. The slot is lent if that takes long.
     async fn lend_slot<T>(&self, budget: &Budget<'_>, future: impl Future<Output = T>) -> T {
-        match budget.slot() {
+        match budget.slot {
             Some(slot) => slot.lend_during(self.limits.silence(), future).await,
             None => future.await,
         }
@@ -137,7 +133,7 @@ impl Net {
         place: Option<PoolSlot>,
         budget: &Budget<'_>,
     ) -> BoxStream {
-        let occupied = Occupied { place, slot: budget.slot().cloned() };
+        let occupied = Occupied { place, slot: budget.slot.cloned() };
         Box::new(SilenceStream::new(stream, occupied, self.limits.silence()))
     }
 

@@ -62,7 +62,8 @@ use crate::limits::HEAD_ROOM;
 pub struct Proxy {
     host: Host,
     port: u16,
-    authorization: Option<HeaderValue>,
+    /// The value of `Proxy-Authorization`.
+    pub(crate) authorization: Option<HeaderValue>,
 }
 
 impl Proxy {
@@ -96,11 +97,6 @@ impl Proxy {
     /// Whether its host is an address.
     pub(crate) const fn is_address(&self) -> bool {
         !matches!(self.host, Host::Domain(_))
-    }
-
-    /// The value of `Proxy-Authorization`.
-    pub(crate) const fn authorization(&self) -> Option<&HeaderValue> {
-        self.authorization.as_ref()
     }
 }
 

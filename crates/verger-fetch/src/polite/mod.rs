@@ -46,7 +46,8 @@ pub struct Politeness {
     longest: Duration,
     respects_visit_times: bool,
     longest_wait: Option<Duration>,
-    at_once: usize,
+    /// Maximum number of concurrent requests to one origin.
+    pub(crate) at_once: usize,
 }
 
 /// The pause between two requests to one origin.
@@ -125,11 +126,6 @@ impl Politeness {
     pub fn with_at_once(mut self, requests: usize) -> Result<Self, LimitError> {
         self.at_once = AT_ONCE.check("at_once", requests)?;
         Ok(self)
-    }
-
-    /// Maximum number of concurrent requests to one origin.
-    pub(crate) const fn at_once(&self) -> usize {
-        self.at_once
     }
 
     /// Maximum wait for a turn; `None` without a limit.

@@ -70,7 +70,7 @@ impl Robots {
                 }
             };
             is_run = false;
-            let before_agents = !grouping.has_seen_agents();
+            let before_agents = !grouping.agents_seen;
             let is_inside = grouping.other(field.key.bytes);
             let group = is_inside.then(|| groups - 1);
             let Field { key, value, .. } = field;

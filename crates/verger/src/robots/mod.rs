@@ -50,7 +50,8 @@ pub struct Robots {
     dialect: Dialect,
     encoding: Encoding,
     truncated: bool,
-    allows_all: bool,
+    /// Whether a file of this size allows everything in the dialect.
+    pub(crate) allows_all: bool,
     tables: Tables,
 }
 
@@ -238,11 +239,6 @@ impl Robots {
     /// The offset of the first line, after a byte order mark.
     pub(crate) fn start(&self) -> usize {
         self.start as usize
-    }
-
-    /// Whether a file of this size allows everything in the dialect.
-    pub(crate) const fn allows_all(&self) -> bool {
-        self.allows_all
     }
 }
 

@@ -25,7 +25,7 @@ use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
 use crate::limits::Limits;
 use crate::net::{
-    Alpn, BoxFuture, CodingError, Connected, Net, NetworkError, Protocol, ProtocolError, Proxy,
+    Alpn, BoxFuture, CodingError, Connected, Net, NetworkError, Protocol, ProtocolError,
     RequestError, Route,
 };
 
@@ -62,7 +62,9 @@ impl BuiltIn {
     ) -> Result<HttpResponse, NetworkError> {
         let target = match connected.route {
             Route::Direct | Route::Tunnel => Target::Path,
-            Route::Relay => Target::Proxy(self.net.proxy.as_ref().and_then(Proxy::authorization)),
+            Route::Relay => Target::Proxy(
+                self.net.proxy.as_ref().and_then(|proxy| proxy.authorization.as_ref()),
+            ),
         };
         let stream = connected.stream;
         match connected.protocol {
@@ -87,7 +89,7 @@ impl HttpClient for BuiltIn {
             let alpn = self.alpn(request.kind);
             let connected = self.net.connect(request.url, alpn, &request.context.budget).await?;
             *request.context.progress() = (&connected).into();
-            let limits = request.kind.limits(self.net.limits());
+            let limits = request.kind.limits(&self.net.limits);
             let route = connected.route;
             let answer = self.ask(connected, request, &limits).await;
             Ok(match route {

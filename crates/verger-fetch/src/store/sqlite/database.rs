@@ -42,7 +42,7 @@ impl Database {
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE
             | OpenFlags::SQLITE_OPEN_NO_MUTEX
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
-        let mut connection = Connection::open_with_flags(path.path(), flags)?;
+        let mut connection = Connection::open_with_flags(&path.path, flags)?;
         schema::guard(&connection)?;
         let found = schema::look(&connection)?;
         match found {
@@ -87,7 +87,7 @@ impl Database {
             | OpenFlags::SQLITE_OPEN_NOFOLLOW;
         let connection = match path.immutable_uri() {
             Some(uri) => Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)?,
-            None => Connection::open_with_flags(path.path(), flags)?,
+            None => Connection::open_with_flags(&path.path, flags)?,
         };
         schema::guard(&connection)?;
         match schema::look(&connection)? {
@@ -408,18 +408,18 @@ fn newer(path: &StorePath, version: i32) -> StoreError {
     let message = format!(
         "expected a store of version {} at most, but `{}` has version {version}",
         schema::VERSION,
-        shown(path.path())
+        shown(&path.path)
     );
     StoreError::new(StoreErrorKind::Newer, message)
 }
 
 fn read_only(path: &StorePath) -> StoreError {
-    let message = format!("expected a store to write to, but `{}` is not", shown(path.path()));
+    let message = format!("expected a store to write to, but `{}` is not", shown(&path.path));
     StoreError::new(StoreErrorKind::ReadOnly, message)
 }
 
 pub(super) fn unrecognised(path: &StorePath) -> StoreError {
-    let message = format!("expected a store, but found something else in `{}`", shown(path.path()));
+    let message = format!("expected a store, but found something else in `{}`", shown(&path.path));
     StoreError::new(StoreErrorKind::Unrecognised, message)
 }
 

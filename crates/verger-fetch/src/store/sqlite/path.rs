@@ -18,7 +18,7 @@ use crate::store::{StoreError, StoreErrorKind};
 /// it only to create it, or if SQLite cannot read it.
 #[derive(Clone, Debug)]
 pub(super) struct StorePath {
-    path: PathBuf,
+    pub(super) path: PathBuf,
 }
 
 impl StorePath {
@@ -54,10 +54,6 @@ impl StorePath {
             return Err(StoreError::new(StoreErrorKind::Denied, message));
         }
         Ok(Self { path: folder.join(name) })
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Locks the path until the guard is dropped: one process at a time creates or moves files.

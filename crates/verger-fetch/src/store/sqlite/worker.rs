@@ -326,6 +326,6 @@ fn open_locked(shared: &Shared, suspicion: Suspicion) -> Result<Database, StoreE
 
 fn set_aside(shared: &Shared) -> Result<(), StoreError> {
     let moved_to = shared.path.set_aside()?;
-    shared.notice(Notice::SetAside { path: shared.path.path().to_owned(), moved_to });
+    shared.notice(Notice::SetAside { path: shared.path.path.clone(), moved_to });
     Ok(())
 }
