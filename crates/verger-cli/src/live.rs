@@ -30,7 +30,8 @@ use crate::url_check::{self, bad_url, hint_for, text_of};
 
 /// A robots client, its runtime, and its store on disk.
 pub(crate) struct LiveClient {
-    client: RobotsClient,
+    /// The robots client.
+    pub(crate) client: RobotsClient,
     runtime: Background,
     store: Option<Arc<ReportingStore<SqliteStore>>>,
 }
@@ -189,11 +190,6 @@ impl LiveClient {
             format!("`--timeout {}` waits longer, up to this number of seconds", most.as_secs())
         });
         Error::new(format!("{page} was not fetched: {error}; {cause}")).with_optional_hint(hint)
-    }
-
-    /// The robots client.
-    pub(crate) const fn client(&self) -> &RobotsClient {
-        &self.client
     }
 
     /// Writes the store to disk and closes it, with warnings about it.

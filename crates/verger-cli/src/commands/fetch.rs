@@ -96,7 +96,7 @@ impl Session {
     ) -> io::Result<()> {
         self.report(record, false, report)?;
         self.show_fault(record, &mut console.messages);
-        let client = self.live.client();
+        let client = &self.live.client;
         // JSON has it in `meaning`.
         if let Some(warning) = copy_warning(client, record).filter(|_| self.json.is_none()) {
             console.messages.warning(warning);
@@ -120,7 +120,7 @@ impl Session {
         with_body: bool,
         out: &mut impl Write,
     ) -> io::Result<()> {
-        let client = self.live.client();
+        let client = &self.live.client;
         let status = match client.access(record).kind() {
             _ if client.fault(record).is_some() => ExitStatus::Error,
             Kind::Rules | Kind::AllowAll => ExitStatus::Success,
@@ -145,7 +145,7 @@ impl Session {
 
     /// Shows that the client failed to request robots.txt. JSON has it in `failure`.
     fn show_fault(&self, record: &OriginRecord, messages: &mut Messages) {
-        if let Some(failure) = self.live.client().fault(record).filter(|_| self.json.is_none()) {
+        if let Some(failure) = self.live.client.fault(record).filter(|_| self.json.is_none()) {
             let url = quoted(&record.origin().robots_url());
             messages.error(&Error::new(format!("could not fetch {url}: {failure}")));
         }
