@@ -12,7 +12,7 @@ use url::{Host, Url};
 
 use super::pool::{Lend as _, Places, PoolSlot};
 use super::proxy::Proxy;
-use super::silence::{Occupied, SilenceStream};
+use super::silence::SilenceStream;
 use super::tls::{Alpn, Protocol, Tls};
 use super::{
     BoxStream, Budget, ConnectError, Dial, DnsError, NetworkError, Phase, RequestError, Resolve,
@@ -133,8 +133,8 @@ impl Net {
         place: Option<PoolSlot>,
         budget: &Budget<'_>,
     ) -> BoxStream {
-        let occupied = Occupied { place, slot: budget.slot.cloned() };
-        Box::new(SilenceStream::new(stream, occupied, self.limits.silence()))
+        let slot = budget.slot.cloned();
+        Box::new(SilenceStream::new(stream, place, slot, self.limits.silence()))
     }
 
     /// A second connection to the address of a peer, for the data of FTP.
