@@ -130,27 +130,14 @@ pub(crate) enum Protocol {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Alpn {
     Http1,
-    #[cfg(feature = "http2")]
+    /// HTTP/2, if it is compiled in, before HTTP/1.1.
     Http2OrHttp1,
-}
-
-impl Alpn {
-    /// HTTP/2 before HTTP/1.1 if it is wanted and compiled in.
-    pub(crate) const fn with_http2(is_wanted: bool) -> Self {
-        #[cfg(feature = "http2")]
-        if is_wanted {
-            return Self::Http2OrHttp1;
-        }
-        let _ = is_wanted;
-        Self::Http1
-    }
 }
 
 /// Opens TLS connections.
 #[derive(Clone)]
 pub(super) struct Tls {
     http1: Arc<ClientConfig>,
-    #[cfg(feature = "http2")]
     http2_or_http1: Arc<ClientConfig>,
 }
 
@@ -166,17 +153,10 @@ impl Tls {
             .with_root_certificates(roots.0)
             .with_no_client_auth();
         config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let http1 = Arc::new(config.clone());
         #[cfg(feature = "http2")]
-        let http2_or_http1 = {
-            let mut config = config.clone();
-            config.alpn_protocols.insert(0, b"h2".to_vec());
-            Arc::new(config)
-        };
-        Ok(Self {
-            http1: Arc::new(config),
-            #[cfg(feature = "http2")]
-            http2_or_http1,
-        })
+        config.alpn_protocols.insert(0, b"h2".to_vec());
+        Ok(Self { http1, http2_or_http1: Arc::new(config) })
     }
 
     /// Opens TLS on a stream to the host of a URL, and returns the negotiated protocol.
@@ -189,7 +169,6 @@ impl Tls {
         let name = server_name(url).ok_or(NetworkError::Tls(TlsError::Name))?;
         let config = match alpn {
             Alpn::Http1 => &self.http1,
-            #[cfg(feature = "http2")]
             Alpn::Http2OrHttp1 => &self.http2_or_http1,
         };
         let connector = TlsConnector::from(Arc::clone(config));

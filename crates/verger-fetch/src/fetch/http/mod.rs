@@ -76,7 +76,11 @@ impl BuiltIn {
 
     /// The protocols offered to a server.
     const fn alpn(&self, kind: Kind) -> Alpn {
-        Alpn::with_http2(matches!(kind, Kind::Page) || self.http2_for_robots)
+        if matches!(kind, Kind::Page) || self.http2_for_robots {
+            Alpn::Http2OrHttp1
+        } else {
+            Alpn::Http1
+        }
     }
 }
 
@@ -124,18 +128,14 @@ async fn drive<T>(connection: impl Future, exchange: impl Future<Output = T>) ->
 impl HttpRequest<'_> {
     fn to_hyper(&self, target: Target<'_>) -> Result<Request<Empty<Bytes>>, NetworkError> {
         let url = self.url;
-        let mut builder = match target {
-            Target::Path => Request::get(&url[Position::BeforePath..Position::AfterQuery]),
+        let (uri, is_http1) = match target {
+            Target::Path => (&url[Position::BeforePath..Position::AfterQuery], true),
             // RFC 9112 section 3.2.2: the absolute form. The URL has no credentials.
-            Target::Proxy(_) => Request::get(&url[..Position::AfterQuery]),
+            Target::Proxy(_) => (&url[..Position::AfterQuery], true),
             #[cfg(feature = "http2")]
-            Target::Url => Request::get(&url[..Position::AfterQuery]),
+            Target::Url => (&url[..Position::AfterQuery], false),
         };
-        let is_http1 = match target {
-            Target::Path | Target::Proxy(_) => true,
-            #[cfg(feature = "http2")]
-            Target::Url => false,
-        };
+        let mut builder = Request::get(uri);
         if is_http1 {
             let host = &url[Position::BeforeHost..Position::AfterPort];
             builder = builder.header(header::HOST, host);
