@@ -60,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn every_library_has_none_each_and_all() {
+    fn every_library_has_sets_with_no_each_and_all_features() {
         let sets = sets("verger").unwrap();
         assert_eq!(sets.first(), Some(&Set::None));
         assert!(sets.contains(&Set::One("simd".to_owned())));

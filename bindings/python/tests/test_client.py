@@ -177,7 +177,7 @@ def test_other_threads_run_during_a_call(site):
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_child_process_gets_an_error_and_the_parent_goes_on(site):
+def test_a_child_process_gets_an_error_and_the_parent_continues(site):
     client = verger.Client(AGENT, **LOCAL)
     assert client.check(f"{site.url}/")
     child = os.fork()

@@ -234,7 +234,7 @@ def test_hostile_agents(source: str) -> None:
         assert str(error)
 
 
-def test_lone_surrogates_are_no_error() -> None:
+def test_lone_surrogates_are_not_errors() -> None:
     for lone in ("\ud800", "a\udfff", "\udc80", "\ud800\udc00"):
         robots = verger.parse(f"User-agent: *\nDisallow: /{lone}\n")
         everything(robots, "ExampleBot", f"https://shop.example/{lone}")

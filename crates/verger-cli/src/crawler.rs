@@ -353,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn dialects_differ_in_what_a_group_can_name() {
+    fn the_names_that_groups_can_have_depend_on_the_dialect() {
         // These search for the name of a group inside the text, or for the text inside the name.
         for row in [Dialect::KOSTER1996, Dialect::BOOK, Dialect::ORIG1994] {
             check(&row, "Mozilla/5.0", None);
@@ -378,7 +378,7 @@ mod tests {
     }
 
     #[test]
-    fn one_of_several_tokens_is_only_not_named() {
+    fn the_warning_about_one_of_several_tokens_says_that_no_group_names_it() {
         let warning = problem(&ProductToken::new("b/1"), &Dialect::GOOGLE, false);
         assert!(warning.unwrap().contains("contain, so no group names it; did you mean `b`?"));
     }

@@ -204,7 +204,7 @@ mod tests {
     }
 
     #[test]
-    fn json_keeps_the_value_and_escapes_the_danger() {
+    fn json_keeps_the_value_and_escapes_dangerous_characters() {
         let text = "\u{202e}\u{e0061}\"\\\n";
         let json = Untrusted::new(text).json().to_string();
         assert_eq!(json, "\"\\u202e\\udb40\\udc61\\\"\\\\\\u000a\"");

@@ -153,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_gives_the_reason_below() {
+    fn the_reason_of_a_failure_is_below_its_line() {
         let failed = End::Failed("one\ntwo".to_owned());
         let expected = "  format                 FAILED   3 s\n      one\n      two";
         assert_eq!(line("format", &failed, "3 s"), expected);

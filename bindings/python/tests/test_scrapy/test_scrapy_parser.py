@@ -158,7 +158,7 @@ TLS = caused(exceptions.DownloadFailedError("failed"), ssl.SSLError(1, "handshak
     ],
     ids=repr,
 )
-def test_whose_fault_a_failure_is(error: Exception, direct: str, proxied: str) -> None:
+def test_failures_are_attributed_to_site_or_crawler(error: Exception, direct: str, proxied: str) -> None:
     """REP-CACHE-28."""
     request = Request("http://shop.example/robots.txt")
     through = Request("http://shop.example/robots.txt", meta={"proxy": "http://proxy.example"})
@@ -166,7 +166,7 @@ def test_whose_fault_a_failure_is(error: Exception, direct: str, proxied: str) -
     assert module._blame(error, through, module._Transfer()) == proxied
 
 
-def test_a_site_that_has_answered_is_to_blame() -> None:
+def test_failures_after_an_answer_are_attributed_to_the_site() -> None:
     request = Request("http://shop.example/robots.txt", meta={"proxy": "http://proxy.example"})
     answered = module._Transfer(answered=True)
     late, lost = exceptions.DownloadTimeoutError(), exceptions.ResponseDataLossError()

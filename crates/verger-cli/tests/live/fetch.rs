@@ -49,7 +49,7 @@ fn fetch_shows_the_redirects_the_response_and_its_meaning() {
 }
 
 #[test]
-fn fetch_ends_with_1_where_nothing_may_be_fetched() {
+fn fetch_exits_1_if_nothing_may_be_fetched() {
     let (site, _) = site(&[answer("403 Forbidden", "", "no")]);
     let url = format!("http://{site}/");
     let fetch = |profile: &str| {

@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_counts_for_a_day_and_not_before_its_time() {
+    fn an_answer_counts_for_the_day_after_it() {
         let answers = Availability::default();
         let at = Timestamp::from_seconds;
         answers.put(&origin(0), at(DAY));

@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn caller_that_needs_a_fetch_waits_for_the_next_after_the_request_has_ended() {
+    async fn caller_that_needs_a_fetch_does_not_join_one_whose_request_has_ended() {
         let flights = Arc::new(SingleFlight::new(Duration::MAX));
         let (_, leader) = start(&flights, 0);
         assert!(is_joined(&flights, 0, Need::Fetch));

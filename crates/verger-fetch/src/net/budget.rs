@@ -163,7 +163,7 @@ mod tests {
     const SECOND: Duration = Duration::from_secs(1);
 
     #[tokio::test(start_paused = true)]
-    async fn time_is_up_when_it_is_spent() {
+    async fn a_budget_ends_when_its_time_is_spent() {
         let budget = Budget::new(SECOND * 3, None);
         let start = Instant::now();
         assert_eq!(budget.limit(sleep(SECOND * 2)).await, Some(()));
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn pauses_cost_nothing() {
+    async fn pauses_take_no_time_of_the_budget() {
         let budget = Budget::new(SECOND * 3, None);
         let start = Instant::now();
         let work = async {

@@ -315,7 +315,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_take_turns() {
+    fn address_families_alternate() {
         let order = |addresses: &[&str]| {
             let parsed = addresses.iter().map(|text| text.parse().unwrap()).collect();
             alternating(parsed).iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")

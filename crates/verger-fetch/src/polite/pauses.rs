@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_pause_ends_and_is_not_made_shorter() {
+    async fn a_pause_ends_and_cannot_be_shortened() {
         let pauses = Pauses::default();
         assert_eq!(pauses.wait(&origin(0)), Duration::ZERO);
         pauses.pause(&origin(0), SECOND * 60, Some(2));
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn those_that_end_first_are_forgotten_when_there_are_too_many() {
+    async fn the_pauses_that_end_first_are_forgotten_if_there_are_too_many() {
         let pauses = Pauses::default();
         for number in 0..PAUSES + 10 {
             pauses.pause(
@@ -159,7 +159,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn refusals_outlast_their_pause_and_other_pauses_do_not() {
+    async fn refusals_are_remembered_after_their_pause_and_other_pauses_are_not() {
         let pauses = Pauses::default();
         pauses.pause(&origin(0), SECOND, Some(2));
         pauses.pause(&origin(1), SECOND, None);

@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_new_origin_is_served_whatever_the_number_of_back_offs() {
+    async fn a_new_origin_is_served_despite_many_back_offs() {
         let queues = Queues::new(1);
         let day = Duration::from_secs(24 * 60 * 60);
         for number in 0..PAUSES * 2 {

@@ -409,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn removal_leaves_nothing() {
+    fn removal_frees_all_bytes() {
         let store = MemoryStore::new();
         for host in ["a.example", "b.example", "www.b.example"] {
             run(store.put(record(host, 10))).unwrap();

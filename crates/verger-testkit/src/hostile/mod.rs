@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_a_class_get_one_verdict() {
+    fn members_of_a_class_have_the_same_verdict() {
         let mut classes = BTreeMap::new();
         for entry in entries(Layer::Url) {
             for claim in &entry.expect {

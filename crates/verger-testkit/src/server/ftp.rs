@@ -253,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn a_reply_leaves_the_turn_to_the_client_unless_it_ends() {
+    fn the_connection_stays_open_after_a_reply_unless_the_script_closes_it() {
         assert!(staying(Script::text("500\r\n")).stays());
         assert!(!staying(Script::text("421\r\n").then(Step::Close)).stays());
     }

@@ -298,7 +298,7 @@ mod tests {
     }
 
     #[test]
-    fn headers_of_real_crawlers_lead_to_their_tokens() {
+    fn headers_of_real_crawlers_give_their_tokens() {
         check("MJ12bot/v1.4.8", &["MJ12bot"]);
         check("GPTBot (+https://x)", &["GPTBot"]);
         check("Mozilla/5.0 (compatible; GPTBot/1.2)", &["GPTBot"]);
@@ -332,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_come_first_and_may_be_nested_or_left_open() {
+    fn comments_come_first_and_can_be_nested_or_unclosed() {
         check("a/1 (b (c) d) e", &["b", "c", "d", "a", "e"]);
         check("a (b", &["b", "a"]);
         check("a) (b) c", &["b", "a", "c"]);
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn every_separator_cuts() {
+    fn every_separator_ends_a_token() {
         let all = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k"];
         check("a b\tc\nd\re\u{b}f\u{c}g;h,i/j/k", &all);
         check("z a+b*c#d\"e'f`g<h>i|j=k", &[&["z"], &all[..]].concat());
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_headers_lead_to_all_products_in_them() {
+    fn unusual_headers_give_all_their_product_tokens() {
         check(
             "Baiduspider+(+http://www.baidu.com/search/spider.htm)",
             &["Baiduspider+", "Baiduspider"],

@@ -318,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plain_file_is_silent() {
+    fn a_plain_file_has_no_diagnostics() {
         check_rfc(
             "# shop\nUser-agent: *\nUser-agent: b\nCrawl-delay: 1\nDisallow: /a%20*$\nAllow:\n\n\
              User-agent: a\nDisallow: *x\n\nSitemap: https://shop.example/s.xml\n",

@@ -211,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_end_at_the_same_place_in_any_pieces() {
+    fn heads_end_at_the_same_byte_however_they_are_split() {
         let text = b"\r\nHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early\r\nLink: a\r\n\r\n\
             HTTP/1.1 200 OK\nA: 1\r\nB: 2\n\r\nbody\r\n\r\n";
         for step in 1..text.len() {
