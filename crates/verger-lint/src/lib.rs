@@ -23,6 +23,8 @@
 mod file;
 mod finding;
 pub mod fix;
+mod fmt;
+mod meaning;
 mod rule;
 mod rules;
 mod settings;
@@ -35,6 +37,8 @@ use file::File;
 pub use finding::{Finding, Label};
 use fix::{Fix, Safety};
 use rule::{Check, Findings};
+pub use fmt::{MAX_PROOFS, format};
+pub use meaning::is_same_meaning;
 pub use rule::{Category, Rule};
 pub use rules::RULES;
 pub use settings::Settings;

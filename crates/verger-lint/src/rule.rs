@@ -83,7 +83,8 @@ impl Rule {
     /// ```
     pub fn page(&self) -> String {
         let lines = self.source.lines().map_while(|line| line.strip_prefix("//!"));
-        lines.map(|line| format!("{}\n", line.strip_prefix(' ').unwrap_or(line))).collect()
+        let lines = lines.map(|line| line.strip_prefix(' ').unwrap_or(line));
+        lines.flat_map(|line| [line, "\n"]).collect()
     }
 
     /// The first paragraph of the page: the problem in one sentence.
