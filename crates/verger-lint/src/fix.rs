@@ -104,10 +104,10 @@ mod tests {
         let fix = |start, end, text: &str| {
             Fix::replace(Safety::Safe, "", Span { start, end }, text.as_bytes())
         };
-        let (a, b, c) = (fix(0, 3, "x"), fix(2, 4, "y"), fix(4, 6, ""));
-        assert_eq!(apply(b"abcdef", [&c, &b, &a]), (b"xd".to_vec(), 2));
+        let fixes = [fix(4, 6, ""), fix(2, 4, "y"), fix(0, 3, "x")];
+        assert_eq!(apply(b"abcdef", &fixes), (b"xd".to_vec(), 2));
         // Insertions at one place follow each other.
-        let (d, e) = (fix(1, 1, "d"), fix(1, 1, "e"));
-        assert_eq!(apply(b"ab", [&d, &e]), (b"adeb".to_vec(), 2));
+        let fixes = [fix(1, 1, "d"), fix(1, 1, "e")];
+        assert_eq!(apply(b"ab", &fixes), (b"adeb".to_vec(), 2));
     }
 }

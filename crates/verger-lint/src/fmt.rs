@@ -13,6 +13,8 @@ use verger::{RuleKind, Span};
 
 use crate::file::DIALECT;
 use crate::fix::Edit;
+use crate::halving;
+use crate::limits;
 use crate::meaning::is_same_meaning;
 use crate::syntax::{Line, LineKind, Tree};
 
@@ -27,7 +29,8 @@ use crate::syntax::{Line, LineKind, Tree};
 /// # Complexity
 ///
 /// Linear for a usual file: about twenty passes. Edits that change the meaning cost more passes,
-/// limited by [`MAX_PROOFS`]; beyond it the remaining edits are not made.
+/// limited by [`PROOFS_OF_FORMATTING`](limits::PROOFS_OF_FORMATTING); beyond it the remaining edits
+/// are not made.
 ///
 /// # Examples
 ///
@@ -41,7 +44,7 @@ use crate::syntax::{Line, LineKind, Tree};
 /// ```
 pub fn format(text: &[u8]) -> Vec<u8> {
     let mut text = text.to_vec();
-    let mut proofs = MAX_PROOFS;
+    let mut proofs = limits::PROOFS_OF_FORMATTING;
     // The meaning stays that of the first text, so every step may be proved against the last one.
     for _ in 0..MAX_PASSES {
         let input = Input::read(&text, &unlimited());
@@ -49,15 +52,11 @@ pub fn format(text: &[u8]) -> Vec<u8> {
             break;
         }
         let edits = edits(&text, &Tree::new(&input, &unlimited()));
-        let Some(next) = Proof { text: &text, proofs: &mut proofs }.apply(&edits) else { break };
+        let Some(next) = proved(&text, &edits, &mut proofs) else { break };
         text = next;
     }
     text
 }
-
-/// Maximum number of comparisons of meaning for a file. A usual file needs two. The number bounds
-/// hostile files, in which many blank lines have a meaning.
-pub const MAX_PROOFS: usize = 400;
 
 /// Maximum number of passes. The second one changes something only if the first dropped edits.
 const MAX_PASSES: usize = 8;
@@ -138,47 +137,22 @@ fn canonical_key(kind: LineKind, key: &[u8]) -> &[u8] {
     if usual.as_bytes().eq_ignore_ascii_case(key) { usual.as_bytes() } else { key }
 }
 
-/// Applies edits that do not change the meaning.
-struct Proof<'t> {
-    text: &'t [u8],
-    /// The number of comparisons that are left.
-    proofs: &'t mut usize,
+/// The text with the edits that do not change the meaning; `None` if nothing changes. `proofs` is
+/// the number of comparisons that are left.
+fn proved(text: &[u8], edits: &[Edit], proofs: &mut usize) -> Option<Vec<u8>> {
+    let accepted = halving::accept(edits.len(), proofs, &mut |accepted| {
+        is_same_meaning(text, &edited(text, edits, accepted))
+    });
+    accepted.contains(&true).then(|| edited(text, edits, &accepted))
 }
 
-impl Proof<'_> {
-    /// The new text; `None` if nothing changes.
-    fn apply(&mut self, edits: &[Edit]) -> Option<Vec<u8>> {
-        let mut accepted = vec![false; edits.len()];
-        self.try_part(edits, &mut accepted, 0, edits.len());
-        accepted.contains(&true).then(|| self.edited(edits, &accepted))
+fn edited(text: &[u8], edits: &[Edit], accepted: &[bool]) -> Vec<u8> {
+    let (mut out, mut done) = (Vec::with_capacity(text.len()), 0);
+    for (edit, _) in edits.iter().zip(accepted).filter(|(_, is_accepted)| **is_accepted) {
+        out.extend_from_slice(&text[done..edit.span.start]);
+        out.extend_from_slice(&edit.text);
+        done = edit.span.end;
     }
-
-    /// Accepts the edits of a range; if they change the meaning together, those of each half.
-    fn try_part(&mut self, edits: &[Edit], accepted: &mut [bool], from: usize, to: usize) {
-        if from == to || *self.proofs == 0 {
-            return;
-        }
-        *self.proofs -= 1;
-        accepted[from..to].fill(true);
-        if is_same_meaning(self.text, &self.edited(edits, accepted)) {
-            return;
-        }
-        accepted[from..to].fill(false);
-        if to - from > 1 {
-            let middle = from.midpoint(to);
-            self.try_part(edits, accepted, from, middle);
-            self.try_part(edits, accepted, middle, to);
-        }
-    }
-
-    fn edited(&self, edits: &[Edit], accepted: &[bool]) -> Vec<u8> {
-        let (mut out, mut done) = (Vec::with_capacity(self.text.len()), 0);
-        for (edit, _) in edits.iter().zip(accepted).filter(|(_, is_accepted)| **is_accepted) {
-            out.extend_from_slice(&self.text[done..edit.span.start]);
-            out.extend_from_slice(&edit.text);
-            done = edit.span.end;
-        }
-        out.extend_from_slice(&self.text[done..]);
-        out
-    }
+    out.extend_from_slice(&text[done..]);
+    out
 }

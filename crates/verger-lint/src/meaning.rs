@@ -4,8 +4,13 @@
 //! have the same meaning. The opposite does not hold: an edit that this check rejects may be
 //! harmless, and is not made.
 
+use std::borrow::Cow;
+use std::collections::HashSet;
+
 use verger::extension::RecordKind;
-use verger::{Dialect, Robots, RuleKind};
+use verger::{Dialect, Group, Robots, RuleKind};
+
+use crate::pattern;
 
 /// Whether both texts have the same groups, rules and records in every published dialect, size
 /// limits included. Comments do not count.
@@ -24,28 +29,42 @@ use verger::{Dialect, Robots, RuleKind};
 /// assert!(!is_same_meaning(b"User-agent: *\nDisallow: /cart", b"User-agent: *\n\nDisallow: /cart"));
 /// ```
 pub fn is_same_meaning(left: &[u8], right: &[u8]) -> bool {
+    compare(left, right, |group| {
+        group.rules().map(|rule| (rule.kind(), Cow::Borrowed(rule.pattern()))).collect()
+    })
+}
+
+/// As [`is_same_meaning`], but rules without effect of their own do not count: a repetition within
+/// its group. Octets from 0x80 in a pattern are equal to their escapes.
+pub(crate) fn has_same_effect(left: &[u8], right: &[u8]) -> bool {
+    compare(left, right, |group| {
+        let mut known = HashSet::new();
+        let rules = group.rules().map(|rule| (rule.kind(), pattern::escaped(rule.pattern())));
+        // REP-MATCH-15 where the longest rule decides; elsewhere the first of equal rules does.
+        rules.filter(|rule| known.insert(rule.clone())).collect()
+    })
+}
+
+type Rules<'r> = Vec<(RuleKind, Cow<'r, [u8]>)>;
+
+fn compare(left: &[u8], right: &[u8], rules: impl Fn(Group<'_>) -> Rules<'_>) -> bool {
     Dialect::PUBLISHED.iter().all(|dialect| {
         let (left, right) = (dialect.parse(left), dialect.parse(right));
         left.is_truncated() == right.is_truncated()
             && left.encoding() == right.encoding()
-            && groups(&left).eq(groups(&right))
+            && groups(&left, &rules).eq(groups(&right, &rules))
             && records(&left).eq(records(&right))
     })
 }
 
-#[derive(PartialEq, Eq)]
-enum Item<'r> {
-    /// Agents come before the rules of their group, and begin with whether it is for everybody.
-    Group(bool),
-    Agent(&'r [u8]),
-    Rule(RuleKind, &'r [u8]),
-}
-
-fn groups(robots: &Robots) -> impl Iterator<Item = Item<'_>> {
-    robots.groups().flat_map(|group| {
-        let agents = group.agents().map(|agent| Item::Agent(agent.value()));
-        let rules = group.rules().map(|rule| Item::Rule(rule.kind(), rule.pattern()));
-        [Item::Group(group.is_for_everybody())].into_iter().chain(agents).chain(rules)
+/// Whether it is for everybody, agents, and rules of each group.
+fn groups<'r>(
+    robots: &'r Robots,
+    rules: &impl Fn(Group<'r>) -> Rules<'r>,
+) -> impl Iterator<Item = (bool, Vec<&'r [u8]>, Rules<'r>)> {
+    robots.groups().map(|group| {
+        let agents = group.agents().map(|agent| agent.value()).collect();
+        (group.is_for_everybody(), agents, rules(group))
     })
 }
 
@@ -58,4 +77,36 @@ fn records(robots: &Robots) -> impl Iterator<Item = Record<'_>> {
         let agents = record.agents().map(|agent| agent.value()).collect();
         (record.kind(), key, record.value(), record.group(), agents)
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repetition_has_no_effect_only_within_its_group() {
+        let once = b"User-agent: a\nDisallow: /x\nDisallow: /y\n";
+        assert!(has_same_effect(
+            once,
+            b"User-agent: a\nDisallow: /x\nDisallow: /y\nDisallow: /x\n"
+        ));
+        // Some dialects know no misspelt keys, so the second line is the first there.
+        let misspelt = b"User-agent: a\nDissalow: /x\nDisallow: /y\nDisallow: /x\n";
+        assert!(!has_same_effect(b"User-agent: a\nDissalow: /x\nDisallow: /y\n", misspelt));
+        assert!(!has_same_effect(once, b"User-agent: a\nDisallow: /x\nAllow: /x\nDisallow: /y\n"));
+        let split = b"User-agent: a\nDisallow: /x\nUser-agent: a\nDisallow: /x\n";
+        assert!(!has_same_effect(split, b"User-agent: a\nDisallow: /x\nUser-agent: a\n"));
+    }
+
+    #[test]
+    fn octets_equal_their_escapes_in_patterns_only() {
+        let escaped = b"User-agent: a\nDisallow: /%E9\n";
+        assert!(has_same_effect(b"User-agent: a\nDisallow: /\xe9\n", escaped));
+        assert!(!is_same_meaning(b"User-agent: a\nDisallow: /\xe9\n", escaped));
+        assert!(!has_same_effect(b"User-agent: a\nDisallow: /%e9\n", escaped));
+        assert!(!has_same_effect(
+            b"User-agent: \xe9\nDisallow: /\n",
+            b"User-agent: %E9\nDisallow: /\n"
+        ));
+    }
 }

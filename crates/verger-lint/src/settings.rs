@@ -20,6 +20,9 @@ pub struct Settings {
     pub severity: BTreeMap<String, Severity>,
     /// Dialects that must read the file as RFC 9309 does.
     pub portable: Vec<Dialect>,
+    /// The origin of the file, such as `https://shop.example`, for rules about absolute URLs. A
+    /// text that is no origin counts as unknown.
+    pub origin: Option<String>,
 }
 
 impl Settings {

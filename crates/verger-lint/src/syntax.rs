@@ -5,6 +5,7 @@
 //! The engine's parser sends one event for each line. The tree adds the parts that the engine does
 //! not need: comments and line ends. Fixes and the formatter edit these parts.
 
+use verger::extension::RecordKind;
 use verger::parse::{Field, Input, Piece, Receiver, RuleKind, parse};
 use verger::{Dialect, Span};
 
@@ -179,6 +180,13 @@ impl<'t> Receiver<'t> for Builder<'_> {
     fn junk(&mut self, line: Piece<'t>) {
         self.line(LineKind::Junk, line, None);
     }
+}
+
+/// Whether a key is that of a user-agent line, a rule or a known record, in any case.
+pub(crate) fn is_known_key(key: &[u8]) -> bool {
+    let usual = ["User-agent", "Allow", "Disallow", "Sitemap"];
+    usual.iter().any(|usual| key.eq_ignore_ascii_case(usual.as_bytes()))
+        || RecordKind::of_key(key) != RecordKind::Unknown
 }
 
 #[cfg(test)]

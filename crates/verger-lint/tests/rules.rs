@@ -3,22 +3,27 @@
 //! A block `robots` is a file; the block `findings` after it has the expected findings of the rule
 //! that the file is named after, one a line: `line:column severity message`, then indented lines
 //! for labels, URL, help and fix. An empty block: there are none. A block `fixed` after it is the
-//! text with the fixes applied. In a block `robots`, `␠`, `⇥`, `␀`, `␍` and `␤` are a blank, tab,
-//! NUL, CR and LF.
+//! text with the fixes applied. `shown/mod.rs` has stand-ins for invisible characters.
+//!
+//! The first line of a block `robots` can have settings: `portable=bing,yandex`,
+//! `origin=https://shop.example`, and an encoding: `utf-16` or `utf-32`.
+//!
+//! The examples in the documentation of a rule are also tested: the first one has the problem, the
+//! second one does not.
 //!
 //! `VERGER_BLESS=1` writes the found results into the files.
 
+mod shown;
+
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use verger::LineIndex;
+use verger::{Dialect, LineIndex};
 use verger_lint::fix::Safety;
-use verger_lint::{RULES, Report, Settings, lint};
-
-/// Stand-ins for characters that a page cannot show.
-const SHOWN: [(char, char); 5] = [('␠', ' '), ('⇥', '\t'), ('␀', '\0'), ('␍', '\r'), ('␤', '\n')];
+use verger_lint::{RULES, Report, Rule, Settings, lint, rule};
 
 fn main() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/rules");
@@ -36,6 +41,7 @@ fn page(path: &Path, code: &str) -> Result<(), String> {
     let page = fs::read_to_string(path).map_err(|error| format!("{name}: {error}"))?;
     let (mut out, mut report) = (String::new(), None);
     let (mut with_findings, mut without) = (0, 0);
+    let mut safeties = BTreeSet::new();
     let mut lines = page.lines();
     while let Some(line) = lines.next() {
         out.extend([line, "\n"]);
@@ -46,15 +52,19 @@ fn page(path: &Path, code: &str) -> Result<(), String> {
         }
         let block = match (info.split(' ').next(), &report) {
             (Some("robots"), _) => {
-                report = Some(run(&block, info, code)?);
+                let found = run(&block, info, code)?;
+                let fixes = found.findings.iter().filter_map(|finding| finding.fix.as_ref());
+                safeties.extend(fixes.map(|fix| fix.safety));
+                report = Some(found);
                 block
             }
             (Some("findings"), Some(report)) => {
-                let count = if report.findings.is_empty() { &mut without } else { &mut with_findings };
+                let count =
+                    if report.findings.is_empty() { &mut without } else { &mut with_findings };
                 *count += 1;
                 text(report)
             }
-            (Some("fixed"), Some(report)) => hidden(&report.fixed(Safety::Unsafe).0),
+            (Some("fixed"), Some(report)) => shown::shown(&report.fixed(Safety::Unsafe).0),
             _ => return Err(format!("{name}: unexpected block {info}")),
         };
         out.extend([&block, "```\n"]);
@@ -62,6 +72,8 @@ fn page(path: &Path, code: &str) -> Result<(), String> {
     if with_findings == 0 || without == 0 {
         return Err(format!("{name}: expected examples with and without findings"));
     }
+    examples(code)?;
+    documented(code, &safeties)?;
     if out == page {
         return Ok(());
     }
@@ -71,18 +83,79 @@ fn page(path: &Path, code: &str) -> Result<(), String> {
     Err(format!("{name} differs from\n{out}"))
 }
 
-/// Lints a block with one rule. The info string can name dialects: `robots portable=bing,yandex`.
-fn run(block: &str, info: &str, code: &str) -> Result<Report, String> {
-    let mut text = block.to_owned();
-    for (shown, meant) in SHOWN {
-        text = text.replace(shown, &meant.to_string());
+/// Rules with examples that a page cannot show: sizes and encodings.
+const NOT_SHOWN: [&str; 8] = [
+    "counts-as-none",
+    "google-limit",
+    "line-too-long",
+    "oversized-rule",
+    "truncated",
+    "utf-16",
+    "utf-32",
+    "yandex-limit",
+];
+
+/// Checks the examples on the page of a rule.
+fn examples(code: &str) -> Result<(), String> {
+    let page = rule(code).map(Rule::page).unwrap_or_default();
+    let examples = page.split("```text\n").skip(1).map(|rest| rest.split("```").next());
+    for (number, example) in (1..).zip(examples.flatten()) {
+        let mut settings = Settings::default();
+        settings.select = vec![code.to_owned()];
+        settings.portable = Dialect::PUBLISHED.to_vec();
+        settings.origin = Some("https://shop.example".to_owned());
+        let count = lint(&shown::bytes(example), &settings).findings.len();
+        if !NOT_SHOWN.contains(&code) && (count == 0) != (number == 2) {
+            return Err(format!("{code}: {count} findings in example {number} of the page"));
+        }
     }
+    Ok(())
+}
+
+/// The page of a rule says how safe its fixes are, if and only if an example has a fix.
+fn documented(code: &str, safeties: &BTreeSet<Safety>) -> Result<(), String> {
+    let page = rule(code).map(Rule::page).unwrap_or_default();
+    let fix = page.split("\n## ").find(|section| section.starts_with("Fix\n"));
+    for safety in [Safety::Safe, Safety::Unsafe] {
+        let word = if safety == Safety::Safe { "Safe" } else { "Unsafe" };
+        let is_named = fix
+            .is_some_and(|fix| fix.split_whitespace().any(|it| it.trim_end_matches(':') == word));
+        if is_named != safeties.contains(&safety) {
+            return Err(format!("{code}: expected examples and section `Fix` to agree on {word}"));
+        }
+    }
+    Ok(())
+}
+
+/// Lints a block with one rule.
+fn run(block: &str, info: &str, code: &str) -> Result<Report, String> {
     let mut settings = Settings::default();
     settings.select = vec![code.to_owned()];
-    for dialect in info.split("portable=").skip(1).flat_map(|list| list.split(',')) {
-        settings.portable.push(dialect.parse().map_err(|_| format!("no dialect {dialect}"))?);
+    let mut bytes = shown::bytes(block);
+    for option in info.split(' ').skip(1) {
+        let units = || String::from_utf8_lossy(&bytes).into_owned();
+        match option.split_once('=').unwrap_or((option, "")) {
+            ("portable", dialects) => {
+                for dialect in dialects.split(',') {
+                    let dialect = dialect.parse().map_err(|_| format!("no dialect {dialect}"))?;
+                    settings.portable.push(dialect);
+                }
+            }
+            ("origin", origin) => settings.origin = Some(origin.to_owned()),
+            ("utf-16", _) => {
+                bytes = format!("\u{feff}{}", units())
+                    .encode_utf16()
+                    .flat_map(u16::to_le_bytes)
+                    .collect();
+            }
+            ("utf-32", _) => {
+                let text = format!("\u{feff}{}", units());
+                bytes = text.chars().flat_map(|c| u32::from(c).to_le_bytes()).collect();
+            }
+            _ => return Err(format!("unknown option {option}")),
+        }
     }
-    Ok(lint(text.as_bytes(), &settings))
+    Ok(lint(&bytes, &settings))
 }
 
 fn text(report: &Report) -> String {
@@ -108,13 +181,4 @@ fn text(report: &Report) -> String {
         }
     }
     out
-}
-
-/// A text with the stand-ins, except for ordinary blanks and line ends.
-fn hidden(text: &[u8]) -> String {
-    let mut text = String::from_utf8_lossy(text).into_owned();
-    for (shown, meant) in &SHOWN[1..4] {
-        text = text.replace(*meant, &shown.to_string());
-    }
-    text
 }

@@ -35,8 +35,8 @@ use crate::file::File;
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
 
-pub(super) fn check(_file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
-    let DiagnosticKind::MisspeltKey { read_as } = found.kind else { return Some(finding) };
+pub(super) fn check(_file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
+    let DiagnosticKind::MisspeltKey { read_as } = found.kind else { return finding };
     let title = format!("write `{read_as}`");
-    Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, read_as)))
+    finding.fix(Fix::replace(Safety::Unsafe, title, found.span, read_as))
 }

@@ -5,7 +5,7 @@
 //! ## Why is this a problem?
 //!
 //! Paths begin with `/`. A pattern such as `cart` can match none of them, and the rule has no
-//! effect. Some readers add the slash, others do not.
+//! effect. Some readers add the slash, others do not. `absolute-pattern` reports whole URLs.
 //!
 //! ## Example
 //!
@@ -23,7 +23,7 @@
 //!
 //! ## Fix
 //!
-//! Unsafe: the rule takes effect. There is none for a whole URL (see `absolute-pattern`).
+//! Unsafe: the rule takes effect.
 //!
 //! ## References
 //!
@@ -31,12 +31,20 @@
 
 use verger::diagnostic::Diagnostic;
 
+use super::absolute_pattern;
 use crate::file::File;
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
-    let pattern = &file.text()[found.span.range()];
+    let pattern = file.part(found.span);
+    if absolute_pattern::split(pattern).is_some() {
+        return None;
+    }
+    // An invisible character or a letter of another script: a slash may not be all that is missing.
+    if !pattern.first().is_some_and(u8::is_ascii_graphic) {
+        return Some(finding);
+    }
     let title = format!("write `/{}`", file.show(found.span));
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, [b"/", pattern].concat())))
 }

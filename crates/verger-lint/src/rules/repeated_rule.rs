@@ -15,35 +15,47 @@
 //! Disallow: /cart
 //! ```
 //!
+//! Use instead:
+//!
+//! ```text
+//! User-agent: *
+//! Disallow: /cart
+//! Disallow: /search
+//! ```
+//!
 //! ## Fix
 //!
-//! Safe: removes the later line.
+//! Safe: removes the later line. Unsafe if some readers do not know the earlier one, because its key
+//! is misspelt or its colon is missing.
 //!
 //! ## References
 //!
-//! REP-MATCH-10.
+//! REP-MATCH-15.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::file::File;
-use crate::fix::{Fix, Safety};
+use crate::fix::Safety;
+use crate::pattern::escaped;
 use crate::rule::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     for group in file.robots.groups() {
         let mut known = HashMap::new();
         for rule in group.rules().filter(|rule| !rule.pattern().is_empty()) {
-            let Entry::Occupied(first) = known.entry((rule.kind(), rule.pattern())) else {
-                known.insert((rule.kind(), rule.pattern()), rule.span());
-                continue;
-            };
-            let message = format!("the rule `{rule}` is repeated");
-            let line = file.tree.line_at(rule.span().start);
-            let fix = line.map(|line| Fix::replace(Safety::Safe, "remove the line", line.whole(), ""));
-            findings.add(rule.span(), message, |finding| {
-                finding.label(*first.get(), "first here").fix(fix)
-            });
+            match known.entry((rule.kind(), escaped(rule.pattern()))) {
+                Entry::Vacant(entry) => {
+                    entry.insert(rule.span());
+                }
+                Entry::Occupied(first) => {
+                    let message = format!("the rule `{rule}` is repeated");
+                    let fix = file.without_line(Safety::Safe, rule.span());
+                    findings.add(rule.span(), message, |finding| {
+                        finding.label(*first.get(), "first here").fix(fix)
+                    });
+                }
+            }
         }
     }
 }
