@@ -9,7 +9,7 @@ use crate::fix::{Edit, Fix, Safety};
 use crate::limits::QUOTED_CHARS;
 use crate::pattern;
 use crate::settings::Settings;
-use crate::syntax::{Line, Tree};
+use crate::syntax::{Line, LineKind, Tree};
 
 /// A file with everything that rules look at.
 pub(crate) struct File<'a> {
@@ -20,6 +20,8 @@ pub(crate) struct File<'a> {
     pub(crate) tree: Tree,
     /// The diagnostics of the engine, in file order.
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// The start of the first user-agent line.
+    pub(crate) first_agent: Option<usize>,
     /// The origin of the file, if the settings name one.
     pub(crate) origin: Option<Origin>,
 }
@@ -32,7 +34,9 @@ impl<'a> File<'a> {
         let mut diagnostics = Vec::new();
         robots.diagnose(&mut diagnostics);
         let origin = settings.origin.as_ref().and_then(|origin| origin.parse().ok());
-        Self { bytes, robots, tree, diagnostics, origin }
+        let mut agents = tree.lines().iter().filter(|line| line.kind == LineKind::UserAgent);
+        let first_agent = agents.next().map(|line| line.span.start);
+        Self { bytes, robots, tree, diagnostics, first_agent, origin }
     }
 
     /// The text that spans refer to.
@@ -59,6 +63,11 @@ impl<'a> File<'a> {
     /// The line that contains the start of a span.
     pub(crate) fn line(&self, span: Span) -> Option<&Line> {
         self.tree.line_at(span.start)
+    }
+
+    /// The value on the line with a number.
+    pub(crate) fn value_on(&self, line: usize) -> Option<Span> {
+        self.tree.lines().get(line.checked_sub(1)?)?.record.map(|record| record.value)
     }
 
     /// The lines above the line of a span, the nearest first.

@@ -1,5 +1,7 @@
 //! Fixes: edits of the text that remove a finding.
 
+use std::collections::BTreeMap;
+
 use verger::Span;
 
 /// A change of the text that removes a finding.
@@ -79,20 +81,49 @@ impl Fix {
 pub fn apply<'f>(text: &[u8], fixes: impl IntoIterator<Item = &'f Fix>) -> (Vec<u8>, usize) {
     let mut fixes: Vec<&Fix> = fixes.into_iter().collect();
     fixes.sort_by_key(|fix| (fix.span().start, fix.span().end));
-    let (mut out, mut done, mut applied) = (Vec::with_capacity(text.len()), 0, 0);
+    let (mut edits, mut applied) = (Edits::default(), 0);
     for fix in fixes {
-        if applied > 0 && fix.span().start < done {
-            continue;
+        if !fix.edits.iter().any(|edit| edits.overlap(edit.span)) {
+            edits.add(fix);
+            applied += 1;
         }
+    }
+    (edits.applied_to(text), applied)
+}
+
+/// Edits of several fixes, which do not overlap.
+#[derive(Default)]
+struct Edits<'f> {
+    /// By place; insertions at one place in the order of their fixes.
+    by_place: BTreeMap<(usize, usize, usize), &'f Edit>,
+}
+
+impl<'f> Edits<'f> {
+    /// Whether an edit changes a part of the text that another one changes. An insertion beside
+    /// another edit does not.
+    fn overlap(&self, Span { start, end }: Span) -> bool {
+        // Of the edits that begin before the end, the last one reaches furthest.
+        let before = self.by_place.range(..(end, 0, 0)).next_back();
+        before.is_some_and(|((_, reach, _), _)| *reach > start)
+    }
+
+    fn add(&mut self, fix: &'f Fix) {
         for edit in &fix.edits {
+            let number = self.by_place.len();
+            self.by_place.insert((edit.span.start, edit.span.end, number), edit);
+        }
+    }
+
+    fn applied_to(&self, text: &[u8]) -> Vec<u8> {
+        let (mut out, mut done) = (Vec::with_capacity(text.len()), 0);
+        for edit in self.by_place.values() {
             out.extend_from_slice(&text[done..edit.span.start]);
             out.extend_from_slice(&edit.text);
             done = edit.span.end;
         }
-        applied += 1;
+        out.extend_from_slice(&text[done..]);
+        out
     }
-    out.extend_from_slice(&text[done..]);
-    (out, applied)
 }
 
 #[cfg(test)]
@@ -109,5 +140,17 @@ mod tests {
         // Insertions at one place follow each other.
         let fixes = [fix(1, 1, "d"), fix(1, 1, "e")];
         assert_eq!(apply(b"ab", &fixes), (b"adeb".to_vec(), 2));
+    }
+
+    #[test]
+    fn a_fix_in_a_gap_of_another_one_is_applied() {
+        let edit = |start, end, text: &str| Edit { span: Span { start, end }, text: text.into() };
+        let fix = |edits| Fix { title: String::new(), safety: Safety::Safe, edits };
+        let move_down = fix(vec![edit(0, 1, ""), edit(6, 6, "a")]);
+        let others = [fix(vec![edit(2, 3, "C")]), fix(vec![edit(5, 7, "X")])];
+        let fixes = [&move_down, &others[0], &others[1]];
+        assert_eq!(apply(b"abcdefg", fixes), (b"bCdefag".to_vec(), 2));
+        let insertion = fix(vec![edit(1, 1, "-")]);
+        assert_eq!(apply(b"abcdefg", [&move_down, &insertion]), (b"-bcdefag".to_vec(), 2));
     }
 }

@@ -39,7 +39,7 @@ use crate::syntax::{Line, LineKind, Tree};
 /// let formatted = verger_lint::format(text);
 /// assert_eq!(
 ///     String::from_utf8_lossy(&formatted),
-///     "User-agent: *\nDisallow: /cart # why\n\nUser-agent: GPTBot\nAllow:\n",
+///     "User-agent: *\nDisallow: /cart #why\n\nUser-agent: GPTBot\nAllow:\n",
 /// );
 /// ```
 pub fn format(text: &[u8]) -> Vec<u8> {

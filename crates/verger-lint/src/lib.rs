@@ -67,7 +67,8 @@ impl Report {
         self.findings.iter().map(|finding| finding.severity).max()
     }
 
-    /// The text with the fixes up to this safety applied, and their number.
+    /// The text with the fixes up to this safety applied, and their number. Without any, leave the
+    /// file as it is: [`text`](Self::text) may be decoded or cut.
     pub fn fixed(&self, safety: Safety) -> (Vec<u8>, usize) {
         let fixes = self.findings.iter().filter_map(|finding| finding.fix.as_ref());
         fix::apply(&self.text, fixes.filter(|fix: &&Fix| fix.safety <= safety))

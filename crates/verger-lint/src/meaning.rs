@@ -29,40 +29,51 @@ use crate::pattern;
 /// assert!(!is_same_meaning(b"User-agent: *\nDisallow: /cart", b"User-agent: *\n\nDisallow: /cart"));
 /// ```
 pub fn is_same_meaning(left: &[u8], right: &[u8]) -> bool {
-    compare(left, right, |group| {
-        group.rules().map(|rule| (rule.kind(), Cow::Borrowed(rule.pattern()))).collect()
-    })
+    compare(left, right, written_rules, |_| true)
 }
 
-/// As [`is_same_meaning`], but rules without effect of their own do not count: a repetition within
-/// its group. Octets from 0x80 in a pattern are equal to their escapes.
+/// As [`is_same_meaning`], but lines without effect do not count: a repeated rule of a group, and
+/// unknown records. Octets from 0x80 in a pattern are equal to their escapes.
 pub(crate) fn has_same_effect(left: &[u8], right: &[u8]) -> bool {
-    compare(left, right, |group| {
-        let mut known = HashSet::new();
-        let rules = group.rules().map(|rule| (rule.kind(), pattern::escaped(rule.pattern())));
-        // REP-MATCH-15 where the longest rule decides; elsewhere the first of equal rules does.
-        rules.filter(|rule| known.insert(rule.clone())).collect()
-    })
+    compare(left, right, effective_rules, |kind| kind != RecordKind::Unknown)
 }
 
 type Rules<'r> = Vec<(RuleKind, Cow<'r, [u8]>)>;
 
-fn compare(left: &[u8], right: &[u8], rules: impl Fn(Group<'_>) -> Rules<'_>) -> bool {
+fn written_rules(group: Group<'_>) -> Rules<'_> {
+    group.rules().map(|rule| (rule.kind(), Cow::Borrowed(rule.pattern()))).collect()
+}
+
+fn effective_rules(group: Group<'_>) -> Rules<'_> {
+    let mut known = HashSet::new();
+    let rules = group.rules().map(|rule| (rule.kind(), pattern::escaped(rule.pattern())));
+    // REP-MATCH-15 where the longest rule decides; elsewhere the first of equal rules does.
+    rules.filter(|rule| known.insert(rule.clone())).collect()
+}
+
+/// Compares the groups with these rules, and the records of these kinds.
+fn compare(
+    left: &[u8],
+    right: &[u8],
+    rules: fn(Group<'_>) -> Rules<'_>,
+    counts: impl Fn(RecordKind) -> bool,
+) -> bool {
+    let is_counted = |record: &Record<'_>| counts(record.0);
     Dialect::PUBLISHED.iter().all(|dialect| {
         let (left, right) = (dialect.parse(left), dialect.parse(right));
         left.is_truncated() == right.is_truncated()
             && left.encoding() == right.encoding()
-            && groups(&left, &rules).eq(groups(&right, &rules))
-            && records(&left).eq(records(&right))
+            && groups(&left, rules).eq(groups(&right, rules))
+            && records(&left).filter(is_counted).eq(records(&right).filter(is_counted))
     })
 }
 
 /// Whether it is for everybody, agents, and rules of each group.
-fn groups<'r>(
-    robots: &'r Robots,
-    rules: &impl Fn(Group<'r>) -> Rules<'r>,
-) -> impl Iterator<Item = (bool, Vec<&'r [u8]>, Rules<'r>)> {
-    robots.groups().map(|group| {
+fn groups(
+    robots: &Robots,
+    rules: fn(Group<'_>) -> Rules<'_>,
+) -> impl Iterator<Item = (bool, Vec<&[u8]>, Rules<'_>)> {
+    robots.groups().map(move |group| {
         let agents = group.agents().map(|agent| agent.value()).collect();
         (group.is_for_everybody(), agents, rules(group))
     })
@@ -96,6 +107,16 @@ mod tests {
         assert!(!has_same_effect(once, b"User-agent: a\nDisallow: /x\nAllow: /x\nDisallow: /y\n"));
         let split = b"User-agent: a\nDisallow: /x\nUser-agent: a\nDisallow: /x\n";
         assert!(!has_same_effect(split, b"User-agent: a\nDisallow: /x\nUser-agent: a\n"));
+    }
+
+    #[test]
+    fn unknown_records_have_no_effect() {
+        // Dialect `orig1994` knows no `Allow`.
+        let twice = b"User-agent: a\nAllow: /x\nDisallow: /\nAllow: /x\n";
+        let once = b"User-agent: a\nAllow: /x\nDisallow: /\n";
+        assert!(has_same_effect(twice, once));
+        assert!(!is_same_meaning(twice, once));
+        assert!(!has_same_effect(b"User-agent: a\nCrawl-delay: 1\n", b"User-agent: a\n"));
     }
 
     #[test]

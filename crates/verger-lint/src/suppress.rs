@@ -9,21 +9,18 @@ use verger::Span;
 use crate::finding::Finding;
 use crate::syntax::{LineKind, Tree};
 
-/// The suppressions of a file.
+/// The suppressions of a file: codes of rules, empty for all.
+#[derive(Default)]
 pub(crate) struct Suppressions<'t> {
-    list: Vec<Suppression<'t>>,
-}
-
-struct Suppression<'t> {
-    /// The lines it concerns; `None` for the whole file.
-    span: Option<Span>,
-    /// Codes of rules; empty for all.
-    codes: Vec<&'t str>,
+    /// For the whole file.
+    file: Vec<Vec<&'t str>>,
+    /// For lines, in order.
+    lines: Vec<(Span, Vec<&'t str>)>,
 }
 
 impl<'t> Suppressions<'t> {
     pub(crate) fn of(tree: &Tree, text: &'t [u8]) -> Self {
-        let mut list = Vec::new();
+        let mut found = Self::default();
         for (at, line) in tree.lines().iter().enumerate() {
             let comment = line.comment.and_then(|span| str::from_utf8(&text[span.range()]).ok());
             let Some((is_file, codes)) = comment.and_then(read) else { continue };
@@ -35,22 +32,21 @@ impl<'t> Suppressions<'t> {
                 _ => Some(line),
             };
             match target {
-                _ if is_file => list.push(Suppression { span: None, codes }),
-                Some(line) => list.push(Suppression { span: Some(line.span), codes }),
+                _ if is_file => found.file.push(codes),
+                Some(line) => found.lines.push((line.span, codes)),
                 None => {}
             }
         }
-        Self { list }
+        found
     }
 
     pub(crate) fn covers(&self, finding: &Finding) -> bool {
-        self.list.iter().any(|suppression| {
-            let is_there = suppression.span.is_none_or(|line| {
-                line.start <= finding.span.start && finding.span.start <= line.end
-            });
-            is_there
-                && (suppression.codes.is_empty() || suppression.codes.contains(&finding.rule.code))
-        })
+        let at = finding.span.start;
+        // The lines do not overlap, and several suppressions can concern one line.
+        let after = self.lines.partition_point(|(line, _)| line.start <= at);
+        let near = self.lines[..after].iter().rev().take_while(|(line, _)| at <= line.end);
+        let mut codes = near.map(|(_, codes)| codes).chain(&self.file);
+        codes.any(|codes| codes.is_empty() || codes.contains(&finding.rule.code))
     }
 }
 

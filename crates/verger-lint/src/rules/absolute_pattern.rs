@@ -24,7 +24,7 @@
 //! ## Fix
 //!
 //! Writes the path. Unsafe: the rule takes effect. There is none if the host is known to be another
-//! one, or if the path is only `/`.
+//! one, or if the path matches everything.
 //!
 //! ## References
 //!
@@ -32,6 +32,7 @@
 
 use crate::file::{File, show};
 use crate::fix::{Fix, Safety};
+use crate::pattern::is_everything;
 use crate::rule::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
@@ -50,7 +51,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
             findings.add(span, message, |finding| finding);
             continue;
         }
-        let fix = (path.len() > 1).then(|| {
+        let fix = (!path.is_empty() && !is_everything(path)).then(|| {
             Fix::replace(Safety::Unsafe, format!("write `{}`", show(path)), span, path)
         });
         findings.add(span, "the pattern is a whole URL, so it matches nothing", |finding| {

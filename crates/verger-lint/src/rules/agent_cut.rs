@@ -23,8 +23,8 @@
 //!
 //! ## Fix
 //!
-//! Removes the text. Unsafe: readers of the older texts obey the group afterwards. There is none for
-//! a list of names.
+//! Removes a version or comment. Unsafe: readers of the older texts obey the group afterwards. There
+//! is none for a list of names, and for a name of several words.
 //!
 //! ## References
 //!
@@ -39,11 +39,16 @@ use crate::fix::{Fix, Safety};
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let value = file.line(found.span)?.record?.value;
+    let is_star = file.part(value).starts_with(b"*");
     if header_as_agent::is_header(file.part(value)) {
         return None;
     }
-    if file.part(found.span).contains(&b',') {
+    let rest = file.part(found.span);
+    if rest.contains(&b',') {
         return Some(finding.help("give each crawler a separate user-agent line"));
+    }
+    if !is_star && rest.trim_ascii_start().first().is_some_and(u8::is_ascii_alphabetic) {
+        return Some(finding.help("a name is one word; see the documentation of the crawler"));
     }
     let title = format!("remove `{}`", file.show(found.span).trim());
     Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, "")))

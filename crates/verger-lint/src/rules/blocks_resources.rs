@@ -8,8 +8,8 @@
 //! empty or broken page.
 //!
 //! The rule looks at Googlebot, and at crawlers that no group names. It reports patterns that end
-//! with `.css` or `.js`, or with a folder named `css`, `js` or like one of WordPress's folders with
-//! such files, if the file does not allow the style sheets and scripts in it again.
+//! with `*.css` or `*.js`, or with a folder named `css`, `js` or like one of WordPress's folders
+//! with such files, if the file does not allow the style sheets and scripts in it again.
 //!
 //! ## Example
 //!
@@ -43,14 +43,21 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let robots = &file.robots;
     let mut known = HashSet::new();
     for (token, name) in CRAWLERS {
-        if !robots.is_allowed(token, "/") {
+        let rules = robots.groups_for(token).flat_map(|group| group.rules());
+        let rules = rules.filter(|rule| rule.kind() == RuleKind::Disallow);
+        let mut rules = rules.map(|rule| (rule, resources(rule.pattern()))).peekable();
+        while rules.next_if(|(_, paths)| paths.is_empty()).is_some() {}
+        if rules.peek().is_none() {
             continue;
         }
-        let rules = robots.groups_for(token).flat_map(|group| group.rules());
-        for rule in rules.filter(|rule| rule.kind() == RuleKind::Disallow) {
-            let is_decisive =
-                |path: &String| robots.check(token, path.as_str()).rule() == Some(rule);
-            let Some(path) = resources(rule.pattern()).into_iter().find(is_decisive) else { continue };
+        let policy = robots.policy(token).without_explanation();
+        if !policy.is_allowed("/") {
+            continue;
+        }
+        for (rule, paths) in rules {
+            let Some(path) = paths.into_iter().find(|path| !policy.is_allowed(path)) else {
+                continue;
+            };
             if known.insert(rule.span()) {
                 let message = format!("`{rule}` blocks style sheets or scripts for {name}");
                 findings.add(rule.span(), message, |finding| finding.url(file.url(&path)));
@@ -64,11 +71,12 @@ fn resources(pattern: &[u8]) -> Vec<String> {
     let Ok(pattern) = str::from_utf8(pattern) else { return Vec::new() };
     let path = example(pattern);
     let end = pattern.trim_end_matches(['*', '$', '?']).to_ascii_lowercase();
-    if [".css", ".js"].iter().any(|extension| end.ends_with(extension)) {
+    let name = end.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
+    // A single script may be blocked for a reason.
+    if matches!(name.trim_start_matches('*'), ".css" | ".js") {
         return vec![path];
     }
-    let folder = end.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-    let files: &[&str] = match folder {
+    let files: &[&str] = match name {
         "css" | "stylesheets" => &["a.css"],
         "js" | "javascript" | "javascripts" => &["a.js"],
         "wp-includes" | "wp-content" => &["a.css", "a.js"],

@@ -46,6 +46,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     };
     for record in file.robots.records().filter(is_signal) {
         let entries = entries(file, record.span());
+        // One fix corrects the whole line.
+        let mut fix = SIGNALS.correction(file, record.span());
         let keys = entries.iter().map(|entry| entry.key);
         for span in keys.filter(|key| !SIGNALS.knows(file.part(*key))) {
             let (key, shown) = (file.part(span), file.show(span));
@@ -56,8 +58,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
             } else {
                 format!("the key `{shown}` is unknown; it states nothing")
             };
-            let fix = SIGNALS.correction(file, record.span());
-            findings.add(span, message, |finding| finding.fix(fix));
+            findings.add(span, message, |finding| finding.fix(fix.take()));
         }
     }
 }

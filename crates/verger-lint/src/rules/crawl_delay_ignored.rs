@@ -33,13 +33,16 @@ use crate::file::{File, show};
 use crate::rule::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+    // The last agent lines, by their start, and the first of their vendors if all ignore delays.
+    let mut last = (usize::MAX, None);
     for record in file.robots.records().filter(|it| it.kind() == RecordKind::CrawlDelay) {
         let mut agents = record.agents();
         let Some(first) = agents.next() else { continue };
-        let Some(vendor) = vendor(first.name()) else { continue };
-        if agents.any(|agent| self::vendor(agent.name()).is_none()) {
-            continue;
+        if last.0 != first.span().start {
+            let all_ignore = agents.all(|agent| vendor(agent.name()).is_some());
+            last = (first.span().start, vendor(first.name()).filter(|_| all_ignore));
         }
+        let Some(vendor) = last.1 else { continue };
         let message = format!("{vendor} does not honour `Crawl-delay`");
         let text = format!("`{}`", show(first.name()));
         findings.add(record.span(), message, |finding| finding.label(first.span(), text));

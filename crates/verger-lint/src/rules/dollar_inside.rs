@@ -53,7 +53,9 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
 
 /// Whether a text ends as a file name does: `.pdf`.
 fn ends_with_extension(text: &[u8]) -> bool {
-    let dot = text.iter().rposition(|&octet| octet == b'.');
-    let extension = dot.map_or(&[][..], |dot| &text[dot + 1..]);
-    matches!(extension.len(), 1..=5) && extension.iter().all(u8::is_ascii_alphanumeric)
+    // Extensions are short.
+    let end = &text[text.len().saturating_sub(6)..];
+    let dot = end.iter().rposition(|&octet| octet == b'.');
+    let extension = dot.map_or(&[][..], |dot| &end[dot + 1..]);
+    !extension.is_empty() && extension.iter().all(u8::is_ascii_alphanumeric)
 }

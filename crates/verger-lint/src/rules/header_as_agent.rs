@@ -23,13 +23,14 @@
 //!
 //! ## Fix
 //!
-//! Writes the product token, if there is exactly one in the header. Unsafe: the group takes effect.
+//! Writes the product token, if there is exactly one in the header and it is that of a crawler.
+//! Unsafe: the group takes effect.
 //!
 //! ## References
 //!
 //! RFC 9309 section 2.2.1, REP-AGENT-1, REP-AMB-11, REP-AMB-13.
 
-use verger::Crawler;
+use verger::{Crawler, Vendor};
 
 use crate::file::File;
 use crate::fix::{Fix, Safety};
@@ -42,7 +43,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
         let crawler = Crawler::from_user_agent(header);
         let tokens = crawler.as_ref().map_or(&[][..], Crawler::tokens);
         let fix = match tokens {
-            [token] => {
+            [token] if is_crawler(token.as_str()) => {
                 let title = format!("write `{token}`");
                 Some(Fix::replace(Safety::Unsafe, title, agent.span(), token.as_str()))
             }
@@ -56,6 +57,12 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
 /// Whether the value of a user-agent line is a header that begins as those of browsers do.
 pub(super) fn is_header(value: &[u8]) -> bool {
     value.len() > NAME.len() && value[..NAME.len()].eq_ignore_ascii_case(NAME)
+}
+
+/// Whether a product token is that of a crawler, and not a word of a browser's header.
+fn is_crawler(token: &str) -> bool {
+    let token = token.to_ascii_lowercase();
+    Vendor::named(&token).is_some() || ["bot", "crawl", "spider"].iter().any(|it| token.contains(it))
 }
 
 const NAME: &[u8] = b"Mozilla/";

@@ -47,13 +47,20 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     if line.comment.is_some_and(|comment| comment.start <= found.span.start) {
         return None;
     }
-    let finding = finding.help("save the file as UTF-8 if the URLs of the site are in UTF-8");
-    let record = line.record.filter(|_| matches!(line.kind, LineKind::Rule(_)));
-    let fix = record.and_then(|record| escapes(file, record.value));
-    Some(finding.fix(fix))
+    let LineKind::Rule(_) = line.kind else {
+        let message = "these bytes are not UTF-8; save the file as UTF-8".to_owned();
+        return Some(Finding { message, ..finding });
+    };
+    let fix = line.record.and_then(|record| escapes(file, record.value));
+    let help = "save the file as UTF-8 if the URLs of the site are in UTF-8";
+    Some(finding.help(help).fix(fix))
 }
 
 fn escapes(file: &File<'_>, pattern: Span) -> Option<Fix> {
+    // A no-break space of Latin-1 at an end is no part of the path.
+    if let [0xA0, ..] | [.., 0xA0] = file.part(pattern) {
+        return None;
+    }
     let (mut edits, mut start) = (Vec::new(), pattern.start);
     for chunk in file.part(pattern).utf8_chunks() {
         start += chunk.valid().len();

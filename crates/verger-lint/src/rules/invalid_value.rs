@@ -26,4 +26,13 @@
 //!
 //! REP-EXT-4, REP-EXT-10, REP-EXT-20, REP-EXT-30, REP-EXT-36, REP-EXT-40.
 
-pub(super) use crate::rule::keep as check;
+use verger::diagnostic::Diagnostic;
+
+use super::obsolete_record;
+use crate::file::File;
+use crate::finding::Finding;
+
+pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
+    let key = file.line(found.span)?.record?.key;
+    obsolete_record::reason(file.part(key)).is_none().then_some(finding)
+}

@@ -38,14 +38,12 @@ use verger::diagnostic::Diagnostic;
 use crate::file::{File, insertion, removal};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
-use crate::syntax::LineKind;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let line = file.line(found.span)?;
-    let first = file.tree.lines().iter().find(|line| line.kind == LineKind::UserAgent)?;
     let end = file.line_end();
     let moved = [file.part(line.span), end, end].concat();
-    let edits = vec![insertion(first.span.start, moved), removal(line.whole())];
+    let edits = vec![insertion(file.first_agent?, moved), removal(line.whole())];
     let title = "move the line before the first user-agent line".to_owned();
     Some(finding.fix(Fix { title, safety: Safety::Unsafe, edits }))
 }

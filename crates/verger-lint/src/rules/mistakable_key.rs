@@ -23,7 +23,7 @@
 //!
 //! ## Fix
 //!
-//! Unsafe: the line takes effect.
+//! Writes the known key, or inserts a missing colon after it. Unsafe: the line takes effect.
 //!
 //! ## References
 //!
@@ -31,15 +31,22 @@
 
 use verger::diagnostic::Diagnostic;
 
-use crate::file::File;
+use crate::file::{File, insertion};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
+use crate::syntax::is_known_key;
 
 pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
     let key = file.part(found.span);
     // An invisible character: `byte-order-mark` or `foreign-space` reports it.
     if !key.is_ascii() {
         return None;
+    }
+    let word = key.iter().position(u8::is_ascii_whitespace).unwrap_or(key.len());
+    if word < key.len() && is_known_key(&key[..word]) {
+        let title = "insert the colon".to_owned();
+        let edits = vec![insertion(found.span.start + word, ":")];
+        return Some(finding.fix(Fix { title, safety: Safety::Unsafe, edits }));
     }
     let meant = KEYS.into_iter().max_by_key(|known| similarity(key, known.as_bytes()))?;
     Some(finding.fix(Fix::replace(Safety::Unsafe, format!("write `{meant}`"), found.span, meant)))

@@ -60,6 +60,7 @@ rules! {
     absolute_pattern "absolute-pattern", Rules, Error, File;
     dollar_inside "dollar-inside", Rules, Warning, File;
     trailing_star "trailing-star", Rules, Note, File;
+    hash_in_pattern "hash-in-pattern", Rules, Warning, File;
     malformed_percent "malformed-percent", Rules, Warning, Diagnostic;
     needless_escape "needless-escape", Rules, Note, File;
     lower_case_escape "lower-case-escape", Rules, Note, File;

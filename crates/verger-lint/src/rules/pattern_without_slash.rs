@@ -23,7 +23,7 @@
 //!
 //! ## Fix
 //!
-//! Unsafe: the rule takes effect.
+//! Inserts `/`, or `/*` before the end of a file name such as `.pdf`. Unsafe: the rule takes effect.
 //!
 //! ## References
 //!
@@ -45,6 +45,8 @@ pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Opt
     if !pattern.first().is_some_and(u8::is_ascii_graphic) {
         return Some(finding);
     }
-    let title = format!("write `/{}`", file.show(found.span));
-    Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, [b"/", pattern].concat())))
+    let start = if pattern.starts_with(b".") { "/*" } else { "/" };
+    let title = format!("write `{start}{}`", file.show(found.span));
+    let meant = [start.as_bytes(), pattern].concat();
+    Some(finding.fix(Fix::replace(Safety::Unsafe, title, found.span, meant)))
 }

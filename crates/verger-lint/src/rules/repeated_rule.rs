@@ -35,10 +35,13 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use verger::Span;
+
 use crate::file::File;
 use crate::fix::Safety;
 use crate::pattern::escaped;
 use crate::rule::Findings;
+use crate::syntax::is_known_key;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     for group in file.robots.groups() {
@@ -50,7 +53,9 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
                 }
                 Entry::Occupied(first) => {
                     let message = format!("the rule `{rule}` is repeated");
-                    let fix = file.without_line(Safety::Safe, rule.span());
+                    let is_known = is_known_to_all(file, *first.get());
+                    let safety = if is_known { Safety::Safe } else { Safety::Unsafe };
+                    let fix = file.without_line(safety, rule.span());
                     findings.add(rule.span(), message, |finding| {
                         finding.label(*first.get(), "first here").fix(fix)
                     });
@@ -58,4 +63,10 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
             }
         }
     }
+}
+
+/// Whether every reader knows the rule: its key is not misspelt, and it has a colon.
+fn is_known_to_all(file: &File<'_>, rule: Span) -> bool {
+    let record = file.line(rule).and_then(|line| line.record);
+    record.is_some_and(|record| !record.colon_missing && is_known_key(file.part(record.key)))
 }

@@ -27,24 +27,19 @@
 //!
 //! REP-SYNTAX-34, REP-SYNTAX-40, REP-SYNTAX-41.
 
+use verger::Robots;
 use verger::diagnostic::Diagnostic;
-use verger::extension::Extension;
 
-use crate::file::File;
+use crate::file::{File, show};
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety};
 
-pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
-    let Some(origin) = &file.origin else { return Some(finding) };
-    let record = file.robots.records().find(|record| record.span() == found.span)?;
-    let url = match record.extension() {
-        Ok(Extension::Sitemap(map) | Extension::Agentmap(map) | Extension::Schemamap(map)) => {
-            map.resolved(origin)
-        }
-        _ => None,
-    };
-    let fix = url.map(|url| {
-        Fix::replace(Safety::Unsafe, format!("write `{}`", crate::file::show(url.as_bytes())), found.span, url)
-    });
-    Some(finding.fix(fix))
+pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Finding {
+    let Some(origin) = &file.origin else { return finding };
+    let line = Robots::parse(&[b"Sitemap: ", file.part(found.span)].concat());
+    let url = line.sitemaps().next().and_then(|sitemap| sitemap.resolved(origin));
+    finding.fix(url.map(|url| {
+        let title = format!("write `{}`", show(url.as_bytes()));
+        Fix::replace(Safety::Unsafe, title, found.span, url)
+    }))
 }

@@ -1,6 +1,6 @@
 //! # split-group
 //!
-//! A crawler is named by more than one group.
+//! A crawler is named by two groups with different rules.
 //!
 //! ## Why is this a problem?
 //!
@@ -38,29 +38,38 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use verger::{Agent, Group};
+
+use super::header_as_agent::is_header;
 use crate::file::{File, show};
 use crate::rule::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let mut known = HashMap::new();
     for group in file.robots.groups() {
-        for agent in group.agents().filter(|agent| !agent.name().is_empty()) {
-            let (index, span) = (group.index(), agent.span());
-            let mut first = match known.entry(agent.name().to_ascii_lowercase()) {
+        let is_name = |agent: &Agent<'_>| !agent.name().is_empty() && !is_header(agent.value());
+        for agent in group.agents().filter(is_name) {
+            match known.entry(agent.name().to_ascii_lowercase()) {
                 Entry::Vacant(entry) => {
-                    entry.insert((index, span));
-                    continue;
+                    entry.insert((group, agent.span(), group.index()));
                 }
-                Entry::Occupied(entry) => entry,
-            };
-            // Once for each group, also if it repeats the name.
-            let (before, first_span) = *first.get();
-            if before == index {
-                continue;
+                Entry::Occupied(mut entry) => {
+                    let (first, span, last) = *entry.get();
+                    entry.get_mut().2 = group.index();
+                    if last != group.index() && !have_same_rules(first, group) {
+                        let name = show(agent.name());
+                        let message = format!("an earlier group names `{name}` too");
+                        findings.add(agent.span(), message, |it| it.label(span, "first here"));
+                    }
+                }
             }
-            first.insert((index, first_span));
-            let message = format!("an earlier group names `{}` too", show(agent.name()));
-            findings.add(span, message, |finding| finding.label(first_span, "first here"));
         }
     }
+}
+
+fn have_same_rules(left: Group<'_>, right: Group<'_>) -> bool {
+    left.rules().len() == right.rules().len()
+        && left.rules().zip(right.rules()).all(|(left, right)| {
+            (left.kind(), left.pattern()) == (right.kind(), right.pattern())
+        })
 }

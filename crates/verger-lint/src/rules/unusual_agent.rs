@@ -1,17 +1,18 @@
 //! # unusual-agent
 //!
-//! The name of a crawler has characters other than letters, `-` and `_`.
+//! The name of a crawler has unusual characters.
 //!
 //! ## Why is this a problem?
 //!
-//! RFC 9309 permits only these characters. Google's parser ends the name at the first other one, so
-//! `MJ12bot` names a crawler `MJ` there. Most parsers compare the first word, so the line works with
-//! the crawler that has this name.
+//! RFC 9309 permits letters, `-` and `_`. Google's parser ends the name at the first other character.
+//! Hardly any crawler has such a name, so the group probably applies to nobody.
+//!
+//! Digits and dots are not reported: crawlers such as `MJ12bot` exist.
 //!
 //! ## Example
 //!
 //! ```text
-//! User-agent: Bot.Example
+//! User-agent: Example!Bot
 //! Disallow: /
 //! ```
 //!
@@ -26,4 +27,15 @@
 //!
 //! REP-AGENT-1, REP-AGENT-7, REP-AMB-11.
 
-pub(super) use crate::rule::keep as check;
+use verger::diagnostic::Diagnostic;
+
+use crate::file::File;
+use crate::finding::Finding;
+
+pub(super) fn check(file: &File<'_>, found: Diagnostic, finding: Finding) -> Option<Finding> {
+    let ends_name = |octet: &u8| octet.is_ascii_whitespace() || b"/,;(*".contains(octet);
+    let value = file.part(file.line(found.span)?.record?.value);
+    let name = value.split(ends_name).next()?;
+    let is_usual = |octet: &u8| octet.is_ascii_alphanumeric() || b"-_.".contains(octet);
+    (!name.iter().all(is_usual)).then_some(finding)
+}
