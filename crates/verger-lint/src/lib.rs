@@ -2,7 +2,7 @@
 //!
 //! [`lint`] reads a file as RFC 9309 says, and reports problems as [`Finding`]s: lines without
 //! effect, misspelt keys, rules that decide nothing, records that vendors ignore. Many have a
-//! [`Fix`](fix::Fix).
+//! [`Fix`].
 //!
 //! ```
 //! use verger_lint::{Settings, lint};

@@ -16,7 +16,7 @@ pub struct Settings {
     pub select: Vec<String>,
     /// The rules or categories to skip, by name. It outranks `select`.
     pub ignore: Vec<String>,
-    /// Severities of rules, by code, instead of their own.
+    /// Severities of rules, by code, instead of the defaults.
     pub severity: BTreeMap<String, Severity>,
     /// Dialects that must read the file as RFC 9309 does.
     pub portable: Vec<Dialect>,

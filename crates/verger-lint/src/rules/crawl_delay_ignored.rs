@@ -4,9 +4,8 @@
 //!
 //! ## Why is this a problem?
 //!
-//! The line has no effect. Google has never read it, Yandex ignores it since 22 February 2018, and
-//! Apple and Amazon do not honour it. Their crawlers slow down when a server answers with status 429
-//! or 503.
+//! The line has no effect. Google has never honoured it, Yandex ignores it since 22 February 2018,
+//! and Apple and Amazon do not honour it.
 //!
 //! ## Example
 //!

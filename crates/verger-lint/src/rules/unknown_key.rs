@@ -4,7 +4,7 @@
 //!
 //! ## Why is this a problem?
 //!
-//! Usually it is none: crawlers may define records, and others skip them. But the line may be a
+//! Usually it is harmless: crawlers may define records, and others skip them. But the line may be a
 //! mistake, such as a URL or a sentence with a colon in it.
 //!
 //! ## Example
