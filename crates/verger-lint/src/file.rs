@@ -170,7 +170,7 @@ pub(crate) fn show(text: &[u8]) -> String {
 /// The dialect whose reading is linted. Others are for rules of category portability.
 pub(crate) const DIALECT: Dialect = Dialect::RFC9309;
 
-/// The crawlers whose reading counts for rules about the whole policy: one that no group names, and
-/// the one that most sites care about. Each with its description in messages.
+/// The crawlers that rules about the whole policy look at: the one that most sites care about, and
+/// one that no group names. Each with its description in messages.
 pub(crate) const CRAWLERS: [(&str, &str); 2] =
     [("Googlebot", "Googlebot"), ("verger-lint-unnamed", "crawlers that no group names")];

@@ -97,9 +97,10 @@ pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     }
     let suppressions = Suppressions::of(&file.tree, file.text());
     findings.retain(|finding| !suppressions.covers(finding));
+    let is_editable = file.is_editable();
     for finding in &mut findings {
         finding.severity = settings.severity_of(finding.rule);
-        if !file.is_editable() {
+        if !is_editable {
             finding.fix = None;
         }
     }
