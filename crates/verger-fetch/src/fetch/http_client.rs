@@ -7,7 +7,7 @@ use hyper::HeaderMap;
 use hyper::header;
 use url::Url;
 
-use super::http::check_is_decoded;
+use super::coding::check_is_decoded;
 use super::request::Kind;
 use super::{FetchContext, Identity, Preconditions};
 use crate::net::{BoxFuture, NetworkError, RequestError};

@@ -15,6 +15,7 @@
 //! gains nothing from streams. For pages HTTP/2 is offered, as in browsers.
 
 mod builder;
+mod coding;
 #[cfg(feature = "ftp")]
 mod ftp;
 mod http;

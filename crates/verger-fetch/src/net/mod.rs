@@ -16,6 +16,7 @@ mod request_error;
 mod resolve;
 mod silence;
 mod tls;
+mod tunnel;
 
 use std::fmt::Debug;
 use std::io;

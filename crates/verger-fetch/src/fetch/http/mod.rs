@@ -16,17 +16,16 @@ use std::pin::pin;
 use http_body_util::Empty;
 use hyper::body::{Bytes, Incoming};
 use hyper::header::HeaderValue;
-use hyper::{HeaderMap, Request, Response, header};
+use hyper::{Request, Response, header};
 use tokio::time::Instant;
 use url::Position;
 
-use self::body::{ACCEPTED, Coding};
+use super::coding::ACCEPTED;
 use super::http_client::{HttpClient, HttpRequest, HttpResponse};
 use super::request::Kind;
 use crate::limits::Limits;
 use crate::net::{
-    Alpn, BoxFuture, CodingError, Connected, Net, NetworkError, Protocol, ProtocolError,
-    RequestError, Route,
+    Alpn, BoxFuture, Connected, Net, NetworkError, Protocol, ProtocolError, RequestError, Route,
 };
 
 /// The built-in HTTP client.
@@ -101,14 +100,6 @@ impl HttpClient for BuiltIn {
                 Route::Direct | Route::Tunnel => answer?,
             })
         })
-    }
-}
-
-/// Checks that a body has no content coding, by its header fields.
-pub(super) fn check_is_decoded(headers: &HeaderMap) -> Result<(), CodingError> {
-    match Coding::of(headers)? {
-        Coding::Identity => Ok(()),
-        _ => Err(CodingError::Unknown),
     }
 }
 
