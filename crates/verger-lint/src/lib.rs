@@ -20,6 +20,7 @@
 //! lines. Each rule in `rules/` looks at it and adds findings; `suppress.rs` drops those that a
 //! comment suppresses. `proof.rs` proves that safe fixes change no answer.
 
+mod check;
 mod file;
 mod finding;
 pub mod fix;
@@ -40,13 +41,14 @@ use verger::Dialect;
 use verger::diagnostic::{Diagnostic, DiagnosticKind, Severity};
 use verger::parse::Encoding;
 
+use check::{Check, Findings};
 use file::File;
 pub use finding::{Finding, Label};
 use fix::{Fix, Safety};
 pub use fmt::format;
 pub use meaning::is_same_meaning;
 pub use rule::{Category, Rule};
-use rule::{Check, Findings};
+use rules::CHECKS;
 pub use rules::RULES;
 pub use settings::Settings;
 use suppress::Suppressions;
@@ -84,8 +86,10 @@ impl Report {
 pub fn lint(bytes: &[u8], settings: &Settings) -> Report {
     let file = File::new(bytes, settings);
     let mut findings = Vec::new();
-    for rule in RULES.iter().filter(|rule| settings.runs(rule)) {
-        if let Check::File(check) = rule.check {
+    for (rule, check) in RULES.iter().zip(CHECKS) {
+        if let Check::File(check) = check
+            && settings.runs(rule)
+        {
             check(&file, &mut Findings { rule, list: &mut findings });
         }
     }
@@ -142,10 +146,11 @@ type Detail = fn(&File<'_>, Diagnostic, Finding) -> Option<Finding>;
 
 /// The selected rule for a diagnostic, and its check.
 fn diagnostic_rule(settings: &Settings, found: Diagnostic) -> Option<(&'static Rule, Detail)> {
-    let rule = rule(found.code()).filter(|rule| settings.runs(rule))?;
-    match rule.check {
-        Check::Diagnostic(detail) => Some((rule, detail)),
-        Check::File(_) => None,
+    let mut rules = RULES.iter().zip(CHECKS);
+    let (rule, check) = rules.find(|(rule, _)| rule.code == found.code())?;
+    match check {
+        Check::Diagnostic(detail) if settings.runs(rule) => Some((rule, *detail)),
+        _ => None,
     }
 }
 

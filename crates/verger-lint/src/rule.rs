@@ -2,12 +2,9 @@
 
 use std::fmt;
 
-use verger::diagnostic::{Diagnostic, Severity};
+use verger::diagnostic::Severity;
 
-use crate::file::File;
-use crate::finding::Finding;
-
-/// A rule of the linter: one kind of problem.
+/// A rule of the linter: one kind of problem. Its check is in `rules/`.
 #[derive(Clone, Copy)]
 #[non_exhaustive]
 pub struct Rule {
@@ -17,7 +14,6 @@ pub struct Rule {
     pub severity: Severity,
     /// The subject.
     pub category: Category,
-    pub(crate) check: Check,
     /// The source file, whose module documentation is the page of the rule.
     pub(crate) source: &'static str,
 }
@@ -42,38 +38,6 @@ pub enum Category {
     Portability,
     /// The response that a site sends.
     Live,
-}
-
-/// The way to find problems.
-#[derive(Clone, Copy)]
-pub(crate) enum Check {
-    /// The engine's parser reports the problem under the same code; the function adds a fix, or
-    /// drops the finding (`None`) because another rule has a better one.
-    Diagnostic(fn(&File<'_>, Diagnostic, Finding) -> Option<Finding>),
-    /// Looks at the whole file.
-    File(fn(&File<'_>, &mut Findings<'_>)),
-}
-
-/// The check of a diagnostic that is reported as it is.
-pub(crate) fn keep(_file: &File<'_>, _found: Diagnostic, finding: Finding) -> Finding {
-    finding
-}
-
-/// Receives the findings of one rule.
-pub(crate) struct Findings<'a> {
-    pub(crate) rule: &'static Rule,
-    pub(crate) list: &'a mut Vec<Finding>,
-}
-
-impl Findings<'_> {
-    pub(crate) fn add(
-        &mut self,
-        span: verger::Span,
-        message: impl Into<String>,
-        details: impl FnOnce(Finding) -> Finding,
-    ) {
-        self.list.push(details(Finding::new(self.rule, span, message)));
-    }
 }
 
 impl Rule {

@@ -33,7 +33,7 @@
 use crate::file::{File, show};
 use crate::fix::{Fix, Safety};
 use crate::pattern::is_everything;
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     for rule in file.rules() {

@@ -36,7 +36,7 @@ use verger::Policy;
 
 use crate::file::{CRAWLERS, File, closing_rule, host_of};
 use crate::pattern::is_everything;
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let mut sitemaps = file.sitemaps().peekable();

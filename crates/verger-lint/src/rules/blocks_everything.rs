@@ -30,7 +30,7 @@
 use verger::Group;
 
 use crate::file::{File, closing_rule};
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let mut everybody = file.robots.groups().filter(Group::is_for_everybody);

@@ -37,7 +37,7 @@ use verger::RuleKind;
 
 use crate::file::{CRAWLERS, File};
 use crate::pattern::example;
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let robots = &file.robots;

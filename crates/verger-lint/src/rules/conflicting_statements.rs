@@ -36,7 +36,7 @@ use std::collections::HashMap;
 use verger::extension::{Extension, Preference, Record, Signal};
 
 use crate::file::File;
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let mut known = HashMap::new();

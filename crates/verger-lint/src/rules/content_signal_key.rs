@@ -36,7 +36,7 @@
 use verger::extension::{Extension, RecordKind};
 
 use crate::file::File;
-use crate::rule::Findings;
+use crate::check::Findings;
 use crate::statement::{SIGNALS, USAGE, entries};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {

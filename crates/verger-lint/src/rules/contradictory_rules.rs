@@ -31,7 +31,7 @@ use std::collections::hash_map::Entry;
 
 use crate::file::File;
 use crate::pattern::escaped;
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     for group in file.robots.groups() {

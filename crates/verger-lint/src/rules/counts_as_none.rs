@@ -27,4 +27,4 @@
 //!
 //! REP-SYNTAX-8, REP-AMB-22.
 
-pub(super) use crate::rule::keep as check;
+pub(super) use crate::check::keep as check;

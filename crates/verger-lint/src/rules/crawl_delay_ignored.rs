@@ -29,7 +29,7 @@
 use verger::extension::RecordKind;
 
 use crate::file::{File, show};
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     // The last agent lines, by their start, and the first of their vendors if all ignore delays.

@@ -31,7 +31,7 @@
 //! REP-AGENT-13, REP-AGENT-20.
 
 use crate::file::File;
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     // Without rules, earlier groups are joined with the next one.

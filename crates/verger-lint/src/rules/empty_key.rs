@@ -24,4 +24,4 @@
 //!
 //! REP-SYNTAX-16.
 
-pub(super) use crate::rule::keep as check;
+pub(super) use crate::check::keep as check;

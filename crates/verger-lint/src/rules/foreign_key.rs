@@ -20,4 +20,4 @@
 //!
 //! REP-SYNTAX-20.
 
-pub(super) use crate::rule::keep as check;
+pub(super) use crate::check::keep as check;

@@ -29,7 +29,7 @@
 //! REP-SYNTAX-40.
 
 use crate::file::{File, host_of, show};
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let Some(origin) = &file.origin else { return };

@@ -29,7 +29,7 @@
 use verger::Span;
 
 use crate::file::File;
-use crate::rule::Findings;
+use crate::check::Findings;
 use crate::syntax::LineKind;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {

@@ -34,7 +34,7 @@ use verger::{Crawler, Vendor};
 
 use crate::file::File;
 use crate::fix::{Fix, Safety};
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let agents = file.robots.groups().flat_map(|group| group.agents());

@@ -31,4 +31,4 @@
 //!
 //! REP-SYNTAX-21, REP-ACCESS-35, REP-AMB-19.
 
-pub(super) use crate::rule::keep as check;
+pub(super) use crate::check::keep as check;

@@ -35,7 +35,7 @@ use verger::Span;
 use crate::file::File;
 use crate::fix::{Edit, Fix, Safety};
 use crate::pattern::{escape, is_unreserved, percents};
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     for rule in file.rules() {

@@ -18,4 +18,4 @@
 //!
 //! REP-AMB-20, REP-AMB-21.
 
-pub(super) use crate::rule::keep as check;
+pub(super) use crate::check::keep as check;

@@ -2,7 +2,8 @@
 
 use verger::diagnostic::Severity::{Error, Note, Warning};
 
-use crate::rule::{Category, Check, Rule};
+use crate::check::Check;
+use crate::rule::{Category, Rule};
 
 /// Declares the rules: the module, the code (the same with `-` for `_`), category, severity, and
 /// the kind of its check. The check of a diagnostic returns a finding or an option of one.
@@ -22,10 +23,12 @@ macro_rules! rules {
                 code: $code,
                 severity: $severity,
                 category: Category::$category,
-                check: rules!(@check $check $module),
                 source: include_str!(concat!(stringify!($module), ".rs")),
             },)*
         ];
+
+        /// Their checks, in the same order.
+        pub(crate) static CHECKS: &[Check] = &[$(rules!(@check $check $module),)*];
     };
 }
 

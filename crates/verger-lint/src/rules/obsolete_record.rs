@@ -33,7 +33,7 @@
 
 use crate::file::File;
 use crate::fix::Safety;
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     if file.is_foreign() {

@@ -18,4 +18,4 @@
 //!
 //! REP-SYNTAX-7.
 
-pub(super) use crate::rule::keep as check;
+pub(super) use crate::check::keep as check;

@@ -28,4 +28,4 @@
 //!
 //! REP-EXT-2, REP-EXT-41, REP-AMB-55.
 
-pub(super) use crate::rule::keep as check;
+pub(super) use crate::check::keep as check;

@@ -40,7 +40,7 @@ use verger::Span;
 use crate::file::File;
 use crate::fix::Safety;
 use crate::pattern::escaped;
-use crate::rule::Findings;
+use crate::check::Findings;
 use crate::syntax::is_known_key;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {

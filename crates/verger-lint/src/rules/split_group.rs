@@ -42,7 +42,7 @@ use verger::{Agent, Group};
 
 use super::header_as_agent::is_header;
 use crate::file::{File, show};
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let mut known = HashMap::new();

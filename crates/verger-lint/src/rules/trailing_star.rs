@@ -36,7 +36,7 @@ use verger::Span;
 
 use crate::file::{File, removal, show};
 use crate::fix::{Fix, Safety};
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let mut edits = Vec::new();

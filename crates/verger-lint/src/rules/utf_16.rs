@@ -21,4 +21,4 @@
 //!
 //! RFC 9309 section 2.3, REP-AMB-20.
 
-pub(super) use crate::rule::keep as check;
+pub(super) use crate::check::keep as check;

@@ -28,7 +28,7 @@
 
 use crate::file::File;
 use crate::limits::{YANDEX_BYTES, YANDEX_DECIMAL_BYTES};
-use crate::rule::Findings;
+use crate::check::Findings;
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
     let length = file.bytes.len();
