@@ -1,0 +1,207 @@
+//! Comparison of two policies.
+
+use core::fmt;
+
+use verger::Verdict;
+
+use crate::analysis::Analysis;
+use crate::change::{Changes, Pair, Side};
+use crate::sent::Sent;
+use crate::space::Space;
+use crate::undecided::Undecided;
+use crate::witness::{Found, Witness};
+
+/// The result of a comparison of two policies.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Comparison<'b, 'a> {
+    /// Both give the same answer for every target.
+    Equal,
+    /// They give different answers for some targets.
+    Different(Differences<'b, 'a>),
+    /// No difference was found, and equality was not proved.
+    Undecided(Undecided),
+}
+
+impl<'b, 'a> Comparison<'b, 'a> {
+    /// Whether equality is proved.
+    pub const fn is_equal(&self) -> bool {
+        matches!(self, Self::Equal)
+    }
+
+    /// The changes; none unless the policies are [different](Self::Different).
+    pub fn changes(&self) -> &[Change<'b, 'a>] {
+        match self {
+            Self::Different(differences) => &differences.changes,
+            _ => &[],
+        }
+    }
+}
+
+/// The targets for which two policies differ.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Differences<'b, 'a> {
+    /// Classes of targets, the ones with the shortest witness first. At least one.
+    pub changes: Vec<Change<'b, 'a>>,
+    /// The reason why further classes or shorter witnesses may be missing; `None` if the list is
+    /// complete.
+    pub incomplete: Option<Undecided>,
+}
+
+/// The targets that one rule or default decides before, and another one with the opposite answer
+/// after.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Change<'b, 'a> {
+    /// The verdict before, with the deciding rule.
+    pub before: Verdict<'b>,
+    /// The verdict after, with the deciding rule.
+    pub after: Verdict<'a>,
+    /// A target of the class, one of the shortest.
+    pub witness: Witness,
+}
+
+impl Change<'_, '_> {
+    /// Whether the targets were closed and are now open, or the other way round.
+    pub const fn direction(&self) -> Direction {
+        if self.after.is_allowed() { Direction::Opened } else { Direction::Closed }
+    }
+}
+
+impl fmt::Display for Change<'_, '_> {
+    /// `closed: https://example.com/cart was allowed: …, is disallowed by …`, with foreign text
+    /// escaped.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { before, after, witness } = self;
+        write!(f, "{}: {witness} was {before}; is {after}", self.direction())
+    }
+}
+
+/// The effect of a change.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[expect(clippy::exhaustive_enums, reason = "an answer is one of two")]
+pub enum Direction {
+    /// Disallowed before, allowed after.
+    Opened,
+    /// Allowed before, disallowed after.
+    Closed,
+}
+
+impl Direction {
+    /// The name in JSON output: `opened`.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Opened => "opened",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+impl fmt::Display for Direction {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(self.name())
+    }
+}
+
+/// Compares two policies: two versions of a file, two crawlers of one file, or one file in two
+/// dialects.
+///
+/// If the normal forms of the two dialects differ, the policies have no targets in common. They are
+/// then compared on the URLs that a client sends if it parses URLs as browsers do. Of the escapes,
+/// those count that a rule contains, as it spells them and with upper-case digits, and those of
+/// octets in rules that a URL cannot contain.
+///
+/// # Complexity
+///
+/// A few checks for each pair of rules with opposite answers that differ between the policies and
+/// can match the same target. At most [`limits::WORK`](crate::limits::WORK).
+///
+/// # Examples
+///
+/// Two versions of a file:
+///
+/// ```
+/// use verger::Robots;
+/// use verger_analysis::{Analysis, compare};
+///
+/// let before = Robots::parse("User-agent: *\nDisallow: /cart\nDisallow: /*?sort=\n");
+/// let after = Robots::parse("User-agent: *\nDisallow: /cart/\nDisallow: /*sort=\n");
+/// let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, "ExampleBot"));
+/// let comparison = compare(&before, &after);
+/// let changes: Vec<_> = comparison.changes().iter().map(ToString::to_string).collect();
+/// assert_eq!(changes, [
+///     "opened: https://example.com/cart was disallowed by `Disallow: /cart` on line 2, in the group \
+///      for `*` (line 1); is allowed: no rule matches in the group for `*` (line 1)",
+///     "closed: https://example.com/sort= was allowed: no rule matches in the group for `*` (line 1); \
+///      is disallowed by `Disallow: /*sort=` on line 3, in the group for `*` (line 1)",
+/// ]);
+/// ```
+///
+/// One file in two dialects:
+///
+/// ```
+/// use verger::Dialect;
+/// use verger_analysis::{Analysis, compare};
+///
+/// let text = "User-agent: *\nDisallow: /%7Efred\n";
+/// let [rfc, google] = [Dialect::RFC9309, Dialect::GOOGLE].map(|dialect| dialect.parse(text));
+/// let [rfc, google] = [&rfc, &google].map(|robots| Analysis::new(robots, "ExampleBot"));
+/// let comparison = compare(&rfc, &google);
+/// assert_eq!(comparison.changes()[0].witness.target(), "/~fred");
+/// ```
+pub fn compare<'b, 'a>(before: &Analysis<'b>, after: &Analysis<'a>) -> Comparison<'b, 'a> {
+    if before.robots.dialect().normal_form == after.robots.dialect().normal_form {
+        let [one, other] =
+            [before, after].map(|side| Side { order: &side.order, judge: &side.judge });
+        let changes = Changes::between(one, other, &before.space);
+        return comparison(before, after, &before.space, changes);
+    }
+    match Sent::new(before, after) {
+        Err(undecided) => Comparison::Undecided(undecided),
+        Ok((sent, orders)) => {
+            let space = Space::Sent(Box::new(sent));
+            let [one, other] = &orders;
+            let one = Side { order: one, judge: &before.judge };
+            let other = Side { order: other, judge: &after.judge };
+            let changes = Changes::between(one, other, &space);
+            comparison(before, after, &space, changes)
+        }
+    }
+}
+
+fn comparison<'b, 'a>(
+    before: &Analysis<'b>,
+    after: &Analysis<'a>,
+    space: &Space,
+    changes: Changes,
+) -> Comparison<'b, 'a> {
+    let Changes { found, mut incomplete } = changes;
+    let mut changes = Vec::with_capacity(found.len());
+    for (pair, found) in found {
+        match change(before, after, space, pair, &found) {
+            Ok(change) => changes.push(change),
+            Err(undecided) => incomplete = Some(undecided),
+        }
+    }
+    // The order of the pairs, which is that of the rules, remains among equal lengths.
+    changes.sort_by_key(|change| change.witness.length());
+    match (changes.is_empty(), incomplete) {
+        (true, None) => Comparison::Equal,
+        (true, Some(undecided)) => Comparison::Undecided(undecided),
+        (false, incomplete) => Comparison::Different(Differences { changes, incomplete }),
+    }
+}
+
+fn change<'b, 'a>(
+    before: &Analysis<'b>,
+    after: &Analysis<'a>,
+    space: &Space,
+    (one, other): Pair,
+    found: &Found,
+) -> Result<Change<'b, 'a>, Undecided> {
+    let witness = before.witness(found, space)?;
+    let (before, after) =
+        (before.confirmed(witness.url(), one)?, after.confirmed(witness.url(), other)?);
+    Ok(Change { before, after, witness })
+}

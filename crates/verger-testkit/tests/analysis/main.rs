@@ -1,0 +1,3 @@
+//! The analysis against product automata, against the engine, and on real files.
+
+mod automaton;
