@@ -157,6 +157,11 @@ impl<'r> Analysis<'r> {
         if is_expected { Ok(verdict) } else { Err(Undecided::NotConfirmed) }
     }
 
+    /// The target of a URL or path in the dialect's normal form; `None` if no group applies.
+    pub(crate) fn normal_form(&self, url: &[u8]) -> Option<Vec<u8>> {
+        self.robots.explain(&self.crawler, url).target
+    }
+
     /// The witness of a text.
     pub(crate) fn witness(&self, found: &Found, space: &Space) -> Result<Witness, Undecided> {
         let mut url = self.origin.clone().into_bytes();

@@ -2,6 +2,7 @@
 mod analysis;
 mod change;
 mod compare;
+mod coverage;
 mod dead;
 mod findings;
 mod fresh;
@@ -11,6 +12,7 @@ mod judge;
 pub mod limits;
 mod merge;
 mod order;
+mod prefixes;
 mod redundant;
 mod sent;
 mod space;
@@ -21,6 +23,7 @@ mod witness;
 
 pub use analysis::Analysis;
 pub use compare::{Change, Comparison, Differences, Direction, compare};
+pub use coverage::{Count, Coverage, UnmentionedPrefix};
 pub use dead::{DeadCause, DeadRule};
 pub use findings::Findings;
 pub use redundant::RedundantRule;

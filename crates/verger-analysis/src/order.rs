@@ -117,14 +117,23 @@ impl Order {
         }
     }
 
+    /// The ranks of the atoms with this effect that begin with a text or with a part of it.
+    pub(crate) fn beginning<'g>(
+        &'g self,
+        text: &'g [u8],
+        allows: bool,
+    ) -> impl Iterator<Item = u32> + 'g {
+        let index = if allows { &self.allowing } else { &self.disallowing };
+        index.compatible(text, |rank| &self.atoms[rank as usize].glob)
+    }
+
     /// The ranks of the atoms with this effect that may match targets of a pattern.
     pub(crate) fn compatible<'g>(
         &'g self,
         glob: &'g Glob,
         allows: bool,
     ) -> impl Iterator<Item = u32> + 'g {
-        let index = if allows { &self.allowing } else { &self.disallowing };
-        index.compatible(glob.start(), |rank| &self.atoms[rank as usize].glob)
+        self.beginning(glob.start(), allows)
     }
 
     /// The first atom that matches a target and does not belong to a rule.

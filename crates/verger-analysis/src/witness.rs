@@ -186,7 +186,7 @@ mod tests {
         check("/a*b*c", &["/ab"], "/azbc");
         check("/a*b*c", &["/*bc"], "/abzc");
         check("/a*b*c", &["/ab", "/*bc"], "/azbzc");
-        check("/a*b*c$", &["/abc"], "/abzc");
+        check("/a*b*c$", &["/abc"], "/azbc");
         check("/a*", &["/a$"], "/az");
         check("/*a*a*a", &["/*aa"], "/azaza");
         check("/*a*b*c", &["/abc", "/zabc"], "/azbc");
