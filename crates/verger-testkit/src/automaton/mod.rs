@@ -9,6 +9,7 @@
 mod pattern;
 mod product;
 mod small;
+mod urls;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -107,6 +108,36 @@ pub fn answers(
         before: answers(&before, &|matched| split(matched).0),
         after: answers(&after, &|matched| split(matched).1),
     })
+}
+
+/// The differences between two policies in dialects with different normal forms, on the URLs that
+/// `verger_analysis::compare` defines: for the deciders before and after, the length of the
+/// shortest path and query. `None` if the policies are too large.
+///
+/// # Panics
+///
+/// If the patterns contain every letter.
+pub fn changes_between_dialects(
+    before: (&Dialect, &[Rule]),
+    after: (&Dialect, &[Rule]),
+) -> Option<BTreeMap<(Decider, Decider), usize>> {
+    let dialects = [before.0, after.0];
+    let policies = [before, after].map(|(dialect, rules)| Policy::new(dialect, rules));
+    let patterns: [Vec<&Pattern>; 2] =
+        [0, 1].map(|side: usize| policies[side].patterns.iter().map(|(_, it)| it).collect());
+    let patterns = [&*patterns[0], &*patterns[1]];
+    let rules = before.1.iter().chain(after.1).map(|(_, raw)| &**raw);
+    let escapes = urls::escapes(rules, patterns, dialects.map(|dialect| dialect.normal_form));
+    let sets = urls::matched_sets(dialects, patterns, &escapes, LARGEST)?;
+    let mut changes = BTreeMap::new();
+    for ([one, other], length) in sets {
+        let pair = (policies[0].decider(one, None), policies[1].decider(other, None));
+        if pair.0.allows() != pair.1.allows() {
+            let shortest = changes.entry(pair).or_insert(length);
+            *shortest = length.min(*shortest);
+        }
+    }
+    Some(changes)
 }
 
 /// Maximum number of states.

@@ -61,7 +61,7 @@ pub(super) fn of_text(allow: bool, raw: &[u8], exact: bool, dialect: &Dialect) -
 }
 
 /// The normal form of a literal (REP-MATCH-20).
-fn normal(literal: &[u8], form: NormalForm) -> Vec<u8> {
+pub(super) fn normal(literal: &[u8], form: NormalForm) -> Vec<u8> {
     let mut out = Vec::new();
     let mut at = 0;
     while at < literal.len() {

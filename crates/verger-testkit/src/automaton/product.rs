@@ -8,7 +8,7 @@ use verger::dialect::NormalForm;
 use super::pattern::{Pattern, is_perl_character, is_rfc_character, is_unreserved};
 
 /// The positions in one pattern after some octets, as bits.
-type Positions = u64;
+pub(super) type Positions = u64;
 
 /// Maximum number of octets and stars of a pattern.
 pub(super) const LONGEST: usize = 62;
@@ -74,7 +74,7 @@ pub(super) fn matched_sets(
 
 /// A pattern as sets of positions.
 #[derive(Debug, PartialEq, Eq)]
-struct Machine {
+pub(super) struct Machine {
     /// The octet after each position; `None` for a star.
     tokens: Vec<Option<u8>>,
     /// The positions before stars.
@@ -82,7 +82,7 @@ struct Machine {
 }
 
 impl Machine {
-    fn new(pattern: &Pattern) -> Self {
+    pub(super) fn new(pattern: &Pattern) -> Self {
         let mut tokens = pattern.tokens.clone();
         // Adjacent stars match what one matches.
         tokens.dedup_by(|one, other| one.is_none() && other.is_none());
@@ -92,12 +92,12 @@ impl Machine {
     }
 
     /// The positions with those after stars, which may match nothing.
-    fn closed(&self, positions: Positions) -> Positions {
+    pub(super) fn closed(&self, positions: Positions) -> Positions {
         positions | (positions & self.stars) << 1
     }
 
     /// The positions after one more octet.
-    fn step(&self, positions: Positions, octet: u8) -> Positions {
+    pub(super) fn step(&self, positions: Positions, octet: u8) -> Positions {
         let mut next = positions & self.stars;
         let mut others = positions & !self.stars;
         while others != 0 {
@@ -110,7 +110,7 @@ impl Machine {
         self.closed(next)
     }
 
-    fn is_at_end(&self, positions: Positions) -> bool {
+    pub(super) fn is_at_end(&self, positions: Positions) -> bool {
         positions >> self.tokens.len() & 1 == 1
     }
 }

@@ -12,10 +12,10 @@ use verger_testkit::shrink::shrink;
 
 const SEED: u64 = 15;
 const CASES: u64 = 5_000;
-const CRAWLER: &str = "ExampleBot";
+pub(crate) const CRAWLER: &str = "ExampleBot";
 
 /// The rules of a file, as the engine parses it.
-fn rules(robots: &Robots) -> Vec<automaton::Rule> {
+pub(crate) fn rules(robots: &Robots) -> Vec<automaton::Rule> {
     let groups = robots.groups_for(CRAWLER);
     let rules = groups.flat_map(|group| group.rules());
     rules.map(|rule| (rule.kind() == RuleKind::Allow, rule.pattern().to_vec())).collect()
@@ -25,7 +25,7 @@ fn index(analysis: &Analysis<'_>, rule: Rule<'_>) -> usize {
     analysis.rules().iter().position(|other| *other == rule).expect("a rule of the analysis")
 }
 
-fn decider(analysis: &Analysis<'_>, verdict: &Verdict<'_>) -> Decider {
+pub(crate) fn decider(analysis: &Analysis<'_>, verdict: &Verdict<'_>) -> Decider {
     match verdict.rule() {
         Some(rule) => Decider::Rule(index(analysis, rule), verdict.is_allowed()),
         None if verdict.reason() == verger::Reason::RobotsTxtItself => Decider::RobotsTxt,

@@ -18,7 +18,8 @@ fn crawlers(robots: &Robots) -> Vec<String> {
     names
         .into_iter()
         .filter(|name| {
-            let groups: Vec<usize> = robots.groups_for(name.as_str()).map(|it| it.index()).collect();
+            let groups: Vec<usize> =
+                robots.groups_for(name.as_str()).map(|it| it.index()).collect();
             seen.insert(groups)
         })
         .collect()
@@ -75,8 +76,7 @@ fn every_rule_of_real_files_is_decided() {
         let mut reports = reports.concat_all();
         let sum = |count: fn(&Report) -> usize| reports.iter().map(count).sum::<usize>();
         let total: Duration = reports.iter().map(|report| report.time).sum();
-        let undecided: Vec<&String> =
-            reports.iter().flat_map(|report| &report.undecided).collect();
+        let undecided: Vec<&String> = reports.iter().flat_map(|report| &report.undecided).collect();
         say(&format!(
             "analysis: {dialect}: {} files, {} crawlers, {} rules, {} dead, {} redundant, {} undecided, {total:?}",
             reports.len(),
