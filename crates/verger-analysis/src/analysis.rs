@@ -35,7 +35,7 @@ use crate::witness::{Found, Witness};
 /// ```
 pub struct Analysis<'r> {
     pub(crate) robots: &'r Robots,
-    crawler: CrawlerRef<'r>,
+    pub(crate) crawler: CrawlerRef<'r>,
     origin: String,
     pub(crate) rules: Vec<Rule<'r>>,
     pub(crate) space: Space,
@@ -74,7 +74,7 @@ impl<'r> Analysis<'r> {
         };
         let space = Space::Normal(dialect.normal_form);
         let patterns = patterns(&rules, &robots.dialect(), |texts, anchored| {
-            let mut globs = Glob::rooted(texts, anchored);
+            let mut globs = Glob::rooted(texts.iter().copied(), anchored);
             globs.retain(|glob| space.has(glob));
             Ok(globs)
         });
@@ -141,20 +141,19 @@ impl<'r> Analysis<'r> {
         }
     }
 
-    /// The URL of a text, and its verdict.
+    /// The engine's verdict for a URL.
+    pub(crate) fn verdict(&self, url: &str) -> Verdict<'r> {
+        self.robots.check(&self.crawler, url)
+    }
+
+    /// Whether the engine names this decider for a URL at the origin of the witnesses.
     ///
     /// # Errors
     ///
-    /// If another decider decides at this origin.
-    pub(crate) fn confirmed(&self, url: &str, expected: Decider) -> Result<Verdict<'r>, Undecided> {
-        let verdict = self.robots.check(&self.crawler, url);
-        let exempt = verdict.reason() == verger::Reason::RobotsTxtItself;
-        let is_expected = match expected {
-            Decider::Rule(_) => verdict.rule() == self.rule(expected),
-            Decider::RobotsTxt => exempt,
-            Decider::NoRule => verdict.rule().is_none() && verdict.is_allowed() && !exempt,
-        };
-        if is_expected { Ok(verdict) } else { Err(Undecided::NotConfirmed) }
+    /// If it names another one.
+    pub(crate) fn confirm(&self, witness: &Witness, expected: Decider) -> Result<(), Undecided> {
+        let decider = self.judge.decider(witness.url().as_bytes(), &mut Budget::new())?;
+        if decider == expected { Ok(()) } else { Err(Undecided::NotConfirmed) }
     }
 
     /// The target of a URL or path in the dialect's normal form; `None` if no group applies.

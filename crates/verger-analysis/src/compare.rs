@@ -2,10 +2,11 @@
 
 use core::fmt;
 
-use verger::Verdict;
+use verger::{CrawlerRef, Robots, Rule, Verdict};
 
 use crate::analysis::Analysis;
-use crate::change::{Changes, Pair, Side};
+use crate::change::{self, Changes, Pair};
+use crate::order::Decider;
 use crate::sent::Sent;
 use crate::space::Space;
 use crate::undecided::Undecided;
@@ -51,30 +52,79 @@ pub struct Differences<'b, 'a> {
 
 /// The targets that one rule or default decides before, and another one with the opposite answer
 /// after.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
+#[derive(Clone)]
 pub struct Change<'b, 'a> {
-    /// The verdict before, with the deciding rule.
-    pub before: Verdict<'b>,
-    /// The verdict after, with the deciding rule.
-    pub after: Verdict<'a>,
-    /// A target of the class, one of the shortest.
-    pub witness: Witness,
+    before: Side<'b>,
+    after: Side<'a>,
+    direction: Direction,
+    witness: Witness,
 }
 
-impl Change<'_, '_> {
+/// The decider of a change on one side.
+#[derive(Clone, Copy)]
+struct Side<'r> {
+    robots: &'r Robots,
+    crawler: CrawlerRef<'r>,
+    rule: Option<Rule<'r>>,
+}
+
+impl<'b, 'a> Change<'b, 'a> {
     /// Whether the targets were closed and are now open, or the other way round.
     pub const fn direction(&self) -> Direction {
-        if self.after.is_allowed() { Direction::Opened } else { Direction::Closed }
+        self.direction
+    }
+
+    /// A target of the class, one of the shortest.
+    pub const fn witness(&self) -> &Witness {
+        &self.witness
+    }
+
+    /// The rule that decided before; `None` if no rule did: they were allowed.
+    pub const fn rule_before(&self) -> Option<Rule<'b>> {
+        self.before.rule
+    }
+
+    /// The rule that decides after; `None` if no rule does: they are allowed.
+    pub const fn rule_after(&self) -> Option<Rule<'a>> {
+        self.after.rule
+    }
+
+    /// The verdict for the witness before, with reason and group.
+    ///
+    /// # Complexity
+    ///
+    /// A check of every rule of the crawler ([`Robots::check`]).
+    pub fn verdict_before(&self) -> Verdict<'b> {
+        self.before.robots.check(&self.before.crawler, self.witness.url())
+    }
+
+    /// The verdict for the witness after, with reason and group.
+    ///
+    /// # Complexity
+    ///
+    /// As [`verdict_before`](Self::verdict_before).
+    pub fn verdict_after(&self) -> Verdict<'a> {
+        self.after.robots.check(&self.after.crawler, self.witness.url())
+    }
+}
+
+impl fmt::Debug for Change<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Change")
+            .field("direction", &self.direction)
+            .field("witness", &self.witness)
+            .field("rule_before", &self.before.rule)
+            .field("rule_after", &self.after.rule)
+            .finish_non_exhaustive()
     }
 }
 
 impl fmt::Display for Change<'_, '_> {
-    /// `closed: https://example.com/cart was allowed: …, is disallowed by …`, with foreign text
+    /// `closed: https://example.com/cart was allowed: …; is disallowed by …`, with foreign text
     /// escaped.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { before, after, witness } = self;
-        write!(f, "{}: {witness} was {before}; is {after}", self.direction())
+        let (before, after) = (self.verdict_before(), self.verdict_after());
+        write!(f, "{}: {} was {before}; is {after}", self.direction, self.witness)
     }
 }
 
@@ -148,12 +198,12 @@ impl fmt::Display for Direction {
 /// let [rfc, google] = [Dialect::RFC9309, Dialect::GOOGLE].map(|dialect| dialect.parse(text));
 /// let [rfc, google] = [&rfc, &google].map(|robots| Analysis::new(robots, "ExampleBot"));
 /// let comparison = compare(&rfc, &google);
-/// assert_eq!(comparison.changes()[0].witness.target(), "/~fred");
+/// assert_eq!(comparison.changes()[0].witness().target(), "/~fred");
 /// ```
 pub fn compare<'b, 'a>(before: &Analysis<'b>, after: &Analysis<'a>) -> Comparison<'b, 'a> {
     if before.robots.dialect().normal_form == after.robots.dialect().normal_form {
         let [one, other] =
-            [before, after].map(|side| Side { order: &side.order, judge: &side.judge });
+            [before, after].map(|side| change::Side { order: &side.order, judge: &side.judge });
         let changes = Changes::between(one, other, &before.space);
         return comparison(before, after, &before.space, changes);
     }
@@ -162,8 +212,8 @@ pub fn compare<'b, 'a>(before: &Analysis<'b>, after: &Analysis<'a>) -> Compariso
         Ok((sent, orders)) => {
             let space = Space::Sent(Box::new(sent));
             let [one, other] = &orders;
-            let one = Side { order: one, judge: &before.judge };
-            let other = Side { order: other, judge: &after.judge };
+            let one = change::Side { order: one, judge: &before.judge };
+            let other = change::Side { order: other, judge: &after.judge };
             let changes = Changes::between(one, other, &space);
             comparison(before, after, &space, changes)
         }
@@ -185,7 +235,7 @@ fn comparison<'b, 'a>(
         }
     }
     // The order of the pairs, which is that of the rules, remains among equal lengths.
-    changes.sort_by_key(|change| change.witness.length());
+    changes.sort_by_key(|change: &Change<'_, '_>| change.witness.length());
     match (changes.is_empty(), incomplete) {
         (true, None) => Comparison::Equal,
         (true, Some(undecided)) => Comparison::Undecided(undecided),
@@ -201,7 +251,19 @@ fn change<'b, 'a>(
     found: &Found,
 ) -> Result<Change<'b, 'a>, Undecided> {
     let witness = before.witness(found, space)?;
-    let (before, after) =
-        (before.confirmed(witness.url(), one)?, after.confirmed(witness.url(), other)?);
-    Ok(Change { before, after, witness })
+    before.confirm(&witness, one)?;
+    after.confirm(&witness, other)?;
+    // Deciders of a change have opposite answers.
+    let is_closed = !after.judge.allows(witness.url().as_bytes());
+    Ok(Change {
+        before: side(before, one),
+        after: side(after, other),
+        direction: if is_closed { Direction::Closed } else { Direction::Opened },
+        witness,
+    })
+}
+
+fn side<'r>(analysis: &Analysis<'r>, decider: Decider) -> Side<'r> {
+    let Analysis { robots, crawler, .. } = *analysis;
+    Side { robots, crawler, rule: analysis.rule(decider) }
 }

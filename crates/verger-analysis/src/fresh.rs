@@ -16,7 +16,7 @@ impl Symbols {
     }
 
     pub(crate) fn add(&mut self, glob: &Glob) {
-        for &symbol in glob.texts().flatten() {
+        for &symbol in glob.symbols() {
             self.0[usize::from(symbol)] = true;
         }
     }

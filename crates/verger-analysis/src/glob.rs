@@ -8,10 +8,11 @@ use core::fmt;
 /// escape. Adjacent stars are one star.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Glob {
-    /// The symbols before the first star; the first one is `/`.
-    start: Vec<u8>,
-    /// Texts after a star each, none empty.
-    rest: Vec<Vec<u8>>,
+    /// All symbols; the first one is `/`.
+    symbols: Vec<u8>,
+    /// The stars that have symbols before and after them: for each one the number of symbols before
+    /// it, in ascending order.
+    stars: Vec<u32>,
     /// Whether a star is at the end.
     open: bool,
 }
@@ -19,51 +20,91 @@ pub(crate) struct Glob {
 impl Glob {
     /// `/*`: every target.
     pub(crate) fn everything() -> Self {
-        Self { start: vec![b'/'], rest: Vec::new(), open: true }
+        Self { symbols: vec![b'/'], stars: Vec::new(), open: true }
     }
 
     /// A pattern that matches one text.
     pub(crate) fn exactly(text: &[u8]) -> Self {
-        Self { start: text.to_vec(), rest: Vec::new(), open: false }
+        Self { symbols: text.to_vec(), stars: Vec::new(), open: false }
     }
 
     /// The patterns beginning with `/` that match the same targets as a pattern with these texts
     /// between its stars: none, one, or for a pattern that begins with a star also two.
-    pub(crate) fn rooted(texts: &[&[u8]], anchored: bool) -> Vec<Self> {
-        let Some((&first, others)) = texts.split_first() else { return Vec::new() };
-        // A pattern that ends with a star matches any end.
-        let open = !anchored || others.last().is_some_and(|text| text.is_empty());
-        let mut rest: Vec<Vec<u8>> =
-            others.iter().filter(|text| !text.is_empty()).map(|text| text.to_vec()).collect();
-        if first.first() == Some(&b'/') {
-            return vec![Self { start: first.to_vec(), rest, open }];
+    pub(crate) fn rooted<'t>(
+        texts: impl IntoIterator<Item = &'t [u8]>,
+        anchored: bool,
+    ) -> Vec<Self> {
+        let mut glob = Self { symbols: Vec::new(), stars: Vec::new(), open: false };
+        for (at, text) in texts.into_iter().enumerate() {
+            glob.open |= at > 0;
+            text.iter().for_each(|&symbol| glob.push(symbol));
         }
-        if !first.is_empty() || others.is_empty() {
-            // REP-AMB-9: no target begins like this pattern.
-            return Vec::new();
+        glob.open |= !anchored && !glob.symbols.is_empty();
+        glob.into_rooted()
+    }
+
+    /// The rooted patterns of symbols and stars (`None`).
+    pub(crate) fn of_tokens(tokens: &[Option<u8>]) -> Vec<Self> {
+        let mut glob =
+            Self { symbols: Vec::with_capacity(tokens.len()), stars: Vec::new(), open: false };
+        for token in tokens {
+            match token {
+                Some(symbol) => glob.push(*symbol),
+                None => glob.open = true,
+            }
+        }
+        glob.into_rooted()
+    }
+
+    /// Adds a symbol, after a star if one is at the end.
+    fn push(&mut self, symbol: u8) {
+        if self.open {
+            self.stars.push(length(self.symbols.len()));
+            self.open = false;
+        }
+        self.symbols.push(symbol);
+    }
+
+    fn into_rooted(mut self) -> Vec<Self> {
+        let begins_with_star =
+            self.stars.first() == Some(&0) || self.symbols.is_empty() && self.open;
+        let begins_with_slash = self.symbols.first() == Some(&b'/');
+        if !begins_with_star {
+            // REP-AMB-9: no target begins like another pattern.
+            return if begins_with_slash { vec![self] } else { Vec::new() };
         }
         // The star takes the first `/` of the target and perhaps more, or nothing.
-        let mut rooted = vec![Self { start: vec![b'/'], rest: rest.clone(), open }];
-        if rest.first().is_some_and(|text| text[0] == b'/') {
-            let start = rest.remove(0);
-            rooted.push(Self { start, rest, open });
+        let mut longer = self.clone();
+        longer.symbols.insert(0, b'/');
+        longer.stars.iter_mut().for_each(|star| *star += 1);
+        if !begins_with_slash {
+            return vec![longer];
         }
-        rooted
+        self.stars.remove(0);
+        vec![longer, self]
     }
 
     /// The symbols before the first star.
     pub(crate) fn start(&self) -> &[u8] {
-        &self.start
+        let end = self.stars.first().map_or(self.symbols.len(), |&star| star as usize);
+        &self.symbols[..end]
     }
 
-    /// All texts between the stars.
+    /// All symbols.
+    pub(crate) fn symbols(&self) -> &[u8] {
+        &self.symbols
+    }
+
+    /// The texts between the stars, none empty.
     pub(crate) fn texts(&self) -> impl Iterator<Item = &[u8]> {
-        core::iter::once(&*self.start).chain(self.rest.iter().map(|text| &**text))
+        let ends = self.stars.iter().map(|&star| star as usize).chain([self.symbols.len()]);
+        let starts = core::iter::once(0).chain(self.stars.iter().map(|&star| star as usize));
+        starts.zip(ends).map(|(start, end)| &self.symbols[start..end])
     }
 
     /// Whether it matches exactly the texts with one beginning.
     pub(crate) fn is_prefix(&self) -> bool {
-        self.rest.is_empty() && self.open
+        self.stars.is_empty() && self.open
     }
 
     /// Whether a star is at the end.
@@ -73,32 +114,31 @@ impl Glob {
 
     /// The number of stars.
     pub(crate) fn stars(&self) -> usize {
-        self.rest.len() + usize::from(self.open)
+        self.stars.len() + usize::from(self.open)
     }
 
     /// The length of the shortest matching text, in symbols.
     pub(crate) fn shortest(&self) -> usize {
-        self.texts().map(<[u8]>::len).sum()
+        self.symbols.len()
     }
 
     /// The text with each star replaced by a symbol, or by nothing where `is_filled` is false for
     /// the number of the star.
     pub(crate) fn filled(&self, symbol: u8, is_filled: impl Fn(usize) -> bool) -> Vec<u8> {
-        let mut text = Vec::with_capacity(self.shortest() + self.stars());
-        text.extend(&self.start);
-        for (star, part) in self.rest.iter().enumerate() {
-            text.extend(is_filled(star).then_some(symbol));
-            text.extend(part);
+        let mut filled = Vec::with_capacity(self.shortest() + self.stars());
+        for (star, text) in self.texts().enumerate() {
+            filled.extend(text);
+            let is_star = star < self.stars.len() || self.open;
+            filled.extend((is_star && is_filled(star)).then_some(symbol));
         }
-        text.extend((self.open && is_filled(self.rest.len())).then_some(symbol));
-        text
+        filled
     }
 
     /// The number of symbols before a star in [`filled`](Self::filled), if all other stars are
     /// filled or all are empty.
     pub(crate) fn length_before(&self, star: usize, others_filled: bool) -> usize {
-        let texts: usize = self.texts().take(star + 1).map(<[u8]>::len).sum();
-        texts + if others_filled { star } else { 0 }
+        let symbols = self.stars.get(star).map_or(self.symbols.len(), |&star| star as usize);
+        symbols + if others_filled { star } else { 0 }
     }
 
     /// The canonical text: each star is replaced by the symbol, which occurs in no pattern.
@@ -112,23 +152,26 @@ impl Glob {
     ///
     /// Each text between stars is searched for after the one before.
     pub(crate) fn matches(&self, text: &[u8]) -> bool {
-        let Some(mut left) = text.strip_prefix(&*self.start) else { return false };
-        if self.rest.is_empty() {
-            return self.open || left.is_empty();
-        }
-        let (last, before) = match self.rest.split_last() {
-            Some((last, before)) if !self.open => (Some(last), before),
-            _ => (None, &*self.rest),
-        };
-        for part in before {
+        let mut parts = self.texts();
+        let start = parts.next().unwrap_or_default();
+        let Some(mut left) = text.strip_prefix(start) else { return false };
+        for (part, last) in parts.zip((0..self.stars.len()).rev()) {
+            if last == 0 && !self.open {
+                return left.ends_with(part);
+            }
             // The first occurrence leaves the longest rest.
-            match left.windows(part.len()).position(|window| window == &**part) {
+            match left.windows(part.len()).position(|window| window == part) {
                 Some(at) => left = &left[at + part.len()..],
                 None => return false,
             }
         }
-        last.is_none_or(|last| left.ends_with(last))
+        self.open || left.is_empty()
     }
+}
+
+/// Files have at most 2^32 bytes, and the symbols of a merge are limited.
+fn length(symbols: usize) -> u32 {
+    u32::try_from(symbols).unwrap_or(u32::MAX)
 }
 
 impl fmt::Debug for Glob {
@@ -150,7 +193,7 @@ pub(crate) mod tests {
             None => (pattern, false),
         };
         let texts: Vec<&[u8]> = body.split('*').map(str::as_bytes).collect();
-        Glob::rooted(&texts, anchored)
+        Glob::rooted(texts, anchored)
     }
 
     #[track_caller]
@@ -168,6 +211,8 @@ pub(crate) mod tests {
         check_rooted("*/a$", &["/*/a$", "/a$"]);
         check_rooted("*", &["/*"]);
         check_rooted("*$", &["/*"]);
+        check_rooted("**/*/", &["/*/*/*", "/*/*"]);
+        check_rooted("*/", &["/*/*", "/*"]);
         check_rooted("a", &[]);
         check_rooted("$", &[]);
         check_rooted("", &[]);

@@ -107,8 +107,12 @@ struct Step {
 impl Merger {
     fn new(one: Vec<Token>, other: Vec<Token>, budget: &mut Budget) -> Result<Self, Undecided> {
         let (rows, width) = (one.len() + 1, other.len() + 1);
-        budget.spend(rows.saturating_mul(width))?;
-        let mut merger = Self { one, other, can_end: vec![false; rows * width] };
+        let cells = rows.saturating_mul(width);
+        budget.spend(cells)?;
+        if cells > limits::MERGE_CELLS {
+            return Err(Undecided::TooManyMerges);
+        }
+        let mut merger = Self { one, other, can_end: vec![false; cells] };
         for i in (0..rows).rev() {
             for j in (0..width).rev() {
                 merger.can_end[i * width + j] = merger.ends_from(i, j);
@@ -140,7 +144,7 @@ impl Merger {
     /// All merges. Every partial merge leads to at least one, because `can_end` excludes others.
     fn all(&self, budget: &mut Budget) -> Result<Vec<Glob>, Undecided> {
         let mut found = BTreeSet::new();
-        let mut ways = 0;
+        let (mut ways, mut symbols) = (0, 0);
         let mut merge: Vec<Token> = Vec::new();
         let mut steps = Vec::new();
         self.push(&mut steps, (0, 0), 0, [None, None]);
@@ -149,10 +153,16 @@ impl Merger {
             merge.extend(taken.into_iter().flatten());
             budget.spend(1)?;
             if at == (self.one.len(), self.other.len()) {
-                ways += 1;
                 budget.spend(merge.len())?;
-                found.insert(glob(&merge));
-                if ways > limits::MERGE_WAYS || found.len() > limits::MERGES {
+                ways += 1;
+                // Both patterns begin with `/`, so the merge does.
+                for glob in Glob::of_tokens(&merge) {
+                    if found.insert(glob) {
+                        symbols += merge.len();
+                    }
+                }
+                let is_full = found.len() > limits::MERGES || symbols > limits::MERGE_SYMBOLS;
+                if is_full || ways > limits::MERGE_WAYS {
                     return Err(Undecided::TooManyMerges);
                 }
                 continue;
@@ -201,18 +211,6 @@ impl Merger {
             steps.push(Step { at, length, taken });
         }
     }
-}
-
-/// The pattern of these tokens.
-fn glob(tokens: &[Token]) -> Glob {
-    let texts: Vec<Vec<u8>> = tokens
-        .split(|token| *token == STAR)
-        .map(|text| text.iter().flatten().copied().collect())
-        .collect();
-    let texts: Vec<&[u8]> = texts.iter().map(|text| &**text).collect();
-    let mut rooted = Glob::rooted(&texts, true);
-    // Both patterns begin with `/`, so the merge does.
-    rooted.swap_remove(0)
 }
 
 #[cfg(test)]

@@ -71,14 +71,19 @@ impl Sent {
 
     /// The image of each symbol in a dialect; empty for unused symbols.
     fn images(&self, dialect: &Dialect) -> Vec<Vec<u8>> {
-        // The engine shows normal forms in its explanations.
+        // The engine shows normal forms in its explanations. Slashes separate the symbols.
         let robots = dialect.parse("User-agent: *\nDisallow: /\n");
-        let image = |spelling: &Vec<u8>| {
-            let url = [ORIGIN.as_bytes(), b"/", spelling].concat();
-            let target = robots.explain("x", &url).target.unwrap_or_default();
-            target.get(1..).unwrap_or_default().to_vec()
-        };
-        self.spellings.iter().map(image).collect()
+        let mut url = ORIGIN.as_bytes().to_vec();
+        for (symbol, spelling) in (0..=u8::MAX).zip(&self.spellings) {
+            url.push(b'/');
+            url.extend(if symbol == b'/' { &[][..] } else { spelling });
+        }
+        let target = robots.explain("x", &url).target.unwrap_or_default();
+        let mut images: Vec<Vec<u8>> =
+            target.split(|&octet| octet == b'/').skip(1).map(<[u8]>::to_vec).collect();
+        images.resize(self.spellings.len(), Vec::new());
+        images[usize::from(b'/')] = b"/".to_vec();
+        images
     }
 
     pub(crate) fn spelling(&self, symbol: u8) -> &[u8] {
@@ -87,7 +92,9 @@ impl Sent {
 
     /// Appends the spelling of a text.
     pub(crate) fn write(&self, text: &[u8], url: &mut Vec<u8>) {
-        text.iter().for_each(|&symbol| url.extend(self.spelling(symbol)));
+        for &symbol in text {
+            url.extend(self.spelling(symbol));
+        }
     }
 
     /// Whether the WHATWG parser leaves a text unchanged.
@@ -191,5 +198,92 @@ fn add_escapes(rules: &[Rule<'_>], dialect: &Dialect, escapes: &mut BTreeSet<[u8
                 .filter(|&octet| !is_raw(octet) || is_encoded_in_path(octet) || octet == b'\'');
             escapes.extend(others.map(escape));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::glob::tests::globs;
+    use verger::Robots;
+
+    fn sent(text: &str, dialects: [Dialect; 2]) -> (Sent, Vec<Robots>) {
+        let robots: Vec<Robots> = dialects.iter().map(|dialect| dialect.parse(text)).collect();
+        let [before, after] = [&robots[0], &robots[1]].map(|robots| Analysis::new(robots, "x"));
+        let (sent, _) = Sent::new(&before, &after).expect("few spellings");
+        (sent, robots)
+    }
+
+    #[test]
+    fn symbols_are_characters_and_the_escapes_of_the_rules() {
+        let text = "User-agent: *\nDisallow: /%7Ea%c3 b\n";
+        let (found, _) = sent(text, [Dialect::RFC9309, Dialect::GOOGLE]);
+        let escapes = found.spellings.iter().filter(|spelling| spelling.len() == 3);
+        let escapes: Vec<_> = escapes.map(|escape| escape.escape_ascii().to_string()).collect();
+        assert_eq!(escapes, ["%20", "%7E", "%C3", "%c3"]);
+        assert_eq!(found.spelling(b'|'), b"|");
+        assert_eq!((found.spelling(0), found.spelling(1)), (&b"%20"[..], &b"%7E"[..]));
+        let (found, _) = sent("User-agent: *\nDisallow: /{%\n", [Dialect::BOOK, Dialect::GOOGLE]);
+        assert_eq!(found.spellings.iter().filter(|spelling| spelling.len() == 3).count(), 2);
+    }
+
+    #[test]
+    fn images_are_normal_forms() {
+        let text = "User-agent: *\nDisallow: /%7E%7C%2F\n";
+        let (found, _) = sent(text, [Dialect::RFC9309, Dialect::BOOK]);
+        for (dialect, expected) in [
+            (Dialect::RFC9309, ["%7C", "~", "%7C", "%2F", "a", "/", "?", "%2A"]),
+            (Dialect::GOOGLE, ["|", "%7E", "%7C", "%2F", "a", "/", "?", "*"]),
+            (Dialect::BOOK, ["|", "~", "|", "%2F", "a", "/", "?", "*"]),
+            (Dialect::ORIG1994, ["%7C", "%7E", "%7C", "%2F", "a", "/", "?", "*"]),
+        ] {
+            let images = found.images(&dialect);
+            let image = |spelling: &str| {
+                let at = found.spellings.iter().position(|other| other == spelling.as_bytes());
+                images[at.expect("a symbol")].escape_ascii().to_string()
+            };
+            let images = ["|", "%7E", "%7C", "%2F", "a", "/", "?", "*"].map(image);
+            assert_eq!(images, expected, "{dialect}");
+        }
+    }
+
+    #[test]
+    fn a_client_sends_no_dots_and_encodes_by_context() {
+        let (found, _) = sent("User-agent: *\nDisallow: /%2e\n", [Dialect::BOOK, Dialect::GOOGLE]);
+        let symbols = |text: &str| -> Vec<u8> {
+            let escape = found.spellings.iter().position(|spelling| spelling == b"%2e");
+            let escape = char::from(u8::try_from(escape.expect("a symbol")).expect("a symbol"));
+            text.chars()
+                .map(|symbol| if symbol == 'E' { escape } else { symbol })
+                .map(|it| it as u8)
+                .collect()
+        };
+        for text in ["/", "/a?{'", "//", "/...", "/.a/E.E", "/a?/../", "/'|"] {
+            assert_eq!(found.is_sent(&symbols(text)), !text.ends_with("{'"), "{text}");
+        }
+        for text in ["/.", "/../a", "/a/./", "/E?", "/.E/", "/{", "/a?'"] {
+            assert!(!found.is_sent(&symbols(text)), "{text}");
+        }
+    }
+
+    #[test]
+    fn patterns_without_a_url_are_excluded() {
+        let (found, _) = sent("User-agent: *\n", [Dialect::BOOK, Dialect::GOOGLE]);
+        for (pattern, expected) in [
+            ("/{*", true),
+            ("/a/../*", true),
+            ("/a/..*", false),
+            ("/a/..$", true),
+            ("/a?{*", false),
+            ("/a?*'", true),
+            ("/*{", false),
+            ("/*/../", false),
+            ("/a", false),
+        ] {
+            assert_eq!(found.excludes(&globs(pattern)[0]), expected, "{pattern}");
+        }
+        let texts = Sent::repairs(&globs("/*{$")[0], b'z');
+        let texts: Vec<_> = texts.iter().map(|text| text.escape_ascii().to_string()).collect();
+        assert_eq!(texts, ["/{", "/?z{", "/z?z{", "/?z{", "/z?z{"]);
     }
 }

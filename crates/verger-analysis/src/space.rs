@@ -20,7 +20,7 @@ impl Space {
     /// target contains.
     pub(crate) fn has(&self, glob: &Glob) -> bool {
         match self {
-            Self::Normal(form) => glob.texts().flatten().all(|&octet| is_possible(*form, octet)),
+            Self::Normal(form) => glob.symbols().iter().all(|&octet| is_possible(*form, octet)),
             Self::Sent(_) => true,
         }
     }
@@ -53,7 +53,9 @@ impl Space {
     pub(crate) fn write(&self, text: &[u8], url: &mut Vec<u8>) {
         match self {
             Self::Normal(NormalForm::DecodeAllButSlash) => {
-                text.iter().for_each(|&octet| write_decoded(octet, url));
+                for &octet in text {
+                    write_decoded(octet, url);
+                }
             }
             Self::Normal(_) => url.extend(text),
             Self::Sent(sent) => sent.write(text, url),
@@ -70,7 +72,7 @@ impl Space {
 
     /// The length of the shortest text that matches a pattern, in octets.
     pub(crate) fn shortest(&self, glob: &Glob) -> usize {
-        glob.texts().map(|text| self.length(text)).sum()
+        self.length(glob.symbols())
     }
 }
 

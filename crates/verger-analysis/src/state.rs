@@ -155,10 +155,9 @@ impl<'r> Analysis<'r> {
             return Vec::new();
         }
         let patterns = dialect.rule_patterns(RuleKind::Disallow, pattern);
-        let globs = patterns.iter().flat_map(|pattern| {
-            let texts: Vec<&[u8]> = pattern.literals().collect();
-            Glob::rooted(&texts, pattern.is_anchored())
-        });
+        let globs = patterns
+            .iter()
+            .flat_map(|pattern| Glob::rooted(pattern.literals(), pattern.is_anchored()));
         globs.filter(|glob| self.space.has(glob)).collect()
     }
 
@@ -236,7 +235,8 @@ impl<'r> Analysis<'r> {
                 && self.judge.decider(urls.of(text), budget) == Ok(decider)
         });
         let witness = self.witness(&found, &self.space)?;
-        let verdict = self.confirmed(witness.url(), decider)?;
+        self.confirm(&witness, decider)?;
+        let verdict = self.verdict(witness.url());
         Ok(Some(Example { witness, verdict }))
     }
 }

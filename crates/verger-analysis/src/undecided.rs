@@ -10,7 +10,7 @@ use crate::limits;
 pub enum Undecided {
     /// The patterns use every letter, digit and mark that could represent "any text".
     NoFreshOctet,
-    /// Two patterns have more than [`limits::MERGES`] merges.
+    /// Two patterns have more than [`limits::MERGES`] merges, or they are too long.
     TooManyMerges,
     /// The question needs more than [`limits::WORK`].
     TooMuchWork,
@@ -45,7 +45,11 @@ impl fmt::Display for Undecided {
                 f.write_str("the patterns use every octet that could represent any text")
             }
             Self::TooManyMerges => {
-                write!(f, "two patterns overlap in more than {} ways", limits::MERGES)
+                write!(
+                    f,
+                    "two patterns overlap in more than {} ways, or are too long",
+                    limits::MERGES
+                )
             }
             Self::TooMuchWork => f.write_str("the rules overlap in too many ways"),
             Self::TooManySpellings => f.write_str("the rules can be spelt in too many ways"),
@@ -99,7 +103,7 @@ mod tests {
     fn reasons_end_a_sentence() {
         assert_eq!(
             Undecided::TooManyMerges.to_string(),
-            "two patterns overlap in more than 4096 ways"
+            "two patterns overlap in more than 4096 ways, or are too long"
         );
     }
 }

@@ -84,11 +84,12 @@ fn next_place(place: Place, spelling: &[u8]) -> Option<Place> {
     let is_dot = spelling == b"." || spelling.eq_ignore_ascii_case(b"%2e");
     match (place, spelling) {
         (Place::Start, b"/") => Some(Place::Dots(0)),
-        (Place::Start, _) | (Place::Query, b"'") => None,
+        // The parser encodes some characters, and resolves segments of dots.
+        (Place::Start, _)
+        | (Place::Query, b"'")
+        | (Place::Dots(_) | Place::Segment, b"\\" | b"^" | b"`" | b"{" | b"}")
+        | (Place::Dots(1 | 2), b"/" | b"?") => None,
         (Place::Query, _) => Some(Place::Query),
-        (_, b"\\" | b"^" | b"`" | b"{" | b"}") => None,
-        // The parser resolves these segments.
-        (Place::Dots(1 | 2), b"/" | b"?") => None,
         (_, b"/") => Some(Place::Dots(0)),
         (_, b"?") => Some(Place::Query),
         (Place::Dots(count @ (0 | 1)), _) if is_dot => Some(Place::Dots(count + 1)),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use verger::{Dialect, Robots, Rule, RuleKind, Verdict};
-use verger_analysis::{Analysis, Comparison, Example, PatternState, Witness, compare};
+use verger_analysis::{Analysis, Comparison, Direction, Example, PatternState, Witness, compare};
 use verger_testkit::automaton::{self, Answers, Decider, PolicyAnswers, SmallCase, small_case};
 use verger_testkit::generate::cases;
 use verger_testkit::parallel::on_all_processors;
@@ -54,10 +54,13 @@ fn found(before: &Robots, after: &Robots, pattern: &[u8]) -> Answers {
         Comparison::Different(differences) => {
             assert_eq!(differences.incomplete, None);
             let changes = differences.changes.iter().map(|change| {
-                let deciders = (decider(&before, &change.before), decider(&after, &change.after));
-                let first = length(&change.witness, &before, &change.before);
-                assert_eq!(first, length(&change.witness, &after, &change.after));
-                (deciders, first)
+                let verdicts = (change.verdict_before(), change.verdict_after());
+                assert_eq!(change.rule_before(), verdicts.0.rule());
+                assert_eq!(change.rule_after(), verdicts.1.rule());
+                assert_eq!(change.direction() == Direction::Opened, verdicts.1.is_allowed());
+                let first = length(change.witness(), &before, &verdicts.0);
+                assert_eq!(first, length(change.witness(), &after, &verdicts.1));
+                ((decider(&before, &verdicts.0), decider(&after, &verdicts.1)), first)
             });
             changes.collect()
         }

@@ -28,16 +28,14 @@ fn found(before: (Dialect, &[u8]), after: (Dialect, &[u8])) -> Found {
         Comparison::Undecided(reason) => (BTreeMap::new(), Some(reason)),
         Comparison::Different(differences) => {
             let changes = differences.changes.iter().map(|change| {
-                let witness = &change.witness;
+                let witness = change.witness();
                 let sent = Url::parse(witness.url()).expect("a witness is a URL");
                 assert_eq!(sent.as_str(), witness.url(), "a client would send something else");
                 assert_eq!(witness.length(), witness.target().len());
-                for (analysis, verdict) in [(&before, change.before), (&after, change.after)] {
-                    let checked = analysis.robots().check(CRAWLER, witness.url());
-                    assert_eq!(checked.is_allowed(), verdict.is_allowed());
-                    assert_eq!(checked.rule(), verdict.rule());
-                }
-                let deciders = (decider(&before, &change.before), decider(&after, &change.after));
+                let verdicts = (change.verdict_before(), change.verdict_after());
+                assert_eq!(change.rule_before(), verdicts.0.rule());
+                assert_eq!(change.rule_after(), verdicts.1.rule());
+                let deciders = (decider(&before, &verdicts.0), decider(&after, &verdicts.1));
                 (deciders, (witness.length(), witness.is_shortest()))
             });
             (changes.collect(), differences.incomplete)

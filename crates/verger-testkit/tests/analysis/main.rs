@@ -1,5 +1,8 @@
-//! The analysis against product automata, against the engine, and on real files.
+//! The analysis against product automata, on real files, and on hostile ones.
+
+#![expect(clippy::print_stdout, reason = "the tables are for the reader")]
 
 mod automaton;
 mod corpus;
 mod dialects;
+mod hostile;
