@@ -76,7 +76,7 @@ struct Search<'a> {
     urls: Urls<'a>,
     budget: Budget,
     changes: Changes,
-    /// Differences that may have a shorter target.
+    /// Differences for which a search for a shorter target was given up.
     not_shortest: BTreeSet<Pair>,
 }
 
@@ -149,16 +149,18 @@ impl Search<'_> {
         } else if self.space.excludes(merge) {
             return Ok(());
         } else if let Some(found) = self.repaired(merge, pair)? {
-            self.not_shortest.insert(pair);
             found
         } else {
             self.changes.incomplete = Some(Undecided::OutsideUrls);
             return Ok(());
         };
+        if !found.shortest {
+            self.not_shortest.insert(pair);
+        }
         let length = |found: &Found| self.space.length(&found.text);
         if self.changes.found.get(&pair).is_none_or(|known| length(&found) < length(known)) {
             if self.changes.found.len() >= limits::CHANGES {
-                return Err(Undecided::TooMuchWork);
+                return Err(Undecided::TooManyChanges);
             }
             self.changes.found.insert(pair, found);
         }
@@ -191,7 +193,7 @@ impl Search<'_> {
         let mut changes = core::mem::take(&mut self.changes);
         let space = self.space;
         for (&pair, found) in &mut changes.found {
-            found.shortest &= !self.not_shortest.contains(&pair);
+            found.shortest &= changes.incomplete.is_none() && !self.not_shortest.contains(&pair);
             let text = core::mem::take(&mut found.text);
             found.text = readable(text, self.fresh, |text| {
                 space.admits(text) && self.deciders(text).is_ok_and(|deciders| deciders == pair)

@@ -188,6 +188,23 @@ impl fmt::Display for Direction {
 /// ]);
 /// ```
 ///
+/// Two crawlers of one file:
+///
+/// ```
+/// use verger::Robots;
+/// use verger_analysis::{Analysis, compare};
+///
+/// let robots = Robots::parse("User-agent: *\nDisallow: /admin\n\nUser-agent: GPTBot\nDisallow: /blog\n");
+/// let [other, gptbot] = ["ExampleBot", "GPTBot"].map(|crawler| Analysis::new(&robots, crawler));
+/// let comparison = compare(&other, &gptbot);
+/// let changes: Vec<_> = comparison
+///     .changes()
+///     .iter()
+///     .map(|change| (change.direction().name(), change.witness().target()))
+///     .collect();
+/// assert_eq!(changes, [("closed", "/blog"), ("opened", "/admin")]);
+/// ```
+///
 /// One file in two dialects:
 ///
 /// ```
@@ -254,7 +271,7 @@ fn change<'b, 'a>(
     before.confirm(&witness, one)?;
     after.confirm(&witness, other)?;
     // Deciders of a change have opposite answers.
-    let is_closed = !after.judge.allows(witness.url().as_bytes());
+    let is_closed = !after.order.allows(other);
     Ok(Change {
         before: side(before, one),
         after: side(after, other),
@@ -266,4 +283,58 @@ fn change<'b, 'a>(
 fn side<'r>(analysis: &Analysis<'r>, decider: Decider) -> Side<'r> {
     let Analysis { robots, crawler, .. } = *analysis;
     Side { robots, crawler, rule: analysis.rule(decider) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verger::{Crawler, Dialect};
+
+    /// The changes between two files: direction and witness.
+    #[track_caller]
+    fn check(dialects: [Dialect; 2], rules: [&str; 2], expected: &[&str]) {
+        let text = |rules: &str| format!("User-agent: *\n{rules}");
+        let (before, after) =
+            (dialects[0].parse(&text(rules[0])), dialects[1].parse(&text(rules[1])));
+        let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, "x"));
+        let comparison = compare(&before, &after);
+        let found: Vec<String> = comparison
+            .changes()
+            .iter()
+            .map(|change| format!("{} {}", change.direction(), change.witness().target()))
+            .collect();
+        assert_eq!(found, expected, "{rules:?}");
+        assert_eq!(comparison.is_equal(), expected.is_empty());
+    }
+
+    #[test]
+    fn changes_go_both_ways() {
+        let same = [Dialect::RFC9309; 2];
+        check(same, ["Disallow: /a\n", "Disallow: /a*\n"], &[]);
+        check(same, ["Disallow: /a\nDisallow: /a/b\n", "Disallow: /%61\n"], &[]);
+        check(same, ["Disallow: /a\n", "Disallow: /b\n"], &["opened /a", "closed /b"]);
+        let padded = ["Disallow: /a\nAllow: /*b$\n", "Disallow: /a***\nAllow: /*b$\n"];
+        check(same, padded, &["closed /ab"]);
+    }
+
+    #[test]
+    fn dialects_are_compared_on_urls() {
+        let file = "Disallow: /a*b\nDisallow: /c d\n";
+        check([Dialect::ORIG1994, Dialect::RFC9309], [file; 2], &["closed /ab"]);
+        check([Dialect::GOOGLE, Dialect::RFC9309], [file; 2], &["closed /c%20d"]);
+        check([Dialect::GOOGLE, Dialect::RFC9309], ["Disallow: /a*b%C3\n"; 2], &[]);
+        check([Dialect::KOSTER1996, Dialect::RFC9309], ["Disallow: /%3F\n"; 2], &["opened /?"]);
+        check([Dialect::GOOGLE, Dialect::RFC9309], ["Disallow: /*|\n"; 2], &["closed /%7C"]);
+    }
+
+    #[test]
+    fn a_policy_of_a_crawler_that_ignores_the_file_is_empty() {
+        let robots = verger::Robots::parse("User-agent: *\nDisallow: /\n");
+        let crawlers = [Crawler::new("x"), Crawler::new("x").without_star()];
+        let [one, other] = crawlers.each_ref().map(|it| Analysis::new(&robots, it));
+        let comparison = compare(&one, &other);
+        assert_eq!(comparison.changes()[0].direction(), Direction::Opened);
+        assert_eq!(comparison.changes()[0].rule_after(), None);
+        assert!(other.rules().is_empty());
+    }
 }

@@ -132,13 +132,12 @@ impl<'r> Coverage<'_, 'r> {
         // A single check cannot spend a whole budget, unless the URL has gigabytes.
         let decider = self.analysis.judge.decider(url, &mut Budget::new());
         let decider = decider.unwrap_or(Decider::NoRule);
-        let is_allowed = self.analysis.judge.allows(url);
         match decider {
             Decider::Rule(rule) => self.rules[rule as usize].add(weight),
             Decider::RobotsTxt => self.robots_txt.add(weight),
             Decider::NoRule => self.no_rule.add(weight),
         }
-        if !is_allowed {
+        if !self.analysis.order.allows(decider) {
             self.disallowed.add(weight);
         }
         self.prefixes.add(url, weight);

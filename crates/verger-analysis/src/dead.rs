@@ -107,3 +107,74 @@ impl<'r> Analysis<'r> {
         findings
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verger::Dialect;
+
+    /// The dead rules, by line, with their causes: the lines of other rules, or a name.
+    #[track_caller]
+    fn check(dialect: Dialect, rules: &str, expected: &[(usize, &str)]) {
+        let robots = dialect.parse(&format!("User-agent: *\n{rules}"));
+        let analysis = Analysis::new(&robots, "x");
+        let line = |rule: &Rule<'_>| rule.position().line;
+        let dead = analysis.dead_rules();
+        assert!(dead.undecided.is_empty());
+        let found: Vec<(usize, String)> = dead
+            .found
+            .iter()
+            .map(|dead| {
+                let cause = match &dead.cause {
+                    DeadCause::Overridden(by) => {
+                        by.iter().map(|rule| line(rule).to_string()).collect::<Vec<_>>().join(" ")
+                    }
+                    other => format!("{other:?}"),
+                };
+                (line(&dead.rule), cause)
+            })
+            .collect();
+        let found: Vec<(usize, &str)> =
+            found.iter().map(|(line, cause)| (*line, &**cause)).collect();
+        assert_eq!(found, expected, "{dialect}: {rules}");
+    }
+
+    #[test]
+    fn a_rule_is_dead_because_of_one_that_decides_all_its_targets() {
+        check(Dialect::RFC9309, "Disallow: /a\nDisallow: /a\nAllow: /a*\n", &[(2, "4"), (3, "4")]);
+        check(Dialect::RFC9309, "Allow: /a/b\nDisallow: /*/b\nDisallow: /a/b$\n", &[]);
+        check(Dialect::BAIDU, "Disallow: /a\nAllow: /a/b\nDisallow: /*b\n", &[(3, "2")]);
+        check(Dialect::KOSTER1996, "Disallow:\nDisallow: /\nDisallow: /a\n", &[(3, "2"), (4, "2")]);
+    }
+
+    #[test]
+    fn a_rule_that_begins_with_a_star_may_be_dead_because_of_two() {
+        check(Dialect::RFC9309, "Disallow: */b\nAllow: /**/b\nAllow: /b****\n", &[(2, "3 4")]);
+    }
+
+    #[test]
+    fn an_index_page_is_alive_if_its_directory_is() {
+        let rules = "Allow: /d/index.html\nDisallow: /d/index.htm*****\nDisallow: /\n";
+        check(Dialect::GOOGLE, rules, &[]);
+        check(Dialect::RFC9309, rules, &[(2, "3")]);
+    }
+
+    #[test]
+    fn some_rules_match_nothing_that_counts() {
+        check(
+            Dialect::RFC9309,
+            "Disallow:\nDisallow: a\nDisallow: $\n",
+            &[(2, "Empty"), (3, "MatchesNothing"), (4, "MatchesNothing")],
+        );
+        check(
+            Dialect::RFC9309,
+            "Disallow: /robots.txt$\nDisallow: /robots.txt\n",
+            &[(2, "RobotsTxt")],
+        );
+        check(
+            Dialect::GOOGLE,
+            "Disallow: /robots.txt$\nDisallow: /a b\n",
+            &[(3, "MatchesNothing")],
+        );
+    }
+}

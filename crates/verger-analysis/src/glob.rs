@@ -37,7 +37,9 @@ impl Glob {
         let mut glob = Self { symbols: Vec::new(), stars: Vec::new(), open: false };
         for (at, text) in texts.into_iter().enumerate() {
             glob.open |= at > 0;
-            text.iter().for_each(|&symbol| glob.push(symbol));
+            for &symbol in text {
+                glob.push(symbol);
+            }
         }
         glob.open |= !anchored && !glob.symbols.is_empty();
         glob.into_rooted()

@@ -38,7 +38,7 @@ pub(crate) struct Order {
     atoms: Vec<Atom>,
     allowing: Index,
     disallowing: Index,
-    /// The last rank of each rule; 0 for a rule without patterns.
+    /// The last rank of each rule; that of the last atom for a rule without patterns.
     last: Vec<u32>,
     /// The last rank of robots.txt itself.
     last_robots_txt: u32,
@@ -83,7 +83,7 @@ impl Order {
             }))
             .chain([allowed(Decider::NoRule)(Glob::everything())])
             .collect();
-        let mut last = vec![0; rules];
+        let mut last = vec![rank_of(atoms.len() - 1); rules];
         for (rank, atom) in (0..).zip(&atoms) {
             if let Decider::Rule(rule) = atom.decider {
                 last[rule as usize] = rank;
@@ -115,6 +115,11 @@ impl Order {
             Decider::RobotsTxt => self.last_robots_txt,
             Decider::NoRule => rank_of(self.atoms.len() - 1),
         }
+    }
+
+    /// Whether the targets of a decider are allowed.
+    pub(crate) fn allows(&self, decider: Decider) -> bool {
+        self.atom(self.last_rank(decider)).allows
     }
 
     /// The ranks of the atoms with this effect that begin with a text or with a part of it.

@@ -170,3 +170,58 @@ impl Removal<'_, '_> {
         undecided.map_or(Ok(false), Err)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verger::Dialect;
+
+    /// The redundant rules, by line, with the lines of the rules because of which; 0 for the
+    /// default.
+    #[track_caller]
+    fn check(dialect: Dialect, rules: &str, expected: &[(usize, &[usize])]) {
+        let robots = dialect.parse(&format!("User-agent: *\n{rules}"));
+        let analysis = Analysis::new(&robots, "x");
+        let line = |rule: &Rule<'_>| rule.position().line;
+        let redundant = analysis.redundant_rules();
+        assert!(redundant.undecided.is_empty());
+        let found: Vec<(usize, Vec<usize>)> = redundant
+            .found
+            .iter()
+            .map(|found| {
+                let by_default = found.by_default.then_some(0);
+                let lines = by_default.into_iter().chain(found.because_of.iter().map(line));
+                (line(&found.rule), lines.collect())
+            })
+            .collect();
+        let found: Vec<(usize, &[usize])> =
+            found.iter().map(|(line, because_of)| (*line, &**because_of)).collect();
+        assert_eq!(found, expected, "{dialect}: {rules}");
+    }
+
+    #[test]
+    fn a_rule_within_another_of_the_same_kind_is_redundant() {
+        check(Dialect::RFC9309, "Disallow: /a\nDisallow: /a/b\n", &[(3, &[2])]);
+        check(Dialect::RFC9309, "Allow: /a\n", &[(2, &[0])]);
+        check(Dialect::BAIDU, "Disallow: /a/b\nDisallow: /a\n", &[(2, &[3])]);
+        check(Dialect::BAIDU, "Allow: /a/b\nDisallow: /a/c\nDisallow: /\n", &[(3, &[4])]);
+    }
+
+    #[test]
+    fn a_rule_of_the_other_kind_between_the_two_makes_it_needed() {
+        let rules = "Disallow: /a\nDisallow: /a/b/c\nAllow: /a/b\n";
+        check(Dialect::RFC9309, rules, &[]);
+        check(Dialect::RFC9309, "Disallow: /a\nDisallow: /a/bcd\nAllow: /*c*e\n", &[]);
+        check(Dialect::RFC9309, "Disallow: /a\nDisallow: /a/bcd\nAllow: /*c$\n", &[]);
+        check(Dialect::RFC9309, "Disallow: /a\nDisallow: /a/bcd$\nAllow: /*c$\n", &[(3, &[2])]);
+        // A third rule decides where the second one and the rule of the other kind meet.
+        let rules = "Disallow: /a\nDisallow: /abcd\nAllow: /*x\nDisallow: /abcd*x\n";
+        check(Dialect::RFC9309, rules, &[(3, &[2]), (5, &[3])]);
+    }
+
+    #[test]
+    fn an_index_page_and_its_directory_may_be_redundant_because_of_two() {
+        let rules = "Allow: /d/index.html\nAllow: /d/index\nAllow: /d*\nDisallow: /e\n";
+        check(Dialect::GOOGLE, rules, &[(2, &[3, 4]), (3, &[4]), (4, &[0])]);
+    }
+}

@@ -188,6 +188,7 @@ impl<'r> Analysis<'r> {
         budget: &mut Budget,
     ) -> Result<Option<Example<'r>>, Undecided> {
         let mut best: Option<(Found, Decider)> = None;
+        let mut is_shortest = true;
         let mut urls = Urls::new(&self.space);
         for glob in globs {
             // The decider of the canonical text matches all targets of the pattern, so worse atoms
@@ -221,6 +222,7 @@ impl<'r> Analysis<'r> {
                     }
                     let found = shortest(merge, fresh, decides)
                         .unwrap_or(Found { text: canon, shortest: false });
+                    is_shortest &= found.shortest;
                     let is_better =
                         best.as_ref().is_none_or(|(best, _)| found.text.len() < best.text.len());
                     if is_better {
@@ -230,6 +232,7 @@ impl<'r> Analysis<'r> {
             }
         }
         let Some((mut found, decider)) = best else { return Ok(None) };
+        found.shortest = is_shortest;
         found.text = readable(found.text, fresh, |text| {
             globs.iter().any(|glob| glob.matches(text))
                 && self.judge.decider(urls.of(text), budget) == Ok(decider)
@@ -257,5 +260,59 @@ impl Answer {
 
     fn is_of(self, decider: Decider) -> bool {
         (decider == Decider::RobotsTxt) == (self == Self::Exempt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use verger::Dialect;
+
+    /// The state, as text: `+` and the open witness, `-` and the closed one.
+    #[track_caller]
+    fn check(dialect: Dialect, rules: &str, pattern: &str, expected: &str) {
+        let robots = dialect.parse(&format!("User-agent: *\n{rules}"));
+        let analysis = Analysis::new(&robots, "x");
+        let target = |example: Example<'_>| example.witness.target().to_owned();
+        let found = match analysis.pattern_state(pattern) {
+            PatternState::Open { example } => format!("+{}", target(example)),
+            PatternState::Closed { example } => format!("-{}", target(example)),
+            PatternState::Mixed { open, closed } => {
+                format!("+{} -{}", target(open), target(closed))
+            }
+            PatternState::Empty => "empty".to_owned(),
+            PatternState::Undecided(reason) => format!("undecided, because {reason}"),
+        };
+        assert_eq!(found, expected, "{dialect}: {rules} {pattern}");
+    }
+
+    #[test]
+    fn witnesses_are_shortest_and_readable() {
+        let rules = "Disallow: /a\nAllow: /a*c\nDisallow: /*?\n";
+        check(Dialect::RFC9309, rules, "/", "+/ -/?");
+        check(Dialect::RFC9309, rules, "/a", "+/ac -/a");
+        check(Dialect::RFC9309, rules, "/a*b$", "+/acb -/ab");
+        check(Dialect::RFC9309, rules, "/b$", "+/b");
+        check(Dialect::RFC9309, rules, "/b?", "-/b?");
+        check(Dialect::RFC9309, "Disallow: /$\n", "/", "+/z -/");
+        check(Dialect::BOOK, "Disallow: /%25a\n", "/%25*", "+/%25 -/%25a");
+    }
+
+    #[test]
+    fn a_robots_txt_that_is_always_allowed_does_not_count() {
+        check(Dialect::RFC9309, "Disallow: /\n", "/", "-/");
+        check(Dialect::RFC9309, "Disallow: /\n", "/robots.txt", "-/robots.txtz");
+        check(Dialect::RFC9309, "Disallow: /\n", "/robots.txt$", "+/robots.txt");
+        check(Dialect::GOOGLE, "Disallow: /\n", "/robots.txt$", "-/robots.txt");
+    }
+
+    #[test]
+    fn patterns_have_wildcards_in_every_dialect() {
+        check(Dialect::BOOK, "Disallow: /a\n", "/*b$", "+/b -/ab");
+        check(Dialect::ORIG1994, "Disallow: /a\n", "*/a/$", "+//a/ -/a/");
+        for pattern in ["", "a", "$"] {
+            check(Dialect::RFC9309, "Disallow: /\n", pattern, "empty");
+        }
+        check(Dialect::GOOGLE, "Disallow: /\n", "/a b", "empty");
     }
 }

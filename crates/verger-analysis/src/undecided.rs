@@ -14,6 +14,8 @@ pub enum Undecided {
     TooManyMerges,
     /// The question needs more than [`limits::WORK`].
     TooMuchWork,
+    /// Two policies have more than [`limits::CHANGES`] changes.
+    TooManyChanges,
     /// Between dialects: a rule has more than [`limits::SPELLINGS`] spellings, or the rules escape
     /// too many different octets.
     TooManySpellings,
@@ -30,6 +32,7 @@ impl Undecided {
             Self::NoFreshOctet => "no_fresh_octet",
             Self::TooManyMerges => "too_many_merges",
             Self::TooMuchWork => "too_much_work",
+            Self::TooManyChanges => "too_many_changes",
             Self::TooManySpellings => "too_many_spellings",
             Self::OutsideUrls => "outside_urls",
             Self::NotConfirmed => "not_confirmed",
@@ -52,6 +55,9 @@ impl fmt::Display for Undecided {
                 )
             }
             Self::TooMuchWork => f.write_str("the rules overlap in too many ways"),
+            Self::TooManyChanges => {
+                write!(f, "the policies have more than {} changes", limits::CHANGES)
+            }
             Self::TooManySpellings => f.write_str("the rules can be spelt in too many ways"),
             Self::OutsideUrls => {
                 f.write_str("the rules differ on texts that are not URLs, perhaps also on URLs")

@@ -51,47 +51,15 @@ struct Generator {
 /// A few letters make overlaps frequent. Most cases have few other pieces, too.
 fn pieces(rng: &mut Rng) -> Vec<&'static [u8]> {
     const USUAL: [&[u8]; 6] = [b"a", b"a", b"b", b"*", b"*", b"/"];
-    const OTHERS: [&[u8]; 36] = [
-        b"%",
-        b"%2",
-        b"%2F",
-        b"%2f",
-        b"2",
-        b"F",
-        b"%41",
-        b"A",
-        b"%7E",
-        b"~",
-        b"%7c",
-        b"|",
-        b"7C",
-        b"C",
-        b"%25",
-        b"5",
-        b"%2A",
-        b"%24",
-        b"$",
-        b"?",
-        b"&",
-        b"//",
-        b"**",
-        b" ",
-        b"\xc3\xa9",
-        b"%C3%A9",
-        b"3",
-        b"{",
-        b"'",
-        b"/index.htm",
-        b"/index.html",
-        b"index.htm",
-        b"/robots.txt",
-        b"robots.txt",
-        b".",
-        b"%2E",
+    #[rustfmt::skip]
+    const OTHERS: [&str; 38] = [
+        "%", "%2", "%2F", "%2f", "2", "F", "%41", "A", "%7E", "~", "%7c", "|", "7C", "C", "%25",
+        "5", "%2A", "%24", "$", "?", "&", "//", "**", " ", "é", "%C3%A9", "3", "{", "'", "\"", "<",
+        "/index.htm", "/index.html", "index.htm", "/robots.txt", "robots.txt", ".", "%2E",
     ];
     let mut pieces = USUAL.to_vec();
     for _ in 0..rng.usize(..5) {
-        let other = OTHERS[rng.usize(..OTHERS.len())];
+        let other = OTHERS[rng.usize(..OTHERS.len())].as_bytes();
         // Twice, so that several rules contain it.
         pieces.extend([other, other]);
     }

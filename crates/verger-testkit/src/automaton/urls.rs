@@ -89,9 +89,8 @@ fn next_place(place: Place, spelling: &[u8]) -> Option<Place> {
         | (Place::Query, b"'")
         | (Place::Dots(_) | Place::Segment, b"\\" | b"^" | b"`" | b"{" | b"}")
         | (Place::Dots(1 | 2), b"/" | b"?") => None,
-        (Place::Query, _) => Some(Place::Query),
+        (Place::Query, _) | (_, b"?") => Some(Place::Query),
         (_, b"/") => Some(Place::Dots(0)),
-        (_, b"?") => Some(Place::Query),
         (Place::Dots(count @ (0 | 1)), _) if is_dot => Some(Place::Dots(count + 1)),
         _ => Some(Place::Segment),
     }

@@ -142,6 +142,6 @@ fn real_files_are_compared_in_two_dialects() {
             incomplete.len(),
             found[0].0,
         ));
-        incomplete.iter().for_each(|reason| println!("{reason}"));
+        println!("{}", incomplete.join("\n"));
     }
 }
