@@ -85,6 +85,7 @@
 //! | one file | sitemaps, delays, licences, usage preferences | [`extension`] |
 //! | one file | its errors and warnings | [`Robots::diagnostics`] |
 //! | one file | the events of its lines, for a custom reader | [`parse`] |
+//! | a rule | its patterns in normal form, for comparing rules | [`Dialect::rule_patterns`] |
 //!
 //! # Dialects
 //!
@@ -143,6 +144,7 @@ pub mod policy;
 mod robot_rules;
 mod robots;
 mod rule;
+mod rule_pattern;
 mod search;
 #[cfg(feature = "serde")]
 mod serialized;
@@ -169,6 +171,7 @@ pub use parse::RuleKind;
 pub use policy::{Policy, PolicyRef};
 pub use robot_rules::{Permission, RobotRules};
 pub use robots::{Agent, Group, Robots, Rule};
+pub use rule_pattern::RulePattern;
 pub use span::{LineIndex, Position, Span};
 pub use untrusted::{Untrusted, UntrustedJson};
 pub use verdict::{DetachedVerdict, Reason, Verdict, Why};
