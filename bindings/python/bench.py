@@ -160,7 +160,7 @@ def main() -> int:
                 "verger": (
                     len(files),
                     lambda: [
-                        verger.compile(data, "GPTBot").are_lines_allowed(urls)
+                        verger.compile_policy(data, "GPTBot").are_lines_allowed(urls)
                         for data, urls in zip(files, lines, strict=True)
                     ],
                 ),

@@ -80,7 +80,7 @@ def main() -> int:
     options = _options()
     try:
         versions = {peer: migrate.version(peer) for peer in migrate.PEERS}
-    except migrate.Missing as error:
+    except migrate.PeerNotInstalled as error:
         print(f"error: {error}", file=sys.stderr)
         return 2
     with tempfile.TemporaryDirectory(prefix="verger-differences-") as folder:
@@ -194,7 +194,7 @@ def _differences(job: Job) -> Counts:
     for peer in migrate.PEERS:
         for it in migrate.differences(body, agents, urls, peer):
             counts[peer] += 1
-            unexplained += not it.is_explained
+            unexplained += not it.explained
             alone = len(it.causes) == 1
             line = it.line if it.line is not None else it.their_line
             name = job.path.name

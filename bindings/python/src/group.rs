@@ -1,11 +1,14 @@
 //! Groups and their rules.
 
+use std::hash::{Hash, Hasher};
+
 use pyo3::prelude::*;
 
+use crate::pickle::{Reduced, reduced};
 use crate::text::shown;
 
 /// A group: agents and their rules.
-#[pyclass(frozen, module = "verger")]
+#[pyclass(frozen, eq, hash, module = "verger")]
 pub(crate) struct Group {
     /// The index among the groups of the file, from 0.
     #[pyo3(get)]
@@ -22,6 +25,9 @@ pub(crate) struct Group {
     text: String,
 }
 
+/// The parts of a pickled group: index, agents, rules, line, text.
+type GroupParts = (usize, Vec<String>, Vec<Py<Rule>>, usize, String);
+
 impl Group {
     pub(crate) fn of(group: verger::Group<'_>, py: Python<'_>) -> PyResult<Self> {
         let rules = group.rules().map(|rule| Py::new(py, Rule::of(rule)));
@@ -32,6 +38,24 @@ impl Group {
             line: group.position().line,
             text: group.to_string(),
         })
+    }
+
+    fn plain_rules(&self) -> impl Iterator<Item = &Rule> {
+        self.rules.iter().map(Py::get)
+    }
+}
+
+impl PartialEq for Group {
+    fn eq(&self, other: &Self) -> bool {
+        (self.index, self.line) == (other.index, other.line)
+            && self.agents == other.agents
+            && self.plain_rules().eq(other.plain_rules())
+    }
+}
+
+impl Hash for Group {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.index, self.line, &self.agents).hash(state);
     }
 }
 
@@ -44,15 +68,32 @@ impl Group {
     fn __repr__(&self) -> String {
         format!("<Group {}>", self.text)
     }
+
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, GroupParts>> {
+        let py = slf.py();
+        let rules = slf.rules.iter().map(|rule| rule.clone_ref(py)).collect();
+        reduced::<Self, _>(py, (slf.index, slf.agents.clone(), rules, slf.line, slf.text.clone()))
+    }
+
+    #[staticmethod]
+    fn _restore(
+        index: usize,
+        agents: Vec<String>,
+        rules: Vec<Py<Rule>>,
+        line: usize,
+        text: String,
+    ) -> Self {
+        Self { index, agents, rules, line, text }
+    }
 }
 
 /// A rule: `Allow` or `Disallow` with its pattern.
 #[pyclass(frozen, eq, hash, module = "verger")]
-#[derive(PartialEq, Eq, Hash)]
+#[derive(Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Rule {
-    /// `"allow"` or `"disallow"`.
+    /// Whether it is an `Allow`.
     #[pyo3(get)]
-    kind: &'static str,
+    allows: bool,
     /// The pattern as written; bytes that are not UTF-8 are shown as `\xNN`.
     #[pyo3(get)]
     pattern: String,
@@ -68,11 +109,14 @@ pub(crate) struct Rule {
     text: String,
 }
 
+/// The parts of a pickled rule: allows, bytes of the pattern, line, column, text.
+type RuleParts = (bool, Vec<u8>, usize, usize, String);
+
 impl Rule {
     pub(crate) fn of(rule: verger::Rule<'_>) -> Self {
         let position = rule.position();
         Self {
-            kind: rule.kind().name(),
+            allows: rule.kind() == verger::RuleKind::Allow,
             pattern: shown(rule.pattern()),
             pattern_bytes: rule.pattern().to_vec(),
             line: position.line,
@@ -84,10 +128,10 @@ impl Rule {
 
 #[pymethods]
 impl Rule {
-    /// Whether it is an `Allow`.
+    /// `"allow"` or `"disallow"`.
     #[getter]
-    fn allows(&self) -> bool {
-        self.kind == "allow"
+    fn kind(&self) -> &'static str {
+        if self.allows { "allow" } else { "disallow" }
     }
 
     fn __str__(&self) -> &str {
@@ -96,5 +140,21 @@ impl Rule {
 
     fn __repr__(&self) -> String {
         format!("<Rule line {}: {}>", self.line, self.text)
+    }
+
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<Reduced<'_, RuleParts>> {
+        let parts = (slf.allows, slf.pattern_bytes.clone(), slf.line, slf.column, slf.text.clone());
+        reduced::<Self, _>(slf.py(), parts)
+    }
+
+    #[staticmethod]
+    fn _restore(
+        allows: bool,
+        pattern_bytes: Vec<u8>,
+        line: usize,
+        column: usize,
+        text: String,
+    ) -> Self {
+        Self { allows, pattern: shown(&pattern_bytes), pattern_bytes, line, column, text }
     }
 }

@@ -7,6 +7,7 @@ mod crawler;
 mod diagnostic;
 mod explanation;
 mod group;
+mod pickle;
 mod policy;
 mod recent;
 mod record;
@@ -29,7 +30,7 @@ mod _verger {
     #[pymodule_export]
     use crate::group::{Group, Rule};
     #[pymodule_export]
-    use crate::policy::{CompiledPolicy, compile};
+    use crate::policy::{CompiledPolicy, compile_policy};
     #[pymodule_export]
     use crate::record::Record;
     #[pymodule_export]
@@ -59,6 +60,6 @@ mod _verger {
         }
         module.add("__version__", env!("CARGO_PKG_VERSION"))?;
         module.add("DIALECTS", verger::Dialect::PUBLISHED.map(|dialect| dialect.name).to_vec())?;
-        module.add("PROFILES", crate::state::profiles())
+        module.add("ACCESS_PROFILES", crate::state::profiles())
     }
 }

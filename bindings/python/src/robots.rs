@@ -12,10 +12,11 @@ use crate::crawler::Agent;
 use crate::diagnostic::Diagnostic;
 use crate::explanation::Explanation;
 use crate::group::Group;
+use crate::pickle::hash_of;
 use crate::policy::CompiledPolicy;
 use crate::recent::Recent;
 use crate::record::Record;
-use crate::text::{bytes, origin, shown};
+use crate::text::{self, bytes, origin, shown};
 use crate::verdict::Verdict;
 
 /// parse(robots_txt, dialect="rfc9309")
@@ -36,7 +37,7 @@ use crate::verdict::Verdict;
 #[pyfunction]
 #[pyo3(signature = (robots_txt, dialect = "rfc9309"))]
 pub(crate) fn parse(robots_txt: &Bound<'_, PyAny>, dialect: &str) -> PyResult<Robots> {
-    let dialect = crate::text::dialect(dialect)?;
+    let dialect = text::dialect(dialect)?;
     let robots_txt = bytes("robots_txt", robots_txt)?;
     Ok(Robots::new(Arc::new(dialect.parse(&*robots_txt))))
 }
@@ -68,7 +69,7 @@ pub(crate) fn is_allowed(
     url: &Bound<'_, PyAny>,
     dialect: &str,
 ) -> PyResult<bool> {
-    let dialect = crate::text::dialect(dialect)?;
+    let dialect = text::dialect(dialect)?;
     let (robots_txt, url) = (bytes("robots_txt", robots_txt)?, bytes("url", url)?);
     Ok(dialect.is_allowed(&*robots_txt, &Agent::of(agent)?.as_ref(), &*url))
 }
@@ -89,6 +90,10 @@ pub(crate) struct Robots {
 impl Robots {
     pub(crate) fn new(inner: Arc<verger::Robots>) -> Self {
         Self { inner, recent: Recent::default() }
+    }
+
+    fn compiled(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
+        Ok(CompiledPolicy(self.recent.policy(&self.inner, &Agent::of(agent)?)))
     }
 }
 
@@ -112,8 +117,8 @@ impl Robots {
     /// Returns the verdict for a URL, with the deciding rule and its line.
     fn check(&self, agent: &Bound<'_, PyAny>, url: &Bound<'_, PyAny>) -> PyResult<Verdict> {
         let agent = Agent::of(agent)?;
-        let detached = self.inner.check(&agent.as_ref(), &*bytes("url", url)?).detach();
-        Ok(Verdict { detached, robots: Some(Arc::clone(&self.inner)) })
+        let verdict = self.inner.check(&agent.as_ref(), &*bytes("url", url)?);
+        Ok(Verdict::new(&verdict, Some(&self.inner)))
     }
 
     /// Returns the verdict with every rule that matched.
@@ -137,13 +142,14 @@ impl Robots {
         urls: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyList>> {
         let agent = Agent::of(agent)?;
+        let iterator = text::urls(urls)?;
         // The length of an iterator is unknown.
         let count = urls.len().unwrap_or(usize::MAX);
         if let Some(policy) = self.recent.policy_for(&self.inner, &agent, count) {
             return CompiledPolicy(policy).are_allowed(urls);
         }
         let list = PyList::empty(urls.py());
-        for url in urls.try_iter()? {
+        for url in iterator {
             list.append(self.inner.is_allowed(&agent.as_ref(), &*bytes("url", &url?)?))?;
         }
         Ok(list)
@@ -162,12 +168,16 @@ impl Robots {
         agent: &Bound<'py, PyAny>,
         lines: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyBytes>> {
-        self._compile(agent)?.are_lines_allowed(py, lines)
+        self.compiled(agent)?.are_lines_allowed(py, lines)
     }
 
-    /// The rules for one agent, compiled; `verger.Policy` wraps it.
-    fn _compile(&self, agent: &Bound<'_, PyAny>) -> PyResult<CompiledPolicy> {
-        Ok(CompiledPolicy(self.recent.policy(&self.inner, &Agent::of(agent)?)))
+    /// Returns the rules for an agent, compiled to a `Policy`.
+    ///
+    /// >>> policy = parse("User-agent: *\nDisallow: /cart\n").policy("ExampleBot")
+    /// >>> policy.check("/cart").line
+    /// 2
+    fn policy<'py>(&self, agent: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.compiled(agent)?.into_policy(agent.py())
     }
 
     /// Returns the crawl delay for an agent in seconds, `None` without one (REP-AMB-4).
@@ -333,10 +343,7 @@ impl Robots {
     }
 
     fn __hash__(&self) -> u64 {
-        use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-        let mut hasher = DefaultHasher::new();
-        (self.inner.text(), self.dialect()).hash(&mut hasher);
-        hasher.finish()
+        hash_of(&(self.inner.text(), self.dialect()))
     }
 
     fn __repr__(&self) -> String {

@@ -30,7 +30,7 @@ def calls():
     assert str(robots.explain(b"a", b"/cart"))
     assert robots.are_allowed("a", ["/", "/cart"]) == [True, True]
     assert robots.crawl_delay("ExampleBot") == 2.0 and robots.sitemaps
-    policy = verger.compile(BODY, "ExampleBot")
+    policy = verger.compile_policy(BODY, "ExampleBot")
     assert not verger.Policy(bytes(policy)).check("/cart")
     assert policy.are_lines_allowed(b"/\n/cart\n") == b"\x01\x00"
     assert len(robots.groups) == 2 and len(robots.diagnostics) == 1

@@ -48,7 +48,7 @@ the group ``Scrapy``; set your own.
 
 | Setting | Default | Effect |
 |---|---|---|
-| `VERGER_ACCESS_PROFILE` | ``"rfc9309"`` | Meaning of statuses: one of `verger.PROFILES`. |
+| `VERGER_ACCESS_PROFILE` | ``"rfc9309"`` | Meaning of statuses: one of `verger.ACCESS_PROFILES`. |
 | `VERGER_DIALECT` | ``"rfc9309"`` | Reading of the files: one of `verger.DIALECTS`. |
 | `VERGER_MAX_CRAWL_DELAY` | 300 | Longest crawl delay to keep, in seconds. 0: ignore them. |
 | `VERGER_MAX_ORIGINS` | 10000 | Maximum number of origins in memory. |
@@ -176,8 +176,11 @@ class RobotsTxtForbidden(IgnoreRequest):
     """The verdict, with the rule, the line and the reason."""
 
     def __init__(self, verdict: Verdict) -> None:
-        super().__init__(f"Forbidden by robots.txt: {verdict}")
+        super().__init__(verdict)
         self.verdict = verdict
+
+    def __str__(self) -> str:
+        return f"Forbidden by robots.txt: {self.verdict}"
 
 
 class RobotsTxtUnreachable(IgnoreRequest):
@@ -186,14 +189,25 @@ class RobotsTxtUnreachable(IgnoreRequest):
     verdict: Verdict
     """The verdict: disallowed, with reason ``"unreachable"``."""
 
+    url: str
+    """The URL of the robots.txt."""
+
+    cause: str
+    """The failure: ``status 503``."""
+
     retry_at: float
     """The time of the next fetch in seconds since 1970. It happens with the next request."""
 
     def __init__(self, verdict: Verdict, url: str, cause: str, retry_at: float) -> None:
-        at = datetime.fromtimestamp(retry_at, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
-        super().__init__(f"Unreachable robots.txt: {url}: {cause}; next fetch at {at}")
+        super().__init__(verdict, url, cause, retry_at)
         self.verdict = verdict
+        self.url = url
+        self.cause = cause
         self.retry_at = retry_at
+
+    def __str__(self) -> str:
+        at = datetime.fromtimestamp(self.retry_at, timezone.utc).strftime("%Y-%m-%d %H:%M:%S UTC")
+        return f"Unreachable robots.txt: {self.url}: {self.cause}; next fetch at {at}"
 
 
 class VergerRobotParser(RobotParser):

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 # mypy: disable-error-code="no-untyped-call"
+import copy
 import errno
+import pickle
 import socket
 import ssl
 from types import SimpleNamespace
@@ -221,3 +223,13 @@ def test_a_message_has_the_time_of_the_next_fetch() -> None:
         "next fetch at 1970-01-01 00:01:00 UTC"
     )
     assert (error.retry_at, error.verdict) == (60, verdict)
+
+
+def test_exceptions_can_be_pickled() -> None:
+    verdict = verger.parse(RULES).check("ExampleBot", "https://shop.example/private")
+    for error in (
+        module.RobotsTxtForbidden(verdict),
+        module.RobotsTxtUnreachable(verdict, "https://shop.example/robots.txt", "status 503", 60),
+    ):
+        for other in (pickle.loads(pickle.dumps(error)), copy.copy(error)):
+            assert (type(other), str(other), vars(other)) == (type(error), str(error), vars(error))
