@@ -97,7 +97,7 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
     for folder in [&corpus, &artifacts] {
         disk::create_folder(folder)?;
     }
-    let heard = File::create(&log).map_err(disk::at(&log))?;
+    let log_file = File::create(&log).map_err(disk::at(&log))?;
     let prefix = |word: &str, path: &Path, end: &str| {
         let mut word = OsString::from(word);
         word.push(path);
@@ -113,14 +113,15 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
     ]);
     command.arg(prefix("-dict=", &file("dictionaries").with_extension("dict"), ""));
     command.arg(prefix("-artifact_prefix=", &artifacts, "/"));
-    let status = command.stderr(heard).status().map_err(|error| format!("{name}: {error}"))?;
-    let said = disk::read_bytes(&log)?;
-    let said = String::from_utf8_lossy(&said);
+    let status = command.stderr(log_file).status().map_err(|error| format!("{name}: {error}"))?;
+    let log_text = disk::read_bytes(&log)?;
+    let log_text = String::from_utf8_lossy(&log_text);
     if !status.success() {
-        let found = said.lines().rev().find(|line| line.contains(&*artifacts.to_string_lossy()));
+        let found =
+            log_text.lines().rev().find(|line| line.contains(&*artifacts.to_string_lossy()));
         return Err(format!("{name}: {}", found.unwrap_or("failed; see the log")));
     }
-    let inputs = stat(&said, "number_of_executed_units").filter(|&inputs| inputs > 0);
+    let inputs = stat(&log_text, "number_of_executed_units").filter(|&inputs| inputs > 0);
     let inputs =
         inputs.ok_or_else(|| format!("{name}: no input was run; see {}", log.display()))?;
     println!("{name}: {inputs} inputs, nothing found");
@@ -128,9 +129,9 @@ fn fuzz(built: &Path, name: &str, seconds: u64) -> Result {
 }
 
 /// A figure of libFuzzer's final statistics.
-fn stat(said: &str, name: &str) -> Option<u64> {
+fn stat(log_text: &str, name: &str) -> Option<u64> {
     let value =
-        said.lines().rev().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name))?;
+        log_text.lines().rev().find_map(|line| line.strip_prefix("stat::")?.strip_prefix(name))?;
     value.strip_prefix(':')?.trim().parse().ok()
 }
 

@@ -77,6 +77,9 @@ const ENOUGH: u64 = 10_000;
 /// Default number of histories.
 pub(crate) const COUNT: u64 = 200_000;
 
+/// From this number on, compiling with optimisation takes less time than it saves.
+const OPTIMISED_FROM: u64 = 20_000;
+
 /// Runs `cargo xtask histories`.
 pub(crate) fn command(given: &Arguments) -> Result {
     let has_choice = given.has("--count") || given.has("--seed");
@@ -90,6 +93,9 @@ pub(crate) fn command(given: &Arguments) -> Result {
 /// Runs this number of histories.
 pub(crate) fn run(count: u64, seed: Option<u64>) -> Result {
     let mut command = test(&root());
+    if count >= OPTIMISED_FROM {
+        command.arg("--release");
+    }
     if let Some(seed) = seed {
         command.env("VERGER_HISTORIES_SEED", seed.to_string());
     }

@@ -1,6 +1,7 @@
 //! Test data, oracles and hostile inputs for Verger. Development only, never published.
 
 pub mod agreement;
+pub mod automaton;
 pub mod corpus;
 pub mod generate;
 pub mod golden;

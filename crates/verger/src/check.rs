@@ -104,10 +104,10 @@ impl Robots {
         url: &'u [u8],
     ) -> Result<(Target<'u>, Vec<Selected>), Reason> {
         let target = self.dialect().target(crawler, url)?;
-        if self.allows_all() {
+        if self.allows_all {
             return Err(Reason::Unavailable);
         }
-        let selected = self.select(crawler);
+        let selected = self.outline().select(crawler);
         if selected.is_empty() { Err(Reason::NoGroup) } else { Ok((target, selected)) }
     }
 

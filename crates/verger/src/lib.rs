@@ -16,7 +16,8 @@
 //! # Crawlers with a User-Agent header
 //!
 //! [`Crawler::from_user_agent`] takes a User-Agent header or a product token. Groups name crawlers
-//! by product token, without version:
+//! by product token, without version. A text with a version is read as a User-Agent header, and
+//! falls back to `*` only if no group names a product in it (REP-AMB-13):
 //!
 //! ```
 //! use verger::{Crawler, Robots};
@@ -68,18 +69,6 @@
 //! }
 //! ```
 //!
-//! Name a crawler by its product token. A text with a version is read as a User-Agent header, and
-//! falls back to `*` only if no group names a product in it (REP-AMB-13):
-//!
-//! ```
-//! use verger::Robots;
-//!
-//! let robots = Robots::parse("User-agent: GPTBot\nDisallow: /\n\nUser-agent: *\nAllow: /\n");
-//! for crawler in ["GPTBot", "GPTBot/1.2", "Mozilla/5.0 (compatible; GPTBot/1.2)"] {
-//!     assert!(!robots.is_allowed(crawler, "https://shop.example/"));
-//! }
-//! ```
-//!
 //! # Choosing an entry point
 //!
 //! | input | result | function |
@@ -96,6 +85,7 @@
 //! | one file | sitemaps, delays, licences, usage preferences | [`extension`] |
 //! | one file | its errors and warnings | [`Robots::diagnostics`] |
 //! | one file | the events of its lines, for a custom reader | [`parse`] |
+//! | a rule | its patterns in normal form, for comparing rules | [`Dialect::rule_patterns`] |
 //!
 //! # Dialects
 //!
@@ -154,6 +144,7 @@ pub mod policy;
 mod robot_rules;
 mod robots;
 mod rule;
+mod rule_pattern;
 mod search;
 #[cfg(feature = "serde")]
 mod serialized;
@@ -180,6 +171,7 @@ pub use parse::RuleKind;
 pub use policy::{Policy, PolicyRef};
 pub use robot_rules::{Permission, RobotRules};
 pub use robots::{Agent, Group, Robots, Rule};
+pub use rule_pattern::RulePattern;
 pub use span::{LineIndex, Position, Span};
 pub use untrusted::{Untrusted, UntrustedJson};
 pub use verdict::{DetachedVerdict, Reason, Verdict, Why};

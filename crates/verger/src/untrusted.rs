@@ -41,9 +41,8 @@ impl<'a> Untrusted<'a> {
 
     /// Limits the output to this number of characters, followed by `…`.
     #[must_use]
-    pub const fn limited_to(mut self, characters: usize) -> Self {
-        self.limit = characters;
-        self
+    pub const fn limited_to(self, characters: usize) -> Self {
+        Self { limit: characters, ..self }
     }
 
     /// The text as a JSON string with quotes.

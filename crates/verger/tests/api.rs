@@ -7,7 +7,7 @@ use verger::policy::{PolicyError, PolicyVerdict};
 use verger::{
     Agent, Contender, Crawler, CrawlerRef, DetachedVerdict, Dialect, Explanation, Group, LineIndex,
     Origin, OriginError, Permission, Policy, PolicyRef, ProductToken, RobotRules, Robots, Rule,
-    TokenError, UnknownName, Vendor, Verdict,
+    RulePattern, TokenError, UnknownName, Vendor, Verdict,
 };
 
 const fn is_for_threads<T: Send + Sync + 'static>() {}
@@ -40,6 +40,7 @@ fn values_are_shared_between_threads() {
     is_for_threads::<RobotRules>();
     is_for_threads::<Robots>();
     is_for_threads::<Rule<'static>>();
+    is_for_threads::<RulePattern<'static>>();
     is_for_threads::<State>();
     is_for_threads::<Timestamp>();
     is_for_threads::<TokenError>();

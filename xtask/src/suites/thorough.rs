@@ -1,6 +1,6 @@
 //! The additional steps of the thorough suite.
 
-use super::step::Step;
+use super::Step;
 use crate::api::LIBRARIES;
 use crate::arguments::Arguments;
 use crate::features::{Set, sets};
@@ -94,10 +94,19 @@ fn fuzz_all(given: &Arguments) -> Result {
     fuzz::run(None, given.number("--fuzz-seconds").unwrap_or(FUZZ_SECONDS))
 }
 
-/// Comparisons with other parsers, and of the interfaces with each other.
+/// Comparisons with other parsers and automata, and of the interfaces with each other.
 fn generated_cases() -> Result {
     let mut command = cargo(["test", "--workspace", "--all-features"]);
-    command.args(["--test", "agreement", "--test", "naive", "--test", "perl"]);
+    command.args([
+        "--test",
+        "agreement",
+        "--test",
+        "analysis",
+        "--test",
+        "naive",
+        "--test",
+        "perl",
+    ]);
     execute(command.env("VERGER_CASES", CASES))
 }
 

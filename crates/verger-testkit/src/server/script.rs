@@ -168,9 +168,8 @@ impl Answer {
 
     /// Sets the body.
     #[must_use]
-    pub fn body(mut self, body: impl AsRef<[u8]>) -> Self {
-        self.body = body.as_ref().to_vec();
-        self
+    pub fn body(self, body: impl AsRef<[u8]>) -> Self {
+        Self { body: body.as_ref().to_vec(), ..self }
     }
 
     /// Omits Content-Length: the body ends with the connection.

@@ -146,23 +146,11 @@ fn ends_word(c: char) -> bool {
 
 /// Whether a character separates the names in a word. Any other character outside of names makes a
 /// run invalid: `Yahoo!` is a company, not the crawler `Yahoo`.
+#[rustfmt::skip]
 const fn ends_run(c: char) -> bool {
     matches!(
         c,
-        '+' | '*'
-            | '#'
-            | '"'
-            | '\''
-            | '`'
-            | '<'
-            | '>'
-            | '|'
-            | '='
-            | '['
-            | ']'
-            | '{'
-            | '}'
-            | '\\'
+        '+' | '*' | '#' | '"' | '\'' | '`' | '<' | '>' | '|' | '=' | '[' | ']' | '{' | '}' | '\\'
             | ':'
     )
 }
@@ -197,91 +185,17 @@ fn is_shared(name: &str) -> bool {
 
 /// Names of browsers, engines, systems and devices, in lower case and sorted. Crawlers that imitate
 /// a browser have them in their headers. A crawler's unique name must not be here.
+#[rustfmt::skip]
 const SHARED_NAMES: &[&str] = &[
-    ".net",
-    "5x",
-    "aarch64",
-    "amd64",
-    "android",
-    "apple",
-    "applewebkit",
-    "arm",
-    "arm64",
-    "armv7l",
-    "armv8l",
-    "build",
-    "chrome",
-    "chromium",
-    "clr",
-    "compatible",
-    "cpu",
-    "crios",
-    "cros",
-    "debian",
-    "edg",
-    "edga",
-    "edge",
-    "edgios",
-    "en",
-    "en-gb",
-    "en-us",
-    "fedora",
-    "firefox",
-    "freebsd",
-    "fxios",
-    "gecko",
-    "headlesschrome",
-    "i386",
-    "i586",
-    "i686",
-    "intel",
-    "ios",
-    "ipad",
-    "iphone",
-    "ipod",
-    "khtml",
-    "like",
-    "linux",
-    "mac",
-    "mac_powerpc",
-    "macintosh",
-    "macos",
-    "mobile",
-    "mozilla",
-    "msie",
-    "netbsd",
-    "nexus",
-    "nt",
-    "openbsd",
-    "opera",
-    "opr",
-    "os",
-    "pixel",
-    "ppc",
-    "presto",
-    "rv",
-    "safari",
-    "samsungbrowser",
-    "sv1",
-    "tablet",
-    "touch",
-    "trident",
-    "u",
-    "ubuntu",
-    "version",
-    "vivaldi",
-    "webkit",
-    "win32",
-    "win64",
-    "windows",
-    "wow64",
-    "wv",
-    "x",
-    "x11",
-    "x64",
-    "x86",
-    "x86_64",
-    "yabrowser",
+    ".net", "5x", "aarch64", "amd64", "android", "apple", "applewebkit", "arm", "arm64", "armv7l",
+    "armv8l", "build", "chrome", "chromium", "clr", "compatible", "cpu", "crios", "cros", "debian",
+    "edg", "edga", "edge", "edgios", "en", "en-gb", "en-us", "fedora", "firefox", "freebsd",
+    "fxios", "gecko", "headlesschrome", "i386", "i586", "i686", "intel", "ios", "ipad", "iphone",
+    "ipod", "khtml", "like", "linux", "mac", "mac_powerpc", "macintosh", "macos", "mobile",
+    "mozilla", "msie", "netbsd", "nexus", "nt", "openbsd", "opera", "opr", "os", "pixel", "ppc",
+    "presto", "rv", "safari", "samsungbrowser", "sv1", "tablet", "touch", "trident", "u", "ubuntu",
+    "version", "vivaldi", "webkit", "win32", "win64", "windows", "wow64", "wv", "x", "x11", "x64",
+    "x86", "x86_64", "yabrowser",
 ];
 
 #[cfg(test)]

@@ -71,7 +71,7 @@ impl<S: Sink> Notice<'_, S> {
         let text = robots.text();
         let start = Span { start: robots.start(), end: robots.start() };
         if robots.is_truncated() {
-            let kind = if robots.allows_all() { Kind::CountsAsNone } else { Kind::Truncated };
+            let kind = if robots.allows_all { Kind::CountsAsNone } else { Kind::Truncated };
             self.report(kind, Span { start: text.len(), end: text.len() });
         }
         match robots.encoding() {

@@ -6,12 +6,13 @@
 
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 use crate::limits::{FRAMING_FACTOR, Limits};
+use crate::lock;
 use crate::net::{BoxStream, Incomplete, NetworkError};
 
 /// A metered stream.
@@ -92,10 +93,6 @@ impl Reading {
     pub(super) fn body_bytes(&self) -> usize {
         lock(&self.0).body_bytes
     }
-}
-
-fn lock(count: &Mutex<Count>) -> std::sync::MutexGuard<'_, Count> {
-    count.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Count {

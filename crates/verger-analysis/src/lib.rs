@@ -1,0 +1,82 @@
+//! The meaning of a robots.txt for a crawler, as a set of URLs: exact answers about all URLs.
+//!
+//! ```
+//! use verger::Robots;
+//! use verger_analysis::{Analysis, compare};
+//!
+//! let before = Robots::parse("User-agent: *\nDisallow: /cart\n");
+//! let after = Robots::parse("User-agent: *\nDisallow: /cart/\nDisallow: /cart?\nDisallow: /cart/old\n");
+//! let [before, after] = [&before, &after].map(|robots| Analysis::new(robots, "ExampleBot"));
+//! let comparison = compare(&before, &after);
+//! assert_eq!(comparison.changes()[0].direction().name(), "opened");
+//! assert_eq!(comparison.changes()[0].witness().url(), "https://example.com/cart");
+//! assert_eq!(after.redundant_rules().found[0].rule.to_string(), "Disallow: /cart/old");
+//! ```
+//!
+//! # Flow
+//!
+//! [`Analysis`] takes the rules of the groups that apply to a crawler, with their patterns in the
+//! dialect's normal form. Every question about all URLs becomes questions about a few canonical
+//! targets, which the engine answers.
+//!
+//! The canonical target of a pattern has a fresh letter, which no pattern contains, in place of each
+//! star. If a second pattern matches this target, its own stars take the letter, so it matches all
+//! targets of the first pattern. The rule that decides the canonical target therefore shows whether
+//! the rule of the pattern decides any target at all. For two patterns, the canonical targets of
+//! their merges (`merge.rs`) show the same about all targets that both match. This holds for any
+//! list of rules whose first match decides, and a policy in which the longest pattern decides is
+//! such a list, sorted by length.
+//!
+//! A shortest witness has the fresh letter at as few stars as possible, and nothing at the others.
+//!
+//! # Scope
+//!
+//! No I/O and no clock. Nothing panics, whatever the file. Memory is bounded. Time is bounded by
+//! [`limits::WORK`], a few seconds: real files take milliseconds, and a question that exceeds a
+//! limit is [`Undecided`]. Witnesses are [confirmed](Witness) by the engine.
+//!
+//! The analysis speaks about rules only. Records such as `Crawl-delay` do not change a verdict.
+//!
+//! Clauses such as `REP-MATCH-10` are entries of `docs/clauses.md` in the repository.
+//!
+//! # References
+//!
+//! Canonical texts for containment are the case of strings in G. Miklau and D. Suciu, *Containment
+//! and Equivalence for a Fragment of `XPath`* (2004).
+
+mod analysis;
+mod change;
+mod compare;
+mod coverage;
+mod dead;
+mod findings;
+mod fresh;
+mod glob;
+mod index;
+mod judge;
+pub mod limits;
+mod merge;
+mod order;
+mod prefixes;
+mod redundant;
+mod sent;
+mod space;
+mod spell;
+mod state;
+mod undecided;
+mod witness;
+
+pub use analysis::Analysis;
+pub use compare::{Change, Comparison, Differences, Direction, compare};
+pub use coverage::{Count, Coverage, UnmentionedPrefix};
+pub use dead::{DeadCause, DeadRule};
+pub use findings::Findings;
+pub use redundant::RedundantRule;
+pub use state::{Example, PatternState};
+pub use undecided::Undecided;
+pub use witness::Witness;
+
+/// The Rust code of the README, as a doc test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+mod readme {}
