@@ -203,40 +203,6 @@ def test_a_closed_client_ends_its_calls(site: Site) -> None:
         client.check(site.url)
 
 
-def test_a_client_that_is_not_closed_warns_and_is_closed(site: Site, tmp_path: Path) -> None:
-    store = tmp_path / "robots.sqlite"
-    client = verger.Client(AGENT, store=store, **LOCAL)
-    assert repr(client) == "<Client 'ExampleBot': open>"
-    permit = client.turn(site.url)
-    assert repr(permit) == f"<Permit {site.url}/>"
-    permit.release()
-    assert repr(permit) == "<Permit: used>"
-    with pytest.warns(ResourceWarning, match="unclosed <Client 'ExampleBot': open>"):
-        del client
-        gc.collect()
-    with verger.Client(AGENT, store=store, offline=True) as client:
-        assert client.check(f"{site.url}/cart").line == 2
-    assert repr(client) == "<Client 'ExampleBot': closed>"
-
-
-def test_calls_end_when_their_client_is_dropped(site: Site) -> None:
-    site.slow = 5.0
-    ended: list[BaseException | None] = []
-
-    def done(result: object, error: BaseException | None) -> None:
-        ended.append(error)
-
-    client = verger.Client(AGENT, **LOCAL)
-    client._core.check(site.url, done)
-    while not site.log:
-        time.sleep(0.01)
-    with pytest.warns(ResourceWarning):
-        del client
-        gc.collect()
-    # The thread of the client has called `done` although this thread was dropping the client.
-    assert len(ended) == 1 and isinstance(ended[0], verger.CheckError)
-
-
 # Pages
 
 

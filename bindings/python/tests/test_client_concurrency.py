@@ -1,4 +1,4 @@
-"""The client with asyncio, threads, processes and signals."""
+"""The client with asyncio, threads and signals."""
 
 from __future__ import annotations
 
@@ -71,20 +71,62 @@ def test_a_cancelled_call_gives_up_its_place(site: Site) -> None:
     asyncio.run(main())
 
 
-def test_a_turn_that_comes_after_cancellation_is_free_again(site: Site) -> None:
+def test_a_turn_that_comes_with_its_cancellation_is_free_again(site: Site) -> None:
+    kept: list[object] = []
+
     async def main() -> None:
+        loop = asyncio.get_running_loop()
         async with verger.AsyncClient(AGENT, pause=0, max_wait=30, **LOCAL) as client:
-            for delay in (0, 0.001, 0.003, 0.01, 0.03):
+            await client.check(site.url)
+            for is_settled in (False, True):
                 task = asyncio.create_task(client.turn(site.url))
-                await asyncio.sleep(delay)
-                task.cancel()
-                await asyncio.gather(task, return_exceptions=True)
-                del task
-            begun = time.monotonic()
-            (await client.turn(site.url)).release()
-            assert time.monotonic() - begun < 15
+                await asyncio.sleep(0)
+                # The answer arrives while the loop is busy.
+                time.sleep(0.5)
+                if is_settled:
+                    loop.call_soon(task.cancel)
+                else:
+                    task.cancel()
+                # As in a log: the traceback refers to the permit.
+                kept.extend(await asyncio.gather(task, return_exceptions=True))
+                assert isinstance(kept[-1], asyncio.CancelledError)
+                (await asyncio.wait_for(client.turn(site.url), 15)).release()
 
     asyncio.run(main())
+
+
+def test_a_closed_coroutine_is_cancelled(site: Site) -> None:
+    site.slow = 0.5
+
+    async def main() -> None:
+        async with verger.AsyncClient(AGENT, pause=0, **LOCAL) as client:
+            call = client.get(f"{site.url}/page")
+            call.send(None)
+            call.close()
+            await asyncio.sleep(1.5)
+
+    asyncio.run(main())
+    assert "/page" not in site.log
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
+def test_answers_that_wait_for_the_interpreter_need_no_threads() -> None:
+    def threads() -> int:
+        return len(os.listdir("/proc/self/task"))
+
+    async def main() -> int:
+        before = most = threads()
+        async with verger.AsyncClient(AGENT, offline=True) as client:
+            calls = [client.check(f"http://shop.example/{number}") for number in range(1000)]
+            answers = asyncio.gather(*calls)
+            while not answers.done():
+                await asyncio.sleep(0)
+                sum(range(100_000))
+                most = max(most, threads())
+            assert len(answers.result()) == 1000
+        return most - before
+
+    assert asyncio.run(main()) <= 4
 
 
 def test_other_threads_run_during_a_call(site: Site) -> None:
@@ -97,31 +139,6 @@ def test_other_threads_run_during_a_call(site: Site) -> None:
             counted += 1
             time.sleep(0.01)
     assert counted > 10
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-def test_a_child_process_gets_an_error_and_the_parent_continues(site: Site) -> None:
-    client = verger.Client(AGENT, **LOCAL)
-    assert client.check(f"{site.url}/")
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            try:
-                client.check(f"{site.url}/")
-            except RuntimeError as error:
-                code = 0 if "fork" in str(error) else 2
-            client.close()
-            with verger.Client(AGENT, **LOCAL) as other:
-                code += 0 if other.check(f"{site.url}/") else 4
-        except BaseException:
-            code = 8
-        finally:
-            # Nothing else of the test suite may run here.
-            os._exit(code)
-    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
-    assert client.check(f"{site.url}/")
-    client.close()
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="sends a signal")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 import warnings
 from collections.abc import Iterable, Sequence
 from types import TracebackType
@@ -227,7 +228,10 @@ class Client(_Options):
         return self._core.sitemaps(url)
 
     def close(self) -> None:
-        """Ends all tasks, and closes the store. Calls after it raise `RuntimeError`."""
+        """Ends all tasks, and closes the store. Calls after it raise `RuntimeError`.
+
+        Calls that still run in other threads raise `CheckError`.
+        """
         self._core.close()
 
     def __enter__(self: _Client) -> _Client:
@@ -287,8 +291,19 @@ class AsyncClient(_Options):
         return found
 
     async def close(self) -> None:
-        """Ends all tasks, and closes the store. Calls after it raise `RuntimeError`."""
-        await asyncio.get_running_loop().run_in_executor(None, self._core.close)
+        """Ends all tasks, and closes the store. Calls after it raise `RuntimeError`.
+
+        Calls that still run raise `CheckError`.
+        """
+        ended = _Answer(asyncio.get_running_loop())
+
+        def close() -> None:
+            self._core.close()
+            ended.done(None, None)
+
+        # The executor of the loop may be shut down already.
+        threading.Thread(target=close, name="closes a client").start()
+        await ended.future
 
     async def __aenter__(self: _AsyncClient) -> _AsyncClient:
         return self
@@ -303,25 +318,48 @@ class AsyncClient(_Options):
 
     @staticmethod
     async def _call(method: Any, argument: Any, *rest: Any) -> Any:
-        loop = asyncio.get_running_loop()
-        future: asyncio.Future[Any] = loop.create_future()
-
-        def settle(result: Any, error: BaseException | None) -> None:
-            if future.done():
-                return
-            if error is None:
-                future.set_result(result)
-            else:
-                future.set_exception(error)
-
-        def done(result: Any, error: BaseException | None) -> None:
-            # Called by the thread of the client. The loop may be closed already.
-            if not loop.is_closed():
-                loop.call_soon_threadsafe(settle, result, error)
-
-        task = method(argument, done, *rest)
+        answer = _Answer(asyncio.get_running_loop())
+        task = method(argument, answer.done, *rest)
         try:
-            return await future
-        except asyncio.CancelledError:
+            return await answer.future
+        except BaseException:
+            # Cancelled, or closed by the garbage collector.
             task.cancel()
+            answer.discard()
             raise
+
+
+class _Answer:
+    """The result of a call, on its way from a thread of the client to an event loop."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self.future: asyncio.Future[Any] = loop.create_future()
+
+    def done(self, result: Any, error: BaseException | None) -> None:
+        """Takes the result, in any thread."""
+        try:
+            self._loop.call_soon_threadsafe(self._settle, result, error)
+        except RuntimeError:
+            # The loop is closed.
+            _release(result)
+
+    def discard(self) -> None:
+        """Gives up the result, if it is there already."""
+        future = self.future
+        if future.done() and not future.cancelled() and future.exception() is None:
+            _release(future.result())
+
+    def _settle(self, result: Any, error: BaseException | None) -> None:
+        if self.future.done():
+            _release(result)
+        elif error is None:
+            self.future.set_result(result)
+        else:
+            self.future.set_exception(error)
+
+
+def _release(result: Any) -> None:
+    """Releases the turn of a permit that nobody will use: a reference to it may live for long."""
+    if isinstance(result, Permit):
+        result.release()

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use pyo3::prelude::*;
 use verger_fetch::decision;
 
-use super::worded;
+use super::outcome::worded;
 use crate::group::{Group, Rule};
 use crate::pickle::{Reduced, hash_of, reduced};
 use crate::robots::Robots;
