@@ -12,6 +12,7 @@ mod policy;
 mod recent;
 mod record;
 mod robots;
+mod source;
 mod state;
 #[cfg(feature = "test-panic")]
 mod test_panic;

@@ -12,10 +12,11 @@ use crate::crawler::Agent;
 use crate::diagnostic::Diagnostic;
 use crate::explanation::Explanation;
 use crate::group::Group;
-use crate::pickle::hash_of;
+use crate::pickle::{Reduced, hash_of, reduced};
 use crate::policy::CompiledPolicy;
 use crate::recent::Recent;
 use crate::record::Record;
+use crate::source;
 use crate::text::{self, bytes, detached, origin, shown};
 use crate::verdict::Verdict;
 
@@ -354,16 +355,21 @@ impl Robots {
         format!("<Robots: {} bytes, {groups} groups>", self.inner.text().len())
     }
 
-    /// Pickles the text and the dialect.
-    fn __reduce__<'py>(
-        slf: &Bound<'py, Self>,
-    ) -> PyResult<(Bound<'py, PyAny>, RobotsArguments<'py>)> {
+    fn __reduce__<'py>(slf: PyRef<'py, Self>) -> PyResult<Reduced<'py, Parts<'py>>> {
         let py = slf.py();
-        let robots = &slf.get().inner;
-        let arguments = (PyBytes::new(py, robots.text()), robots.dialect().to_string());
-        Ok((slf.get_type().into_any(), arguments))
+        let robots = &*slf.inner;
+        let bytes = PyBytes::new(py, &source::of(robots));
+        reduced::<Self, _>(py, (bytes, robots.dialect().to_string(), robots.is_truncated()))
+    }
+
+    #[staticmethod]
+    fn _restore(robots_txt: &Bound<'_, PyBytes>, dialect: &str, is_cut: bool) -> PyResult<Self> {
+        let (dialect, bytes) = (text::dialect(dialect)?, robots_txt.as_bytes());
+        let parsed =
+            detached(robots_txt.py(), bytes.len(), || source::parsed(bytes, &dialect, is_cut));
+        Ok(Self::new(Arc::new(parsed)))
     }
 }
 
-/// Arguments of `Robots`.
-type RobotsArguments<'py> = (Bound<'py, PyBytes>, String);
+/// The parts of a pickled file: bytes, dialect, whether it was cut.
+type Parts<'py> = (Bound<'py, PyBytes>, String, bool);
