@@ -51,6 +51,12 @@ WA==
         ({"max_connections_per_address": 0}, ValueError, "_address: expected 1 to 256, but found"),
         ({"max_store_bytes": -1}, ValueError, "max_store_bytes: expected 0 or more, but found -1"),
         ({"offline": "no"}, TypeError, "offline: "),
+        ({"max_store_bytes": 1.5}, TypeError, "max_store_bytes: "),
+        ({"dialect": "\udcff"}, ValueError, "dialect: .*surrogates not allowed"),
+        ({"access_profile": "\udcff"}, ValueError, "access_profile: .*surrogates not allowed"),
+        ({"proxy": "http://\udcff/"}, ValueError, "proxy: .*surrogates not allowed"),
+        ({"from_address": "\udcff"}, ValueError, "from_address: .*surrogates not allowed"),
+        ({"allow_nets": ["\udcff"]}, ValueError, "allow_nets: .*surrogates not allowed"),
         ({"surprise": 1}, TypeError, "surprise"),
     ],
 )

@@ -285,14 +285,44 @@ def test_states_follow_rfc_9309() -> None:
     assert (state.redirects, state.follow_downgrades) == (5, True)
     assert not state.stops_at_disallowed_hop and verger.State("google").stops_at_disallowed_hop
     assert verger.State.from_bytes(bytes(fresh)) == fresh
-    assert verger.State.from_bytes(bytes(fresh), "google") != fresh
-    with pytest.raises(ValueError, match="not the bytes of a state"):
-        verger.State.from_bytes(b"x")
     unknown: Any = "gone"
     with pytest.raises(ValueError, match="local_fault"):
         state.after(unknown, now)
     with pytest.raises(ValueError):
         state.needs_fetch(float("nan"))
+
+
+@pytest.mark.parametrize("profile", verger.ACCESS_PROFILES)
+def test_damaged_states_are_rejected(profile: types.AccessProfile) -> None:
+    state = verger.State(profile).after(403, 1_700_000_000).after(503, 1_700_086_400)
+    whole = bytes(state)
+    found = verger.State.from_bytes(whole)
+    assert found == state and found.access_profile == profile
+    for at in range(len(whole)):
+        for bit in range(8):
+            damaged = bytearray(whole)
+            damaged[at] ^= 1 << bit
+            with pytest.raises(ValueError, match="data: expected the bytes of a state"):
+                verger.State.from_bytes(bytes(damaged))
+    for length in range(len(whole)):
+        with pytest.raises(ValueError):
+            verger.State.from_bytes(whole[:length])
+    with pytest.raises(ValueError):
+        verger.State.from_bytes(whole + b"x")
+
+
+@pytest.mark.parametrize("profile", verger.ACCESS_PROFILES)
+def test_a_state_without_its_file_disallows_if_it_cannot_be_fetched(
+    profile: types.AccessProfile,
+) -> None:
+    now = 1_700_000_000
+    robots = verger.parse(ROBOTS)
+    state = verger.State(profile).after(200, now)
+    assert state.check(robots, "ExampleBot", "/", now + 1, without_fetch=True)
+    assert state.check(None, "ExampleBot", "/", now + 1) is None
+    for known in (state, verger.State(profile)):
+        verdict = known.check(None, "ExampleBot", "/", now + 1, without_fetch=True)
+        assert not verdict and verdict.reason == "unreachable"
 
 
 def test_a_panic_is_an_exception() -> None:
