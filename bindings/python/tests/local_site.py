@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 import http.server
+import os
+import shutil
 import threading
 import time
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 AGENT = "ExampleBot"
 LOCAL: Any = {"allow_nets": ["127.0.0.0/8"]}
 """Options of a client that may connect to it."""
+
+_BUILT = Path(__file__).parents[3] / "target" / "debug" / "verger"
+PROGRAM: str | None = (
+    os.environ.get("VERGER_PROGRAM")
+    or shutil.which("verger")
+    or (str(_BUILT) if _BUILT.exists() else None)
+)
+"""The program `verger`: that of the variable ``VERGER_PROGRAM``, of the path, or of a build."""
 
 RULES = b"User-agent: *\nDisallow: /cart\nSitemap: /sitemap.xml\n"
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import gc
 import json
+import pickle
+import subprocess
 import time
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -12,7 +14,7 @@ from typing import Any
 
 import pytest
 import verger
-from local_site import AGENT, LOCAL, Site
+from local_site import AGENT, LOCAL, PROGRAM, Site
 
 if not hasattr(verger, "Client"):
     pytest.skip("built without the client", allow_module_level=True)
@@ -29,7 +31,9 @@ def test_checks_have_evidence_and_fetch_once(site: Site) -> None:
         assert decision.rule is not None and decision.rule.pattern == "/cart"
         assert decision.group is not None and decision.group.agents == ["*"]
         assert decision.evidence["status"] == 200 and len(decision.evidence["sha256"]) == 64
-        assert json.loads(decision.evidence_json()) == decision.evidence
+        answer = json.loads(decision.to_json())
+        assert (answer["url"], answer["agent"], answer["allowed"]) == (decision.url, AGENT, False)
+        assert answer["rule"]["pattern"] == "/cart" and answer["decision"] == decision.evidence
         assert client.check(f"{site.url}/x").source == "store"
         decisions = client.check_all([f"{site.url}/1", f"{site.url}/cart", "nope"])
         assert [bool(one) for one in decisions[:2]] == [True, False]
@@ -38,6 +42,34 @@ def test_checks_have_evidence_and_fetch_once(site: Site) -> None:
             client.check_all("ab")
         assert client.sitemaps(site.url + "/") == [f"{site.url}/sitemap.xml"]
     assert site.log == ["/robots.txt"]
+
+
+@pytest.mark.skipif(PROGRAM is None, reason="the program `verger` is not built")
+def test_the_program_verifies_saved_decisions(site: Site, tmp_path: Path) -> None:
+    (tmp_path / "robots.txt").write_bytes(site.robots[1])
+    crawlers = [
+        verger.Crawler.chain(["OtherBot", AGENT]),
+        verger.Crawler.union(["OtherBot", AGENT]),
+        verger.Crawler.named("AdsBot-Google"),
+        verger.Crawler.named("Googlebot-News"),
+    ]
+    with verger.Client(AGENT, **LOCAL) as client:
+        found = client.check_all([f"{site.url}/cart/1", site.url])
+        found += [client.check(f"{site.url}/cart", agent=crawler) for crawler in crawlers]
+        found.append(client.check(f"{site.url}/cart", dialect="orig1994"))
+    decisions = [one for one in found if isinstance(one, verger.Decision)]
+    decisions += pickle.loads(pickle.dumps(decisions))
+    saved = tmp_path / "decisions.jsonl"
+    saved.write_text("".join(f"{decision.to_json()}\n" for decision in decisions))
+
+    def verify(file: Path) -> subprocess.CompletedProcess[str]:
+        program = [str(PROGRAM), "verify", "--robots", str(tmp_path / "robots.txt"), str(file)]
+        return subprocess.run(program, capture_output=True, text=True)
+
+    done = verify(saved)
+    assert done.returncode == 0, done
+    saved.write_text(decisions[0].to_json().replace("/cart/1", "/1"))
+    assert verify(saved).returncode == 1
 
 
 def test_another_agent_is_checked_in_the_dialect_of_the_client(site: Site) -> None:
