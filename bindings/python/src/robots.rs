@@ -20,9 +20,6 @@ use crate::source;
 use crate::text::{self, bytes, detached, origin, shown};
 use crate::verdict::Verdict;
 
-/// parse(robots_txt, dialect="rfc9309")
-/// --
-///
 /// Parses a robots.txt. It never fails; `Robots.diagnostics` lists problems.
 ///
 /// Args:
@@ -56,9 +53,6 @@ pub(crate) fn robots_url(url: &str) -> PyResult<String> {
     Ok(origin(url)?.robots_url())
 }
 
-/// is_allowed(robots_txt, agent, url, dialect="rfc9309")
-/// --
-///
 /// Returns whether an agent may fetch a URL, for a single question about a file.
 ///
 /// >>> is_allowed(b"User-agent: *\nDisallow: /cart\n", "ExampleBot", "https://shop.example/cart")
@@ -78,9 +72,6 @@ pub(crate) fn is_allowed(
     Ok(detached(robots_txt.py(), file.len(), || dialect.is_allowed(&*file, &agent, &*url)))
 }
 
-/// Robots(robots_txt, dialect="rfc9309")
-/// --
-///
 /// A parsed robots.txt. See `parse`.
 ///
 /// An agent is a product token, a whole User-Agent header, or a `Crawler`. A URL is absolute, or a

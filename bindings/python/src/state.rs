@@ -13,9 +13,6 @@ use crate::robots::Robots;
 use crate::text::{self, bytes, header_fields, value_error};
 use crate::verdict::Verdict;
 
-/// State(profile="rfc9309")
-/// --
-///
 /// Knowledge about the robots.txt of one origin: a result with its lifetime, or an outage.
 ///
 /// For crawlers with their own HTTP client; `Client` has one. A state is immutable: `after` returns
@@ -26,7 +23,7 @@ use crate::verdict::Verdict;
 /// True
 /// >>> state = state.after("network", 1_700_000_000)
 /// >>> str(state.check(None, "ExampleBot", "https://shop.example/", 1_700_000_001))
-/// 'disallowed: robots.txt cannot be fetched, and until it can nothing may be'
+/// 'disallowed: robots.txt cannot be fetched, so everything is disallowed until it can be'
 #[pyclass(frozen, eq, hash, module = "verger")]
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct State {

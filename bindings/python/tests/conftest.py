@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
 HAS_SCRAPY = importlib.util.find_spec("scrapy") is not None
 
-# They import Scrapy at the top; doctest would import them.
-collect_ignore = ["test_scrapy/scrapy_worker.py"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
