@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 HAS_SCRAPY = importlib.util.find_spec("scrapy") is not None
 
 
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     folder = Path(__file__).parent / "test_scrapy"
     skip = pytest.mark.skip(reason="Scrapy is not installed: pip install 'verger[scrapy]'")

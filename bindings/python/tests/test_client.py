@@ -310,7 +310,11 @@ def test_max_age_limits_the_age_of_a_stored_file(site: Site) -> None:
 
 def test_crawl_delays_have_a_maximum(site: Site) -> None:
     site.robots = (200, b"User-agent: *\nCrawl-delay: 900\n")
-    cases: list[tuple[Any, int]] = [({}, 300), ({"max_pause": 2}, 2), ({"max_pause": 1, "pause": 5}, 5)]
+    cases: list[tuple[Any, int]] = [
+        ({}, 300),
+        ({"max_pause": 2}, 2),
+        ({"max_pause": 1, "pause": 5}, 5),
+    ]
     for options, longest in cases:
         with verger.Client(AGENT, max_wait=0, **options, **LOCAL) as client:
             client.turn(site.url).report(200)

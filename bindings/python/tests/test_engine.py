@@ -8,9 +8,8 @@ import pickle
 import sys
 import threading
 import time
-from functools import partial
-
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import pytest

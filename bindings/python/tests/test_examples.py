@@ -111,7 +111,7 @@ def test_the_spider_of_the_page_requests_again() -> None:
     """A crawl whose clock is 200 times faster, of a site that answers 503 at first."""
     spider = next(block for block in blocks("docs/python-scrapy.md") if "class ShopSpider" in block)
     settings = blocks("docs/python-scrapy.md")[0]
-    program = f'''
+    program = f"""
 import asyncio
 import http.server
 import threading
@@ -155,8 +155,11 @@ process = CrawlerProcess(dict(settings, LOG_LEVEL="WARNING"))
 process.crawl(spider["ShopSpider"])
 process.start()
 print(asked)
-'''
+"""
     done = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=120
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     assert done.stdout == "['/robots.txt', '/robots.txt', '/robots.txt', '/']\n", done

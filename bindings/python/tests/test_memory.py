@@ -1,4 +1,4 @@
-"""Memory over many calls. The thorough suite makes ten million; ``VERGER_CALLS`` sets the number."""
+"""Memory over many calls: ``VERGER_CALLS``, in the thorough suite ten million."""
 
 from __future__ import annotations
 
@@ -16,7 +16,9 @@ CALLS = int(os.environ.get("VERGER_CALLS", "60000"))
 # thorough suite, and one of 200 bytes in the default suite.
 MAX_GROWTH = 8 * 1024 * 1024
 
-BODY = b"User-agent: *\nDisallow: /cart\nCrawl-delay: 2\nSitemap: /s.xml\n\nUser-agent: a\nAllow: /\n"
+BODY = (
+    b"User-agent: *\nDisallow: /cart\nCrawl-delay: 2\nSitemap: /s.xml\n\nUser-agent: a\nAllow: /\n"
+)
 
 
 def resident() -> int:

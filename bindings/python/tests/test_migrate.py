@@ -12,8 +12,8 @@ import time
 from pathlib import Path
 
 import pytest
-from test_vectors import SUITE, decoded
 import verger
+from test_vectors import SUITE, decoded
 from verger import migrate
 from verger.migrate import _causes, _model, _peers
 from verger.migrate.__main__ import main
@@ -265,7 +265,7 @@ def test_rules_of_many_stars_take_seconds(
 ) -> None:
     (tmp_path / "a").write_bytes(b"User-agent: *\nDisallow: /" + b"*a" * 100_000 + b"\n")
     begun = time.monotonic()
-    code, out, _ = run(capsys, str(tmp_path / "a"), "--from", "urllib")
+    _, out, _ = run(capsys, str(tmp_path / "a"), "--from", "urllib")
     assert "answers differ" in out
     assert time.monotonic() - begun < 30
 

@@ -10,7 +10,7 @@ import time
 import urllib.error
 import urllib.request
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
@@ -179,7 +179,7 @@ class Server(ThreadingHTTPServer):
     """A server whose answer is set by a test: status, headers, body."""
 
     status = 200
-    headers: list[tuple[str, str]] = []
+    headers: Sequence[tuple[str, str]] = ()
     body = b"User-agent: *\nDisallow: /cart\n"
     slow_header = 0.0
     """Seconds between the bytes of an endless header."""
@@ -203,7 +203,7 @@ class Server(ThreadingHTTPServer):
 class Handler(BaseHTTPRequestHandler):
     server: Server
 
-    def do_GET(self) -> None:  # noqa: N802
+    def do_GET(self) -> None:
         if self.path == "/moved":
             self.send_response(200)
             self.end_headers()
@@ -312,7 +312,15 @@ def test_gzip(server: Server) -> None:
         (["deflate", "gzip"], lambda body: gzip.compress(zlib.compress(body))),
         ("deflate, gzip", lambda body: gzip.compress(zlib.compress(body))),
     ],
-    ids=["members", "padding", "zlib", "fields", "fields, other order", "twice", "twice, one field"],
+    ids=[
+        "members",
+        "padding",
+        "zlib",
+        "fields",
+        "fields, other order",
+        "twice",
+        "twice, one field",
+    ],
 )
 def test_every_coding_is_undone(server: Server, codings: Any, pack: Any) -> None:
     packed = pack(Server.body)
@@ -332,7 +340,14 @@ def test_many_codings_are_refused(server: Server) -> None:
 
 @pytest.mark.parametrize(
     "location",
-    ["http://[bad", "http://.x/", f"http://{'a' * 70}.example/", "http://\xe4.\xff/", "//", "gopher:"],
+    [
+        "http://[bad",
+        "http://.x/",
+        f"http://{'a' * 70}.example/",
+        "http://\xe4.\xff/",
+        "//",
+        "gopher:",
+    ],
 )
 def test_a_bad_redirect_is_a_failure(server: Server, location: str) -> None:
     server.answer(302, Location=location)

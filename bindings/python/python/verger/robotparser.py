@@ -35,6 +35,7 @@ from ._text import octets
 
 __all__ = ["RobotFileParser"]
 
+
 class RequestRate(NamedTuple):
     """At most `requests` in `seconds`."""
 

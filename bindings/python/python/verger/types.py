@@ -85,10 +85,12 @@ Reason = Literal[
 - ``no_rule_matches``: no rule of the crawler's groups matches. Allowed.
 - ``no_group``: no group is for this crawler. Allowed.
 - ``robots_txt_itself``: robots.txt itself may always be fetched.
-- ``unavailable``: there is no robots.txt. Allowed, in some access profiles disallowed.
+- ``unavailable``: there is no robots.txt. Allowed; disallowed in some access
+  profiles.
 - ``unreachable``: robots.txt cannot be fetched. Disallowed; allowed after a long outage in some
   access profiles.
-- ``redirect_limit``: robots.txt has too many redirects. Allowed, in some access profiles disallowed.
+- ``redirect_limit``: robots.txt has too many redirects. Allowed; disallowed in some access
+  profiles.
 - ``no_robots_for_scheme``: URLs of this scheme have no robots.txt. Allowed.
 - ``crawler_ignores_robots``: the crawler does not follow robots.txt. Allowed.
 - ``not_a_url``: the text is neither an absolute URL nor a path. Disallowed.

@@ -1,7 +1,7 @@
 //! The thread that passes results to Python.
 //!
 //! Only this thread waits for the interpreter lock, which may take long. So waiting results hold
-//! up no other task, and need no threads of their own.
+//! up no other task and need no further threads.
 
 use std::io;
 use std::sync::mpsc::{self, Receiver, Sender};

@@ -236,7 +236,8 @@ def _print_text(
         mine = [items for items in causes if items[0][1].peer == peer]
         total = sum(map(len, mine))
         share = f" ({100 * total / count:.2f} %)" if count else ""
-        print(f"{versions[peer]}: {total} of {count} answers differ{share}, in {files} {'file' if files == 1 else 'files'}")
+        place = "1 file" if files == 1 else f"{files} files"
+        print(f"{versions[peer]}: {total} of {count} answers differ{share}, in {place}")
         for items in mine:
             _print_cause(items, examples or len(items))
         print()
@@ -312,7 +313,7 @@ def _print_json(
 if __name__ == "__main__":
     try:
         sys.exit(main())
-    except Exception:
+    except Exception:  # noqa: BLE001
         # Python's own exit code for it is 1, "differences".
         traceback.print_exc()
         sys.exit(2)

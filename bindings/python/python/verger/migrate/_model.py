@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache
 from typing import NamedTuple
 from urllib.parse import quote, unquote, urlparse, urlsplit, urlunparse
 
@@ -685,7 +685,7 @@ def asked(url: str, verdict: Plain, choices: Paths) -> bool | None:
     return None
 
 
-@lru_cache(maxsize=None)
+@cache
 def for_targets(choices: Paths) -> Paths:
     """The choices with a constant for each one that has no effect on targets."""
     return choices._replace(
@@ -698,7 +698,7 @@ def for_targets(choices: Paths) -> Paths:
     )
 
 
-@lru_cache(maxsize=None)
+@cache
 def for_patterns(choices: Paths) -> Paths:
     """The choices with a constant for each one that has no effect on patterns."""
     return choices._replace(
