@@ -1,16 +1,19 @@
 //! The native module of the Python package `verger`. The package itself is in `python/verger`: it
 //! re-exports these classes and adds the interfaces of other libraries.
 
+mod analysis;
 #[cfg(feature = "client")]
 mod client;
 mod crawler;
 mod diagnostic;
 mod explanation;
 mod group;
+mod lint;
 mod pickle;
 mod policy;
 mod recent;
 mod record;
+mod registry;
 mod robots;
 mod source;
 mod state;
@@ -25,6 +28,8 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _verger {
     #[pymodule_export]
+    use crate::analysis::{compare, dead_rules, pattern_state, redundant_rules};
+    #[pymodule_export]
     use crate::crawler::Crawler;
     #[pymodule_export]
     use crate::diagnostic::Diagnostic;
@@ -33,9 +38,13 @@ mod _verger {
     #[pymodule_export]
     use crate::group::{Group, Rule};
     #[pymodule_export]
+    use crate::lint::{format, lint, lint_rules};
+    #[pymodule_export]
     use crate::policy::{CompiledPolicy, compile_policy};
     #[pymodule_export]
     use crate::record::Record;
+    #[pymodule_export]
+    use crate::registry::{crawlers_date, find_crawler, identify_crawlers, known_crawlers};
     #[pymodule_export]
     use crate::robots::{Robots, is_allowed, parse, robots_url};
     #[pymodule_export]

@@ -27,7 +27,7 @@ HAS_SCRAPY = importlib.util.find_spec("scrapy") is not None
 
 def modules() -> Iterator[types.ModuleType]:
     yield verger
-    names = ["types", "protego", "robotparser", "migrate"]
+    names = ["types", "analysis", "crawlers", "protego", "robotparser", "migrate"]
     for name in [*names, "scrapy"] if HAS_SCRAPY else names:
         yield importlib.import_module(f"verger.{name}")
 
@@ -72,7 +72,8 @@ def test_examples_of_docstrings(example: doctest.DocTest) -> None:
 def test_docstrings_have_examples() -> None:
     names = {example.name for example in examples()}
     assert {"verger.parse", "verger.Crawler", "verger.State", "verger.Robots.policy"} <= names
-    assert "verger.robotparser" in names and "verger.migrate" in names
+    assert {"verger.robotparser", "verger.migrate", "verger.lint", "verger.crawlers"} <= names
+    assert {f"verger.analysis.{name}" for name in ("pattern_state", "compare")} <= names
     if HAS_CLIENT:
         assert {"verger.Client", "verger.AsyncClient"} <= names
 
