@@ -131,7 +131,7 @@ pub(crate) fn soak(seconds: u64, seed: Option<u64>) -> Result {
 }
 
 /// Lighthouse in the version that profile `lighthouse` of the linter describes.
-const LIGHTHOUSE: &str = "lighthouse@12.8.2";
+const LIGHTHOUSE: &str = "lighthouse@13.5.0";
 
 /// `cargo xtask lighthouse`: compares profile `lighthouse` of the linter with Lighthouse itself, on
 /// the corpus, the texts of `testdata/` and generated ones.
