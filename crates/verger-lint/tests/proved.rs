@@ -97,15 +97,15 @@ fn crawler_may_do_more(text: &[u8], robots: &Robots, finding: &Finding) {
     let value = &text[finding.span.start..finding.span.end];
     let mut agents = robots.groups().flat_map(|group| group.agents());
     let agent = agents.find(|agent| agent.span() == finding.span).map(|agent| agent.name());
-    let name = str::from_utf8(agent.unwrap_or(value)).unwrap();
+    let name = str::from_utf8(agent.unwrap_or(value)).expect("a name in UTF-8");
     assert!(robots.is_allowed(&Crawler::new(name), url), "{}: {url}", finding.message);
     assert!(!robots.is_allowed("unnamed-crawler", url), "{}: {url}", finding.message);
 }
 
 /// Each dialect of the message answers otherwise than RFC 9309.
 fn dialects_differ(text: &[u8], robots: &Robots, finding: &Finding) {
-    let url = finding.url.as_ref().unwrap();
-    let (here, there) = finding.message.split_once(", but dialect").unwrap();
+    let url = finding.url.as_ref().expect("every finding has a URL");
+    let (here, there) = finding.message.split_once(", but dialect").expect("two readers");
     let quoted = |text: &str| -> Vec<String> {
         text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
     };
@@ -115,7 +115,7 @@ fn dialects_differ(text: &[u8], robots: &Robots, finding: &Finding) {
     assert_eq!(is_open, here.contains(" allows "), "{}: {url}", finding.message);
     assert!(!quoted(there).is_empty());
     for dialect in quoted(there) {
-        let dialect: Dialect = dialect.parse().unwrap();
+        let dialect: Dialect = dialect.parse().expect("a published dialect");
         let other = dialect.parse(text).is_allowed(&crawler, url);
         assert_ne!(is_open, other, "{}: {url}", finding.message);
     }
