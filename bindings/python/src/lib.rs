@@ -62,7 +62,9 @@ mod _verger {
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         #[cfg(feature = "client")]
         {
-            use crate::client::{ClientCore, Decision, Page, Permit};
+            use crate::client::{ClientCore, Decision, Page, Permit, stop_answers};
+            let stop = wrap_pyfunction!(stop_answers, module)?;
+            module.py().import("atexit")?.call_method1("register", (stop,))?;
             module.add_class::<ClientCore>()?;
             module.add_class::<Decision>()?;
             module.add_class::<Page>()?;

@@ -6,6 +6,7 @@ import asyncio
 import gc
 import os
 import signal
+import subprocess
 import sys
 import threading
 import time
@@ -161,6 +162,28 @@ def test_dropping_a_client_does_not_wait_for_answers() -> None:
             del client
         longest = max(longest, time.monotonic() - begun)
     assert longest < 0.5
+
+
+EXIT = """
+import asyncio, sys, verger
+
+async def main():
+    client = verger.AsyncClient("ExampleBot", offline=True)
+    calls = [asyncio.ensure_future(client.check(f"http://a.example/{n}")) for n in range(2000)]
+    await asyncio.sleep(0)
+    sys.kept = (client, calls)
+    raise SystemExit(3)
+
+asyncio.run(main())
+"""
+
+
+def test_the_process_may_end_while_answers_arrive() -> None:
+    # A thread that runs Python during the shutdown would crash some of them.
+    for _ in range(20):
+        command = [sys.executable, "-W", "ignore", "-c", EXIT]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=60)
+        assert (done.returncode, done.stderr) == (3, "")
 
 
 def test_an_asynchronous_client_can_be_closed_when_its_loop_ends() -> None:

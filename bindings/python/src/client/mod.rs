@@ -27,6 +27,7 @@ use verger_fetch::store::{MemoryStore, SqliteStore, Store};
 
 pub(crate) use self::decision::Decision;
 use self::delivery::Delivery;
+pub(crate) use self::delivery::stop_answers;
 pub(crate) use self::objects::{Page, Permit};
 use self::options::Options;
 use self::outcome::{Fault, Found, Outcome};
@@ -286,7 +287,7 @@ impl ClientCore {
         if let Some(done) = done {
             let delivery = match delivery {
                 Some(delivery) => delivery,
-                None => delivery.insert(Delivery::start().map_err(thread_error)?),
+                None => delivery.insert(Delivery::start()?),
             };
             let done = delivery.recipient(done);
             let task = runtime.spawn(async move { done.send(task.await) });
