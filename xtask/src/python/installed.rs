@@ -21,7 +21,7 @@ const CALLS: &str = "10000000";
 
 /// Builds the wheel, and installs and tests it on each Python: the package's own tests, those of
 /// the standard library, and on the last version those of Protego and Scrapy, and the checks of the
-/// sources. The first version has the oldest Scrapy.
+/// sources. On the first version, crawls run with the oldest Scrapy, too.
 pub(crate) fn test_wheel() -> Result {
     let wheel = wheel(None, false)?;
     let found = VERSIONS.map(|version| (version, interpreter(version)));
@@ -34,11 +34,14 @@ pub(crate) fn test_wheel() -> Result {
         };
         let environment = Environment::with(python, target_dir().join(format!("python-{version}")));
         install(&environment, &wheel)?;
-        if is_oldest {
-            environment.install([OLDEST_SCRAPY])?;
-        }
         execute(&mut environment.pytest())?;
         execute(environment.python(["-m", "peers.cpython"]).current_dir(package()))?;
+        if is_oldest {
+            // Other tests of Scrapy replace parts of a newer version.
+            environment.install([OLDEST_SCRAPY])?;
+            execute(environment.pytest().arg("tests/test_scrapy/test_scrapy_crawl.py"))?;
+            environment.install(["--requirement".into(), requirements()])?;
+        }
         last = Some(environment);
     }
     let last = last.ok_or_else(|| format!("expected one of Python {}", VERSIONS.join(", ")))?;
@@ -71,11 +74,15 @@ fn check_sources(environment: &Environment) -> Result {
 
 /// Installs the wheel, also over another one of the same version, and what its tests need.
 fn install(environment: &Environment, wheel: &Path) -> Result {
-    let requirements = package().join("peers/requirements.txt");
-    environment.install([OsString::from(PYTEST), "--requirement".into(), requirements.into()])?;
+    environment.install([OsString::from(PYTEST), "--requirement".into(), requirements()])?;
     environment.install([
         "--force-reinstall".into(),
         "--no-deps".into(),
         wheel.as_os_str().to_owned(),
     ])
+}
+
+/// The file with the packages that tests of the whole package need.
+fn requirements() -> OsString {
+    package().join("peers/requirements.txt").into()
 }
