@@ -19,8 +19,15 @@
 //! `file.rs` reads the file once: the engine's parser gives records and spans, `syntax.rs` the
 //! lines. Each rule in `rules/` looks at it and adds findings; `suppress.rs` drops those that a
 //! comment suppresses. `proof.rs` proves that safe fixes change no answer.
+//!
+//! # Features
+//!
+//! - `config`: settings from a `verger.toml` ([`config`]).
+//! - `render`: reports as text ([`render`]). For JSON and SARIF, see the crate `verger-json`.
 
 mod check;
+#[cfg(feature = "config")]
+pub mod config;
 mod file;
 mod finding;
 pub mod fix;
@@ -28,8 +35,11 @@ mod fmt;
 mod halving;
 pub mod limits;
 mod meaning;
+mod named_report;
 mod pattern;
 mod proof;
+#[cfg(feature = "render")]
+pub mod render;
 mod rule;
 mod rules;
 mod settings;
@@ -45,8 +55,9 @@ use check::{Check, Findings};
 use file::File;
 pub use finding::{Finding, Label};
 use fix::{Fix, Safety};
-pub use fmt::format;
+pub use fmt::{Formatted, Skip, format};
 pub use meaning::is_same_meaning;
+pub use named_report::NamedReport;
 pub use rule::{Category, Rule};
 use rules::CHECKS;
 pub use rules::RULES;
