@@ -67,13 +67,13 @@ mod undecided;
 mod witness;
 
 pub use analysis::Analysis;
-pub use compare::{Change, Comparison, Differences, Direction, compare};
+pub use compare::{Change, Comparison, Differences, Direction, compare, compare_within};
 pub use coverage::{Count, Coverage, UnmentionedPrefix};
 pub use dead::{DeadCause, DeadRule};
 pub use findings::Findings;
 pub use redundant::RedundantRule;
 pub use state::{Example, PatternState};
-pub use undecided::Undecided;
+pub use undecided::{Budget, Undecided};
 pub use witness::Witness;
 
 /// The Rust code of the README, as a doc test.

@@ -24,7 +24,6 @@ use crate::crawler::{by_product_tokens, has_empty_token, header_tokens};
 use crate::error::Error;
 use crate::hints::failure_hint;
 use crate::network;
-use crate::record_report::copy_warning;
 use crate::sentence::{quoted, time};
 use crate::store::{self, ReportingStore};
 use crate::url_check::{self, bad_url, hint_for, text_of};
@@ -155,21 +154,6 @@ impl LiveClient {
         record.map_err(|error| Error::new(error.to_string()))
     }
 
-    /// The robots.txt of an origin. Fetches it if necessary.
-    pub(crate) fn robots(&self, origin: &Origin) -> Result<LiveRobots, Error> {
-        let record = self.record(origin)?;
-        let options = self.client.read_options();
-        let Some(file) = record.file_for(options) else {
-            let failure = record.last_for(options).and_then(|last| last.failure.as_ref());
-            let why = failure.map_or_else(|| "the site has none".to_owned(), ToString::to_string);
-            let name = quoted(&origin.robots_url());
-            let error = Error::new(format!("could not read {name}: {why}"));
-            return Err(error.with_optional_hint(failure_hint(&record)));
-        };
-        let bytes = file.body.as_bytes().to_vec();
-        Ok(LiveRobots { bytes, warning: copy_warning(&self.client, &record) })
-    }
-
     /// Fetches a page politely, if its robots.txt allows it.
     pub(crate) fn page(&self, url: &[u8]) -> Result<FetchedPage, PageError> {
         let text = text_of(url)?;
@@ -218,13 +202,6 @@ impl LiveClient {
             }
         }
     }
-}
-
-/// The robots.txt of a site.
-pub(crate) struct LiveRobots {
-    pub(crate) bytes: Vec<u8>,
-    /// Present if it is a copy from before a failed fetch.
-    pub(crate) warning: Option<String>,
 }
 
 /// The reason that a page was not fetched.

@@ -2,8 +2,10 @@
 
 use std::path::PathBuf;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{ArgGroup, Args, ValueEnum, ValueHint};
 use verger::Dialect;
+use verger_lint::Profile;
 
 use super::crawler::DIALECTS;
 use super::live::LiveArgs;
@@ -29,6 +31,10 @@ pub(crate) struct Lint {
     /// folder]
     #[arg(value_name = "FILE|FOLDER|URL", value_hint = ValueHint::AnyPath)]
     pub(crate) files: Vec<PathBuf>,
+
+    /// Settings for one reader of the file, which other flags change
+    #[arg(long, value_name = "NAME", value_parser = profiles(), ignore_case = true)]
+    pub(crate) profile: Option<Profile>,
 
     /// Run only these rules or categories, separated by commas
     #[arg(long, value_name = "RULES", value_delimiter = ',')]
@@ -106,6 +112,20 @@ pub(crate) struct Lint {
     pub(crate) live: LiveArgs,
 }
 
+/// The profiles, each with a line of help.
+fn profiles() -> impl TypedValueParser<Value = Profile> {
+    let help = [
+        "Google's crawlers: their library, limits and records",
+        "Bing's crawler",
+        "Yandex' crawlers",
+        "only the problems that Lighthouse's audit `robots-txt` reports",
+        "every dialect; notes are warnings, and warnings are errors",
+    ];
+    let rows = Profile::ALL.into_iter().zip(help);
+    let names = rows.map(|(profile, help)| PossibleValue::new(profile.name()).help(help));
+    PossibleValuesParser::new(names).try_map(|name| name.parse())
+}
+
 /// Format of findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum LintFormat {
@@ -134,6 +154,9 @@ Examples:
 
   Lint the robots.txt of a site:
     verger lint https://shop.example
+
+  Find problems for Google's crawlers:
+    verger lint --profile google robots.txt
 
   Find text that Bing or Yandex read differently:
     verger lint --portable bing,yandex robots.txt

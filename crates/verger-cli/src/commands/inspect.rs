@@ -6,12 +6,15 @@ use crate::args::{Inspect, ReportFormat};
 use crate::console::{Console, Messages};
 use crate::crawler::{self, show_remarks};
 use crate::error::{Error, ExitStatus};
+use crate::hints::failure_hint;
 use crate::input::{is_stdin, place, read_robots, shown};
 use crate::inspection::Inspection;
 use crate::live::{LiveClient, header_warning};
 use crate::output::write_inspection;
+use crate::record_report::copy_warning;
 use crate::robots_file::RobotsFile;
 use crate::robots_sources::is_url;
+use crate::sentence::quoted;
 use crate::url_check::{has_port, hint_for, origin_of};
 
 pub(super) fn run(args: &Inspect, console: &mut Console) -> Result<ExitStatus, Error> {
@@ -60,14 +63,23 @@ fn fetch(
     let origin = origin_of(args.file.as_os_str().as_encoded_bytes())?;
     let dialect = &args.reading.dialect;
     let live = LiveClient::open(&args.live, crawler, dialect)?;
-    let robots = live.robots(&origin);
+    let record = live.record(&origin);
+    let copy = record.as_ref().ok().and_then(|record| copy_warning(&live.client, record));
+    let options = live.client.read_options().clone();
     live.close(messages);
     if let Some(warning) = crawler.and_then(|crawler| header_warning(&args.live, crawler)) {
         messages.warning(warning);
     }
-    let robots = robots?;
-    if let Some(warning) = robots.warning {
+    let record = record?;
+    let name = origin.robots_url();
+    let Some(file) = record.file_for(&options) else {
+        let failure = record.last_for(&options).and_then(|last| last.failure.as_ref());
+        let why = failure.map_or_else(|| "the site has none".to_owned(), ToString::to_string);
+        let error = Error::new(format!("could not read {}: {why}", quoted(&name)));
+        return Err(error.with_optional_hint(failure_hint(&record)));
+    };
+    if let Some(warning) = copy {
         messages.warning(warning);
     }
-    Ok(RobotsFile::parse(origin.robots_url(), &robots.bytes, dialect))
+    Ok(RobotsFile::parse(name, file.body.as_bytes(), dialect))
 }

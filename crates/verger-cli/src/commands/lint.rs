@@ -4,21 +4,25 @@ use std::io::{self, Write as _};
 
 use verger::Origin;
 use verger::diagnostic::Severity;
+use verger_fetch::client::{Clock as _, SystemClock};
 use verger_json::Values;
 use verger_json::lint::RuleKeys;
 use verger_lint::config::Config;
 use verger_lint::fix::Safety;
+use verger_lint::live::{self, Observation, Redirect};
 use verger_lint::{Category, NamedReport, RULES, Report, Settings, lint};
 
 use crate::args::{Lint, LintFormat};
 use crate::config_file::{ConfigFiles, suggestion};
-use crate::console::{Console, Out, output_status};
+use crate::console::{Console, Messages, Out, output_status};
 use crate::error::{Error, ExitStatus};
+use crate::hints::failure_hint;
 use crate::input::shown;
 use crate::limits::FIX_PASSES;
 use crate::lint_output::LintOutput;
 use crate::live::LiveClient;
 use crate::output::write_diff;
+use crate::record_report::copy_warning;
 use crate::replace_file::replace_file;
 use crate::robots_sources::Source;
 use crate::sentence::quoted;
@@ -91,25 +95,27 @@ impl Session<'_> {
     /// Lints a source, and writes its fixed text.
     fn lint(&mut self, source: &Source, console: &mut Console) -> Result<Linted, Error> {
         let mut config = self.flags.clone().or(self.configs.of(source.path())?);
-        let old = match (source, &self.live) {
+        let (old, observation) = match (source, &self.live) {
             (Source::Url(url), Some(live)) => {
                 let origin = origin_of(url.as_os_str().as_encoded_bytes())?;
-                let robots = live.robots(&origin)?;
-                if let Some(warning) = robots.warning {
-                    console.messages.warning(warning);
-                }
+                let (text, observation) = observe(live, &origin, &mut console.messages)?;
                 if self.flags.origin.is_none() {
                     config.origin = Some(origin.to_string());
                 }
-                robots.bytes
+                (text, Some(observation))
             }
-            _ => source.read()?,
+            _ => (source.read()?, None),
         };
+        let mut settings = config.settings();
+        settings.now = Some(SystemClock.now());
         let safety = (self.args.fix || self.args.diff).then_some(match self.args.unsafe_fixes {
             true => Safety::Unsafe,
             false => Safety::Safe,
         });
-        let linted = Linted::of(old, &config.settings(), safety);
+        let mut linted = Linted::of(old, &settings, safety);
+        if let Some(observation) = observation {
+            linted.report = linted.report.with_live(live::lint(&observation, &settings));
+        }
         if self.args.fix && !self.args.diff {
             self.write(source, &linted, console)?;
         }
@@ -165,6 +171,46 @@ impl Linted {
     }
 }
 
+/// The text and the response of a site. After a failed fetch, the text is that of an earlier one, or
+/// empty.
+fn observe(
+    live: &LiveClient,
+    origin: &Origin,
+    messages: &mut Messages,
+) -> Result<(Vec<u8>, Observation), Error> {
+    let record = live.record(origin)?;
+    let url = origin.robots_url();
+    if let Some(fault) = live.client.fault(&record) {
+        // The site is not the reason.
+        let error = Error::new(format!("could not read {}: {fault}", quoted(&url)));
+        return Err(error.with_optional_hint(failure_hint(&record)));
+    }
+    if let Some(warning) = copy_warning(&live.client, &record) {
+        messages.warning(warning);
+    }
+    let options = live.client.read_options();
+    let last = record.last_for(options);
+    let file = record.file_for(options);
+    let text = file.map(|file| file.body.as_bytes().to_vec()).unwrap_or_default();
+    let mut observation = Observation::new(url, last.and_then(|last| last.status));
+    let redirects = last.map(|last| (&last.redirects, &last.final_url));
+    if let Some((redirects, target)) = redirects {
+        let targets = redirects.iter().skip(1).map(|next| &next.url).chain([target]);
+        let redirects = redirects.iter().zip(targets);
+        let redirects = redirects.map(|(it, to)| Redirect { status: it.status, to: to.clone() });
+        observation.redirects = redirects.collect();
+    }
+    observation.fresh_for = last.and_then(|last| last.lifetime).map(|it| it.stated);
+    if last.is_some_and(|last| last.failure.is_none())
+        && let Some(file) = file
+    {
+        let media_type = file.media_type.as_deref();
+        observation.content_type = media_type.map(|it| String::from_utf8_lossy(it).into_owned());
+        observation.body.clone_from(&text);
+    }
+    Ok((text, observation))
+}
+
 /// The settings of the arguments.
 fn flags(args: &Lint) -> Result<Config, Error> {
     let names = args.select.iter().chain(&args.ignore);
@@ -182,6 +228,7 @@ fn flags(args: &Lint) -> Result<Config, Error> {
     }
     let list = |names: &[String]| Some(names.to_vec()).filter(|names| !names.is_empty());
     Ok(Config {
+        profile: args.profile,
         select: list(&args.select),
         ignore: list(&args.ignore),
         portable: Some(args.portable.clone()).filter(|dialects| !dialects.is_empty()),

@@ -5,6 +5,8 @@
 
 mod sarif;
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use verger_lint::fix::Fix;
 use verger_lint::{NamedReport, Rule};
@@ -34,6 +36,9 @@ pub struct LintReport<'a> {
     #[serde(flatten)]
     file: Foreign<&'a [u8]>,
     findings: Vec<FindingKeys<'a>>,
+    /// The number of findings that are left out, by rule.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    omitted: BTreeMap<&'static str, usize>,
 }
 
 impl<'a> LintReport<'a> {
@@ -43,6 +48,7 @@ impl<'a> LintReport<'a> {
         Self {
             file: Foreign::new("file", named.name()),
             findings: findings.map(|finding| FindingKeys::of(finding, named)).collect(),
+            omitted: named.report().omitted.iter().map(|(rule, it)| (rule.code, *it)).collect(),
         }
     }
 }

@@ -11,7 +11,7 @@ use std::fmt::Write as _;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::Serialize;
-use verger::Span;
+use verger::{Span, Untrusted};
 use verger_lint::fix::{Edit, Fix};
 use verger_lint::{Finding, NamedReport, RULES, Rule};
 
@@ -38,7 +38,13 @@ pub fn sarif<'a>(
     reports: impl IntoIterator<Item = &'a NamedReport>,
     errors: &[String],
 ) -> SarifLog {
+    let mut omitted = Vec::new();
     let results = reports.into_iter().flat_map(|named| {
+        for (rule, count) in &named.report().omitted {
+            let name = Untrusted::new(named.name());
+            omitted
+                .push(format!("{name}: {count} more findings of rule {} are left out", rule.code));
+        }
         let findings = named.report().findings.iter();
         let uri = uri(named.name());
         findings.map(move |finding| Outcome::of(finding, named, &uri))

@@ -4,6 +4,7 @@ use verger::Dialect;
 use verger::diagnostic::Severity;
 
 use super::Config;
+use crate::profile::Profile;
 use crate::rule::Category;
 use crate::rules::RULES;
 
@@ -21,6 +22,8 @@ pub(super) enum Value {
     Table(&'static [Key]),
     /// An array of names, and the function that stores them.
     Names(Names, fn(&mut Config, Vec<String>)),
+    /// One name, and the function that stores it.
+    Name(Names, fn(&mut Config, &str)),
     /// A table of names of rules, each with the name of a severity.
     Severities,
     /// An origin such as `https://shop.example`.
@@ -34,6 +37,7 @@ pub(super) enum Names {
     Rules,
     Severities,
     Dialects,
+    Profiles,
 }
 
 impl Names {
@@ -44,6 +48,7 @@ impl Names {
             Self::Rules => "a rule",
             Self::Severities => "a severity",
             Self::Dialects => "a dialect",
+            Self::Profiles => "a profile",
         }
     }
 
@@ -57,6 +62,7 @@ impl Names {
             Self::Rules => rules.collect(),
             Self::Severities => SEVERITIES.iter().map(|severity| severity.name()).collect(),
             Self::Dialects => Dialect::PUBLISHED.iter().map(|dialect| dialect.name).collect(),
+            Self::Profiles => Profile::ALL.map(Profile::name).to_vec(),
         }
     }
 }
@@ -69,15 +75,21 @@ pub(super) const FILE: &[Key] =
 
 const LINT: &[Key] = &[
     Key {
+        name: "profile",
+        value: Value::Name(Names::Profiles, |it, name| it.profile = name.parse().ok()),
+        about: "Settings for one reader of the file, which the other values change.",
+    },
+    Key {
         name: "select",
         value: Value::Names(Names::RulesAndCategories, |it, names| it.select = Some(names)),
-        about: "Rules and categories to run. Default: all, category `portability` only for the \
-                dialects of `portable`.",
+        about: "Rules and categories to run. Default: those of the profile, otherwise all except \
+                category `audit`; `portability` only for the dialects of `portable`.",
     },
     Key {
         name: "ignore",
         value: Value::Names(Names::RulesAndCategories, |it, names| it.ignore = Some(names)),
-        about: "Rules and categories to skip. Overrides `select`.",
+        about: "Rules and categories to skip, in addition to those of the profile. Overrides \
+                `select`.",
     },
     Key {
         name: "severity",

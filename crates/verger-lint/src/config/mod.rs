@@ -17,6 +17,7 @@ use verger::diagnostic::Severity;
 use verger::{Dialect, LineIndex, Position, Span};
 
 pub use self::schema::schema;
+use crate::profile::Profile;
 use crate::settings::Settings;
 
 /// The contents of a `verger.toml`, or the flags of a command line. Absent values are `None`.
@@ -37,13 +38,15 @@ use crate::settings::Settings;
 #[derive(Clone, Debug, Default)]
 #[expect(clippy::exhaustive_structs, reason = "a command line has the same values")]
 pub struct Config {
-    /// The rules or categories to run, by name.
+    /// Settings for one reader of the file, which the other values change.
+    pub profile: Option<Profile>,
+    /// The rules or categories to run, by name, in place of those of the profile.
     pub select: Option<Vec<String>>,
-    /// The rules or categories to skip, by name.
+    /// The rules or categories to skip, by name, in addition to those of the profile.
     pub ignore: Option<Vec<String>>,
     /// Severities of rules, by code.
     pub severity: BTreeMap<String, Severity>,
-    /// Dialects that must read the file as RFC 9309 does.
+    /// Dialects that must read the file as RFC 9309 does, in place of those of the profile.
     pub portable: Option<Vec<Dialect>>,
     /// The origin of the file, such as `https://shop.example`.
     pub origin: Option<String>,
@@ -66,6 +69,7 @@ impl Config {
         let mut severity = other.severity;
         severity.extend(self.severity);
         Self {
+            profile: self.profile.or(other.profile),
             select: self.select.or(other.select),
             ignore: self.ignore.or(other.ignore),
             severity,
@@ -76,13 +80,17 @@ impl Config {
 
     /// The settings of the linter.
     pub fn settings(self) -> Settings {
-        Settings {
-            select: self.select.unwrap_or_default(),
-            ignore: self.ignore.unwrap_or_default(),
-            severity: self.severity,
-            portable: self.portable.unwrap_or_default(),
-            origin: self.origin,
+        let mut settings = self.profile.map(Profile::settings).unwrap_or_default();
+        if let Some(select) = self.select {
+            settings.select = select;
         }
+        settings.ignore.extend(self.ignore.unwrap_or_default());
+        settings.severity.extend(self.severity);
+        if let Some(portable) = self.portable {
+            settings.portable = portable;
+        }
+        settings.origin = self.origin;
+        settings
     }
 }
 

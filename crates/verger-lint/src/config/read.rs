@@ -48,6 +48,11 @@ impl Reader<'_> {
                     let list = self.names(value, names);
                     set(&mut self.config, list);
                 }
+                Value::Name(names, set) => {
+                    if let Some(name) = self.name(value, names) {
+                        set(&mut self.config, &name);
+                    }
+                }
                 Value::Severities => match value.get_ref() {
                     DeValue::Table(table) => self.config.severity = self.severities(table),
                     _ => self.wrong("a table of rules with severities", value),
@@ -164,7 +169,17 @@ mod tests {
     }
 
     #[test]
+    fn other_values_change_the_profile() {
+        let text = "[lint]\nprofile = 'google'\nignore = ['nul']\nportable = ['bing']\n";
+        let settings = config(text).unwrap().settings();
+        assert_eq!(settings.ignore, ["yandex-limit", "nul"]);
+        assert_eq!(settings.portable, [Dialect::BING]);
+        assert_eq!(settings.severity_of(crate::rule("not-honoured").unwrap()), Severity::Warning);
+    }
+
+    #[test]
     fn problems_have_positions() {
+        check("[lint]\nprofile = 'goggle'\n", "2:11: expected a profile, but found `goggle`");
         check("[lint]\nselct = []\n", "2:1: expected a key, but found `selct`");
         check("[lnt]\n", "1:2: expected a key, but found `lnt`");
         check("lint = 1\n", "1:8: expected a table, but found a number");

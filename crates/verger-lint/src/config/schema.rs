@@ -48,6 +48,7 @@ fn value(out: &mut String, depth: usize, value: &Value) {
             one_of(out, depth + 1, names);
             line(out, depth, "}");
         }
+        Value::Name(names, _) => one_of(out, depth, names),
         Value::Severities => {
             line(out, depth, "\"type\": \"object\",");
             line(out, depth, "\"propertyNames\": {");

@@ -17,6 +17,7 @@ use crate::finding::Finding;
 use crate::fix::Safety;
 use crate::limits::{LABELS, MESSAGE_CHARS};
 use crate::named_report::NamedReport;
+use crate::rule::Category;
 
 /// Whether the output has colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,14 +63,12 @@ pub fn full(named: &NamedReport, colour: Colour) -> String {
             finding.rule.code,
             shown(message)
         );
-        let report = named.report();
-        let mut excerpt = Excerpt::new(&report.text, named.lines(), Mark::of(finding.span));
-        for label in finding.labels.iter().take(LABELS) {
-            excerpt = excerpt.with(Mark::of(label.span).label(shown(&label.text).to_string()));
-        }
-        out.push_str(&excerpt.draw(named.name(), *severity, colour));
-        out.push('\n');
-        let indent = " ".repeat(excerpt.width());
+        let indent = match finding.rule.category {
+            // The problem is not in the text.
+            Category::Live => 1,
+            _ => draw(named, finding, colour, &mut out),
+        };
+        let indent = " ".repeat(indent);
         let more = finding.labels.len().saturating_sub(LABELS);
         let more = (more > 0).then(|| ("note", format!("{more} more places are not shown")));
         for (name, text) in more.into_iter().chain(details(finding)) {
@@ -77,7 +76,33 @@ pub fn full(named: &NamedReport, colour: Colour) -> String {
         }
         out.push('\n');
     }
+    for (severity, code, text) in omitted(named) {
+        let (style, bold) = (severity_style(severity, colour), bold(colour));
+        let _ = writeln!(out, "{style}{severity}[{code}]{style:#}{bold}: {text}{bold:#}\n");
+    }
     out
+}
+
+/// Draws the lines of a finding, and returns the number of digits of the highest line number.
+fn draw(named: &NamedReport, finding: &Finding, colour: Colour, out: &mut String) -> usize {
+    let text = &named.report().text;
+    let mut excerpt = Excerpt::new(text, named.lines(), Mark::of(finding.span));
+    for label in finding.labels.iter().take(LABELS) {
+        excerpt = excerpt.with(Mark::of(label.span).label(shown(&label.text).to_string()));
+    }
+    out.push_str(&excerpt.draw(named.name(), finding.severity, colour));
+    out.push('\n');
+    excerpt.width()
+}
+
+/// For each rule with too many findings: its severity and code, and the number of the others.
+fn omitted(named: &NamedReport) -> impl Iterator<Item = (Severity, &'static str, String)> {
+    let report = named.report();
+    report.omitted.iter().map(|(rule, count)| {
+        let found = report.findings.iter().find(|finding| finding.rule == *rule);
+        let severity = found.map_or(rule.severity, |finding| finding.severity);
+        (severity, rule.code, format!("{count} more like this are not shown"))
+    })
 }
 
 /// Writes each finding on one line: `FILE:LINE:COLUMN: SEVERITY: MESSAGE [RULE]`, and its fix.
@@ -113,6 +138,10 @@ pub fn concise(named: &NamedReport, colour: Colour) -> String {
         }
         out.push('\n');
     }
+    for (severity, code, text) in omitted(named) {
+        let (name, style) = (Untrusted::new(named.name()), severity_style(severity, colour));
+        let _ = writeln!(out, "{name}:1:1: {style}{severity}{style:#}: {text} [{code}]");
+    }
     out
 }
 
@@ -136,11 +165,7 @@ pub fn concise(named: &NamedReport, colour: Colour) -> String {
 pub fn github(named: &NamedReport) -> String {
     let mut out = String::new();
     for finding in &named.report().findings {
-        let command = match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "notice",
-        };
+        let command = command(finding.severity);
         let start = named.utf16_position(finding.span.start);
         let end = named.utf16_position(finding.span.end);
         let _ = write!(
@@ -159,7 +184,19 @@ pub fn github(named: &NamedReport) -> String {
         }
         out.push('\n');
     }
+    for (severity, code, text) in omitted(named) {
+        let (command, name) = (command(severity), Untrusted::new(named.name()).to_string());
+        let _ = writeln!(out, "::{command} file={},title=verger ({code})::{text}", property(&name));
+    }
     out
+}
+
+const fn command(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Note => "notice",
+    }
 }
 
 /// Names and texts of the details below a finding.
@@ -210,6 +247,8 @@ fn bold(colour: Colour) -> Style {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::FINDINGS_PER_RULE;
+    use crate::live::Observation;
     use crate::{Settings, lint};
 
     fn named(name: &str, text: impl AsRef<[u8]>) -> NamedReport {
@@ -239,6 +278,26 @@ mod tests {
             }
             assert_eq!(plain, render(&report, Colour::None));
         }
+    }
+
+    #[test]
+    fn findings_that_are_left_out_are_counted() {
+        let text = format!("User-agent: *\n{}", "foo\n".repeat(2 * FINDINGS_PER_RULE));
+        let report = named("robots.txt", text);
+        assert_eq!(report.report().omitted.len(), 1);
+        for out in [full(&report, Colour::None), concise(&report, Colour::None), github(&report)] {
+            let more = format!("{FINDINGS_PER_RULE} more like this are not shown");
+            assert!(out.contains(&more) && out.contains("no-record"), "{out}");
+        }
+    }
+
+    #[test]
+    fn a_finding_about_a_response_has_no_lines() {
+        let observation = Observation::new("https://shop.example/robots.txt", 503);
+        let report = crate::live::lint(&observation, &Settings::default());
+        let full = full(&NamedReport::new("https://shop.example/robots.txt", report), Colour::None);
+        assert!(full.starts_with("error[unavailable]: the status is 503"), "{full}");
+        assert!(!full.contains("-->"), "{full}");
     }
 
     #[test]

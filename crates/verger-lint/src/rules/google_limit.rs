@@ -30,7 +30,7 @@ use crate::file::File;
 use crate::limits::GOOGLE_BYTES;
 use crate::check::Findings;
 
-pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_>) {
+pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
     let length = file.bytes.len();
     if length > GOOGLE_BYTES {
         let message = format!("Google reads {GOOGLE_BYTES} bytes; the file has {length}");
