@@ -105,8 +105,12 @@ impl Report {
     /// The text with the fixes up to this safety applied, and their number. Without any, leave the
     /// file as it is: [`text`](Self::text) may be decoded or cut.
     pub fn fixed(&self, safety: Safety) -> (Vec<u8>, usize) {
-        let fixes = self.findings.iter().filter_map(|finding| finding.fix.as_ref());
-        fix::apply(&self.text, fixes.filter(|fix: &&Fix| fix.safety <= safety))
+        let findings = self.findings.iter();
+        if safety == Safety::Safe {
+            let fixes = findings.filter_map(|finding| finding.fix.as_ref());
+            return fix::apply(&self.text, fixes.filter(|fix: &&Fix| fix.safety == Safety::Safe));
+        }
+        fix::apply_of(&self.text, findings)
     }
 }
 
