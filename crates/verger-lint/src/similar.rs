@@ -5,14 +5,15 @@ use std::sync::LazyLock;
 
 use verger_registry::Registry;
 
-/// Names from this length on may differ by two edits, shorter ones by one.
+/// Known names from this length on may have another letter. Shorter ones have too many neighbours:
+/// `MauiBot` is not `MagiBot`.
 const LONG: usize = 10;
 
-/// Shorter names have too many neighbours.
+/// Minimum length of a known name with a letter too many or too few.
 const SHORTEST: usize = 6;
 
 /// The known token that an unknown name probably means: the same letters and digits with other
-/// separators or a version, or nearly the same letters.
+/// separators or a version, or one slip of the keyboard.
 pub(crate) fn known_token(name: &str) -> Option<&'static str> {
     let meant = skeleton(name);
     let versionless = without_version(name).map(skeleton);
@@ -20,14 +21,30 @@ pub(crate) fn known_token(name: &str) -> Option<&'static str> {
     if let Some((_, token)) = KNOWN.iter().find(|(known, _)| is_same(known)) {
         return Some(token);
     }
-    let near = KNOWN.iter().filter_map(|(known, token)| {
-        let shorter = meant.len().min(known.len());
-        let limit = if shorter < LONG { 1 } else { 2 };
-        let is_candidate = shorter >= SHORTEST && meant.len().abs_diff(known.len()) <= limit;
-        let edits = is_candidate.then(|| edits(known.as_bytes(), meant.as_bytes()))?;
-        (edits <= limit).then_some((edits, *token))
-    });
-    near.min_by_key(|(edits, _)| *edits).map(|(_, token)| token)
+    if is_variant(name) {
+        return None;
+    }
+    let is_slip = |known: &String| {
+        let is_candidate = known.len() >= SHORTEST && meant.len().abs_diff(known.len()) <= 1;
+        // Two neighbours in the other order are a likely slip in any name.
+        let is_exchange = || {
+            let (mut left, mut right) = (known.clone().into_bytes(), meant.clone().into_bytes());
+            left.sort_unstable();
+            right.sort_unstable();
+            left == right
+        };
+        is_candidate
+            && (known.len() >= LONG || meant.len() != known.len() || is_exchange())
+            && edits(known.as_bytes(), meant.as_bytes()) <= 1
+    };
+    KNOWN.iter().find(|(known, _)| is_slip(known)).map(|(_, token)| *token)
+}
+
+/// Whether a name is a known one with a suffix, such as `SemrushBot-SA`: probably another crawler
+/// of the same operator.
+fn is_variant(name: &str) -> bool {
+    let parts = name.match_indices(['-', '_', '.']).map(|(at, _)| skeleton(&name[..at]));
+    parts.into_iter().any(|part| KNOWN.iter().any(|(known, _)| *known == part))
 }
 
 /// All tokens and aliases, with their skeletons.
@@ -98,7 +115,11 @@ mod tests {
             ("Google-bot", Some("Googlebot")),
             ("GTPBot", Some("GPTBot")),
             ("PerplexityBott", Some("PerplexityBot")),
+            ("acebookexternalhit", Some("facebookexternalhit")),
+            ("Baidusbider", Some("Baiduspider")),
             ("ExampleBot", None),
+            ("SemrushBot-XY", None),
+            ("MauiBot", None),
             ("gbot", None),
         ] {
             assert_eq!(known_token(name), expected, "{name}");

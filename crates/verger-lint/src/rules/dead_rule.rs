@@ -1,14 +1,15 @@
 //! # dead-rule
 //!
-//! A rule decides no URL, because other rules decide every URL that it matches.
+//! A rule decides no URL: another rule says the opposite about every URL that it matches.
 //!
 //! ## Why is this a problem?
 //!
 //! The rule has no effect, and probably the author does not know. By RFC 9309 the longest matching
 //! pattern decides, and an `Allow` if two are equally long; the order of the rules does not count.
 //!
-//! The finding is proved for all URLs, and for every crawler that obeys the rule. Repeated and
-//! contradictory rules of one group have separate findings, and so do patterns that match nothing.
+//! The finding is proved for all URLs, and for every crawler that obeys the rule. A rule of which
+//! other rules say the same is a `redundant-rule`. Contradictory rules of one group and patterns that
+//! match nothing have separate findings.
 //!
 //! ## Example
 //!
@@ -48,6 +49,9 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     let file = policies.file;
     for (rule, policy, by) in policies.proved(|policy| dead_rules(policies, policy)) {
         let is_only_robots = by.is_empty();
+        if !is_only_robots && by.iter().all(|other| other.kind() == rule.kind()) {
+            continue;
+        }
         let same = |other: &&Rule<'_>| pattern::escaped(other.pattern()) == pattern::escaped(rule.pattern());
         if by.iter().any(|other| same(&other) && policies.is_same_group(rule, *other)) {
             continue;

@@ -12,7 +12,8 @@
 //! The finding is proved: the crawler may fetch the URL, and other crawlers may not. A group that
 //! states that everything is open (an empty `Disallow`, or only `Allow` lines) is not reported for
 //! its rules, and a group that closes everything is not reported at all. Neither are the groups of
-//! crawlers that never obey `*`, such as `AdsBot-Google`.
+//! crawlers that never obey `*`, such as `AdsBot-Google`, and of crawlers on a list of permitted ones:
+//! `*` is closed by `Disallow: /` there.
 //!
 //! ## Example
 //!
@@ -50,6 +51,7 @@ use verger_registry::Registry;
 use super::crawl_delay_ignored;
 use crate::check::Findings;
 use crate::file::{File, closing_rule, show};
+use crate::pattern::is_everything;
 use crate::policies::{Policies, Policy};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
@@ -63,8 +65,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         let comparison = policies
             .ask(|budget| (!opens_all(policy)).then(|| compare_within(&star.analysis, &policy.analysis, budget)));
         let changes = comparison.as_ref().map(|it| it.changes()).unwrap_or_default();
-        let opened: Vec<&Change<'_, '_>> =
-            changes.iter().filter(|change| change.direction() == Direction::Opened).collect();
+        let opened: Vec<&Change<'_, '_>> = changes.iter().filter(|it| is_dropped(it)).collect();
         let rules = dropped_rules(&opened);
         let records = dropped_records(&statements, star, policy);
         let shown = rules.iter().map(|rule| format!("`{rule}`"));
@@ -90,6 +91,13 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
             finding.help("a crawler obeys only the groups that name it: repeat the lines if they should apply")
         });
     }
+}
+
+/// Whether a rule for some URLs does not apply. A rule for all URLs is that of a list of permitted
+/// crawlers, whose groups open the site on purpose.
+fn is_dropped(change: &Change<'_, '_>) -> bool {
+    let rule = change.rule_before().filter(|rule| !is_everything(rule.pattern()));
+    change.direction() == Direction::Opened && rule.is_some()
 }
 
 /// Maximum number of labelled rules, and of labelled records.

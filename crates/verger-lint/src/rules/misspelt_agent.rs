@@ -7,8 +7,9 @@
 //! A crawler compares the whole name with its own, without regard to case only. `Googlebot-2.1`,
 //! `Google-bot` and `GTPBot` are names of nobody, so the group has no effect, and `*` applies.
 //!
-//! Known crawlers are those of `verger-registry`. A name with two other letters than a long known
-//! name is reported, or with one other letter; an exchange of neighbours counts as one.
+//! Known crawlers are those of `verger-registry`. A name is reported if it differs from a known one
+//! in separators, in a version, or in one slip: a letter too many or too few, two neighbours in the
+//! other order, or in long names another letter.
 //!
 //! ## Example
 //!

@@ -57,7 +57,7 @@ rules! {
     agent_cut "agent-cut", Groups, Note, Diagnostic;
     unusual_agent "unusual-agent", Groups, Note, Diagnostic;
     misspelt_agent "misspelt-agent", Groups, Warning, File;
-    operator_as_agent "operator-as-agent", Groups, Warning, File;
+    operator_as_agent "operator-as-agent", Groups, Note, File;
     retired_agent "retired-agent", Groups, Note, File;
     control_token "control-token", Groups, Note, File;
     agent_ignores_robots "agent-ignores-robots", Groups, Note, File;

@@ -5,7 +5,8 @@
 //! ## Why is this a problem?
 //!
 //! A crawler compares the name with its product token. No crawler has the token `OpenAI`, so the
-//! group has no effect, and `*` applies.
+//! group has no effect, and `*` applies. It is a note, because a crawler that `verger-registry` does
+//! not know may have the name of its operator.
 //!
 //! ## Example
 //!
@@ -28,12 +29,13 @@
 
 use verger_registry::{Crawler, Purpose, Registry};
 
-use crate::agents::names;
+use crate::agents::{Name, names};
 use crate::check::Findings;
 use crate::file::{File, show};
 
 pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
-    for name in names(file).filter(|name| !name.is_known()) {
+    let is_whole = |name: &Name<'_>| file.part(name.span) == name.text.as_bytes();
+    for name in names(file).filter(|name| is_whole(name) && !name.is_known()) {
         let is_operator = |crawler: &&Crawler| {
             crawler.operator().is_some_and(|operator| operator.eq_ignore_ascii_case(name.text))
         };
@@ -50,7 +52,7 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
             help += &format!(", and {more} others");
         }
         let shown = show(name.text.as_bytes());
-        let message = format!("`{shown}` is the operator of crawlers; no crawler has this name");
+        let message = format!("`{shown}` is an operator; no known crawler has this name");
         findings.add(name.span, message, |finding| finding.help(help));
     }
 }

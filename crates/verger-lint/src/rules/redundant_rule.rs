@@ -28,8 +28,8 @@
 //! ## Fix
 //!
 //! Removes the line. Safe if it is proved that no answer changes in any published dialect, for any
-//! crawler with one name or with fallbacks. Unsafe otherwise. Of two rules of which only one can be
-//! removed, the second one becomes unsafe.
+//! crawler with one name or with fallbacks. Otherwise there is no fix: of two rules that say the
+//! same, only one can be removed.
 //!
 //! ## References
 //!
@@ -37,7 +37,8 @@
 
 use std::collections::HashMap;
 
-use verger_analysis::RedundantRule;
+use verger::Rule;
+use verger_analysis::DeadCause;
 
 use crate::check::Findings;
 use crate::fix::Safety;
@@ -45,19 +46,26 @@ use crate::pattern;
 use crate::policies::{Policies, Policy};
 
 pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
-    for (rule, policy, RedundantRule { because_of, by_default, .. }) in policies.proved(|policy| redundant_rules(policies, policy)) {
-        if because_of.is_empty() && pattern::is_everything(rule.pattern()) {
+    for (rule, policy, others) in policies.proved(|policy| redundant_rules(policies, policy)) {
+        let Others { rules, by_default } = others;
+        let is_repeated = |other: &Rule<'_>| {
+            pattern::escaped(other.pattern()) == pattern::escaped(rule.pattern())
+                && policies.is_same_group(rule, *other)
+        };
+        let is_explicit = rules.is_empty() && pattern::is_everything(rule.pattern());
+        if is_explicit || rules.iter().any(is_repeated) {
             continue;
         }
-        let others = because_of.iter().map(|rule| format!("`{rule}`"));
+        let names = rules.iter().map(|rule| format!("`{rule}` on line {}", rule.position().line));
         let default = by_default.then(|| "the default".to_owned());
-        let others: Vec<String> = others.chain(default).collect();
-        let says = if others.len() == 1 { "says" } else { "say" };
-        let message = format!("`{rule}` is redundant: {} {says} the same", others.join(" and "));
-        let url = policy.example(rule.pattern(), &[rule]);
+        let names: Vec<String> = names.chain(default).collect();
+        let says = if names.len() == 1 { "says" } else { "say" };
+        let message = format!("`{rule}` is redundant: {} {says} the same", names.join(" and "));
+        let deciders: Vec<Rule<'_>> = rules.iter().copied().chain([rule]).collect();
+        let url = policy.example(rule.pattern(), &deciders);
         let fix = policies.file.without_line(Safety::Safe, rule.span());
         findings.add(rule.span(), message, |mut finding| {
-            for other in &because_of {
+            for other in &rules {
                 finding = finding.label(other.span(), "decides the same without it");
             }
             finding.url = url.map(|path| policies.file.url(&path));
@@ -66,11 +74,32 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
     }
 }
 
-/// The redundant rules of a policy by line.
-fn redundant_rules<'f>(
-    policies: &Policies<'f>,
-    policy: &Policy<'f>,
-) -> HashMap<usize, RedundantRule<'f>> {
-    let redundant = policies.ask(|budget| policy.analysis.redundant_rules_within(budget)).found;
-    redundant.into_iter().map(|redundant| (redundant.rule.position().line, redundant)).collect()
+/// That which decides the same without a rule.
+struct Others<'f> {
+    rules: Vec<Rule<'f>>,
+    by_default: bool,
+}
+
+/// The rules of a policy that are not needed, by line: redundant ones, and dead ones of which other
+/// rules say the same.
+fn redundant_rules<'f>(policies: &Policies<'f>, policy: &Policy<'f>) -> HashMap<usize, Others<'f>> {
+    let analysis = &policy.analysis;
+    let redundant = policies.ask(|budget| analysis.redundant_rules_within(budget)).found;
+    let redundant = redundant.into_iter().map(|redundant| {
+        let others = Others { rules: redundant.because_of, by_default: redundant.by_default };
+        (redundant.rule.position().line, others)
+    });
+    let mut found: HashMap<usize, Others<'f>> = redundant.collect();
+    for dead in policies.ask(|budget| analysis.dead_rules_within(budget)).found {
+        let DeadCause::Overridden(by) = dead.cause else { continue };
+        // Of two rules that say the same, only one is not needed.
+        let is_other_redundant = |other: &Rule<'_>| {
+            let others = found.get(&other.position().line);
+            others.is_some_and(|others| others.rules.contains(&dead.rule))
+        };
+        if by.iter().all(|it| it.kind() == dead.rule.kind()) && !by.iter().any(is_other_redundant) {
+            found.insert(dead.rule.position().line, Others { rules: by, by_default: false });
+        }
+    }
+    found
 }
