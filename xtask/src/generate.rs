@@ -88,9 +88,8 @@ fn rules(program: &Path) -> Result<String> {
         let (severity, rest) = rest.split_once(' ').unwrap_or((rest, ""));
         let (category, summary) = rest.trim_start().split_once(' ').unwrap_or((rest, ""));
         let summary = summary.trim_start().replace('|', "\\|");
-        table.push_str(&format!(
-            "| [`{code}`](#{code}) | {severity} | {category} | {summary} |\n"
-        ));
+        table.extend(["| [`", code, "`](#", code, ") | ", severity, " | ", category, " | "]);
+        table.extend([&summary, " |\n"]);
         let page = lint(&["--explain", code])?;
         pages.push('\n');
         // Headings become those of a part of the list.

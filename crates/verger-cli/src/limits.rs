@@ -119,8 +119,8 @@ pub(crate) const FOLDER_FILES: usize = 100_000;
 pub(crate) const CONFIG_BYTES: usize = 1024 * 1024;
 
 /// Maximum number of times that a file is linted and fixed. Fixes of the same place are applied one
-/// after the other, and some fixes reveal another problem. Three are enough for nearly all files.
-pub(crate) const FIX_PASSES: usize = 10;
+/// after the other, and without a rule, another one can become redundant. Nearly all files need three.
+pub(crate) const FIX_PASSES: usize = 40;
 
 /// Maximum characters of a line in a diff.
 pub(crate) const DIFF_CHARS: usize = 500;

@@ -25,13 +25,12 @@ fn fixes_are_written_in_place_and_nothing_else_is() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     fs::create_dir(at("a")).unwrap();
-    let utf16: Vec<u8> = "\u{feff}User-agent: *\nDisallow: /cart*\n"
-        .encode_utf16()
-        .flat_map(u16::to_le_bytes)
-        .collect();
-    let cut = format!("User-agent: *\nDisallow: /cart*\n{}", "# x\n".repeat(150_000));
     let fine = "User-agent: *\nDisallow: /cart\n";
-    fs::write(at("robots.txt"), "User-agent: *\nDisallow: /cart*\n").unwrap();
+    let repeated = format!("{fine}Disallow: /cart\n");
+    let utf16 = format!("\u{feff}{repeated}");
+    let utf16: Vec<u8> = utf16.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let cut = format!("{repeated}{}", "# x\n".repeat(150_000));
+    fs::write(at("robots.txt"), &repeated).unwrap();
     fs::write(at("a/robots.txt"), fine).unwrap();
     fs::write(at("utf16.txt"), &utf16).unwrap();
     fs::write(at("cut.txt"), &cut).unwrap();
@@ -193,7 +192,7 @@ fn commands_of_github_cannot_be_injected() {
     let file = b"User-agent: *\n::error::x\nDisallow: /%4\n::set-output name=a::b\n##[error]x\n";
     judge(file).unwrap();
     let diff = lint(file, &["--diff", "--unsafe-fixes"]).unwrap();
-    assert!(text(&diff).contains("-::error::x"), "{}", text(&diff));
+    assert!(text(&diff).contains("\n \\x3a:error::x\n"), "{}", text(&diff));
 }
 
 /// The value of a Python literal of bytes or text; `None` for other expressions.

@@ -108,15 +108,16 @@ impl Session<'_> {
         };
         let mut settings = config.settings();
         settings.now = Some(SystemClock.now());
-        let safety = (self.args.fix || self.args.diff).then_some(match self.args.unsafe_fixes {
-            true => Safety::Unsafe,
-            false => Safety::Safe,
+        let safety = (self.args.fix || self.args.diff).then_some(if self.args.unsafe_fixes {
+            Safety::Unsafe
+        } else {
+            Safety::Safe
         });
         let mut linted = Linted::of(old, &settings, safety);
         if let Some(observation) = observation {
             linted.report = linted.report.with_live(live::lint(&observation, &settings));
         }
-        if self.args.fix && !self.args.diff {
+        if self.args.fix {
             self.write(source, &linted, console)?;
         }
         Ok(linted)
