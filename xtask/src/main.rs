@@ -189,6 +189,11 @@ const COMMANDS: &[Command] = &[
         run: simple(|_| checks::workflows()),
     },
     Command {
+        name: "lighthouse",
+        about: "Compares profile `lighthouse` of the linter with Lighthouse itself (needs Node.js).",
+        run: simple(|_| checks::lighthouse()),
+    },
+    Command {
         name: "bench",
         about: "Measures Verger and its peers.",
         run: Run::Forwarded(bench::run),

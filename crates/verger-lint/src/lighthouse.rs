@@ -12,7 +12,7 @@
 //!
 //! # References
 //!
-//! `core/audits/seo/robots-txt.js` of Lighthouse 12.8.2.
+//! `core/audits/seo/robots-txt.js` of Lighthouse 13.5.0.
 
 use verger::Span;
 
@@ -86,7 +86,7 @@ impl Problem {
 /// ```
 /// use verger_lint::lighthouse::{Problem, audit};
 ///
-/// let found = audit("Disallow: /\nUser-agent: *\nContent-Signal: search=yes\n");
+/// let found = audit("Disallow: /\nUser-agent: *\nContent-Usage: search=y\n");
 /// let found: Vec<_> = found.into_iter().map(|found| (found.line, found.problem)).collect();
 /// assert_eq!(found, [(1, Problem::NoUserAgent), (3, Problem::UnknownKey)]);
 /// ```
@@ -153,9 +153,8 @@ fn read(line: &str) -> Result<Option<Key>, Problem> {
         "user-agent" => Ok(Some(Key::UserAgent)),
         "allow" | "disallow" => rule(value).map_or(Ok(Some(Key::Rule)), Err),
         "sitemap" => sitemap(value).map_or(Ok(Some(Key::Other)), Err),
-        "crawl-delay" | "clean-param" | "host" | "request-rate" | "visit-time" | "noindex" => {
-            Ok(Some(Key::Other))
-        }
+        "crawl-delay" | "clean-param" | "host" | "request-rate" | "visit-time" | "noindex"
+        | "content-signal" => Ok(Some(Key::Other)),
         _ => Err(Problem::UnknownKey),
     }
 }

@@ -7,6 +7,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use verger::dialect::NormalForm;
 use verger::extension::RecordKind;
 use verger::{Crawler, Dialect, Group, Robots, RuleKind};
 use verger_analysis::{Analysis, Budget, compare_within};
@@ -79,12 +80,26 @@ fn have_same_policies(left: &Robots, right: &Robots, budget: &mut Budget) -> boo
         if known.len() > limits::CRAWLERS {
             return false;
         }
+        if [left, right].iter().any(|robots| has_unsent_octets(robots, &crawler)) {
+            return false;
+        }
         let [left, right] = [left, right].map(|robots| Analysis::new(robots, &crawler));
         if !compare_within(&left, &right, budget).is_equal() {
             return false;
         }
     }
     true
+}
+
+/// Whether a rule can match a URL that no client sends, in a dialect that leaves URLs as they are.
+/// The analysis does not look at these URLs, but a caller of the engine may ask about them.
+fn has_unsent_octets(robots: &Robots, crawler: &Crawler) -> bool {
+    let is_sent = |octet: &u8| octet.is_ascii_graphic() && !matches!(octet, b'"' | b'<' | b'>');
+    robots.dialect().normal_form == NormalForm::Google
+        && robots
+            .groups_for(crawler)
+            .flat_map(|group| group.rules())
+            .any(|rule| !rule.pattern().iter().all(is_sent))
 }
 
 type Rules<'r> = Vec<(RuleKind, Cow<'r, [u8]>)>;

@@ -60,7 +60,7 @@ impl Rule {
 
     /// The URL of the page in the documentation.
     pub fn url(&self) -> String {
-        format!("{}/blob/main/docs/rules.md#{}", env!("CARGO_PKG_REPOSITORY"), self.code)
+        format!("{}/blob/main/docs/lint.md#{}", env!("CARGO_PKG_REPOSITORY"), self.code)
     }
 
     /// The first paragraph of the page: the problem in one sentence.

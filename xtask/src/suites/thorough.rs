@@ -19,6 +19,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&BARE], ..Step::new("bare-targets", |_| bare_targets()) },
     Step { needs: &[&DENY], ..Step::new("licences", |_| licences()) },
     Step { needs: &[&NODE], ..Step::new("workflows", |_| checks::workflows()) },
+    Step { needs: &[&NODE], uses: &[&SHARED], ..Step::new("lighthouse", |_| checks::lighthouse()) },
     Step { needs: &[&MDBOOK], ..Step::new("book", |_| book::run()) },
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },

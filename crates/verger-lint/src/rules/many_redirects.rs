@@ -1,6 +1,6 @@
 //! # many-redirects
 //!
-//! The robots.txt is behind more redirects than crawlers follow.
+//! More redirects lead to the robots.txt than crawlers follow.
 //!
 //! ## Why is this a problem?
 //!

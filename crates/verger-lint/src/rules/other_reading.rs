@@ -208,5 +208,5 @@ fn readers(policies: &Policies<'_>, dialect: Dialect) -> Vec<Crawler> {
     [Crawler::new(UNNAMED)].into_iter().chain(named).collect()
 }
 
-/// Number of named crawlers for dialects without a crawler of their own.
+/// Number of named crawlers for dialects of no vendor.
 const READERS: usize = 8;
