@@ -21,10 +21,10 @@ pub(crate) struct LintOutput {
     form: Form,
     /// Standard output has a fixed text, so findings go to standard error.
     to_stderr: bool,
-    /// Whether problems are shown, and not only changes.
-    is_for_people: bool,
+    /// Changes are shown in place of problems.
     is_diff: bool,
-    is_fix: bool,
+    /// Fixes were not requested.
+    has_hint: bool,
     counts: Counts,
 }
 
@@ -60,9 +60,8 @@ impl LintOutput {
             LintFormat::Json => Form::Json(Values::array()),
             LintFormat::Sarif => Form::Sarif { reports: Vec::new(), errors: Vec::new() },
         };
-        let is_for_people = matches!(form, Form::Full | Form::Concise | Form::Statistics(_));
-        let (is_diff, is_fix) = (args.diff, args.fix || args.diff);
-        Self { form, to_stderr, is_for_people, is_diff, is_fix, counts: Counts::default() }
+        let (is_diff, has_hint) = (args.diff, !args.fix);
+        Self { form, to_stderr, is_diff, has_hint, counts: Counts::default() }
     }
 
     /// Writes the findings of a file, of which `applied` fixes were made before.
@@ -127,10 +126,11 @@ impl LintOutput {
             _ => {}
         }
         self.write(&out, console)?;
-        if self.is_for_people && self.counts.files > 0 {
+        let is_for_people = matches!(self.form, Form::Full | Form::Concise | Form::Statistics(_));
+        if is_for_people && self.counts.files > 0 {
             console.out.flush()?;
             console.messages.note(self.counts.summary());
-            if let Some(hint) = self.counts.hint().filter(|_| !self.is_fix) {
+            if let Some(hint) = self.counts.hint().filter(|_| self.has_hint) {
                 console.messages.hint(hint);
             }
         }

@@ -110,7 +110,9 @@ pub(crate) fn apply_of<'f>(
         let is_free = |edit: &Edit| !edits.overlap(edit.span) && !named.overlaps(edit.span);
         if fix.edits.iter().all(is_free) && !labels.iter().any(|it| edits.overlap(it.span)) {
             edits.add(fix);
-            labels.iter().for_each(|label| named.add(label.span));
+            for label in labels {
+                named.add(label.span);
+            }
             applied += 1;
         }
     }

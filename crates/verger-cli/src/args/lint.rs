@@ -26,6 +26,7 @@ use super::published;
     group = ArgGroup::new("change").args(["fix", "diff"]),
     group = ArgGroup::new("rules").args(["list_rules", "explain"])
 )]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag")]
 pub(crate) struct Lint {
     /// robots.txt files, folders, or URLs of sites; `-` is standard input [default: the current
     /// folder]

@@ -118,21 +118,9 @@ impl Session<'_> {
             linted.report = linted.report.with_live(live::lint(&observation, &settings));
         }
         if self.args.fix {
-            self.write(source, &linted, console)?;
+            write(source, &linted, console)?;
         }
         Ok(linted)
-    }
-
-    fn write(&self, source: &Source, linted: &Linted, console: &mut Console) -> Result<(), Error> {
-        match (source, &linted.fixed) {
-            (Source::File(path), Some(fixed)) => replace_file(path, &linted.old, fixed),
-            (Source::Stdin(_), fixed) => {
-                let text = fixed.as_ref().unwrap_or(&linted.old);
-                let written = console.out.write_all(text);
-                written.map_err(|error| Error::io("write", "standard output", &error))
-            }
-            _ => Ok(()),
-        }
     }
 
     fn show(&mut self, source: &Source, linted: Linted, console: &mut Console) -> io::Result<()> {
@@ -148,6 +136,19 @@ impl Session<'_> {
         }
         let name = source.name();
         self.output.report(NamedReport::new(name, report), fixes, console)
+    }
+}
+
+/// Writes the fixed text to its place.
+fn write(source: &Source, linted: &Linted, console: &mut Console) -> Result<(), Error> {
+    match (source, &linted.fixed) {
+        (Source::File(path), Some(fixed)) => replace_file(path, &linted.old, fixed),
+        (Source::Stdin(_), fixed) => {
+            let text = fixed.as_ref().unwrap_or(&linted.old);
+            let written = console.out.write_all(text);
+            written.map_err(|error| Error::io("write", "standard output", &error))
+        }
+        _ => Ok(()),
     }
 }
 

@@ -137,8 +137,8 @@ mod tests {
     }
 
     #[test]
-    fn half_a_million_changed_lines_take_seconds() {
-        let text = |end: &str| (0..500_000).map(|at| format!("{at}{end}")).collect::<String>();
+    fn a_hundred_thousand_changed_lines_take_seconds() {
+        let text = |end: &str| (0..100_000).map(|at| format!("{at}{end}")).collect::<String>();
         let start = Instant::now();
         let mut out = Vec::new();
         let (old, new) = (text("\r\n"), text("\n"));

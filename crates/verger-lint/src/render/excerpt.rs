@@ -145,7 +145,7 @@ impl<'a> Excerpt<'a> {
                     part.text.extend(["\n", &between, "\n"]);
                 }
                 _ => {
-                    parts.push(Part { text: String::new(), first: number, last: 0, notes: vec![] })
+                    parts.push(Part { text: String::new(), first: number, last: 0, notes: vec![] });
                 }
             }
             if let Some(part) = parts.last_mut() {
