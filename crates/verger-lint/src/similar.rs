@@ -9,7 +9,10 @@ use verger_registry::Registry;
 /// `MauiBot` is not `MagiBot`.
 const LONG: usize = 10;
 
-/// Minimum length of a known name with a letter too many or too few.
+/// Known names from this length on may have a letter too many or too few: `uMBot` is not `ZumBot`.
+const MIDDLE: usize = 8;
+
+/// Minimum length of a known name with two neighbours in the other order.
 const SHORTEST: usize = 6;
 
 /// The known token that an unknown name probably means: the same letters and digits with other
@@ -34,7 +37,11 @@ pub(crate) fn known_token(name: &str) -> Option<&'static str> {
             left == right
         };
         is_candidate
-            && (known.len() >= LONG || meant.len() != known.len() || is_exchange())
+            && if meant.len() == known.len() {
+                known.len() >= LONG || is_exchange()
+            } else {
+                known.len() >= MIDDLE
+            }
             && edits(known.as_bytes(), meant.as_bytes()) <= 1
     };
     KNOWN.iter().find(|(known, _)| is_slip(known)).map(|(_, token)| *token)
@@ -120,6 +127,8 @@ mod tests {
             ("ExampleBot", None),
             ("SemrushBot-XY", None),
             ("MauiBot", None),
+            ("uMBot", None),
+            ("AIBot", None),
             ("gbot", None),
         ] {
             assert_eq!(known_token(name), expected, "{name}");

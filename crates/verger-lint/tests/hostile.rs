@@ -1,10 +1,13 @@
 //! Hostile files of 500 KiB: bounded findings, and bounded time.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::time::{Duration, Instant};
 
+use verger::Dialect;
 use verger_lint::limits::FINDINGS_PER_RULE;
 use verger_lint::{Profile, Settings, lint};
+use verger_testkit::shared::say;
 
 /// Far more than any of the files takes, also in a debug build on a busy machine.
 const LONGEST: Duration = Duration::from_secs(120);
@@ -75,19 +78,36 @@ fn files() -> Vec<(&'static str, Vec<u8>)> {
 }
 
 #[test]
+fn size_limits_are_one_finding() {
+    let text = [filled("User-agent: *\n", |text, _| text.push_str("# x\n")), vec![b'#'; BYTES]];
+    let mut limits = Settings::default();
+    limits.select = vec!["limits".to_owned(), "portability".to_owned()];
+    let found = |settings: &Settings| -> Vec<(&str, Option<String>)> {
+        let findings = lint(&text.concat(), settings).findings;
+        findings.into_iter().map(|finding| (finding.rule.code, finding.help)).collect()
+    };
+    let [("truncated", Some(help))] = &found(&limits)[..] else { panic!("{:?}", found(&limits)) };
+    assert!(help.contains("Google reads 512000 bytes") && help.contains("Yandex ignores it"));
+    limits.portable = vec![Dialect::YANDEX];
+    assert!(matches!(found(&limits)[..], [("counts-as-none", Some(_))]));
+    limits.ignore = vec!["truncated".to_owned(), "counts-as-none".to_owned()];
+    assert!(matches!(found(&limits)[..], [("google-limit", Some(_))]));
+}
+
+#[test]
 fn findings_and_time_are_bounded() {
     let mut strict = Profile::Strict.settings();
     strict.origin = Some("https://shop.example".to_owned());
     let all = [Settings::default(), strict, Profile::Lighthouse.settings()];
-    let mut omitted = 0;
+    let (mut omitted, mut longest) = (0, (Duration::ZERO, ""));
     for (name, text) in files() {
         for settings in &all {
             let start = Instant::now();
             let report = lint(&text, settings);
             let time = start.elapsed();
-            println!("{name}: {} findings in {time:?}", report.findings.len());
+            longest = longest.max((time, name));
             assert!(time < LONGEST, "{name}: {time:?}");
-            let mut counts = std::collections::BTreeMap::new();
+            let mut counts = BTreeMap::new();
             for finding in &report.findings {
                 *counts.entry(finding.rule.code).or_insert(0) += 1;
             }
@@ -97,5 +117,7 @@ fn findings_and_time_are_bounded() {
             omitted += report.omitted.iter().map(|(_, count)| count).sum::<usize>();
         }
     }
+    let (time, name) = longest;
+    say(&format!("the slowest hostile file is `{name}`: {time:?}"));
     assert!(omitted > 100_000, "only {omitted} findings were left out");
 }

@@ -5,6 +5,7 @@
 //! and runs this test. `VERGER_CASES` multiplies the number of generated texts.
 
 use std::collections::BTreeMap;
+use std::error::Error;
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -19,14 +20,15 @@ use verger_testkit::shared::{Lacking, say, skip_loudly};
 use verger_testkit::suite::load;
 
 type Found = Vec<(usize, Problem)>;
+type Result<T> = std::result::Result<T, Box<dyn Error>>;
 
 #[test]
 fn the_profile_reports_what_lighthouse_reports() {
     let Some(folder) = env::var_os("VERGER_LIGHTHOUSE") else {
         return skip_loudly("profile `lighthouse`", Lacking::Data, "VERGER_LIGHTHOUSE is not set");
     };
-    let texts = texts();
-    let expected = lighthouse(Path::new(&folder), &texts);
+    let texts = texts().unwrap();
+    let expected = lighthouse(Path::new(&folder), &texts).unwrap();
     assert_eq!(expected.len(), texts.len());
     let (mut problems, mut differences) = (BTreeMap::<_, usize>::new(), Vec::new());
     for ((name, text), expected) in texts.iter().zip(expected) {
@@ -52,18 +54,17 @@ fn the_profile_reports_what_lighthouse_reports() {
 }
 
 /// The texts, with names.
-fn texts() -> Vec<(String, Vec<u8>)> {
-    let mut texts: Vec<(String, Vec<u8>)> =
-        corpus().unwrap().unwrap_or_default().into_iter().collect();
+fn texts() -> Result<Vec<(String, Vec<u8>)>> {
+    let mut texts: Vec<(String, Vec<u8>)> = corpus()?.unwrap_or_default().into_iter().collect();
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
-    let suite = load(&folder).unwrap();
+    let suite = load(&folder)?;
     texts.extend(suite.verdicts.into_iter().map(|case| (case.name, case.robots)));
     let generated = cases(2_000);
     texts.extend((0..generated).map(|index| (format!("case {index}"), case(31, index).robots)));
     let sitemaps = SITEMAPS.iter().map(|url| format!("Sitemap: {url}\n"));
     texts.push(("sitemaps".to_owned(), sitemaps.collect::<String>().into_bytes()));
     texts.push(("other".to_owned(), OTHER.into()));
-    texts
+    Ok(texts)
 }
 
 /// URLs that parsers of URLs read differently.
@@ -111,35 +112,40 @@ fn lines(found: &Found) -> Vec<usize> {
 }
 
 /// The problems that Lighthouse reports for each text.
-fn lighthouse(folder: &Path, texts: &[(String, Vec<u8>)]) -> Vec<Found> {
+fn lighthouse(folder: &Path, texts: &[(String, Vec<u8>)]) -> Result<Vec<Found>> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lighthouse.mjs");
     let mut command = Command::new("node");
     command.arg(script).arg(folder).stdin(Stdio::piped()).stdout(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut input = child.stdin.take().unwrap();
-    let output = thread::scope(|scope| {
-        scope.spawn(move || {
-            for (_, text) in texts {
-                writeln!(input, "{}", text.len()).unwrap();
-                input.write_all(text).unwrap();
-            }
+    let mut child = command.spawn()?;
+    let mut input = child.stdin.take().ok_or("no standard input")?;
+    let (written, output) = thread::scope(|scope| {
+        let writer = scope.spawn(move || {
+            texts.iter().try_for_each(|(_, text)| {
+                writeln!(input, "{}", text.len())?;
+                input.write_all(text)
+            })
         });
-        child.wait_with_output().unwrap()
+        let output = child.wait_with_output();
+        (writer.join(), output)
     });
-    assert!(output.status.success(), "{}", output.status);
+    let output = output?;
+    if !output.status.success() {
+        return Err(format!("node: {}", output.status).into());
+    }
+    written.map_err(|_| "the writer panicked")??;
     let (mut all, mut found) = (Vec::new(), Found::new());
-    for line in String::from_utf8(output.stdout).unwrap().lines() {
+    for line in String::from_utf8(output.stdout)?.lines() {
         match line.split_once('\t') {
-            Some((line, message)) => found.push((line.parse().unwrap(), problem(message))),
+            Some((line, message)) => found.push((line.parse()?, problem(message)?)),
             None => all.push(std::mem::take(&mut found)),
         }
     }
-    all
+    Ok(all)
 }
 
 /// The problem of a message of Lighthouse.
-fn problem(message: &str) -> Problem {
-    match message {
+fn problem(message: &str) -> Result<Problem> {
+    Ok(match message {
         "Syntax not understood" => Problem::NoColon,
         "Unknown directive" => Problem::UnknownKey,
         "Invalid sitemap URL" => Problem::SitemapNotUrl,
@@ -147,6 +153,8 @@ fn problem(message: &str) -> Problem {
         "No user-agent specified" => Problem::NoUserAgent,
         "Pattern should either be empty, start with \"/\" or \"*\"" => Problem::PatternStart,
         "\"$\" should only be used at the end of the pattern" => Problem::DollarInside,
-        other => panic!("expected a message of Lighthouse, but found {other:?}"),
-    }
+        other => {
+            return Err(format!("expected a message of Lighthouse, but found {other:?}").into());
+        }
+    })
 }

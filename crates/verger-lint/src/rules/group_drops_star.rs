@@ -45,8 +45,8 @@
 
 use verger::extension::{Record, RecordKind};
 use verger::{Group, Rule, RuleKind};
-use verger_analysis::{Change, Direction, compare_within};
-use verger_registry::Registry;
+use verger_analysis::{Change, Comparison, Direction, compare_within};
+use verger_registry::{Crawler, Registry};
 
 use super::crawl_delay_ignored;
 use crate::check::Findings;
@@ -64,7 +64,7 @@ pub(super) fn check(policies: &Policies<'_>, findings: &mut Findings<'_, '_>) {
         }
         let comparison = policies
             .ask(|budget| (!opens_all(policy)).then(|| compare_within(&star.analysis, &policy.analysis, budget)));
-        let changes = comparison.as_ref().map(|it| it.changes()).unwrap_or_default();
+        let changes = comparison.as_ref().map(Comparison::changes).unwrap_or_default();
         let opened: Vec<&Change<'_, '_>> = changes.iter().filter(|it| is_dropped(it)).collect();
         let rules = dropped_rules(&opened);
         let records = dropped_records(&statements, star, policy);
@@ -107,7 +107,7 @@ const LABELS: usize = 3;
 fn obeys_star(policy: &Policy<'_>) -> bool {
     let tokens = policy.crawler.tokens();
     let known = tokens.first().and_then(|token| Registry::bundled().find(token.as_str()));
-    known.is_none_or(|crawler| crawler.falls_back_to_star())
+    known.is_none_or(Crawler::falls_back_to_star)
 }
 
 /// Whether the groups state on purpose that everything is open.

@@ -27,6 +27,8 @@
 //!
 //! RFC 9309 section 2.2.1, REP-AGENT-1.
 
+use std::fmt::Write as _;
+
 use verger_registry::{Crawler, Purpose, Registry};
 
 use crate::agents::{Name, names};
@@ -49,7 +51,8 @@ pub(super) fn check(file: &File<'_>, findings: &mut Findings<'_, '_>) {
         let tokens = crawlers.iter().take(SHOWN).map(|crawler| format!("`{}`", crawler.token()));
         let mut help = format!("its crawlers are {}", tokens.collect::<Vec<_>>().join(", "));
         if let Some(more @ 1..) = crawlers.len().checked_sub(SHOWN) {
-            help += &format!(", and {more} others");
+            // Writing to a string does not fail.
+            let _ = write!(help, ", and {more} others");
         }
         let shown = show(name.text.as_bytes());
         let message = format!("`{shown}` is an operator; no known crawler has this name");

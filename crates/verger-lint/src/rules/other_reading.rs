@@ -38,7 +38,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use verger::diagnostic::Diagnostic;
-use verger::{Crawler, Dialect, Robots, Rule, Span};
+use verger::{Crawler, Dialect, Policy, ProductToken, Robots, Rule, Span};
 use verger_analysis::{Analysis, Change, Direction, compare_within};
 
 use crate::check::Findings;
@@ -113,6 +113,7 @@ fn compare_with(policies: &Policies<'_>, dialect: Dialect, differences: &mut Dif
     for crawler in readers(policies, dialect) {
         let here = with_origin(Analysis::new(&file.robots, &crawler), file);
         let there = with_origin(Analysis::new(&robots, &crawler), file);
+        let engines = [&file.robots, &robots].map(|it| it.policy(&crawler).without_explanation());
         let comparison = policies.ask(|budget| compare_within(&here, &there, budget));
         for change in comparison.changes().iter().take(FINDINGS_PER_RULE) {
             let Some(rule) = change.rule_before().or(change.rule_after()) else { continue };
@@ -127,12 +128,12 @@ fn compare_with(policies: &Policies<'_>, dialect: Dialect, differences: &mut Dif
                 // It is always allowed by RFC 9309, and nobody means it.
                 || change.witness().target() == "/robots.txt"
                 || found.contains(&(line, direction))
-                || !is_confirmed(file, &robots, &crawler, change)
+                || !is_confirmed(&engines, change)
             {
                 continue;
             }
             found.insert((line, direction));
-            add(differences, (line, direction), rule, change, dialect, &crawler, &robots);
+            add(differences, (line, direction), rule, change, dialect, &crawler, &engines[1]);
         }
     }
 }
@@ -145,14 +146,14 @@ fn add(
     change: &Change<'_, '_>,
     dialect: Dialect,
     crawler: &Crawler,
-    robots: &Robots,
+    there: &Policy,
 ) {
     let is_open = direction == Closed::Here;
     let of_line = (line, direction, String::new())..(line, direction, "\u{10ffff}".to_owned());
-    let token = crawler.tokens().first().map(|token| token.as_str());
+    let token = crawler.tokens().first().map(ProductToken::as_str);
     let token = token.filter(|token| *token != UNNAMED).map(str::to_owned);
     let same = differences.range_mut(of_line).find(|((_, _, path), known)| {
-        known.crawler == token && robots.check(crawler, path).is_allowed() == is_open
+        known.crawler == token && there.is_allowed(path) == is_open
     });
     if let Some((_, known)) = same {
         known.dialects.push(dialect.name);
@@ -180,14 +181,8 @@ fn explained(file: &File<'_>, robots: &Robots) -> BTreeSet<usize> {
 }
 
 /// Whether the engine gives different answers, too.
-fn is_confirmed(
-    file: &File<'_>,
-    robots: &Robots,
-    crawler: &Crawler,
-    change: &Change<'_, '_>,
-) -> bool {
-    let url = change.witness().url();
-    let [here, there] = [&file.robots, robots].map(|robots| robots.check(crawler, url).is_allowed());
+fn is_confirmed(engines: &[Policy; 2], change: &Change<'_, '_>) -> bool {
+    let [here, there] = engines.each_ref().map(|it| it.is_allowed(change.witness().url()));
     here != there && here == (change.direction() == Direction::Closed)
 }
 

@@ -35,8 +35,8 @@ use crate::live::{Observation, RESPONSE};
 pub(super) fn check(observed: &Observation, findings: &mut Findings<'_, '_>) {
     // A relative redirect stays on its host.
     let absolute = |to: &&str| to.starts_with("//") || to.contains("://");
-    let redirects = observed.redirects.iter().map(|redirect| &*redirect.to);
-    let Some(last) = redirects.filter(absolute).last() else { return };
+    let mut redirects = observed.redirects.iter().map(|redirect| &*redirect.to);
+    let Some(last) = redirects.rfind(absolute) else { return };
     let host = host_of(last.strip_prefix("//").unwrap_or(last));
     if !plain(host).eq_ignore_ascii_case(plain(host_of(&observed.url))) {
         let message = format!("the file is that of `{}`", show(host.as_bytes()));
