@@ -54,9 +54,10 @@ fn sarif(tools: &Environment, verger: &Path, folder: &Path) -> Result {
         let log = output(command.args(lint).args(arguments).current_dir(folder))?;
         let file = folder.join(name);
         disk::write(&file, log)?;
-        // The schema has a regular expression that is none of ECMAScript.
-        let variant = ["--regex-variant".as_ref(), "python".as_ref()];
-        check_schema(tools, &[&variant[..], &["--schemafile".as_ref(), &schema, &file]].concat())?;
+        // The schema has a regular expression that ECMAScript rejects.
+        let variant: [&Path; 2] = ["--regex-variant".as_ref(), "python".as_ref()];
+        let files: [&Path; 3] = ["--schemafile".as_ref(), &schema, &file];
+        check_schema(tools, &[&variant[..], &files].concat())?;
         // It fails if it cannot read the file.
         execute(Command::new(tools.tool("sarif")).arg("summary").arg(&file))
     };

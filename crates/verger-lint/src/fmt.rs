@@ -68,7 +68,7 @@ pub struct Formatted {
     /// The formatted text, as [`format`] returns it.
     pub text: Vec<u8>,
     /// Lines of the text that stay as they are, from 1 and in order, with the reason. A single line
-    /// 0 stands for the whole file.
+    /// 0 means the whole file.
     pub skipped: Vec<(usize, Skip)>,
 }
 

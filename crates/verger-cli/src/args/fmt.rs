@@ -6,8 +6,8 @@ use clap::{Args, ValueHint};
 
 /// Format robots.txt files: usual keys, one space, one blank line between groups
 ///
-/// Files are changed in place. Standard input is written to standard output. A folder stands for
-/// all files named `robots.txt` in it and in its subfolders, except hidden ones and `node_modules`.
+/// Files are changed in place. Standard input is written to standard output. A folder means all
+/// files named `robots.txt` in it and in its subfolders, except hidden ones and `node_modules`.
 /// Without an argument, Verger formats the current folder.
 ///
 /// The formatter has no settings. It changes no answer for any crawler in any dialect: edits that

@@ -13,7 +13,7 @@ use super::published;
 
 /// Find problems in robots.txt files, and fix them
 ///
-/// A folder stands for all files named `robots.txt` in it and in its subfolders, except hidden ones
+/// A folder means all files named `robots.txt` in it and in its subfolders, except hidden ones
 /// and `node_modules`. Without an argument, Verger lints the current folder. With a URL, Verger
 /// fetches the robots.txt of its site and stores it.
 ///
