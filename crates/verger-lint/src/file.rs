@@ -132,7 +132,12 @@ impl<'a> File<'a> {
 
     /// A path as a URL of the site; only the path if the origin is unknown.
     pub(crate) fn url(&self, path: &str) -> String {
-        self.origin.as_ref().map_or_else(|| path.to_owned(), |origin| format!("{origin}{path}"))
+        match &self.origin {
+            Some(origin) => format!("{origin}{path}"),
+            // Alone it would be a host.
+            None if path.starts_with("//") => format!("{EXAMPLE}{path}"),
+            None => path.to_owned(),
+        }
     }
 }
 
@@ -167,6 +172,9 @@ pub(crate) fn insertion(at: usize, text: impl Into<Vec<u8>>) -> Edit {
 pub(crate) fn removal(span: Span) -> Edit {
     Edit { span, text: Vec::new() }
 }
+
+/// The origin of URLs if that of the file is unknown.
+pub(crate) const EXAMPLE: &str = "https://example.com";
 
 /// Foreign text for messages: escaped, and cut if it is long.
 pub(crate) fn show(text: &[u8]) -> String {

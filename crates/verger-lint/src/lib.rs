@@ -60,7 +60,7 @@ use verger::parse::Encoding;
 use verger::{Crawler, Dialect, Robots, Span};
 
 use check::{Check, Collector};
-use file::File;
+use file::{EXAMPLE, File};
 pub use finding::{Finding, Label};
 use fix::{Fix, Safety};
 pub use fmt::{Formatted, Skip, format};
@@ -195,7 +195,8 @@ fn different_url(file: &File<'_>, robots: &Robots, line: Span) -> Option<String>
     let name = above.next().and_then(|line| str::from_utf8(file.part(line.record?.value)).ok());
     let name = name.filter(|name| *name != "*").unwrap_or(policies::UNNAMED);
     let crawler = Crawler::new(name);
-    let [here, there] = [&file.robots, robots].map(|it| it.check(&crawler, &path).is_allowed());
+    let url = format!("{EXAMPLE}{path}");
+    let [here, there] = [&file.robots, robots].map(|it| it.check(&crawler, &url).is_allowed());
     (here != there).then(|| file.url(&path))
 }
 

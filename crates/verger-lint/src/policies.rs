@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use verger::{Crawler, Group, Rule, Span};
 use verger_analysis::{Analysis, Budget};
 
-use crate::file::File;
+use crate::file::{EXAMPLE, File};
 use crate::limits;
 use crate::pattern;
 use crate::settings::Settings;
@@ -170,7 +170,8 @@ impl<'f> Policy<'f> {
     pub(crate) fn example(&self, pattern: &[u8], deciders: &[Rule<'f>]) -> Option<String> {
         let path = pattern::example(str::from_utf8(pattern).ok()?);
         let compiled = || self.analysis.robots().policy(self.crawler);
-        let verdict = self.compiled.get_or_init(compiled).check(&path);
+        let url = format!("{EXAMPLE}{path}");
+        let verdict = self.compiled.get_or_init(compiled).check(&url);
         let is_decider = |rule: &Rule<'f>| verdict.line() == Some(rule.position().line);
         deciders.iter().any(is_decider).then_some(path)
     }

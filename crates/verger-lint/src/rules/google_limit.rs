@@ -22,6 +22,9 @@
 //! Disallow: /search?
 //! ```
 //!
+//! A file that is too long for several readers has one finding: that of `counts-as-none` or
+//! `truncated`, with the other limits as help.
+//!
 //! ## References
 //!
 //! REP-SYNTAX-8; Google's pages on robots.txt (GDOC).

@@ -42,7 +42,7 @@ use verger::{Crawler, Dialect, Policy, ProductToken, Robots, Rule, Span};
 use verger_analysis::{Analysis, Change, Direction, compare_within};
 
 use crate::check::Findings;
-use crate::file::{DIALECT, File};
+use crate::file::{DIALECT, EXAMPLE, File};
 use crate::limits::FINDINGS_PER_RULE;
 use crate::policies::{Policies, UNNAMED, with_origin};
 
@@ -153,7 +153,7 @@ fn add(
     let token = crawler.tokens().first().map(ProductToken::as_str);
     let token = token.filter(|token| *token != UNNAMED).map(str::to_owned);
     let same = differences.range_mut(of_line).find(|((_, _, path), known)| {
-        known.crawler == token && there.is_allowed(path) == is_open
+        known.crawler == token && there.is_allowed(&format!("{EXAMPLE}{path}")) == is_open
     });
     if let Some((_, known)) = same {
         known.dialects.push(dialect.name);
