@@ -97,7 +97,8 @@ fn lint(bytes: &[u8], arguments: &[&str]) -> Result<Vec<u8>, String> {
     let arguments = all.iter().chain(arguments).map(OsString::from).collect();
     let files = vec![("robots.txt".into(), bytes.to_vec())];
     let invocation = Invocation { arguments, files, ..Invocation::default() };
-    let written = invocation.run(Path::new(env!("CARGO_BIN_EXE_verger"))).unwrap();
+    let written =
+        invocation.run(Path::new(env!("CARGO_BIN_EXE_verger"))).expect("the program can be run");
     if !matches!(written.status, Some(0 | 1)) {
         return Err(format!("ended with {:?}: {}", written.status, text(&written.stderr)));
     }
@@ -144,7 +145,7 @@ fn judge(bytes: &[u8]) -> Result<(), String> {
 
 /// Judges files, each once.
 #[track_caller]
-fn check_all(files: BTreeMap<Vec<u8>, String>) {
+fn check_all(files: &BTreeMap<Vec<u8>, String>) {
     let judged =
         files.iter().filter_map(|(file, id)| Some(format!("{id}: {}", judge(file).err()?)));
     let wrong: Vec<String> = judged.collect();
@@ -154,7 +155,7 @@ fn check_all(files: BTreeMap<Vec<u8>, String>) {
 #[test]
 fn hostile_text_is_escaped_in_every_format() {
     let entries = entries(Layer::Output);
-    check_all(entries.iter().map(|entry| (entry.bytes(), entry.id.to_string())).collect());
+    check_all(&entries.iter().map(|entry| (entry.bytes(), entry.id.to_owned())).collect());
 }
 
 /// The list of hostile texts that this project shares with others. An entry of layer `output` is a
@@ -184,7 +185,7 @@ fn shared_hostile_text_is_escaped_in_every_format() {
         files.insert(file, id);
     }
     assert!(files.len() > 60, "{}", files.len());
-    check_all(files);
+    check_all(&files);
 }
 
 #[test]
