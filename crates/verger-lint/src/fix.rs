@@ -22,7 +22,8 @@ pub struct Fix {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[expect(clippy::exhaustive_enums, reason = "a fix changes the meaning, or it does not")]
 pub enum Safety {
-    /// No crawler gets another answer, in any published dialect.
+    /// No crawler gets another answer, in any published dialect. A crawler has one name, or fallbacks;
+    /// one that unites the groups of several names ([`verger::Crawler::union`]) does not count.
     Safe,
     /// Some crawlers may get another answer: probably the one that the author meant.
     Unsafe,

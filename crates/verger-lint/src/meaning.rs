@@ -42,9 +42,22 @@ pub(crate) fn has_same_effect(left: &[u8], right: &[u8]) -> bool {
     compare(left, right, effective_rules, |kind| kind != RecordKind::Unknown)
 }
 
+/// The rest of the effort that proofs by analysis may take.
+pub(crate) struct Effort {
+    budget: Budget,
+    comparisons: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        let budget = Budget::new(limits::PROOF_WORK);
+        Self { budget, comparisons: limits::PROOF_COMPARISONS }
+    }
+}
+
 /// As [`has_same_effect`], but the rules may differ if no answer does: for any crawler with one name
 /// or with fallbacks, and any URL. `false` also if it is not proved.
-pub(crate) fn has_same_answers(left: &[u8], right: &[u8], budget: &mut Budget) -> bool {
+pub(crate) fn has_same_answers(left: &[u8], right: &[u8], effort: &mut Effort) -> bool {
     Dialect::PUBLISHED.iter().all(|dialect| {
         let (left, right) = (dialect.parse(left), dialect.parse(right));
         let is_counted = |record: &Record<'_>| record.0 != RecordKind::Unknown;
@@ -52,7 +65,7 @@ pub(crate) fn has_same_answers(left: &[u8], right: &[u8], budget: &mut Budget) -
             && left.encoding() == right.encoding()
             && groups(&left, |_| Rules::new()).eq(groups(&right, |_| Rules::new()))
             && records(&left).filter(is_counted).eq(records(&right).filter(is_counted))
-            && have_same_policies(&left, &right, budget)
+            && have_same_policies(&left, &right, effort)
     })
 }
 
@@ -60,7 +73,7 @@ pub(crate) fn has_same_answers(left: &[u8], right: &[u8], budget: &mut Budget) -
 ///
 /// A crawler obeys the groups of one name, so the names of the file lead to all selections of groups
 /// that a crawler can have, and an unnamed crawler to the last one.
-fn have_same_policies(left: &Robots, right: &Robots, budget: &mut Budget) -> bool {
+fn have_same_policies(left: &Robots, right: &Robots, effort: &mut Effort) -> bool {
     let changed: HashSet<usize> = left
         .groups()
         .zip(right.groups())
@@ -77,14 +90,13 @@ fn have_same_policies(left: &Robots, right: &Robots, budget: &mut Budget) -> boo
         if !groups.iter().any(|group| changed.contains(group)) || !known.insert(groups) {
             continue;
         }
-        if known.len() > limits::CRAWLERS {
-            return false;
-        }
+        let Some(left_over) = effort.comparisons.checked_sub(1) else { return false };
+        effort.comparisons = left_over;
         if [left, right].iter().any(|robots| has_unsent_octets(robots, &crawler)) {
             return false;
         }
         let [left, right] = [left, right].map(|robots| Analysis::new(robots, &crawler));
-        if !compare_within(&left, &right, budget).is_equal() {
+        if !compare_within(&left, &right, &mut effort.budget).is_equal() {
             return false;
         }
     }
@@ -176,7 +188,7 @@ mod tests {
     #[test]
     fn rules_may_differ_if_no_answer_does() {
         let same = |left: &str, right: &str| {
-            has_same_answers(left.as_bytes(), right.as_bytes(), &mut Budget::default())
+            has_same_answers(left.as_bytes(), right.as_bytes(), &mut Effort::default())
         };
         let both = "User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /x/y\n";
         let one = "User-agent: a\nUser-agent: b\nDisallow: /x\n";
@@ -189,7 +201,10 @@ mod tests {
         let joined = "User-agent: a\nAllow: /\nUser-agent: b\nDisallow: /\n";
         assert!(!same(joined, "User-agent: a\nUser-agent: b\nDisallow: /\n"));
         assert!(!same(&format!("{both}Crawl-delay: 1\n"), one));
-        assert!(!has_same_answers(both.as_bytes(), one.as_bytes(), &mut Budget::new(0)));
+        let mut spent = Effort { comparisons: 0, ..Effort::default() };
+        assert!(!has_same_answers(both.as_bytes(), one.as_bytes(), &mut spent));
+        let mut spent = Effort { budget: Budget::new(0), ..Effort::default() };
+        assert!(!has_same_answers(both.as_bytes(), one.as_bytes(), &mut spent));
     }
 
     #[test]

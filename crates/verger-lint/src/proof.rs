@@ -1,12 +1,10 @@
 //! Proof of safe fixes: a fix is safe only if no answer changes in any published dialect.
 
-use verger_analysis::Budget;
-
 use crate::finding::Finding;
 use crate::fix::{Fix, Safety, apply};
 use crate::halving;
 use crate::limits;
-use crate::meaning::{has_same_answers, has_same_effect};
+use crate::meaning::{Effort, has_same_answers, has_same_effect};
 
 /// Rules whose fixes remove rules that other rules make needless: no structure shows that, but an
 /// analysis of the answers.
@@ -27,8 +25,8 @@ pub(crate) fn prove(text: &[u8], findings: &mut [Finding]) {
     let (by_answers, by_structure): (Vec<_>, Vec<_>) =
         safe.partition(|&at| BY_ANSWERS.contains(&findings[at].rule.code));
     let first = accepted(text, findings, &[], &by_structure, &mut has_same_effect);
-    let mut budget = Budget::new(limits::PROOF_WORK);
-    let mut has_same = |left: &[u8], right: &[u8]| has_same_answers(left, right, &mut budget);
+    let mut effort = Effort::default();
+    let mut has_same = |left: &[u8], right: &[u8]| has_same_answers(left, right, &mut effort);
     let accepted = accepted(text, findings, &first, &by_answers, &mut has_same);
     for at in by_structure.into_iter().chain(by_answers) {
         let Finding { rule, fix, .. } = &mut findings[at];
