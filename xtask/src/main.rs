@@ -9,6 +9,7 @@ mod api;
 mod arguments;
 mod bench;
 mod book;
+mod capi;
 mod checks;
 mod disk;
 mod dist;
@@ -93,6 +94,20 @@ const COMMANDS: &[Command] = &[
                 Flag("--zig", Nothing, "Links with Zig, for old versions of glibc and for musl"),
             ],
             |given| python::wheel(given.text("--target"), given.has("--zig")).map(drop),
+        ),
+    },
+    Command {
+        name: "capi",
+        about: "Tests the C library (needs a C compiler).",
+        run: with(
+            &[
+                Flag("--check", Nothing, "Checks the header instead (needs cbindgen)"),
+                Flag("--write", Nothing, "Writes the header instead (needs cbindgen)"),
+            ],
+            |given| match (given.has("--check"), given.has("--write")) {
+                (false, false) => capi::test(),
+                (_, write) => capi::header(write),
+            },
         ),
     },
     Command {

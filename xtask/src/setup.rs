@@ -2,6 +2,7 @@
 
 use std::env;
 
+use crate::capi::CBINDGEN_VERSION;
 use crate::python;
 use crate::shell::{Result, cargo, execute, output, program, root, rustup_cargo, succeeds};
 
@@ -116,6 +117,19 @@ pub(crate) static GUNGRAUN: Need = Need {
     install: Install::Command(|| {
         let version = ["--version", GUNGRAUN_VERSION];
         execute(cargo(["install", "--locked", "gungraun-runner"]).args(version))
+    }),
+};
+
+pub(crate) static CBINDGEN: Need = Need {
+    name: "cbindgen",
+    why: "the header of the C library; it compiles for minutes",
+    is_there: || {
+        let version = output(&mut program("cbindgen", ["--version"]));
+        version.is_ok_and(|text| text.trim().ends_with(CBINDGEN_VERSION))
+    },
+    install: Install::Command(|| {
+        let version = ["--version", CBINDGEN_VERSION];
+        execute(cargo(["install", "--locked", "cbindgen"]).args(version))
     }),
 };
 
