@@ -416,9 +416,10 @@ mod tests {
     #[test]
     fn foreign_text_is_neither_a_link_nor_a_placeholder() {
         assert_eq!(escaped("`[x](1)` {0}"), "`\\[x](1)` {{0}}");
-        let found = results(b"r", b"User-agent: *\n[a](http://evil) {0}\n");
-        let message = found[0]["message"]["text"].as_str().unwrap();
-        assert!(message.contains("\\[a](http://evil) {{0}}"), "{message}");
+        let rule = "Disallow: /[a](http://evil){0}\n";
+        let found = results(b"r", format!("User-agent: *\n{rule}{rule}").as_bytes());
+        let mut messages = found.iter().filter_map(|it| it["message"]["text"].as_str());
+        assert!(messages.any(|it| it.contains("/\\[a](http://evil){{0}}")), "{found:?}");
     }
 
     #[test]
