@@ -63,8 +63,9 @@ pub(crate) struct Lint {
 
     /// Apply safe fixes to the files, and show the remaining problems
     ///
-    /// A safe fix changes no answer for any crawler in any dialect. The fixed text of standard input
-    /// is written to standard output, and the problems to standard error.
+    /// A safe fix changes no answer for any crawler in any dialect (except for `verger check
+    /// --union`). The fixed text of standard input is written to standard output, and the problems
+    /// to standard error.
     #[arg(long)]
     pub(crate) fix: bool,
 
