@@ -22,6 +22,8 @@ pub mod access;
 pub mod check_against_naive;
 pub mod explain;
 pub mod extension_values;
+pub mod fixes;
+pub mod fmt;
 mod inert;
 mod input;
 pub mod normal_form;
@@ -43,7 +45,7 @@ pub struct Target {
 }
 
 /// Every fuzz target.
-pub const TARGETS: [Target; 10] = [
+pub const TARGETS: [Target; 12] = [
     Target { name: "parse", property: parse::property },
     Target { name: "check_against_naive", property: check_against_naive::property },
     Target { name: "explain", property: explain::property },
@@ -54,4 +56,6 @@ pub const TARGETS: [Target; 10] = [
     Target { name: "page_directives", property: page_directives::property },
     Target { name: "policy", property: policy::property },
     Target { name: "access", property: access::property },
+    Target { name: "fmt", property: fmt::property },
+    Target { name: "fixes", property: fixes::property },
 ];

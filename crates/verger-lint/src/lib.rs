@@ -19,9 +19,16 @@
 //! `file.rs` reads the file once: the engine's parser gives records and spans, `syntax.rs` the
 //! lines. Each rule in `rules/` looks at it and adds findings; `suppress.rs` drops those that a
 //! comment suppresses. `proof.rs` proves that safe fixes change no answer.
+//!
+//! # Features
+//!
+//! - `config`: settings from a `verger.toml` ([`config`]).
+//! - `render`: reports as text ([`render`]). For JSON and SARIF, see the crate `verger-json`.
 
 mod agents;
 mod check;
+#[cfg(feature = "config")]
+pub mod config;
 mod file;
 mod finding;
 pub mod fix;
@@ -31,10 +38,13 @@ pub mod lighthouse;
 pub mod limits;
 pub mod live;
 mod meaning;
+mod named_report;
 mod pattern;
 mod policies;
 mod profile;
 mod proof;
+#[cfg(feature = "render")]
+pub mod render;
 mod rule;
 mod rules;
 mod settings;
@@ -53,8 +63,9 @@ use check::{Check, Collector};
 use file::{EXAMPLE, File};
 pub use finding::{Finding, Label};
 use fix::{Fix, Safety};
-pub use fmt::format;
+pub use fmt::{Formatted, Skip, format};
 pub use meaning::is_same_meaning;
+pub use named_report::NamedReport;
 use policies::{Crawlers, Policies};
 pub use profile::Profile;
 pub use rule::{Category, Rule};
@@ -78,6 +89,14 @@ pub struct Report {
 }
 
 impl Report {
+    /// Adds the findings of a report about the response that had this text, before the others.
+    #[must_use]
+    pub fn with_live(mut self, response: Self) -> Self {
+        self.findings.splice(0..0, response.findings);
+        self.omitted.splice(0..0, response.omitted);
+        self
+    }
+
     /// The highest severity of the findings.
     pub fn severity(&self) -> Option<Severity> {
         self.findings.iter().map(|finding| finding.severity).max()
@@ -86,8 +105,12 @@ impl Report {
     /// The text with the fixes up to this safety applied, and their number. Without any, leave the
     /// file as it is: [`text`](Self::text) may be decoded or cut.
     pub fn fixed(&self, safety: Safety) -> (Vec<u8>, usize) {
-        let fixes = self.findings.iter().filter_map(|finding| finding.fix.as_ref());
-        fix::apply(&self.text, fixes.filter(|fix: &&Fix| fix.safety <= safety))
+        let findings = self.findings.iter();
+        if safety == Safety::Safe {
+            let fixes = findings.filter_map(|finding| finding.fix.as_ref());
+            return fix::apply(&self.text, fixes.filter(|fix: &&Fix| fix.safety == Safety::Safe));
+        }
+        fix::apply_of(&self.text, findings)
     }
 }
 

@@ -45,3 +45,16 @@ pub(crate) const YANDEX_DECIMAL_BYTES: usize = 500_000;
 
 /// Maximum number of characters of a quoted text in a message: about half a line of a terminal.
 pub(crate) const QUOTED_CHARS: usize = 60;
+
+/// Maximum number of characters of a message in rendered text. Messages of rules are shorter, except
+/// those with a long URL.
+#[cfg(feature = "render")]
+pub(crate) const MESSAGE_CHARS: usize = 500;
+
+/// Maximum number of further places that are drawn with a finding. More are counted.
+#[cfg(feature = "render")]
+pub(crate) const LABELS: usize = 5;
+
+/// Bytes that are shown before a mark far to the right in a long line.
+#[cfg(feature = "render")]
+pub(crate) const CHARS_BEFORE_MARK: usize = 60;

@@ -58,6 +58,11 @@ impl Rule {
         lines.flat_map(|line| [line, "\n"]).collect()
     }
 
+    /// The URL of the page in the documentation.
+    pub fn url(&self) -> String {
+        format!("{}/blob/main/docs/lint.md#{}", env!("CARGO_PKG_REPOSITORY"), self.code)
+    }
+
     /// The first paragraph of the page: the problem in one sentence.
     pub fn summary(&self) -> String {
         let page = self.page();

@@ -57,6 +57,25 @@ fn safe_fixes_change_no_verdict_and_are_stable() {
 }
 
 #[test]
+fn all_fixes_together_leave_one_of_equal_rules() {
+    for text in [
+        "User-agent: *\nDisallow: /cart\nDisallow: /cart\n",
+        "User-agent: *\nDisallow: /cart*\nDisallow: /cart\n",
+        "User-agent: *\nDissalow: /cart\nDisallow: cart\n",
+        "User-agent: *\nDisallow: /a\nDisallow: /%61\nDisallow: /%61*\n",
+    ] {
+        let mut fixed = text.as_bytes().to_vec();
+        for _ in 0..5 {
+            fixed = lint(&fixed, &Settings::default()).fixed(Safety::Unsafe).0;
+        }
+        let rule = fixed.strip_prefix(b"User-agent: *\nDisallow: /");
+        let shown = String::from_utf8_lossy(&fixed);
+        assert!(rule.is_some_and(|rule| rule.ends_with(b"\n") && rule.len() > 1), "{shown}");
+        assert_eq!(shown.lines().count(), 2, "{shown}");
+    }
+}
+
+#[test]
 fn safe_fixes_of_generated_files_change_no_verdict() {
     let (mut fixes, mut compared) = (0, 0);
     for index in 0..cases(2_000) {

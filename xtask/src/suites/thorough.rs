@@ -6,10 +6,10 @@ use crate::arguments::Arguments;
 use crate::features::{Set, sets};
 use crate::setup::{
     BARE, BARE_TARGETS, CBINDGEN, CPP, DENY, GUNGRAUN, MDBOOK, MIRI, NODE, PERL, PUBLIC_API,
-    PYTEST, SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
+    PYTEST, PYTHON, SEMVER_CHECKS, SHARED, STRACE, VALGRIND,
 };
 use crate::shell::{OTHER_WORKSPACES, Result, cargo, execute, root};
-use crate::{api, book, capi, checks, fuzz, histories, previous, python};
+use crate::{api, book, capi, checks, fuzz, histories, lint_formats, previous, python};
 
 pub(super) const STEPS: &[Step] = &[
     Step::new("private-documentation", |_| private_documentation()),
@@ -25,6 +25,7 @@ pub(super) const STEPS: &[Step] = &[
     Step { needs: &[&PYTEST, &NODE], ..Step::new("wheel", |_| python::test_wheel()) },
     Step { needs: &[&PUBLIC_API], ..Step::new("api", |_| api::listings(false)) },
     Step { needs: &[&SEMVER_CHECKS], ..Step::new("compatibility", |_| api::compatibility()) },
+    Step { needs: &[&PYTHON, &NODE], ..Step::new("lint-formats", |_| lint_formats::run()) },
     Step::new("benchmark", |_| benchmark()),
     Step { needs: &[&VALGRIND, &GUNGRAUN], ..Step::new("instructions", |_| checks::counts(false)) },
     Step { needs: &[&MIRI], ..Step::new("miri", |_| checks::miri()) },
@@ -104,6 +105,8 @@ fn generated_cases() -> Result {
         "agreement",
         "--test",
         "analysis",
+        "--test",
+        "fixes",
         "--test",
         "naive",
         "--test",

@@ -188,6 +188,8 @@ mod tests {
                 "verger",
                 "verger-check",
                 "verger-inspect",
+                "verger-lint",
+                "verger-fmt",
                 "verger-fetch",
                 "verger-page",
                 "verger-verify",

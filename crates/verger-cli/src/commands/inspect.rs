@@ -13,6 +13,7 @@ use crate::live::{LiveClient, header_warning};
 use crate::output::write_inspection;
 use crate::record_report::copy_warning;
 use crate::robots_file::RobotsFile;
+use crate::robots_sources::is_url;
 use crate::sentence::quoted;
 use crate::url_check::{has_port, hint_for, origin_of};
 
@@ -35,7 +36,7 @@ fn open(
 ) -> Result<(RobotsFile, Option<NamedCrawler>), Error> {
     let crawler = crawler::from_args(&args.crawler)?;
     let name = args.file.as_os_str().as_encoded_bytes();
-    let file = if is_url(args) {
+    let file = if is_url(&args.file) {
         fetch(args, crawler.as_ref(), messages)?
     } else {
         if let Some(flag) = args.live.first_given() {
@@ -51,13 +52,6 @@ fn open(
         RobotsFile::parse(place(&args.file), &bytes, &args.reading.dialect)
     };
     Ok((file, crawler))
-}
-
-/// Whether the argument is a URL of the web, and not the name of a file.
-fn is_url(args: &Inspect) -> bool {
-    let text = args.file.to_string_lossy();
-    let scheme = text.split_once("://").map(|(scheme, _)| scheme.to_ascii_lowercase());
-    matches!(scheme.as_deref(), Some("http" | "https" | "ftp")) && !args.file.exists()
 }
 
 /// The robots.txt of a site, through the store.

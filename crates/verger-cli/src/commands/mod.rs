@@ -4,8 +4,10 @@ mod cache;
 mod check;
 mod crawlers;
 mod fetch;
+mod fmt;
 mod generate;
 mod inspect;
+mod lint;
 mod page;
 mod robots;
 mod verify;
@@ -20,6 +22,8 @@ pub(crate) fn run(cli: Cli) -> ExitStatus {
     let done = match cli.command {
         Command::Check(args) => check::run(&args, console),
         Command::Inspect(args) => inspect::run(&args, console),
+        Command::Lint(args) => lint::run(&args, console),
+        Command::Fmt(args) => fmt::run(&args, console),
         Command::Fetch(args) => fetch::run(&args, console),
         Command::Page(args) => page::run(&args, console),
         Command::Verify(args) => verify::run(&args, console),

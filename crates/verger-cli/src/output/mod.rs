@@ -1,6 +1,7 @@
 //! Answers and reports as text.
 
 mod crawlers;
+mod diff;
 mod excerpt;
 mod inspection;
 mod page;
@@ -12,6 +13,7 @@ use std::io::{self, Write};
 use verger::Untrusted;
 
 pub(crate) use self::crawlers::{write_crawler, write_crawlers};
+pub(crate) use self::diff::write_diff;
 pub(crate) use self::inspection::write_inspection;
 pub(crate) use self::page::write_page;
 pub(crate) use self::record::{write_entry, write_escaped, write_fetch, write_record};
